@@ -1,0 +1,42 @@
+//! C and C++ text to tree to edited text: parsing with libclang, the mutation operators, and the edits they make.
+//!
+//! This crate knows files and translation units. It knows no projects, starts no process, prints nothing and writes
+//! nothing: it answers with ranges and replacements.
+
+// clang-c/Index.h names its constants so.
+#![allow(non_upper_case_globals)]
+
+mod edit;
+mod lexer;
+mod libclang;
+mod operators;
+mod source;
+mod suppress;
+mod tree;
+mod unit;
+
+pub use edit::Edit;
+pub use libclang::{absolute, Candidate, Diagnostic, Libclang, ParseInput, OLDEST};
+pub use operators::{Mutation, Operator, OperatorSet, UnknownOperator};
+pub use source::{LineColumn, SourceFile, SourceRange};
+pub use suppress::{MisreadComment, Suppressions};
+pub use tree::ConstantContext;
+pub use unit::{mutate_unit, FileMutations, Rules, Scope, UnitMutations};
+
+use std::path::PathBuf;
+
+/// What can go wrong between a file and its mutations.
+#[derive(Debug, thiserror::Error)]
+pub enum CsrcError {
+    #[error(
+        "no libclang found (version {OLDEST} or later)\n  perturb parses C and C++ with it; install one with: \
+         apt-get install libclang1-19 libclang-common-19-dev\n  (Debian 12 also has 16 and 14), or name one with --libclang"
+    )]
+    NoLibclang,
+    #[error("no libclang `{name}` found: name a file, a folder that holds one, or a major version that is installed")]
+    LibclangNotFound { name: String },
+    #[error("{} cannot be used as libclang: {source}", path.display())]
+    LibclangUnusable { path: PathBuf, source: libloading::Error },
+    #[error("{} cannot be parsed: {reason}", file.display())]
+    Unparsable { file: PathBuf, reason: String },
+}

@@ -1,0 +1,70 @@
+//! ICR, integer constant replacement: a literal `i` becomes `1`, `-1`, `0`, `i+1`, `i-1`, `-i`, each once.
+//!
+//! The literal is replaced as the token it is: base, width and suffix are kept, and a character stays one where it can.
+
+use super::literal::{CharacterLiteral, IntegerLiteral};
+use super::Mutations;
+use crate::tree::{Kind, NodeId, Tree};
+
+pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
+    let node = tree.node(id);
+    let Some(range) = node.written else { return };
+    let replacements = match node.kind {
+        Kind::Integer => IntegerLiteral::parse(tree.text(range)).map(|literal| of_integer(&literal)),
+        Kind::Character => CharacterLiteral::parse(tree.text(range)).map(|literal| of_character(&literal, tree.is_cpp)),
+        _ => return,
+    };
+    for (value, text) in replacements.into_iter().flatten() {
+        if node.narrow.is_none_or(|range| range.holds(value)) {
+            mutations.push(tree, id, tree.expression_edit(range, text), Some(value));
+        }
+    }
+}
+
+/// The six values without repeats and without `i` itself.
+fn values(i: i128) -> Vec<i128> {
+    let mut values = Vec::with_capacity(6);
+    for value in [1, -1, 0, i + 1, i - 1, -i] {
+        if value != i && !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+fn of_integer(literal: &IntegerLiteral) -> Vec<(i128, String)> {
+    let text = |value: i128| match value {
+        -1..=1 => Some(literal.plain(value)),
+        _ => literal.in_same_style(value),
+    };
+    values(literal.value).into_iter().filter_map(|value| Some((value, text(value)?))).collect()
+}
+
+/// In C a character literal is an `int`. In C++ it is a `char`, which overloads tell from an `int`.
+fn of_character(literal: &CharacterLiteral, is_cpp: bool) -> Vec<(i128, String)> {
+    let number = |value: i128| match (is_cpp, value) {
+        (false, _) if value < 0 => Some(format!("({value})")),
+        (false, _) => Some(value.to_string()),
+        (true, 0..) => literal.neighbour(value),
+        (true, _) => literal.cpp_type().map(|cpp_type| format!("(({cpp_type}){value})")),
+    };
+    let text = |value: i128| match value {
+        -1..=1 => number(value),
+        _ if value < 0 => number(value),
+        _ => literal.neighbour(value),
+    };
+    values(literal.value).into_iter().filter_map(|value| Some((value, text(value)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_six_values_come_without_repeats() {
+        assert_eq!(values(5), [1, -1, 0, 6, 4, -5]);
+        assert_eq!(values(0), [1, -1]);
+        assert_eq!(values(1), [-1, 0, 2]);
+        assert_eq!(values(2), [1, -1, 0, 3, -2]);
+    }
+}

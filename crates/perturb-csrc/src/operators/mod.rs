@@ -1,0 +1,173 @@
+//! The mutation operators, one per file, each under its published acronym.
+//!
+//! An operator is a function from a node of the tree to mutations. It never touches text or libclang: what it may replace
+//! by what is decided on types, on how a value is used, and on where the text is written.
+
+mod abs;
+mod aod;
+mod aor;
+mod bod;
+mod icr;
+mod lcr;
+pub mod literal;
+mod lod;
+mod lvr;
+mod operand;
+mod rod;
+mod ror;
+mod sdl;
+mod set;
+mod sod;
+mod uoi;
+
+pub use set::{OperatorSet, UnknownOperator};
+
+use crate::edit::Edit;
+use crate::tree::{ConstantContext, NodeId, Tree};
+use std::fmt;
+use std::str::FromStr;
+
+/// A mutation operator of the `mass` group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operator {
+    Abs,
+    Aor,
+    Icr,
+    Lcr,
+    Ror,
+    Sdl,
+    Uoi,
+    Aod,
+    Lod,
+    Rod,
+    Bod,
+    Sod,
+    Lvr,
+}
+
+impl Operator {
+    pub const ALL: [Operator; 13] = [
+        Self::Abs,
+        Self::Aor,
+        Self::Icr,
+        Self::Lcr,
+        Self::Ror,
+        Self::Sdl,
+        Self::Uoi,
+        Self::Aod,
+        Self::Lod,
+        Self::Rod,
+        Self::Bod,
+        Self::Sod,
+        Self::Lvr,
+    ];
+
+    pub fn acronym(self) -> &'static str {
+        match self {
+            Self::Abs => "ABS",
+            Self::Aor => "AOR",
+            Self::Icr => "ICR",
+            Self::Lcr => "LCR",
+            Self::Ror => "ROR",
+            Self::Sdl => "SDL",
+            Self::Uoi => "UOI",
+            Self::Aod => "AOD",
+            Self::Lod => "LOD",
+            Self::Rod => "ROD",
+            Self::Bod => "BOD",
+            Self::Sod => "SOD",
+            Self::Lvr => "LVR",
+        }
+    }
+
+    /// The name behind the acronym.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Abs => "absolute value insertion",
+            Self::Aor => "arithmetic operator replacement",
+            Self::Icr => "integer constant replacement",
+            Self::Lcr => "logical connector replacement",
+            Self::Ror => "relational operator replacement",
+            Self::Sdl => "statement deletion",
+            Self::Uoi => "unary operator insertion",
+            Self::Aod => "arithmetic operator deletion",
+            Self::Lod => "logical operator deletion",
+            Self::Rod => "relational operator deletion",
+            Self::Bod => "bitwise operator deletion",
+            Self::Sod => "shift operator deletion",
+            Self::Lvr => "literal value replacement",
+        }
+    }
+
+    fn mutate(self) -> fn(&Tree<'_>, NodeId, &mut Mutations) {
+        match self {
+            Self::Abs => abs::mutate,
+            Self::Aor => aor::mutate,
+            Self::Icr => icr::mutate,
+            Self::Lcr => lcr::mutate,
+            Self::Ror => ror::mutate,
+            Self::Sdl => sdl::mutate,
+            Self::Uoi => uoi::mutate,
+            Self::Aod => aod::mutate,
+            Self::Lod => lod::mutate,
+            Self::Rod => rod::mutate,
+            Self::Bod => bod::mutate,
+            Self::Sod => sod::mutate,
+            Self::Lvr => lvr::mutate,
+        }
+    }
+}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.acronym())
+    }
+}
+
+impl FromStr for Operator {
+    type Err = UnknownOperator;
+
+    fn from_str(text: &str) -> Result<Self, UnknownOperator> {
+        let known = Self::ALL.into_iter().find(|operator| operator.acronym().eq_ignore_ascii_case(text));
+        known.ok_or_else(|| UnknownOperator(text.to_string()))
+    }
+}
+
+/// One change of the source: an operator, a range, a replacement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mutation {
+    pub operator: Operator,
+    pub edit: Edit,
+    /// Why it cannot be switched at run time, if it cannot.
+    pub constant: Option<ConstantContext>,
+}
+
+/// Collects the mutations of one tree.
+#[derive(Debug)]
+pub struct Mutations {
+    operator: Operator,
+    found: Vec<Mutation>,
+}
+
+impl Mutations {
+    /// Adds an edit of node `id`. `value` is what the node then is worth, where it must be a constant.
+    fn push(&mut self, tree: &Tree<'_>, id: NodeId, edit: Edit, value: Option<i128>) {
+        let changes = tree.text(edit.range) != edit.replacement.as_bytes();
+        if changes && tree.constant_may_become(id, value) {
+            self.found.push(Mutation { operator: self.operator, edit, constant: tree.node(id).constant });
+        }
+    }
+}
+
+/// All mutations of a tree by the given operators.
+pub fn mutate(tree: &Tree<'_>, operators: &OperatorSet) -> Vec<Mutation> {
+    let mut mutations = Mutations { operator: Operator::Abs, found: Vec::new() };
+    for operator in operators.iter() {
+        mutations.operator = operator;
+        let mutate = operator.mutate();
+        for id in tree.ids() {
+            mutate(tree, id, &mut mutations);
+        }
+    }
+    mutations.found
+}

@@ -1,0 +1,76 @@
+//! What the operators on binary expressions share: replacing the operator, and keeping one operand only.
+
+use super::Mutations;
+use crate::tree::{BinaryOp, Kind, NodeId, Tree, Type, TypeClass, Usage};
+
+/// `t1 old t2` becomes `t1 new t2`.
+pub fn replace_operator(tree: &Tree<'_>, id: NodeId, new: BinaryOp, suffix: &str, mutations: &mut Mutations) {
+    if let Some(edit) = tree.operator_edit(id, new, suffix) {
+        mutations.push(tree, id, edit, value_with(tree, id, new));
+    }
+}
+
+fn value_with(tree: &Tree<'_>, id: NodeId, op: BinaryOp) -> Option<i128> {
+    tree.node(id).constant?;
+    let (left, right) = tree.operands(id)?;
+    op.apply(tree.evaluate(left, None)?, tree.evaluate(right, None)?)
+}
+
+/// How an operand may stand for the whole expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    AsItIs,
+    /// Written `!!(t)`: it is no number, but has a truth value.
+    AsTruth,
+    No,
+}
+
+/// `t1 op t2` becomes `t1`, and `t2`, where `fit` lets it.
+pub fn keep_one(tree: &Tree<'_>, id: NodeId, fit: impl Fn(NodeId) -> Fit, mutations: &mut Mutations) {
+    let (Some(whole), Some((left, right))) = (tree.node(id).written, tree.operands(id)) else { return };
+    for operand in [left, right] {
+        let Some(range) = tree.node(operand).written.filter(|range| whole.contains(*range)) else { continue };
+        let text = String::from_utf8_lossy(tree.text(range));
+        let text = match fit(operand) {
+            Fit::AsItIs => text.into_owned(),
+            Fit::AsTruth => format!("!!({text})"),
+            Fit::No => continue,
+        };
+        let value = tree.node(id).constant.and_then(|_| tree.evaluate(operand, None));
+        mutations.push(tree, id, tree.expression_edit(whole, text), value);
+    }
+}
+
+/// Whether an operand can stand where a truth value (the result of `&&`, `<` and their kin) stood.
+pub fn fit_for_truth(tree: &Tree<'_>, usage: Usage, operand: NodeId) -> Fit {
+    let ty = tree.node(tree.peel_to_written_type(operand)).ty;
+    let fits = match usage {
+        Usage::Condition => !matches!(ty.class, TypeClass::Enum { scoped: true }) && has_truth(ty),
+        Usage::Boolean => ty.is_arithmetic() || ty.is_pointer(),
+        Usage::Arithmetic | Usage::Discarded => ty.is_arithmetic(),
+        Usage::Integer | Usage::Exact => ty.is_integral(),
+    };
+    match fits {
+        true => Fit::AsItIs,
+        false if has_truth(ty) => Fit::AsTruth,
+        false => Fit::No,
+    }
+}
+
+fn has_truth(ty: Type) -> bool {
+    let by_class = matches!(ty.class, TypeClass::Record | TypeClass::Dependent | TypeClass::NullPointer);
+    ty.is_arithmetic() || ty.is_pointer() || by_class
+}
+
+impl Tree<'_> {
+    /// The node whose type the written text has by itself: below conversions, but not below the one that reads a value.
+    fn peel_to_written_type(&self, id: NodeId) -> NodeId {
+        let inner = self.peel(id);
+        match self.node(inner).ty.class {
+            // An array or a function decays to a pointer wherever it is used.
+            TypeClass::Array | TypeClass::Other => id,
+            _ if self.node(inner).kind == Kind::Implicit => id,
+            _ => inner,
+        }
+    }
+}

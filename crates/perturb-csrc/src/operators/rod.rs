@@ -1,0 +1,19 @@
+//! ROD, relational operator deletion: `t1 op t2` with one of `> >= < <= == !=` becomes `t1`, and `t2`.
+
+use super::operand::{self, Fit};
+use super::Mutations;
+use crate::tree::{BinaryOp, Kind, NodeId, Tree};
+
+pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
+    use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+    let node = tree.node(id);
+    if !matches!(node.kind, Kind::Binary(Gt | Ge | Lt | Le | Eq | Ne)) {
+        return;
+    }
+    // A pointer stands for a comparison only where its truth is asked for.
+    let fit = |side: NodeId| match operand::fit_for_truth(tree, node.usage, side) {
+        Fit::AsItIs => Fit::AsItIs,
+        Fit::AsTruth | Fit::No => Fit::No,
+    };
+    operand::keep_one(tree, id, fit, mutations);
+}

@@ -1,0 +1,37 @@
+//! SDL, statement deletion: a whole statement becomes `;`.
+//!
+//! Never a declaration, and never one that holds a label somebody may jump to. A `return` goes only where control then
+//! meets another statement, or where the function may end without one.
+
+use super::Mutations;
+use crate::edit::Edit;
+use crate::lexer;
+use crate::source::SourceRange;
+use crate::tree::{Kind, NodeId, Tree, TypeClass};
+
+pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
+    let node = tree.node(id);
+    let Some(range) = node.written.filter(|_| node.is_statement && !node.holds_labels) else { return };
+    if node.kind == Kind::Return && node.is_tail && !tree.function.may_fall_through || is_void_cast(tree, id) {
+        return;
+    }
+    let Some(end) = statement_end(tree, range, node.ends_with_semicolon) else { return };
+    let range = SourceRange::new(range.start, end);
+    mutations.push(tree, id, Edit { range, replacement: ";".to_string() }, None);
+}
+
+/// `(void)x;` does nothing that could be missed.
+fn is_void_cast(tree: &Tree<'_>, id: NodeId) -> bool {
+    let node = tree.node(id);
+    let is_leaf = |child: &NodeId| tree.node(tree.peel_parens(*child)).children.is_empty();
+    node.kind == Kind::Cast && node.ty.class == TypeClass::Void && node.children.iter().all(is_leaf)
+}
+
+/// Where the statement ends, its semicolon included; None if that semicolon is in a macro.
+fn statement_end(tree: &Tree<'_>, range: SourceRange, needs_semicolon: bool) -> Option<u32> {
+    if !needs_semicolon {
+        return Some(range.end);
+    }
+    let token = lexer::token_at(tree.source.text(), range.end);
+    (token.text(tree.source.text()) == b";").then_some(token.end)
+}

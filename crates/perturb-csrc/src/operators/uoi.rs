@@ -1,0 +1,21 @@
+//! UOI, unary operator insertion: a read of an integer variable `v` becomes `--v`, `v--`, `++v`, `v++`.
+
+use super::Mutations;
+use crate::tree::{Kind, NodeId, Tree, TypeClass, Usage};
+
+pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
+    let node = tree.node(id);
+    let (Kind::Variable { modifiable: true }, Some(range)) = (node.kind, node.written) else { return };
+    // C++ has no `++` for enumerations and none (since C++17) for `bool`.
+    let counts = match node.ty.class {
+        TypeClass::Integer { .. } => true,
+        _ => !tree.is_cpp && node.ty.is_integral(),
+    };
+    if !counts || node.usage == Usage::Discarded {
+        return;
+    }
+    let name = String::from_utf8_lossy(tree.text(range));
+    for text in [format!("--{name}"), format!("{name}--"), format!("++{name}"), format!("{name}++")] {
+        mutations.push(tree, id, tree.expression_edit(range, text), None);
+    }
+}

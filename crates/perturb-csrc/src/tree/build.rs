@@ -1,0 +1,218 @@
+//! From libclang's cursors to our tree: what all kinds of nodes share.
+
+use super::macros::MacroMap;
+use super::{ConstantContext, IntegerRange, Kind, Node, NodeId, SwitchLabels, Tree, Type, Usage};
+use crate::libclang::Cursor;
+use crate::source::{SourceFile, SourceRange};
+use clang_sys::*;
+use globset::GlobSet;
+
+/// How deep a tree may be. Deeper code is generated, and would only overflow the stack.
+const DEEPEST: u32 = 2000;
+
+/// One file's text and macro uses, as seen in one translation unit.
+#[derive(Debug)]
+pub struct FileView {
+    pub handle: CXFile,
+    pub source: SourceFile,
+    pub macros: MacroMap,
+}
+
+/// What a place asks of the node built there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub usage: Usage,
+    pub constant: Option<ConstantContext>,
+    pub is_read: bool,
+    pub is_tail: bool,
+    pub is_condition: bool,
+    pub narrow: Option<IntegerRange>,
+    pub depth: u32,
+}
+
+impl Place {
+    pub fn new(usage: Usage, constant: Option<ConstantContext>) -> Self {
+        Self { usage, constant, is_read: false, is_tail: false, is_condition: false, narrow: None, depth: 0 }
+    }
+
+    /// A place below this one: only what holds for everything below is kept.
+    pub fn below(self, usage: Usage) -> Self {
+        Self { depth: self.depth + 1, ..Place::new(usage, self.constant) }
+    }
+
+    pub fn constant(self, constant: ConstantContext) -> Self {
+        Self { constant: Some(constant), ..self }
+    }
+
+    pub fn condition(self) -> Self {
+        Self { is_condition: true, ..self.below(Usage::Condition) }
+    }
+
+    pub fn tail(self, is_tail: bool) -> Self {
+        Self { is_tail, ..self }
+    }
+}
+
+pub(crate) struct Builder<'b, 'f> {
+    pub file: &'f FileView,
+    pub tree: Tree<'f>,
+    /// Names of calls and macros whose arguments are left alone.
+    pub never_in: &'b GlobSet,
+    pub open_switches: Vec<u32>,
+    pub result: Usage,
+    pub too_deep: bool,
+}
+
+impl<'b, 'f> Builder<'b, 'f> {
+    pub fn new(file: &'f FileView, is_cpp: bool, never_in: &'b GlobSet) -> Self {
+        let tree = Tree {
+            source: &file.source,
+            is_cpp,
+            nodes: Vec::new(),
+            switches: Vec::new(),
+            function: super::FunctionFacts::default(),
+        };
+        let mut builder =
+            Self { file, tree, never_in, open_switches: Vec::new(), result: Usage::Exact, too_deep: false };
+        let whole = SourceRange::new(0, file.source.text().len() as u32);
+        let root = builder.blank(Kind::Root, None, Place::new(Usage::Discarded, None));
+        builder.node_mut(root).raw = Some(whole);
+        builder
+    }
+
+    pub fn root(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    pub fn text(&self) -> &'f [u8] {
+        self.file.source.text()
+    }
+
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.tree.nodes[id.0 as usize]
+    }
+
+    fn blank(&mut self, kind: Kind, parent: Option<NodeId>, place: Place) -> NodeId {
+        let id = NodeId(self.tree.nodes.len() as u32);
+        self.tree.nodes.push(Node {
+            kind,
+            ty: Type::NONE,
+            raw: None,
+            written: None,
+            macro_use: None,
+            operator: None,
+            usage: place.usage,
+            constant: place.constant,
+            is_read: place.is_read,
+            is_statement: false,
+            is_tail: place.is_tail,
+            is_condition: place.is_condition,
+            ends_with_semicolon: false,
+            holds_labels: false,
+            value: None,
+            narrow: place.narrow,
+            parent,
+            children: Vec::new(),
+        });
+        if let Some(parent) = parent {
+            self.node_mut(parent).children.push(id);
+        }
+        id
+    }
+
+    /// Adds a node for a cursor below `parent`.
+    pub fn add(&mut self, cursor: Cursor<'_>, kind: Kind, parent: NodeId, place: Place) -> NodeId {
+        let id = self.blank(kind, Some(parent), place);
+        let raw = self.range_of(cursor);
+        self.node_mut(id).raw = raw;
+        let written = raw.filter(|&raw| self.stands_for_itself(raw, parent));
+        let macro_use = written.and_then(|range| self.file.macros.exactly(range)).map(|used| used.atomic);
+        let node = self.node_mut(id);
+        node.written = written;
+        node.macro_use = macro_use;
+        id
+    }
+
+    /// Where a cursor is in this file; None for one that is partly elsewhere.
+    pub fn range_of(&self, cursor: Cursor<'_>) -> Option<SourceRange> {
+        let (start, end) = cursor.extent();
+        let here = start.file == self.file.handle && end.file == self.file.handle && start.offset <= end.offset;
+        here.then(|| SourceRange::new(start.offset, end.offset))
+    }
+
+    /// Whether `raw` is written, below the node `parent`. A range that is just one macro use stands for a node only when
+    /// the parent is not made by the same macro.
+    fn stands_for_itself(&self, raw: SourceRange, parent: NodeId) -> bool {
+        if !self.file.macros.is_written(raw) {
+            return false;
+        }
+        let Some(used) = self.file.macros.exactly(raw) else { return true };
+        let parent = self.tree.node(parent);
+        let Some(outer) = parent.raw.filter(|&outer| outer != raw) else { return false };
+        let touches = outer.start == raw.start || outer.end == raw.end;
+        if parent.kind.is_expression() {
+            used.atomic || !touches
+        } else {
+            outer.start != raw.start
+        }
+    }
+
+    /// Whether arguments of this macro or function are left alone.
+    pub fn is_never(&self, name: &str) -> bool {
+        self.never_in.is_match(name)
+    }
+
+    pub fn is_in_never_macro(&self, at: u32) -> bool {
+        self.file.macros.covering(at).any(|used| self.is_never(&used.name))
+    }
+
+    /// False, and remembered, when the tree is too deep to go on.
+    pub fn may_descend(&mut self, place: Place) -> bool {
+        self.too_deep |= place.depth > DEEPEST;
+        place.depth <= DEEPEST
+    }
+
+    pub fn new_switch(&mut self, type_range: Option<IntegerRange>) -> u32 {
+        self.tree.switches.push(SwitchLabels { ranges: Vec::new(), type_range });
+        self.tree.switches.len() as u32 - 1
+    }
+}
+
+impl Kind {
+    pub fn is_expression(self) -> bool {
+        !matches!(
+            self,
+            Kind::Root
+                | Kind::Compound
+                | Kind::If
+                | Kind::Loop
+                | Kind::DoLoop
+                | Kind::Switch
+                | Kind::Case
+                | Kind::Label
+                | Kind::Return
+                | Kind::Jump
+                | Kind::OtherStatement
+                | Kind::Try
+        )
+    }
+}
+
+// The groups of cursor kinds in clang-c/Index.h. Only their first numbers are fixed; each group has room to grow, and
+// the kind of a translation unit itself has moved (300 up to clang 14, 350 since).
+
+pub(super) fn is_expression(kind: CXCursorKind) -> bool {
+    (100..200).contains(&kind)
+}
+
+pub(super) fn is_statement(kind: CXCursorKind) -> bool {
+    (200..300).contains(&kind)
+}
+
+pub(super) fn is_declaration(kind: CXCursorKind) -> bool {
+    (1..40).contains(&kind) || (600..700).contains(&kind)
+}
+
+pub(crate) fn is_translation_unit(kind: CXCursorKind) -> bool {
+    matches!(kind, 300 | 350)
+}

@@ -1,0 +1,464 @@
+//! Expressions: their operators as written, their types, and what each place asks of its operands.
+
+use super::build::{is_expression, is_statement, Builder, Place};
+use super::{BinaryOp, ConstantContext, IntegerRange, Kind, NodeId, Type, TypeClass, UnaryOp, Usage};
+use crate::lexer::{self, TokenKind};
+use crate::libclang::Cursor;
+use crate::operators::literal;
+use crate::source::SourceRange;
+use clang_sys::*;
+
+impl Builder<'_, '_> {
+    /// An expression and all below it; None where nothing in it may be mutated.
+    pub fn expression(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) -> Option<NodeId> {
+        if !self.may_descend(place) || self.is_off_limits(cursor) {
+            return None;
+        }
+        let kind = cursor.kind();
+        let id = self.add(cursor, Kind::OtherExpression, parent, place);
+        self.node_mut(id).ty = Type::of(cursor.type_of());
+        match kind {
+            CXCursor_IntegerLiteral => self.integer(id, cursor),
+            CXCursor_CharacterLiteral => self.literal(id, Kind::Character, TokenKind::Character),
+            CXCursor_FloatingLiteral => self.literal(id, Kind::Floating, TokenKind::Number),
+            CXCursor_CXXBoolLiteralExpr => self.boolean(id),
+            CXCursor_DeclRefExpr => self.reference(id, cursor, place),
+            CXCursor_MemberRefExpr => self.member(id, cursor, place),
+            CXCursor_BinaryOperator => self.binary(id, cursor, place),
+            CXCursor_CompoundAssignOperator => self.compound_assign(id, cursor, place),
+            CXCursor_UnaryOperator => self.unary(id, cursor, place),
+            CXCursor_ConditionalOperator => self.conditional(id, cursor, place),
+            CXCursor_ParenExpr => self.paren(id, cursor, place),
+            CXCursor_CallExpr => self.call(id, cursor, place),
+            CXCursor_ArraySubscriptExpr => self.subscript(id, cursor, place),
+            CXCursor_InitListExpr => self.init_list(id, cursor, place),
+            CXCursor_StmtExpr => self.statement_expression(id, cursor, place),
+            CXCursor_LambdaExpr => self.lambda(id, cursor, place),
+            CXCursor_GenericSelectionExpr => self.generic(id, cursor, place),
+            CXCursor_UnexposedExpr => self.unexposed(id, cursor, place),
+            CXCursor_UnaryExpr | CXCursor_CXXTypeidExpr | CXCursor_SizeOfPackExpr => self.unevaluated(id, cursor),
+            CXCursor_CStyleCastExpr..=CXCursor_CStyleCastExpr
+            | CXCursor_CXXStaticCastExpr..=CXCursor_CXXFunctionalCastExpr => self.cast(id, cursor, place),
+            _ => self.others(id, cursor, place),
+        }
+        Some(id)
+    }
+
+    /// What stands in an assertion, an `offsetof` or the like is never mutated.
+    fn is_off_limits(&self, cursor: Cursor<'_>) -> bool {
+        let start = cursor.start();
+        if start.file != self.file.handle {
+            return false;
+        }
+        self.is_in_never_macro(start.offset)
+            || cursor.kind() == CXCursor_CallExpr && self.is_never(&cursor.spelling())
+            || cursor.kind() == CXCursor_UnexposedExpr && {
+                let token = lexer::token_at(self.text(), start.offset);
+                matches!(
+                    token.text(self.text()),
+                    b"noexcept" | b"requires" | b"__builtin_offsetof" | b"__builtin_va_arg"
+                )
+            }
+    }
+
+    fn unevaluated(&mut self, id: NodeId, cursor: Cursor<'_>) {
+        self.known_value(id, cursor);
+    }
+
+    /// Leaves of constants are evaluated by clang, so that the value of a mutated constant can be told.
+    fn known_value(&mut self, id: NodeId, cursor: Cursor<'_>) {
+        let needed = !matches!(self.tree.node(id).constant, None | Some(ConstantContext::StaticInitialiser));
+        if needed {
+            self.node_mut(id).value = cursor.integer_value();
+        }
+    }
+
+    /// A literal is mutable when it is the very token written there, not one of a macro's body.
+    fn literal(&mut self, id: NodeId, kind: Kind, token_kind: TokenKind) {
+        let Some(raw) = self.tree.node(id).raw else { return };
+        let token = lexer::token_at(self.text(), raw.start);
+        if token.kind == token_kind && (token.start, token.end) == (raw.start, raw.end) {
+            let value = literal::value(token.text(self.text()));
+            let node = self.node_mut(id);
+            node.kind = kind;
+            node.value = value;
+        }
+    }
+
+    fn integer(&mut self, id: NodeId, cursor: Cursor<'_>) {
+        self.literal(id, Kind::Integer, TokenKind::Number);
+        if self.tree.node(id).kind == Kind::Integer {
+            return;
+        }
+        self.known_value(id, cursor);
+        // <stdbool.h> makes `true` and `false` macros in C.
+        let named = self.tree.node(id).raw.and_then(|raw| self.file.macros.exactly(raw));
+        if let Some(used) = named.filter(|used| matches!(&*used.name, "true" | "false")) {
+            let (range, value) = (used.range, &*used.name == "true");
+            let node = self.node_mut(id);
+            node.kind = Kind::Boolean(value);
+            node.written = Some(range);
+        }
+    }
+
+    fn boolean(&mut self, id: NodeId) {
+        let Some(raw) = self.tree.node(id).written else { return };
+        match self.tree.text(raw) {
+            b"true" => self.node_mut(id).kind = Kind::Boolean(true),
+            b"false" => self.node_mut(id).kind = Kind::Boolean(false),
+            _ => {}
+        }
+    }
+
+    fn reference(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        self.known_value(id, cursor);
+        self.template_arguments(id, cursor, place);
+        let node = self.tree.node(id);
+        if !node.is_read || !node.ty.is_arithmetic() || node.written.is_none() {
+            return;
+        }
+        let kind = cursor.referenced().map(|declared| declared.kind());
+        let named = node.written.is_some_and(|range| self.file.macros.exactly(range).is_none());
+        if named && matches!(kind, Some(CXCursor_VarDecl | CXCursor_ParmDecl | CXCursor_FieldDecl)) {
+            let modifiable = !node.ty.is_const;
+            self.node_mut(id).kind = Kind::Variable { modifiable };
+        }
+    }
+
+    fn member(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        let mut base = None;
+        for (i, child) in cursor.children().into_iter().filter(|c| is_expression(c.kind())).enumerate() {
+            if i == 0 && child.kind() != CXCursor_IntegerLiteral {
+                base = self.expression(child, id, place.below(Usage::Exact));
+            } else {
+                self.expression(child, id, place.below(Usage::Exact).constant(ConstantContext::TemplateArgument));
+            }
+        }
+        let node = self.tree.node(id);
+        let declared = || cursor.referenced().map(|declared| declared.kind());
+        if !node.is_read || !node.ty.is_arithmetic() || node.written.is_none() {
+            self.postfix_if_plain(id);
+        } else if matches!(declared(), Some(CXCursor_FieldDecl | CXCursor_VarDecl)) {
+            // A member of a returned value cannot be changed; one behind a returned pointer can.
+            let of_value = base.is_some_and(|base| {
+                let base = self.tree.node(self.tree.peel_parens(base));
+                base.kind == Kind::Call && !base.ty.is_pointer()
+            });
+            let modifiable = !node.ty.is_const && !of_value;
+            self.node_mut(id).kind = Kind::Variable { modifiable };
+        } else {
+            self.postfix_if_plain(id);
+        }
+    }
+
+    fn postfix_if_plain(&mut self, id: NodeId) {
+        self.node_mut(id).kind = Kind::Postfix;
+    }
+
+    fn template_arguments(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        if self.tree.is_cpp {
+            for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
+                let place = place.below(Usage::Exact).constant(ConstantContext::TemplateArgument);
+                self.expression(child, id, place);
+            }
+        }
+    }
+
+    fn binary(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        let children = cursor.children();
+        let [left, right] = children.as_slice() else { return self.others(id, cursor, place) };
+        let token = self.operator_between(*left, *right);
+        let text = token.map(|token| self.tree.text(token));
+        let (left_type, right_type) = (Type::of(left.type_of()), Type::of(right.type_of()));
+        if text == Some(b"=") {
+            self.node_mut(id).kind = Kind::Assign;
+            self.expression(*left, id, place.below(Usage::Exact));
+            let usage = self.usage_for(left_type);
+            self.expression(*right, id, place.below(usage));
+            return;
+        }
+        let op = text.map_or(BinaryOp::Unknown, BinaryOp::from_text);
+        self.node_mut(id).kind = Kind::Binary(op);
+        self.node_mut(id).operator = token;
+        let both_numbers = left_type.is_arithmetic() && right_type.is_arithmetic();
+        let integer_above = place.usage == Usage::Integer;
+        use BinaryOp::*;
+        let usage = match op {
+            LogicalAnd | LogicalOr => Usage::Condition,
+            Rem | Shl | Shr | And | Xor | Or => Usage::Integer,
+            Mul | Div | Add | Sub if both_numbers && integer_above => Usage::Integer,
+            Mul | Div | Add | Sub | Lt | Gt | Le | Ge | Eq | Ne if both_numbers => Usage::Arithmetic,
+            Add | Sub => Usage::Integer,
+            _ => Usage::Exact,
+        };
+        let (left_usage, right_usage) = if op == Comma { (Usage::Discarded, place.usage) } else { (usage, usage) };
+        self.expression(*left, id, place.below(left_usage));
+        self.expression(*right, id, place.below(right_usage));
+    }
+
+    fn compound_assign(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        let children = cursor.children();
+        let [left, right] = children.as_slice() else { return self.others(id, cursor, place) };
+        let token = self.operator_between(*left, *right);
+        let text = token.map(|token| self.tree.text(token)).unwrap_or_default();
+        let op = text.strip_suffix(b"=").map_or(BinaryOp::Unknown, BinaryOp::from_text);
+        self.node_mut(id).kind = Kind::CompoundAssign(op);
+        self.node_mut(id).operator = token;
+        self.expression(*left, id, place.below(Usage::Exact));
+        let number = Type::of(left.type_of()).is_arithmetic();
+        let any_number = matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Add | BinaryOp::Sub) && number;
+        self.expression(*right, id, place.below(if any_number { Usage::Arithmetic } else { Usage::Integer }));
+    }
+
+    /// The operator's token between two operands, when it is written in this file.
+    fn operator_between(&self, left: Cursor<'_>, right: Cursor<'_>) -> Option<SourceRange> {
+        let (left, right) = (self.range_of(left)?, self.range_of(right)?);
+        let token = lexer::token_at(self.text(), left.end);
+        (left.end <= token.start && token.end <= right.start).then(|| SourceRange::new(token.start, token.end))
+    }
+
+    fn unary(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        let token = self.tree.node(id).raw.map(|raw| lexer::token_at(self.text(), raw.start));
+        let op = match token.map(|token| token.text(self.text())) {
+            Some(b"!" | b"not") => UnaryOp::Not,
+            Some(b"~" | b"compl") => UnaryOp::BitNot,
+            Some(b"-") => UnaryOp::Minus,
+            Some(b"+") => UnaryOp::Plus,
+            _ => UnaryOp::Other,
+        };
+        self.node_mut(id).kind = Kind::Unary(op);
+        let usage = match op {
+            UnaryOp::Not => Usage::Condition,
+            UnaryOp::BitNot => Usage::Integer,
+            UnaryOp::Minus | UnaryOp::Plus if place.usage == Usage::Integer => Usage::Integer,
+            UnaryOp::Minus | UnaryOp::Plus => Usage::Arithmetic,
+            UnaryOp::Other => Usage::Exact,
+        };
+        for child in cursor.children() {
+            self.expression(child, id, place.below(usage));
+        }
+    }
+
+    fn conditional(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        self.node_mut(id).kind = Kind::Conditional;
+        for (i, child) in cursor.children().into_iter().enumerate() {
+            let branch = Place { is_read: place.is_read, ..place.below(place.usage) };
+            self.expression(child, id, if i == 0 { place.condition() } else { branch });
+        }
+    }
+
+    fn paren(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        self.node_mut(id).kind = Kind::Paren;
+        for child in cursor.children() {
+            let inner = Place { is_read: place.is_read, narrow: place.narrow, ..place.below(place.usage) };
+            self.expression(child, id, inner);
+        }
+    }
+
+    fn call(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        self.node_mut(id).kind = Kind::Call;
+        self.known_value(id, cursor);
+        let usage = if self.tree.is_cpp { Usage::Exact } else { Usage::Arithmetic };
+        for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
+            self.expression(child, id, place.below(usage));
+        }
+    }
+
+    fn subscript(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        self.node_mut(id).kind = Kind::Postfix;
+        for child in cursor.children() {
+            self.expression(child, id, place.below(Usage::Integer));
+        }
+    }
+
+    /// In C++ a constant in braces must fit the type it initialises.
+    fn init_list(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
+            let narrow = self.tree.is_cpp.then(|| IntegerRange::of(child.type_of())).flatten();
+            let usage = if self.tree.is_cpp { Usage::Exact } else { self.usage_for(Type::of(child.type_of())) };
+            self.expression(child, id, Place { narrow, ..place.below(usage) });
+        }
+    }
+
+    fn statement_expression(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        for block in cursor.children() {
+            let inner = self.add(block, Kind::Compound, id, place.below(Usage::Discarded));
+            let statements = block.children();
+            for (i, statement) in statements.iter().enumerate() {
+                let before = self.tree.node(inner).children.len();
+                self.statement(*statement, inner, place.below(Usage::Discarded));
+                // The last one is the value of the whole.
+                if i + 1 == statements.len() {
+                    if let Some(&value) = self.tree.node(inner).children[before..].last() {
+                        self.node_mut(value).is_statement = false;
+                        self.node_mut(value).usage = Usage::Exact;
+                    }
+                }
+            }
+        }
+    }
+
+    /// A lambda's statements belong to the function that it stands in; its `return`s are of its own type.
+    fn lambda(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        let outer = (self.result, self.tree.function);
+        let switches = std::mem::take(&mut self.open_switches);
+        (self.result, self.tree.function.may_fall_through) = (Usage::Exact, false);
+        for child in cursor.children() {
+            if is_statement(child.kind()) {
+                self.statement(child, id, place.below(Usage::Discarded).tail(true));
+            } else if is_expression(child.kind()) {
+                self.expression(child, id, place.below(Usage::Exact));
+            }
+        }
+        (self.result, self.tree.function) = outer;
+        self.open_switches = switches;
+    }
+
+    /// The first operand of `_Generic` is only looked at for its type.
+    fn generic(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        let mut children: Vec<_> = cursor.children().into_iter().filter(|c| is_expression(c.kind())).collect();
+        children.sort_by_key(|child| child.start().offset);
+        for child in children.into_iter().skip(1) {
+            self.expression(child, id, place.below(Usage::Exact));
+        }
+    }
+
+    /// libclang's name for conversions that are not written, and for rare expressions.
+    fn unexposed(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        let children: Vec<_> = cursor.children().into_iter().filter(|c| is_expression(c.kind())).collect();
+        let [child] = children.as_slice() else { return self.others(id, cursor, place) };
+        if self.range_of(*child) != self.tree.node(id).raw {
+            return self.others(id, cursor, place);
+        }
+        self.node_mut(id).kind = Kind::Implicit;
+        let (outer, inner) = (self.tree.node(id).ty, Type::of(child.type_of()));
+        if inner.is_integral() && outer.is_pointer() {
+            // `0` as a null pointer: any other number would be another program, or none.
+            return self.known_value(id, cursor);
+        }
+        let usage = match place.usage {
+            Usage::Integer | Usage::Condition | Usage::Discarded => place.usage,
+            _ if outer.class == inner.class => place.usage,
+            _ => self.usage_for(outer),
+        };
+        let is_read = outer.class == inner.class && !outer.is_const && child.kind() != CXCursor_UnexposedExpr;
+        let inner = Place { is_read, narrow: place.narrow, is_condition: false, ..place.below(usage) };
+        self.expression(*child, id, inner);
+    }
+
+    fn cast(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        self.node_mut(id).kind = Kind::Cast;
+        let usage = match self.tree.node(id).ty {
+            ty if ty.is_pointer() => Usage::Integer,
+            ty if ty.class == TypeClass::Void => Usage::Discarded,
+            ty if ty.is_enum() => Usage::Integer,
+            ty => self.usage_for(ty),
+        };
+        let children = cursor.children();
+        // What comes before the operand belongs to the type that is written.
+        if let Some(operand) = children.last().filter(|c| is_expression(c.kind())) {
+            self.expression(*operand, id, place.below(usage));
+        }
+    }
+
+    fn others(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        for child in cursor.children() {
+            if is_expression(child.kind()) && !self.is_designator(child) {
+                self.expression(child, id, place.below(Usage::Exact));
+            }
+        }
+    }
+
+    /// `[3] =` in an initialiser: another index is out of range or already taken.
+    fn is_designator(&self, cursor: Cursor<'_>) -> bool {
+        let Some(range) = self.range_of(cursor) else { return false };
+        let before = self.text()[..range.start as usize].iter().rfind(|b| !b.is_ascii_whitespace());
+        let close = lexer::token_at(self.text(), range.end);
+        before == Some(&b'[') && close.text(self.text()) == b"]" && {
+            let next = lexer::token_at(self.text(), close.end);
+            matches!(next.text(self.text()), b"=" | b"." | b"[" | b"{")
+        }
+    }
+
+    /// What a value of this type may be initialised from.
+    pub fn usage_for(&self, target: Type) -> Usage {
+        match target.class {
+            TypeClass::Bool => Usage::Boolean,
+            TypeClass::Integer { .. } | TypeClass::Floating => Usage::Arithmetic,
+            TypeClass::Enum { scoped: false } if !self.tree.is_cpp => Usage::Arithmetic,
+            TypeClass::Void => Usage::Discarded,
+            _ => Usage::Exact,
+        }
+    }
+}
+
+impl BinaryOp {
+    /// The operator of a token, alternative spellings (`and`, `bitor`) included.
+    pub fn from_text(text: &[u8]) -> Self {
+        match text {
+            b"*" => Self::Mul,
+            b"/" => Self::Div,
+            b"%" => Self::Rem,
+            b"+" => Self::Add,
+            b"-" => Self::Sub,
+            b"<<" => Self::Shl,
+            b">>" => Self::Shr,
+            b"<" => Self::Lt,
+            b">" => Self::Gt,
+            b"<=" => Self::Le,
+            b">=" => Self::Ge,
+            b"==" => Self::Eq,
+            b"!=" | b"not_eq" => Self::Ne,
+            b"&" | b"bitand" => Self::And,
+            b"^" | b"xor" => Self::Xor,
+            b"|" | b"bitor" => Self::Or,
+            b"&&" | b"and" => Self::LogicalAnd,
+            b"||" | b"or" => Self::LogicalOr,
+            b"," => Self::Comma,
+            _ => Self::Unknown,
+        }
+    }
+
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::Lt => "<",
+            Self::Gt => ">",
+            Self::Le => "<=",
+            Self::Ge => ">=",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::And => "&",
+            Self::Xor => "^",
+            Self::Or => "|",
+            Self::LogicalAnd => "&&",
+            Self::LogicalOr => "||",
+            Self::Comma => ",",
+            Self::Unknown => "?",
+        }
+    }
+
+    /// How tightly it binds; higher is tighter.
+    pub fn precedence(self) -> u8 {
+        match self {
+            Self::Mul | Self::Div | Self::Rem => 13,
+            Self::Add | Self::Sub => 12,
+            Self::Shl | Self::Shr => 11,
+            Self::Lt | Self::Gt | Self::Le | Self::Ge => 10,
+            Self::Eq | Self::Ne => 9,
+            Self::And => 8,
+            Self::Xor => 7,
+            Self::Or => 6,
+            Self::LogicalAnd => 5,
+            Self::LogicalOr => 4,
+            Self::Comma => 1,
+            Self::Unknown => 0,
+        }
+    }
+}

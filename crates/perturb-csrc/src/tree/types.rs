@@ -1,0 +1,119 @@
+//! What the operators need to know of a type, and nothing that differs between versions of clang.
+
+use crate::libclang::ClangType;
+use clang_sys::*;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeClass {
+    Void,
+    Bool,
+    Integer {
+        signed: bool,
+    },
+    Floating,
+    Complex,
+    Enum {
+        scoped: bool,
+    },
+    Pointer,
+    FunctionPointer,
+    NullPointer,
+    Record,
+    Array,
+    /// Known only when a template is instantiated.
+    Dependent,
+    Other,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Type {
+    pub class: TypeClass,
+    pub is_const: bool,
+    pub is_volatile: bool,
+}
+
+impl Type {
+    pub const NONE: Type = Type { class: TypeClass::Other, is_const: false, is_volatile: false };
+
+    pub fn of(raw: ClangType<'_>) -> Self {
+        let canonical = raw.canonical();
+        let class = class_of(canonical);
+        Self { class, is_const: canonical.is_const(), is_volatile: canonical.is_volatile() }
+    }
+
+    /// Integers proper, `bool` and unscoped enumerations: what `%`, `&` and `<<` take.
+    pub fn is_integral(self) -> bool {
+        matches!(self.class, TypeClass::Bool | TypeClass::Integer { .. } | TypeClass::Enum { scoped: false })
+    }
+
+    pub fn is_arithmetic(self) -> bool {
+        self.is_integral() || self.class == TypeClass::Floating
+    }
+
+    pub fn is_enum(self) -> bool {
+        matches!(self.class, TypeClass::Enum { .. })
+    }
+
+    pub fn is_pointer(self) -> bool {
+        matches!(self.class, TypeClass::Pointer | TypeClass::FunctionPointer)
+    }
+
+    pub fn is_dependent(self) -> bool {
+        self.class == TypeClass::Dependent
+    }
+}
+
+fn class_of(canonical: ClangType<'_>) -> TypeClass {
+    match canonical.kind() {
+        CXType_Void => TypeClass::Void,
+        CXType_Bool => TypeClass::Bool,
+        CXType_Char_S | CXType_SChar | CXType_Short | CXType_Int | CXType_Long | CXType_LongLong | CXType_Int128 => {
+            TypeClass::Integer { signed: true }
+        }
+        CXType_Char_U | CXType_UChar | CXType_UShort | CXType_UInt | CXType_ULong | CXType_ULongLong
+        | CXType_UInt128 | CXType_Char16 | CXType_Char32 | CXType_WChar => TypeClass::Integer { signed: false },
+        CXType_Float | CXType_Double | CXType_LongDouble | CXType_Float128 | CXType_Half | CXType_Float16 => {
+            TypeClass::Floating
+        }
+        CXType_Complex => TypeClass::Complex,
+        CXType_Enum => TypeClass::Enum { scoped: canonical.is_scoped_enum() },
+        CXType_Pointer => match canonical.pointee().kind() {
+            CXType_FunctionProto | CXType_FunctionNoProto => TypeClass::FunctionPointer,
+            _ => TypeClass::Pointer,
+        },
+        CXType_NullPtr => TypeClass::NullPointer,
+        CXType_Record => TypeClass::Record,
+        CXType_ConstantArray | CXType_IncompleteArray | CXType_VariableArray | CXType_DependentSizedArray => {
+            TypeClass::Array
+        }
+        // Template parameters and what depends on them are "unexposed" in some versions.
+        CXType_Dependent | CXType_Overload | CXType_Unexposed => TypeClass::Dependent,
+        _ => TypeClass::Other,
+    }
+}
+
+/// The values that an integer type holds, for checks of narrowing and of bit-field widths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IntegerRange {
+    pub min: i128,
+    pub max: i128,
+}
+
+impl IntegerRange {
+    pub fn of(raw: ClangType<'_>) -> Option<Self> {
+        let canonical = raw.canonical();
+        let bits = u32::try_from(canonical.size()).ok().filter(|&bytes| (1..=8).contains(&bytes))? * 8;
+        match class_of(canonical) {
+            TypeClass::Bool => Some(Self { min: 0, max: 1 }),
+            TypeClass::Integer { signed: true } => {
+                Some(Self { min: -(1i128 << (bits - 1)), max: (1i128 << (bits - 1)) - 1 })
+            }
+            TypeClass::Integer { signed: false } => Some(Self { min: 0, max: (1i128 << bits) - 1 }),
+            _ => None,
+        }
+    }
+
+    pub fn holds(self, value: i128) -> bool {
+        (self.min..=self.max).contains(&value)
+    }
+}

@@ -1,0 +1,109 @@
+//! Guessing the command that builds a project which says nothing about itself in a way we can read.
+//!
+//! Guesses only what the files at the root leave no doubt about; otherwise it answers with a hint, not with a command.
+
+use std::fs;
+use std::path::Path;
+
+use crate::command_line::language_of;
+use crate::error::HostError;
+use crate::tools::jobs;
+
+/// What to run, and what to try after that went well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BuildPlan {
+    pub command: String,
+    /// Builds the tests as well; may fail.
+    pub then: Option<String>,
+}
+
+/// The build command for the files at the root.
+pub(crate) fn guess(root: &Path) -> Result<BuildPlan, HostError> {
+    let has = |name: &str| root.join(name).is_file();
+    let make = format!("make -j{}", jobs());
+    // With an empty list of tests, automake's `check` builds them and runs none.
+    let check = |makefile: &str| has_check_target(&root.join(makefile)).then(|| format!("{make} check TESTS="));
+    if has("configure") && has("Makefile.in") {
+        return Ok(BuildPlan { command: format!("sh ./configure && {make}"), then: check("Makefile.in") });
+    }
+    if let Some(makefile) = ["GNUmakefile", "makefile", "Makefile"].into_iter().find(|name| has(name)) {
+        return Ok(BuildPlan { command: make.clone(), then: check(makefile) });
+    }
+    if has("wscript") && has("waf") {
+        return Ok(BuildPlan { command: "python3 ./waf configure build".to_string(), then: None });
+    }
+    if first_source(root).is_none() {
+        return Err(HostError::NoSources { root: root.to_path_buf() });
+    }
+    Err(HostError::UnknownBuild { root: root.to_path_buf(), hint: hint(root) })
+}
+
+fn hint(root: &Path) -> String {
+    let has = |name: &str| root.join(name).is_file();
+    if let Some(script) = ["autogen.sh", "bootstrap"].into_iter().find(|name| has(name)) {
+        return format!(
+            "it has {script} but no configure script; give the build command `sh ./{script} && ./configure && make`"
+        );
+    }
+    if has("configure.ac") || has("configure.in") {
+        return "it has no configure script yet; give the build command `autoreconf -i && ./configure && make`"
+            .to_string();
+    }
+    if let Some(script) = ["build.sh", "compile.sh", "make.sh"].into_iter().find(|name| has(name)) {
+        return format!("if {script} builds it, give the build command `sh ./{script}`");
+    }
+    if has("wscript") {
+        return "give the build command `waf configure build`".to_string();
+    }
+    "give the command that builds it, a compile_commands.json, or a single C or C++ file".to_string()
+}
+
+fn has_check_target(makefile: &Path) -> bool {
+    let text = fs::read(makefile).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    text.lines().any(|line| line.strip_prefix("check").is_some_and(|rest| rest.trim_start().starts_with(':')))
+}
+
+/// Some C or C++ file of the project, to tell an empty folder from one we cannot build.
+fn first_source(root: &Path) -> Option<std::path::PathBuf> {
+    ignore::WalkBuilder::new(root)
+        .build()
+        .flatten()
+        .map(ignore::DirEntry::into_path)
+        .find(|path| path.is_file() && language_of(path).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guessed(files: &[(&str, &str)]) -> Result<BuildPlan, HostError> {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        guess(folder.path())
+    }
+
+    #[test]
+    fn the_files_at_the_root_name_the_command() {
+        let plan = guessed(&[("configure", ""), ("Makefile.in", "check: all\n"), ("Makefile", "")]).unwrap();
+        assert!(plan.command.starts_with("sh ./configure && make -j") && plan.then.unwrap().ends_with("check TESTS="));
+        let plan = guessed(&[("Makefile", "check_all:\n\ttrue\n")]).unwrap();
+        assert!(plan.command.starts_with("make -j") && plan.then.is_none());
+        assert_eq!(guessed(&[("wscript", ""), ("waf", "")]).unwrap().command, "python3 ./waf configure build");
+    }
+
+    #[test]
+    fn what_cannot_be_guessed_gets_a_hint() {
+        for (files, expected) in [
+            (vec![("autogen.sh", ""), ("a.c", "")], "sh ./autogen.sh && ./configure && make"),
+            (vec![("configure.ac", ""), ("a.c", "")], "autoreconf -i"),
+            (vec![("build.sh", ""), ("a.c", "")], "`sh ./build.sh`"),
+            (vec![("a.cpp", "")], "give the command that builds it"),
+            (vec![("readme.txt", "")], "no C or C++ source file"),
+        ] {
+            let error = guessed(&files).unwrap_err().to_string();
+            assert!(error.contains(expected), "{files:?}: {error}");
+        }
+    }
+}

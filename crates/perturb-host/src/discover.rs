@@ -1,0 +1,208 @@
+//! Finding a project's compile commands without asking: one way after the other, the surest first.
+//!
+//! The order: a single file; what the user names; a database that is there; CMake; Meson; a build command we can guess.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::build_guess::{self, BuildPlan};
+use crate::command_line::{absolute, language_of, Language};
+use crate::compile_database::{self, Database};
+use crate::error::HostError;
+use crate::project::{BuildSystem, CompileCommand, Notice, Project, Unit};
+use crate::roles::{ExcludedBecause, Product, Role, Roles};
+use crate::tools::find_program;
+use crate::{capture, cmake, meson, tree_copy};
+
+/// What the user may say about the project; by default nothing.
+#[derive(Debug, Clone, Default)]
+pub struct DiscoverOptions {
+    /// Run this in a copy and see what it compiles, whatever else the project has.
+    pub build_command: Option<String>,
+    /// Use this compile database; relative to the current folder.
+    pub compile_database: Option<PathBuf>,
+    /// Patterns, relative to the root, of files that are under test whatever they look like.
+    pub include: Vec<String>,
+    /// Patterns of files that are left alone, even if included.
+    pub exclude: Vec<String>,
+    /// For a single file: its compiler flags.
+    pub single_file_flags: Vec<String>,
+    /// For a single file: its compiler; `cc` or `c++` otherwise.
+    pub compiler: Option<String>,
+    /// Further arguments for `cmake` or `meson setup`, such as `-DBUILD_TESTING=ON`.
+    pub configure_arguments: Vec<String>,
+}
+
+/// What one of the ways found.
+struct Found {
+    build_system: BuildSystem,
+    source_root: PathBuf,
+    commands: Vec<CompileCommand>,
+    products: Vec<Product>,
+    notices: Vec<Notice>,
+}
+
+/// Finds out how the project at `root` (a folder, or a single source file) is compiled. Writes below `work` only.
+pub fn discover(root: &Path, work: &Path, options: &DiscoverOptions) -> Result<Project, HostError> {
+    let root = root.canonicalize().map_err(|_| HostError::NotFound { path: root.to_path_buf() })?;
+    if root.is_file() {
+        return single_file(&root, work, options);
+    }
+    fs::create_dir_all(work).map_err(HostError::io("create", work))?;
+    let work = work.canonicalize().map_err(HostError::io("find", work))?;
+    let mut roles = Roles::new(&root, &options.include, &options.exclude)?;
+    let found = find_commands(&root, &work, options)?;
+    if let BuildSystem::CompileDatabase(path) = &found.build_system {
+        // Sources beside a database in a build folder are generated; beside one at the root they are the project.
+        if let Some(folder) = path.parent().and_then(|folder| folder.strip_prefix(&root).ok()) {
+            if !folder.as_os_str().is_empty() {
+                roles.add_build_folder(folder);
+            }
+        }
+    }
+    roles.set_products(found.products.clone());
+    Ok(assemble(root, &work, found, roles))
+}
+
+fn find_commands(root: &Path, work: &Path, options: &DiscoverOptions) -> Result<Found, HostError> {
+    if let Some(path) = &options.compile_database {
+        let path = path.canonicalize().map_err(|_| HostError::NotFound { path: path.clone() })?;
+        let database = compile_database::read(&path)?.require_live(&path)?;
+        return Ok(from_database(root, path, database));
+    }
+    if let Some(command) = &options.build_command {
+        return from_build(root, work, &BuildPlan { command: command.clone(), then: None });
+    }
+    let mut stale = None;
+    if let Some(path) = compile_database::find(root) {
+        match compile_database::read(&path).and_then(|database| database.require_live(&path)) {
+            Ok(database) => return Ok(from_database(root, path, database)),
+            // A database moved here from another place says nothing; the project itself may.
+            Err(HostError::DatabaseDead { .. } | HostError::DatabaseEmpty { .. }) if has_other_way(root) => {
+                stale = Some(path)
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let mut found = from_build_files(root, work, options)?;
+    found.notices.extend(stale.map(|database| Notice::StaleDatabase { database }));
+    Ok(found)
+}
+
+/// Whether a folder says how it is built: by a compile database or by build files.
+pub fn looks_like_project(root: &Path) -> bool {
+    root.join("perturb.toml").is_file() || compile_database::find(root).is_some() || has_other_way(root)
+}
+
+fn has_other_way(root: &Path) -> bool {
+    root.join("CMakeLists.txt").is_file() || root.join("meson.build").is_file() || build_guess::guess(root).is_ok()
+}
+
+fn from_build_files(root: &Path, work: &Path, options: &DiscoverOptions) -> Result<Found, HostError> {
+    // Without the tool, another way that needs no installation is better than an error.
+    let usable = |file: &str, tool: &str| {
+        root.join(file).is_file() && (find_program(tool).is_some() || build_guess::guess(root).is_err())
+    };
+    let is_cmake = usable("CMakeLists.txt", "cmake");
+    if !is_cmake && !usable("meson.build", "meson") {
+        return from_build(root, work, &build_guess::guess(root)?);
+    }
+    let tree = tree_copy::sync(root, work)?;
+    let (configured, build_system) = if is_cmake {
+        (cmake::configure(&tree.copy, work, &options.configure_arguments)?, BuildSystem::CMake)
+    } else {
+        (meson::configure(&tree.copy, work, &options.configure_arguments)?, BuildSystem::Meson)
+    };
+    let Database { commands, mut notices, .. } = configured.database;
+    // A source in several targets is no oddity here.
+    notices.retain(|notice| !matches!(notice, Notice::Duplicates { .. }));
+    if commands.is_empty() {
+        return Err(HostError::NoSources { root: root.to_path_buf() });
+    }
+    Ok(Found { build_system, source_root: tree.copy, commands, products: configured.products, notices })
+}
+
+fn from_database(root: &Path, path: PathBuf, database: Database) -> Found {
+    Found {
+        build_system: BuildSystem::CompileDatabase(path),
+        source_root: root.to_path_buf(),
+        commands: database.commands,
+        products: Vec::new(),
+        notices: database.notices,
+    }
+}
+
+fn from_build(root: &Path, work: &Path, plan: &BuildPlan) -> Result<Found, HostError> {
+    let tree = tree_copy::sync(root, work)?;
+    let captured = capture::capture(root, &tree, work, plan)?;
+    Ok(Found {
+        build_system: BuildSystem::Command(plan.command.clone()),
+        source_root: tree.copy,
+        commands: captured.commands,
+        products: captured.products,
+        notices: captured.notices,
+    })
+}
+
+/// Gives each command its role.
+fn assemble(root: PathBuf, work: &Path, found: Found, roles: Roles) -> Project {
+    let Found { build_system, source_root, commands, mut notices, .. } = found;
+    let mut units: Vec<Unit> = commands
+        .into_iter()
+        .map(|mut command| {
+            // A tree reached through a symbolic link: use the one spelling that is below the root.
+            if !command.file.starts_with(&source_root) {
+                if let Some(real) = command.file.canonicalize().ok().filter(|real| real.starts_with(&source_root)) {
+                    command.file = real;
+                }
+            }
+            let role = match command.file.strip_prefix(&source_root) {
+                Err(_) if command.file.starts_with(work) => Role::Excluded(ExcludedBecause::Generated),
+                relative => roles.role_of_source(relative.ok()),
+            };
+            Unit { command, role }
+        })
+        .collect();
+    units.sort_by(|a, b| a.command.file.cmp(&b.command.file).then_with(|| a.command.cmp(&b.command)));
+    if !units.iter().any(|unit| unit.role == Role::UnderTest) {
+        notices.push(Notice::NothingUnderTest);
+    }
+    Project { root, source_root, build_system, units, roles, notices }
+}
+
+/// A bare file is a project of one file.
+fn single_file(file: &Path, work: &Path, options: &DiscoverOptions) -> Result<Project, HostError> {
+    let not_a_source = |reason| HostError::NotASource { path: file.to_path_buf(), reason };
+    let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let (language, is_header) = match (language_of(file), extension.as_str()) {
+        (Some(language), _) => (language, false),
+        (None, "h") => (Language::C, true),
+        (None, "hpp" | "hh" | "hxx" | "h++" | "H") => (Language::Cxx, true),
+        _ => return Err(not_a_source("its name does not end like one (.c, .cc, .cpp, .cxx …)")),
+    };
+    let start = fs::read(file).map_err(HostError::io("read", file))?;
+    if start.iter().take(8192).any(|byte| *byte == 0) {
+        return Err(not_a_source("it is binary"));
+    }
+    let directory = file.parent().expect("a file has a folder").to_path_buf();
+    let default = if language == Language::C { ["cc", "gcc", "clang"] } else { ["c++", "g++", "clang++"] };
+    let found = || default.into_iter().find(|name| find_program(name).is_some()).unwrap_or(default[0]).to_string();
+    let mut arguments = vec![options.compiler.clone().unwrap_or_else(found)];
+    arguments.extend(options.single_file_flags.iter().cloned());
+    if is_header {
+        arguments.extend(["-x", language.name()].map(str::to_string));
+    }
+    arguments.extend(["-c".to_string(), file.display().to_string()]);
+    let command = CompileCommand { file: absolute(&directory, file), directory: directory.clone(), arguments };
+    // The user named this file: it is under test whatever its name looks like.
+    let include = vec![globset::escape(&file.file_name().unwrap_or_default().to_string_lossy())];
+    let roles = Roles::new(&directory, &include, &[])?;
+    let found = Found {
+        build_system: BuildSystem::SingleFile,
+        source_root: directory.clone(),
+        commands: vec![command],
+        products: Vec::new(),
+        notices: Vec::new(),
+    };
+    Ok(assemble(directory, work, found, roles))
+}

@@ -1,0 +1,71 @@
+//! What can go wrong outside: each message says what happened, where, and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Everything the outside world can do to us. A broken invariant of our own panics instead.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HostError {
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io { action: &'static str, path: PathBuf, source: io::Error },
+
+    #[error("{} does not exist: give a C or C++ file, or the folder of a project", path.display())]
+    NotFound { path: PathBuf },
+
+    #[error("{} is not a C or C++ source file: {reason}", path.display())]
+    NotASource { path: PathBuf, reason: &'static str },
+
+    #[error("found no C or C++ source file in {}: give the folder that holds the project's sources", root.display())]
+    NoSources { root: PathBuf },
+
+    #[error("do not know how {} is built: {hint}", root.display())]
+    UnknownBuild { root: PathBuf, hint: String },
+
+    #[error("{}: not a compile database: {reason}; generate it again, or name another one", path.display())]
+    DatabaseMalformed { path: PathBuf, reason: String },
+
+    #[error("{}: the compile database is empty; build the project once with it switched on, then try again", path.display())]
+    DatabaseEmpty { path: PathBuf },
+
+    #[error(
+        "{}: none of the {entries} entries names a C or C++ file that exists (first: {}); generate it again in this folder",
+        path.display(), example.display()
+    )]
+    DatabaseDead { path: PathBuf, entries: usize, example: PathBuf },
+
+    #[error("{program} is not installed or not on the PATH: {hint}")]
+    ProgramMissing { program: String, hint: String },
+
+    #[error("cannot start {program}: {source}")]
+    ProgramNotStarted { program: String, source: io::Error },
+
+    #[error("{system} could not configure a copy of the project ({status}); its last lines:\n{tail}\nall of it: {}", log.display())]
+    ConfigureFailed { system: &'static str, status: String, tail: String, log: PathBuf },
+
+    #[error("{tool} answered something unexpected in {}: {reason}; is its version newer than this program?", path.display())]
+    ToolReply { tool: &'static str, path: PathBuf, reason: String },
+
+    #[error(
+        "the build command `{command}` called no compiler that could be seen ({status}); {hint}; its last lines:\n{tail}\nall of it: {}",
+        log.display()
+    )]
+    NothingCaptured { command: String, status: String, hint: String, tail: String, log: PathBuf },
+
+    #[error("cannot tell what changed since `{revision}`: git says: {reason}")]
+    Git { revision: String, reason: String },
+
+    #[error("the pattern `{pattern}` cannot be understood: {reason}")]
+    BadPattern { pattern: String, reason: String },
+
+    #[error("the compiler {compiler} is not installed or not on the PATH: {hint}")]
+    CompilerMissing { compiler: String, hint: String },
+}
+
+impl HostError {
+    /// Adapter for `map_err`: what was being done to which path.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> HostError {
+        let path = path.to_path_buf();
+        move |source| HostError::Io { action, path, source }
+    }
+}

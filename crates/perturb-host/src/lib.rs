@@ -1,0 +1,39 @@
+//! All that touches the outside: processes, compilers, build systems, files.
+//!
+//! This crate finds out how a project is built and answers with typed values. It knows nothing of mutants, prints
+//! nothing, and never writes in the user's tree: what must be written goes to the work folder it is given.
+//!
+//! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers about
+//! themselves, and [`clang_arguments`] turns both into arguments that libclang understands.
+
+mod build_guess;
+mod capture;
+mod changes;
+mod clang_arguments;
+mod clang_flags;
+mod clang_target;
+mod cmake;
+mod command_line;
+mod compile_database;
+mod compiler;
+mod discover;
+mod error;
+mod headers;
+mod meson;
+mod project;
+mod roles;
+mod test_setup;
+mod tools;
+mod tree_copy;
+mod wrappers;
+
+pub use changes::changed_lines;
+pub use clang_arguments::{clang_arguments, ClangArguments};
+pub use command_line::{language_of, language_of_command, Language};
+pub use compiler::{CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
+pub use discover::{discover, looks_like_project, DiscoverOptions};
+pub use error::HostError;
+pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
+pub use roles::{ExcludedBecause, Role, Roles, TestBecause};
+pub use test_setup::{Framework, TestRunner, TestSetup};
+pub use tools::{find_program, install_hint};

@@ -1,0 +1,122 @@
+//! Meson projects: our copy is set up in our own build folder, and `meson introspect` tells what goes into what.
+//!
+//! Sets up only and builds nothing, save the rules that generate missing sources.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::de::DeserializeOwned;
+use serde::Deserialize;
+
+use crate::cmake::{generate_missing, Configured};
+use crate::compile_database;
+use crate::error::HostError;
+use crate::roles::Product;
+use crate::tools::{self, require_program, run, run_logged};
+
+#[derive(Deserialize)]
+struct Target {
+    id: String,
+    name: String,
+    #[serde(rename = "type")]
+    kind: String,
+    defined_in: PathBuf,
+    filename: Vec<PathBuf>,
+    target_sources: Vec<TargetSources>,
+    #[serde(default)]
+    installed: bool,
+}
+
+#[derive(Deserialize)]
+struct TargetSources {
+    #[serde(default)]
+    sources: Vec<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Test {
+    cmd: Vec<PathBuf>,
+    #[serde(default)]
+    depends: Vec<String>,
+}
+
+/// Sets `copy` up in `<work>/build` and reads what Meson knows of it.
+pub(crate) fn configure(copy: &Path, work: &Path, arguments: &[String]) -> Result<Configured, HostError> {
+    let build = work.join("build");
+    let log = work.join("configure.log");
+    let meson = require_program("meson")?;
+    let ninja = require_program("ninja")?;
+    let stamp_path = work.join("meson.stamp");
+    let stamp = arguments.join("\n");
+    let again = build.join("meson-private/coredata.dat").is_file()
+        && fs::read_to_string(&stamp_path).ok().as_ref() == Some(&stamp);
+    if !again && build.exists() {
+        fs::remove_dir_all(&build).map_err(HostError::io("remove", &build))?;
+    }
+    let _ = fs::remove_file(&log);
+    let mut command = Command::new(&meson);
+    command
+        .arg("setup")
+        .args(again.then_some("--reconfigure"))
+        .arg(&build)
+        .arg(copy)
+        .args(arguments)
+        .env("LC_ALL", "C");
+    let status = run_logged(&mut command, &log)?;
+    if !status.success() {
+        let (status, tail) = (tools::shown_status(status), tools::tail(&log));
+        return Err(HostError::ConfigureFailed { system: "Meson", status, tail, log });
+    }
+    fs::write(&stamp_path, stamp).map_err(HostError::io("write", &stamp_path))?;
+    let targets: Vec<Target> = introspect(&meson, "--targets", &build)?;
+    let tests: Vec<Test> = introspect(&meson, "--tests", &build)?;
+    let mut database = compile_database::read(&build.join("compile_commands.json"))?;
+    if !database.missing.is_empty() {
+        database = generate_missing(&database, &build, &log, Some(&ninja))?;
+    }
+    Ok(Configured { database, products: products(targets, &tests, copy) })
+}
+
+fn introspect<T: DeserializeOwned>(meson: &Path, what: &str, build: &Path) -> Result<T, HostError> {
+    let finished = run(Command::new(meson).args(["introspect", what]).arg(build).env("LC_ALL", "C"))?;
+    serde_json::from_str(&finished.stdout).map_err(|error| HostError::ToolReply {
+        tool: "Meson",
+        path: build.to_path_buf(),
+        reason: format!("{what}: {error}"),
+    })
+}
+
+fn products(targets: Vec<Target>, tests: &[Test], copy: &Path) -> Vec<Product> {
+    let has_library = targets.iter().any(|target| target.kind.contains("library"));
+    let below = |path: &Path| path.strip_prefix(copy).map(Path::to_path_buf).unwrap_or_else(|_| path.to_path_buf());
+    let is_run = |target: &Target| {
+        tests.iter().any(|test| test.cmd.first().is_some_and(|program| target.filename.contains(program)))
+            || tests.iter().any(|test| {
+                test.depends.contains(&target.id) && test.cmd.iter().any(|word| target.filename.contains(word))
+            })
+    };
+    let compiled = |target: &&Target| {
+        target.kind == "executable" || target.kind.contains("library") || target.kind == "shared module"
+    };
+    targets
+        .iter()
+        .filter(compiled)
+        .map(|target| Product {
+            name: target.name.clone(),
+            is_executable: target.kind == "executable",
+            folder: below(target.defined_in.parent().unwrap_or(copy)),
+            sources: target
+                .target_sources
+                .iter()
+                .flat_map(|group| &group.sources)
+                .map(|path| below(path))
+                .collect::<BTreeSet<_>>(),
+            run_as_test: is_run(target),
+            installed: target.installed,
+            // Meson 1.0 does not tell what a target links; where the project has a library, its tests use it.
+            uses_library: has_library,
+        })
+        .collect()
+}

@@ -1,0 +1,152 @@
+//! The vocabulary of what was found: a project, its translation units, and what the user should be told.
+//!
+//! Plain values; nothing here looks at the outside.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::roles::{Role, Roles};
+
+/// How one source file is compiled.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct CompileCommand {
+    /// Where the compiler runs.
+    pub directory: PathBuf,
+    /// The source file: absolute, without `.` and `..`.
+    pub file: PathBuf,
+    /// The compiler and its arguments; launchers (ccache, env) and response files are already resolved.
+    pub arguments: Vec<String>,
+}
+
+/// Where the compile commands come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BuildSystem {
+    SingleFile,
+    CompileDatabase(PathBuf),
+    CMake,
+    Meson,
+    /// Captured while this build command ran in our copy.
+    Command(String),
+}
+
+impl fmt::Display for BuildSystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildSystem::SingleFile => write!(f, "a single file"),
+            BuildSystem::CompileDatabase(path) => write!(f, "compile database {}", path.display()),
+            BuildSystem::CMake => write!(f, "CMake"),
+            BuildSystem::Meson => write!(f, "Meson"),
+            BuildSystem::Command(command) => write!(f, "build command `{command}`"),
+        }
+    }
+}
+
+/// One compilation: a source file may have several, with different flags.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    pub command: CompileCommand,
+    pub role: Role,
+}
+
+/// A project as we found it.
+#[derive(Debug, Clone)]
+pub struct Project {
+    /// The user's tree, which we never write.
+    pub root: PathBuf,
+    /// Where the sources are read: `root`, or our copy of it; relative paths are the same in both.
+    pub source_root: PathBuf,
+    pub build_system: BuildSystem,
+    /// Sorted by file, then by command.
+    pub units: Vec<Unit>,
+    pub roles: Roles,
+    pub notices: Vec<Notice>,
+}
+
+impl Project {
+    /// The path below the root, or `None` for a file from elsewhere (system headers, our build folder).
+    pub fn relative<'a>(&self, file: &'a Path) -> Option<&'a Path> {
+        file.strip_prefix(&self.source_root).or_else(|_| file.strip_prefix(&self.root)).ok()
+    }
+
+    pub fn units_under_test(&self) -> impl Iterator<Item = &Unit> {
+        self.units.iter().filter(|unit| unit.role == Role::UnderTest)
+    }
+}
+
+/// Something the user should know although it did not stop us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Notice {
+    /// Entries of the database whose file does not exist.
+    DeadEntries { database: PathBuf, count: usize, example: PathBuf },
+    /// Every entry of the database was dead, so that we went on without it.
+    StaleDatabase { database: PathBuf },
+    /// Entries that say the same as another one.
+    Duplicates { count: usize, example: PathBuf },
+    /// Files that are compiled but are neither C nor C++.
+    OtherLanguages { count: usize, example: PathBuf },
+    /// Entries we could not make sense of.
+    Unusable { count: usize, example: String },
+    /// The build ended with an error; what it compiled before that is known.
+    BuildFailed { command: String, status: String, log: PathBuf },
+    /// Sources which the build generates and that could not be generated.
+    NotGenerated { count: usize, example: PathBuf },
+    /// The compiler was called by its absolute path, so that the build ran again under bear.
+    CapturedByBear { command: String },
+    /// All units are tests or excluded.
+    NothingUnderTest,
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::DeadEntries { database, count, example } => write!(
+                f,
+                "{}: {count} {} dropped because the file does not exist, first {}",
+                database.display(),
+                entries(*count),
+                example.display()
+            ),
+            Notice::StaleDatabase { database } => {
+                write!(f, "{}: ignored, because none of its files exists", database.display())
+            }
+            Notice::Duplicates { count, example } => {
+                write!(f, "{count} repeated compile {} dropped, first {}", entries(*count), example.display())
+            }
+            Notice::OtherLanguages { count, example } => {
+                write!(f, "{count} {} neither C nor C++ skipped, first {}", entries(*count), example.display())
+            }
+            Notice::Unusable { count, example } => {
+                write!(f, "{count} compile {} could not be used, first: {example}", entries(*count))
+            }
+            Notice::BuildFailed { command, status, log } => write!(
+                f,
+                "`{command}` failed ({status}): only what it compiled before that is known; its output: {}",
+                log.display()
+            ),
+            Notice::NotGenerated { count, example } => write!(
+                f,
+                "{count} generated source {} could not be generated, first {}",
+                if *count == 1 { "file" } else { "files" },
+                example.display()
+            ),
+            Notice::CapturedByBear { command } => {
+                write!(f, "`{command}` calls its compiler by an absolute path: it was run again under bear")
+            }
+            Notice::NothingUnderTest => write!(
+                f,
+                "every source file looks like a test or is excluded: name the files under test with `include` patterns"
+            ),
+        }
+    }
+}
+
+fn entries(count: usize) -> &'static str {
+    if count == 1 {
+        "entry"
+    } else {
+        "entries"
+    }
+}

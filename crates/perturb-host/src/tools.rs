@@ -1,0 +1,168 @@
+//! Programs of the outside: finding one on the PATH and running it to its end.
+//!
+//! The only module that starts processes. It never prints what they say and never gives them a terminal to ask from.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use crate::error::HostError;
+
+/// What a finished program left.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    pub status: ExitStatus,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// The first executable file called `name` on the PATH; a name with a slash is taken as it is.
+pub fn find_program(name: &str) -> Option<PathBuf> {
+    find_program_in(name, &std::env::var_os("PATH").unwrap_or_default())
+}
+
+/// As [`find_program`], on a PATH given by the caller.
+pub fn find_program_in(name: &str, path: &OsStr) -> Option<PathBuf> {
+    if name.contains('/') {
+        let program = PathBuf::from(name);
+        return is_executable(&program).then_some(program);
+    }
+    std::env::split_paths(path).map(|folder| folder.join(name)).find(|program| is_executable(program))
+}
+
+/// Whether `path` is a regular file that somebody may execute.
+pub(crate) fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+/// The path of a program we cannot do without, or an error with the line that installs it.
+pub(crate) fn require_program(name: &str) -> Result<PathBuf, HostError> {
+    find_program(name)
+        .ok_or_else(|| HostError::ProgramMissing { program: name.to_string(), hint: install_hint(name).to_string() })
+}
+
+/// Runs a command to its end. Both pipes are drained while it runs, so that a talkative program cannot block.
+pub(crate) fn run(command: &mut Command) -> Result<Finished, HostError> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| HostError::ProgramNotStarted { program: program_name(command), source })?;
+    Ok(Finished {
+        status: output.status,
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    })
+}
+
+/// Runs a command with both its outputs appended to `log`, in the order in which they were written.
+pub(crate) fn run_logged(command: &mut Command, log: &Path) -> Result<ExitStatus, HostError> {
+    let open = || File::options().create(true).append(true).open(log).map_err(HostError::io("write", log));
+    let mut file = open()?;
+    writeln!(file, "$ {}", shown(command)).map_err(HostError::io("write", log))?;
+    command
+        .stdin(Stdio::null())
+        .stdout(open()?)
+        .stderr(file)
+        .status()
+        .map_err(|source| HostError::ProgramNotStarted { program: program_name(command), source })
+}
+
+/// The last lines of a log, for an error message.
+pub(crate) fn tail(log: &Path) -> String {
+    const LINES: usize = 15;
+    let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(LINES)..].iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// `exit status: 2` or `signal: 9 (SIGKILL)`, as the standard library words it.
+pub(crate) fn shown_status(status: ExitStatus) -> String {
+    status.to_string()
+}
+
+/// How many jobs a build may use at a time.
+pub(crate) fn jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What to type to get a program, on the systems we know.
+pub fn install_hint(program: &str) -> String {
+    let name = Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or(program);
+    let versioned = |base: &str| name.strip_prefix(base).is_some_and(|rest| rest.starts_with('-'));
+    let package = match name {
+        "cc" | "gcc" | "c89" | "c99" => "gcc".to_string(),
+        "c++" | "g++" => "g++".to_string(),
+        "clang" | "clang++" => "clang".to_string(),
+        "ninja" => "ninja-build".to_string(),
+        "cmake" | "meson" | "make" | "bear" | "ccache" | "tcc" => name.to_string(),
+        "ctest" => "cmake".to_string(),
+        "python3" => "python3".to_string(),
+        "arm-none-eabi-gcc" | "arm-none-eabi-g++" => "gcc-arm-none-eabi libnewlib-arm-none-eabi".to_string(),
+        "riscv64-unknown-elf-gcc" | "riscv64-unknown-elf-g++" => {
+            "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf".to_string()
+        }
+        "avr-gcc" | "avr-g++" => "gcc-avr avr-libc".to_string(),
+        "msp430-elf-gcc" => "gcc-msp430".to_string(),
+        "musl-gcc" => "musl-tools".to_string(),
+        _ if versioned("clang++") => name.replace("++", ""),
+        _ if versioned("gcc") || versioned("g++") || versioned("clang") => name.to_string(),
+        _ => match name.strip_suffix("-gcc").or(name.strip_suffix("-g++")) {
+            // Debian names its Linux cross compilers gcc-<triple> and g++-<triple>.
+            Some(triple) if triple.contains("linux-gnu") => {
+                let language = if name.ends_with("++") { "g++" } else { "gcc" };
+                format!("{language}-{}", triple.replace('_', "-"))
+            }
+            _ => return "install it, or put its folder on the PATH".to_string(),
+        },
+    };
+    format!("apt-get install {package}")
+}
+
+fn program_name(command: &Command) -> String {
+    command.get_program().to_string_lossy().into_owned()
+}
+
+fn shown(command: &Command) -> String {
+    let words: Vec<OsString> =
+        std::iter::once(command.get_program()).chain(command.get_args()).map(Into::into).collect();
+    words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn install_hints_name_the_debian_package() {
+        for (program, expected) in [
+            ("cc", "apt-get install gcc"),
+            ("/usr/bin/g++", "apt-get install g++"),
+            ("clang++-16", "apt-get install clang-16"),
+            ("gcc-11", "apt-get install gcc-11"),
+            ("arm-none-eabi-gcc", "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi"),
+            ("sparc64-linux-gnu-gcc", "apt-get install gcc-sparc64-linux-gnu"),
+            ("x86_64-linux-gnux32-g++", "apt-get install g++-x86-64-linux-gnux32"),
+            ("iccarm", "install it, or put its folder on the PATH"),
+        ] {
+            assert_eq!(install_hint(program), expected, "{program}");
+        }
+    }
+
+    #[test]
+    fn a_talkative_program_is_drained_on_both_pipes() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "i=0; while [ $i -lt 20000 ]; do echo out$i; echo err$i >&2; i=$((i+1)); done; exit 3"]);
+        let finished = run(&mut command).unwrap();
+        assert_eq!(finished.status.code(), Some(3));
+        assert!(finished.stdout.ends_with("out19999\n") && finished.stderr.ends_with("err19999\n"));
+    }
+
+    #[test]
+    fn a_program_that_cannot_be_started_is_named() {
+        let error = run(&mut Command::new("/no/such/program")).unwrap_err();
+        assert!(error.to_string().contains("/no/such/program"), "{error}");
+    }
+}

@@ -1,0 +1,388 @@
+//! A copy of the user's tree in the work folder, kept in step with it: builds run there, never in the tree itself.
+//!
+//! What builds generate in the copy survives a sync; [`TreeCopy::remove_generated`] takes it away. Never follows a
+//! symbolic link, never writes outside the copy, and leaves out version control and the remains of other builds.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{symlink, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use crate::command_line::{language_of, normalise};
+use crate::error::HostError;
+
+/// The copy of one tree.
+#[derive(Debug, Clone)]
+pub(crate) struct TreeCopy {
+    pub copy: PathBuf,
+    /// Of paths, sizes and times: the same for an unchanged tree.
+    pub fingerprint: u64,
+    entries: BTreeMap<PathBuf, Entry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Entry {
+    Folder,
+    File { size: u64, mtime_ns: i64, mode: u32 },
+    Link { target: PathBuf },
+}
+
+/// Brings `<work>/tree` in step with `root`.
+pub(crate) fn sync(root: &Path, work: &Path) -> Result<TreeCopy, HostError> {
+    let copy = work.join("tree");
+    fs::create_dir_all(&copy).map_err(HostError::io("create", &copy))?;
+    let manifest = work.join("tree.manifest");
+    let before = read_manifest(&manifest);
+    let entries = Walk::new(root, work).run()?;
+    for path in before.keys().rev().filter(|path| !entries.contains_key(*path)) {
+        // A folder stays when a build has put something of its own in it.
+        remove(&copy.join(path));
+    }
+    for (path, entry) in &entries {
+        let unchanged = before.get(path) == Some(entry) && is_intact(&copy.join(path), entry);
+        if !unchanged {
+            place(&root.join(path), &copy.join(path), entry)?;
+        }
+    }
+    let text = manifest_text(&entries);
+    fs::write(&manifest, &text).map_err(HostError::io("write", &manifest))?;
+    Ok(TreeCopy { copy, fingerprint: fnv1a(&text), entries })
+}
+
+impl TreeCopy {
+    /// Removes all that is in the copy but not in the tree, and restores what builds have changed.
+    pub fn remove_generated(&self, root: &Path) -> Result<(), HostError> {
+        let mut folders = vec![PathBuf::new()];
+        while let Some(folder) = folders.pop() {
+            let real = self.copy.join(&folder);
+            for item in fs::read_dir(&real).map_err(HostError::io("read", &real))? {
+                let item = item.map_err(HostError::io("read", &real))?;
+                let relative = folder.join(item.file_name());
+                match self.entries.get(&relative) {
+                    Some(Entry::Folder) => folders.push(relative),
+                    Some(_) => {}
+                    None => remove_all(&item.path()).map_err(HostError::io("remove", &item.path()))?,
+                }
+            }
+        }
+        for (path, entry) in &self.entries {
+            if !is_intact(&self.copy.join(path), entry) {
+                place(&root.join(path), &self.copy.join(path), entry)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Lists what is to be copied.
+struct Walk<'a> {
+    root: &'a Path,
+    work: &'a Path,
+    entries: BTreeMap<PathBuf, Entry>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(root: &'a Path, work: &'a Path) -> Walk<'a> {
+        Walk { root, work, entries: BTreeMap::new() }
+    }
+
+    fn run(mut self) -> Result<BTreeMap<PathBuf, Entry>, HostError> {
+        let mut folders = vec![PathBuf::new()];
+        while let Some(folder) = folders.pop() {
+            let real = self.root.join(&folder);
+            for item in fs::read_dir(&real).map_err(HostError::io("read", &real))? {
+                let item = item.map_err(HostError::io("read", &real))?;
+                let relative = folder.join(item.file_name());
+                if self.is_left_out(&item.path(), &item.file_name()) {
+                    continue;
+                }
+                let data = item.metadata().map_err(HostError::io("read", &item.path()))?;
+                let Some(entry) = self.entry(&item.path(), &relative, &data)? else { continue };
+                if entry == Entry::Folder {
+                    folders.push(relative.clone());
+                }
+                self.entries.insert(relative, entry);
+            }
+        }
+        self.drop_objects();
+        Ok(self.entries)
+    }
+
+    fn is_left_out(&self, path: &Path, name: &OsStr) -> bool {
+        matches!(name.to_str(), Some(".git" | ".hg" | ".svn" | ".perturb" | "CMakeCache.txt" | "CMakeFiles"))
+            || path == self.work
+            || is_build_folder(path)
+    }
+
+    fn entry(&self, path: &Path, relative: &Path, data: &Metadata) -> Result<Option<Entry>, HostError> {
+        if data.is_dir() {
+            return Ok(Some(Entry::Folder));
+        }
+        if data.is_symlink() {
+            let target = fs::read_link(path).map_err(HostError::io("read", path))?;
+            return Ok(Some(Entry::Link { target: self.link_target(relative, target) }));
+        }
+        // Sockets, pipes and devices are no part of a project.
+        Ok(data.is_file().then(|| Entry::File {
+            size: data.len(),
+            mtime_ns: mtime_ns(data),
+            mode: data.mode() & 0o777,
+        }))
+    }
+
+    /// Links within the tree stay within the copy; links that leave it keep naming what they name now.
+    fn link_target(&self, relative: &Path, target: PathBuf) -> PathBuf {
+        let copy = self.work.join("tree");
+        if target.is_absolute() {
+            return target.strip_prefix(self.root).map_or(target.clone(), |inside| copy.join(inside));
+        }
+        let named = normalise(&self.root.join(relative).with_file_name("").join(&target));
+        if named.starts_with(self.root) {
+            target
+        } else {
+            named
+        }
+    }
+
+    /// Leaves out objects that the user's own build made of a source here: with them `make` would see nothing to compile, and
+    /// no command could be captured. Objects of unknown origin may be inputs, and stay.
+    fn drop_objects(&mut self) {
+        let stems: BTreeSet<_> = self
+            .entries
+            .keys()
+            .filter(|path| language_of(path).is_some())
+            .filter_map(|path| path.file_stem().map(OsStr::to_os_string))
+            .collect();
+        self.entries.retain(|path, _| {
+            let is_object = path.extension().is_some_and(|extension| extension == "o" || extension == "lo");
+            // `a.o`, `a.c.o` and automake's `libx_la-a.o`.
+            let made_here = path.file_stem().is_some_and(|stem| {
+                let text = stem.to_string_lossy();
+                let tail = text.rsplit('-').next().unwrap_or_default();
+                stems.contains(stem)
+                    || stems.contains(OsStr::new(tail))
+                    || Path::new(stem).file_stem().is_some_and(|inner| stems.contains(inner))
+            });
+            !(is_object && made_here)
+        });
+    }
+}
+
+/// Whether another run of CMake or Meson uses this folder for its build.
+fn is_build_folder(path: &Path) -> bool {
+    (path.join("CMakeCache.txt").is_file() && !path.join("CMakeLists.txt").is_file())
+        || path.join("meson-private").is_dir()
+}
+
+/// Whether the copy still is what we made it.
+fn is_intact(path: &Path, entry: &Entry) -> bool {
+    let Ok(data) = fs::symlink_metadata(path) else { return false };
+    match entry {
+        Entry::Folder => data.is_dir(),
+        Entry::File { size, mtime_ns: time, .. } => data.is_file() && data.len() == *size && mtime_ns(&data) == *time,
+        Entry::Link { target } => fs::read_link(path).is_ok_and(|now| now == *target),
+    }
+}
+
+fn place(from: &Path, to: &Path, entry: &Entry) -> Result<(), HostError> {
+    if *entry == Entry::Folder {
+        if !fs::symlink_metadata(to).is_ok_and(|data| data.is_dir()) {
+            remove(to);
+            fs::create_dir_all(to).map_err(HostError::io("create", to))?;
+        }
+        return Ok(());
+    }
+    // First away with what is there: it may be a link that leads out of the copy, or be read-only.
+    remove_all(to).map_err(HostError::io("replace", to))?;
+    match entry {
+        Entry::Folder => unreachable!("handled above"),
+        Entry::Link { target } => symlink(target, to).map_err(HostError::io("link", to)),
+        Entry::File { mtime_ns, mode, .. } => {
+            fs::copy(from, to).map_err(HostError::io("copy", from))?;
+            let writable = fs::Permissions::from_mode(mode | 0o600);
+            fs::set_permissions(to, writable).map_err(HostError::io("set the mode of", to))?;
+            let time = UNIX_EPOCH + Duration::from_nanos(u64::try_from(*mtime_ns).unwrap_or(0));
+            let file = File::options().write(true).open(to).map_err(HostError::io("open", to))?;
+            file.set_modified(time).map_err(HostError::io("set the time of", to))
+        }
+    }
+}
+
+fn remove(path: &Path) {
+    let _ = fs::remove_file(path).or_else(|_| fs::remove_dir(path));
+}
+
+fn remove_all(path: &Path) -> std::io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(data) if data.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+    }
+}
+
+fn mtime_ns(data: &Metadata) -> i64 {
+    data.mtime() * 1_000_000_000 + data.mtime_nsec()
+}
+
+/// One line of NUL-separated fields for each entry: paths may hold anything else.
+fn manifest_text(entries: &BTreeMap<PathBuf, Entry>) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (path, entry) in entries {
+        let (numbers, target) = match entry {
+            Entry::Folder => ("d".to_string(), Path::new("")),
+            Entry::File { size, mtime_ns, mode } => (format!("f {size} {mtime_ns} {mode}"), Path::new("")),
+            Entry::Link { target } => ("l".to_string(), target.as_path()),
+        };
+        for field in [numbers.as_bytes(), path.as_os_str().as_bytes(), target.as_os_str().as_bytes()] {
+            text.extend_from_slice(field);
+            text.push(0);
+        }
+    }
+    text
+}
+
+/// The manifest of the last sync; one that cannot be read counts as none, and all is copied anew.
+fn read_manifest(path: &Path) -> BTreeMap<PathBuf, Entry> {
+    let text = fs::read(path).unwrap_or_default();
+    let fields: Vec<&[u8]> = text.split(|byte| *byte == 0).collect();
+    let to_path = |bytes: &[u8]| PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec()));
+    fields
+        .chunks_exact(3)
+        .filter_map(|record| {
+            let numbers = std::str::from_utf8(record[0]).ok()?;
+            let mut words = numbers.split(' ');
+            let entry = match words.next()? {
+                "d" => Entry::Folder,
+                "l" => Entry::Link { target: to_path(record[2]) },
+                _ => Entry::File {
+                    size: words.next()?.parse().ok()?,
+                    mtime_ns: words.next()?.parse().ok()?,
+                    mode: words.next()?.parse().ok()?,
+                },
+            };
+            Some((to_path(record[1]), entry))
+        })
+        .collect()
+}
+
+/// A hash that stays the same from one version of us to the next, unlike the standard library's.
+pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixture {
+        folder: tempfile::TempDir,
+    }
+
+    impl Fixture {
+        fn new() -> Fixture {
+            let fixture = Fixture { folder: tempfile::tempdir().unwrap() };
+            fs::create_dir_all(fixture.work()).unwrap();
+            fixture.write("src/a.c", "int a;\n");
+            fixture.write("run.sh", "#!/bin/sh\n");
+            fs::set_permissions(fixture.root().join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+            fixture
+        }
+
+        fn root(&self) -> PathBuf {
+            self.folder.path().join("project")
+        }
+
+        fn work(&self) -> PathBuf {
+            self.root().join("w")
+        }
+
+        fn write(&self, path: &str, text: &str) {
+            let path = self.root().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+
+        fn sync(&self) -> TreeCopy {
+            sync(&self.root(), &self.work()).unwrap()
+        }
+    }
+
+    #[test]
+    fn modes_times_and_links_are_kept_and_the_work_folder_is_left_out() {
+        let fixture = Fixture::new();
+        symlink("src/a.c", fixture.root().join("inside")).unwrap();
+        symlink("../elsewhere", fixture.root().join("outside")).unwrap();
+        symlink(fixture.root().join("src"), fixture.root().join("absolute")).unwrap();
+        for path in [".git/x", "CMakeFiles/x", "CMakeCache.txt", "old/CMakeCache.txt", "old/a.c"] {
+            fixture.write(path, "");
+        }
+        let copy = fixture.sync().copy;
+        assert_eq!(fs::metadata(copy.join("run.sh")).unwrap().mode() & 0o777, 0o755);
+        let times =
+            [fixture.root(), copy.clone()].map(|tree| fs::metadata(tree.join("src/a.c")).unwrap().modified().unwrap());
+        assert_eq!(times[0], times[1]);
+        assert_eq!(fs::read_link(copy.join("inside")).unwrap(), Path::new("src/a.c"));
+        assert_eq!(fs::read_link(copy.join("outside")).unwrap(), fixture.folder.path().join("elsewhere"));
+        assert_eq!(fs::read_link(copy.join("absolute")).unwrap(), copy.join("src"));
+        let mut names: Vec<_> = fs::read_dir(&copy).unwrap().map(|item| item.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["absolute", "inside", "outside", "run.sh", "src"]);
+    }
+
+    #[test]
+    fn what_vanished_is_removed_and_what_builds_made_survives() {
+        let fixture = Fixture::new();
+        fixture.write("gone/b.c", "");
+        let first = fixture.sync();
+        fs::write(first.copy.join("src/generated.h"), "x").unwrap();
+        fs::remove_dir_all(fixture.root().join("gone")).unwrap();
+        fixture.write("src/a.c", "int a, b;\n");
+        let second = fixture.sync();
+        assert_ne!(first.fingerprint, second.fingerprint);
+        assert!(!second.copy.join("gone").exists());
+        assert!(second.copy.join("src/generated.h").exists());
+        assert_eq!(fs::read_to_string(second.copy.join("src/a.c")).unwrap(), "int a, b;\n");
+        assert_eq!(second.fingerprint, fixture.sync().fingerprint);
+    }
+
+    #[test]
+    fn a_source_changed_by_a_build_is_restored() {
+        let fixture = Fixture::new();
+        let copy = fixture.sync().copy;
+        fs::write(copy.join("src/a.c"), "patched by the build").unwrap();
+        fs::write(copy.join("left-over"), "").unwrap();
+        let again = fixture.sync();
+        assert_eq!(fs::read_to_string(copy.join("src/a.c")).unwrap(), "int a;\n");
+        again.remove_generated(&fixture.root()).unwrap();
+        assert!(!copy.join("left-over").exists() && copy.join("src/a.c").exists());
+    }
+
+    #[test]
+    fn objects_of_the_users_build_are_left_out_and_vendored_ones_stay() {
+        let fixture = Fixture::new();
+        for path in ["src/a.o", "obj/a.c.o", "src/libx_la-a.lo", "vendor/blob.o"] {
+            fixture.write(path, "");
+        }
+        let copy = fixture.sync().copy;
+        assert!(copy.join("vendor/blob.o").exists());
+        for path in ["src/a.o", "obj/a.c.o", "src/libx_la-a.lo"] {
+            assert!(!copy.join(path).exists(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_link_put_in_place_of_a_file_is_never_written_through() {
+        let fixture = Fixture::new();
+        let copy = fixture.sync().copy;
+        let outside = fixture.folder.path().join("precious");
+        fs::write(&outside, "keep").unwrap();
+        fs::remove_file(copy.join("src/a.c")).unwrap();
+        symlink(&outside, copy.join("src/a.c")).unwrap();
+        fixture.sync();
+        assert_eq!(fs::read_to_string(&outside).unwrap(), "keep");
+    }
+}

@@ -1,0 +1,242 @@
+//! Compiler wrappers: a folder of small shell scripts that go first on the PATH of a build, note each call and pass it on.
+//!
+//! They change nothing in what the compiler is asked to do, and cost one `sh` and one small file for each call. A compiler
+//! that is called by an absolute path escapes them.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::command_line::is_launcher;
+use crate::error::HostError;
+use crate::tools::is_executable;
+
+/// One call that a wrapper saw.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Record {
+    pub directory: PathBuf,
+    /// The real program, by its absolute path, and its arguments.
+    pub arguments: Vec<String>,
+}
+
+/// A folder of wrappers and the folder where they leave their records.
+#[derive(Debug)]
+pub(crate) struct Wrappers {
+    folder: PathBuf,
+    records: PathBuf,
+    real: BTreeMap<String, PathBuf>,
+}
+
+impl Wrappers {
+    /// Writes a wrapper for each compiler and archiver on the PATH, into fresh folders below `work`.
+    pub fn create(work: &Path) -> Result<Wrappers, HostError> {
+        let folder = work.join("wrappers");
+        let records = work.join("records");
+        for path in [&folder, &records] {
+            if path.exists() {
+                fs::remove_dir_all(path).map_err(HostError::io("remove", path))?;
+            }
+            fs::create_dir_all(path).map_err(HostError::io("create", path))?;
+        }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut wrappers = Wrappers { folder, records, real: compilers_on(&path) };
+        for variable in ["CC", "CXX", "AR"] {
+            wrappers.add_absolute(variable);
+        }
+        for (name, real) in &wrappers.real {
+            wrappers.write(name, &wrapper_script(real, &wrappers.records))?;
+        }
+        for (name, real) in launchers_on(&path) {
+            wrappers.write(&name, &launcher_script(&real))?;
+        }
+        Ok(wrappers)
+    }
+
+    /// The variables a build needs for its compilers to be seen.
+    pub fn environment(&self) -> Vec<(&'static str, OsString)> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(self.folder.clone()).chain(std::env::split_paths(&path));
+        let joined = std::env::join_paths(folders).unwrap_or(path);
+        let mut variables = vec![("PATH", joined)];
+        // Only what the user has set: a CC in the environment changes what some builds do.
+        for variable in ["CC", "CXX", "AR"] {
+            if let Some(value) =
+                absolute_compiler(variable).and_then(|(program, rest)| self.redirected(&program, &rest))
+            {
+                variables.push((variable, value.into()));
+            }
+        }
+        variables
+    }
+
+    /// What the wrappers saw, in a fixed order.
+    pub fn read_records(&self) -> Result<Vec<Record>, HostError> {
+        let mut records = Vec::new();
+        for item in fs::read_dir(&self.records).map_err(HostError::io("read", &self.records))? {
+            let path = item.map_err(HostError::io("read", &self.records))?.path();
+            let bytes = fs::read(&path).map_err(HostError::io("read", &path))?;
+            records.extend(parse_records(&bytes));
+        }
+        records.sort();
+        Ok(records)
+    }
+
+    /// `CC=/opt/x/gcc` would pass the PATH by: it gets a wrapper of its own.
+    fn add_absolute(&mut self, variable: &str) {
+        if let Some((program, _)) = absolute_compiler(variable) {
+            let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if !is_launcher(&program) {
+                self.real.insert(name, program);
+            }
+        }
+    }
+
+    fn redirected(&self, program: &Path, rest: &str) -> Option<String> {
+        let name = program.file_name()?.to_string_lossy().into_owned();
+        self.real.contains_key(&name).then(|| format!("{}{rest}", self.folder.join(name).display()))
+    }
+
+    fn write(&self, name: &str, script: &str) -> Result<(), HostError> {
+        let path = self.folder.join(name);
+        fs::write(&path, script).map_err(HostError::io("write", &path))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(HostError::io("set the mode of", &path))
+    }
+}
+
+/// The program of a variable such as `CC="/usr/bin/gcc -m32"`, and what follows it.
+fn absolute_compiler(variable: &str) -> Option<(PathBuf, String)> {
+    let value = std::env::var(variable).ok()?;
+    let end = value.find(char::is_whitespace).unwrap_or(value.len());
+    let program = PathBuf::from(&value[..end]);
+    (program.is_absolute() && is_executable(&program)).then(|| (program, value[end..].to_string()))
+}
+
+/// Every compiler and archiver on the PATH by its name, where the shell would find it.
+fn compilers_on(path: &OsStr) -> BTreeMap<String, PathBuf> {
+    programs_on(path, |name, real| {
+        // /usr/lib/ccache/gcc is ccache, which looks for the next gcc on the PATH: it would find our wrapper, and so on for ever.
+        let target = real.canonicalize().unwrap_or_else(|_| real.to_path_buf());
+        (is_compiler_name(name) || is_archiver_name(name)) && !is_launcher(&target)
+    })
+}
+
+fn launchers_on(path: &OsStr) -> BTreeMap<String, PathBuf> {
+    programs_on(path, |name, _| matches!(name, "ccache" | "sccache" | "distcc" | "icecc" | "buildcache"))
+}
+
+fn programs_on(path: &OsStr, wanted: impl Fn(&str, &Path) -> bool) -> BTreeMap<String, PathBuf> {
+    let mut found = BTreeMap::new();
+    for folder in std::env::split_paths(path) {
+        for item in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Ok(name) = item.file_name().into_string() else { continue };
+            let real = item.path();
+            if !found.contains_key(&name) && wanted(&name, &real) && is_executable(&real) {
+                found.insert(name, real);
+            }
+        }
+    }
+    found
+}
+
+/// `gcc`, `clang++-16`, `arm-none-eabi-gcc`, `c99`; not `gcc-ar`, `ccache` or `cc1`.
+pub(crate) fn is_compiler_name(name: &str) -> bool {
+    let base = without_version(name);
+    let last = base.rsplit('-').next().unwrap_or(base);
+    matches!(
+        last,
+        "cc" | "gcc" | "g++" | "c++" | "clang" | "clang++" | "c89" | "c99" | "tcc" | "icc" | "icpc" | "icx" | "icpx"
+    )
+}
+
+/// `ar`, `gcc-ar-12`, `arm-none-eabi-ar`.
+pub(crate) fn is_archiver_name(name: &str) -> bool {
+    without_version(name).rsplit('-').next() == Some("ar")
+}
+
+fn without_version(name: &str) -> &str {
+    match name.rsplit_once('-') {
+        Some((base, version)) if version.chars().all(|c| c.is_ascii_digit() || c == '.') && !version.is_empty() => base,
+        _ => name,
+    }
+}
+
+/// Notes the call and becomes the compiler. The record goes to a file named by the process: no two processes have that number
+/// at the same time, so that appending needs no lock; a number that comes back appends behind the first. The variable keeps
+/// compilers that call compilers (`c99` is a script around `gcc`) from being noted twice.
+fn wrapper_script(real: &Path, records: &Path) -> String {
+    let (real, records) = (quoted(real), quoted(records));
+    format!(
+        "#!/bin/sh\n\
+         if [ -z \"${{PERTURB_CAPTURED-}}\" ]; then\n\
+         \tPERTURB_CAPTURED=1\n\
+         \texport PERTURB_CAPTURED\n\
+         \tprintf '%s\\0' \"$#\" \"$PWD\" {real} \"$@\" >>{records}/$$\n\
+         fi\n\
+         exec {real} \"$@\"\n"
+    )
+}
+
+/// A compiler cache would answer without calling the compiler: it is passed by, unless it is asked about itself.
+fn launcher_script(real: &Path) -> String {
+    let real = quoted(real);
+    format!("#!/bin/sh\ncase \"${{1-}}\" in\n\t'' | -*) exec {real} \"$@\" ;;\n\t*) exec \"$@\" ;;\nesac\n")
+}
+
+fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    shlex::try_quote(&text).map(|quoted| quoted.into_owned()).unwrap_or_else(|_| text.into_owned())
+}
+
+/// Each record: the number of arguments, the folder, the program, the arguments; all ended by NUL.
+fn parse_records(bytes: &[u8]) -> Vec<Record> {
+    let mut fields = bytes.split(|byte| *byte == 0).map(|field| String::from_utf8_lossy(field).into_owned());
+    let mut records = Vec::new();
+    while let Some(count) = fields.next().and_then(|count| count.parse::<usize>().ok()) {
+        let Some(directory) = fields.next() else { break };
+        let arguments: Vec<String> = fields.by_ref().take(count + 1).collect();
+        // A build that was killed may leave half a record.
+        if arguments.len() == count + 1 {
+            records.push(Record { directory: PathBuf::from(directory), arguments });
+        }
+    }
+    records
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_are_told_from_their_helpers_by_name() {
+        for name in [
+            "cc",
+            "gcc",
+            "g++-12",
+            "clang-16",
+            "clang++",
+            "arm-none-eabi-gcc",
+            "x86_64-linux-gnu-g++-12",
+            "c99-gcc",
+            "tcc",
+        ] {
+            assert!(is_compiler_name(name), "{name}");
+        }
+        for name in ["gcc-ar", "gcc-nm-12", "ccache", "cc1", "clang-format", "distcc", "clang-tidy-16", "make", "g++-"]
+        {
+            assert!(!is_compiler_name(name), "{name}");
+        }
+        assert!(is_archiver_name("ar") && is_archiver_name("gcc-ar-12") && is_archiver_name("llvm-ar-16"));
+        assert!(!is_archiver_name("tar") && !is_archiver_name("jar"));
+    }
+
+    #[test]
+    fn records_with_odd_arguments_are_read_back() {
+        let bytes = b"3\0/a b\0/usr/bin/gcc\0-DX=\"a\nb\"\0\0x y.c\x000\0/\0cc\x005\0/half\0cc\0a";
+        let records = parse_records(bytes);
+        assert_eq!(records.len(), 2);
+        assert_eq!(records[0].arguments, ["/usr/bin/gcc", "-DX=\"a\nb\"", "", "x y.c"]);
+        assert_eq!(records[1].arguments, ["cc"]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Build commands, seen through our compiler wrappers or through bear.
+
+use std::fs;
+
+use perturb_host::{find_program, BuildSystem, Notice, TestRunner, TestSetup};
+
+use crate::support::{has, sets, Scene};
+
+const MAKEFILE: &str = "all: prog tests/check_core
+prog: main.o libcore.a
+\tcc -o $@ main.o -L. -lcore
+libcore.a: core.o util.o
+\tar rcs $@ core.o util.o
+tests/check_core: tests/check_core.c core.o util.o
+\tcc -I. -o $@ $^
+main.o core.o util.o: %.o: %.c
+\tcc -DNAME='\"a b\"' -c $<
+check: all
+\t./tests/check_core
+";
+
+fn make_scene() -> Scene {
+    let function = |name: &str| format!("int {name}(void) {{ return 0; }}\n");
+    Scene::new(&[
+        ("Makefile", MAKEFILE),
+        ("main.c", &function("main")),
+        ("core.c", &function("core")),
+        ("util.c", &function("util")),
+        ("tests/check_core.c", &function("main")),
+    ])
+}
+
+#[test]
+fn make_is_guessed_and_its_compile_commands_are_seen() {
+    let scene = make_scene();
+    // An object of the user's own build must not hide its command.
+    scene.write("core.o", "old");
+    let project = scene.discover().unwrap();
+    assert!(matches!(&project.build_system, BuildSystem::Command(command) if command.starts_with("make -j")));
+    let under_test = ["core.c", "main.c", "util.c"].map(str::to_string).to_vec();
+    assert_eq!(sets(&project), (under_test, vec!["tests/check_core.c".to_string()]));
+    let core = &project.units[0].command;
+    assert!(core.arguments.contains(&"-DNAME=\"a b\"".to_string()), "{core:?}");
+    assert!(core.arguments[0].starts_with('/') && !core.arguments[0].contains("wrappers"), "{core:?}");
+    assert_eq!(core.directory, project.source_root);
+    assert_eq!(TestSetup::find(&project).runner, Some(TestRunner::MakeTarget("check".to_string())));
+}
+
+#[test]
+fn an_unchanged_tree_is_not_built_again_and_a_changed_one_is() {
+    let scene = make_scene();
+    let log = scene.work().join("build.log");
+    let first = scene.discover().unwrap();
+    fs::remove_file(&log).unwrap();
+    let second = scene.discover().unwrap();
+    assert!(!log.exists(), "built again");
+    assert_eq!(first.units, second.units);
+    scene.write("core.c", "int core(void) { return 1; }\n/* longer */\n");
+    let third = scene.discover().unwrap();
+    assert!(log.exists(), "not built again");
+    assert_eq!(first.units, third.units);
+}
+
+#[test]
+fn a_shell_script_with_many_sources_in_one_call_is_understood() {
+    let scene = Scene::new(&[
+        ("go.sh", "#!/bin/sh\nset -e\nmkdir -p out\ncd src\ngcc -O1 -o ../out/app a.c 'b c.c' @../flags.rsp\n"),
+        ("src/a.c", "int b(void); int main(void) { return b(); }\n"),
+        ("src/b c.c", "int b(void) { return X; }\n"),
+        ("flags.rsp", "-DX=0\n"),
+    ]);
+    let project = scene.build("./go.sh").unwrap();
+    assert_eq!(sets(&project).0, ["src/a.c", "src/b c.c"]);
+    for unit in &project.units {
+        let arguments = &unit.command.arguments;
+        assert!(arguments.contains(&"-c".to_string()) && arguments.contains(&"-DX=0".to_string()), "{arguments:?}");
+        assert!(!arguments.contains(&"-o".to_string()), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_parallel_build_loses_no_record() {
+    let names: Vec<String> = (0..60).map(|number| format!("f{number}")).collect();
+    let objects: Vec<String> = names.iter().map(|name| format!("{name}.o")).collect();
+    let long = format!("-DLONG={}", "x".repeat(9000));
+    let scene = Scene::new(&[("Makefile", &format!("all: {}\n%.o: %.c\n\tgcc {long} -c $<\n", objects.join(" ")))]);
+    names.iter().for_each(|name| scene.write(&format!("{name}.c"), "int x;\n"));
+    let project = scene.build("make -j8").unwrap();
+    assert_eq!(project.units.len(), 60);
+    assert!(project.units.iter().all(|unit| unit.command.arguments.contains(&long)));
+}
+
+#[test]
+fn a_build_that_fails_half_way_still_tells_what_it_compiled() {
+    let scene = Scene::new(&[("a.c", "int a;\n"), ("b.c", "int b = ;\n")]);
+    let project = scene.build("cc -c a.c && cc -c b.c").unwrap();
+    assert_eq!(sets(&project).0, ["a.c", "b.c"]);
+    assert!(matches!(&project.notices[..], [Notice::BuildFailed { .. }]), "{:?}", project.notices);
+}
+
+#[test]
+fn a_build_that_compiles_nothing_is_an_error_with_its_output() {
+    let scene = Scene::new(&[("a.c", "int a;\n")]);
+    let error = scene.build("echo the disk is sad; exit 3").unwrap_err().to_string();
+    assert!(error.contains("the disk is sad") && error.contains("exit status: 3"), "{error}");
+}
+
+#[test]
+fn a_compiler_called_by_its_absolute_path_is_seen_with_bear() {
+    if !has("bear") {
+        return;
+    }
+    let gcc = find_program("gcc").unwrap();
+    let scene = Scene::new(&[("a.c", "int a;\n")]);
+    let project = scene.build(&format!("{} -DX -c a.c", gcc.display())).unwrap();
+    assert_eq!(sets(&project).0, ["a.c"]);
+    assert!(project.units[0].command.arguments.contains(&"-DX".to_string()));
+    assert!(matches!(&project.notices[..], [Notice::CapturedByBear { .. }]), "{:?}", project.notices);
+}
+
+#[test]
+fn a_configure_script_and_its_trial_compilations_do_not_become_units() {
+    let configure = "#!/bin/sh\nset -e\necho 'int main(void){return 0;}' > conftest.c\ncc -o conftest conftest.c\nrm -f conftest*\n\
+                     sed 's/@X@/1/' Makefile.in > Makefile\n";
+    let scene =
+        Scene::new(&[("configure", configure), ("Makefile.in", "all:\n\tcc -DX=@X@ -c a.c\n"), ("a.c", "int a;\n")]);
+    let project = scene.discover().unwrap();
+    assert_eq!(sets(&project).0, ["a.c"]);
+    assert!(project.units[0].command.arguments.contains(&"-DX=1".to_string()));
+}

@@ -1,0 +1,104 @@
+//! A project in a temporary folder, and the check that nobody wrote in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use perturb_host::{discover, find_program, DiscoverOptions, HostError, Project, Role};
+
+pub struct Scene {
+    folder: tempfile::TempDir,
+}
+
+impl Scene {
+    pub fn new(files: &[(&str, &str)]) -> Scene {
+        let scene = Scene { folder: tempfile::tempdir().unwrap() };
+        fs::create_dir(scene.root()).unwrap();
+        for (path, text) in files {
+            scene.write(path, text);
+        }
+        scene
+    }
+
+    /// A name with a space and a quote: builds must live with it.
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("my project")
+    }
+
+    pub fn work(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("it's work")
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        if text.starts_with("#!") {
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    pub fn discover(&self) -> Result<Project, HostError> {
+        self.discover_with(&DiscoverOptions::default())
+    }
+
+    pub fn discover_with(&self, options: &DiscoverOptions) -> Result<Project, HostError> {
+        self.discover_at(&self.root(), options)
+    }
+
+    /// Every discovery checks that the user's tree is the same afterwards: contents, modes and times.
+    pub fn discover_at(&self, root: &Path, options: &DiscoverOptions) -> Result<Project, HostError> {
+        let before = snapshot(&self.root());
+        let result = discover(root, &self.work(), options);
+        assert_eq!(before, snapshot(&self.root()), "the user's tree was written");
+        result
+    }
+
+    pub fn build(&self, command: &str) -> Result<Project, HostError> {
+        self.discover_with(&DiscoverOptions { build_command: Some(command.to_string()), ..DiscoverOptions::default() })
+    }
+}
+
+/// Path, mode, time and contents of everything in a tree.
+fn snapshot(root: &Path) -> BTreeMap<PathBuf, (u32, i64, Vec<u8>)> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for item in fs::read_dir(&folder).unwrap() {
+            let path = item.unwrap().path();
+            let data = fs::symlink_metadata(&path).unwrap();
+            let time = data.mtime() * 1_000_000_000 + data.mtime_nsec();
+            let contents = match data.is_file() {
+                true => fs::read(&path).unwrap(),
+                false => Vec::new(),
+            };
+            if data.is_dir() {
+                folders.push(path.clone());
+            }
+            found.insert(path, (data.mode(), time, contents));
+        }
+    }
+    found
+}
+
+/// The relative paths of the units, split by role: under test, tests.
+pub fn sets(project: &Project) -> (Vec<String>, Vec<String>) {
+    let names = |wanted: fn(&Role) -> bool| {
+        let units = project.units.iter().filter(|unit| wanted(&unit.role));
+        let mut names: Vec<String> =
+            units.map(|unit| project.relative(&unit.command.file).unwrap().display().to_string()).collect();
+        names.dedup();
+        names
+    };
+    (names(|role| *role == Role::UnderTest), names(|role| matches!(role, Role::Test(_))))
+}
+
+/// Whether an optional tool is there; says so when it is not.
+pub fn has(tool: &str) -> bool {
+    let found = find_program(tool).is_some();
+    if !found {
+        eprintln!("skipped: {tool} is not installed");
+    }
+    found
+}

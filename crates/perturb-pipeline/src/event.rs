@@ -1,0 +1,49 @@
+//! What the engine tells while it works. Reporters render it; the engine prints nothing.
+
+use perturb_csrc::Diagnostic;
+use std::path::PathBuf;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// Parsing starts, of so many translation units.
+    MutateStarted {
+        units: usize,
+    },
+    /// One translation unit is done.
+    UnitMutated {
+        file: PathBuf,
+    },
+    /// The compiler of a file could not be asked, or libclang gave up on it: it has no mutants.
+    UnitSkipped {
+        file: PathBuf,
+        reason: String,
+    },
+    /// Clang did not understand all of a file: what it did understand is analysed.
+    ParseErrors {
+        file: PathBuf,
+        count: usize,
+        first: Diagnostic,
+    },
+    /// Flags that clang does not know were left out for parsing.
+    FlagsLeftOut {
+        flags: Vec<String>,
+    },
+    /// Functions that are nested too deep to be analysed whole.
+    NestedTooDeep {
+        file: PathBuf,
+        functions: Vec<String>,
+    },
+    /// A comment that starts with `perturb:` says nothing we know.
+    CommentMisread {
+        file: PathBuf,
+        line: u32,
+        text: String,
+    },
+    /// Decisions of the review file that fit no mutant of the project.
+    ReviewUnmatched {
+        ids: Vec<String>,
+    },
+    MutateFinished {
+        mutants: usize,
+    },
+}

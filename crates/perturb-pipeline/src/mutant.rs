@@ -1,0 +1,187 @@
+//! A mutant and its identity.
+
+use perturb_csrc::{ConstantContext, LineColumn, Operator, Scope, SourceFile, SourceRange};
+use sha2::{Digest, Sha256};
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Made of a mutant's content, so that edits elsewhere leave it alone. Written as 16 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MutantId(u64);
+
+impl MutantId {
+    /// The id of the `ordinal`-th mutant with equal content in its function. `salt` is 0 unless two contents collide.
+    fn of(file: &Path, scope: &Scope, operator: Operator, texts: [&[u8]; 2], ordinal: u32, salt: u32) -> Self {
+        let mut hash = Sha256::new();
+        let parts: [&[u8]; 6] = [
+            file.as_os_str().as_encoded_bytes(),
+            scope.name.as_bytes(),
+            scope.parameters.as_bytes(),
+            operator.acronym().as_bytes(),
+            texts[0],
+            texts[1],
+        ];
+        for part in parts {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hash.update(ordinal.to_le_bytes());
+        hash.update(salt.to_le_bytes());
+        let digest = hash.finalize();
+        Self(u64::from_be_bytes(digest[..8].try_into().expect("a SHA-256 has 32 bytes")))
+    }
+}
+
+impl fmt::Display for MutantId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// Why a mutant is left out of the analysis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Suppression {
+    /// A comment in the source.
+    Comment { reason: String },
+    /// An entry of the review file.
+    Review { disposition: crate::review::Disposition, reason: String, reviewer: String },
+}
+
+impl Suppression {
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Comment { reason } | Self::Review { reason, .. } => reason,
+        }
+    }
+}
+
+/// A file with mutants in it.
+#[derive(Debug)]
+pub struct MutatedFile {
+    /// Below the project's root.
+    pub relative: PathBuf,
+    pub source: SourceFile,
+}
+
+/// One operator, one source range, one replacement.
+#[derive(Debug, Clone)]
+pub struct Mutant {
+    pub id: MutantId,
+    pub file: Arc<MutatedFile>,
+    pub range: SourceRange,
+    pub operator: Operator,
+    pub replacement: Box<str>,
+    pub scope: Arc<Scope>,
+    /// Why it cannot be switched at run time, if it cannot.
+    pub constant: Option<ConstantContext>,
+    pub suppression: Option<Arc<Suppression>>,
+}
+
+impl Mutant {
+    pub fn start(&self) -> LineColumn {
+        self.file.source.line_column(self.range.start)
+    }
+
+    pub fn end(&self) -> LineColumn {
+        self.file.source.line_column(self.range.end)
+    }
+
+    pub fn original(&self) -> String {
+        self.file.source.lossy(self.range)
+    }
+
+    pub fn function(&self) -> Option<&str> {
+        self.scope.is_function.then_some(self.scope.name.as_str())
+    }
+
+    pub fn is_switchable(&self) -> bool {
+        self.constant.is_none()
+    }
+
+    /// `src/ring.c:41:17 ROR push(): '<' -> '<='`
+    pub fn name(&self) -> String {
+        let LineColumn { line, column } = self.start();
+        let brackets = if self.scope.is_function { "()" } else { "" };
+        let (original, replacement) = (in_one_line(&self.original()), in_one_line(&self.replacement));
+        let (file, operator, scope) = (self.file.relative.display(), self.operator, &self.scope.name);
+        format!("{file}:{line}:{column} {operator} {scope}{brackets}: '{original}' -> '{replacement}'")
+    }
+
+    /// The whole file with this mutant in it.
+    pub fn mutated_text(&self) -> Vec<u8> {
+        self.file.source.edited(self.range, &self.replacement)
+    }
+}
+
+/// White space folded and the middle left out, for names.
+fn in_one_line(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let count = words.chars().count();
+    if count <= LONGEST {
+        return words;
+    }
+    let head: String = words.chars().take(LONGEST * 2 / 3).collect();
+    let tail: String = words.chars().skip(count - LONGEST / 4).collect();
+    format!("{head} … {tail}")
+}
+
+/// Gives each mutant of a list (in file order) its id; no two are the same.
+#[derive(Debug, Default)]
+pub struct Identities {
+    ordinals: HashMap<MutantId, u32>,
+    given: HashSet<MutantId>,
+}
+
+impl Identities {
+    pub fn next(
+        &mut self,
+        file: &Path,
+        scope: &Scope,
+        operator: Operator,
+        original: &[u8],
+        replacement: &[u8],
+    ) -> MutantId {
+        let texts = [original, replacement];
+        let first = MutantId::of(file, scope, operator, texts, 0, 0);
+        let ordinal = self.ordinals.entry(first).or_default();
+        let this = *ordinal;
+        *ordinal += 1;
+        let ids = (0..).map(|salt| MutantId::of(file, scope, operator, texts, this, salt));
+        ids.into_iter().find(|id| self.given.insert(*id)).expect("2^64 ids are enough")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(name: &str) -> Scope {
+        Scope { name: name.into(), parameters: String::new(), is_function: true }
+    }
+
+    #[test]
+    fn equal_content_is_told_apart_by_its_ordinal_in_the_function() {
+        let mut identities = Identities::default();
+        let mut next = |function: &str| identities.next(Path::new("a.c"), &scope(function), Operator::Ror, b"<", b"<=");
+        let ids = [next("f"), next("f"), next("g")];
+        assert_eq!(ids.iter().collect::<HashSet<_>>().len(), 3);
+        let mut again = Identities::default();
+        assert_eq!(again.next(Path::new("a.c"), &scope("g"), Operator::Ror, b"<", b"<="), ids[2]);
+    }
+
+    #[test]
+    fn an_id_is_sixteen_digits_and_the_same_on_every_machine() {
+        let id = MutantId::of(Path::new("a.c"), &scope("f"), Operator::Ror, [b"<", b"<="], 0, 0);
+        assert_eq!(id.to_string(), "0000000000000000");
+    }
+
+    #[test]
+    fn long_texts_are_shortened_in_names() {
+        assert_eq!(in_one_line("a\n   b"), "a b");
+        let long = in_one_line(&"word ".repeat(40));
+        assert!(long.contains(" … ") && long.chars().count() < 70, "{long}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Which mutants are asked for: by file, function, line, or what a change touches.
+
+use crate::mutant::Mutant;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+/// Line ranges by file, relative to the project's root.
+pub type LinesByFile = BTreeMap<PathBuf, Vec<RangeInclusive<u32>>>;
+
+/// A mutant must meet each part that is given; an empty part asks for nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Files, or folders with all below them, relative to the root.
+    pub paths: Vec<PathBuf>,
+    /// A function's name, with or without its namespaces and classes.
+    pub functions: Vec<String>,
+    pub lines: Option<LinesByFile>,
+    /// The lines that a change touches.
+    pub changed: Option<LinesByFile>,
+}
+
+impl Selection {
+    /// Whether a file can hold a mutant that is asked for.
+    pub fn takes_file(&self, relative: &Path) -> bool {
+        let named = self.paths.is_empty() || self.paths.iter().any(|path| relative.starts_with(path));
+        named && [&self.lines, &self.changed].into_iter().flatten().all(|lines| lines.contains_key(relative))
+    }
+
+    pub fn takes(&self, mutant: &Mutant) -> bool {
+        let relative = &mutant.file.relative;
+        let (first, last) = (mutant.start().line, mutant.end().line);
+        let touches = |lines: &LinesByFile| {
+            let ranges = lines.get(relative).map(Vec::as_slice).unwrap_or_default();
+            ranges.iter().any(|range| *range.start() <= last && first <= *range.end())
+        };
+        self.takes_file(relative)
+            && self.takes_function(mutant.function())
+            && self.lines.as_ref().is_none_or(touches)
+            // A deleted block is part of a change only where it starts: otherwise one changed line in a function would
+            // select every statement around it.
+            && self.changed.as_ref().is_none_or(|lines| {
+                lines.get(relative).is_some_and(|ranges| ranges.iter().any(|range| range.contains(&first)))
+            })
+    }
+
+    fn takes_function(&self, function: Option<&str>) -> bool {
+        let is_asked = |asked: &String| {
+            function.is_some_and(|name| {
+                name == asked || name.strip_suffix(asked.as_str()).is_some_and(|before| before.ends_with("::"))
+            })
+        };
+        self.functions.is_empty() || self.functions.iter().any(is_asked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_taken_by_name_or_folder_never_by_a_part_of_a_name() {
+        let selection = Selection { paths: vec!["src".into(), "a.c".into()], ..Default::default() };
+        assert!(selection.takes_file(Path::new("src/ring.c")));
+        assert!(selection.takes_file(Path::new("a.c")));
+        assert!(!selection.takes_file(Path::new("src2/ring.c")));
+        assert!(Selection::default().takes_file(Path::new("anything.c")));
+    }
+
+    #[test]
+    fn functions_are_taken_with_or_without_their_namespace() {
+        let selection = Selection { functions: vec!["push".into()], ..Default::default() };
+        assert!(selection.takes_function(Some("push")));
+        assert!(selection.takes_function(Some("flight::Ring::push")));
+        assert!(!selection.takes_function(Some("ring_push")));
+        assert!(!selection.takes_function(None));
+    }
+}

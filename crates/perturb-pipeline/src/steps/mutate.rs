@@ -1,0 +1,172 @@
+//! Step 2, create mutants: every mutant of the files under test, each once however many units include its file.
+
+mod merge;
+mod units;
+
+use crate::{Event, Mutant, PipelineError, Review, Selection};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use perturb_csrc::{mutate_unit, CsrcError, Libclang, OperatorSet, ParseInput, Rules, UnitMutations};
+use perturb_host::{clang_arguments, CompilerProbe, Project, Role, Unit};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+/// Calls and macros that check instead of compute, or that need their operands as they are.
+pub const NEVER_IN: [&str; 15] = [
+    "assert",
+    "*_assert",
+    "assert_*",
+    "*_assert_*",
+    "ASSERT",
+    "ASSERT_*",
+    "*_ASSERT",
+    "*_ASSERT_*",
+    "static_assert",
+    "_Static_assert",
+    "EXPECT_*",
+    "REQUIRE",
+    "REQUIRE_*",
+    "offsetof",
+    "__builtin_*",
+];
+
+/// What to mutate and how.
+#[derive(Debug, Clone)]
+pub struct MutateOptions {
+    pub operators: OperatorSet,
+    /// Names (with `*`) of calls whose arguments are left alone, besides [`NEVER_IN`].
+    pub never_in: Vec<String>,
+    pub selection: Selection,
+    pub jobs: usize,
+}
+
+/// Lists the mutants of a project, in the order of its files.
+pub fn mutate(
+    project: &Project,
+    libclang: &Libclang,
+    review: &Review,
+    options: &MutateOptions,
+    events: &mut dyn FnMut(Event),
+) -> Result<Vec<Mutant>, PipelineError> {
+    let step = Step::new(project, libclang, options)?;
+    let mut merged = merge::Merged::default();
+    let included = step.run(&step.units_under_test(), &mut merged, events);
+    let tests = step.units_for_unseen_headers(&included);
+    if !tests.is_empty() {
+        step.run(&tests, &mut merged, events);
+    }
+    let mut mutants = merged.into_mutants(project, review, events);
+    mutants.retain(|mutant| options.selection.takes(mutant));
+    events(Event::MutateFinished { mutants: mutants.len() });
+    Ok(mutants)
+}
+
+struct Step<'a> {
+    project: &'a Project,
+    libclang: &'a Libclang,
+    options: &'a MutateOptions,
+    probe: CompilerProbe,
+    never_in: GlobSet,
+    /// What the units' own sources are; headers are judged by their path.
+    sources: BTreeMap<&'a Path, &'a Role>,
+}
+
+/// What a worker found in one unit.
+struct Found {
+    left_out: Vec<String>,
+    result: Result<UnitMutations, String>,
+}
+
+impl<'a> Step<'a> {
+    fn new(project: &'a Project, libclang: &'a Libclang, options: &'a MutateOptions) -> Result<Self, PipelineError> {
+        let never_in = name_patterns(NEVER_IN.iter().copied().chain(options.never_in.iter().map(String::as_str)))?;
+        let sources = project.units.iter().map(|unit| (unit.command.file.as_path(), &unit.role)).collect();
+        Ok(Self { project, libclang, options, probe: CompilerProbe::new(), never_in, sources })
+    }
+
+    /// Whether a file, by its absolute path, is under test and asked for.
+    fn is_wanted(&self, path: &Path) -> bool {
+        self.project
+            .relative(path)
+            .is_some_and(|relative| self.options.selection.takes_file(relative) && self.is_under_test(path, relative))
+    }
+
+    fn is_under_test(&self, path: &Path, relative: &Path) -> bool {
+        match self.sources.get(path) {
+            Some(role) => **role == Role::UnderTest,
+            None => self.project.roles.role_of_path(relative) == Role::UnderTest,
+        }
+    }
+
+    /// Parses units on all cores and merges what they hold, in the order of the units. Returns the files they read.
+    fn run(&self, units: &[&Unit], merged: &mut merge::Merged, events: &mut dyn FnMut(Event)) -> HashSet<PathBuf> {
+        events(Event::MutateStarted { units: units.len() });
+        let (mut included, mut left_out) = (HashSet::new(), BTreeSet::new());
+        units::in_parallel(
+            units,
+            self.options.jobs,
+            |unit| self.mutate_one(unit),
+            |unit, found| {
+                left_out.extend(found.left_out);
+                let file = self.shown(&unit.command.file);
+                match found.result {
+                    Ok(mut found) => {
+                        self.tell(&file, &mut found, events);
+                        included.extend(found.included);
+                        merged.add(found.files);
+                    }
+                    Err(reason) => events(Event::UnitSkipped { file: file.clone(), reason }),
+                }
+                events(Event::UnitMutated { file });
+            },
+        );
+        if !left_out.is_empty() {
+            events(Event::FlagsLeftOut { flags: left_out.into_iter().collect() });
+        }
+        included
+    }
+
+    fn tell(&self, file: &Path, found: &mut UnitMutations, events: &mut dyn FnMut(Event)) {
+        if let Some(mut first) = found.first_error.take() {
+            first.file = first.file.map(|file| self.shown(&file));
+            events(Event::ParseErrors { file: file.to_path_buf(), count: found.error_count, first });
+        }
+        if !found.too_deep.is_empty() {
+            let functions = std::mem::take(&mut found.too_deep);
+            events(Event::NestedTooDeep { file: file.to_path_buf(), functions });
+        }
+    }
+
+    fn shown(&self, file: &Path) -> PathBuf {
+        self.project.relative(file).unwrap_or(file).to_path_buf()
+    }
+
+    fn mutate_one(&self, unit: &Unit) -> Found {
+        let facts = match self.probe.probe(&unit.command) {
+            Ok(facts) => facts,
+            Err(error) => return Found { left_out: Vec::new(), result: Err(error.to_string()) },
+        };
+        let clang = clang_arguments(&unit.command, &facts, self.libclang.resource_include());
+        let (directory, file) = (unit.command.directory.clone(), unit.command.file.clone());
+        let input = ParseInput { directory, file, arguments: clang.arguments };
+        let rules = Rules {
+            operators: &self.options.operators,
+            never_in: &self.never_in,
+            wanted: &|path: &Path| self.is_wanted(path),
+        };
+        let result = mutate_unit(self.libclang, &input, &rules).map_err(|error: CsrcError| error.to_string());
+        Found { left_out: clang.filtered, result }
+    }
+}
+
+/// Shell-like patterns on names.
+fn name_patterns<'p>(patterns: impl Iterator<Item = &'p str>) -> Result<GlobSet, PipelineError> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let bad = |error: globset::Error| {
+            let (pattern, reason) = (pattern.to_string(), error.kind().to_string());
+            PipelineError::NamePattern { pattern, reason }
+        };
+        set.add(GlobBuilder::new(pattern).build().map_err(bad)?);
+    }
+    set.build().map_err(|error| PipelineError::NamePattern { pattern: "all".to_string(), reason: error.to_string() })
+}

@@ -1,0 +1,121 @@
+//! From the mutations of many translation units to one list of mutants: each once, ordered, with its id.
+
+use crate::mutant::{Identities, Mutant, MutatedFile, Suppression};
+use crate::{Event, Review};
+use perturb_csrc::{FileMutations, Mutation, Operator, Scope, SourceFile, SourceRange, Suppressions};
+use perturb_host::Project;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is known of each file so far.
+#[derive(Debug, Default)]
+pub struct Merged {
+    files: BTreeMap<PathBuf, MergedFile>,
+}
+
+#[derive(Debug)]
+struct MergedFile {
+    source: SourceFile,
+    scopes: Vec<Arc<Scope>>,
+    mutations: Vec<(u32, Mutation)>,
+}
+
+impl Merged {
+    /// Adds what one unit found. A file that other units include too keeps one of each mutation.
+    pub fn add(&mut self, files: Vec<FileMutations>) {
+        for FileMutations { source, scopes, mutations } in files {
+            let path = source.path().to_path_buf();
+            let new = || MergedFile { source, scopes: Vec::new(), mutations: Vec::new() };
+            let file = self.files.entry(path).or_insert_with(new);
+            let offset = file.scopes.len() as u32;
+            file.scopes.extend(scopes.into_iter().map(Arc::new));
+            file.mutations.extend(mutations.into_iter().map(|(scope, mutation)| (scope + offset, mutation)));
+            sort_and_deduplicate(&mut file.mutations);
+        }
+    }
+
+    pub fn into_mutants(self, project: &Project, review: &Review, events: &mut dyn FnMut(Event)) -> Vec<Mutant> {
+        let mut mutants = Vec::with_capacity(self.files.values().map(|file| file.mutations.len()).sum());
+        let mut identities = Identities::default();
+        let mut unmatched: HashSet<&str> = review.ids().collect();
+        let by_relative = self.files.into_iter().filter_map(|(path, file)| {
+            let relative = project.relative(&path)?.to_path_buf();
+            Some((relative, file))
+        });
+        for (relative, file) in by_relative.collect::<BTreeMap<_, _>>() {
+            let suppressions = Suppressions::of(&file.source);
+            for misread in &suppressions.misread {
+                let (file, text) = (relative.clone(), misread.text.clone());
+                events(Event::CommentMisread { file, line: misread.line, text });
+            }
+            let mutated = Arc::new(MutatedFile { relative, source: file.source });
+            let mut by_comment = CommentCache { suppressions: &suppressions, known: HashMap::new() };
+            for (scope, mutation) in file.mutations {
+                let scope = file.scopes[scope as usize].clone();
+                let mut mutant = mutant_of(&mutated, scope, mutation, &mut identities);
+                let id = mutant.id.to_string();
+                unmatched.remove(id.as_str());
+                let line = mutant.start().line;
+                mutant.suppression = by_review(review, &id).or_else(|| by_comment.get(line, mutant.operator));
+                mutants.push(mutant);
+            }
+        }
+        if !unmatched.is_empty() {
+            let mut ids: Vec<_> = unmatched.into_iter().map(str::to_string).collect();
+            ids.sort();
+            events(Event::ReviewUnmatched { ids });
+        }
+        mutants
+    }
+}
+
+/// Reasons are shared by the mutants of a line.
+struct CommentCache<'s> {
+    suppressions: &'s Suppressions,
+    known: HashMap<(u32, Operator), Option<Arc<Suppression>>>,
+}
+
+impl CommentCache<'_> {
+    fn get(&mut self, line: u32, operator: Operator) -> Option<Arc<Suppression>> {
+        let found = self.known.entry((line, operator)).or_insert_with(|| {
+            let reason = self.suppressions.reason(line, operator)?.to_string();
+            Some(Arc::new(Suppression::Comment { reason }))
+        });
+        found.clone()
+    }
+}
+
+fn by_review(review: &Review, id: &str) -> Option<Arc<Suppression>> {
+    let decision = review.decision(id).filter(|decision| decision.disposition.suppresses())?;
+    let (reason, reviewer) = (decision.reason.clone(), decision.reviewer.clone());
+    Some(Arc::new(Suppression::Review { disposition: decision.disposition, reason, reviewer }))
+}
+
+fn mutant_of(file: &Arc<MutatedFile>, scope: Arc<Scope>, mutation: Mutation, identities: &mut Identities) -> Mutant {
+    let Mutation { operator, edit, constant } = mutation;
+    let original = file.source.slice(edit.range);
+    let relative: &Path = &file.relative;
+    let id = identities.next(relative, &scope, operator, original, edit.replacement.as_bytes());
+    let (range, replacement) = (edit.range, edit.replacement.into_boxed_str());
+    Mutant { id, file: file.clone(), range, operator, replacement, scope, constant, suppression: None }
+}
+
+/// By place, then by operator; within those in the operator's own order. A mutation met twice is kept once, and is
+/// switchable only if it always was.
+fn sort_and_deduplicate(mutations: &mut Vec<(u32, Mutation)>) {
+    let key = |m: &(u32, Mutation)| -> (SourceRange, Operator) { (m.1.edit.range, m.1.operator) };
+    mutations.sort_by_key(key);
+    let mut kept: Vec<(u32, Mutation)> = Vec::with_capacity(mutations.len());
+    for (scope, mutation) in mutations.drain(..) {
+        let group = kept
+            .iter_mut()
+            .rev()
+            .take_while(|k| k.1.edit.range == mutation.edit.range && k.1.operator == mutation.operator);
+        match group.into_iter().find(|k| k.1.edit.replacement == mutation.edit.replacement) {
+            Some((_, same)) => same.constant = same.constant.or(mutation.constant),
+            None => kept.push((scope, mutation)),
+        }
+    }
+    *mutations = kept;
+}

@@ -1,0 +1,93 @@
+//! Which units are parsed, and how they are spread over the cores.
+
+use super::Step;
+use perturb_host::{Role, Unit};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// Deep trees are walked by recursion; only what is touched of a stack takes memory.
+const STACK_BYTES: usize = 256 << 20;
+
+impl<'a> Step<'a> {
+    /// The units under test that can hold a mutant that is asked for.
+    pub(super) fn units_under_test(&self) -> Vec<&'a Unit> {
+        let selection = &self.options.selection;
+        let asks_for_sources_only = self.asked_files().is_some_and(|files| {
+            files.iter().all(|file| self.sources.contains_key(self.project.source_root.join(file).as_path()))
+        });
+        let is_asked = |unit: &&Unit| {
+            let relative = self.project.relative(&unit.command.file);
+            !asks_for_sources_only || relative.is_some_and(|relative| selection.takes_file(relative))
+        };
+        self.project.units_under_test().filter(is_asked).collect()
+    }
+
+    /// The single files that are asked for; None when a folder is, or everything.
+    fn asked_files(&self) -> Option<Vec<PathBuf>> {
+        let selection = &self.options.selection;
+        let by_line = selection.lines.iter().chain(&selection.changed).flat_map(|lines| lines.keys().cloned());
+        let files: Vec<_> = by_line.chain(selection.paths.iter().cloned()).collect();
+        (!files.is_empty()).then_some(files)
+    }
+
+    /// Headers that only tests include (a header-only library is tested so) are found through those tests.
+    pub(super) fn units_for_unseen_headers(&self, seen: &HashSet<PathBuf>) -> Vec<&'a Unit> {
+        let mut tests = self.project.units.iter().filter(|unit| matches!(unit.role, Role::Test(_))).peekable();
+        if tests.peek().is_none() {
+            return Vec::new();
+        }
+        let unseen: BTreeSet<_> = self.project.headers().into_iter().filter(|header| !seen.contains(header)).collect();
+        let wanted = unseen.iter().filter(|header| self.is_wanted(header));
+        let names: BTreeSet<_> = wanted.filter_map(|header| header.file_name()?.to_str()).collect();
+        let mentions = |unit: &&Unit| !names.is_empty() && includes_any(&unit.command.file, &names);
+        tests.filter(mentions).collect()
+    }
+}
+
+/// Whether a source file has an `#include` of a file with one of these names.
+fn includes_any(source: &Path, names: &BTreeSet<&str>) -> bool {
+    let text = std::fs::read(source).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    text.lines().filter_map(|line| line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")).any(
+        |rest| {
+            let name = rest.trim().trim_matches(['"', '<', '>']).rsplit('/').next().unwrap_or_default();
+            names.contains(name)
+        },
+    )
+}
+
+/// Calls `work` on each item on `jobs` threads, and `done` with the results on this thread in the order of the items.
+pub(super) fn in_parallel<T: Copy + Send + Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(T) -> R + Sync,
+    mut done: impl FnMut(T, R),
+) {
+    let next = AtomicUsize::new(0);
+    let (sender, results) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, items.len().max(1)) {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            let worker = move || loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&item) = items.get(index) else { break };
+                // The receiver lives until all senders are gone.
+                sender.send((index, work(item))).expect("results are received to the end");
+            };
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            thread.spawn_scoped(scope, worker).expect("a thread can be started");
+        }
+        drop(sender);
+        let mut waiting: BTreeMap<usize, R> = BTreeMap::new();
+        let mut expected = 0;
+        for (index, result) in results {
+            waiting.insert(index, result);
+            while let Some(result) = waiting.remove(&expected) {
+                done(items[expected], result);
+                expected += 1;
+            }
+        }
+    });
+}

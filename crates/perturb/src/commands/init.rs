@@ -1,0 +1,83 @@
+//! `perturb init`: a commented configuration with what was found.
+
+use crate::args::{Global, Select};
+use crate::config::{self, Config};
+use crate::console::Console;
+use crate::exit::Failure;
+use crate::session::{self, Target};
+use anyhow::Context;
+use perturb_host::{BuildSystem, Project, Role, TestSetup};
+use std::io::Write;
+
+pub fn run(global: &Global, console: &Console) -> Result<(), Failure> {
+    let target = Target::find(global, &Select::default())?;
+    let file = target.folder.join(config::FILE_NAME);
+    if file.exists() {
+        let file = file.display();
+        return Err(Failure::usage_text(format!("{file} is already there: edit it, or move it away to start anew")));
+    }
+    let project = session::discover(global, &Config::default(), &target, &Select::default())?;
+    console.notices(&project.notices);
+    let tests = TestSetup::find(&project);
+    let text = configuration(&project, &tests, global);
+    std::fs::write(&file, text)
+        .with_context(|| format!("cannot write {}", file.display()))
+        .map_err(Failure::unusable)?;
+    let mut out = anstream::stdout();
+    let under_test = project.units_under_test().count();
+    let test_files = project.units.iter().filter(|unit| matches!(unit.role, Role::Test(_))).count();
+    writeln!(out, "build       {}", project.build_system)?;
+    writeln!(out, "tests       {}", described(&tests))?;
+    writeln!(out, "files       {under_test} under test, {test_files} of tests")?;
+    writeln!(out, "wrote       {}", file.display())?;
+    Ok(())
+}
+
+fn described(tests: &TestSetup) -> String {
+    let frameworks: Vec<_> = tests.frameworks.iter().map(ToString::to_string).collect();
+    match (&tests.runner, frameworks.is_empty()) {
+        (None, true) => "none found".to_string(),
+        (None, false) => frameworks.join(", "),
+        (Some(runner), true) => runner.to_string(),
+        (Some(runner), false) => format!("{runner} ({})", frameworks.join(", ")),
+    }
+}
+
+fn configuration(project: &Project, tests: &TestSetup, global: &Global) -> String {
+    let build = match &project.build_system {
+        BuildSystem::Command(command) => format!("build = {}", toml::Value::from(command.as_str())),
+        _ => "# build = \"make -j2\"".to_string(),
+    };
+    let database = match &project.build_system {
+        BuildSystem::CompileDatabase(path) if global.compile_commands.is_some() => {
+            format!("compile_commands = {}", toml::Value::from(path.display().to_string()))
+        }
+        _ => "# compile_commands = \"build/compile_commands.json\"".to_string(),
+    };
+    format!(
+        "\
+# Configuration of perturb. Everything here may be left out: what is not said is found out.
+# Found by `perturb init`: {system}; tests: {tests}.
+
+[project]
+# The command that builds the project, for what is neither CMake nor Meson. It runs in a copy, never in this folder.
+{build}
+# A compile database to use as it is.
+{database}
+# Further arguments for cmake or meson, such as [\"-DENABLE_TESTS=ON\"].
+# configure = []
+# Which files are under test is found out: what only test programs link, and what lies in folders named for tests, is not.
+# Patterns (relative to this file) correct that; `exclude` has the last word. `perturb doctor` lists the result.
+# include = [\"src/**\"]
+# exclude = [\"third_party/**\"]
+
+[mutants]
+# mass (all 13 operators), sufficient, oodl, sdl, sdl+oodl, or acronyms such as \"ROR,AOR,SDL\".
+operators = \"mass\"
+# Calls and macros that are left alone with all that stands in them; assertions always are. For example logging:
+# never_in = [\"LOG_*\"]
+",
+        system = project.build_system,
+        tests = described(tests),
+    )
+}

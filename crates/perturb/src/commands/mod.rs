@@ -1,0 +1,31 @@
+//! The commands, one file each.
+
+pub mod apply;
+pub mod doctor;
+pub mod init;
+pub mod mutants;
+pub mod show;
+
+use crate::exit::Failure;
+use perturb_pipeline::Mutant;
+
+/// The one mutant whose id starts with these digits.
+fn by_id<'m>(mutants: &'m [Mutant], id: &str) -> Result<&'m Mutant, Failure> {
+    let wanted = id.to_ascii_lowercase();
+    if wanted.is_empty() || !wanted.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(Failure::usage_text(format!("`{id}` is no mutant id: ids are 16 hexadecimal digits")));
+    }
+    let mut found = mutants.iter().filter(|mutant| mutant.id.to_string().starts_with(&wanted));
+    match (found.next(), found.next()) {
+        (Some(only), None) => Ok(only),
+        (Some(first), Some(second)) => {
+            let (first, second) = (first.id, second.id);
+            Err(Failure::usage_text(format!(
+                "`{id}` fits several mutants, {first} and {second} among them: give more digits"
+            )))
+        }
+        (None, _) => Err(Failure::usage_text(format!(
+            "no mutant `{id}` in this project: the code it was in may have changed; list them with `perturb mutants`"
+        ))),
+    }
+}

@@ -1,0 +1,71 @@
+//! `perturb.toml`: read, checked, and never half valid inside.
+
+use crate::exit::Failure;
+use anyhow::Context;
+use perturb_csrc::OperatorSet;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+pub const FILE_NAME: &str = "perturb.toml";
+
+/// What a project's configuration says; every part may be left out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    pub project: Project,
+    pub mutants: Mutants,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Project {
+    pub build: Option<String>,
+    pub compile_commands: Option<PathBuf>,
+    pub configure: Vec<String>,
+    pub include: Vec<String>,
+    pub exclude: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Mutants {
+    #[serde(deserialize_with = "operators")]
+    pub operators: Option<OperatorSet>,
+    pub never_in: Vec<String>,
+}
+
+impl Config {
+    /// Reads the file that is named, or the one in the project if there is one.
+    pub fn read(named: Option<&Path>, root: &Path) -> Result<Self, Failure> {
+        let path = named.map_or_else(|| root.join(FILE_NAME), Path::to_path_buf);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && named.is_none() => return Ok(Self::default()),
+            Err(error) => return Err(Failure::usage_text(format!("cannot read {}: {error}", path.display()))),
+        };
+        let mut config: Self =
+            toml::from_str(&text).with_context(|| format!("in {}", path.display())).map_err(Failure::usage)?;
+        // Paths in the file are relative to it.
+        let folder = path.parent().unwrap_or(root);
+        config.project.compile_commands = config.project.compile_commands.map(|database| folder.join(database));
+        Ok(config)
+    }
+}
+
+fn operators<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<OperatorSet>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map(Some).map_err(serde::de::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_keys_and_operators_are_refused_with_their_names() {
+        for (text, part) in [("[mutants]\noperator = \"ROR\"", "operator"), ("[mutants]\noperators = \"XYZ\"", "XYZ")] {
+            let error = toml::from_str::<Config>(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

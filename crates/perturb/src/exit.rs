@@ -1,0 +1,62 @@
+//! Exit codes, stable over versions, and the errors that lead to them.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Fine = 0,
+    /// Wrong arguments or configuration.
+    Usage = 2,
+    NothingToMutate = 4,
+    /// The project, or a tool that it or we need, cannot be used.
+    Unusable = 5,
+    /// A defect of our own.
+    Defect = 70,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// An error that ends the program with a given code.
+#[derive(Debug)]
+pub struct Failure {
+    pub exit: Exit,
+    pub error: anyhow::Error,
+}
+
+impl Failure {
+    pub fn usage(error: impl Into<anyhow::Error>) -> Self {
+        Self { exit: Exit::Usage, error: error.into() }
+    }
+
+    pub fn usage_text(text: impl fmt::Display) -> Self {
+        Self::usage(anyhow::anyhow!("{text}"))
+    }
+
+    pub fn unusable(error: impl Into<anyhow::Error>) -> Self {
+        Self { exit: Exit::Unusable, error: error.into() }
+    }
+
+    pub fn unusable_text(text: impl fmt::Display) -> Self {
+        Self::unusable(anyhow::anyhow!("{text}"))
+    }
+
+    pub fn nothing(text: impl fmt::Display) -> Self {
+        Self { exit: Exit::NothingToMutate, error: anyhow::anyhow!("{text}") }
+    }
+}
+
+/// Writing to standard output fails when its reader has gone (`perturb mutants | head`): that is no failure of ours.
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Self { exit: Exit::Fine, error: error.into() },
+            _ => Self::unusable(anyhow::Error::from(error).context("cannot write the output")),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! How mutants are printed, one format per file. All of it is data and goes to standard output.
+
+pub mod csv;
+pub mod diff;
+pub mod json;
+pub mod stats;
+pub mod text;
+
+use perturb_pipeline::Mutant;
+use serde::Serialize;
+
+/// A mutant as programs read it. The names are part of the interface.
+#[derive(Debug, Serialize)]
+pub struct Record<'m> {
+    pub id: String,
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+    pub function: Option<&'m str>,
+    pub operator: &'static str,
+    pub original: String,
+    pub replacement: &'m str,
+    pub switchable: bool,
+    /// Why not, where it is not.
+    pub not_switchable_because: Option<&'static str>,
+    pub suppressed: bool,
+    pub suppression_reason: Option<&'m str>,
+}
+
+impl<'m> Record<'m> {
+    pub fn of(mutant: &'m Mutant) -> Self {
+        let (start, end) = (mutant.start(), mutant.end());
+        Self {
+            id: mutant.id.to_string(),
+            name: mutant.name(),
+            file: mutant.file.relative.to_string_lossy().into_owned(),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            function: mutant.function(),
+            operator: mutant.operator.acronym(),
+            original: mutant.original(),
+            replacement: &mutant.replacement,
+            switchable: mutant.is_switchable(),
+            not_switchable_because: mutant.constant.map(|context| context.reason()),
+            suppressed: mutant.suppression.is_some(),
+            suppression_reason: mutant.suppression.as_ref().map(|suppression| suppression.reason()),
+        }
+    }
+}

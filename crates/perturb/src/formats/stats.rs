@@ -1,0 +1,56 @@
+//! The table of counts per operator and file.
+
+use anstyle::Style;
+use perturb_csrc::Operator;
+use perturb_pipeline::Mutant;
+use std::collections::BTreeMap;
+use std::io::{Result, Write};
+
+const HEAD: Style = Style::new().bold();
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Row {
+    by_operator: [usize; Operator::ALL.len()],
+    constant: usize,
+    suppressed: usize,
+}
+
+impl Row {
+    fn add(&mut self, mutant: &Mutant) {
+        let column = Operator::ALL.iter().position(|operator| *operator == mutant.operator);
+        self.by_operator[column.expect("every operator is in the list of all")] += 1;
+        self.constant += usize::from(!mutant.is_switchable());
+        self.suppressed += usize::from(mutant.suppression.is_some());
+    }
+
+    fn total(&self) -> usize {
+        self.by_operator.iter().sum()
+    }
+}
+
+pub fn write(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
+    let mut files: BTreeMap<String, Row> = BTreeMap::new();
+    let mut all = Row::default();
+    for mutant in mutants {
+        files.entry(mutant.file.relative.display().to_string()).or_default().add(mutant);
+        all.add(mutant);
+    }
+    let widest = files.keys().map(|file| file.chars().count()).chain([5]).max().unwrap_or_default();
+    write!(out, "{HEAD}{:widest$}", "file")?;
+    for operator in Operator::ALL {
+        write!(out, " {operator:>6}")?;
+    }
+    writeln!(out, " {:>7} {:>8} {:>10}{HEAD:#}", "total", "constant", "suppressed")?;
+    for (file, row) in &files {
+        write_row(file, row, widest, Style::new(), out)?;
+    }
+    write_row("total", &all, widest, HEAD, out)
+}
+
+fn write_row(name: &str, row: &Row, widest: usize, style: Style, out: &mut impl Write) -> Result<()> {
+    write!(out, "{style}{name:widest$}")?;
+    for count in row.by_operator {
+        write!(out, " {count:>6}")?;
+    }
+    writeln!(out, " {:>7} {:>8} {:>10}{style:#}", row.total(), row.constant, row.suppressed)
+}

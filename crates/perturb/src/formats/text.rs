@@ -1,0 +1,61 @@
+//! For people: grouped by file and function, counts per operator at the end.
+
+use anstyle::{AnsiColor, Style};
+use perturb_csrc::Operator;
+use perturb_pipeline::Mutant;
+use std::io::{Result, Write};
+
+const FILE: Style = Style::new().bold();
+const FUNCTION: Style = AnsiColor::Cyan.on_default();
+const DIM: Style = Style::new().dimmed();
+
+pub fn write(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
+    let mut above: Option<&Mutant> = None;
+    for mutant in mutants {
+        let new_file = above.is_none_or(|above| above.file.relative != mutant.file.relative);
+        if new_file {
+            let gap = if above.is_some() { "\n" } else { "" };
+            writeln!(out, "{gap}{FILE}{}{FILE:#}", mutant.file.relative.display())?;
+        }
+        if new_file || above.is_some_and(|above| above.scope != mutant.scope) {
+            let brackets = if mutant.scope.is_function { "()" } else { "" };
+            writeln!(out, "  {FUNCTION}{}{brackets}{FUNCTION:#}", mutant.scope.name)?;
+        }
+        write_mutant(mutant, out)?;
+        above = Some(mutant);
+    }
+    write_counts(mutants, out)
+}
+
+fn write_mutant(mutant: &Mutant, out: &mut impl Write) -> Result<()> {
+    let start = mutant.start();
+    let place = format!("{}:{}", start.line, start.column);
+    // The name is `file:line:column OPERATOR function(): 'a' -> 'b'`; its end is what is not said above it.
+    let name = mutant.name();
+    let change = name.split_once(": '").map_or(name.as_str(), |(_, change)| change);
+    write!(out, "    {DIM}{}{DIM:#} {place:>8} {} '{change}", mutant.id, mutant.operator)?;
+    if !mutant.is_switchable() {
+        write!(out, " {DIM}[constant]{DIM:#}")?;
+    }
+    if let Some(suppression) = &mutant.suppression {
+        write!(out, " {DIM}[suppressed: {}]{DIM:#}", suppression.reason())?;
+    }
+    writeln!(out)
+}
+
+fn write_counts(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
+    let count = |operator| mutants.iter().filter(|mutant| mutant.operator == operator).count();
+    let counts = Operator::ALL.map(|operator| (operator, count(operator)));
+    let counts: Vec<_> = counts.iter().filter(|(_, n)| *n > 0).map(|(operator, n)| format!("{operator} {n}")).collect();
+    let suppressed = mutants.iter().filter(|mutant| mutant.suppression.is_some()).count();
+    let suppressed = if suppressed > 0 { format!(", {suppressed} of them suppressed") } else { String::new() };
+    let mut files: Vec<_> = mutants.iter().map(|mutant| &mutant.file.relative).collect();
+    files.dedup();
+    let (total, files) = (plural(mutants.len(), "mutant"), plural(files.len(), "file"));
+    let separator = if mutants.is_empty() { "" } else { ": " };
+    writeln!(out, "\n{FILE}{total} in {files}{suppressed}{FILE:#}{separator}{}", counts.join(" · "))
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,55 @@
+//! The program: arguments, configuration, console, exit codes. All work is done by the crates below it.
+
+mod args;
+mod commands;
+mod config;
+mod console;
+mod exit;
+mod formats;
+mod session;
+
+use args::{Cli, Color, Command};
+use clap::Parser;
+use console::Console;
+use exit::{Exit, Failure};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors; clap knows which stream each belongs to.
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Fine };
+            let _ = error.print();
+            return exit.into();
+        }
+    };
+    match cli.global.color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    let console = Console::new(cli.global.quiet);
+    // A panic is a defect of ours: it must not look like any verdict on the user's code.
+    let outcome = std::panic::catch_unwind(|| run(&cli, &console));
+    match outcome {
+        Ok(Ok(())) => Exit::Fine.into(),
+        Ok(Err(failure)) => {
+            if failure.exit != Exit::Fine {
+                console.error(&failure.error);
+            }
+            failure.exit.into()
+        }
+        Err(_) => Exit::Defect.into(),
+    }
+}
+
+fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
+    match &cli.command {
+        Command::Doctor => commands::doctor::run(&cli.global, console),
+        Command::Init => commands::init::run(&cli.global, console),
+        Command::Mutants(arguments) => commands::mutants::run(&cli.global, arguments, console),
+        Command::Show(arguments) => commands::show::run(&cli.global, arguments, console),
+        Command::Apply(arguments) => commands::apply::run(&cli.global, arguments, console),
+    }
+}

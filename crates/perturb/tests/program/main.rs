@@ -1,0 +1,3 @@
+//! All tests of the program crate, in one binary.
+
+mod tidy;

@@ -1,0 +1,118 @@
+//! The layers of the workspace: which crate may know which, which one starts processes, which one prints.
+
+use super::repository::{self, Findings};
+use super::rust_text::shipped_code;
+
+/// The crates of the workspace, and those that each may depend on. A new crate gets a row here and one in
+/// ARCHITECTURE.md.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("perturb", &["perturb-pipeline", "perturb-csrc", "perturb-host"]),
+    ("perturb-pipeline", &["perturb-host", "perturb-csrc", "perturb-sym", "perturb-data"]),
+    ("perturb-sym", &["perturb-csrc"]),
+    ("perturb-csrc", &[]),
+    ("perturb-data", &[]),
+    ("perturb-host", &[]),
+    ("perturb-rt", &[]),
+];
+
+/// The crate that starts processes.
+const STARTER: &str = "perturb-host";
+
+/// The crate that prints.
+const PRINTER: &str = "perturb";
+
+#[test]
+fn dependencies_between_our_crates_point_one_way() {
+    let ours = repository::crates();
+    assert!(ours.iter().any(|name| name == PRINTER), "crates/ has no {PRINTER}: {ours:?}");
+    let mut findings = Findings::default();
+    for name in &ours {
+        let file = format!("crates/{name}/Cargo.toml");
+        let Some((_, allowed)) = LAYERS.iter().find(|(known, _)| known == name) else {
+            findings.add(&file, 1, format!("{name} has no row in the table of {}", file!()));
+            continue;
+        };
+        let manifest = repository::required(&file);
+        for dependency in dependencies(&file, &manifest) {
+            if ours.contains(&dependency) && !allowed.contains(&dependency.as_str()) {
+                let line = manifest.lines().position(|line| line.starts_with(&dependency)).map_or(1, |at| at + 1);
+                findings.add(&file, line, format!("{name} must not depend on {dependency}"));
+            }
+        }
+    }
+    findings.expect_none("ARCHITECTURE.md shows the layers. Move the code to the layer that may know both.");
+}
+
+/// The packages that a manifest names as dependencies of any kind.
+fn dependencies(file: &str, manifest: &str) -> Vec<String> {
+    let manifest: toml::Table = manifest.parse().unwrap_or_else(|error| panic!("{file}: {error}"));
+    let per_target = manifest.get("target").and_then(toml::Value::as_table);
+    let tables = per_target.into_iter().flat_map(|targets| targets.values().filter_map(toml::Value::as_table));
+    let mut names = Vec::new();
+    for table in tables.chain([&manifest]) {
+        for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            for (key, value) in table.get(kind).and_then(toml::Value::as_table).into_iter().flatten() {
+                let renamed = value.get("package").and_then(toml::Value::as_str);
+                names.push(renamed.unwrap_or(key).to_owned());
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn dependencies_of_every_kind_are_read() {
+    let manifest = "[dependencies]\na.workspace = true\nb = { package = \"c\", version = \"1\" }\n\
+                    [dev-dependencies]\nd = \"1\"\n[target.'cfg(unix)'.dependencies]\ne = \"1\"\n";
+    let mut names = dependencies("Cargo.toml", manifest);
+    names.sort();
+    assert_eq!(names, ["a", "c", "d", "e"]);
+}
+
+#[test]
+fn only_the_host_crate_starts_processes() {
+    let hint = format!("Ask {STARTER} to run it.");
+    let elsewhere = repository::crates().into_iter().filter(|name| name != STARTER);
+    expect_unused(elsewhere, starts_a_process, "starts a process").expect_none(&hint);
+}
+
+#[test]
+fn only_the_program_crate_prints() {
+    let elsewhere = repository::crates().into_iter().filter(|name| name != PRINTER);
+    expect_unused(elsewhere, prints, "prints").expect_none("Return a value or emit an event; the program renders it.");
+}
+
+/// Finds the lines of the crates' shipped code for which `guilty` holds.
+fn expect_unused(crates: impl Iterator<Item = String>, guilty: fn(&str) -> bool, what: &str) -> Findings {
+    let mut findings = Findings::default();
+    for name in crates {
+        for (file, text) in repository::shipped_files(&name) {
+            for (number, line) in (1..).zip(shipped_code(&text).lines()) {
+                if guilty(line) {
+                    findings.add(&file, number, format!("{name} {what}"));
+                }
+            }
+        }
+    }
+    findings
+}
+
+fn starts_a_process(line: &str) -> bool {
+    // The command line parser has a type of this name too.
+    let line = line.replace("clap::Command", "");
+    line.contains("process::Command") || line.contains("Command::new")
+}
+
+fn prints(line: &str) -> bool {
+    let starts_word = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let calls = |name: &str| line.match_indices(name).any(|(at, _)| starts_word(at));
+    ["println!", "eprintln!", "print!", "eprint!", "io::stdout", "io::stderr"].into_iter().any(calls)
+}
+
+#[test]
+fn printing_and_starting_are_recognised() {
+    assert!(prints("    println!();") && prints("std::eprint!()") && prints("std::io::stdout().lock()"));
+    assert!(!prints("    my_println!();") && !prints("let printed = sprint;"));
+    assert!(starts_a_process("use std::process::Command;") && starts_a_process("Command::new(cc)"));
+    assert!(!starts_a_process("clap::Command::new(name)") && !starts_a_process("struct CompileCommand;"));
+}
