@@ -7,6 +7,7 @@
 #![allow(non_upper_case_globals)]
 
 mod edit;
+mod inline;
 mod lexer;
 mod libclang;
 mod operators;

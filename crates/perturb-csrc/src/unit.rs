@@ -2,6 +2,7 @@
 //! build a tree of each, and let the operators work on it.
 
 use crate::lexer;
+use crate::inline::{Inlined, MainFileUses};
 use crate::libclang::{absolute, Cursor, Diagnostic, Libclang, ParseInput, Unit};
 use crate::operators::{self, Mutation, OperatorSet};
 use crate::source::{SourceFile, SourceRange};
@@ -20,6 +21,8 @@ pub struct Rules<'r> {
     pub operators: &'r OperatorSet,
     /// Names of macros and functions whose calls and arguments are left alone.
     pub never_in: &'r GlobSet,
+    /// Whether the bodies of the project's own macros are mutated too.
+    pub mutate_macros: bool,
     /// Whether a file (by absolute path) is under test.
     pub wanted: &'r (dyn Fn(&Path) -> bool + Sync),
 }
@@ -63,46 +66,86 @@ pub struct UnitMutations {
 
 /// Parses a translation unit and lists its mutations.
 pub fn mutate_unit(libclang: &Libclang, input: &ParseInput, rules: &Rules<'_>) -> Result<UnitMutations, CsrcError> {
-    let unit = Unit::parse(libclang, input)?;
+    let (mut found, uses) = mutate_text(libclang, input, None, rules)?;
+    if let Some(inlined) = Inlined::new(uses).filter(|_| rules.mutate_macros) {
+        let (of_inlined, _) = mutate_text(libclang, input, Some(&inlined.text), rules)?;
+        found.files.extend(inlined.mutations_of_definitions(of_inlined.files));
+    }
+    Ok(found)
+}
+
+/// The same, with the text of the main file given; and how project macros are used in that file.
+fn mutate_text(
+    libclang: &Libclang,
+    input: &ParseInput,
+    text: Option<&[u8]>,
+    rules: &Rules<'_>,
+) -> Result<(UnitMutations, MainFileUses), CsrcError> {
+    let unit = Unit::parse(libclang, input, text)?;
     let mut files = Files { input, rules, unit: &unit, known: HashMap::new() };
-    let (mut uses, mut declarations) = (HashMap::new(), Vec::new());
-    let mut atomic = HashMap::new();
+    let mut survey = Survey::default();
     unit.root().for_each_child(|child| match child.kind() {
-        CXCursor_MacroExpansion => {
-            let (start, end) = child.extent();
-            if files.is_wanted(start.file) && end.file == start.file && start.offset < end.offset {
-                let range = SourceRange::new(start.offset, end.offset);
-                let reported =
-                    ReportedUse { range, name: child.spelling(), atomic: is_atomic(&unit, child, &mut atomic) };
-                uses.entry(start.file).or_insert_with(Vec::new).push(reported);
+        CXCursor_MacroExpansion => survey.add_macro_use(child, &mut files),
+        CXCursor_MacroDefinition | CXCursor_InclusionDirective => {}
+        _ => collect(child, &mut files, &mut survey.declarations),
+    });
+    let (mut file_mutations, mut too_deep) = (Vec::new(), Vec::new());
+    let mut handles: Vec<CXFile> = Vec::new();
+    for (handle, _) in &survey.declarations {
+        if !handles.contains(handle) {
+            handles.push(*handle);
+        }
+    }
+    for handle in handles {
+        let source = SourceFile::new(files.path(handle), unit.file_text(handle).to_vec());
+        let macros = MacroMap::new(source.text(), survey.uses.remove(&handle).unwrap_or_default());
+        let view = FileView { handle, source, macros };
+        let of_file = survey.declarations.iter().filter(|(file, _)| *file == handle).map(|(_, cursor)| *cursor);
+        file_mutations.push(mutate_file(&view, of_file, input.is_cpp(), rules, &mut too_deep));
+    }
+    let (error_count, first_error) = unit.errors();
+    let included = unit.included_files().iter().map(|name| absolute(&input.directory, name)).collect();
+    let found = UnitMutations { files: file_mutations, included, error_count, first_error, too_deep };
+    Ok((found, survey.main_file_uses))
+}
+
+/// What stands at the top of a translation unit.
+#[derive(Default)]
+struct Survey<'u> {
+    uses: HashMap<CXFile, Vec<ReportedUse>>,
+    atomic: HashMap<(CXFile, u32), bool>,
+    declarations: Vec<(CXFile, Cursor<'u>)>,
+    main_file_uses: MainFileUses,
+}
+
+impl<'u> Survey<'u> {
+    fn add_macro_use(&mut self, used: Cursor<'u>, files: &mut Files<'_, '_>) {
+        let (start, end) = used.extent();
+        if !files.is_wanted(start.file) || end.file != start.file || start.offset >= end.offset {
+            return;
+        }
+        let range = SourceRange::new(start.offset, end.offset);
+        let (name, definition) = (used.spelling(), definition_of(used));
+        // Predefined by the compiler: `__LINE__`, `__INT_MAX__`.
+        let mut atomic = true;
+        if let Some((file, at)) = definition {
+            let text = &files.unit.file_text(file)[at.start as usize..at.end as usize];
+            atomic = *self.atomic.entry((file, at.start)).or_insert_with(|| is_atomic_definition(text));
+            if files.rules.mutate_macros && files.path(start.file) == files.input.file && files.is_wanted(file) {
+                let main = files.unit.file_text(start.file);
+                let source = || SourceFile::new(files.path(file), files.unit.file_text(file).to_vec());
+                self.main_file_uses.add(main, range, &name, at, source);
             }
         }
-        CXCursor_MacroDefinition | CXCursor_InclusionDirective => {}
-        _ => collect(child, &mut files, &mut declarations),
-    });
-    let mut views: Vec<(CXFile, FileView)> = Vec::new();
-    for (handle, _) in &declarations {
-        if !views.iter().any(|(known, _)| known == handle) {
-            let source = SourceFile::new(files.path(*handle), unit.file_text(*handle).to_vec());
-            let macros = MacroMap::new(source.text(), uses.remove(handle).unwrap_or_default());
-            views.push((*handle, FileView { handle: *handle, source, macros }));
-        }
+        self.uses.entry(start.file).or_default().push(ReportedUse { range, name, atomic });
     }
-    let mut result = UnitMutations {
-        files: Vec::new(),
-        included: Vec::new(),
-        error_count: 0,
-        first_error: None,
-        too_deep: Vec::new(),
-    };
-    for (handle, view) in &views {
-        let of_file = declarations.iter().filter(|(file, _)| file == handle).map(|(_, cursor)| *cursor);
-        let found = mutate_file(view, of_file, input.is_cpp(), rules, &mut result.too_deep);
-        result.files.push(found);
-    }
-    (result.error_count, result.first_error) = unit.errors();
-    result.included = unit.included_files().iter().map(|name| absolute(&input.directory, name)).collect();
-    Ok(result)
+}
+
+/// Where a macro is defined, from its name to the end of its body.
+fn definition_of(used: Cursor<'_>) -> Option<(CXFile, SourceRange)> {
+    let (start, end) = used.referenced()?.extent();
+    let in_one_file = !start.file.is_null() && start.file == end.file && start.offset <= end.offset;
+    in_one_file.then(|| (start.file, SourceRange::new(start.offset, end.offset)))
 }
 
 /// Which files are wanted, decided once per file.
@@ -135,19 +178,6 @@ impl Files<'_, '_> {
     }
 }
 
-fn is_atomic(unit: &Unit<'_>, used: Cursor<'_>, known: &mut HashMap<(CXFile, u32), bool>) -> bool {
-    let Some(definition) = used.referenced() else { return false };
-    let (start, end) = definition.extent();
-    if start.file.is_null() || start.file != end.file {
-        // Predefined by the compiler: `__LINE__`, `__INT_MAX__`.
-        return true;
-    }
-    *known.entry((start.file, start.offset)).or_insert_with(|| {
-        let text = unit.file_text(start.file);
-        text.get(start.offset as usize..end.offset as usize).is_some_and(is_atomic_definition)
-    })
-}
-
 /// The functions and declarations in wanted files, found through namespaces, classes and `extern "C"`.
 fn collect<'u>(cursor: Cursor<'u>, files: &mut Files<'_, '_>, found: &mut Vec<(CXFile, Cursor<'u>)>) {
     let kind = cursor.kind();
@@ -164,11 +194,12 @@ fn collect<'u>(cursor: Cursor<'u>, files: &mut Files<'_, '_>, found: &mut Vec<(C
         | CXCursor_StructDecl
         | CXCursor_UnionDecl
         | CXCursor_ClassTemplate
+        | CXCursor_EnumDecl
         | CXCursor_ClassTemplatePartialSpecialization => {
             cursor.for_each_child(|child| collect(child, files, found));
         }
         // A header is mutated where code lives, not in its declarations.
-        CXCursor_VarDecl | CXCursor_FieldDecl | CXCursor_EnumDecl if !files.is_header(file) => {
+        CXCursor_VarDecl | CXCursor_FieldDecl | CXCursor_EnumConstantDecl if !files.is_header(file) => {
             found.push((file, cursor))
         }
         _ if is_function(kind) && cursor.is_definition() => found.push((file, cursor)),
@@ -207,18 +238,33 @@ fn mutate_file<'u>(
 fn scope_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Scope {
     let is_function = is_function(cursor.kind());
     let mut name = cursor.spelling();
-    let mut parent = cursor.semantic_parent().filter(|_| is_cpp);
+    let mut parent = cursor.semantic_parent();
     while let Some(outer) = parent.filter(|outer| !is_translation_unit(outer.kind())) {
         if outer.kind() != CXCursor_LinkageSpec && outer.kind() != CXCursor_UnexposedDecl {
-            let outer_name = outer.spelling();
-            // Versions of clang name an anonymous namespace or class differently.
-            let anonymous = outer_name.is_empty() || outer_name.contains(['(', ' ']);
-            name = format!("{}::{name}", if anonymous { "(anonymous)" } else { &outer_name });
+            name = format!("{}::{name}", written_name(outer, view));
         }
         parent = outer.semantic_parent();
     }
     let parameters = if is_cpp && is_function { parameters(cursor, view) } else { String::new() };
     Scope { name, parameters, is_function }
+}
+
+/// The name of a namespace or type as it is written. Versions of clang differ in what they call one without a name: some
+/// take it from a `typedef`.
+fn written_name(cursor: Cursor<'_>, view: &FileView) -> String {
+    let name = cursor.spelling();
+    let (start, end) = cursor.extent();
+    if start.file != view.handle || end.file != view.handle || start.offset > end.offset {
+        return name;
+    }
+    let text = view.source.text();
+    let words = lexer::tokens(text, start.offset, end.offset).map(|token| token.text(text));
+    let is_written = words.take_while(|word| *word != b"{").any(|word| word == name.as_bytes());
+    if is_written {
+        name
+    } else {
+        "(anonymous)".to_string()
+    }
 }
 
 /// The parameters as they are written, and `const` of a method.

@@ -1,12 +1,12 @@
 //! Any build command: it runs in our copy with wrapped compilers, and what they were asked is the compile database.
 //!
-//! Never runs in the user's tree. A build that fails half-way still tells what it compiled; one that calls no compiler we can
-//! see runs again under bear, where that is installed.
+//! Never runs in the user's tree. A build that fails half-way still tells what it compiled; one that calls no compiler
+//! we can see runs again under bear, where that is installed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use crate::error::HostError;
 use crate::project::{CompileCommand, Notice};
 use crate::roles::Product;
 use crate::tools::{self, find_program, run_logged};
-use crate::tree_copy::{fnv1a, TreeCopy};
+use crate::tree_copy::{self, fnv1a, TreeCopy};
 use crate::wrappers::{is_archiver_name, Record, Wrappers};
 
 /// What a build did.
@@ -90,7 +90,7 @@ impl Run<'_> {
         let wrappers = Wrappers::create(self.work)?;
         let variables = wrappers.environment();
         let run = |text: &str| -> Result<ExitStatus, HostError> {
-            let mut command = Command::new("sh");
+            let mut command = tools::build_program(Path::new("sh"), self.work);
             command.args(["-c", text]).current_dir(&self.tree.copy).envs(variables.iter().cloned());
             run_logged(&mut command, &log)
         };
@@ -102,6 +102,9 @@ impl Run<'_> {
         let mut captured = interpret(wrappers.read_records()?, &self.tree.copy);
         if captured.commands.is_empty() {
             captured = self.under_bear(status, &log)?;
+        }
+        if tree_copy::has_changed(self.root, self.work, self.tree)? {
+            captured.notices.push(Notice::TreeChanged { command: self.plan.command.clone() });
         }
         if !status.success() {
             let (command, status) = (self.plan.command.clone(), tools::shown_status(status));
@@ -124,14 +127,14 @@ impl Run<'_> {
         }
         let Some(bear) = find_program("bear") else {
             return Err(nothing(
-                "a compiler called by an absolute path can be seen with bear (apt-get install bear); if the tree is already \
-                 built, give a command that builds it anew",
+                "a compiler called by an absolute path can be seen with bear (apt-get install bear); \
+                 if the tree is already built, give a command that builds it anew",
             ));
         };
         self.tree.remove_generated(self.root)?;
         let output = self.work.join("bear.json");
         let _ = fs::remove_file(&output);
-        let mut command = Command::new(bear);
+        let mut command = tools::build_program(&bear, self.work);
         command.arg("--output").arg(&output).args(["--", "sh", "-c", &self.plan.command]).current_dir(&self.tree.copy);
         run_logged(&mut command, log)?;
         let commands = compile_database::read(&output).map(|database| database.commands).unwrap_or_default();

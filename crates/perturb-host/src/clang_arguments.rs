@@ -1,7 +1,8 @@
 //! From a project's compile command to arguments for libclang.
 //!
-//! The same for every version of clang: only what matters for parsing is passed on, in a spelling they all know, and the include
-//! folders are the project's compiler's, never clang's own idea of the host. What is left out although it might matter is told.
+//! The same for every version of clang: only what matters for parsing is passed on, in a spelling they all know, and
+//! the include folders are the project's compiler's, never clang's own idea of the host. What is left out although it
+//! might matter is told.
 
 use std::path::Path;
 
@@ -19,8 +20,9 @@ pub struct ClangArguments {
     pub filtered: Vec<String>,
 }
 
-/// Makes libclang parse as the project's compiler would. `resource_include` is the folder of clang's own headers (`stddef.h`,
-/// `immintrin.h`); it takes the place of the compiler's. Looks at the outside only to see whether a `-include` file is there.
+/// Makes libclang parse as the project's compiler would. `resource_include` is the folder of clang's own headers
+/// (`stddef.h`, `immintrin.h`); it takes the place of the compiler's. Looks at the outside only to see whether a
+/// `-include` file is there.
 pub fn clang_arguments(
     command: &CompileCommand,
     facts: &CompilerFacts,
@@ -94,7 +96,8 @@ impl Reader<'_> {
 
     /// An option in one word.
     fn take(&mut self, flag: &str, language: Language) {
-        // The longer names first: -isystem and -include start like -I only in another case, but -I and -D are prefixes of nothing.
+        // The longer names first: -isystem and -include start like -I only in another case, but -I and -D are prefixes
+        // of nothing.
         let joined = WITH_PATH
             .iter()
             .filter(|name| name.starts_with("-i"))
@@ -138,7 +141,8 @@ impl Reader<'_> {
     }
 
     fn define(&mut self, definition: &str) {
-        // glibc's checked inline functions use built-ins that clang lacks, and change nothing in the project's own text.
+        // glibc's checked inline functions use built-ins that clang lacks, and change nothing in the project's own
+        // text.
         if definition.split('=').next() != Some("_FORTIFY_SOURCE") {
             self.passed.push(format!("-D{definition}"));
         }
@@ -216,8 +220,8 @@ fn include_folders(facts: &CompilerFacts, resource_include: Option<&Path>, wants
             _ => add("-isystem", &folder.path),
         }
     }
-    // omp.h is one of the compiler's own headers, and clang's are without it. Not for everybody: clang's stdatomic.h prefers
-    // another one further along the path, and GCC's is full of built-ins that clang lacks.
+    // omp.h is one of the compiler's own headers, and clang's are without it. Not for everybody: clang's stdatomic.h
+    // prefers another one further along the path, and GCC's is full of built-ins that clang lacks.
     if wants_openmp {
         last.into_iter().for_each(|path| add("-idirafter", path));
     }
@@ -316,7 +320,8 @@ mod tests {
 
     #[test]
     fn what_clang_does_not_know_is_told_once_and_the_irrelevant_is_not_told() {
-        let line = "gcc -O2 -Wall -g -fpermissive -fpermissive -flto -MD -MF a.d -Xpreprocessor -q -o a.o -Wp,-D_FORTIFY_SOURCE=2,-DY -c a.c";
+        let line = "gcc -O2 -Wall -g -fpermissive -fpermissive -flto -MD -MF a.d -Xpreprocessor -q \
+                    -o a.o -Wp,-D_FORTIFY_SOURCE=2,-DY -c a.c";
         let found = arguments(line, CompilerFamily::Gcc);
         assert_eq!(found.filtered, ["-fpermissive", "-Xpreprocessor -q"]);
         assert!(has(&found, "-D__OPTIMIZE__=1 -U__NO_INLINE__ -DY"), "{found:?}");

@@ -1,7 +1,7 @@
 //! Making clang look like the project's compiler: its target, its instruction set, its predefined macros.
 //!
-//! All of it follows from what the compiler says about itself, so that `-march=native` or a CPU that clang has not heard of
-//! give the same tree under every version of clang.
+//! All of it follows from what the compiler says about itself, so that `-march=native` or a CPU that clang has not
+//! heard of give the same tree under every version of clang.
 
 use crate::command_line::Language;
 use crate::compiler::{CompilerFacts, CompilerFamily};
@@ -107,55 +107,13 @@ fn arm_flags(facts: &CompilerFacts) -> Vec<String> {
 
 /// Architectures that clang 14 can parse for.
 fn is_known_architecture(name: &str) -> bool {
+    #[rustfmt::skip]
     const KNOWN: &[&str] = &[
-        "x86_64",
-        "i386",
-        "i486",
-        "i586",
-        "i686",
-        "arm",
-        "armeb",
-        "armv6",
-        "armv7",
-        "armv7l",
-        "armv7a",
-        "thumb",
-        "aarch64",
-        "aarch64_be",
-        "arm64",
-        "riscv32",
-        "riscv64",
-        "sparc",
-        "sparcv9",
-        "sparc64",
-        "mips",
-        "mipsel",
-        "mips64",
-        "mips64el",
-        "mipsisa32r6",
-        "mipsisa32r6el",
-        "powerpc",
-        "powerpcle",
-        "powerpc64",
-        "powerpc64le",
-        "ppc",
-        "ppc64",
-        "ppc64le",
-        "s390x",
-        "avr",
-        "msp430",
-        "m68k",
-        "hexagon",
-        "lanai",
-        "xcore",
-        "arc",
-        "ve",
-        "bpfel",
-        "bpfeb",
-        "bpf",
-        "wasm32",
-        "wasm64",
-        "nvptx64",
+        "x86_64", "i386", "i486", "i586", "i686", "arm", "armeb", "armv6", "armv7", "armv7l", "armv7a", "thumb",
+        "aarch64", "aarch64_be", "arm64", "riscv32", "riscv64", "sparc", "sparcv9", "sparc64", "mips", "mipsel",
+        "mips64", "mips64el", "mipsisa32r6", "mipsisa32r6el", "powerpc", "powerpcle", "powerpc64", "powerpc64le",
+        "ppc", "ppc64", "ppc64le", "s390x", "avr", "msp430", "m68k", "hexagon", "lanai", "xcore", "arc", "ve",
+        "bpfel", "bpfeb", "bpf", "wasm32", "wasm64", "nvptx64",
     ];
     KNOWN.contains(&name)
 }
@@ -171,14 +129,15 @@ fn stand_in(facts: &CompilerFacts) -> &'static str {
 
 /// What makes clang take the same branches of `#if` as a project's GCC; nothing for a project that is built with clang.
 ///
-/// Tried with GCC 12's headers under clang 14, 16 and 19: the C library, all of libstdc++ and newlib parse without an error.
+/// Tried with GCC 12's headers under clang 14, 16 and 19: the C library, all of libstdc++ and newlib parse without an
+/// error.
 pub(crate) fn disguise(facts: &CompilerFacts) -> Vec<String> {
     if facts.family != CompilerFamily::Gcc {
         return Vec::new();
     }
     let (major, minor, patch) = match (facts.language, facts.version) {
-        // From GCC 13 on C++ has _Float32 and its kin as built-in types, and the headers count on it; clang has none of them,
-        // and a macro in their place would make `float` and `_Float32` overloads collide.
+        // From GCC 13 on C++ has _Float32 and its kin as built-in types, and the headers count on it; clang has none
+        // of them, and a macro in their place would make `float` and `_Float32` overloads collide.
         (Language::Cxx, version) if version.0 > 12 => (12, 2, 0),
         (_, version) => version,
     };
@@ -188,8 +147,8 @@ pub(crate) fn disguise(facts: &CompilerFacts) -> Vec<String> {
         ["__clang__", "__clang_major__", "__clang_minor__", "__clang_patchlevel__", "__clang_version__", "__llvm__"];
     flags.extend(names.map(|name| format!("-U{name}")));
     if major >= 11 {
-        // GCC 11 gave the attribute arguments (the deallocator), which glibc then uses; clang refuses them as an error. Without a
-        // parenthesis the name is not expanded, so that plain `__malloc__` stays what it was.
+        // GCC 11 gave the attribute arguments (the deallocator), which glibc then uses; clang refuses them as an
+        // error. Without a parenthesis the name is not expanded, so that plain `__malloc__` stays what it was.
         flags.push("-D__malloc__(...)=__malloc__".to_string());
     }
     if facts.language == Language::C {
@@ -198,7 +157,8 @@ pub(crate) fn disguise(facts: &CompilerFacts) -> Vec<String> {
     flags
 }
 
-/// C compilers from GCC 7 on know `_Float32` and the like, and glibc does not declare them then; clang does not know them.
+/// C compilers from GCC 7 on know `_Float32` and the like, and glibc does not declare them then; clang does not know
+/// them.
 fn float_types(facts: &CompilerFacts) -> Vec<String> {
     let long_double = facts.predefined.get("__LDBL_MANT_DIG__").map(String::as_str);
     ["32", "64", "32X", "64X", "128"]

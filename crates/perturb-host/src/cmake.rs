@@ -1,7 +1,7 @@
 //! CMake projects: our copy is configured in our own build folder, and CMake's file API tells what goes into what.
 //!
-//! Configures only; of the build it runs no more than the rules that generate missing sources. The user's own build folder is
-//! neither read nor written.
+//! Configures only; of the build it runs no more than the rules that generate missing sources. The user's own build
+//! folder is neither read nor written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -104,7 +104,7 @@ pub(crate) fn configure(copy: &Path, work: &Path, arguments: &[String]) -> Resul
     fs::create_dir_all(&query).map_err(HostError::io("create", &query))?;
     fs::write(query.join("codemodel-v2"), "").map_err(HostError::io("write", &query))?;
     let _ = fs::remove_file(&log);
-    let mut command = Command::new(program);
+    let mut command = tools::build_program(&program, work);
     command.arg("-S").arg(copy).arg("-B").arg(&build).args(["-G", generator, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]);
     command.args(arguments).env("LC_ALL", "C");
     let status = run_logged(&mut command, &log)?;
@@ -223,8 +223,8 @@ fn relative_sources<'a>(target: &'a Target, copy: &'a Path) -> impl Iterator<Ite
     })
 }
 
-/// All `add_test` lines that CMake wrote. `ctest --show-only` leaves out the command of a program that is not built yet, and
-/// nothing is built yet.
+/// All `add_test` lines that CMake wrote. `ctest --show-only` leaves out the command of a program that is not built
+/// yet, and nothing is built yet.
 fn test_definitions(build: &Path) -> String {
     let mut text = String::new();
     let mut folders = vec![build.to_path_buf()];

@@ -50,60 +50,14 @@ pub(crate) enum Item<'a> {
 }
 
 /// Options whose value is the next word; those that also exist joined are here for their separate form.
+#[rustfmt::skip]
 const WITH_VALUE: &[&str] = &[
-    "-o",
-    "-I",
-    "-isystem",
-    "-iquote",
-    "-idirafter",
-    "-include",
-    "-imacros",
-    "-D",
-    "-U",
-    "-x",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-MJ",
-    "-Xlinker",
-    "-Xassembler",
-    "-Xpreprocessor",
-    "-Xclang",
-    "-L",
-    "-l",
-    "-T",
-    "-u",
-    "-z",
-    "-e",
-    "-arch",
-    "-target",
-    "-isysroot",
-    "--sysroot",
-    "-A",
-    "-B",
-    "-aux-info",
-    "-dumpbase",
-    "-dumpdir",
-    "--param",
-    "-imultilib",
-    "-iprefix",
-    "-iwithprefix",
-    "-iwithprefixbefore",
-    "-mllvm",
-    "-wrapper",
-    "-framework",
-    "-G",
-    "-F",
-    "-cxx-isystem",
-    "-include-pch",
-    "-gcc-toolchain",
-    "--include",
-    "--define-macro",
-    "--undefine-macro",
-    "--include-directory",
-    "--output",
-    "--std",
-    "--language",
+    "-o", "-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-D", "-U", "-x", "-MF", "-MT", "-MQ",
+    "-MJ", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xclang", "-L", "-l", "-T", "-u", "-z", "-e", "-arch",
+    "-target", "-isysroot", "--sysroot", "-A", "-B", "-aux-info", "-dumpbase", "-dumpdir", "--param", "-imultilib",
+    "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-mllvm", "-wrapper", "-framework", "-G", "-F", "-cxx-isystem",
+    "-include-pch", "-gcc-toolchain", "--include", "--define-macro", "--undefine-macro", "--include-directory",
+    "--output", "--std", "--language",
 ];
 
 /// Splits a command line (compiler first) into its options and inputs.
@@ -187,8 +141,11 @@ fn input_kind(path: &str, forced: Option<&str>) -> InputKind {
 }
 
 /// Programs that only pass a command on.
+#[rustfmt::skip]
 const LAUNCHERS: &[&str] =
-    &["ccache", "sccache", "distcc", "icecc", "buildcache", "nice", "time", "cachecc1", "gomacc", "colorgcc"];
+    &[
+    "ccache", "sccache", "distcc", "icecc", "buildcache", "nice", "time", "cachecc1", "gomacc", "colorgcc",
+];
 
 /// Drops `ccache`, `env X=Y` and the like in front of the compiler.
 pub(crate) fn without_launcher(arguments: &[String]) -> &[String] {
@@ -302,7 +259,8 @@ pub(crate) fn without_outputs(arguments: &[String]) -> Vec<&str> {
     words
 }
 
-/// `path` below `directory`, without `.` and `..`; symbolic links are followed only where the plain reading names nothing.
+/// `path` below `directory`, without `.` and `..`; symbolic links are followed only where the plain reading names
+/// nothing.
 pub(crate) fn absolute(directory: &Path, path: &Path) -> PathBuf {
     let joined = directory.join(path);
     let plain = normalise(&joined);

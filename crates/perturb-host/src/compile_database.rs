@@ -155,7 +155,8 @@ pub(crate) fn drop_repeated(commands: &mut Vec<CompileCommand>) -> Option<Notice
     example.map(|example| Notice::Duplicates { count: before - commands.len(), example })
 }
 
-/// Whether the entry compiles its file as C or C++. The file may be spelt otherwise in the arguments, or be missing there.
+/// Whether the entry compiles its file as C or C++. The file may be spelt otherwise in the arguments, or be missing
+/// there.
 fn is_ours(arguments: &[String], file: &Path) -> bool {
     let inputs: Vec<(&str, InputKind)> = items(arguments)
         .into_iter()

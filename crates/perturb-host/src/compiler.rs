@@ -1,7 +1,7 @@
 //! Asking a compiler about itself: family, version, target, default standard, predefined macros, include folders.
 //!
-//! Each distinct combination of program, language and flags that matter is asked once. Compiles nothing, and takes no answer
-//! for granted: a compiler that cannot answer gives facts that say so.
+//! Each distinct combination of program, language and flags that matter is asked once. Compiles nothing, and takes no
+//! answer for granted: a compiler that cannot answer gives facts that say so.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -45,7 +45,8 @@ pub struct CompilerFacts {
     pub target: String,
     /// In the order of the search.
     pub system_includes: Vec<IncludeDir>,
-    /// The standard in force with these flags, so the default one where none is named: `gnu17`, `gnu++17`; empty when unknown.
+    /// The standard in force with these flags, so the default one where none is named: `gnu17`, `gnu++17`; empty when
+    /// unknown.
     pub default_std: String,
     /// Predefined macros with their values.
     pub predefined: BTreeMap<String, String>,
@@ -116,33 +117,14 @@ fn find_compiler(command: &CompileCommand) -> Result<PathBuf, HostError> {
 
 /// The flags that change what the compiler says about itself.
 fn flags_that_matter(arguments: &[String]) -> Vec<String> {
+    #[rustfmt::skip]
     const EXACT: &[&str] = &[
-        "-ansi",
-        "-nostdinc",
-        "-nostdinc++",
-        "-pthread",
-        "-fopenmp",
-        "-ffreestanding",
-        "-fhosted",
-        "-funsigned-char",
-        "-fshort-enums",
-        "-fshort-wchar",
-        "-fexceptions",
-        "-fno-exceptions",
-        "-frtti",
-        "-fno-rtti",
+        "-ansi", "-nostdinc", "-nostdinc++", "-pthread", "-fopenmp", "-ffreestanding", "-fhosted", "-funsigned-char",
+        "-fshort-enums", "-fshort-wchar", "-fexceptions", "-fno-exceptions", "-frtti", "-fno-rtti",
     ];
+    #[rustfmt::skip]
     const PREFIXES: &[&str] = &[
-        "-m",
-        "--sysroot",
-        "-isysroot",
-        "-std=",
-        "--std=",
-        "-specs=",
-        "--specs=",
-        "-B",
-        "--target=",
-        "-stdlib=",
+        "-m", "--sysroot", "-isysroot", "-std=", "--std=", "-specs=", "--specs=", "-B", "--target=", "-stdlib=",
         "--gcc-toolchain",
     ];
     const WITH_VALUE: &[&str] = &["--sysroot", "-isysroot", "-target", "-B", "-arch"];
@@ -198,7 +180,7 @@ fn run_probe(question: &Question, flags: &[String], directory: &Path) -> Result<
     if directory.is_dir() {
         command.current_dir(directory);
     }
-    run(command.env("LC_ALL", "C").env_remove("CPATH").env_remove("C_INCLUDE_PATH").env_remove("CPLUS_INCLUDE_PATH"))
+    run(command.env("LC_ALL", "C"))
 }
 
 fn read_facts(question: &Question, finished: &Finished) -> CompilerFacts {

@@ -12,7 +12,8 @@ use crate::error::HostError;
 use crate::project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 use crate::roles::{ExcludedBecause, Product, Role, Roles};
 use crate::tools::find_program;
-use crate::{capture, cmake, meson, tree_copy};
+use crate::tree_copy::{self, TreeCopy};
+use crate::{capture, cmake, meson};
 
 /// What the user may say about the project; by default nothing.
 #[derive(Debug, Clone, Default)]
@@ -70,7 +71,7 @@ fn find_commands(root: &Path, work: &Path, options: &DiscoverOptions) -> Result<
         let database = compile_database::read(&path)?.require_live(&path)?;
         return Ok(from_database(root, path, database));
     }
-    if let Some(command) = &options.build_command {
+    if let Some(command) = options.build_command.as_ref().filter(|command| !command.trim().is_empty()) {
         return from_build(root, work, &BuildPlan { command: command.clone(), then: None });
     }
     let mut stale = None;
@@ -116,6 +117,7 @@ fn from_build_files(root: &Path, work: &Path, options: &DiscoverOptions) -> Resu
     let Database { commands, mut notices, .. } = configured.database;
     // A source in several targets is no oddity here.
     notices.retain(|notice| !matches!(notice, Notice::Duplicates { .. }));
+    notices.extend(unreadable(&tree));
     if commands.is_empty() {
         return Err(HostError::NoSources { root: root.to_path_buf() });
     }
@@ -134,7 +136,8 @@ fn from_database(root: &Path, path: PathBuf, database: Database) -> Found {
 
 fn from_build(root: &Path, work: &Path, plan: &BuildPlan) -> Result<Found, HostError> {
     let tree = tree_copy::sync(root, work)?;
-    let captured = capture::capture(root, &tree, work, plan)?;
+    let mut captured = capture::capture(root, &tree, work, plan)?;
+    captured.notices.extend(unreadable(&tree));
     Ok(Found {
         build_system: BuildSystem::Command(plan.command.clone()),
         source_root: tree.copy,
@@ -142,6 +145,11 @@ fn from_build(root: &Path, work: &Path, plan: &BuildPlan) -> Result<Found, HostE
         products: captured.products,
         notices: captured.notices,
     })
+}
+
+fn unreadable(tree: &TreeCopy) -> Option<Notice> {
+    let example = tree.unreadable.first()?.clone();
+    Some(Notice::Unreadable { count: tree.unreadable.len(), example })
 }
 
 /// Gives each command its role.

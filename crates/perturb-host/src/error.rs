@@ -25,11 +25,13 @@ pub enum HostError {
     #[error("{}: not a compile database: {reason}; generate it again, or name another one", path.display())]
     DatabaseMalformed { path: PathBuf, reason: String },
 
-    #[error("{}: the compile database is empty; build the project once with it switched on, then try again", path.display())]
+    #[error("{}: the compile database is empty; build the project \
+         once with it switched on, then try again", path.display())]
     DatabaseEmpty { path: PathBuf },
 
     #[error(
-        "{}: none of the {entries} entries names a C or C++ file that exists (first: {}); generate it again in this folder",
+        "{}: none of the {entries} entries names a C or C++ file that exists \
+         (first: {}); generate it again in this folder",
         path.display(), example.display()
     )]
     DatabaseDead { path: PathBuf, entries: usize, example: PathBuf },
@@ -40,14 +42,17 @@ pub enum HostError {
     #[error("cannot start {program}: {source}")]
     ProgramNotStarted { program: String, source: io::Error },
 
-    #[error("{system} could not configure a copy of the project ({status}); its last lines:\n{tail}\nall of it: {}", log.display())]
+    #[error("{system} could not configure a copy of the project ({status}): install what it lacks, \
+         give it arguments, or give a build command; its last lines:\n{tail}\nall of it: {}", log.display())]
     ConfigureFailed { system: &'static str, status: String, tail: String, log: PathBuf },
 
-    #[error("{tool} answered something unexpected in {}: {reason}; is its version newer than this program?", path.display())]
+    #[error("{tool} answered something unexpected in {}: {reason}; \
+         is its version newer than this program?", path.display())]
     ToolReply { tool: &'static str, path: PathBuf, reason: String },
 
     #[error(
-        "the build command `{command}` called no compiler that could be seen ({status}); {hint}; its last lines:\n{tail}\nall of it: {}",
+        "the build command `{command}` called no compiler that could be seen ({status}); {hint}; \
+         its last lines:\n{tail}\nall of it: {}",
         log.display()
     )]
     NothingCaptured { command: String, status: String, hint: String, tail: String, log: PathBuf },

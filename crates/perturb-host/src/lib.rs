@@ -3,8 +3,8 @@
 //! This crate finds out how a project is built and answers with typed values. It knows nothing of mutants, prints
 //! nothing, and never writes in the user's tree: what must be written goes to the work folder it is given.
 //!
-//! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers about
-//! themselves, and [`clang_arguments`] turns both into arguments that libclang understands.
+//! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
+//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands.
 
 mod build_guess;
 mod capture;
@@ -25,6 +25,7 @@ mod roles;
 mod test_setup;
 mod tools;
 mod tree_copy;
+mod tree_walk;
 mod wrappers;
 
 pub use changes::changed_lines;

@@ -56,7 +56,7 @@ pub(crate) fn configure(copy: &Path, work: &Path, arguments: &[String]) -> Resul
         fs::remove_dir_all(&build).map_err(HostError::io("remove", &build))?;
     }
     let _ = fs::remove_file(&log);
-    let mut command = Command::new(&meson);
+    let mut command = tools::build_program(&meson, work);
     command
         .arg("setup")
         .args(again.then_some("--reconfigure"))

@@ -95,6 +95,10 @@ pub enum Notice {
     NotGenerated { count: usize, example: PathBuf },
     /// The compiler was called by its absolute path, so that the build ran again under bear.
     CapturedByBear { command: String },
+    /// Files and folders of the project that we may not read.
+    Unreadable { count: usize, example: PathBuf },
+    /// The project's own folder changed while the build command ran in our copy.
+    TreeChanged { command: String },
     /// All units are tests or excluded.
     NothingUnderTest,
 }
@@ -135,6 +139,18 @@ impl fmt::Display for Notice {
             Notice::CapturedByBear { command } => {
                 write!(f, "`{command}` calls its compiler by an absolute path: it was run again under bear")
             }
+            Notice::Unreadable { count, example } => write!(
+                f,
+                "{count} {} of the project may not be read and {} left out, first {}",
+                if *count == 1 { "file or folder" } else { "files or folders" },
+                if *count == 1 { "is" } else { "are" },
+                example.display()
+            ),
+            Notice::TreeChanged { command } => write!(
+                f,
+                "the project's folder changed while `{command}` ran in a copy of it: somebody edited it, \
+                 or its build files name it by an absolute path"
+            ),
             Notice::NothingUnderTest => write!(
                 f,
                 "every source file looks like a test or is excluded: name the files under test with `include` patterns"

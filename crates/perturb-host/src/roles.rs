@@ -155,7 +155,8 @@ impl Roles {
                 continue;
             }
             if !is_test {
-                // Helpers of the tests may be linked elsewhere too (mbedtls does); their folder still says what they are.
+                // Helpers of the tests may be linked elsewhere too (mbedtls does); their folder still says what they
+                // are.
                 return test_folder(relative).is_none().then_some(Role::UnderTest);
             }
             tests.push(product.name.clone());
@@ -164,8 +165,8 @@ impl Roles {
         if tests.is_empty() {
             return None;
         }
-        // Many embedded projects compile their sources into host test programs only (`cc test_pid.c ../src/pid.c`): where
-        // the other sources of the program are plainly tests, this one is what they test.
+        // Many embedded projects compile their sources into host test programs only (`cc test_pid.c ../src/pid.c`):
+        // where the other sources of the program are plainly tests, this one is what they test.
         if beside_test_sources && !looks_like_test(relative) {
             return Some(Role::UnderTest);
         }
@@ -192,8 +193,8 @@ fn is_test_product(product: &Product, all: &[Product]) -> bool {
         return product.sources.iter().any(|source| is_test_name(source))
             && product.sources.iter().all(|source| looks_like_test(source) || shared(source, product, all));
     }
-    // A test command may also run the very program under test (`add_test(NAME t COMMAND calc 1 2)`): a program with that name
-    // that shares nothing with the rest of the project is not its test.
+    // A test command may also run the very program under test (`add_test(NAME t COMMAND calc 1 2)`): a program with
+    // that name that shares nothing with the rest of the project is not its test.
     product.uses_library || product.sources.iter().any(|source| shared(source, product, all) || is_test_name(source))
 }
 
@@ -222,47 +223,12 @@ fn looks_like_test(relative: &Path) -> bool {
 }
 
 /// Folders that hold tests, or a test framework that the project carries along; in lower case.
+#[rustfmt::skip]
 const TEST_FOLDERS: &[&str] = &[
-    "test",
-    "tests",
-    "testing",
-    "testsuite",
-    "testsuites",
-    "test_suite",
-    "unittest",
-    "unittests",
-    "unit_test",
-    "unit_tests",
-    "unit-test",
-    "unit-tests",
-    "utest",
-    "utests",
-    "t",
-    "check",
-    "checks",
-    "spec",
-    "specs",
-    "selftest",
-    "selftests",
-    "mock",
-    "mocks",
-    "gtest",
-    "gmock",
-    "googletest",
-    "googlemock",
-    "catch",
-    "catch2",
-    "doctest",
-    "unity",
-    "cmock",
-    "cmocka",
-    "cpputest",
-    "munit",
-    "greatest",
-    "criterion",
-    "gtest-all",
-    "test_main",
-    "boost_test",
+    "test", "tests", "testing", "testsuite", "testsuites", "test_suite", "unittest", "unittests", "unit_test",
+    "unit_tests", "unit-test", "unit-tests", "utest", "utests", "t", "check", "checks", "spec", "specs", "selftest",
+    "selftests", "mock", "mocks", "gtest", "gmock", "googletest", "googlemock", "catch", "catch2", "doctest",
+    "unity", "cmock", "cmocka", "cpputest", "munit", "greatest", "criterion", "gtest-all", "test_main", "boost_test",
 ];
 
 fn test_folder(relative: &Path) -> Option<String> {
@@ -280,23 +246,10 @@ fn test_folder(relative: &Path) -> Option<String> {
 }
 
 fn is_framework(name: &str) -> bool {
+    #[rustfmt::skip]
     const FRAMEWORKS: &[&str] = &[
-        "gtest",
-        "gtest_main",
-        "gmock",
-        "gmock_main",
-        "unity",
-        "cmock",
-        "cmocka",
-        "cmocka-static",
-        "catch2",
-        "catch2main",
-        "doctest",
-        "cpputest",
-        "cpputestext",
-        "check",
-        "criterion",
-        "munit",
+        "gtest", "gtest_main", "gmock", "gmock_main", "unity", "cmock", "cmocka", "cmocka-static", "catch2",
+        "catch2main", "doctest", "cpputest", "cpputestext", "check", "criterion", "munit",
     ];
     let lower = name.to_lowercase();
     FRAMEWORKS.contains(&lower.trim_start_matches("lib"))

@@ -70,6 +70,14 @@ pub(crate) fn run_logged(command: &mut Command, log: &Path) -> Result<ExitStatus
         .map_err(|source| HostError::ProgramNotStarted { program: program_name(command), source })
 }
 
+/// A program of a build, kept from the user's tree: where the work folder lies within the user's repository, git would
+/// find that from our copy, and a build that updates its submodules would write in it.
+pub(crate) fn build_program(program: &Path, work: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.env("GIT_CEILING_DIRECTORIES", work);
+    command
+}
+
 /// The last lines of a log, for an error message.
 pub(crate) fn tail(log: &Path) -> String {
     const LINES: usize = 15;

@@ -3,16 +3,15 @@
 //! What builds generate in the copy survives a sync; [`TreeCopy::remove_generated`] takes it away. Never follows a
 //! symbolic link, never writes outside the copy, and leaves out version control and the remains of other builds.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::fs::{self, File, Metadata};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{symlink, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::command_line::{language_of, normalise};
 use crate::error::HostError;
+use crate::tree_walk::{is_denied, mtime_ns, Entry, Walk};
 
 /// The copy of one tree.
 #[derive(Debug, Clone)]
@@ -20,14 +19,9 @@ pub(crate) struct TreeCopy {
     pub copy: PathBuf,
     /// Of paths, sizes and times: the same for an unchanged tree.
     pub fingerprint: u64,
+    /// What we may not read, relative, sorted; left out of the copy.
+    pub unreadable: Vec<PathBuf>,
     entries: BTreeMap<PathBuf, Entry>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Entry {
-    Folder,
-    File { size: u64, mtime_ns: i64, mode: u32 },
-    Link { target: PathBuf },
 }
 
 /// Brings `<work>/tree` in step with `root`.
@@ -36,20 +30,28 @@ pub(crate) fn sync(root: &Path, work: &Path) -> Result<TreeCopy, HostError> {
     fs::create_dir_all(&copy).map_err(HostError::io("create", &copy))?;
     let manifest = work.join("tree.manifest");
     let before = read_manifest(&manifest);
-    let entries = Walk::new(root, work).run()?;
+    let (mut entries, mut unreadable) = Walk::new(root, work).run()?;
     for path in before.keys().rev().filter(|path| !entries.contains_key(*path)) {
         // A folder stays when a build has put something of its own in it.
         remove(&copy.join(path));
     }
+    let mut denied = Vec::new();
     for (path, entry) in &entries {
         let unchanged = before.get(path) == Some(entry) && is_intact(&copy.join(path), entry);
-        if !unchanged {
-            place(&root.join(path), &copy.join(path), entry)?;
+        if unchanged {
+            continue;
+        }
+        match place(&root.join(path), &copy.join(path), entry) {
+            Err(error) if is_denied(&error) => denied.push(path.clone()),
+            result => result?,
         }
     }
+    denied.iter().for_each(|path| drop(entries.remove(path)));
+    unreadable.extend(denied);
+    unreadable.sort();
     let text = manifest_text(&entries);
     fs::write(&manifest, &text).map_err(HostError::io("write", &manifest))?;
-    Ok(TreeCopy { copy, fingerprint: fnv1a(&text), entries })
+    Ok(TreeCopy { copy, fingerprint: fnv1a(&text), unreadable, entries })
 }
 
 impl TreeCopy {
@@ -77,104 +79,12 @@ impl TreeCopy {
     }
 }
 
-/// Lists what is to be copied.
-struct Walk<'a> {
-    root: &'a Path,
-    work: &'a Path,
-    entries: BTreeMap<PathBuf, Entry>,
-}
-
-impl<'a> Walk<'a> {
-    fn new(root: &'a Path, work: &'a Path) -> Walk<'a> {
-        Walk { root, work, entries: BTreeMap::new() }
-    }
-
-    fn run(mut self) -> Result<BTreeMap<PathBuf, Entry>, HostError> {
-        let mut folders = vec![PathBuf::new()];
-        while let Some(folder) = folders.pop() {
-            let real = self.root.join(&folder);
-            for item in fs::read_dir(&real).map_err(HostError::io("read", &real))? {
-                let item = item.map_err(HostError::io("read", &real))?;
-                let relative = folder.join(item.file_name());
-                if self.is_left_out(&item.path(), &item.file_name()) {
-                    continue;
-                }
-                let data = item.metadata().map_err(HostError::io("read", &item.path()))?;
-                let Some(entry) = self.entry(&item.path(), &relative, &data)? else { continue };
-                if entry == Entry::Folder {
-                    folders.push(relative.clone());
-                }
-                self.entries.insert(relative, entry);
-            }
-        }
-        self.drop_objects();
-        Ok(self.entries)
-    }
-
-    fn is_left_out(&self, path: &Path, name: &OsStr) -> bool {
-        matches!(name.to_str(), Some(".git" | ".hg" | ".svn" | ".perturb" | "CMakeCache.txt" | "CMakeFiles"))
-            || path == self.work
-            || is_build_folder(path)
-    }
-
-    fn entry(&self, path: &Path, relative: &Path, data: &Metadata) -> Result<Option<Entry>, HostError> {
-        if data.is_dir() {
-            return Ok(Some(Entry::Folder));
-        }
-        if data.is_symlink() {
-            let target = fs::read_link(path).map_err(HostError::io("read", path))?;
-            return Ok(Some(Entry::Link { target: self.link_target(relative, target) }));
-        }
-        // Sockets, pipes and devices are no part of a project.
-        Ok(data.is_file().then(|| Entry::File {
-            size: data.len(),
-            mtime_ns: mtime_ns(data),
-            mode: data.mode() & 0o777,
-        }))
-    }
-
-    /// Links within the tree stay within the copy; links that leave it keep naming what they name now.
-    fn link_target(&self, relative: &Path, target: PathBuf) -> PathBuf {
-        let copy = self.work.join("tree");
-        if target.is_absolute() {
-            return target.strip_prefix(self.root).map_or(target.clone(), |inside| copy.join(inside));
-        }
-        let named = normalise(&self.root.join(relative).with_file_name("").join(&target));
-        if named.starts_with(self.root) {
-            target
-        } else {
-            named
-        }
-    }
-
-    /// Leaves out objects that the user's own build made of a source here: with them `make` would see nothing to compile, and
-    /// no command could be captured. Objects of unknown origin may be inputs, and stay.
-    fn drop_objects(&mut self) {
-        let stems: BTreeSet<_> = self
-            .entries
-            .keys()
-            .filter(|path| language_of(path).is_some())
-            .filter_map(|path| path.file_stem().map(OsStr::to_os_string))
-            .collect();
-        self.entries.retain(|path, _| {
-            let is_object = path.extension().is_some_and(|extension| extension == "o" || extension == "lo");
-            // `a.o`, `a.c.o` and automake's `libx_la-a.o`.
-            let made_here = path.file_stem().is_some_and(|stem| {
-                let text = stem.to_string_lossy();
-                let tail = text.rsplit('-').next().unwrap_or_default();
-                stems.contains(stem)
-                    || stems.contains(OsStr::new(tail))
-                    || Path::new(stem).file_stem().is_some_and(|inner| stems.contains(inner))
-            });
-            !(is_object && made_here)
-        });
-    }
-}
-
-/// Whether another run of CMake or Meson uses this folder for its build.
-fn is_build_folder(path: &Path) -> bool {
-    (path.join("CMakeCache.txt").is_file() && !path.join("CMakeLists.txt").is_file())
-        || path.join("meson-private").is_dir()
+/// Whether the tree itself is not what it was at the last sync: a build with absolute paths may have written in it.
+pub(crate) fn has_changed(root: &Path, work: &Path, tree: &TreeCopy) -> Result<bool, HostError> {
+    let (mut now, _) = Walk::new(root, work).run()?;
+    tree.unreadable.iter().for_each(|path| drop(now.remove(path)));
+    let known = |path: &PathBuf| !tree.unreadable.contains(path);
+    Ok(now.iter().ne(tree.entries.iter().filter(|(path, _)| known(path))))
 }
 
 /// Whether the copy still is what we made it.
@@ -222,10 +132,6 @@ fn remove_all(path: &Path) -> std::io::Result<()> {
         Ok(data) if data.is_dir() => fs::remove_dir_all(path),
         Ok(_) => fs::remove_file(path),
     }
-}
-
-fn mtime_ns(data: &Metadata) -> i64 {
-    data.mtime() * 1_000_000_000 + data.mtime_nsec()
 }
 
 /// One line of NUL-separated fields for each entry: paths may hold anything else.
@@ -277,6 +183,7 @@ pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::MetadataExt;
 
     struct Fixture {
         folder: tempfile::TempDir,
@@ -372,6 +279,24 @@ mod tests {
         for path in ["src/a.o", "obj/a.c.o", "src/libx_la-a.lo"] {
             assert!(!copy.join(path).exists(), "{path}");
         }
+    }
+
+    #[test]
+    fn a_file_that_may_not_be_read_is_left_out_and_named() {
+        let fixture = Fixture::new();
+        fixture.write("secret/key", "x");
+        fixture.write("closed.c", "int x;\n");
+        for path in ["secret", "closed.c"] {
+            fs::set_permissions(fixture.root().join(path), fs::Permissions::from_mode(0o0)).unwrap();
+        }
+        if fs::read(fixture.root().join("closed.c")).is_ok() {
+            eprintln!("skipped: this user may read everything");
+            return;
+        }
+        let tree = fixture.sync();
+        assert_eq!(tree.unreadable, [PathBuf::from("closed.c"), PathBuf::from("secret")]);
+        assert!(tree.copy.join("src/a.c").exists());
+        assert!(!has_changed(&fixture.root(), &fixture.work(), &tree).unwrap());
     }
 
     #[test]

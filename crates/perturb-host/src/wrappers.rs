@@ -1,7 +1,8 @@
-//! Compiler wrappers: a folder of small shell scripts that go first on the PATH of a build, note each call and pass it on.
+//! Compiler wrappers: a folder of small shell scripts that go first on the PATH of a build, note each call and pass it
+//! on.
 //!
-//! They change nothing in what the compiler is asked to do, and cost one `sh` and one small file for each call. A compiler
-//! that is called by an absolute path escapes them.
+//! They change nothing in what the compiler is asked to do, and cost one `sh` and one small file for each call. A
+//! compiler that is called by an absolute path escapes them.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -116,7 +117,8 @@ fn absolute_compiler(variable: &str) -> Option<(PathBuf, String)> {
 /// Every compiler and archiver on the PATH by its name, where the shell would find it.
 fn compilers_on(path: &OsStr) -> BTreeMap<String, PathBuf> {
     programs_on(path, |name, real| {
-        // /usr/lib/ccache/gcc is ccache, which looks for the next gcc on the PATH: it would find our wrapper, and so on for ever.
+        // /usr/lib/ccache/gcc is ccache, which looks for the next gcc on the PATH: it would find our wrapper, and so
+        // on for ever.
         let target = real.canonicalize().unwrap_or_else(|_| real.to_path_buf());
         (is_compiler_name(name) || is_archiver_name(name)) && !is_launcher(&target)
     })
@@ -162,9 +164,9 @@ fn without_version(name: &str) -> &str {
     }
 }
 
-/// Notes the call and becomes the compiler. The record goes to a file named by the process: no two processes have that number
-/// at the same time, so that appending needs no lock; a number that comes back appends behind the first. The variable keeps
-/// compilers that call compilers (`c99` is a script around `gcc`) from being noted twice.
+/// Notes the call and becomes the compiler. The record goes to a file named by the process: no two processes have that
+/// number at the same time, so that appending needs no lock; a number that comes back appends behind the first. The
+/// variable keeps compilers that call compilers (`c99` is a script around `gcc`) from being noted twice.
 fn wrapper_script(real: &Path, records: &Path) -> String {
     let (real, records) = (quoted(real), quoted(records));
     format!(
@@ -238,5 +240,24 @@ mod tests {
         assert_eq!(records.len(), 2);
         assert_eq!(records[0].arguments, ["/usr/bin/gcc", "-DX=\"a\nb\"", "", "x y.c"]);
         assert_eq!(records[1].arguments, ["cc"]);
+    }
+
+    #[test]
+    fn a_compiler_that_is_a_link_to_a_cache_is_passed_by() {
+        let folder = tempfile::tempdir().unwrap();
+        let (masquerade, real) = (folder.path().join("masquerade"), folder.path().join("real"));
+        for path in [&masquerade, &real] {
+            fs::create_dir(path).unwrap();
+        }
+        for path in [masquerade.join("ccache"), real.join("gcc"), real.join("gcc-ar"), real.join("gcc-nm")] {
+            fs::write(&path, "#!/bin/sh\n").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        std::os::unix::fs::symlink("ccache", masquerade.join("gcc")).unwrap();
+        let path = std::env::join_paths([&masquerade, &real]).unwrap();
+        let found = compilers_on(&path);
+        assert_eq!(found.get("gcc"), Some(&real.join("gcc")));
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["gcc", "gcc-ar"]);
+        assert_eq!(launchers_on(&path).keys().collect::<Vec<_>>(), ["ccache"]);
     }
 }

@@ -91,6 +91,9 @@ pub struct Select {
     /// Only on these lines, such as src/ring.c:10-20; may be repeated
     #[arg(long, value_name = "FILE:A-B")]
     pub lines: Vec<String>,
+    /// Mutate the bodies of the project's own macros too, where they are used in a source file
+    #[arg(long)]
+    pub mutate_macros: bool,
     /// For a file without a project: the compiler's flags
     #[arg(last = true, value_name = "FLAGS")]
     pub flags: Vec<String>,

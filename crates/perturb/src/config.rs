@@ -32,6 +32,7 @@ pub struct Mutants {
     #[serde(deserialize_with = "operators")]
     pub operators: Option<OperatorSet>,
     pub never_in: Vec<String>,
+    pub mutate_macros: bool,
 }
 
 impl Config {

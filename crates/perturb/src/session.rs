@@ -36,7 +36,9 @@ impl Target {
             Some(folder) => existing(folder)?,
             None => project_above(&existing(Path::new("."))?),
         };
-        let paths: Vec<_> = select.paths.iter().map(|path| existing(path)).collect::<Result<_, _>>()?;
+        // With -C, paths are those of the project, as if one were in its folder.
+        let from = if global.project.is_some() { here.as_path() } else { Path::new("") };
+        let paths: Vec<_> = select.paths.iter().map(|path| existing(&from.join(path))).collect::<Result<_, _>>()?;
         let named = global.build.is_some() || global.compile_commands.is_some() || global.config.is_some();
         let is_project = named || perturb_host::looks_like_project(&here);
         match paths.as_slice() {
@@ -89,7 +91,8 @@ impl Session {
         };
         let selection = self.selection(select)?;
         let never_in = self.config.mutants.never_in.clone();
-        let options = MutateOptions { operators, never_in, selection, jobs: self.jobs };
+        let mutate_macros = select.mutate_macros || self.config.mutants.mutate_macros;
+        let options = MutateOptions { operators, never_in, mutate_macros, selection, jobs: self.jobs };
         mutate(&self.project, &self.libclang, &self.review, &options, tell).map_err(Failure::usage)
     }
 

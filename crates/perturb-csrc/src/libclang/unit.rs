@@ -56,7 +56,8 @@ impl Drop for Unit<'_> {
 }
 
 impl<'l> Unit<'l> {
-    pub fn parse(libclang: &'l Libclang, input: &ParseInput) -> Result<Self, CsrcError> {
+    /// Parses a file; `text` stands in for what it holds on disk.
+    pub fn parse(libclang: &'l Libclang, input: &ParseInput, text: Option<&[u8]>) -> Result<Self, CsrcError> {
         let api = &*libclang.api;
         let failed = |reason: &str| CsrcError::Unparsable { file: input.file.clone(), reason: reason.to_string() };
         let directory = format!("-working-directory={}", input.directory.display());
@@ -67,6 +68,12 @@ impl<'l> Unit<'l> {
         let file =
             CString::new(input.file.as_os_str().as_encoded_bytes()).map_err(|_| failed("its name holds a NUL"))?;
         let flags = CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing;
+        let unsaved = |text: &[u8]| CXUnsavedFile {
+            Filename: file.as_ptr(),
+            Contents: text.as_ptr().cast(),
+            Length: text.len() as std::os::raw::c_ulong,
+        };
+        let mut unsaved: Vec<_> = text.into_iter().map(unsaved).collect();
         let mut raw = std::ptr::null_mut();
         // SAFETY: all pointers live across the call; `raw` is only used when the call succeeds.
         let (index, code) = unsafe {
@@ -77,8 +84,8 @@ impl<'l> Unit<'l> {
                 file.as_ptr(),
                 list,
                 count,
-                std::ptr::null_mut(),
-                0,
+                unsaved.as_mut_ptr(),
+                unsaved.len() as u32,
                 flags,
                 &mut raw,
             );

@@ -14,6 +14,7 @@ pub enum ConstantContext {
     Constexpr,
     DefaultArgument,
     MemberInitialiser,
+    MacroBody,
 }
 
 impl ConstantContext {
@@ -28,6 +29,7 @@ impl ConstantContext {
             Self::TemplateArgument => "a template argument must be a constant",
             Self::Constexpr => "a constexpr may be evaluated by the compiler",
             Self::DefaultArgument => "a default argument stands outside functions",
+            Self::MacroBody => "a macro may be used where a constant is needed",
             Self::MemberInitialiser => "a default member initialiser stands outside functions",
         }
     }

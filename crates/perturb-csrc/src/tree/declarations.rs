@@ -79,8 +79,9 @@ impl Builder<'_, '_> {
         } else {
             place.constant
         };
-        // An array declared `extern` must keep the size that its definition has.
-        let mutable_size = cursor.is_definition() && cursor.storage_class() != CX_SC_Extern;
+        // What is only declared must keep the size of its definition. (C calls `int a[4];` a definition too late for clang.)
+        let is_definition = !self.tree.is_cpp || cursor.is_definition();
+        let mutable_size = is_definition && cursor.storage_class() != CX_SC_Extern;
         let runtime_size = raw_type.canonical().kind() == CXType_VariableArray;
         let size = if ty.class == TypeClass::Array {
             ConstantContext::ArraySize { initialised: initial.is_some() }

@@ -96,7 +96,7 @@ impl Invocation {
 }
 
 /// The arguments between the parentheses of a macro use, split at the commas outside nested brackets.
-fn arguments(text: &[u8], range: SourceRange) -> Vec<SourceRange> {
+pub fn arguments(text: &[u8], range: SourceRange) -> Vec<SourceRange> {
     let name = lexer::token_at(text, range.start);
     let open = lexer::token_at(text, name.end);
     if open.end >= range.end || open.text(text) != b"(" {

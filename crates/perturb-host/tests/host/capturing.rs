@@ -120,11 +120,37 @@ fn a_compiler_called_by_its_absolute_path_is_seen_with_bear() {
 
 #[test]
 fn a_configure_script_and_its_trial_compilations_do_not_become_units() {
-    let configure = "#!/bin/sh\nset -e\necho 'int main(void){return 0;}' > conftest.c\ncc -o conftest conftest.c\nrm -f conftest*\n\
+    let configure = "#!/bin/sh\nset -e\necho 'int main(void){return 0;}' > conftest.c\n\
+                     cc -o conftest conftest.c\nrm -f conftest*\n\
                      sed 's/@X@/1/' Makefile.in > Makefile\n";
     let scene =
         Scene::new(&[("configure", configure), ("Makefile.in", "all:\n\tcc -DX=@X@ -c a.c\n"), ("a.c", "int a;\n")]);
     let project = scene.discover().unwrap();
     assert_eq!(sets(&project).0, ["a.c"]);
     assert!(project.units[0].command.arguments.contains(&"-DX=1".to_string()));
+}
+
+#[test]
+fn a_compiler_cache_in_front_of_the_compiler_is_seen_through() {
+    if !has("ccache") {
+        return;
+    }
+    let scene = Scene::new(&[("a.c", "int a;\n")]);
+    for _cached in 0..2 {
+        let project = scene.build("export CCACHE_DIR=$PWD/cache; ccache gcc -c a.c && ccache gcc -c a.c").unwrap();
+        assert_eq!(project.units.len(), 1);
+        assert!(project.units[0].command.arguments[0].ends_with("/gcc"), "{:?}", project.units);
+    }
+}
+
+#[test]
+fn a_build_never_finds_the_repository_above_the_work_folder() {
+    if !has("git") {
+        return;
+    }
+    let scene = Scene::new(&[("a.c", "int a;\n")]);
+    let above = scene.root().parent().unwrap().to_path_buf();
+    assert!(std::process::Command::new("git").arg("init").arg("-q").current_dir(above).status().unwrap().success());
+    let project = scene.build("git rev-parse --show-toplevel >found 2>/dev/null; cc -c a.c").unwrap();
+    assert_eq!(fs::read_to_string(project.source_root.join("found")).unwrap(), "");
 }

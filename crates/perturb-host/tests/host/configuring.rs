@@ -61,7 +61,8 @@ fn a_failing_configuration_shows_its_last_lines_and_its_log() {
 
 #[test]
 fn arguments_for_the_configuration_are_passed_on() {
-    let text = "cmake_minimum_required(VERSION 3.10)\nproject(d C)\nadd_library(a a.c)\nif(EXTRA)\n  add_library(b b.c)\nendif()\n";
+    let text = "cmake_minimum_required(VERSION 3.10)\nproject(d C)\nadd_library(a a.c)\n\
+                if(EXTRA)\n  add_library(b b.c)\nendif()\n";
     let scene = Scene::new(&[("CMakeLists.txt", text), ("a.c", ""), ("b.c", "")]);
     assert_eq!(sets(&scene.discover().unwrap()).0, ["a.c"]);
     let extra = vec!["-DEXTRA=ON".to_string()];
@@ -75,7 +76,8 @@ fn meson_tells_tests_from_the_code_under_test() {
     if !has("meson") || !has("ninja") {
         return;
     }
-    let text = "project('demo', 'c')\ncore = static_library('core', 'core.c')\nexecutable('tool', 'main.c', link_with: core)\n\
+    let text = "project('demo', 'c')\ncore = static_library('core', 'core.c')\n\
+                executable('tool', 'main.c', link_with: core)\n\
                 test('exercise', executable('exercise', 'exercise.c', link_with: core))\n";
     let scene = Scene::new(&[("meson.build", text), ("core.c", ""), ("main.c", ""), ("exercise.c", "")]);
     for _again in 0..2 {

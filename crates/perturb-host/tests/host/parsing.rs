@@ -18,8 +18,10 @@ const CXX_HEADERS: &str =
     chrono cmath complex random";
 
 /// What only the project's compiler would be shown, and types that its headers count on.
-const C_BODY: &str = "#ifdef __clang__\n#error clang is seen\n#endif\n#if __GNUC__ < 7\n#error another version is seen\n#endif\n
-    int use(void) { atomic_int a = 0; atomic_fetch_add(&a, 1); double complex z = 1; uint32_t u = 1; return isnan(1.0) + (int)creal(z) + (int)u; }\n";
+const C_BODY: &str = "#ifdef __clang__\n#error clang is seen\n#endif
+#if __GNUC__ < 7\n#error another version is seen\n#endif\n
+    int use(void) { atomic_int a = 0; atomic_fetch_add(&a, 1); double complex z = 1; uint32_t u = 1;
+    return isnan(1.0) + (int)creal(z) + (int)u; }\n";
 const CXX_BODY: &str = "#ifdef __clang__\n#error clang is seen\n#endif\n
     int use() { std::variant<int, double> v = 2.0; std::optional<int> o = 1; std::map<std::string, int> m; m[\"a\"] = 1;
     std::regex r(\"a\"); std::atomic<int> a{1}; a++; std::shared_ptr<int> s = std::make_shared<int>(1);
@@ -41,7 +43,8 @@ fn clangs() -> Vec<(&'static str, PathBuf)> {
         .collect()
 }
 
-/// Parses the text as the file `name` of a project with this compiler and flags, with every clang; no diagnostic may remain.
+/// Parses the text as the file `name` of a project with this compiler and flags, with every clang; no diagnostic may
+/// remain.
 fn check(name: &str, text: &str, compiler: &str, flags: &str, family: CompilerFamily) {
     let scene = Scene::new(&[(name, text)]);
     let options = DiscoverOptions {

@@ -35,6 +35,8 @@ pub struct MutateOptions {
     pub operators: OperatorSet,
     /// Names (with `*`) of calls whose arguments are left alone, besides [`NEVER_IN`].
     pub never_in: Vec<String>,
+    /// Mutate the bodies of the project's own macros too.
+    pub mutate_macros: bool,
     pub selection: Selection,
     pub jobs: usize,
 }
@@ -151,6 +153,7 @@ impl<'a> Step<'a> {
         let rules = Rules {
             operators: &self.options.operators,
             never_in: &self.never_in,
+            mutate_macros: self.options.mutate_macros,
             wanted: &|path: &Path| self.is_wanted(path),
         };
         let result = mutate_unit(self.libclang, &input, &rules).map_err(|error: CsrcError| error.to_string());

@@ -76,6 +76,8 @@ fn configuration(project: &Project, tests: &TestSetup, global: &Global) -> Strin
 operators = \"mass\"
 # Calls and macros that are left alone with all that stands in them; assertions always are. For example logging:
 # never_in = [\"LOG_*\"]
+# Mutate the bodies of the project's own macros too.
+# mutate_macros = true
 ",
         system = project.build_system,
         tests = described(tests),
