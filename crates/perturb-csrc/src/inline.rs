@@ -120,7 +120,9 @@ impl Inlined {
     /// The mutations that lie in copied stretches, as mutations of the definitions.
     pub fn mutations_of_definitions(&self, files: Vec<FileMutations>) -> Vec<FileMutations> {
         let mut found: Vec<FileMutations> = Vec::new();
-        for (_, mut mutation) in files.into_iter().filter(|file| file.source.text() == self.text).flat_map(|f| f.mutations) {
+        for (_, mut mutation) in
+            files.into_iter().filter(|file| file.source.text() == self.text).flat_map(|f| f.mutations)
+        {
             let Some(copy) = self.copies.iter().find(|copy| copy.range.contains(mutation.edit.range)) else { continue };
             let used = &self.uses[copy.use_index];
             let start = mutation.edit.range.start - copy.range.start + copy.from;

@@ -1,8 +1,8 @@
 //! All mutations of one translation unit: parse it, find the functions and declarations of the files that are wanted,
 //! build a tree of each, and let the operators work on it.
 
-use crate::lexer;
 use crate::inline::{Inlined, MainFileUses};
+use crate::lexer;
 use crate::libclang::{absolute, Cursor, Diagnostic, Libclang, ParseInput, Unit};
 use crate::operators::{self, Mutation, OperatorSet};
 use crate::source::{SourceFile, SourceRange};
