@@ -129,8 +129,10 @@ impl<'u> Survey<'u> {
         // Predefined by the compiler: `__LINE__`, `__INT_MAX__`.
         let mut atomic = true;
         if let Some((file, at)) = definition {
-            let text = &files.unit.file_text(file)[at.start as usize..at.end as usize];
-            atomic = *self.atomic.entry((file, at.start)).or_insert_with(|| is_atomic_definition(text));
+            // A definition on the command line is in no file that can be read.
+            let text = files.unit.file_text(file).get(at.start as usize..at.end as usize);
+            let is_atomic = || text.is_some_and(is_atomic_definition);
+            atomic = *self.atomic.entry((file, at.start)).or_insert_with(is_atomic);
             if files.rules.mutate_macros && files.path(start.file) == files.input.file && files.is_wanted(file) {
                 let main = files.unit.file_text(start.file);
                 let source = || SourceFile::new(files.path(file), files.unit.file_text(file).to_vec());

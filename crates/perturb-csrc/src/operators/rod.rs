@@ -10,10 +10,10 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     if !matches!(node.kind, Kind::Binary(Gt | Ge | Lt | Le | Eq | Ne)) {
         return;
     }
-    // A pointer stands for a comparison only where its truth is asked for.
+    // A pointer stands for a comparison only where its truth is asked for; what is compared in a template need have none.
     let fit = |side: NodeId| match operand::fit_for_truth(tree, node.usage, side) {
-        Fit::AsItIs => Fit::AsItIs,
-        Fit::AsTruth | Fit::No => Fit::No,
+        Fit::AsItIs if !tree.node(side).ty.is_dependent() => Fit::AsItIs,
+        _ => Fit::No,
     };
     operand::keep_one(tree, id, fit, mutations);
 }

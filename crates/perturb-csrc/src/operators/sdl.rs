@@ -1,7 +1,7 @@
 //! SDL, statement deletion: a whole statement becomes `;`.
 //!
-//! Never a declaration, and never one that holds a label somebody may jump to. A `return` goes only where control then
-//! meets another statement, or where the function may end without one.
+//! Never a declaration, and never one that holds a label somebody may jump to. A `return` with a value, and what
+//! holds one, goes only where control then meets another statement: a function does not end without its value.
 
 use super::Mutations;
 use crate::edit::Edit;
@@ -12,12 +12,21 @@ use crate::tree::{Kind, NodeId, Tree, TypeClass};
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
     let Some(range) = node.written.filter(|_| node.is_statement && !node.holds_labels) else { return };
-    if node.kind == Kind::Return && node.is_tail && !tree.function.may_fall_through || is_void_cast(tree, id) {
+    if node.is_tail && returns_value(tree, id) || is_void_cast(tree, id) {
         return;
     }
     let Some(end) = statement_end(tree, range, node.ends_with_semicolon) else { return };
     let range = SourceRange::new(range.start, end);
     mutations.push(tree, id, Edit { range, replacement: ";".to_string() }, None);
+}
+
+/// Whether a function may leave with a value in this statement.
+fn returns_value(tree: &Tree<'_>, id: NodeId) -> bool {
+    let node = tree.node(id);
+    match node.kind {
+        Kind::Return => !node.children.is_empty(),
+        kind => !kind.is_expression() && node.children.iter().any(|&child| returns_value(tree, child)),
+    }
 }
 
 /// `(void)x;` does nothing that could be missed.

@@ -60,20 +60,23 @@ pub(crate) struct Builder<'b, 'f> {
     pub never_in: &'b GlobSet,
     pub open_switches: Vec<u32>,
     pub result: Usage,
+    /// The function may end without a `return`: it returns nothing, or it is `main`.
+    pub may_fall_through: bool,
     pub too_deep: bool,
 }
 
 impl<'b, 'f> Builder<'b, 'f> {
     pub fn new(file: &'f FileView, is_cpp: bool, never_in: &'b GlobSet) -> Self {
-        let tree = Tree {
-            source: &file.source,
-            is_cpp,
-            nodes: Vec::new(),
-            switches: Vec::new(),
-            function: super::FunctionFacts::default(),
+        let tree = Tree { source: &file.source, is_cpp, nodes: Vec::new(), switches: Vec::new() };
+        let mut builder = Self {
+            file,
+            tree,
+            never_in,
+            open_switches: Vec::new(),
+            result: Usage::Exact,
+            may_fall_through: true,
+            too_deep: false,
         };
-        let mut builder =
-            Self { file, tree, never_in, open_switches: Vec::new(), result: Usage::Exact, too_deep: false };
         let whole = SourceRange::new(0, file.source.text().len() as u32);
         let root = builder.blank(Kind::Root, None, Place::new(Usage::Discarded, None));
         builder.node_mut(root).raw = Some(whole);
@@ -105,7 +108,7 @@ impl<'b, 'f> Builder<'b, 'f> {
             constant: place.constant,
             is_read: place.is_read,
             is_statement: false,
-            is_tail: place.is_tail,
+            is_tail: place.is_tail && !self.may_fall_through,
             is_condition: place.is_condition,
             ends_with_semicolon: false,
             holds_labels: false,

@@ -13,10 +13,9 @@ impl Builder<'_, '_> {
         let nothing = result.class == TypeClass::Void
             || matches!(cursor.kind(), CXCursor_Constructor | CXCursor_Destructor)
             || cursor.spelling() == "main";
-        let outer = (self.result, self.tree.function);
+        let outer = (self.result, self.may_fall_through);
         let switches = std::mem::take(&mut self.open_switches);
-        self.tree.function.may_fall_through = nothing;
-        self.result = self.usage_for(result);
+        (self.result, self.may_fall_through) = (self.usage_for(result), nothing);
         let constant = self.is_constexpr(cursor).then_some(ConstantContext::Constexpr);
         let place = Place::new(Usage::Discarded, constant);
         for child in cursor.children() {
@@ -28,7 +27,7 @@ impl Builder<'_, '_> {
                 self.default_argument(child, parent);
             }
         }
-        (self.result, self.tree.function) = outer;
+        (self.result, self.may_fall_through) = outer;
         self.open_switches = switches;
     }
 
@@ -81,7 +80,9 @@ impl Builder<'_, '_> {
         };
         // What is only declared must keep the size of its definition. (C calls `int a[4];` a definition too late for clang.)
         let is_definition = !self.tree.is_cpp || cursor.is_definition();
-        let mutable_size = is_definition && cursor.storage_class() != CX_SC_Extern;
+        // In C an expression in the type of what is no array is the operand of a `typeof`.
+        let has_size = self.tree.is_cpp || ty.class == TypeClass::Array;
+        let mutable_size = has_size && is_definition && cursor.storage_class() != CX_SC_Extern;
         let runtime_size = raw_type.canonical().kind() == CXType_VariableArray;
         let size = if ty.class == TypeClass::Array {
             ConstantContext::ArraySize { initialised: initial.is_some() }
@@ -130,7 +131,7 @@ impl Builder<'_, '_> {
         self.nested_declarations(cursor, parent, place);
     }
 
-    fn token_before(&self, offset: u32) -> Option<u8> {
+    pub fn token_before(&self, offset: u32) -> Option<u8> {
         self.text()[..offset as usize].iter().rfind(|b| !b.is_ascii_whitespace()).copied()
     }
 

@@ -35,6 +35,8 @@ impl Builder<'_, '_> {
             CXCursor_StmtExpr => self.statement_expression(id, cursor, place),
             CXCursor_LambdaExpr => self.lambda(id, cursor, place),
             CXCursor_GenericSelectionExpr => self.generic(id, cursor, place),
+            CXCursor_CompoundLiteralExpr => self.compound_literal(id, cursor, place),
+            CXCursor_CXXNewExpr => self.allocation(id, cursor, place),
             CXCursor_UnexposedExpr => self.unexposed(id, cursor, place),
             CXCursor_UnaryExpr | CXCursor_CXXTypeidExpr | CXCursor_SizeOfPackExpr => self.unevaluated(id, cursor),
             CXCursor_CStyleCastExpr..=CXCursor_CStyleCastExpr
@@ -300,9 +302,9 @@ impl Builder<'_, '_> {
 
     /// A lambda's statements belong to the function that it stands in; its `return`s are of its own type.
     fn lambda(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
-        let outer = (self.result, self.tree.function);
+        let outer = (self.result, self.may_fall_through);
         let switches = std::mem::take(&mut self.open_switches);
-        (self.result, self.tree.function.may_fall_through) = (Usage::Exact, false);
+        (self.result, self.may_fall_through) = (Usage::Exact, false);
         for child in cursor.children() {
             if is_statement(child.kind()) {
                 self.statement(child, id, place.below(Usage::Discarded).tail(true));
@@ -310,7 +312,7 @@ impl Builder<'_, '_> {
                 self.expression(child, id, place.below(Usage::Exact));
             }
         }
-        (self.result, self.tree.function) = outer;
+        (self.result, self.may_fall_through) = outer;
         self.open_switches = switches;
     }
 
@@ -358,6 +360,23 @@ impl Builder<'_, '_> {
         // What comes before the operand belongs to the type that is written.
         if let Some(operand) = children.last().filter(|c| is_expression(c.kind())) {
             self.expression(*operand, id, place.below(usage));
+        }
+    }
+
+    /// `(int[3]){1, 2}`: what is written before the list belongs to the type.
+    fn compound_literal(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        for child in cursor.children().into_iter().filter(|c| c.kind() == CXCursor_InitListExpr) {
+            self.expression(child, id, place.below(Usage::Exact));
+        }
+    }
+
+    /// C++ refuses `new int[-1]`.
+    fn allocation(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        let narrow = Some(IntegerRange { min: 0, max: i128::from(i32::MAX) });
+        for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
+            let is_size = self.range_of(child).and_then(|range| self.token_before(range.start)) == Some(b'[');
+            let narrow = narrow.filter(|_| is_size);
+            self.expression(child, id, Place { narrow, ..place.below(Usage::Exact) });
         }
     }
 

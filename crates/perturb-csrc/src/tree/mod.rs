@@ -132,7 +132,7 @@ pub struct Node {
     pub is_read: bool,
     /// It is a statement that could be left out.
     pub is_statement: bool,
-    /// Control leaves the function after it.
+    /// Control leaves a function that must return a value after it.
     pub is_tail: bool,
     /// It is the condition of a branch or a loop.
     pub is_condition: bool,
@@ -162,14 +162,6 @@ pub struct Tree<'f> {
     pub is_cpp: bool,
     pub nodes: Vec<Node>,
     pub switches: Vec<SwitchLabels>,
-    /// What the enclosing function needs `return` for.
-    pub function: FunctionFacts,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-pub struct FunctionFacts {
-    /// It may end without a `return`: it returns nothing, or it is `main`.
-    pub may_fall_through: bool,
 }
 
 impl<'f> Tree<'f> {

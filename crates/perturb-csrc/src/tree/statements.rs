@@ -1,6 +1,6 @@
 //! Statements: which part is the condition, which is the body, and where control goes after them.
 
-use super::build::{is_declaration, is_expression, Builder, Place};
+use super::build::{is_declaration, is_expression, is_statement, Builder, Place};
 use super::{ConstantContext, IntegerRange, Kind, NodeId, Usage};
 use crate::lexer;
 use crate::libclang::Cursor;
@@ -17,7 +17,6 @@ impl Builder<'_, '_> {
             if let Some(id) = self.expression(cursor, parent, place.below(Usage::Discarded)) {
                 self.node_mut(id).is_statement = true;
                 self.node_mut(id).ends_with_semicolon = true;
-                self.node_mut(id).is_tail = place.is_tail;
             }
             return;
         }
@@ -44,7 +43,9 @@ impl Builder<'_, '_> {
             CXCursor_BreakStmt | CXCursor_ContinueStmt | CXCursor_GotoStmt => {
                 self.node_mut(id).ends_with_semicolon = true;
             }
-            // `asm`, attributes, empty statements and what libclang does not name hold nothing that we mutate.
+            // `[[likely]] x = 1;`: the attribute is no expression and is passed over.
+            CXCursor_UnexposedStmt => self.guarded(id, &children, place),
+            // `asm`, empty statements and what libclang does not name hold nothing that we mutate.
             _ => {}
         }
     }
@@ -178,7 +179,7 @@ impl Builder<'_, '_> {
     }
 
     fn guarded(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
-        for child in children.iter().filter(|c| !is_declaration(c.kind())) {
+        for child in children.iter().filter(|c| is_statement(c.kind()) || is_expression(c.kind())) {
             self.statement(*child, id, place.below(Usage::Discarded).tail(place.is_tail));
         }
         self.inherit_labels(id);

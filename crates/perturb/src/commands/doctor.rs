@@ -36,9 +36,9 @@ pub fn run(global: &Global, console: &Console) -> std::result::Result<(), Failur
                 &format!("{}, {} files compiled", session.project.build_system, session.project.units.len()),
             )?;
             report.compilers(&session.project)?;
-            report.parsing(&session, &select, console)?;
+            let mutated = report.parsing(&session, &select, console)?;
             report.tests(&session.project)?;
-            report.files(&session.project)?;
+            report.files(&session.project, mutated)?;
         }
     }
     match report.problems {
@@ -94,7 +94,8 @@ impl<W: Write> Report<W> {
     }
 
     /// Parses everything, so that what clang does not understand is known before anything depends on it.
-    fn parsing(&mut self, session: &Session, select: &Select, console: &Console) -> Result<()> {
+    /// Returns the files that hold mutants.
+    fn parsing(&mut self, session: &Session, select: &Select, console: &Console) -> Result<BTreeSet<String>> {
         let (mut bad, mut flags) = (Vec::new(), Vec::new());
         let mutants = session.mutants_telling(select, &mut |event| match event {
             Event::ParseErrors { file, first, .. } => {
@@ -105,6 +106,7 @@ impl<W: Write> Report<W> {
             Event::FlagsLeftOut { flags: left_out } => flags = left_out,
             other => console.event(&other),
         });
+        let mutated = mutants.iter().flatten().map(|mutant| mutant.file.relative.display().to_string()).collect();
         match (mutants, bad.first()) {
             (Err(failure), _) => self.bad("parsing", &failure.error.to_string())?,
             (Ok(mutants), None) => self.good("parsing", &format!("no errors, {} mutants", mutants.len()))?,
@@ -121,7 +123,7 @@ impl<W: Write> Report<W> {
         if !flags.is_empty() {
             self.good("flags", &format!("left out for parsing, clang does not know them: {}", flags.join(" ")))?;
         }
-        Ok(())
+        Ok(mutated)
     }
 
     fn tests(&mut self, project: &Project) -> Result<()> {
@@ -135,9 +137,10 @@ impl<W: Write> Report<W> {
         }
     }
 
-    fn files(&mut self, project: &Project) -> Result<()> {
+    /// What is compiled by its role; headers are under test where they hold mutants.
+    fn files(&mut self, project: &Project, mutated: BTreeSet<String>) -> Result<()> {
         let mut roles: BTreeMap<String, String> = BTreeMap::new();
-        let mut under_test = BTreeSet::new();
+        let mut under_test = mutated;
         for unit in &project.units {
             let file = project.relative(&unit.command.file).unwrap_or(&unit.command.file).display().to_string();
             match &unit.role {
