@@ -66,6 +66,8 @@ api! {
     clang_getTypeDeclaration(CXType) -> CXCursor;
     clang_isConstQualifiedType(CXType) -> c_uint;
     clang_isVolatileQualifiedType(CXType) -> c_uint;
+    clang_getArrayElementType(CXType) -> CXType;
+    clang_Type_visitFields(CXType, CXFieldVisitor, ClientData) -> c_uint;
     clang_Type_getSizeOf(CXType) -> c_longlong;
     clang_EnumDecl_isScoped(CXCursor) -> c_uint;
     clang_Cursor_getVarDeclInitializer(CXCursor) -> CXCursor;

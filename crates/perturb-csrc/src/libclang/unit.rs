@@ -354,6 +354,25 @@ impl<'u> ClangType<'u> {
         self.with(unsafe { (self.unit.api.clang_getPointeeType)(self.raw) })
     }
 
+    pub fn element(self) -> Self {
+        // SAFETY: the type belongs to a living unit.
+        self.with(unsafe { (self.unit.api.clang_getArrayElementType)(self.raw) })
+    }
+
+    /// The types of a record's fields, in order.
+    pub fn fields(self) -> Vec<Self> {
+        extern "C" fn next(field: CXCursor, data: ClientData) -> CXVisitorResult {
+            // SAFETY: `data` is the vector below, for the time of the call.
+            unsafe { (*data.cast::<Vec<CXCursor>>()).push(field) };
+            CXVisit_Continue
+        }
+        let mut fields: Vec<CXCursor> = Vec::new();
+        // SAFETY: the callback only touches `fields`, which outlives the call.
+        unsafe { (self.unit.api.clang_Type_visitFields)(self.raw, next, (&raw mut fields).cast()) };
+        // SAFETY: the fields belong to the same unit as their record.
+        fields.into_iter().map(|field| self.with(unsafe { (self.unit.api.clang_getCursorType)(field) })).collect()
+    }
+
     pub fn is_const(self) -> bool {
         // SAFETY: the type belongs to a living unit.
         unsafe { (self.unit.api.clang_isConstQualifiedType)(self.raw) != 0 }

@@ -1,7 +1,7 @@
 //! Declarations: functions with their bodies, and the constants that stand in declarations.
 
 use super::build::{is_declaration, is_expression, is_statement, Builder, Place};
-use super::{ConstantContext, Kind, NodeId, Type, TypeClass, Usage};
+use super::{ConstantContext, IntegerRange, Kind, NodeId, Type, TypeClass, Usage};
 use crate::lexer;
 use crate::libclang::Cursor;
 use clang_sys::*;
@@ -92,7 +92,9 @@ impl Builder<'_, '_> {
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
             if initial.is_some_and(|initial| initial.is_same(child)) {
                 let usage = self.usage_for(ty);
-                self.part(child, parent, Place { constant, ..place.below(usage) });
+                let in_braces = self.tree.is_cpp && child.kind() == CXCursor_InitListExpr;
+                let narrow = in_braces.then(|| IntegerRange::of_all_in(raw_type)).flatten();
+                self.part(child, parent, Place { constant, narrow, ..place.below(usage) });
             } else if runtime_size {
                 self.part(child, parent, place.below(Usage::Integer));
             } else if mutable_size {

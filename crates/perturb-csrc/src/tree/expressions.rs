@@ -275,8 +275,9 @@ impl Builder<'_, '_> {
 
     /// In C++ a constant in braces must fit the type it initialises.
     fn init_list(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        // Written as it stands, a list has no type of its own: its place tells what it initialises.
+        let narrow = place.narrow.or_else(|| IntegerRange::of_all_in(cursor.type_of())).filter(|_| self.tree.is_cpp);
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
-            let narrow = self.tree.is_cpp.then(|| IntegerRange::of(child.type_of())).flatten();
             let usage = if self.tree.is_cpp { Usage::Exact } else { self.usage_for(Type::of(child.type_of())) };
             self.expression(child, id, Place { narrow, ..place.below(usage) });
         }
@@ -305,6 +306,9 @@ impl Builder<'_, '_> {
         let outer = (self.result, self.may_fall_through);
         let switches = std::mem::take(&mut self.open_switches);
         (self.result, self.may_fall_through) = (Usage::Exact, false);
+        // It runs when it is called, wherever it is made.
+        let constant = place.constant.filter(|context| *context == ConstantContext::Constexpr);
+        let place = Place { constant, ..place };
         for child in cursor.children() {
             if is_statement(child.kind()) {
                 self.statement(child, id, place.below(Usage::Discarded).tail(true));

@@ -113,6 +113,22 @@ impl IntegerRange {
         }
     }
 
+    /// The values that every integer in an aggregate holds: what a C++ brace initialiser may have without narrowing.
+    pub fn of_all_in(raw: ClangType<'_>) -> Option<Self> {
+        let canonical = raw.canonical();
+        match class_of(canonical) {
+            TypeClass::Array => Self::of_all_in(canonical.element()),
+            TypeClass::Record => {
+                let fields = canonical.fields();
+                fields
+                    .into_iter()
+                    .filter_map(Self::of_all_in)
+                    .reduce(|a, b| Self { min: a.min.max(b.min), max: a.max.min(b.max) })
+            }
+            _ => Self::of(canonical),
+        }
+    }
+
     pub fn holds(self, value: i128) -> bool {
         (self.min..=self.max).contains(&value)
     }
