@@ -60,8 +60,8 @@ pub struct UnitMutations {
     pub included: Vec<PathBuf>,
     pub error_count: usize,
     pub first_error: Option<Diagnostic>,
-    /// Functions that are nested too deep to be walked.
-    pub too_deep: Vec<String>,
+    /// Functions with expressions that are nested too deep or too long to be mutated whole.
+    pub too_large: Vec<String>,
 }
 
 /// Parses a translation unit and lists its mutations.
@@ -89,7 +89,7 @@ fn mutate_text(
         CXCursor_MacroDefinition | CXCursor_InclusionDirective => {}
         _ => collect(child, &mut files, &mut survey.declarations),
     });
-    let (mut file_mutations, mut too_deep) = (Vec::new(), Vec::new());
+    let (mut file_mutations, mut too_large) = (Vec::new(), Vec::new());
     let mut handles: Vec<CXFile> = Vec::new();
     for (handle, _) in &survey.declarations {
         if !handles.contains(handle) {
@@ -101,11 +101,11 @@ fn mutate_text(
         let macros = MacroMap::new(source.text(), survey.uses.remove(&handle).unwrap_or_default());
         let view = FileView { handle, source, macros };
         let of_file = survey.declarations.iter().filter(|(file, _)| *file == handle).map(|(_, cursor)| *cursor);
-        file_mutations.push(mutate_file(&view, of_file, input.is_cpp(), rules, &mut too_deep));
+        file_mutations.push(mutate_file(&view, of_file, input.is_cpp(), rules, &mut too_large));
     }
     let (error_count, first_error) = unit.errors();
     let included = unit.included_files().iter().map(|name| absolute(&input.directory, name)).collect();
-    let found = UnitMutations { files: file_mutations, included, error_count, first_error, too_deep };
+    let found = UnitMutations { files: file_mutations, included, error_count, first_error, too_large };
     Ok((found, survey.main_file_uses))
 }
 
@@ -214,7 +214,7 @@ fn mutate_file<'u>(
     declarations: impl Iterator<Item = Cursor<'u>>,
     is_cpp: bool,
     rules: &Rules<'_>,
-    too_deep: &mut Vec<String>,
+    too_large: &mut Vec<String>,
 ) -> FileMutations {
     let mut result = FileMutations { source: view.source.clone(), scopes: Vec::new(), mutations: Vec::new() };
     for cursor in declarations {
@@ -226,12 +226,12 @@ fn mutate_file<'u>(
         } else {
             builder.declaration(cursor, root, Place::new(Usage::Discarded, None));
         }
-        if builder.too_deep {
-            too_deep.push(scope.name.clone());
-        }
         let index = result.scopes.len() as u32;
-        let found = operators::mutate(&builder.tree, rules.operators);
-        result.mutations.extend(found.into_iter().map(|mutation| (index, mutation)));
+        let mutations = operators::mutate(&builder.tree, rules.operators);
+        if builder.too_deep || mutations.has_too_long {
+            too_large.push(scope.name.clone());
+        }
+        result.mutations.extend(mutations.found.into_iter().map(|mutation| (index, mutation)));
         result.scopes.push(scope);
     }
     result

@@ -28,8 +28,8 @@ pub enum Event {
     FlagsLeftOut {
         flags: Vec<String>,
     },
-    /// Functions that are nested too deep to be analysed whole.
-    NestedTooDeep {
+    /// Functions with expressions that are nested too deep or too long to be mutated whole.
+    ExpressionsTooLarge {
         file: PathBuf,
         functions: Vec<String>,
     },

@@ -80,8 +80,8 @@ impl Console {
             Event::FlagsLeftOut { flags } => {
                 self.note(format_args!("left out for parsing, clang does not know them: {}", flags.join(" ")));
             }
-            Event::NestedTooDeep { file, functions } => self.warning(format_args!(
-                "{}: nested too deep to be analysed whole: {}",
+            Event::ExpressionsTooLarge { file, functions } => self.warning(format_args!(
+                "{}: expressions nested too deep or too long to be mutated whole in: {}",
                 file.display(),
                 functions.join(", ")
             )),

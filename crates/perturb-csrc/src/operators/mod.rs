@@ -142,16 +142,26 @@ pub struct Mutation {
     pub constant: Option<ConstantContext>,
 }
 
-/// Collects the mutations of one tree.
+/// An expression that is longer is generated; to write out each of its operands would take space without bounds.
+const LONGEST_EXPRESSION_BYTES: usize = 4096;
+
+/// The mutations of one tree.
 #[derive(Debug)]
 pub struct Mutations {
     operator: Operator,
-    found: Vec<Mutation>,
+    pub found: Vec<Mutation>,
+    /// An expression was too long to be written out with a change in it.
+    pub has_too_long: bool,
 }
 
 impl Mutations {
     /// Adds an edit of node `id`. `value` is what the node then is worth, where it must be a constant.
     fn push(&mut self, tree: &Tree<'_>, id: NodeId, edit: Edit, value: Option<i128>) {
+        let longest = edit.replacement.len().max(edit.range.len() as usize);
+        if longest > LONGEST_EXPRESSION_BYTES && self.operator != Operator::Sdl {
+            self.has_too_long = true;
+            return;
+        }
         let changes = tree.text(edit.range) != edit.replacement.as_bytes();
         if changes && tree.constant_may_become(id, value) {
             self.found.push(Mutation { operator: self.operator, edit, constant: tree.node(id).constant });
@@ -160,8 +170,8 @@ impl Mutations {
 }
 
 /// All mutations of a tree by the given operators.
-pub fn mutate(tree: &Tree<'_>, operators: &OperatorSet) -> Vec<Mutation> {
-    let mut mutations = Mutations { operator: Operator::Abs, found: Vec::new() };
+pub fn mutate(tree: &Tree<'_>, operators: &OperatorSet) -> Mutations {
+    let mut mutations = Mutations { operator: Operator::Abs, found: Vec::new(), has_too_long: false };
     for operator in operators.iter() {
         mutations.operator = operator;
         let mutate = operator.mutate();
@@ -169,5 +179,5 @@ pub fn mutate(tree: &Tree<'_>, operators: &OperatorSet) -> Vec<Mutation> {
             mutate(tree, id, &mut mutations);
         }
     }
-    mutations.found
+    mutations
 }

@@ -136,9 +136,9 @@ impl<'a> Step<'a> {
             first.file = first.file.map(|file| self.shown(&file));
             events(Event::ParseErrors { file: file.to_path_buf(), count: found.error_count, first });
         }
-        if !found.too_deep.is_empty() {
-            let functions = std::mem::take(&mut found.too_deep);
-            events(Event::NestedTooDeep { file: file.to_path_buf(), functions });
+        if !found.too_large.is_empty() {
+            let functions = std::mem::take(&mut found.too_large);
+            events(Event::ExpressionsTooLarge { file: file.to_path_buf(), functions });
         }
     }
 
