@@ -1,3 +1,9 @@
 //! All tests of the program crate, in one binary.
 
+mod bad_input;
+mod commands;
+mod cross;
+mod golden;
+mod projects;
+mod scene;
 mod tidy;

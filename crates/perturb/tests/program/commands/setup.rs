@@ -1,0 +1,134 @@
+//! `perturb doctor`, `perturb init`, help and version.
+
+use std::fs;
+
+use super::small;
+use crate::scene::{run_in_time, snapshot, Scene, FINE, UNUSABLE, USAGE};
+
+#[test]
+fn doctor_says_ok_for_each_thing_and_lists_both_sets_of_files() {
+    let scene = small();
+    scene.write("tests/test_clamp.c", "int main(void) { return 0; }\n");
+    let entry =
+        |file: &str| serde_json::json!({"directory": ".", "file": file, "arguments": ["cc", "-Iinclude", "-c", file]});
+    let entries: Vec<_> = ["src/clamp.c", "src/other.c", "tests/test_clamp.c"].map(entry).to_vec();
+    scene.write("compile_commands.json", serde_json::Value::from(entries).to_string());
+    let report = scene.run(&["doctor"]).expect(FINE).stdout;
+    for part in ["ok  libclang", "ok  project", "ok  compiler", "ok  parsing", "ok  tests"] {
+        assert!(report.contains(part), "`{part}`:\n{report}");
+    }
+    let (under_test, rest) = report.split_once("not under test (1)").unwrap();
+    assert!(under_test.contains("\n    src/clamp.c\n    src/other.c\n"), "{report}");
+    assert!(rest.contains("tests/test_clamp.c") && rest.contains("test: in a folder named tests"), "{report}");
+}
+
+#[test]
+fn doctor_tells_what_is_wrong_and_ends_with_5() {
+    let scene = small();
+    scene.write("src/other.c", "#include \"generated.h\"\nint other(int a) { return a; }\n");
+    let ran = scene.run(&["doctor"]).expect_error(UNUSABLE, &["attention"]);
+    assert!(ran.stdout.contains("!!  parsing") && ran.stdout.contains("generated.h"), "{}", ran.stdout);
+    let ran = scene.run(&["doctor", "--libclang", "/nowhere/libclang.so"]).expect_error(UNUSABLE, &["attention"]);
+    assert!(ran.stdout.contains("!!  libclang"), "{}", ran.stdout);
+    let empty = Scene::new(&[]);
+    let ran = empty.run(&["doctor"]).expect_error(UNUSABLE, &["attention"]);
+    assert!(ran.stdout.contains("!!  project"), "{}", ran.stdout);
+}
+
+#[test]
+fn doctor_tells_that_nothing_is_under_test() {
+    let scene = Scene::compiled(&[("tests/test_a.c", "int main(void) { return 1 + 1; }\n")]);
+    let ran = scene.run(&["doctor"]);
+    assert!(ran.stdout.contains("under test (0)"), "{}", ran.stdout);
+    assert_ne!(ran.code, FINE, "nothing to mutate is not fine:\n{}", ran.stdout);
+}
+
+/// `init` is the one command that writes in the project: one file.
+fn init(scene: &Scene, arguments: &[&str]) -> String {
+    let before = snapshot(&scene.root());
+    let ran = run_in_time(scene.command(&[&["init"], arguments].concat())).expect(FINE);
+    assert!(ran.stdout.contains("perturb.toml"), "{}", ran.stdout);
+    let new: Vec<_> = snapshot(&scene.root()).into_keys().filter(|path| !before.contains_key(path)).collect();
+    assert_eq!(new, [scene.root().join("perturb.toml")]);
+    scene.read("perturb.toml")
+}
+
+#[test]
+fn init_writes_a_commented_configuration_that_the_program_accepts() {
+    let scene = small();
+    let before = scene.mutants(&[]);
+    let text = init(&scene, &[]);
+    assert!(text.lines().filter(|line| line.starts_with('#')).count() > 5, "{text}");
+    assert_eq!(scene.mutants(&[]), before, "a fresh configuration changes nothing");
+}
+
+#[test]
+fn every_commented_line_of_the_configuration_is_accepted_too() {
+    let scene = small();
+    let text = init(&scene, &[]);
+    let is_setting = |line: &str| {
+        let key = line.strip_prefix("# ").and_then(|rest| rest.split_once(" = ")).map(|(key, _)| key);
+        key.is_some_and(|key| key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'))
+    };
+    let opened: String = text
+        .lines()
+        .map(|line| if is_setting(line) { line[2..].to_string() } else { line.to_string() } + "\n")
+        .collect();
+    assert!(opened.contains("\nnever_in = ") && opened.contains("\nbuild = "), "{opened}");
+    fs::create_dir(scene.root().join("build")).unwrap();
+    fs::rename(scene.root().join("compile_commands.json"), scene.root().join("build/compile_commands.json")).unwrap();
+    let database = scene.read("build/compile_commands.json").replace("\"directory\":\".\"", "\"directory\":\"..\"");
+    scene.write("build/compile_commands.json", database);
+    scene.write("perturb.toml", opened);
+    scene.run(&["mutants"]).expect(FINE);
+}
+
+#[test]
+fn init_keeps_the_build_command_it_was_given() {
+    let scene = Scene::new(&[("a.c", super::OTHER), ("build.sh", "#!/bin/sh\ncc -c \"a.c\"\n")]);
+    let text = init(&scene, &["--build", "sh ./build.sh 'x \"y\"'"]);
+    assert!(text.lines().any(|line| line.starts_with("build = ")), "{text}");
+    assert!(!scene.mutants(&[]).is_empty(), "no --build is needed any more");
+}
+
+#[test]
+fn init_refuses_to_overwrite() {
+    let scene = small();
+    init(&scene, &[]);
+    scene.write("perturb.toml", "# mine\n");
+    scene.run(&["init"]).expect_error(USAGE, &["already there"]);
+    assert_eq!(scene.read("perturb.toml"), "# mine\n");
+}
+
+#[test]
+fn init_finds_the_example_s_build_and_tests() {
+    if !crate::scene::has("cmake") {
+        return;
+    }
+    let scene = Scene::example();
+    let text = init(&scene, &[]);
+    assert!(text.contains("CMake; tests: ctest"), "{text}");
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let scene = Scene::new(&[]);
+    for command in [&["--help"][..], &["mutants", "--help"], &["show", "--help"], &["apply", "-h"], &["--version"]] {
+        let ran = scene.run(command).expect(FINE);
+        assert!(!ran.stdout.is_empty() && ran.stderr.is_empty(), "{command:?}");
+    }
+    let help = scene.run(&["--help"]).expect(FINE).stdout;
+    for part in ["doctor", "init", "mutants", "show", "apply", "Exit codes", "-C"] {
+        assert!(help.contains(part), "`{part}`:\n{help}");
+    }
+}
+
+#[test]
+fn what_is_typed_wrong_is_usage_on_standard_error() {
+    let scene = small();
+    for wrong in [&[][..], &["mutate"], &["mutants", "--format", "xml"], &["mutants", "--jobs", "0"], &["doctor", "x"]]
+    {
+        let ran = scene.run(wrong).expect(USAGE);
+        assert!(ran.stdout.is_empty() && !ran.stderr.is_empty(), "{wrong:?}");
+    }
+}
