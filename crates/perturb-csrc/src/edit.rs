@@ -1,25 +1,29 @@
 //! Making replacements that mean what they should: parentheses where precedence asks for them, space where tokens
 //! would grow together.
 
-use crate::lexer::is_identifier_byte;
+use crate::lexer::{self, is_identifier_byte};
 use crate::source::SourceRange;
 use crate::tree::{BinaryOp, ConstantContext, Kind, NodeId, Tree};
 
-/// A replacement of one range.
+/// A replacement of one range. Bytes, as the file is bytes: a string in it may be in any encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     pub range: SourceRange,
-    pub replacement: String,
+    pub replacement: Vec<u8>,
 }
 
 /// Tighter than any operator.
 const PRIMARY: u8 = 16;
 
+/// Bytes that may be part of a longer operator.
+const SYMBOLS: &[u8] = b"+-*/%&|^<>=!~:.#";
+
 impl Tree<'_> {
-    /// `text` in the place of an expression, in parentheses if its ends would merge with what stands beside it.
-    pub fn expression_edit(&self, range: SourceRange, text: String) -> Edit {
+    /// `text` in the place of an expression, in parentheses if it would merge with what stands beside it.
+    pub fn expression_edit(&self, range: SourceRange, text: impl Into<Vec<u8>>) -> Edit {
+        let text = text.into();
         let merges = self.merges(range, &text);
-        Edit { range, replacement: if merges { format!("({text})") } else { text } }
+        Edit { range, replacement: if merges { [b"(", &text[..], b")"].concat() } else { text } }
     }
 
     /// The operator of node `id` replaced, and nothing else changed: operands and the whole get the parentheses that the
@@ -28,57 +32,57 @@ impl Tree<'_> {
         let node = self.node(id);
         let token = node.operator?;
         let text = format!("{}{suffix}", new.text());
-        let Kind::Binary(old) = node.kind else { return Some(self.token_edit(token, text)) };
+        let Kind::Binary(old) = node.kind else { return Some(self.token_edit(token, &text)) };
         let (left, right) = self.operands(id)?;
         let around_left = self.precedence(left) < new.precedence();
         let around_right = self.precedence(right) <= new.precedence();
         let around_all = self.needs_parentheses(id, old, new);
+        let edit = self.token_edit(token, &text);
         if !(around_left || around_right || around_all) {
-            return Some(self.token_edit(token, text));
+            return Some(edit);
         }
         let whole = node.written?;
-        let operand = |side: NodeId, wrap: bool, from: u32, to: u32| {
-            let between = String::from_utf8_lossy(self.text(SourceRange::new(from, to))).into_owned();
-            if !wrap {
-                return Some(between);
-            }
-            let range = self.node(side).written.filter(|range| from <= range.start && range.end <= to)?;
-            let at = |start, end| String::from_utf8_lossy(self.text(SourceRange::new(start, end))).into_owned();
-            Some(format!("{}({}){}", at(from, range.start), at(range.start, range.end), at(range.end, to)))
-        };
-        let left = operand(left, around_left, whole.start, token.start)?;
-        let right = operand(right, around_right, token.end, whole.end)?;
-        let text = self.token_edit(token, text).replacement;
-        let all = format!("{left}{text}{right}");
-        Some(self.expression_edit(whole, if around_all { format!("({all})") } else { all }))
+        let left = self.side(left, around_left, SourceRange::new(whole.start, token.start))?;
+        let right = self.side(right, around_right, SourceRange::new(token.end, whole.end))?;
+        let all = [left, edit.replacement, right].concat();
+        Some(self.expression_edit(whole, if around_all { [b"(", &all[..], b")"].concat() } else { all }))
+    }
+
+    /// The text on one side of an operator, its operand in parentheses if need be.
+    fn side(&self, operand: NodeId, wrap: bool, side: SourceRange) -> Option<Vec<u8>> {
+        if !wrap {
+            return Some(self.text(side).to_vec());
+        }
+        let range = self.node(operand).written.filter(|range| side.contains(*range))?;
+        let (before, after) = (SourceRange::new(side.start, range.start), SourceRange::new(range.end, side.end));
+        Some([self.text(before), b"(", self.text(range), b")", self.text(after)].concat())
     }
 
     /// An operator's token, kept apart from its neighbours (`a*-b` becomes `a- -b`).
-    fn token_edit(&self, range: SourceRange, text: String) -> Edit {
-        let source = self.source.text();
-        let touches = |byte: Option<&u8>| byte.is_some_and(|b| b"+-*/%&|^<>=!~:.#".contains(b));
-        let before = touches(range.start.checked_sub(1).and_then(|at| source.get(at as usize)));
-        let after = touches(source.get(range.end as usize));
-        let word = |byte: Option<&u8>| byte.is_some_and(|&b| is_identifier_byte(b));
-        // An operator spelled as a word (`and`) may be replaced by a symbol: nothing to keep apart.
-        debug_assert!(!word(text.as_bytes().first()), "operators are written as symbols");
-        let (space_before, space_after) = (if before { " " } else { "" }, if after { " " } else { "" });
-        Edit { range, replacement: format!("{space_before}{text}{space_after}") }
+    fn token_edit(&self, range: SourceRange, text: &str) -> Edit {
+        let (before, after) = self.neighbours(range);
+        let space = |byte: Option<u8>| if byte.is_some_and(|b| SYMBOLS.contains(&b)) { " " } else { "" };
+        Edit { range, replacement: format!("{}{text}{}", space(before), space(after)).into_bytes() }
     }
 
-    fn merges(&self, range: SourceRange, text: &str) -> bool {
+    fn neighbours(&self, range: SourceRange) -> (Option<u8>, Option<u8>) {
         let source = self.source.text();
         let before = range.start.checked_sub(1).and_then(|at| source.get(at as usize)).copied();
-        let after = source.get(range.end as usize).copied();
-        let (first, last) = (text.bytes().next(), text.bytes().next_back());
+        (before, source.get(range.end as usize).copied())
+    }
+
+    fn merges(&self, range: SourceRange, text: &[u8]) -> bool {
+        let (before, after) = self.neighbours(range);
         let join = |a: Option<u8>, b: Option<u8>| match (a, b) {
             (Some(a), Some(b)) => {
-                let symbol = |c: u8| b"+-*/%&|^<>=!~:.#".contains(&c);
-                is_identifier_byte(a) && is_identifier_byte(b) || symbol(a) && symbol(b)
+                is_identifier_byte(a) && is_identifier_byte(b) || SYMBOLS.contains(&a) && SYMBOLS.contains(&b)
             }
             _ => false,
         };
-        join(before, first) || join(last, after)
+        // `i[a]` with a sign before it would be the element's sign.
+        let is_subscripted = lexer::token_at(self.source.text(), range.end).text(self.source.text()) == b"[";
+        let has_prefix = text.first().is_some_and(|first| SYMBOLS.contains(first));
+        join(before, text.first().copied()) || join(text.last().copied(), after) || is_subscripted && has_prefix
     }
 
     /// How tightly the text of a node holds together.
@@ -99,8 +103,8 @@ impl Tree<'_> {
 
     /// Whether the expression needs parentheses where it stands once its operator is `new`.
     fn needs_parentheses(&self, id: NodeId, old: BinaryOp, new: BinaryOp) -> bool {
-        if self.node(id).constant == Some(ConstantContext::TemplateArgument) {
-            return new.text().contains('>');
+        if self.node(id).constant == Some(ConstantContext::TemplateArgument) && new.text().contains('>') {
+            return true;
         }
         let looser = new.precedence() < old.precedence();
         let Some((parent, child)) = self.written_parent(id) else { return false };

@@ -91,10 +91,10 @@ impl SourceFile {
     }
 
     /// The file's text with `range` replaced, every other byte kept.
-    pub fn edited(&self, range: SourceRange, replacement: &str) -> Vec<u8> {
+    pub fn edited(&self, range: SourceRange, replacement: &[u8]) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.text.len() + replacement.len());
         text.extend_from_slice(&self.text[..range.start as usize]);
-        text.extend_from_slice(replacement.as_bytes());
+        text.extend_from_slice(replacement);
         text.extend_from_slice(&self.text[range.end as usize..]);
         text
     }
@@ -118,6 +118,6 @@ mod tests {
     #[test]
     fn an_edit_keeps_every_byte_outside_its_range() {
         let file = SourceFile::new("a.c", b"a \xff b".to_vec());
-        assert_eq!(file.edited(SourceRange::new(2, 3), "+"), b"a + b");
+        assert_eq!(file.edited(SourceRange::new(2, 3), b"+"), b"a + b");
     }
 }

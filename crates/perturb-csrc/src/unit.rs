@@ -13,7 +13,7 @@ use crate::tree::Usage;
 use crate::CsrcError;
 use clang_sys::*;
 use globset::GlobSet;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// What to mutate, and what never.
@@ -217,9 +217,12 @@ fn mutate_file<'u>(
     too_large: &mut Vec<String>,
 ) -> FileMutations {
     let mut result = FileMutations { source: view.source.clone(), scopes: Vec::new(), mutations: Vec::new() };
-    for cursor in declarations {
+    // Which names are case labels must be known before an enumerator gets another value.
+    let (functions, others): (Vec<_>, Vec<_>) = declarations.partition(|cursor| is_function(cursor.kind()));
+    let mut label_names = HashSet::new();
+    for cursor in functions.into_iter().chain(others) {
         let scope = scope_of(cursor, view, is_cpp);
-        let mut builder = Builder::new(view, is_cpp, rules.never_in);
+        let mut builder = Builder::new(view, is_cpp, rules.never_in, &mut label_names);
         let root = builder.root();
         if scope.is_function {
             builder.function(cursor, root);
@@ -227,8 +230,9 @@ fn mutate_file<'u>(
             builder.declaration(cursor, root, Place::new(Usage::Discarded, None));
         }
         let index = result.scopes.len() as u32;
-        let mutations = operators::mutate(&builder.tree, rules.operators);
-        if builder.too_deep || mutations.has_too_long {
+        let is_too_deep = builder.too_deep;
+        let mutations = operators::mutate(&builder.finish(), rules.operators);
+        if is_too_deep || mutations.has_too_long {
             too_large.push(scope.name.clone());
         }
         result.mutations.extend(mutations.found.into_iter().map(|mutation| (index, mutation)));
@@ -243,7 +247,9 @@ fn scope_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Scope {
     let mut parent = cursor.semantic_parent();
     while let Some(outer) = parent.filter(|outer| !is_translation_unit(outer.kind())) {
         if outer.kind() != CXCursor_LinkageSpec && outer.kind() != CXCursor_UnexposedDecl {
-            name = format!("{}::{name}", written_name(outer, view));
+            // A bit-field may have no name.
+            let separator = if name.is_empty() { "" } else { "::" };
+            name = format!("{}{separator}{name}", written_name(outer, view));
         }
         parent = outer.semantic_parent();
     }

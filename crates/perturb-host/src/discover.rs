@@ -92,7 +92,7 @@ fn find_commands(root: &Path, work: &Path, options: &DiscoverOptions) -> Result<
 
 /// Whether a folder says how it is built: by a compile database or by build files.
 pub fn looks_like_project(root: &Path) -> bool {
-    root.join("perturb.toml").is_file() || compile_database::find(root).is_some() || has_other_way(root)
+    compile_database::find(root).is_some() || has_other_way(root)
 }
 
 fn has_other_way(root: &Path) -> bool {

@@ -2,6 +2,7 @@
 
 use perturb_csrc::{ConstantContext, LineColumn, Operator, Scope, SourceFile, SourceRange};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -72,7 +73,7 @@ pub struct Mutant {
     pub file: Arc<MutatedFile>,
     pub range: SourceRange,
     pub operator: Operator,
-    pub replacement: Box<str>,
+    pub replacement: Box<[u8]>,
     pub scope: Arc<Scope>,
     /// Why it cannot be switched at run time, if it cannot.
     pub constant: Option<ConstantContext>,
@@ -92,6 +93,10 @@ impl Mutant {
         self.file.source.lossy(self.range)
     }
 
+    pub fn replacement(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.replacement)
+    }
+
     pub fn function(&self) -> Option<&str> {
         self.scope.is_function.then_some(self.scope.name.as_str())
     }
@@ -104,7 +109,7 @@ impl Mutant {
     pub fn name(&self) -> String {
         let LineColumn { line, column } = self.start();
         let brackets = if self.scope.is_function { "()" } else { "" };
-        let (original, replacement) = (in_one_line(&self.original()), in_one_line(&self.replacement));
+        let (original, replacement) = (in_one_line(&self.original()), in_one_line(&self.replacement()));
         let (file, operator, scope) = (self.file.relative.display(), self.operator, &self.scope.name);
         format!("{file}:{line}:{column} {operator} {scope}{brackets}: '{original}' -> '{replacement}'")
     }

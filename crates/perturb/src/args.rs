@@ -69,12 +69,13 @@ pub enum Command {
     Mutants(Mutants),
     /// Show one mutant: its diff, where it is, how to suppress it
     Show(Show),
-    /// Write a mutated file into another folder
+    /// Write a mutated file into another folder: `perturb apply ID --to DIR`, or every one: `perturb apply --all --to DIR`
+    #[command(override_usage = "perturb apply [OPTIONS] --to <DIR> <ID | --all> [PATHS]... [-- <FLAGS>...]")]
     Apply(Apply),
 }
 
 /// Which mutants are meant.
-#[derive(Debug, Args, Default)]
+#[derive(Debug, Args, Default, Clone)]
 pub struct Select {
     /// Only these files, or what is below these folders; without a project, the file to mutate
     #[arg(value_name = "PATHS")]
@@ -136,14 +137,11 @@ pub struct Show {
 
 #[derive(Debug, Args)]
 pub struct Apply {
-    /// The mutant's id, or the first digits of it
-    #[arg(value_name = "ID", required_unless_present = "all")]
-    pub id: Option<String>,
     /// The folder to write to; the file keeps its path below it
     #[arg(long, value_name = "DIR")]
     pub to: PathBuf,
     /// Every mutant, each in a folder named by its id
-    #[arg(long, conflicts_with = "id")]
+    #[arg(long)]
     pub all: bool,
     #[command(flatten)]
     pub select: Select,

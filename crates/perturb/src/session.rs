@@ -39,7 +39,9 @@ impl Target {
         // With -C, paths are those of the project, as if one were in its folder.
         let from = if global.project.is_some() { here.as_path() } else { Path::new("") };
         let paths: Vec<_> = select.paths.iter().map(|path| existing(&from.join(path))).collect::<Result<_, _>>()?;
-        let named = global.build.is_some() || global.compile_commands.is_some() || global.config.is_some();
+        let config = Config::read(global.config.as_deref(), &here)?.project;
+        let named = global.build.is_some() || global.compile_commands.is_some();
+        let named = named || config.build.is_some() || config.compile_commands.is_some();
         let is_project = named || perturb_host::looks_like_project(&here);
         match paths.as_slice() {
             [file] if file.is_file() && (!is_project || !select.flags.is_empty()) => {

@@ -70,6 +70,8 @@ api! {
     clang_Type_visitFields(CXType, CXFieldVisitor, ClientData) -> c_uint;
     clang_Type_getSizeOf(CXType) -> c_longlong;
     clang_EnumDecl_isScoped(CXCursor) -> c_uint;
+    clang_getEnumDeclIntegerType(CXCursor) -> CXType;
+    clang_getEnumConstantDeclValue(CXCursor) -> c_longlong;
     clang_Cursor_getVarDeclInitializer(CXCursor) -> CXCursor;
     clang_Cursor_getStorageClass(CXCursor) -> CX_StorageClass;
     clang_isCursorDefinition(CXCursor) -> c_uint;

@@ -317,6 +317,18 @@ impl<'u> Cursor<'u> {
         }
     }
 
+    /// The value of an enumerator, written or not.
+    pub fn enumerator_value(self) -> i128 {
+        // SAFETY: the cursor belongs to a living unit.
+        i128::from(unsafe { (self.api().clang_getEnumConstantDeclValue)(self.raw) })
+    }
+
+    /// The integer type behind an enumeration.
+    pub fn enum_type(self) -> ClangType<'u> {
+        // SAFETY: the cursor belongs to a living unit.
+        ClangType { unit: self.unit, raw: unsafe { (self.api().clang_getEnumDeclIntegerType)(self.raw) } }
+    }
+
     pub fn type_of(self) -> ClangType<'u> {
         // SAFETY: the cursor belongs to a living unit.
         ClangType { unit: self.unit, raw: unsafe { (self.api().clang_getCursorType)(self.raw) } }

@@ -9,7 +9,18 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let is_number = node.ty.is_arithmetic() && !(tree.is_cpp && node.ty.is_enum());
     let (Kind::Variable { .. }, Some(range), true) = (node.kind, node.written, is_number) else { return };
     if node.usage != Usage::Discarded {
-        let name = String::from_utf8_lossy(tree.text(range));
-        mutations.push(tree, id, tree.expression_edit(range, format!("-({name})")), None);
+        let negated = [b"-(", tree.text(range), b")"].concat();
+        mutations.push(tree, id, tree.expression_edit(range, in_own_type(tree, id, negated)), None);
+    }
+}
+
+/// `-` makes an `int` of a `short`. Where C++ deduces a type from the expression, it is cast back.
+fn in_own_type(tree: &Tree<'_>, id: NodeId, negated: Vec<u8>) -> Vec<u8> {
+    let node = tree.node(id);
+    match node.ty.promoted_from {
+        Some(name) if tree.is_cpp && node.usage == Usage::Exact => {
+            [b"(", name.as_bytes(), b")(", &negated, b")"].concat()
+        }
+        _ => negated,
     }
 }

@@ -6,6 +6,6 @@ use crate::tree::{BinaryOp, Kind, NodeId, Tree};
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
     if matches!(node.kind, Kind::Binary(BinaryOp::LogicalAnd | BinaryOp::LogicalOr)) {
-        operand::keep_one(tree, id, |side| operand::fit_for_truth(tree, node.usage, side), mutations);
+        operand::keep_one(tree, id, |side| operand::fit_for_truth(tree, id, side), mutations);
     }
 }

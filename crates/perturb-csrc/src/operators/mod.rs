@@ -162,11 +162,32 @@ impl Mutations {
             self.has_too_long = true;
             return;
         }
-        let changes = tree.text(edit.range) != edit.replacement.as_bytes();
-        if changes && tree.constant_may_become(id, value) {
+        let changes = tree.text(edit.range) != edit.replacement;
+        let whole_directives = holds_whole_directives(tree.text(edit.range), self.operator == Operator::Sdl);
+        if changes && whole_directives && tree.constant_may_become(id, value) {
             self.found.push(Mutation { operator: self.operator, edit, constant: tree.node(id).constant });
         }
     }
+}
+
+/// Whether what an edit replaces holds no part of an `#if`: a deletion may take a whole one along, nothing else may.
+fn holds_whole_directives(text: &[u8], may_hold: bool) -> bool {
+    let mut depth = 0;
+    for line in text.split(|&b| b == b'\n').skip(1) {
+        let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else { continue };
+        let directive = directive.trim_ascii_start();
+        match directive {
+            _ if !may_hold => return false,
+            _ if directive.starts_with(b"if") => depth += 1,
+            _ if directive.starts_with(b"endif") => depth -= 1,
+            _ if directive.starts_with(b"el") && depth == 0 => return false,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0
 }
 
 /// All mutations of a tree by the given operators.

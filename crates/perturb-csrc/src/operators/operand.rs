@@ -1,19 +1,19 @@
 //! What the operators on binary expressions share: replacing the operator, and keeping one operand only.
 
 use super::Mutations;
-use crate::tree::{BinaryOp, Kind, NodeId, Tree, Type, TypeClass, Usage};
+use crate::tree::{BinaryOp, Kind, Node, NodeId, Tree, Type, TypeClass, Usage};
 
 /// `t1 old t2` becomes `t1 new t2`.
 pub fn replace_operator(tree: &Tree<'_>, id: NodeId, new: BinaryOp, suffix: &str, mutations: &mut Mutations) {
-    if let Some(edit) = tree.operator_edit(id, new, suffix) {
-        mutations.push(tree, id, edit, value_with(tree, id, new));
+    let Some(edit) = tree.operator_edit(id, new, suffix) else { return };
+    let operands = tree.operands(id).filter(|_| tree.node(id).constant.is_some());
+    let values = operands.and_then(|(left, right)| Some((tree.evaluate(left, None)?, tree.evaluate(right, None)?)));
+    match values.map(|(left, right)| new.apply(left, right)) {
+        // A constant that divides by zero is none.
+        Some(None) => {}
+        Some(value) => mutations.push(tree, id, edit, value),
+        None => mutations.push(tree, id, edit, None),
     }
-}
-
-fn value_with(tree: &Tree<'_>, id: NodeId, op: BinaryOp) -> Option<i128> {
-    tree.node(id).constant?;
-    let (left, right) = tree.operands(id)?;
-    op.apply(tree.evaluate(left, None)?, tree.evaluate(right, None)?)
 }
 
 /// How an operand may stand for the whole expression.
@@ -30,10 +30,9 @@ pub fn keep_one(tree: &Tree<'_>, id: NodeId, fit: impl Fn(NodeId) -> Fit, mutati
     let (Some(whole), Some((left, right))) = (tree.node(id).written, tree.operands(id)) else { return };
     for operand in [left, right] {
         let Some(range) = tree.node(operand).written.filter(|range| whole.contains(*range)) else { continue };
-        let text = String::from_utf8_lossy(tree.text(range));
         let text = match fit(operand) {
-            Fit::AsItIs => text.into_owned(),
-            Fit::AsTruth => format!("!!({text})"),
+            Fit::AsItIs => tree.text(range).to_vec(),
+            Fit::AsTruth => [b"!!(", tree.text(range), b")"].concat(),
             Fit::No => continue,
         };
         let value = tree.node(id).constant.and_then(|_| tree.evaluate(operand, None));
@@ -41,15 +40,18 @@ pub fn keep_one(tree: &Tree<'_>, id: NodeId, fit: impl Fn(NodeId) -> Fit, mutati
     }
 }
 
-/// Whether an operand can stand where a truth value (the result of `&&`, `<` and their kin) stood.
-pub fn fit_for_truth(tree: &Tree<'_>, usage: Usage, operand: NodeId) -> Fit {
+/// Whether an operand can stand where the truth value `whole` (the result of `&&`, `<` and their kin) stood.
+pub fn fit_for_truth(tree: &Tree<'_>, whole: NodeId, operand: NodeId) -> Fit {
+    let Node { usage, narrow, .. } = tree.node(whole);
     let ty = tree.node(tree.peel_to_written_type(operand)).ty;
-    let fits = match usage {
-        Usage::Condition => !matches!(ty.class, TypeClass::Enum { scoped: true }) && has_truth(ty),
-        Usage::Boolean => ty.is_arithmetic() || ty.is_pointer(),
-        Usage::Arithmetic | Usage::Discarded => ty.is_arithmetic(),
-        Usage::Integer | Usage::Exact => ty.is_integral(),
-    };
+    // In braces, C++ does not narrow a number to a truth value.
+    let fits = narrow.is_none()
+        && match usage {
+            Usage::Condition => !matches!(ty.class, TypeClass::Enum { scoped: true }) && has_truth(ty),
+            Usage::Boolean => ty.is_arithmetic() || ty.is_pointer(),
+            Usage::Arithmetic | Usage::Discarded => ty.is_arithmetic(),
+            Usage::Integer | Usage::Exact => ty.is_integral(),
+        };
     match fits {
         true => Fit::AsItIs,
         false if has_truth(ty) => Fit::AsTruth,

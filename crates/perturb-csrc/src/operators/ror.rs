@@ -56,8 +56,7 @@ fn negate_condition(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
         || node.ty.is_pointer()
         || node.ty.class == TypeClass::Array;
     if has_truth {
-        let text = String::from_utf8_lossy(tree.text(range));
         let value = tree.evaluate(id, None).map(|value| i128::from(value == 0));
-        mutations.push(tree, id, tree.expression_edit(range, format!("!({text})")), value);
+        mutations.push(tree, id, tree.expression_edit(range, [b"!(", tree.text(range), b")"].concat()), value);
     }
 }

@@ -12,12 +12,15 @@ use crate::tree::{Kind, NodeId, Tree, TypeClass};
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
     let Some(range) = node.written.filter(|_| node.is_statement && !node.holds_labels) else { return };
-    if node.is_tail && returns_value(tree, id) || is_void_cast(tree, id) {
+    let is_needed = node.is_tail && node.needs_value && returns_value(tree, id);
+    // The function ends there anyway.
+    let is_idle = node.is_tail && node.kind == Kind::Return && node.children.is_empty();
+    if is_needed || is_idle || is_void_cast(tree, id) {
         return;
     }
     let Some(end) = statement_end(tree, range, node.ends_with_semicolon) else { return };
     let range = SourceRange::new(range.start, end);
-    mutations.push(tree, id, Edit { range, replacement: ";".to_string() }, None);
+    mutations.push(tree, id, Edit { range, replacement: b";".to_vec() }, None);
 }
 
 /// Whether a function may leave with a value in this statement.

@@ -14,8 +14,8 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     if !counts || node.usage == Usage::Discarded {
         return;
     }
-    let name = String::from_utf8_lossy(tree.text(range));
-    for text in [format!("--{name}"), format!("{name}--"), format!("++{name}"), format!("{name}++")] {
+    let name = tree.text(range);
+    for text in [[b"--", name], [name, b"--"], [b"++", name], [name, b"++"]].map(|parts| parts.concat()) {
         mutations.push(tree, id, tree.expression_edit(range, text), None);
     }
 }

@@ -6,6 +6,7 @@ use crate::libclang::Cursor;
 use crate::source::{SourceFile, SourceRange};
 use clang_sys::*;
 use globset::GlobSet;
+use std::collections::HashSet;
 
 /// How deep a tree may be. Deeper code is generated, and would only overflow the stack.
 const DEEPEST: u32 = 2000;
@@ -59,6 +60,8 @@ pub(crate) struct Builder<'b, 'f> {
     /// Names of calls and macros whose arguments are left alone.
     pub never_in: &'b GlobSet,
     pub open_switches: Vec<u32>,
+    /// The names in case labels, of this function and of those before it.
+    pub label_names: &'b mut HashSet<String>,
     pub result: Usage,
     /// The function may end without a `return`: it returns nothing, or it is `main`.
     pub may_fall_through: bool,
@@ -66,13 +69,15 @@ pub(crate) struct Builder<'b, 'f> {
 }
 
 impl<'b, 'f> Builder<'b, 'f> {
-    pub fn new(file: &'f FileView, is_cpp: bool, never_in: &'b GlobSet) -> Self {
-        let tree = Tree { source: &file.source, is_cpp, nodes: Vec::new(), switches: Vec::new() };
+    pub fn new(file: &'f FileView, is_cpp: bool, never_in: &'b GlobSet, label_names: &'b mut HashSet<String>) -> Self {
+        let (nodes, switches, other_enumerators) = (Vec::new(), Vec::new(), Vec::new());
+        let tree = Tree { source: &file.source, is_cpp, nodes, switches, other_enumerators };
         let mut builder = Self {
             file,
             tree,
             never_in,
             open_switches: Vec::new(),
+            label_names,
             result: Usage::Exact,
             may_fall_through: true,
             too_deep: false,
@@ -108,7 +113,9 @@ impl<'b, 'f> Builder<'b, 'f> {
             constant: place.constant,
             is_read: place.is_read,
             is_statement: false,
-            is_tail: place.is_tail && !self.may_fall_through,
+            is_tail: place.is_tail,
+            needs_value: !self.may_fall_through,
+            is_off_limits: false,
             is_condition: place.is_condition,
             ends_with_semicolon: false,
             holds_labels: false,
@@ -160,13 +167,43 @@ impl<'b, 'f> Builder<'b, 'f> {
         }
     }
 
+    /// The tree, with what macros only seem to write taken back.
+    pub fn finish(mut self) -> Tree<'f> {
+        self.unwrite_scattered();
+        self.tree
+    }
+
+    /// A macro that uses an argument twice may put the start of an expression in one copy and its end in another: both
+    /// are told to be in the argument, as if it were written there. Such an expression has an operand that lies outside
+    /// it, or ends before it starts.
+    fn unwrite_scattered(&mut self) {
+        let mut is_sound = vec![true; self.tree.nodes.len()];
+        // Children come after their parents.
+        for index in (0..self.tree.nodes.len()).rev() {
+            let node = &self.tree.nodes[index];
+            let in_macro = |range: SourceRange| self.file.macros.covering(range.start).next().is_some();
+            let inside = |child: &NodeId| {
+                let range = self.tree.node(*child).raw;
+                matches!((range, node.raw), (Some(inner), Some(outer)) if outer.contains(inner))
+            };
+            let scattered = node.kind.is_expression() && node.raw.is_none_or(in_macro) && {
+                node.raw.is_none() || node.children.iter().any(|child| !is_sound[child.0 as usize] || !inside(child))
+            };
+            if scattered {
+                is_sound[index] = false;
+                let node = &mut self.tree.nodes[index];
+                (node.written, node.operator) = (None, None);
+            }
+        }
+    }
+
     /// Whether arguments of this macro or function are left alone.
     pub fn is_never(&self, name: &str) -> bool {
         self.never_in.is_match(name)
     }
 
-    pub fn is_in_never_macro(&self, at: u32) -> bool {
-        self.file.macros.covering(at).any(|used| self.is_never(&used.name))
+    pub fn is_in_never_macro(&self, range: SourceRange) -> bool {
+        self.file.macros.covering(range.start).any(|used| used.range.contains(range) && self.is_never(&used.name))
     }
 
     /// False, and remembered, when the tree is too deep to go on.

@@ -39,7 +39,7 @@ impl Tree<'_> {
     /// Whether the program still compiles when the constant `id` becomes `value` (None: not known).
     pub fn constant_may_become(&self, id: NodeId, value: Option<i128>) -> bool {
         let Some(context) = self.node(id).constant else { return true };
-        if self.divides_by_zero(id, value, context) {
+        if self.is_undefined(id, value, context) {
             return false;
         }
         let of_whole = || self.evaluate(self.constant_root(id), Some((id, value?)));
@@ -52,6 +52,7 @@ impl Tree<'_> {
             ConstantContext::CaseLabel { switch } => {
                 of_whole().is_some_and(|label| self.label_is_free(switch, label, self.constant_root(id)))
             }
+            ConstantContext::Enumerator => of_whole().is_none_or(|value| !self.other_enumerators.contains(&value)),
             ConstantContext::TemplateArgument => of_whole().is_some_and(|argument| argument >= 0),
             _ => true,
         }
@@ -73,13 +74,17 @@ impl Tree<'_> {
             && !ranges.iter().enumerate().any(|(i, other)| i != at && meets(other))
     }
 
-    fn divides_by_zero(&self, id: NodeId, value: Option<i128>, context: ConstantContext) -> bool {
+    /// Whether the constant then divides by zero or shifts by what is no count.
+    fn is_undefined(&self, id: NodeId, value: Option<i128>, context: ConstantContext) -> bool {
         let Some(value) = value else { return false };
         let mut child = id;
         while let Some(parent) = self.node(child).parent.filter(|&p| self.node(p).constant == Some(context)) {
-            let divides = matches!(self.node(parent).kind, Kind::Binary(BinaryOp::Div | BinaryOp::Rem));
-            if divides && self.node(parent).children.last() == Some(&child) {
-                return self.evaluate(child, Some((id, value))) == Some(0);
+            let is_right = self.node(parent).children.last() == Some(&child);
+            let right = || self.evaluate(child, Some((id, value))).filter(|_| is_right);
+            match self.node(parent).kind {
+                Kind::Binary(BinaryOp::Div | BinaryOp::Rem) if right() == Some(0) => return true,
+                Kind::Binary(BinaryOp::Shl | BinaryOp::Shr) if right().is_some_and(|by| by < 0) => return true,
+                _ => {}
             }
             child = parent;
         }

@@ -50,9 +50,7 @@ impl Builder<'_, '_> {
             CXCursor_VarDecl => self.variable(cursor, parent, place),
             CXCursor_FieldDecl => self.field(cursor, parent, place),
             CXCursor_EnumConstantDecl => {
-                for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
-                    self.part(child, parent, place.below(Usage::Integer).constant(ConstantContext::Enumerator));
-                }
+                self.enumerator(cursor, parent, place);
             }
             kind if is_function(kind) => self.function(cursor, parent),
             // A mutated static assertion either stops the build or changes nothing.
@@ -62,6 +60,27 @@ impl Builder<'_, '_> {
                     self.declaration(child, parent, place);
                 }
             }
+        }
+    }
+
+    fn enumerator(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) {
+        for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
+            let Some(of) = cursor.semantic_parent() else { return };
+            // Two enumerators that are labels must differ: a switch over both would not compile.
+            let is_label = |c: Cursor<'_>| self.label_names.contains(&c.spelling());
+            let all = of.children().into_iter().filter(|c| c.kind() == CXCursor_EnumConstantDecl);
+            let others = all.filter(|other| is_label(cursor) && !other.is_same(cursor) && is_label(*other));
+            self.tree.other_enumerators = others.map(|other| other.enumerator_value()).collect();
+            // Only a type that is written limits the values.
+            let has_type = self.tree.is_cpp
+                && self.range_of(of).is_some_and(|range| {
+                    let mut words =
+                        lexer::tokens(self.text(), range.start, range.end).map(|word| word.text(self.text()));
+                    words.find(|word| matches!(*word, b":" | b"{")) == Some(b":")
+                });
+            let narrow = has_type.then(|| IntegerRange::of(of.enum_type())).flatten();
+            let place = place.below(Usage::Integer).constant(ConstantContext::Enumerator);
+            self.part(child, parent, Place { narrow, ..place });
         }
     }
 
@@ -115,7 +134,10 @@ impl Builder<'_, '_> {
 
     fn field(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) {
         let ty = Type::of(cursor.type_of());
-        let bits = u32::try_from(cursor.type_of().size()).unwrap_or(0) * 8;
+        let bits = match ty.class {
+            TypeClass::Bool => 1,
+            _ => u32::try_from(cursor.type_of().size()).unwrap_or(0) * 8,
+        };
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
             let before = self.range_of(child).and_then(|range| self.token_before(range.start));
             let (context, usage) = match (before, ty.class) {

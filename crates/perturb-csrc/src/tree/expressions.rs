@@ -9,14 +9,19 @@ use crate::source::SourceRange;
 use clang_sys::*;
 
 impl Builder<'_, '_> {
-    /// An expression and all below it; None where nothing in it may be mutated.
+    /// An expression and all below it; None where it is too deep to go on.
     pub fn expression(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) -> Option<NodeId> {
-        if !self.may_descend(place) || self.is_off_limits(cursor) {
+        if !self.may_descend(place) {
             return None;
         }
         let kind = cursor.kind();
         let id = self.add(cursor, Kind::OtherExpression, parent, place);
         self.node_mut(id).ty = Type::of(cursor.type_of());
+        if self.is_off_limits(cursor) {
+            self.node_mut(id).is_off_limits = true;
+            self.known_value(id, cursor);
+            return Some(id);
+        }
         match kind {
             CXCursor_IntegerLiteral => self.integer(id, cursor),
             CXCursor_CharacterLiteral => self.literal(id, Kind::Character, TokenKind::Character),
@@ -48,14 +53,11 @@ impl Builder<'_, '_> {
 
     /// What stands in an assertion, an `offsetof` or the like is never mutated.
     fn is_off_limits(&self, cursor: Cursor<'_>) -> bool {
-        let start = cursor.start();
-        if start.file != self.file.handle {
-            return false;
-        }
-        self.is_in_never_macro(start.offset)
+        let Some(range) = self.range_of(cursor) else { return false };
+        self.is_in_never_macro(range)
             || cursor.kind() == CXCursor_CallExpr && self.is_never(&cursor.spelling())
             || cursor.kind() == CXCursor_UnexposedExpr && {
-                let token = lexer::token_at(self.text(), start.offset);
+                let token = lexer::token_at(self.text(), range.start);
                 matches!(
                     token.text(self.text()),
                     b"noexcept" | b"requires" | b"__builtin_offsetof" | b"__builtin_va_arg"
@@ -113,6 +115,7 @@ impl Builder<'_, '_> {
     }
 
     fn reference(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        self.node_mut(id).kind = Kind::Reference;
         self.known_value(id, cursor);
         self.template_arguments(id, cursor, place);
         let node = self.tree.node(id);
@@ -121,7 +124,10 @@ impl Builder<'_, '_> {
         }
         let kind = cursor.referenced().map(|declared| declared.kind());
         let named = node.written.is_some_and(|range| self.file.macros.exactly(range).is_none());
-        if named && matches!(kind, Some(CXCursor_VarDecl | CXCursor_ParmDecl | CXCursor_FieldDecl)) {
+        // A structured binding is a declaration that libclang has no name for.
+        let is_variable =
+            matches!(kind, Some(CXCursor_VarDecl | CXCursor_ParmDecl | CXCursor_FieldDecl | CXCursor_UnexposedDecl));
+        if named && is_variable {
             let modifiable = !node.ty.is_const;
             self.node_mut(id).kind = Kind::Variable { modifiable };
         }
@@ -139,22 +145,30 @@ impl Builder<'_, '_> {
         let node = self.tree.node(id);
         let declared = || cursor.referenced().map(|declared| declared.kind());
         if !node.is_read || !node.ty.is_arithmetic() || node.written.is_none() {
-            self.postfix_if_plain(id);
+            self.node_mut(id).kind = Kind::Postfix;
         } else if matches!(declared(), Some(CXCursor_FieldDecl | CXCursor_VarDecl)) {
-            // A member of a returned value cannot be changed; one behind a returned pointer can.
-            let of_value = base.is_some_and(|base| {
+            // A member of a value that is only passing by cannot be changed; one behind a pointer can.
+            let of_object = base.is_none_or(|base| {
                 let base = self.tree.node(self.tree.peel_parens(base));
-                base.kind == Kind::Call && !base.ty.is_pointer()
+                let is_named = matches!(base.kind, Kind::Reference | Kind::Variable { .. } | Kind::Postfix);
+                is_named || base.ty.is_pointer() || base.kind == Kind::Unary(UnaryOp::Other)
             });
-            let modifiable = !node.ty.is_const && !of_value;
+            let modifiable = !node.ty.is_const && of_object;
             self.node_mut(id).kind = Kind::Variable { modifiable };
         } else {
-            self.postfix_if_plain(id);
+            self.node_mut(id).kind = Kind::Postfix;
         }
+        self.unwritten(id);
     }
 
-    fn postfix_if_plain(&mut self, id: NodeId) {
-        self.node_mut(id).kind = Kind::Postfix;
+    /// A call of a conversion function or constructor that is not written is a conversion.
+    fn unwritten(&mut self, id: NodeId) {
+        let node = self.tree.node(id);
+        if let [only] = node.children.as_slice() {
+            if node.raw.is_some() && self.tree.node(*only).raw == node.raw {
+                self.node_mut(id).kind = Kind::Implicit;
+            }
+        }
     }
 
     fn template_arguments(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
@@ -203,7 +217,12 @@ impl Builder<'_, '_> {
         let [left, right] = children.as_slice() else { return self.others(id, cursor, place) };
         let token = self.operator_between(*left, *right);
         let text = token.map(|token| self.tree.text(token)).unwrap_or_default();
-        let op = text.strip_suffix(b"=").map_or(BinaryOp::Unknown, BinaryOp::from_text);
+        let op = match text {
+            b"and_eq" => BinaryOp::And,
+            b"or_eq" => BinaryOp::Or,
+            b"xor_eq" => BinaryOp::Xor,
+            _ => text.strip_suffix(b"=").map_or(BinaryOp::Unknown, BinaryOp::from_text),
+        };
         self.node_mut(id).kind = Kind::CompoundAssign(op);
         self.node_mut(id).operator = token;
         self.expression(*left, id, place.below(Usage::Exact));
@@ -216,7 +235,10 @@ impl Builder<'_, '_> {
     fn operator_between(&self, left: Cursor<'_>, right: Cursor<'_>) -> Option<SourceRange> {
         let (left, right) = (self.range_of(left)?, self.range_of(right)?);
         let token = lexer::token_at(self.text(), left.end);
-        (left.end <= token.start && token.end <= right.start).then(|| SourceRange::new(token.start, token.end))
+        // A token that goes on behind a spliced line end is another one than it seems.
+        let is_spliced = self.text().get(token.end as usize) == Some(&b'\\');
+        let is_between = left.end <= token.start && token.end <= right.start;
+        (is_between && !is_spliced).then(|| SourceRange::new(token.start, token.end))
     }
 
     fn unary(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
@@ -263,6 +285,9 @@ impl Builder<'_, '_> {
         let usage = if self.tree.is_cpp { Usage::Exact } else { Usage::Arithmetic };
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
             self.expression(child, id, place.below(usage));
+        }
+        if self.tree.is_cpp {
+            self.unwritten(id);
         }
     }
 
@@ -367,8 +392,11 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `(int[3]){1, 2}`: what is written before the list belongs to the type.
+    /// `(int[3]){1, 2}`: what is written before the list belongs to the type. In C it is an object, in C++ a value.
     fn compound_literal(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        if !self.tree.is_cpp {
+            self.node_mut(id).kind = Kind::Postfix;
+        }
         for child in cursor.children().into_iter().filter(|c| c.kind() == CXCursor_InitListExpr) {
             self.expression(child, id, place.below(Usage::Exact));
         }

@@ -76,7 +76,9 @@ pub enum Kind {
     Character,
     Floating,
     Boolean(bool),
-    /// A read or written object with a name: a variable, or a member of one.
+    /// A name.
+    Reference,
+    /// A read of an object with a name: a variable, or a member of one.
     Variable {
         modifiable: bool,
     },
@@ -132,8 +134,12 @@ pub struct Node {
     pub is_read: bool,
     /// It is a statement that could be left out.
     pub is_statement: bool,
-    /// Control leaves a function that must return a value after it.
+    /// Control leaves the function after it.
     pub is_tail: bool,
+    /// It is in a function that must return a value.
+    pub needs_value: bool,
+    /// It is left alone with all below it.
+    pub is_off_limits: bool,
     /// It is the condition of a branch or a loop.
     pub is_condition: bool,
     /// Its statement ends with a `;` of its own.
@@ -162,6 +168,8 @@ pub struct Tree<'f> {
     pub is_cpp: bool,
     pub nodes: Vec<Node>,
     pub switches: Vec<SwitchLabels>,
+    /// Where an enumerator is mutated, the values it may not take.
+    pub other_enumerators: Vec<i128>,
 }
 
 impl<'f> Tree<'f> {

@@ -14,8 +14,9 @@ impl Builder<'_, '_> {
         }
         let kind = cursor.kind();
         if is_expression(kind) {
-            if let Some(id) = self.expression(cursor, parent, place.below(Usage::Discarded)) {
-                self.node_mut(id).is_statement = true;
+            let inner = place.below(Usage::Discarded).tail(place.is_tail);
+            if let Some(id) = self.expression(cursor, parent, inner) {
+                self.node_mut(id).is_statement = !self.tree.node(id).is_off_limits;
                 self.node_mut(id).ends_with_semicolon = true;
             }
             return;
@@ -147,6 +148,7 @@ impl Builder<'_, '_> {
             known.ranges.push((low, high));
         }
         for label in labels {
+            self.note_names(*label);
             let context = ConstantContext::CaseLabel { switch };
             self.part(*label, id, place.below(Usage::Integer).constant(context));
         }
@@ -154,6 +156,13 @@ impl Builder<'_, '_> {
         self.end_like_last_child(id);
         self.node_mut(id).holds_labels = true;
         self.node_mut(id).is_statement = false;
+    }
+
+    fn note_names(&mut self, label: Cursor<'_>) {
+        if label.kind() == CXCursor_DeclRefExpr {
+            self.label_names.insert(label.spelling());
+        }
+        label.for_each_child(|child| self.note_names(child));
     }
 
     fn labelled(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {

@@ -30,15 +30,26 @@ pub struct Type {
     pub class: TypeClass,
     pub is_const: bool,
     pub is_volatile: bool,
+    /// Its name, for a type that arithmetic makes an `int` of.
+    pub promoted_from: Option<&'static str>,
 }
 
 impl Type {
-    pub const NONE: Type = Type { class: TypeClass::Other, is_const: false, is_volatile: false };
+    pub const NONE: Type = Type { class: TypeClass::Other, is_const: false, is_volatile: false, promoted_from: None };
 
     pub fn of(raw: ClangType<'_>) -> Self {
         let canonical = raw.canonical();
         let class = class_of(canonical);
-        Self { class, is_const: canonical.is_const(), is_volatile: canonical.is_volatile() }
+        let promoted_from = match canonical.kind() {
+            CXType_Bool => Some("bool"),
+            CXType_Char_S | CXType_Char_U => Some("char"),
+            CXType_SChar => Some("signed char"),
+            CXType_UChar => Some("unsigned char"),
+            CXType_Short => Some("short"),
+            CXType_UShort => Some("unsigned short"),
+            _ => None,
+        };
+        Self { class, is_const: canonical.is_const(), is_volatile: canonical.is_volatile(), promoted_from }
     }
 
     /// Integers proper, `bool` and unscoped enumerations: what `%`, `&` and `<<` take.

@@ -30,7 +30,7 @@ fn mutations(name: &str, source: &str, operator: &str) -> Vec<String> {
         .map(|(file, mutation)| {
             let original = file.source.lossy(mutation.edit.range);
             let constant = if mutation.constant.is_some() { " (constant)" } else { "" };
-            format!("{original} => {}{constant}", mutation.edit.replacement)
+            format!("{original} => {}{constant}", String::from_utf8_lossy(&mutation.edit.replacement))
         })
         .collect()
 }

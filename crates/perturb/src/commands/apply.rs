@@ -10,13 +10,20 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub fn run(global: &Global, arguments: &Apply, console: &Console) -> Result<(), Failure> {
-    let session = Session::open(global, &arguments.select, console)?;
-    let mutants = session.mutants(&arguments.select, console)?;
+    // Without --all the first word is the id.
+    let mut select = arguments.select.clone();
+    let id = match (arguments.all, select.paths.is_empty()) {
+        (true, _) => None,
+        (false, true) => return Err(Failure::usage_text("which mutant? give its id, or --all")),
+        (false, false) => Some(select.paths.remove(0).to_string_lossy().into_owned()),
+    };
+    let session = Session::open(global, &select, console)?;
+    let mutants = session.mutants(&select, console)?;
     let root = &session.project.root;
     let mut out = anstream::stdout();
-    match &arguments.id {
+    match id {
         Some(id) => {
-            let mutant = super::by_id(&mutants, id)?;
+            let mutant = super::by_id(&mutants, &id)?;
             let file = write(mutant, &arguments.to, root)?;
             writeln!(out, "{}", file.display())?;
         }

@@ -9,15 +9,16 @@ use anstyle::Style;
 use perturb_pipeline::{Mutant, Suppression};
 use std::io::Write;
 
-const BOLD: Style = Style::new().bold();
-
 pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), Failure> {
     let session = Session::open(global, &arguments.select, console)?;
     let mutants = session.mutants(&arguments.select, console)?;
     let mutant = super::by_id(&mutants, &arguments.id)?;
-    let mut out = anstream::stdout();
+    // Byte for byte, since the diff may be in any encoding; colour is decided here instead of taken out again.
+    let is_coloured = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+    let mut out = std::io::stdout();
+    let bold = if is_coloured { Style::new().bold() } else { Style::new() };
     let id = mutant.id;
-    writeln!(out, "{BOLD}{}{BOLD:#}", mutant.name())?;
+    writeln!(out, "{bold}{}{bold:#}", mutant.name())?;
     writeln!(out, "id          {id}")?;
     writeln!(out, "operator    {}, {}", mutant.operator, mutant.operator.title())?;
     let (start, end) = (mutant.start(), mutant.end());
@@ -36,7 +37,7 @@ pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), F
     }
     write_suppression(mutant, &mut out)?;
     writeln!(out)?;
-    formats::diff::write_coloured(mutant, &mut out)?;
+    formats::diff::write_one(mutant, is_coloured, &mut out)?;
     if mutant.suppression.is_none() {
         write_how_to_suppress(mutant, &mut out)?;
     }

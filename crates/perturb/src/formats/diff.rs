@@ -20,8 +20,8 @@ pub fn write_all(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-pub fn write_coloured(mutant: &Mutant, out: &mut impl Write) -> Result<()> {
-    write(mutant, out, [PLACE, REMOVED, ADDED])
+pub fn write_one(mutant: &Mutant, is_coloured: bool, out: &mut impl Write) -> Result<()> {
+    write(mutant, out, if is_coloured { [PLACE, REMOVED, ADDED] } else { [PLAIN; 3] })
 }
 
 fn write(mutant: &Mutant, out: &mut impl Write, [place, removed, added]: [Style; 3]) -> Result<()> {
@@ -36,11 +36,13 @@ fn write(mutant: &Mutant, out: &mut impl Write, [place, removed, added]: [Style;
     let line_end = line_start + (first..=last).map(|line| lines[line as usize].len() as u32).sum::<u32>();
     let head = &text[line_start as usize..mutant.range.start as usize];
     let tail = &text[mutant.range.end as usize..line_end as usize];
-    let new = [head, mutant.replacement.as_bytes(), tail].concat();
+    let new = [head, &mutant.replacement, tail].concat();
     let new_lines: Vec<&[u8]> = new.split_inclusive(|&b| b == b'\n').collect();
     let context = (before.len() + after.len()) as u32;
     let (old_count, new_count) = (context + last - first + 1, context + new_lines.len() as u32);
-    let file = mutant.file.relative.display();
+    // A tab ends a name that holds a space, as in git's own diffs.
+    let name = mutant.file.relative.display().to_string();
+    let file = if name.contains(' ') { format!("{name}\t") } else { name };
     let (start, function) = (before.start + 1, mutant.function().unwrap_or_default());
     writeln!(out, "--- a/{file}\n+++ b/{file}")?;
     let hunk = format!("@@ -{start},{old_count} +{start},{new_count} @@ {function}");

@@ -8,6 +8,7 @@ pub mod text;
 
 use perturb_pipeline::Mutant;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A mutant as programs read it. The names are part of the interface.
 #[derive(Debug, Serialize)]
@@ -22,7 +23,7 @@ pub struct Record<'m> {
     pub function: Option<&'m str>,
     pub operator: &'static str,
     pub original: String,
-    pub replacement: &'m str,
+    pub replacement: Cow<'m, str>,
     pub switchable: bool,
     /// Why not, where it is not.
     pub not_switchable_because: Option<&'static str>,
@@ -44,7 +45,7 @@ impl<'m> Record<'m> {
             function: mutant.function(),
             operator: mutant.operator.acronym(),
             original: mutant.original(),
-            replacement: &mutant.replacement,
+            replacement: mutant.replacement(),
             switchable: mutant.is_switchable(),
             not_switchable_because: mutant.constant.map(|context| context.reason()),
             suppressed: mutant.suppression.is_some(),

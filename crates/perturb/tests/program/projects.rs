@@ -177,7 +177,10 @@ fn our_own_folder_in_the_project_is_the_only_thing_written() {
 
 #[test]
 fn our_own_folder_hides_itself_from_git() {
-    let scene = Scene::compiled(&[("sum.c", SUM)]);
+    if !has("make") {
+        return;
+    }
+    let scene = Scene::new(&[("sum.c", SUM), ("Makefile", "all: sum.o\n")]);
     let git = |arguments: &[&str]| {
         let output = std::process::Command::new("git").args(arguments).current_dir(scene.root()).output().unwrap();
         String::from_utf8_lossy(&output.stdout).into_owned()
@@ -187,6 +190,45 @@ fn our_own_folder_hides_itself_from_git() {
     crate::scene::run_in_time(scene.command(&["mutants", "--work", ".perturb"])).expect(FINE);
     assert!(scene.root().join(".perturb").is_dir());
     assert_eq!(git(&["status", "--porcelain"]), before);
+}
+
+#[test]
+fn several_runs_at_once_do_not_disturb_each_other() {
+    if !has("cmake") {
+        return;
+    }
+    let scene = Scene::example();
+    let arguments = ["mutants", "--format", "json"];
+    let runs: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..3).map(|_| scope.spawn(|| scene.run(&arguments))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let alone = scene.run(&arguments).expect(FINE).stdout;
+    for ran in runs {
+        assert_eq!(ran.expect(FINE).stdout, alone);
+    }
+}
+
+#[test]
+fn a_source_named_from_inside_the_project_belongs_to_the_project() {
+    if !has("cmake") {
+        return;
+    }
+    // As with git, the folder one stands in must not change what a file is.
+    let scene = Scene::example();
+    let expected = scene.mutants(&["src/ring.c"]);
+    let mut command = scene.command(&["mutants", "--format", "json", "ring.c"]);
+    command.current_dir(scene.root().join("src"));
+    let ran = scene.finish(command).expect(FINE);
+    assert_eq!(ids(&ran.mutants()), ids(&expected), "{}", ran.stderr);
+}
+
+#[test]
+fn a_folder_that_is_no_project_gets_no_folder_of_ours() {
+    let scene = Scene::new(&[("readme.txt", "hello\n")]);
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_perturb"));
+    command.arg("mutants").current_dir(scene.root());
+    scene.finish(command).expect(crate::scene::UNUSABLE);
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl Scene {
             serde_json::json!({"directory": ".", "file": file, "arguments": [compiler, "-Iinclude", "-c", file]})
         };
         let entries: Vec<Value> = sources.map(entry).collect();
-        scene.write("compile_commands.json", &Value::from(entries).to_string());
+        scene.write("compile_commands.json", Value::from(entries).to_string());
         scene
     }
 

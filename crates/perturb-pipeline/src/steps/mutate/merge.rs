@@ -96,8 +96,8 @@ fn mutant_of(file: &Arc<MutatedFile>, scope: Arc<Scope>, mutation: Mutation, ide
     let Mutation { operator, edit, constant } = mutation;
     let original = file.source.slice(edit.range);
     let relative: &Path = &file.relative;
-    let id = identities.next(relative, &scope, operator, original, edit.replacement.as_bytes());
-    let (range, replacement) = (edit.range, edit.replacement.into_boxed_str());
+    let id = identities.next(relative, &scope, operator, original, &edit.replacement);
+    let (range, replacement) = (edit.range, edit.replacement.into_boxed_slice());
     Mutant { id, file: file.clone(), range, operator, replacement, scope, constant, suppression: None }
 }
 

@@ -30,7 +30,7 @@ fn a_folder_in_place_of_a_file_is_told() {
 fn a_file_that_may_not_be_read_is_told_and_the_others_are_listed() {
     use std::os::unix::fs::PermissionsExt;
     let scene = Scene::compiled(&[("a.c", SUM), ("b.c", SUM)]);
-    fs::set_permissions(scene.root().join("a.c"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(scene.root().join("a.c"), fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read(scene.root().join("a.c")).is_ok() {
         eprintln!("skipped: nothing is unreadable for this user");
         return;

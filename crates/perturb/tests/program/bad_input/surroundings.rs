@@ -1,6 +1,10 @@
 //! No compiler, no libclang, no project.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::scene::{distinct, has, Scene, FINE, NOTHING, UNUSABLE, USAGE};
 
@@ -142,6 +146,29 @@ fn a_build_that_reads_standard_input_does_not_hang() {
     let mut command = scene.command(&["mutants", "--build", "read answer; cc -c a.c"]);
     command.stdin(std::process::Stdio::null());
     scene.finish(command).expect(FINE);
+}
+
+#[test]
+fn a_build_ends_with_the_program_that_was_told_to_end() {
+    let scene = Scene::new(&[("a.c", SUM)]);
+    let pipe = scene.outside("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // The build holds the pipe open until it ends.
+    let build = format!("exec 3>'{}'; echo $$ >&3; exec sleep 300", pipe.display());
+    let mut command = scene.command(&["mutants", "--build", &build]);
+    let mut perturb = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(fs::File::open(&pipe).unwrap());
+    let mut build_id = String::new();
+    lines.read_line(&mut build_id).unwrap();
+    let kill = |signal: &str, id: &str| Command::new("kill").args([signal, id.trim()]).stderr(Stdio::null()).status();
+    assert!(kill("-TERM", &perturb.id().to_string()).unwrap().success());
+    assert!(!perturb.wait().unwrap().success());
+    let (sender, ended) = mpsc::channel();
+    let reader = std::thread::spawn(move || sender.send(lines.read_to_end(&mut Vec::new()).is_ok()));
+    let in_time = ended.recv_timeout(Duration::from_secs(5));
+    let _ = kill("-KILL", &build_id);
+    let _ = reader.join();
+    assert!(in_time.is_ok(), "the build goes on without us");
 }
 
 #[test]
