@@ -28,6 +28,10 @@ pub struct MisreadComment {
 pub struct Suppressions {
     list: Vec<Suppression>,
     pub misread: Vec<MisreadComment>,
+    /// The lines of suppressions that do not say why.
+    pub without_reason: Vec<u32>,
+    /// The line of an `off` that no `on` ends.
+    pub not_closed: Option<u32>,
 }
 
 impl Suppressions {
@@ -50,6 +54,7 @@ impl Suppressions {
                 _ => found.ignore(source, offset, line, order),
             }
         }
+        found.not_closed = open.as_ref().map(|(line, _)| *line);
         found.close(&mut open, u32::MAX);
         found
     }
@@ -64,6 +69,9 @@ impl Suppressions {
 
     fn close(&mut self, open: &mut Option<(u32, String)>, last_line: u32) {
         if let Some((first_line, reason)) = open.take() {
+            if reason.is_empty() {
+                self.without_reason.push(first_line);
+            }
             self.list.push(Suppression { first_line, last_line, operators: None, reason });
         }
     }
@@ -82,6 +90,9 @@ impl Suppressions {
             self.misread.push(MisreadComment { line, text: format!("perturb: {order}") });
             return;
         };
+        if reason.trim().is_empty() {
+            self.without_reason.push(line);
+        }
         // A comment on a line of its own speaks of the next line, one behind code of its own line.
         let column = source.line_column(offset).column as usize;
         let alone = source.line(source.line_column(offset).line)[..column - 1].iter().all(u8::is_ascii_whitespace);
@@ -160,5 +171,8 @@ mod tests {
         let source = SourceFile::new("a.c", b"x; // perturb: ignore[RRR] typo\ny; // perturb: igonre\n".to_vec());
         let misread: Vec<_> = Suppressions::of(&source).misread.into_iter().map(|m| m.line).collect();
         assert_eq!(misread, [1, 2]);
+        let source = SourceFile::new("a.c", b"x; // perturb: ignore[ROR]\n// perturb: off here\n".to_vec());
+        let found = Suppressions::of(&source);
+        assert_eq!((found.without_reason, found.not_closed), (vec![1], Some(2)));
     }
 }

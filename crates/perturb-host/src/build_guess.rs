@@ -38,24 +38,28 @@ pub(crate) fn guess(root: &Path) -> Result<BuildPlan, HostError> {
     Err(HostError::UnknownBuild { root: root.to_path_buf(), hint: hint(root) })
 }
 
+/// The other way out, for those who have a database.
+const OR_DATABASE: &str = ", or its compile_commands.json with `--compile-commands FILE`";
+
 fn hint(root: &Path) -> String {
     let has = |name: &str| root.join(name).is_file();
     if let Some(script) = ["autogen.sh", "bootstrap"].into_iter().find(|name| has(name)) {
         return format!(
-            "it has {script} but no configure script; give the build command `sh ./{script} && ./configure && make`"
+            "it has {script} but no configure script; try `--build 'sh ./{script} && ./configure && make'`{OR_DATABASE}"
         );
     }
     if has("configure.ac") || has("configure.in") {
-        return "it has no configure script yet; give the build command `autoreconf -i && ./configure && make`"
-            .to_string();
+        return format!(
+            "it has no configure script yet; try `--build 'autoreconf -i && ./configure && make'`{OR_DATABASE}"
+        );
     }
     if let Some(script) = ["build.sh", "compile.sh", "make.sh"].into_iter().find(|name| has(name)) {
-        return format!("if {script} builds it, give the build command `sh ./{script}`");
+        return format!("if {script} builds it, give `--build 'sh ./{script}'`{OR_DATABASE}");
     }
     if has("wscript") {
-        return "give the build command `waf configure build`".to_string();
+        return format!("try `--build 'waf configure build'`{OR_DATABASE}");
     }
-    "give the command that builds it, a compile_commands.json, or a single C or C++ file".to_string()
+    format!("give the command that builds it with `--build 'COMMAND'`{OR_DATABASE}, or a single C or C++ file")
 }
 
 fn has_check_target(makefile: &Path) -> bool {
@@ -98,8 +102,11 @@ mod tests {
         for (files, expected) in [
             (vec![("autogen.sh", ""), ("a.c", "")], "sh ./autogen.sh && ./configure && make"),
             (vec![("configure.ac", ""), ("a.c", "")], "autoreconf -i"),
-            (vec![("build.sh", ""), ("a.c", "")], "`sh ./build.sh`"),
-            (vec![("a.cpp", "")], "give the command that builds it"),
+            (vec![("build.sh", ""), ("a.c", "")], "`--build 'sh ./build.sh'`"),
+            (
+                vec![("a.cpp", "")],
+                "builds it with `--build 'COMMAND'`, or its compile_commands.json with `--compile-commands FILE`",
+            ),
             (vec![("readme.txt", "")], "no C or C++ source file"),
         ] {
             let error = guessed(&files).unwrap_err().to_string();

@@ -14,6 +14,7 @@ use crate::build_guess::BuildPlan;
 use crate::command_line::{absolute, compile_only, expand_response_files, items, InputKind, Item};
 use crate::compile_database::{self, drop_repeated};
 use crate::error::HostError;
+use crate::progress::Progress;
 use crate::project::{CompileCommand, Notice};
 use crate::roles::Product;
 use crate::tools::{self, find_program, run_logged};
@@ -38,61 +39,62 @@ struct Cache {
     captured: Captured,
 }
 
-/// Runs the plan in the copy, or answers from the last time when neither the tree nor the plan has changed.
-pub(crate) fn capture(root: &Path, tree: &TreeCopy, work: &Path, plan: &BuildPlan) -> Result<Captured, HostError> {
-    let cache_path = work.join("capture.json");
-    let plan_hash =
-        fnv1a(format!("{plan:?} {:?}", ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS"].map(std::env::var_os)).as_bytes());
-    let mut captured = match read_cache(&cache_path, tree.fingerprint, plan_hash) {
-        Some(captured) => captured,
-        None => {
-            let (captured, complete) = Run { root, tree, work, plan }.wrapped_or_bear()?;
-            // A failed build is not remembered: what it lacked may be there the next time.
-            if complete {
-                let cache = Cache { fingerprint: tree.fingerprint, plan: plan_hash, captured };
-                let text = serde_json::to_vec(&cache).expect("plain values are always JSON");
-                fs::write(&cache_path, text).map_err(HostError::io("write", &cache_path))?;
-                cache.captured
-            } else {
-                let _ = fs::remove_file(&cache_path);
+/// A build command and where it is run.
+pub(crate) struct Capture<'a> {
+    pub root: &'a Path,
+    pub tree: &'a TreeCopy,
+    pub work: &'a Path,
+    pub plan: &'a BuildPlan,
+}
+
+impl Capture<'_> {
+    /// Runs the plan in the copy, or answers from an earlier time as long as neither the plan nor what it depends on has
+    /// changed. The text of sources and headers does not count: commands hardly ever depend on it.
+    pub fn commands(&self, rebuild: bool, tell: &mut dyn FnMut(&Progress)) -> Result<Captured, HostError> {
+        let cache_path = self.work.join("capture.json");
+        let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS"].map(std::env::var_os);
+        let plan = fnv1a(format!("{:?} {variables:?}", self.plan).as_bytes());
+        let fingerprint = self.tree.fingerprint;
+        let known = if rebuild { None } else { read_cache(&cache_path, fingerprint, plan) };
+        let mut captured = match known {
+            Some(captured) => {
+                tell(&Progress::Reused { command: self.plan.command.clone() });
                 captured
             }
+            None => {
+                // The copy is about to change: what is known of it must not outlive a build that is broken off.
+                let _ = fs::remove_file(&cache_path);
+                let (captured, complete) = self.wrapped_or_bear(tell)?;
+                // A failed build is not remembered: what it lacked may be there the next time.
+                if complete {
+                    let cache = Cache { fingerprint, plan, captured };
+                    let text = serde_json::to_vec(&cache).expect("plain values are always JSON");
+                    fs::write(&cache_path, text).map_err(HostError::io("write", &cache_path))?;
+                    cache.captured
+                } else {
+                    captured
+                }
+            }
+        };
+        if captured.by_bear {
+            captured.notices.push(Notice::CapturedByBear { command: self.plan.command.clone() });
         }
-    };
-    if captured.by_bear {
-        captured.notices.push(Notice::CapturedByBear { command: plan.command.clone() });
+        Ok(captured)
     }
-    Ok(captured)
-}
 
-fn read_cache(path: &Path, fingerprint: u64, plan: u64) -> Option<Captured> {
-    let cache: Cache = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    // The sources may be gone with a copy that somebody has tidied away.
-    let usable = cache.captured.commands.iter().all(|command| command.file.is_file());
-    (cache.fingerprint == fingerprint && cache.plan == plan && usable).then_some(cache.captured)
-}
-
-/// One attempt to capture a build.
-struct Run<'a> {
-    root: &'a Path,
-    tree: &'a TreeCopy,
-    work: &'a Path,
-    plan: &'a BuildPlan,
-}
-
-impl Run<'_> {
     /// The second value: the build went well to its end.
-    fn wrapped_or_bear(&self) -> Result<(Captured, bool), HostError> {
+    fn wrapped_or_bear(&self, tell: &mut dyn FnMut(&Progress)) -> Result<(Captured, bool), HostError> {
         let log = self.work.join("build.log");
         let _ = fs::remove_file(&log);
         // An object left by an earlier build would not be compiled again, and so not be seen.
         self.tree.remove_generated(self.root)?;
         let wrappers = Wrappers::create(self.work)?;
         let variables = wrappers.environment();
-        let run = |text: &str| -> Result<ExitStatus, HostError> {
+        let mut run = |text: &str| -> Result<ExitStatus, HostError> {
+            tell(&Progress::Building { command: text.to_string(), log: log.clone() });
             let mut command = tools::build_program(Path::new("sh"), self.work);
             command.args(["-c", text]).current_dir(&self.tree.copy).envs(variables.iter().cloned());
-            run_logged(&mut command, &log)
+            run_logged(&command, &log)
         };
         let status = run(&self.plan.command)?;
         if let (true, Some(then)) = (status.success(), &self.plan.then) {
@@ -101,7 +103,7 @@ impl Run<'_> {
         }
         let mut captured = interpret(wrappers.read_records()?, &self.tree.copy);
         if captured.commands.is_empty() {
-            captured = self.under_bear(status, &log)?;
+            captured = self.under_bear(status, &log, tell)?;
         }
         if tree_copy::has_changed(self.root, self.work, self.tree)? {
             captured.notices.push(Notice::TreeChanged { command: self.plan.command.clone() });
@@ -113,7 +115,12 @@ impl Run<'_> {
         Ok((captured, status.success()))
     }
 
-    fn under_bear(&self, status: ExitStatus, log: &Path) -> Result<Captured, HostError> {
+    fn under_bear(
+        &self,
+        status: ExitStatus,
+        log: &Path,
+        tell: &mut dyn FnMut(&Progress),
+    ) -> Result<Captured, HostError> {
         let nothing = |hint: &str| HostError::NothingCaptured {
             command: self.plan.command.clone(),
             status: tools::shown_status(status),
@@ -136,13 +143,21 @@ impl Run<'_> {
         let _ = fs::remove_file(&output);
         let mut command = tools::build_program(&bear, self.work);
         command.arg("--output").arg(&output).args(["--", "sh", "-c", &self.plan.command]).current_dir(&self.tree.copy);
-        run_logged(&mut command, log)?;
+        tell(&Progress::Building { command: format!("bear -- {}", self.plan.command), log: log.to_path_buf() });
+        run_logged(&command, log)?;
         let commands = compile_database::read(&output).map(|database| database.commands).unwrap_or_default();
         if commands.is_empty() {
             return Err(nothing("not even bear saw one: give a command that compiles the project from its sources"));
         }
         Ok(Captured { commands, by_bear: true, ..Captured::default() })
     }
+}
+
+fn read_cache(path: &Path, fingerprint: u64, plan: u64) -> Option<Captured> {
+    let cache: Cache = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    // The sources may be gone with a copy that somebody has tidied away.
+    let usable = cache.captured.commands.iter().all(|command| command.file.is_file());
+    (cache.fingerprint == fingerprint && cache.plan == plan && usable).then_some(cache.captured)
 }
 
 /// Makes compile commands and products of the records.

@@ -13,7 +13,9 @@ use serde::Deserialize;
 
 use crate::command_line::normalise;
 use crate::compile_database::{self, Database};
+use crate::discover::DiscoverOptions;
 use crate::error::HostError;
+use crate::progress::Progress;
 use crate::project::Notice;
 use crate::roles::Product;
 use crate::tools::{self, find_program, require_program, run_logged};
@@ -90,7 +92,13 @@ struct Dependency {
 }
 
 /// Configures `copy` in `<work>/build` and reads what CMake knows of it.
-pub(crate) fn configure(copy: &Path, work: &Path, arguments: &[String]) -> Result<Configured, HostError> {
+pub(crate) fn configure(
+    copy: &Path,
+    work: &Path,
+    options: &DiscoverOptions,
+    tell: &mut dyn FnMut(&Progress),
+) -> Result<Configured, HostError> {
+    let arguments = &options.configure_arguments;
     let build = work.join("build");
     let log = work.join("configure.log");
     let program = require_program("cmake")?;
@@ -99,33 +107,38 @@ pub(crate) fn configure(copy: &Path, work: &Path, arguments: &[String]) -> Resul
         require_program("make")?;
     }
     let generator = if ninja.is_some() { "Ninja" } else { "Unix Makefiles" };
-    prepare_build_folder(&build, generator, arguments)?;
+    prepare_build_folder(&build, generator, options)?;
     let query = build.join(".cmake/api/v1/query");
     fs::create_dir_all(&query).map_err(HostError::io("create", &query))?;
     fs::write(query.join("codemodel-v2"), "").map_err(HostError::io("write", &query))?;
-    let _ = fs::remove_file(&log);
+    // CMake writes no database for a project without targets, and leaves an old one.
+    let database_path = build.join("compile_commands.json");
+    for stale in [&log, &database_path] {
+        let _ = fs::remove_file(stale);
+    }
+    tell(&Progress::Configuring { system: "CMake", log: log.clone() });
     let mut command = tools::build_program(&program, work);
     command.arg("-S").arg(copy).arg("-B").arg(&build).args(["-G", generator, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]);
     command.args(arguments).env("LC_ALL", "C");
-    let status = run_logged(&mut command, &log)?;
+    let status = run_logged(&command, &log)?;
     if !status.success() {
         let (status, tail) = (tools::shown_status(status), tools::tail(&log));
         return Err(HostError::ConfigureFailed { system: "CMake", status, tail, log });
     }
     let products = read_products(copy, &build)?;
-    let database_path = build.join("compile_commands.json");
-    let mut database = compile_database::read(&database_path)?;
+    let mut database = compile_database::read_generated(&database_path)?;
     if !database.missing.is_empty() {
-        database = generate_missing(&database, &build, &log, ninja.as_deref())?;
+        database = generate_missing(&database, &build, &log, ninja.as_deref(), tell)?;
     }
     Ok(Configured { database, products })
 }
 
 /// A build folder configured otherwise cannot be used again: CMake refuses another generator and keeps old options.
-fn prepare_build_folder(build: &Path, generator: &str, arguments: &[String]) -> Result<(), HostError> {
+fn prepare_build_folder(build: &Path, generator: &str, options: &DiscoverOptions) -> Result<(), HostError> {
     let stamp_path = build.join("perturb.stamp");
-    let stamp = format!("{generator}\n{}\n", arguments.join("\n"));
-    if build.exists() && fs::read_to_string(&stamp_path).ok().as_ref() != Some(&stamp) {
+    let stamp = format!("{generator}\n{}\n", options.configure_arguments.join("\n"));
+    let fits = !options.rebuild && fs::read_to_string(&stamp_path).ok().as_ref() == Some(&stamp);
+    if build.exists() && !fits {
         fs::remove_dir_all(build).map_err(HostError::io("remove", build))?;
     }
     fs::create_dir_all(build).map_err(HostError::io("create", build))?;
@@ -138,15 +151,17 @@ pub(crate) fn generate_missing(
     build: &Path,
     log: &Path,
     ninja: Option<&Path>,
+    tell: &mut dyn FnMut(&Progress),
 ) -> Result<Database, HostError> {
     let wanted: BTreeSet<&Path> =
         database.missing.iter().map(|file| file.strip_prefix(build).unwrap_or(file.as_path())).collect();
     // Make has no rule at the top for a file of a subfolder: there only Ninja can be asked for single files.
     if let Some(ninja) = ninja {
+        tell(&Progress::Generating { count: wanted.len(), log: log.to_path_buf() });
         let mut command = Command::new(ninja);
         command.arg("-C").arg(build).args(["-k", "0"]).args(&wanted);
         // A failure shows below as files that are still missing.
-        run_logged(&mut command, log)?;
+        run_logged(&command, log)?;
     }
     let mut fresh = compile_database::read(&build.join("compile_commands.json"))?;
     fresh.notices.retain(|notice| !matches!(notice, Notice::DeadEntries { .. }));

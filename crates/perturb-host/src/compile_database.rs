@@ -3,6 +3,7 @@
 //! Refuses nothing that can be understood: what is dead, doubled or of another language is left out and counted.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -65,6 +66,15 @@ pub(crate) fn read(path: &Path) -> Result<Database, HostError> {
         }
     }
     Ok(sorter.finish(path))
+}
+
+/// Reads what a build system has just written: no database, or an empty one, tells that it compiles nothing.
+pub(crate) fn read_generated(path: &Path) -> Result<Database, HostError> {
+    match read(path) {
+        Err(HostError::DatabaseEmpty { .. }) => Ok(Database::default()),
+        Err(HostError::Io { error, .. }) if error.kind() == ErrorKind::NotFound => Ok(Database::default()),
+        result => result,
+    }
 }
 
 impl Database {

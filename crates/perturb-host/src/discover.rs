@@ -6,14 +6,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::build_guess::{self, BuildPlan};
+use crate::capture::Capture;
 use crate::command_line::{absolute, language_of, Language};
 use crate::compile_database::{self, Database};
 use crate::error::HostError;
+use crate::progress::Progress;
 use crate::project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 use crate::roles::{ExcludedBecause, Product, Role, Roles};
 use crate::tools::find_program;
 use crate::tree_copy::{self, TreeCopy};
-use crate::{capture, cmake, meson};
+use crate::{cmake, meson, work_folder};
 
 /// What the user may say about the project; by default nothing.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +34,21 @@ pub struct DiscoverOptions {
     pub compiler: Option<String>,
     /// Further arguments for `cmake` or `meson setup`, such as `-DBUILD_TESTING=ON`.
     pub configure_arguments: Vec<String>,
+    /// Configure and build anew, whatever is known from earlier runs.
+    pub rebuild: bool,
+}
+
+/// How the compile commands can be had; found out without writing anything.
+enum Way {
+    Database(PathBuf, Database),
+    InCopy(Builder),
+}
+
+/// What is run in our copy.
+enum Builder {
+    CMake,
+    Meson,
+    Command(BuildPlan),
 }
 
 /// What one of the ways found.
@@ -43,16 +60,27 @@ struct Found {
     notices: Vec<Notice>,
 }
 
-/// Finds out how the project at `root` (a folder, or a single source file) is compiled. Writes below `work` only.
-pub fn discover(root: &Path, work: &Path, options: &DiscoverOptions) -> Result<Project, HostError> {
+/// Finds out how the project at `root` (a folder, or a single source file) is compiled. Writes below `work` only, one
+/// run at a time, and tells what takes long before it starts.
+pub fn discover(
+    root: &Path,
+    work: &Path,
+    options: &DiscoverOptions,
+    tell: &mut dyn FnMut(&Progress),
+) -> Result<Project, HostError> {
     let root = root.canonicalize().map_err(|_| HostError::NotFound { path: root.to_path_buf() })?;
     if root.is_file() {
         return single_file(&root, work, options);
     }
-    fs::create_dir_all(work).map_err(HostError::io("create", work))?;
-    let work = work.canonicalize().map_err(HostError::io("find", work))?;
     let mut roles = Roles::new(&root, &options.include, &options.exclude)?;
-    let found = find_commands(&root, &work, options)?;
+    let (way, stale) = choose_way(&root, options)?;
+    // A folder that is no project never gets a folder of ours.
+    let work = work_folder::create(work)?;
+    let mut found = match way {
+        Way::Database(path, database) => from_database(&root, path, database),
+        Way::InCopy(builder) => from_copy(&root, &work, builder, options, tell)?,
+    };
+    found.notices.extend(stale.map(|database| Notice::StaleDatabase { database }));
     if let BuildSystem::CompileDatabase(path) = &found.build_system {
         // Sources beside a database in a build folder are generated; beside one at the root they are the project.
         if let Some(folder) = path.parent().and_then(|folder| folder.strip_prefix(&root).ok()) {
@@ -65,19 +93,21 @@ pub fn discover(root: &Path, work: &Path, options: &DiscoverOptions) -> Result<P
     Ok(assemble(root, &work, found, roles))
 }
 
-fn find_commands(root: &Path, work: &Path, options: &DiscoverOptions) -> Result<Found, HostError> {
+/// The way to go, and a database at the root that says nothing.
+fn choose_way(root: &Path, options: &DiscoverOptions) -> Result<(Way, Option<PathBuf>), HostError> {
     if let Some(path) = &options.compile_database {
         let path = path.canonicalize().map_err(|_| HostError::NotFound { path: path.clone() })?;
         let database = compile_database::read(&path)?.require_live(&path)?;
-        return Ok(from_database(root, path, database));
+        return Ok((Way::Database(path, database), None));
     }
     if let Some(command) = options.build_command.as_ref().filter(|command| !command.trim().is_empty()) {
-        return from_build(root, work, &BuildPlan { command: command.clone(), then: None });
+        let plan = BuildPlan { command: command.clone(), then: None };
+        return Ok((Way::InCopy(Builder::Command(plan)), None));
     }
     let mut stale = None;
     if let Some(path) = compile_database::find(root) {
         match compile_database::read(&path).and_then(|database| database.require_live(&path)) {
-            Ok(database) => return Ok(from_database(root, path, database)),
+            Ok(database) => return Ok((Way::Database(path, database), None)),
             // A database moved here from another place says nothing; the project itself may.
             Err(HostError::DatabaseDead { .. } | HostError::DatabaseEmpty { .. }) if has_other_way(root) => {
                 stale = Some(path)
@@ -85,9 +115,7 @@ fn find_commands(root: &Path, work: &Path, options: &DiscoverOptions) -> Result<
             Err(error) => return Err(error),
         }
     }
-    let mut found = from_build_files(root, work, options)?;
-    found.notices.extend(stale.map(|database| Notice::StaleDatabase { database }));
-    Ok(found)
+    Ok((Way::InCopy(by_build_files(root)?), stale))
 }
 
 /// Whether a folder says how it is built: by a compile database or by build files.
@@ -99,29 +127,18 @@ fn has_other_way(root: &Path) -> bool {
     root.join("CMakeLists.txt").is_file() || root.join("meson.build").is_file() || build_guess::guess(root).is_ok()
 }
 
-fn from_build_files(root: &Path, work: &Path, options: &DiscoverOptions) -> Result<Found, HostError> {
+fn by_build_files(root: &Path) -> Result<Builder, HostError> {
     // Without the tool, another way that needs no installation is better than an error.
     let usable = |file: &str, tool: &str| {
         root.join(file).is_file() && (find_program(tool).is_some() || build_guess::guess(root).is_err())
     };
-    let is_cmake = usable("CMakeLists.txt", "cmake");
-    if !is_cmake && !usable("meson.build", "meson") {
-        return from_build(root, work, &build_guess::guess(root)?);
-    }
-    let tree = tree_copy::sync(root, work)?;
-    let (configured, build_system) = if is_cmake {
-        (cmake::configure(&tree.copy, work, &options.configure_arguments)?, BuildSystem::CMake)
+    if usable("CMakeLists.txt", "cmake") {
+        Ok(Builder::CMake)
+    } else if usable("meson.build", "meson") {
+        Ok(Builder::Meson)
     } else {
-        (meson::configure(&tree.copy, work, &options.configure_arguments)?, BuildSystem::Meson)
-    };
-    let Database { commands, mut notices, .. } = configured.database;
-    // A source in several targets is no oddity here.
-    notices.retain(|notice| !matches!(notice, Notice::Duplicates { .. }));
-    notices.extend(unreadable(&tree));
-    if commands.is_empty() {
-        return Err(HostError::NoSources { root: root.to_path_buf() });
+        build_guess::guess(root).map(Builder::Command)
     }
-    Ok(Found { build_system, source_root: tree.copy, commands, products: configured.products, notices })
 }
 
 fn from_database(root: &Path, path: PathBuf, database: Database) -> Found {
@@ -134,17 +151,42 @@ fn from_database(root: &Path, path: PathBuf, database: Database) -> Found {
     }
 }
 
-fn from_build(root: &Path, work: &Path, plan: &BuildPlan) -> Result<Found, HostError> {
+/// Brings our copy in step with the tree and asks the build system there, while no other run does.
+fn from_copy(
+    root: &Path,
+    work: &Path,
+    builder: Builder,
+    options: &DiscoverOptions,
+    tell: &mut dyn FnMut(&Progress),
+) -> Result<Found, HostError> {
+    let _lock = work_folder::lock(work, tell)?;
     let tree = tree_copy::sync(root, work)?;
-    let mut captured = capture::capture(root, &tree, work, plan)?;
-    captured.notices.extend(unreadable(&tree));
-    Ok(Found {
-        build_system: BuildSystem::Command(plan.command.clone()),
-        source_root: tree.copy,
-        commands: captured.commands,
-        products: captured.products,
-        notices: captured.notices,
-    })
+    let mut found = match builder {
+        Builder::CMake => configured(&tree, BuildSystem::CMake, cmake::configure(&tree.copy, work, options, tell)?),
+        Builder::Meson => configured(&tree, BuildSystem::Meson, meson::configure(&tree.copy, work, options, tell)?),
+        Builder::Command(plan) => {
+            let captured = Capture { root, tree: &tree, work, plan: &plan }.commands(options.rebuild, tell)?;
+            Found {
+                build_system: BuildSystem::Command(plan.command),
+                source_root: tree.copy.clone(),
+                commands: captured.commands,
+                products: captured.products,
+                notices: captured.notices,
+            }
+        }
+    };
+    if found.commands.is_empty() {
+        return Err(HostError::NoSources { root: root.to_path_buf() });
+    }
+    found.notices.extend(unreadable(&tree));
+    Ok(found)
+}
+
+fn configured(tree: &TreeCopy, build_system: BuildSystem, configured: cmake::Configured) -> Found {
+    let Database { commands, mut notices, .. } = configured.database;
+    // A source in several targets is no oddity here.
+    notices.retain(|notice| !matches!(notice, Notice::Duplicates { .. }));
+    Found { build_system, source_root: tree.copy.clone(), commands, products: configured.products, notices }
 }
 
 fn unreadable(tree: &TreeCopy) -> Option<Notice> {

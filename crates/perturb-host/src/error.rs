@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io { action: &'static str, path: PathBuf, source: io::Error },
+    // The field is not called `source`: whoever prints the chain of causes would say it a second time.
+    #[error("cannot {action} {}: {error}", path.display())]
+    Io { action: &'static str, path: PathBuf, error: io::Error },
 
     #[error("{} does not exist: give a C or C++ file, or the folder of a project", path.display())]
     NotFound { path: PathBuf },
@@ -22,7 +23,7 @@ pub enum HostError {
     #[error("do not know how {} is built: {hint}", root.display())]
     UnknownBuild { root: PathBuf, hint: String },
 
-    #[error("{}: not a compile database: {reason}; generate it again, or name another one", path.display())]
+    #[error("{}: not a compile database: {reason}; generate it again, or name another one with `--compile-commands FILE`", path.display())]
     DatabaseMalformed { path: PathBuf, reason: String },
 
     #[error("{}: the compile database is empty; build the project \
@@ -39,11 +40,11 @@ pub enum HostError {
     #[error("{program} is not installed or not on the PATH: {hint}")]
     ProgramMissing { program: String, hint: String },
 
-    #[error("cannot start {program}: {source}")]
-    ProgramNotStarted { program: String, source: io::Error },
+    #[error("cannot start {program}: {error}")]
+    ProgramNotStarted { program: String, error: io::Error },
 
     #[error("{system} could not configure a copy of the project ({status}): install what it lacks, \
-         give it arguments, or give a build command; its last lines:\n{tail}\nall of it: {}", log.display())]
+         give it arguments, or a build command with `--build 'COMMAND'`; its last lines:\n{tail}\nall of it: {}", log.display())]
     ConfigureFailed { system: &'static str, status: String, tail: String, log: PathBuf },
 
     #[error("{tool} answered something unexpected in {}: {reason}; \
@@ -60,8 +61,9 @@ pub enum HostError {
     #[error("cannot tell what changed since `{revision}`: git says: {reason}")]
     Git { revision: String, reason: String },
 
-    #[error("the pattern `{pattern}` cannot be understood: {reason}")]
-    BadPattern { pattern: String, reason: String },
+    /// `setting` is `include` or `exclude`.
+    #[error("the pattern `{pattern}` in `{setting}` cannot be understood: {reason}")]
+    BadPattern { setting: &'static str, pattern: String, reason: String },
 
     #[error("the compiler {compiler} is not installed or not on the PATH: {hint}")]
     CompilerMissing { compiler: String, hint: String },
@@ -71,6 +73,6 @@ impl HostError {
     /// Adapter for `map_err`: what was being done to which path.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> HostError {
         let path = path.to_path_buf();
-        move |source| HostError::Io { action, path, source }
+        move |error| HostError::Io { action, path, error }
     }
 }

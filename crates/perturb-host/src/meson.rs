@@ -12,7 +12,9 @@ use serde::Deserialize;
 
 use crate::cmake::{generate_missing, Configured};
 use crate::compile_database;
+use crate::discover::DiscoverOptions;
 use crate::error::HostError;
+use crate::progress::Progress;
 use crate::roles::Product;
 use crate::tools::{self, require_program, run, run_logged};
 
@@ -43,19 +45,27 @@ struct Test {
 }
 
 /// Sets `copy` up in `<work>/build` and reads what Meson knows of it.
-pub(crate) fn configure(copy: &Path, work: &Path, arguments: &[String]) -> Result<Configured, HostError> {
+pub(crate) fn configure(
+    copy: &Path,
+    work: &Path,
+    options: &DiscoverOptions,
+    tell: &mut dyn FnMut(&Progress),
+) -> Result<Configured, HostError> {
+    let arguments = &options.configure_arguments;
     let build = work.join("build");
     let log = work.join("configure.log");
     let meson = require_program("meson")?;
     let ninja = require_program("ninja")?;
     let stamp_path = work.join("meson.stamp");
     let stamp = arguments.join("\n");
-    let again = build.join("meson-private/coredata.dat").is_file()
+    let again = !options.rebuild
+        && build.join("meson-private/coredata.dat").is_file()
         && fs::read_to_string(&stamp_path).ok().as_ref() == Some(&stamp);
     if !again && build.exists() {
         fs::remove_dir_all(&build).map_err(HostError::io("remove", &build))?;
     }
     let _ = fs::remove_file(&log);
+    tell(&Progress::Configuring { system: "Meson", log: log.clone() });
     let mut command = tools::build_program(&meson, work);
     command
         .arg("setup")
@@ -64,7 +74,7 @@ pub(crate) fn configure(copy: &Path, work: &Path, arguments: &[String]) -> Resul
         .arg(copy)
         .args(arguments)
         .env("LC_ALL", "C");
-    let status = run_logged(&mut command, &log)?;
+    let status = run_logged(&command, &log)?;
     if !status.success() {
         let (status, tail) = (tools::shown_status(status), tools::tail(&log));
         return Err(HostError::ConfigureFailed { system: "Meson", status, tail, log });
@@ -72,9 +82,9 @@ pub(crate) fn configure(copy: &Path, work: &Path, arguments: &[String]) -> Resul
     fs::write(&stamp_path, stamp).map_err(HostError::io("write", &stamp_path))?;
     let targets: Vec<Target> = introspect(&meson, "--targets", &build)?;
     let tests: Vec<Test> = introspect(&meson, "--tests", &build)?;
-    let mut database = compile_database::read(&build.join("compile_commands.json"))?;
+    let mut database = compile_database::read_generated(&build.join("compile_commands.json"))?;
     if !database.missing.is_empty() {
-        database = generate_missing(&database, &build, &log, Some(&ninja))?;
+        database = generate_missing(&database, &build, &log, Some(&ninja), tell)?;
     }
     Ok(Configured { database, products: products(targets, &tests, copy) })
 }

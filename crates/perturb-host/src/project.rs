@@ -2,6 +2,7 @@
 //!
 //! Plain values; nothing here looks at the outside.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -68,6 +69,11 @@ impl Project {
     /// The path below the root, or `None` for a file from elsewhere (system headers, our build folder).
     pub fn relative<'a>(&self, file: &'a Path) -> Option<&'a Path> {
         file.strip_prefix(&self.source_root).or_else(|_| file.strip_prefix(&self.root)).ok()
+    }
+
+    /// How many files are compiled; `units` counts a file once for each of its compilations.
+    pub fn files(&self) -> usize {
+        self.units.iter().map(|unit| &unit.command.file).collect::<BTreeSet<_>>().len()
     }
 
     pub fn units_under_test(&self) -> impl Iterator<Item = &Unit> {

@@ -92,8 +92,8 @@ impl Roles {
     pub(crate) fn new(root: &Path, include: &[String], exclude: &[String]) -> Result<Roles, HostError> {
         Ok(Roles {
             root: root.to_path_buf(),
-            include: Patterns::new(include)?,
-            exclude: Patterns::new(exclude)?,
+            include: Patterns::new("include", include)?,
+            exclude: Patterns::new("exclude", exclude)?,
             products: Vec::new(),
             product_is_test: Vec::new(),
             build_folders: Vec::new(),
@@ -283,9 +283,10 @@ struct Patterns {
 }
 
 impl Patterns {
-    fn new(patterns: &[String]) -> Result<Patterns, HostError> {
+    fn new(setting: &'static str, patterns: &[String]) -> Result<Patterns, HostError> {
         let mut builder = GlobSetBuilder::new();
         let bad = |pattern: &str, error: globset::Error| HostError::BadPattern {
+            setting,
             pattern: pattern.to_string(),
             reason: error.kind().to_string(),
         };

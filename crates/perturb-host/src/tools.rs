@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use crate::error::HostError;
+use crate::supervise::supervised;
 
 /// What a finished program left.
 #[derive(Debug, Clone)]
@@ -49,7 +50,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, HostError> {
     let output = command
         .stdin(Stdio::null())
         .output()
-        .map_err(|source| HostError::ProgramNotStarted { program: program_name(command), source })?;
+        .map_err(|error| HostError::ProgramNotStarted { program: program_name(command), error })?;
     Ok(Finished {
         status: output.status,
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -57,17 +58,15 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, HostError> {
     })
 }
 
-/// Runs a command with both its outputs appended to `log`, in the order in which they were written.
-pub(crate) fn run_logged(command: &mut Command, log: &Path) -> Result<ExitStatus, HostError> {
+/// Runs a command with both its outputs appended to `log`, in the order in which they were written. It may run for
+/// long, and so ends with us.
+pub(crate) fn run_logged(command: &Command, log: &Path) -> Result<ExitStatus, HostError> {
     let open = || File::options().create(true).append(true).open(log).map_err(HostError::io("write", log));
     let mut file = open()?;
     writeln!(file, "$ {}", shown(command)).map_err(HostError::io("write", log))?;
-    command
-        .stdin(Stdio::null())
-        .stdout(open()?)
-        .stderr(file)
-        .status()
-        .map_err(|source| HostError::ProgramNotStarted { program: program_name(command), source })
+    let not_started = |error| HostError::ProgramNotStarted { program: program_name(command), error };
+    let (mut supervisor, _alive) = supervised(command).map_err(not_started)?;
+    supervisor.stdout(open()?).stderr(file).status().map_err(not_started)
 }
 
 /// A program of a build, kept from the user's tree: where the work folder lies within the user's repository, git would

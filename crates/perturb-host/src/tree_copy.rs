@@ -10,14 +10,16 @@ use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use crate::command_line::language_of;
 use crate::error::HostError;
+use crate::headers::is_header;
 use crate::tree_walk::{is_denied, mtime_ns, Entry, Walk};
 
 /// The copy of one tree.
 #[derive(Debug, Clone)]
 pub(crate) struct TreeCopy {
     pub copy: PathBuf,
-    /// Of paths, sizes and times: the same for an unchanged tree.
+    /// The same as long as a build must call the compiler in the same way; see [`fingerprint`].
     pub fingerprint: u64,
     /// What we may not read, relative, sorted; left out of the copy.
     pub unreadable: Vec<PathBuf>,
@@ -51,7 +53,7 @@ pub(crate) fn sync(root: &Path, work: &Path) -> Result<TreeCopy, HostError> {
     unreadable.sort();
     let text = manifest_text(&entries);
     fs::write(&manifest, &text).map_err(HostError::io("write", &manifest))?;
-    Ok(TreeCopy { copy, fingerprint: fnv1a(&text), unreadable, entries })
+    Ok(TreeCopy { copy, fingerprint: fingerprint(&entries), unreadable, entries })
 }
 
 impl TreeCopy {
@@ -149,6 +151,21 @@ fn manifest_text(entries: &BTreeMap<PathBuf, Entry>) -> Vec<u8> {
         }
     }
     text
+}
+
+/// Of all paths, and of sizes and times of all that is not the text of a program: build files, scripts, their inputs.
+fn fingerprint(entries: &BTreeMap<PathBuf, Entry>) -> u64 {
+    let any_text = Entry::File { size: 0, mtime_ns: 0, mode: 0 };
+    let relevant = |(path, entry): (&PathBuf, &Entry)| match entry {
+        Entry::File { .. } if is_program_text(path) => (path.clone(), any_text.clone()),
+        _ => (path.clone(), entry.clone()),
+    };
+    fnv1a(&manifest_text(&entries.iter().map(relevant).collect()))
+}
+
+/// Sources and headers; an `.i` may be the input of a generator as well as preprocessed C.
+fn is_program_text(path: &Path) -> bool {
+    is_header(path) || (language_of(path).is_some() && path.extension().is_none_or(|extension| extension != "i"))
 }
 
 /// The manifest of the last sync; one that cannot be read counts as none, and all is copied anew.

@@ -145,5 +145,5 @@ pub(crate) fn mtime_ns(data: &Metadata) -> i64 {
 }
 
 pub(crate) fn is_denied(error: &HostError) -> bool {
-    matches!(error, HostError::Io { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied)
+    matches!(error, HostError::Io { error, .. } if error.kind() == std::io::ErrorKind::PermissionDenied)
 }

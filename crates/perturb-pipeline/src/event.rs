@@ -39,6 +39,16 @@ pub enum Event {
         line: u32,
         text: String,
     },
+    /// `perturb: off` that no `perturb: on` ends: the rest of the file is suppressed.
+    RegionNotClosed {
+        file: PathBuf,
+        line: u32,
+    },
+    /// A suppression that does not say why.
+    SuppressionWithoutReason {
+        file: PathBuf,
+        line: u32,
+    },
     /// Decisions of the review file that fit no mutant of the project.
     ReviewUnmatched {
         ids: Vec<String>,

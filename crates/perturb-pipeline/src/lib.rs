@@ -22,6 +22,8 @@ pub enum PipelineError {
     Review { path: PathBuf, reason: String },
     #[error("the pattern `{pattern}` in never_in: {reason}")]
     NamePattern { pattern: String, reason: String },
+    #[error("none of the {units} files could be parsed; the first: {}: {reason}", file.display())]
+    NothingParsed { units: usize, file: PathBuf, reason: String },
     #[error(transparent)]
     Host(#[from] perturb_host::HostError),
 }

@@ -109,9 +109,13 @@ impl Mutant {
     pub fn name(&self) -> String {
         let LineColumn { line, column } = self.start();
         let brackets = if self.scope.is_function { "()" } else { "" };
-        let (original, replacement) = (in_one_line(&self.original()), in_one_line(&self.replacement()));
         let (file, operator, scope) = (self.file.relative.display(), self.operator, &self.scope.name);
-        format!("{file}:{line}:{column} {operator} {scope}{brackets}: '{original}' -> '{replacement}'")
+        format!("{file}:{line}:{column} {operator} {scope}{brackets}: {}", self.change())
+    }
+
+    /// `'<' -> '<='`
+    pub fn change(&self) -> String {
+        format!("'{}' -> '{}'", in_one_line(&self.original()), in_one_line(&self.replacement()))
     }
 
     /// The whole file with this mutant in it.

@@ -21,6 +21,11 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Whether every file's mutants are asked for.
+    pub fn takes_every_file(&self) -> bool {
+        self.paths.is_empty() && self.lines.is_none() && self.changed.is_none()
+    }
+
     /// Whether a file can hold a mutant that is asked for.
     pub fn takes_file(&self, relative: &Path) -> bool {
         let named = self.paths.is_empty() || self.paths.iter().any(|path| relative.starts_with(path));
@@ -44,7 +49,7 @@ impl Selection {
             })
     }
 
-    fn takes_function(&self, function: Option<&str>) -> bool {
+    pub fn takes_function(&self, function: Option<&str>) -> bool {
         let is_asked = |asked: &String| {
             function.is_some_and(|name| {
                 name == asked || name.strip_suffix(asked.as_str()).is_some_and(|before| before.ends_with("::"))

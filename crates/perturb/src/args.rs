@@ -17,11 +17,16 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 fine · 2 wrong usage or configuration · 4 nothing to mutate · 5 the project or a tool it needs cannot be
-used · 70 a defect of perturb itself.";
+Exit codes:
+  0   fine
+  2   wrong usage or configuration
+  4   nothing to mutate
+  5   the project, or a tool that it or perturb needs, cannot be used
+  70  a defect of perturb itself";
 
 /// Options of every command.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Project and program")]
 pub struct Global {
     /// The project's folder [default: this folder, or the nearest above it with a perturb.toml]
     #[arg(short = 'C', long = "project", value_name = "DIR", global = true)]
@@ -38,6 +43,9 @@ pub struct Global {
     /// A compile_commands.json to use as it is
     #[arg(long, value_name = "FILE", global = true)]
     pub compile_commands: Option<PathBuf>,
+    /// Build anew even if the build files are the same as last time
+    #[arg(long, global = true)]
+    pub rebuild: bool,
     /// The libclang to parse with: a file, a folder, or a major version [default: the newest found]
     #[arg(long, value_name = "WHICH", global = true, env = "PERTURB_LIBCLANG")]
     pub libclang: Option<String>,
@@ -76,6 +84,7 @@ pub enum Command {
 
 /// Which mutants are meant.
 #[derive(Debug, Args, Default, Clone)]
+#[command(next_help_heading = "Which mutants")]
 pub struct Select {
     /// Only these files, or what is below these folders; without a project, the file to mutate
     #[arg(value_name = "PATHS")]
@@ -105,10 +114,10 @@ pub struct Mutants {
     #[command(flatten)]
     pub select: Select,
     /// How to print them
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: Format,
     /// Print the table of counts per operator and file instead
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
     pub stats: bool,
 }
 

@@ -89,6 +89,13 @@ impl Console {
                 "{}:{line}: not understood: `{text}`; use `perturb: ignore[ROR] reason`, `perturb: off`, `perturb: on`",
                 file.display()
             )),
+            Event::RegionNotClosed { file, line } => self.warning(format_args!(
+                "{}:{line}: `perturb: off` without `perturb: on` after it: the rest of the file is suppressed",
+                file.display()
+            )),
+            Event::SuppressionWithoutReason { file, line } => {
+                self.note(format_args!("{}:{line}: this suppression gives no reason", file.display()));
+            }
             Event::ReviewUnmatched { ids } => self.warning(format_args!(
                 "the review file decides on mutants that are not there (any more): {}",
                 ids.join(", ")

@@ -7,6 +7,7 @@ mod console;
 mod exit;
 mod formats;
 mod session;
+mod target;
 
 use args::{Cli, Color, Command};
 use clap::Parser;

@@ -1,13 +1,14 @@
 //! From what was typed to checked values: which project, which configuration, which libclang, which mutants.
 
 use crate::args::{Global, Select};
-use crate::config::{self, Config};
+use crate::config::Config;
 use crate::console::Console;
 use crate::exit::Failure;
+use crate::target::{existing, Target};
 use perturb_csrc::{Libclang, OperatorSet};
-use perturb_host::{DiscoverOptions, Project};
+use perturb_host::{DiscoverOptions, HostError, Project};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions};
-use perturb_pipeline::{Event, LinesByFile, Mutant, Review, Selection};
+use perturb_pipeline::{Event, LinesByFile, Mutant, PipelineError, Review, Selection};
 use std::path::{Path, PathBuf};
 
 /// A project that was found, with all that is needed to list its mutants.
@@ -15,69 +16,24 @@ pub struct Session {
     pub project: Project,
     pub libclang: Libclang,
     pub config: Config,
+    /// Where what perturb must write goes.
+    pub work: PathBuf,
     review: Review,
     jobs: usize,
     paths: Vec<PathBuf>,
 }
 
-/// What the arguments point at.
-pub struct Target {
-    /// A project's folder, or a single source file.
-    pub path: PathBuf,
-    /// The folder that configuration and work folder belong to.
-    pub folder: PathBuf,
-    /// Files and folders of the project to look at, absolute.
-    pub paths: Vec<PathBuf>,
-}
-
-impl Target {
-    pub fn find(global: &Global, select: &Select) -> Result<Self, Failure> {
-        let here = match &global.project {
-            Some(folder) => existing(folder)?,
-            None => project_above(&existing(Path::new("."))?),
-        };
-        // With -C, paths are those of the project, as if one were in its folder.
-        let from = if global.project.is_some() { here.as_path() } else { Path::new("") };
-        let paths: Vec<_> = select.paths.iter().map(|path| existing(&from.join(path))).collect::<Result<_, _>>()?;
-        let config = Config::read(global.config.as_deref(), &here)?.project;
-        let named = global.build.is_some() || global.compile_commands.is_some();
-        let named = named || config.build.is_some() || config.compile_commands.is_some();
-        let is_project = named || perturb_host::looks_like_project(&here);
-        match paths.as_slice() {
-            [file] if file.is_file() && (!is_project || !select.flags.is_empty()) => {
-                let folder = file.parent().unwrap_or(Path::new("/")).to_path_buf();
-                Ok(Self { path: file.clone(), folder, paths: Vec::new() })
-            }
-            _ if !select.flags.is_empty() => Err(Failure::usage_text(
-                "flags after `--` are for one source file: name it, or leave the flags to the project's build",
-            )),
-            [folder] if folder.is_dir() && !is_project => {
-                Ok(Self { path: folder.clone(), folder: folder.clone(), paths: Vec::new() })
-            }
-            _ => Ok(Self { path: here.clone(), folder: here, paths }),
-        }
-    }
-}
-
-fn existing(path: &Path) -> Result<PathBuf, Failure> {
-    path.canonicalize().map_err(|error| Failure::usage_text(format!("{}: {error}", path.display())))
-}
-
-/// The nearest folder at or above this one with a configuration; this one if there is none.
-fn project_above(folder: &Path) -> PathBuf {
-    let configured = folder.ancestors().find(|above| above.join(config::FILE_NAME).is_file());
-    configured.unwrap_or(folder).to_path_buf()
-}
-
 impl Session {
     pub fn open(global: &Global, select: &Select, console: &Console) -> Result<Self, Failure> {
-        let target = Target::find(global, select)?;
+        let target = Target::find(global, select, console)?;
         let config = Config::read(global.config.as_deref(), &target.folder)?;
         let libclang = load_libclang(global)?;
-        let project = discover(global, &config, &target, select)?;
+        let project = discover(global, &config, &target, select, console)?;
         console.notices(&project.notices);
-        let review = Review::read(&target.folder.join(Review::FILE_NAME)).map_err(Failure::usage)?;
-        Ok(Self { project, libclang, config, review, jobs: jobs(global), paths: target.paths })
+        let beside = global.config.as_deref().and_then(Path::parent).unwrap_or(&target.folder);
+        let review = Review::read(&beside.join(Review::FILE_NAME)).map_err(Failure::usage)?;
+        let Target { work, paths, .. } = target;
+        Ok(Self { project, libclang, config, work, review, jobs: jobs(global), paths })
     }
 
     /// Lists the mutants that are asked for.
@@ -87,18 +43,30 @@ impl Session {
 
     /// The same, with what is told on the way going elsewhere.
     pub fn mutants_telling(&self, select: &Select, tell: &mut dyn FnMut(Event)) -> Result<Vec<Mutant>, Failure> {
+        self.mutants_in(select, self.selection(select)?, tell)
+    }
+
+    /// The same, of a selection of its own.
+    pub fn mutants_in(
+        &self,
+        select: &Select,
+        selection: Selection,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<Vec<Mutant>, Failure> {
         let operators = match &select.operators {
             Some(text) => text.parse().map_err(Failure::usage)?,
             None => self.config.mutants.operators.clone().unwrap_or_else(OperatorSet::mass),
         };
-        let selection = self.selection(select)?;
         let never_in = self.config.mutants.never_in.clone();
         let mutate_macros = select.mutate_macros || self.config.mutants.mutate_macros;
         let options = MutateOptions { operators, never_in, mutate_macros, selection, jobs: self.jobs };
-        mutate(&self.project, &self.libclang, &self.review, &options, tell).map_err(Failure::usage)
+        mutate(&self.project, &self.libclang, &self.review, &options, tell).map_err(|error| match error {
+            PipelineError::NothingParsed { .. } => Failure::unusable(error),
+            _ => Failure::usage(error),
+        })
     }
 
-    fn selection(&self, select: &Select) -> Result<Selection, Failure> {
+    pub fn selection(&self, select: &Select) -> Result<Selection, Failure> {
         let paths = self.paths.iter().map(|path| self.below_root(path)).collect::<Result<_, _>>()?;
         let lines = (!select.lines.is_empty()).then(|| self.lines(&select.lines)).transpose()?;
         let changed = select.diff.as_deref().map(|revision| perturb_host::changed_lines(&self.project.root, revision));
@@ -139,7 +107,13 @@ pub fn load_libclang(global: &Global) -> Result<Libclang, Failure> {
     loaded.map_err(Failure::unusable)
 }
 
-pub fn discover(global: &Global, config: &Config, target: &Target, select: &Select) -> Result<Project, Failure> {
+pub fn discover(
+    global: &Global,
+    config: &Config,
+    target: &Target,
+    select: &Select,
+    console: &Console,
+) -> Result<Project, Failure> {
     let options = DiscoverOptions {
         build_command: global.build.clone().or_else(|| config.project.build.clone()),
         compile_database: global.compile_commands.clone().or_else(|| config.project.compile_commands.clone()),
@@ -148,9 +122,13 @@ pub fn discover(global: &Global, config: &Config, target: &Target, select: &Sele
         single_file_flags: select.flags.clone(),
         compiler: None,
         configure_arguments: config.project.configure.clone(),
+        rebuild: global.rebuild,
     };
-    let work = global.work.clone().unwrap_or_else(|| target.folder.join(".perturb"));
-    perturb_host::discover(&target.path, &work, &options).map_err(Failure::unusable)
+    let mut tell = |progress: &perturb_host::Progress| console.note(progress);
+    perturb_host::discover(&target.path, &target.work, &options, &mut tell).map_err(|error| match error {
+        HostError::BadPattern { .. } => Failure::usage(error),
+        _ => Failure::unusable(error),
+    })
 }
 
 fn jobs(global: &Global) -> usize {

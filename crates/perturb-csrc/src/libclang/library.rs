@@ -46,6 +46,9 @@ impl Libclang {
     }
 
     fn open(path: &Path) -> Result<Self, CsrcError> {
+        // libclang would parse on threads of its own, whose stacks are too small for deep code; ours are large.
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(|| std::env::set_var("LIBCLANG_NOTHREADS", "1"));
         let failed = |source| CsrcError::LibclangUnusable { path: path.to_path_buf(), source };
         // SAFETY: loading a library runs its initialisers; libclang's only register options and passes.
         let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;

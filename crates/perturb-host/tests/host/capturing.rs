@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use perturb_host::{find_program, BuildSystem, Notice, TestRunner, TestSetup};
+use perturb_host::{find_program, BuildSystem, DiscoverOptions, Notice, Progress, TestRunner, TestSetup};
 
 use crate::support::{has, sets, Scene};
 
@@ -46,19 +46,80 @@ fn make_is_guessed_and_its_compile_commands_are_seen() {
     assert_eq!(TestSetup::find(&project).runner, Some(TestRunner::MakeTarget("check".to_string())));
 }
 
+/// The build commands that were told, each after `reused` where it was not run.
+fn builds(told: &[Progress]) -> Vec<&str> {
+    told.iter()
+        .map(|progress| match progress {
+            Progress::Building { command, .. } => command.split(' ').next().unwrap(),
+            Progress::Reused { .. } => "reused",
+            other => panic!("{other:?}"),
+        })
+        .collect()
+}
+
 #[test]
-fn an_unchanged_tree_is_not_built_again_and_a_changed_one_is() {
+fn a_build_is_repeated_when_a_build_file_changes_and_not_when_a_source_does() {
     let scene = make_scene();
-    let log = scene.work().join("build.log");
-    let first = scene.discover().unwrap();
-    fs::remove_file(&log).unwrap();
-    let second = scene.discover().unwrap();
-    assert!(!log.exists(), "built again");
-    assert_eq!(first.units, second.units);
+    scene.write("core.h", "int core(void);\n");
+    let run = || {
+        let (project, told) = scene.discover_told(&DiscoverOptions::default());
+        (project.unwrap(), builds(&told).join(" "))
+    };
+    let (first, told) = run();
+    // The tests are built as well.
+    assert_eq!(told, "make make");
+    let generated = first.source_root.join("core.o");
+    assert_eq!(run().1, "reused");
     scene.write("core.c", "int core(void) { return 1; }\n/* longer */\n");
-    let third = scene.discover().unwrap();
-    assert!(log.exists(), "not built again");
-    assert_eq!(first.units, third.units);
+    scene.write("core.h", "int core(void); /* longer */\n");
+    let (second, told) = run();
+    assert_eq!((told.as_str(), &second.units), ("reused", &first.units));
+    assert!(generated.exists(), "what the build made is gone");
+    for file in ["core.c", "core.h"] {
+        assert!(fs::read_to_string(second.source_root.join(file)).unwrap().contains("longer"), "{file}");
+    }
+    scene.write("Makefile", &format!("{MAKEFILE}# longer\n"));
+    assert_eq!(run().1, "make make");
+    scene.write("new.c", "");
+    assert_eq!(run().1, "make make");
+    fs::remove_file(scene.root().join("new.c")).unwrap();
+    assert_eq!(run().1, "make make");
+}
+
+#[test]
+fn a_build_can_be_repeated_on_demand() {
+    let scene = make_scene();
+    let rebuild = DiscoverOptions { rebuild: true, ..DiscoverOptions::default() };
+    scene.discover().unwrap();
+    let (project, told) = scene.discover_told(&rebuild);
+    assert_eq!((builds(&told), project.unwrap().units.len()), (vec!["make", "make"], 4));
+    let shown: Vec<String> = told.iter().map(ToString::to_string).collect();
+    let log = scene.work().join("build.log");
+    assert!(shown[0].starts_with("building a copy with `make -j"), "{shown:?}");
+    assert!(shown[0].ends_with(&format!("(log: {})", log.display())), "{shown:?}");
+}
+
+#[test]
+fn a_build_that_was_broken_off_leaves_nothing_to_reuse() {
+    let scene = Scene::new(&[("a.c", "int a;\n")]);
+    let build = "cc -c a.c && test ! -e ../fail";
+    scene.build(build).unwrap();
+    fs::write(scene.work().join("fail"), "").unwrap();
+    let command = Some(build.to_string());
+    let options = DiscoverOptions { build_command: command, rebuild: true, ..DiscoverOptions::default() };
+    scene.discover_with(&options).unwrap();
+    let (_, told) = scene.discover_told(&DiscoverOptions { rebuild: false, ..options });
+    assert_eq!(builds(&told), ["cc"]);
+}
+
+#[test]
+fn a_build_has_no_terminal_and_no_input_to_ask_on() {
+    let scene = Scene::new(&[("a.c", "int a;\n")]);
+    let build = "if read line || (exec </dev/tty) 2>/dev/null; then exit 1; fi; cc -c a.c; exit 3";
+    let project = scene.build(build).unwrap();
+    // The exit status is the build's own.
+    let status = project.notices.iter().any(|notice| notice.to_string().contains("exit status: 3"));
+    assert!(status, "{:?}", project.notices);
 }
 
 #[test]

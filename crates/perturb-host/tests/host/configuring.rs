@@ -1,6 +1,8 @@
 //! CMake and Meson, configured in our own folder.
 
-use perturb_host::{BuildSystem, DiscoverOptions, Framework, Role, TestBecause, TestRunner, TestSetup};
+use perturb_host::{
+    BuildSystem, DiscoverOptions, Framework, HostError, Progress, Role, TestBecause, TestRunner, TestSetup,
+};
 
 use crate::support::{has, sets, Scene};
 
@@ -88,4 +90,42 @@ fn meson_tells_tests_from_the_code_under_test() {
     }
     scene.write("meson.build", "project('demo', 'c')\nerror('needs libfoo')\n");
     assert!(scene.discover().unwrap_err().to_string().contains("needs libfoo"));
+}
+
+#[test]
+fn a_project_without_targets_has_no_sources() {
+    let empty = "cmake_minimum_required(VERSION 3.10)\nproject(p C)\n";
+    let scene = Scene::new(&[("CMakeLists.txt", empty)]);
+    assert!(matches!(scene.discover(), Err(HostError::NoSources { .. })), "{:?}", scene.discover());
+    // A database of the time when it had one must not speak for it.
+    scene.write("a.c", "int a;\n");
+    scene.write("CMakeLists.txt", &format!("{empty}add_library(a a.c)\n"));
+    assert_eq!(scene.discover().unwrap().files(), 1);
+    scene.write("CMakeLists.txt", empty);
+    assert!(matches!(scene.discover(), Err(HostError::NoSources { .. })), "{:?}", scene.discover());
+    if has("meson") && has("ninja") {
+        let scene = Scene::new(&[("meson.build", "project('demo', 'c')\n")]);
+        assert!(matches!(scene.discover(), Err(HostError::NoSources { .. })), "{:?}", scene.discover());
+    }
+}
+
+#[test]
+fn a_configuration_is_told_and_made_anew_on_demand() {
+    let text = "cmake_minimum_required(VERSION 3.10)\nproject(d C)\nset(SOURCE a.c CACHE STRING \"\")\n\
+                add_library(d ${SOURCE})\nadd_custom_command(OUTPUT g.c COMMAND ${CMAKE_COMMAND} -E touch g.c)\n\
+                add_library(g g.c)\n";
+    let scene = Scene::new(&[("CMakeLists.txt", text), ("a.c", ""), ("b.c", "")]);
+    let log = scene.work().join("configure.log");
+    let (project, told) = scene.discover_told(&DiscoverOptions::default());
+    assert_eq!(told[0], Progress::Configuring { system: "CMake", log: log.clone() });
+    assert!(told[0].to_string().starts_with("configuring a copy with CMake"), "{}", told[0]);
+    if has("ninja") {
+        assert_eq!(told[1..], [Progress::Generating { count: 1, log }]);
+    }
+    assert_eq!(sets(&project.unwrap()).0, ["a.c"]);
+    scene.write("CMakeLists.txt", &text.replace("SOURCE a.c", "SOURCE b.c"));
+    // CMake remembers the value, as it does for its users.
+    assert_eq!(sets(&scene.discover().unwrap()).0, ["a.c"]);
+    let rebuild = DiscoverOptions { rebuild: true, ..DiscoverOptions::default() };
+    assert_eq!(sets(&scene.discover_with(&rebuild).unwrap()).0, ["b.c"]);
 }

@@ -38,7 +38,7 @@ fn an_empty_folder_and_a_folder_without_a_build_are_told_apart() {
     let empty = Scene::new(&[]).discover().unwrap_err().to_string();
     assert!(empty.contains("no C or C++ source file"), "{empty}");
     let unknown = Scene::new(&[("a.c", "")]).discover().unwrap_err().to_string();
-    assert!(unknown.contains("give the command that builds it"), "{unknown}");
+    assert!(unknown.contains("`--build 'COMMAND'`") && unknown.contains("`--compile-commands FILE`"), "{unknown}");
 }
 
 #[test]
@@ -82,4 +82,46 @@ fn a_tree_reached_through_a_link_keeps_its_relative_paths() {
     let project = scene.discover_at(&link, &DiscoverOptions::default()).unwrap();
     assert_eq!(sets(&project).0, ["a.c"]);
     assert!(fs::metadata(&project.units[0].command.file).is_ok());
+}
+
+#[test]
+fn what_is_no_project_gets_no_work_folder() {
+    let scene = Scene::new(&[("a.c", "")]);
+    scene.discover().unwrap_err();
+    scene.write("compile_commands.json", "[");
+    scene.discover().unwrap_err();
+    let bad = DiscoverOptions { exclude: vec!["[".to_string()], ..DiscoverOptions::default() };
+    scene.discover_with(&bad).unwrap_err();
+    assert!(!scene.work().exists());
+}
+
+#[test]
+fn a_pattern_that_cannot_be_understood_is_named_with_its_place() {
+    let scene = Scene::new(&[("a.c", "")]);
+    let patterns = || vec!["src/[".to_string()];
+    let include = DiscoverOptions { include: patterns(), ..DiscoverOptions::default() };
+    let exclude = DiscoverOptions { exclude: patterns(), ..DiscoverOptions::default() };
+    for (options, place) in [(include, "`include`"), (exclude, "`exclude`")] {
+        let error = scene.discover_with(&options).unwrap_err().to_string();
+        assert!(error.contains("`src/[`") && error.contains(place), "{error}");
+    }
+}
+
+#[test]
+fn an_error_of_the_system_is_said_once() {
+    let scene = Scene::new(&[("Makefile", "")]);
+    fs::write(scene.work(), "a file").unwrap();
+    let error = scene.discover().unwrap_err();
+    assert!(error.to_string().starts_with("cannot create ") && error.to_string().contains("File exists"), "{error}");
+    assert!(std::error::Error::source(&error).is_none(), "said again by whoever prints the causes");
+}
+
+#[test]
+fn files_are_counted_once_for_all_their_compilations() {
+    let scene = Scene::new(&[("a.c", ""), ("b.c", "")]);
+    let entry = |line: &str| format!(r#"{{"directory":".","file":"{}","command":"{line}"}}"#, &line[line.len() - 3..]);
+    let lines = ["cc -DX -c a.c", "cc -DY -c a.c", "cc -c b.c"];
+    scene.write("compile_commands.json", &format!("[{}]", lines.map(entry).join(",")));
+    let project = scene.discover().unwrap();
+    assert_eq!((project.units.len(), project.files()), (3, 2));
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use perturb_host::{discover, find_program, DiscoverOptions, HostError, Project, Role};
+use perturb_host::{discover, find_program, DiscoverOptions, HostError, Progress, Project, Role};
 
 pub struct Scene {
     folder: tempfile::TempDir,
@@ -49,8 +49,24 @@ impl Scene {
 
     /// Every discovery checks that the user's tree is the same afterwards: contents, modes and times.
     pub fn discover_at(&self, root: &Path, options: &DiscoverOptions) -> Result<Project, HostError> {
+        self.discover_telling(root, options, &mut |_| ())
+    }
+
+    /// What was found, and what was told meanwhile.
+    pub fn discover_told(&self, options: &DiscoverOptions) -> (Result<Project, HostError>, Vec<Progress>) {
+        let mut told = Vec::new();
+        let result = self.discover_telling(&self.root(), options, &mut |progress| told.push(progress.clone()));
+        (result, told)
+    }
+
+    fn discover_telling(
+        &self,
+        root: &Path,
+        options: &DiscoverOptions,
+        tell: &mut dyn FnMut(&Progress),
+    ) -> Result<Project, HostError> {
         let before = snapshot(&self.root());
-        let result = discover(root, &self.work(), options);
+        let result = discover(root, &self.work(), options, tell);
         assert_eq!(before, snapshot(&self.root()), "the user's tree was written");
         result
     }

@@ -55,12 +55,13 @@ pub fn mutate(
 ) -> Result<Vec<Mutant>, PipelineError> {
     let step = Step::new(project, libclang, options)?;
     let mut merged = merge::Merged::default();
-    let included = step.run(&step.units_under_test(), &mut merged, events);
+    let included = step.run(&step.units_under_test(), &mut merged, events)?;
     let tests = step.units_for_unseen_headers(&included);
     if !tests.is_empty() {
-        step.run(&tests, &mut merged, events);
+        step.run(&tests, &mut merged, events)?;
     }
-    let mut mutants = merged.into_mutants(project, review, events);
+    let complete = options.selection.takes_every_file() && options.operators == OperatorSet::mass();
+    let mut mutants = merged.into_mutants(project, review, complete, events);
     mutants.retain(|mutant| options.selection.takes(mutant));
     events(Event::MutateFinished { mutants: mutants.len() });
     Ok(mutants)
@@ -104,7 +105,14 @@ impl<'a> Step<'a> {
     }
 
     /// Parses units on all cores and merges what they hold, in the order of the units. Returns the files they read.
-    fn run(&self, units: &[&Unit], merged: &mut merge::Merged, events: &mut dyn FnMut(Event)) -> HashSet<PathBuf> {
+    /// One unit that cannot be parsed is skipped; if none can, that is an error.
+    fn run(
+        &self,
+        units: &[&Unit],
+        merged: &mut merge::Merged,
+        events: &mut dyn FnMut(Event),
+    ) -> Result<HashSet<PathBuf>, PipelineError> {
+        let (mut skipped, mut first_skipped) = (0, None);
         events(Event::MutateStarted { units: units.len() });
         let (mut included, mut left_out) = (HashSet::new(), BTreeSet::new());
         units::in_parallel(
@@ -120,7 +128,11 @@ impl<'a> Step<'a> {
                         included.extend(found.included);
                         merged.add(found.files);
                     }
-                    Err(reason) => events(Event::UnitSkipped { file: file.clone(), reason }),
+                    Err(reason) => {
+                        skipped += 1;
+                        first_skipped.get_or_insert((file.clone(), reason.clone()));
+                        events(Event::UnitSkipped { file: file.clone(), reason });
+                    }
                 }
                 events(Event::UnitMutated { file });
             },
@@ -128,7 +140,12 @@ impl<'a> Step<'a> {
         if !left_out.is_empty() {
             events(Event::FlagsLeftOut { flags: left_out.into_iter().collect() });
         }
-        included
+        match first_skipped {
+            Some((file, reason)) if skipped == units.len() => {
+                Err(PipelineError::NothingParsed { units: skipped, file, reason })
+            }
+            _ => Ok(included),
+        }
     }
 
     fn tell(&self, file: &Path, found: &mut UnitMutations, events: &mut dyn FnMut(Event)) {

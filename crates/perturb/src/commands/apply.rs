@@ -19,18 +19,17 @@ pub fn run(global: &Global, arguments: &Apply, console: &Console) -> Result<(), 
     };
     let session = Session::open(global, &select, console)?;
     let mutants = session.mutants(&select, console)?;
-    let root = &session.project.root;
     let mut out = anstream::stdout();
     match id {
         Some(id) => {
             let mutant = super::by_id(&mutants, &id)?;
-            let file = write(mutant, &arguments.to, root)?;
+            let file = write(mutant, &arguments.to, &session)?;
             writeln!(out, "{}", file.display())?;
         }
         None if mutants.is_empty() => return Err(Failure::nothing("no mutant to apply")),
         None => {
             for mutant in &mutants {
-                write(mutant, &arguments.to.join(mutant.id.to_string()), root)?;
+                write(mutant, &arguments.to.join(mutant.id.to_string()), &session)?;
             }
             writeln!(out, "{} mutants in {}", mutants.len(), arguments.to.display())?;
         }
@@ -38,27 +37,39 @@ pub fn run(global: &Global, arguments: &Apply, console: &Console) -> Result<(), 
     Ok(())
 }
 
-fn write(mutant: &Mutant, folder: &Path, root: &Path) -> Result<PathBuf, Failure> {
+fn write(mutant: &Mutant, folder: &Path, session: &Session) -> Result<PathBuf, Failure> {
     let file = folder.join(&mutant.file.relative);
-    refuse_in_place(&file, root)?;
     let parent = file.parent().expect("a file below a folder has a parent");
-    std::fs::create_dir_all(parent)
-        .with_context(|| format!("cannot create {}", parent.display()))
-        .map_err(Failure::unusable)?;
-    let text = mutant.mutated_text();
-    std::fs::write(&file, text)
-        .with_context(|| format!("cannot write {}", file.display()))
-        .map_err(Failure::unusable)?;
+    refuse_in_project(parent, session)?;
+    let failed = |action: &str, path: &Path| format!("cannot {action} {}", path.display());
+    std::fs::create_dir_all(parent).with_context(|| failed("create", parent)).map_err(Failure::unusable)?;
+    replace(&file, &mutant.mutated_text()).with_context(|| failed("write", &file)).map_err(Failure::unusable)?;
     Ok(file)
 }
 
-/// A file of the user's tree is never replaced, whichever way the path leads to it.
-fn refuse_in_place(file: &Path, root: &Path) -> Result<(), Failure> {
-    match file.canonicalize() {
-        Ok(real) if real.starts_with(root) => Err(Failure::usage_text(format!(
-            "{} is a file of the project: perturb never writes in place; give --to a folder outside it",
-            real.display()
-        ))),
-        _ => Ok(()),
+/// Makes a new file: what is there may be a hard link to the user's own (`cp -al` makes such copies).
+fn replace(file: &Path, text: &[u8]) -> std::io::Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        _ => {}
     }
+    std::fs::OpenOptions::new().write(true).create_new(true).open(file)?.write_all(text)
+}
+
+/// Nothing is written in the user's tree, whichever way a path leads there; only the work folder is ours.
+fn refuse_in_project(folder: &Path, session: &Session) -> Result<(), Failure> {
+    let real = |path: &Path| {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let there = absolute.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+        there.map(|(above, real)| real.join(absolute.strip_prefix(above).expect("an ancestor is a prefix")))
+    };
+    let (folder, work) = (real(folder), real(&session.work));
+    let Some(folder) = folder.filter(|folder| folder.starts_with(&session.project.root)) else { return Ok(()) };
+    if work.is_some_and(|work| folder.starts_with(work)) {
+        return Ok(());
+    }
+    Err(Failure::usage_text(format!(
+        "perturb never writes in place, and {} is in the project: give --to a folder outside it",
+        folder.display()
+    )))
 }

@@ -33,7 +33,7 @@ pub fn run(global: &Global, console: &Console) -> std::result::Result<(), Failur
         Ok(session) => {
             report.good(
                 "project",
-                &format!("{}, {} files compiled", session.project.build_system, session.project.units.len()),
+                &format!("{}, {} files compiled", session.project.build_system, session.project.files()),
             )?;
             report.compilers(&session.project)?;
             let mutated = report.parsing(&session, &select, console)?;
@@ -151,6 +151,9 @@ impl<W: Write> Report<W> {
                     roles.insert(file, role.to_string());
                 }
             }
+        }
+        if under_test.is_empty() {
+            self.bad("files", "nothing is under test: name the files with `include` in perturb.toml")?;
         }
         writeln!(self.out, "\n{HEAD}under test ({}){HEAD:#}", under_test.len())?;
         for file in &under_test {

@@ -4,19 +4,20 @@ use crate::args::{Global, Select};
 use crate::config::{self, Config};
 use crate::console::Console;
 use crate::exit::Failure;
-use crate::session::{self, Target};
+use crate::session;
+use crate::target::Target;
 use anyhow::Context;
 use perturb_host::{BuildSystem, Project, Role, TestSetup};
 use std::io::Write;
 
 pub fn run(global: &Global, console: &Console) -> Result<(), Failure> {
-    let target = Target::find(global, &Select::default())?;
+    let target = Target::find(global, &Select::default(), console)?;
     let file = target.folder.join(config::FILE_NAME);
     if file.exists() {
         let file = file.display();
         return Err(Failure::usage_text(format!("{file} is already there: edit it, or move it away to start anew")));
     }
-    let project = session::discover(global, &Config::default(), &target, &Select::default())?;
+    let project = session::discover(global, &Config::default(), &target, &Select::default(), console)?;
     console.notices(&project.notices);
     let tests = TestSetup::find(&project);
     let text = configuration(&project, &tests, global);

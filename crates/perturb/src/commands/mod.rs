@@ -4,6 +4,7 @@ pub mod apply;
 pub mod doctor;
 pub mod init;
 pub mod mutants;
+mod nothing;
 pub mod show;
 
 use crate::exit::Failure;
@@ -19,10 +20,9 @@ fn by_id<'m>(mutants: &'m [Mutant], id: &str) -> Result<&'m Mutant, Failure> {
     match (found.next(), found.next()) {
         (Some(only), None) => Ok(only),
         (Some(first), Some(second)) => {
-            let (first, second) = (first.id, second.id);
-            Err(Failure::usage_text(format!(
-                "`{id}` fits several mutants, {first} and {second} among them: give more digits"
-            )))
+            let shown = [first, second].into_iter().chain(found.take(3));
+            let shown: String = shown.map(|mutant| format!("\n  {} {}", mutant.id, mutant.name())).collect();
+            Err(Failure::usage_text(format!("`{id}` fits several mutants, give more digits:{shown}")))
         }
         (None, _) => Err(Failure::usage_text(format!(
             "no mutant `{id}` in this project: the code it was in may have changed; list them with `perturb mutants`"

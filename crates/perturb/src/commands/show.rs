@@ -66,9 +66,11 @@ fn or_none(reason: &str) -> &str {
 fn write_how_to_suppress(mutant: &Mutant, out: &mut impl Write) -> std::io::Result<()> {
     let (operator, id) = (mutant.operator, mutant.id);
     let line = mutant.start().line;
-    writeln!(out, "\nTo leave it out, say why: on line {line} or alone on the line above")?;
-    writeln!(out, "    // perturb: ignore[{operator}] REASON")?;
+    writeln!(out, "\nTo try it by hand: perturb apply {id} --to DIR")?;
+    writeln!(out, "To leave it out, say why: on line {line} or alone on the line above")?;
+    // A comment that every standard of C takes.
+    writeln!(out, "    /* perturb: ignore[{operator}] REASON */")?;
     writeln!(out, "or, without touching the code, in {}", perturb_pipeline::Review::FILE_NAME)?;
     writeln!(out, "    [[mutant]]\n    id = \"{id}\"\n    disposition = \"equivalent\"  # or \"accepted\", \"todo\"")?;
-    writeln!(out, "    reason = \"REASON\"\n    reviewer = \"NAME\"")
+    writeln!(out, "    reason = \"REASON\"\n    reviewer = \"NAME\"\n    date = 2026-01-01")
 }

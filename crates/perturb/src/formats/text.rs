@@ -30,10 +30,7 @@ pub fn write(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
 fn write_mutant(mutant: &Mutant, out: &mut impl Write) -> Result<()> {
     let start = mutant.start();
     let place = format!("{}:{}", start.line, start.column);
-    // The name is `file:line:column OPERATOR function(): 'a' -> 'b'`; its end is what is not said above it.
-    let name = mutant.name();
-    let change = name.split_once(": '").map_or(name.as_str(), |(_, change)| change);
-    write!(out, "    {DIM}{}{DIM:#} {place:>8} {} '{change}", mutant.id, mutant.operator)?;
+    write!(out, "    {DIM}{}{DIM:#} {place:>8} {} {}", mutant.id, mutant.operator, mutant.change())?;
     if !mutant.is_switchable() {
         write!(out, " {DIM}[constant]{DIM:#}")?;
     }

@@ -35,7 +35,14 @@ impl Merged {
         }
     }
 
-    pub fn into_mutants(self, project: &Project, review: &Review, events: &mut dyn FnMut(Event)) -> Vec<Mutant> {
+    /// Tells of decisions in the review that fit no mutant when the list is `complete`.
+    pub fn into_mutants(
+        self,
+        project: &Project,
+        review: &Review,
+        complete: bool,
+        events: &mut dyn FnMut(Event),
+    ) -> Vec<Mutant> {
         let mut mutants = Vec::with_capacity(self.files.values().map(|file| file.mutations.len()).sum());
         let mut identities = Identities::default();
         let mut unmatched: HashSet<&str> = review.ids().collect();
@@ -45,10 +52,7 @@ impl Merged {
         });
         for (relative, file) in by_relative.collect::<BTreeMap<_, _>>() {
             let suppressions = Suppressions::of(&file.source);
-            for misread in &suppressions.misread {
-                let (file, text) = (relative.clone(), misread.text.clone());
-                events(Event::CommentMisread { file, line: misread.line, text });
-            }
+            tell_of_comments(&relative, &suppressions, events);
             let mutated = Arc::new(MutatedFile { relative, source: file.source });
             let mut by_comment = CommentCache { suppressions: &suppressions, known: HashMap::new() };
             for (scope, mutation) in file.mutations {
@@ -61,12 +65,25 @@ impl Merged {
                 mutants.push(mutant);
             }
         }
-        if !unmatched.is_empty() {
+        if complete && !unmatched.is_empty() {
             let mut ids: Vec<_> = unmatched.into_iter().map(str::to_string).collect();
             ids.sort();
             events(Event::ReviewUnmatched { ids });
         }
         mutants
+    }
+}
+
+fn tell_of_comments(relative: &Path, suppressions: &Suppressions, events: &mut dyn FnMut(Event)) {
+    for misread in &suppressions.misread {
+        let (file, text) = (relative.to_path_buf(), misread.text.clone());
+        events(Event::CommentMisread { file, line: misread.line, text });
+    }
+    for &line in &suppressions.without_reason {
+        events(Event::SuppressionWithoutReason { file: relative.to_path_buf(), line });
+    }
+    if let Some(line) = suppressions.not_closed {
+        events(Event::RegionNotClosed { file: relative.to_path_buf(), line });
     }
 }
 

@@ -18,8 +18,16 @@ fn paths_are_files_or_folders_of_the_project() {
 fn a_path_that_is_not_there_or_not_in_the_project_is_refused() {
     let scene = small();
     scene.run(&["mutants", "src/gone.c"]).expect_error(USAGE, &["src/gone.c"]);
+    std::fs::create_dir(scene.outside("elsewhere")).unwrap();
+    scene.run(&["mutants", "src", "../elsewhere"]).expect_error(USAGE, &["is not in the project"]);
+}
+
+#[test]
+fn a_file_outside_the_project_is_a_project_of_its_own() {
+    let scene = small();
     std::fs::write(scene.outside("b.c"), super::OTHER).unwrap();
-    scene.run(&["mutants", "../b.c"]).expect_error(USAGE, &["is not in the project"]);
+    let listed = scene.mutants(&["../b.c"]);
+    assert!(listed.iter().all(|mutant| mutant["file"] == "b.c"), "{listed:?}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn a_mutant_is_shown_with_its_place_its_diff_and_the_comment_that_suppresses_it(
         "suppressed  no",
         "--- a/src/clamp.c\n+++ b/src/clamp.c\n@@ -3,7 +3,7 @@ clamp\n",
         "-    if (v < low)\n+    if (v <= low)\n",
-        "// perturb: ignore[ROR] REASON",
+        "/* perturb: ignore[ROR] REASON */",
         "[[mutant]]",
     ] {
         assert!(shown.contains(part), "`{part}` is not shown:\n{shown}");

@@ -1,0 +1,56 @@
+//! What a discovery is doing while the user waits for it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Told before each thing that may take long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// Another run writes in the work folder.
+    Waiting {
+        work: PathBuf,
+    },
+    Configuring {
+        system: &'static str,
+        log: PathBuf,
+    },
+    /// Runs the rules for sources that do not exist yet.
+    Generating {
+        count: usize,
+        log: PathBuf,
+    },
+    Building {
+        command: String,
+        log: PathBuf,
+    },
+    /// The commands of an earlier build still hold, so that it is not repeated.
+    Reused {
+        command: String,
+    },
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Progress::Waiting { work } => {
+                write!(f, "waiting for another perturb in this work folder ({})", work.display())
+            }
+            Progress::Configuring { system, log } => {
+                write!(f, "configuring a copy with {system} to see how its files are compiled (log: {})", log.display())
+            }
+            Progress::Generating { count, log } => {
+                let files = if *count == 1 { "source" } else { "sources" };
+                write!(f, "generating {count} {files} that the build makes (log: {})", log.display())
+            }
+            Progress::Building { command, log } => {
+                write!(f, "building a copy with `{command}` to see how its files are compiled (log: {})", log.display())
+            }
+            Progress::Reused { command } => write!(
+                f,
+                "no build file has changed: how `{command}` compiles is known from an earlier run \
+                 (--rebuild builds again)"
+            ),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A build that ends when we end, however that happens.
+//!
+//! A handler of ours could not answer SIGKILL. So the build runs in a session of its own below a small shell, which
+//! waits on a pipe that only we hold open: when we are gone the pipe is closed, and the shell ends all of the session.
+//! A program that opens a session for itself, as servers do, escapes.
+
+use std::io::{self, PipeWriter};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// Ends other process groups of the session first (`timeout` makes one), as its own group includes itself. The build
+/// is not put in the background, where a shell would take its interrupts away.
+const SUPERVISOR: &str = r#"
+exec 3<&0 </dev/null
+(
+    read -r _ <&3
+    for stat in /proc/[0-9]*/stat; do
+        { read -r line <"$stat"; } 2>/dev/null || continue
+        process=${line%% *}
+        set -- ${line##*) }
+        if [ "${4-}" = $$ ] && [ "$3" != $$ ]; then kill -KILL "$process"; fi
+    done
+    kill -KILL 0
+) &
+"$@" 3<&-
+status=$?
+kill $!
+wait $!
+exit $status
+"#;
+
+/// The same command under supervision. It lives no longer than the second value.
+pub(crate) fn supervised(command: &Command) -> io::Result<(Command, PipeWriter)> {
+    let (reader, writer) = io::pipe()?;
+    let mut supervisor = Command::new("/bin/sh");
+    supervisor.args(["-c", SUPERVISOR, "sh"]).arg(command.get_program()).args(command.get_args()).stdin(reader);
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => supervisor.env(name, value),
+            None => supervisor.env_remove(name),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        supervisor.current_dir(folder);
+    }
+    // A session and not only a group: without a terminal, a program that asks on it fails instead of waiting for ever.
+    // SAFETY: between fork and exec this only calls setsid and reads errno; both are async-signal-safe.
+    unsafe { supervisor.pre_exec(new_session) };
+    Ok((supervisor, writer))
+}
+
+fn new_session() -> io::Result<()> {
+    // SAFETY: setsid takes nothing and touches no memory of ours.
+    match unsafe { libc::setsid() } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,69 @@
+//! The work folder: where all that we write goes, and the lock that lets one run at a time write there.
+//!
+//! Hides the folder from git, but only a folder that is ours; a `.gitignore` that is there is never touched.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::HostError;
+use crate::progress::Progress;
+
+/// Makes the folder where it does not exist yet and answers with its real path.
+pub(crate) fn create(work: &Path) -> Result<PathBuf, HostError> {
+    fs::create_dir_all(work).map_err(HostError::io("create", work))?;
+    if is_ours(work)? {
+        hide(&work.join(".gitignore"))?;
+    }
+    work.canonicalize().map_err(HostError::io("find", work))
+}
+
+/// Waits until no other run writes in `work`. The lock ends with the file, and so with the process at the latest.
+pub(crate) fn lock(work: &Path, tell: &mut dyn FnMut(&Progress)) -> Result<File, HostError> {
+    let path = work.join("lock");
+    let file = File::options().create(true).append(true).open(&path).map_err(HostError::io("write", &path))?;
+    match file.try_lock() {
+        Ok(()) => return Ok(file),
+        Err(TryLockError::WouldBlock) => tell(&Progress::Waiting { work: work.to_path_buf() }),
+        Err(TryLockError::Error(error)) => return Err(HostError::io("lock", &path)(error)),
+    }
+    file.lock().map_err(HostError::io("lock", &path))?;
+    Ok(file)
+}
+
+/// Whether the folder is new or holds a copy that we made: a folder with other things in it belongs to somebody.
+fn is_ours(work: &Path) -> Result<bool, HostError> {
+    let mut items = fs::read_dir(work).map_err(HostError::io("read", work))?;
+    Ok(items.next().is_none() || work.join("tree.manifest").is_file())
+}
+
+fn hide(path: &Path) -> Result<(), HostError> {
+    match File::options().write(true).create_new(true).open(path) {
+        Ok(mut file) => file.write_all(b"*\n").map_err(HostError::io("write", path)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(HostError::io("write", path)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_ours_hides_itself_from_git_and_one_of_somebody_else_is_left_alone() {
+        let place = tempfile::tempdir().unwrap();
+        let ignored = |work: &Path| fs::read_to_string(work.join(".gitignore")).ok();
+        let new = place.path().join("a/b");
+        create(&new).unwrap();
+        assert_eq!(ignored(&new).as_deref(), Some("*\n"));
+        let foreign = place.path().join("foreign");
+        fs::create_dir(&foreign).unwrap();
+        fs::write(foreign.join("notes"), "").unwrap();
+        create(&foreign).unwrap();
+        assert_eq!(ignored(&foreign), None);
+        fs::write(foreign.join("tree.manifest"), "").unwrap();
+        fs::write(foreign.join(".gitignore"), "notes\n").unwrap();
+        create(&foreign).unwrap();
+        assert_eq!(ignored(&foreign).as_deref(), Some("notes\n"));
+    }
+}

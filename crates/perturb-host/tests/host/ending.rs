@@ -1,0 +1,80 @@
+//! A build ends with us, in whatever way we end.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use perturb_host::{discover, DiscoverOptions};
+
+use crate::support::{has, Scene};
+
+const LONG: Duration = Duration::from_secs(60);
+
+/// Names the folder in which the process that is to be ended finds its project.
+const FOLDER: &str = "PERTURB_TEST_ENDING";
+
+/// A process below `make`, one in the background of the same shell, and one in a group of its own: all hold the pipe
+/// open until they end.
+const MAKEFILE: &str = "all:\n\texec 3>pipe; sleep 90 & timeout 90 sleep 90 & echo started >&3; wait\n";
+
+#[test]
+#[ignore = "the other half of the tests below, run by them in a process of its own"]
+fn discovers_until_it_is_ended() {
+    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
+    let options = DiscoverOptions { build_command: Some("make".to_string()), ..DiscoverOptions::default() };
+    let found = discover(&folder, &folder.with_file_name("work"), &options, &mut |_| ());
+    panic!("the build went to its end: {found:?}");
+}
+
+/// Starts that test as a process.
+fn start(folder: &Path) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "ending::discovers_until_it_is_ended", "--ignored"]).env(FOLDER, folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Tells when the build has started, and when the last process of it has ended.
+fn watch(pipe: PathBuf) -> Receiver<&'static str> {
+    let (sender, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut reader = BufReader::new(File::open(pipe).unwrap());
+        reader.read_line(&mut String::new()).unwrap();
+        sender.send("started").unwrap();
+        reader.read_to_end(&mut Vec::new()).unwrap();
+        sender.send("ended").unwrap();
+    });
+    told
+}
+
+fn ends_by(signal: &str) {
+    if !has("make") || !has("timeout") {
+        return;
+    }
+    let scene = Scene::new(&[("a.c", "int a;\n")]);
+    let pipe = scene.root().with_file_name("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    scene.write("Makefile", &MAKEFILE.replace("pipe", &format!("'{}'", pipe.display())));
+    let told = watch(pipe);
+    let mut process = start(&scene.root());
+    let started = told.recv_timeout(LONG);
+    let signalled = Command::new("kill").args([signal, &process.id().to_string()]).status().unwrap();
+    let ended = told.recv_timeout(LONG);
+    process.kill().unwrap();
+    assert!(signalled.success() && !process.wait().unwrap().success());
+    assert_eq!((started, ended), (Ok("started"), Ok("ended")), "the build goes on without us");
+}
+
+#[test]
+fn a_build_ends_when_we_are_told_to_end() {
+    ends_by("-TERM");
+    ends_by("-INT");
+    ends_by("-HUP");
+}
+
+#[test]
+fn a_build_ends_when_we_are_killed() {
+    ends_by("-KILL");
+}

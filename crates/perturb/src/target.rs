@@ -1,0 +1,84 @@
+//! What the arguments point at: a project, or a single file.
+
+use crate::args::{Global, Select};
+use crate::config::{self, Config};
+use crate::console::Console;
+use crate::exit::Failure;
+use std::path::{Path, PathBuf};
+
+/// Where to look, all of it absolute.
+#[derive(Debug)]
+pub struct Target {
+    /// A project's folder, or a single source file.
+    pub path: PathBuf,
+    /// The folder that configuration and work folder belong to.
+    pub folder: PathBuf,
+    /// Where what perturb must write goes.
+    pub work: PathBuf,
+    /// Files and folders of the project to look at.
+    pub paths: Vec<PathBuf>,
+}
+
+impl Target {
+    pub fn find(global: &Global, select: &Select, console: &Console) -> Result<Self, Failure> {
+        let current = existing(Path::new("."))?;
+        let here = match &global.project {
+            Some(folder) => existing(folder)?,
+            None => project_above(&current),
+        };
+        // With -C, paths are those of the project, as if one were in its folder.
+        let from = if global.project.is_some() { here.as_path() } else { Path::new("") };
+        let paths: Vec<_> = select.paths.iter().map(|path| existing(&from.join(path))).collect::<Result<_, _>>()?;
+        let is_project = is_project(global, &here)?;
+        match paths.as_slice() {
+            [file] if file.is_file() && (!is_project || !file.starts_with(&here) || !select.flags.is_empty()) => {
+                let folder = file.parent().unwrap_or(Path::new("/")).to_path_buf();
+                Ok(Self::new(global, file.clone(), folder, Vec::new()))
+            }
+            _ if !select.flags.is_empty() => Err(Failure::usage_text(
+                "flags after `--` are for one source file: name it, or leave the flags to the project's build",
+            )),
+            [folder] if folder.is_dir() && !is_project => {
+                Ok(Self::new(global, folder.clone(), folder.clone(), Vec::new()))
+            }
+            _ => {
+                if global.project.is_none() && here != current {
+                    console.note(format_args!("the project is {}", here.display()));
+                }
+                Ok(Self::new(global, here.clone(), here, paths))
+            }
+        }
+    }
+
+    fn new(global: &Global, path: PathBuf, folder: PathBuf, paths: Vec<PathBuf>) -> Self {
+        let work = global.work.clone().unwrap_or_else(|| folder.join(".perturb"));
+        Self { path, folder, work, paths }
+    }
+}
+
+/// Whether a folder, or what is said of it, tells how it is built.
+fn is_project(global: &Global, folder: &Path) -> Result<bool, Failure> {
+    let config = Config::read(global.config.as_deref(), folder)?.project;
+    let named = global.build.is_some() || global.compile_commands.is_some();
+    let configured = config.build.is_some() || config.compile_commands.is_some();
+    Ok(named || configured || perturb_host::looks_like_project(folder))
+}
+
+pub fn existing(path: &Path) -> Result<PathBuf, Failure> {
+    path.canonicalize().map_err(|error| Failure::usage_text(format!("{}: {error}", path.display())))
+}
+
+/// The nearest folder at or above this one that is configured, otherwise one that can be built; not beyond the
+/// repository, or the user's home where there is none. This one if nothing fits.
+fn project_above(folder: &Path) -> PathBuf {
+    let repository = folder.ancestors().find(|above| above.join(".git").exists());
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let is_within = |above: &&Path| match repository {
+        Some(top) => above.starts_with(top),
+        None => above.parent().is_some() && home.as_deref() != Some(*above),
+    };
+    let within = || folder.ancestors().take_while(is_within);
+    let configured = within().find(|above| above.join(config::FILE_NAME).is_file());
+    let built = || within().find(|above| perturb_host::looks_like_project(above));
+    configured.or_else(built).unwrap_or(folder).to_path_buf()
+}
