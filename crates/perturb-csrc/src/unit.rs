@@ -8,7 +8,7 @@ use crate::operators::{self, Mutation, OperatorSet};
 use crate::source::{SourceFile, SourceRange};
 use crate::tree::build::{is_translation_unit, Builder, FileView, Place};
 use crate::tree::declarations::is_function;
-use crate::tree::macros::{is_atomic_definition, MacroMap, ReportedUse};
+use crate::tree::macros::{MacroMap, ReportedUse, Shape};
 use crate::tree::Usage;
 use crate::CsrcError;
 use clang_sys::*;
@@ -113,7 +113,7 @@ fn mutate_text(
 #[derive(Default)]
 struct Survey<'u> {
     uses: HashMap<CXFile, Vec<ReportedUse>>,
-    atomic: HashMap<(CXFile, u32), bool>,
+    shapes: HashMap<(CXFile, u32), Shape>,
     declarations: Vec<(CXFile, Cursor<'u>)>,
     main_file_uses: MainFileUses,
 }
@@ -127,19 +127,19 @@ impl<'u> Survey<'u> {
         let range = SourceRange::new(start.offset, end.offset);
         let (name, definition) = (used.spelling(), definition_of(used));
         // Predefined by the compiler: `__LINE__`, `__INT_MAX__`.
-        let mut atomic = true;
+        let mut shape = Shape { atomic: true, pastes: false };
         if let Some((file, at)) = definition {
             // A definition on the command line is in no file that can be read.
             let text = files.unit.file_text(file).get(at.start as usize..at.end as usize);
-            let is_atomic = || text.is_some_and(is_atomic_definition);
-            atomic = *self.atomic.entry((file, at.start)).or_insert_with(is_atomic);
+            let shape_of = || text.map_or(Shape { atomic: false, pastes: true }, Shape::of_definition);
+            shape = *self.shapes.entry((file, at.start)).or_insert_with(shape_of);
             if files.rules.mutate_macros && files.path(start.file) == files.input.file && files.is_wanted(file) {
                 let main = files.unit.file_text(start.file);
                 let source = || SourceFile::new(files.path(file), files.unit.file_text(file).to_vec());
                 self.main_file_uses.add(main, range, &name, at, source);
             }
         }
-        self.uses.entry(start.file).or_default().push(ReportedUse { range, name, atomic });
+        self.uses.entry(start.file).or_default().push(ReportedUse { range, name, shape });
     }
 }
 
@@ -258,9 +258,12 @@ fn scope_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Scope {
 }
 
 /// The name of a namespace or type as it is written. Versions of clang differ in what they call one without a name: some
-/// take it from a `typedef`.
+/// take that of a type from a `typedef`.
 fn written_name(cursor: Cursor<'_>, view: &FileView) -> String {
     let name = cursor.spelling();
+    if cursor.kind() == CXCursor_Namespace && !name.is_empty() && !name.starts_with('(') {
+        return name;
+    }
     let (start, end) = cursor.extent();
     if start.file != view.handle || end.file != view.handle || start.offset > end.offset {
         return name;

@@ -130,7 +130,7 @@ impl Capture<'_> {
         };
         // A build that fails before it compiles fails under bear too.
         if !status.success() {
-            return Err(nothing("mend the build command, or give another one"));
+            return Err(nothing("mend the build command, or give another one with `--build 'COMMAND'`"));
         }
         let Some(bear) = find_program("bear") else {
             return Err(nothing(

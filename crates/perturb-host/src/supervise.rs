@@ -8,24 +8,31 @@ use std::io::{self, PipeWriter};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Ends other process groups of the session first (`timeout` makes one), as its own group includes itself. The build
-/// is not put in the background, where a shell would take its interrupts away.
+/// Ends processes one by one, as some leave the group (`timeout` does) though not the session. Goes on until two looks
+/// in a row find none, as one that is being ended may just have started another. Where there is no `/proc`, the group
+/// must do. The build is not put in the background, where a shell would take its interrupts away.
 const SUPERVISOR: &str = r#"
 exec 3<&0 </dev/null
 (
     read -r _ <&3
-    for stat in /proc/[0-9]*/stat; do
-        { read -r line <"$stat"; } 2>/dev/null || continue
-        process=${line%% *}
-        set -- ${line##*) }
-        if [ "${4-}" = $$ ] && [ "$3" != $$ ]; then kill -KILL "$process"; fi
+    read -r self _ </proc/self/stat
+    quiet=0 looks=0
+    while [ $quiet -lt 2 ] && [ $looks -lt 500 ]; do
+        quiet=$((quiet + 1)) looks=$((looks + 1))
+        for stat in /proc/[0-9]*/stat; do
+            { read -r line <"$stat"; } 2>/dev/null || continue
+            process=${line%% *}
+            set -- ${line##*) }
+            if [ "${4-}" = $$ ] && [ "$1" != Z ] && [ "$process" != "$self" ]; then
+                kill -KILL "$process" && quiet=0
+            fi
+        done
     done
     kill -KILL 0
 ) &
 "$@" 3<&-
 status=$?
-kill $!
-wait $!
+{ kill -KILL $!; wait $!; } 2>/dev/null
 exit $status
 "#;
 

@@ -18,17 +18,30 @@ pub(crate) fn create(work: &Path) -> Result<PathBuf, HostError> {
     work.canonicalize().map_err(HostError::io("find", work))
 }
 
-/// Waits until no other run writes in `work`. The lock ends with the file, and so with the process at the latest.
-pub(crate) fn lock(work: &Path, tell: &mut dyn FnMut(&Progress)) -> Result<File, HostError> {
+/// The right to write in a work folder; ends with the process at the latest.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing is not enough: a child that another thread has just forked still holds the file until it executes.
+        let _ = self.file.unlock();
+    }
+}
+
+/// Waits until no other run writes in `work`.
+pub(crate) fn lock(work: &Path, tell: &mut dyn FnMut(&Progress)) -> Result<Lock, HostError> {
     let path = work.join("lock");
     let file = File::options().create(true).append(true).open(&path).map_err(HostError::io("write", &path))?;
     match file.try_lock() {
-        Ok(()) => return Ok(file),
+        Ok(()) => return Ok(Lock { file }),
         Err(TryLockError::WouldBlock) => tell(&Progress::Waiting { work: work.to_path_buf() }),
         Err(TryLockError::Error(error)) => return Err(HostError::io("lock", &path)(error)),
     }
     file.lock().map_err(HostError::io("lock", &path))?;
-    Ok(file)
+    Ok(Lock { file })
 }
 
 /// Whether the folder is new or holds a copy that we made: a folder with other things in it belongs to somebody.

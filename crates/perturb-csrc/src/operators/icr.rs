@@ -14,6 +14,9 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
         Kind::Character => CharacterLiteral::parse(tree.text(range)).map(|literal| of_character(&literal, tree.is_cpp)),
         _ => return,
     };
+    if node.zero_may_be_null && node.value == Some(0) {
+        return;
+    }
     for (value, text) in replacements.into_iter().flatten() {
         if node.narrow.is_none_or(|range| range.holds(value)) {
             mutations.push(tree, id, tree.expression_edit(range, text), Some(value));

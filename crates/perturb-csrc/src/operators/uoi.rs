@@ -1,7 +1,7 @@
 //! UOI, unary operator insertion: a read of an integer variable `v` becomes `--v`, `v--`, `++v`, `v++`.
 
 use super::Mutations;
-use crate::tree::{Kind, NodeId, Tree, TypeClass, Usage};
+use crate::tree::{ConstantContext, Kind, NodeId, Tree, TypeClass, Usage};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
@@ -11,7 +11,9 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
         TypeClass::Integer { .. } => true,
         _ => !tree.is_cpp && node.ty.is_integral(),
     };
-    if !counts || node.usage == Usage::Discarded {
+    // What the compiler evaluates could not count before C++14.
+    let is_evaluated = node.constant == Some(ConstantContext::Constexpr);
+    if !counts || is_evaluated || node.usage == Usage::Discarded {
         return;
     }
     let name = tree.text(range);

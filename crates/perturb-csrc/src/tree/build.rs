@@ -28,12 +28,22 @@ pub(crate) struct Place {
     pub is_tail: bool,
     pub is_condition: bool,
     pub narrow: Option<IntegerRange>,
+    pub zero_may_be_null: bool,
     pub depth: u32,
 }
 
 impl Place {
     pub fn new(usage: Usage, constant: Option<ConstantContext>) -> Self {
-        Self { usage, constant, is_read: false, is_tail: false, is_condition: false, narrow: None, depth: 0 }
+        Self {
+            usage,
+            constant,
+            is_read: false,
+            is_tail: false,
+            is_condition: false,
+            narrow: None,
+            zero_may_be_null: false,
+            depth: 0,
+        }
     }
 
     /// A place below this one: only what holds for everything below is kept.
@@ -63,6 +73,8 @@ pub(crate) struct Builder<'b, 'f> {
     /// The names in case labels, of this function and of those before it.
     pub label_names: &'b mut HashSet<String>,
     pub result: Usage,
+    /// It returns a pointer, or a type that is not known yet.
+    pub result_may_be_pointer: bool,
     /// The function may end without a `return`: it returns nothing, or it is `main`.
     pub may_fall_through: bool,
     pub too_deep: bool,
@@ -79,6 +91,7 @@ impl<'b, 'f> Builder<'b, 'f> {
             open_switches: Vec::new(),
             label_names,
             result: Usage::Exact,
+            result_may_be_pointer: false,
             may_fall_through: true,
             too_deep: false,
         };
@@ -121,6 +134,7 @@ impl<'b, 'f> Builder<'b, 'f> {
             holds_labels: false,
             value: None,
             narrow: place.narrow,
+            zero_may_be_null: place.zero_may_be_null,
             parent,
             children: Vec::new(),
         });
@@ -170,7 +184,21 @@ impl<'b, 'f> Builder<'b, 'f> {
     /// The tree, with what macros only seem to write taken back.
     pub fn finish(mut self) -> Tree<'f> {
         self.unwrite_scattered();
+        self.unread_assigned_arguments();
         self.tree
+    }
+
+    /// A macro may read an argument in one place and assign it in another: then only an object can stand there.
+    fn unread_assigned_arguments(&mut self) {
+        let in_macro = |range: &SourceRange| self.file.macros.covering(range.start).next().is_some();
+        let is_object = |node: &&Node| matches!(node.kind, Kind::Reference | Kind::Postfix) && node.ty.is_arithmetic();
+        let assigned = self.tree.nodes.iter().filter(|node| !node.is_read).filter(is_object);
+        let assigned: HashSet<SourceRange> = assigned.filter_map(|node| node.raw.filter(in_macro)).collect();
+        for node in &mut self.tree.nodes {
+            if matches!(node.kind, Kind::Variable { .. }) && node.raw.is_some_and(|raw| assigned.contains(&raw)) {
+                node.kind = Kind::Reference;
+            }
+        }
     }
 
     /// A macro that uses an argument twice may put the start of an expression in one copy and its end in another: both

@@ -1,6 +1,7 @@
 //! Expressions: their operators as written, their types, and what each place asks of its operands.
 
 use super::build::{is_expression, is_statement, Builder, Place};
+use super::types::holds_pointers;
 use super::{BinaryOp, ConstantContext, IntegerRange, Kind, NodeId, Type, TypeClass, UnaryOp, Usage};
 use crate::lexer::{self, TokenKind};
 use crate::libclang::Cursor;
@@ -274,7 +275,8 @@ impl Builder<'_, '_> {
     fn paren(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
         self.node_mut(id).kind = Kind::Paren;
         for child in cursor.children() {
-            let inner = Place { is_read: place.is_read, narrow: place.narrow, ..place.below(place.usage) };
+            let Place { is_read, narrow, zero_may_be_null, .. } = place;
+            let inner = Place { is_read, narrow, zero_may_be_null, ..place.below(place.usage) };
             self.expression(child, id, inner);
         }
     }
@@ -302,9 +304,10 @@ impl Builder<'_, '_> {
     fn init_list(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
         // Written as it stands, a list has no type of its own: its place tells what it initialises.
         let narrow = place.narrow.or_else(|| IntegerRange::of_all_in(cursor.type_of())).filter(|_| self.tree.is_cpp);
+        let zero_may_be_null = place.zero_may_be_null || holds_pointers(cursor.type_of());
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
             let usage = if self.tree.is_cpp { Usage::Exact } else { self.usage_for(Type::of(child.type_of())) };
-            self.expression(child, id, Place { narrow, ..place.below(usage) });
+            self.expression(child, id, Place { narrow, zero_may_be_null, ..place.below(usage) });
         }
     }
 
@@ -373,7 +376,8 @@ impl Builder<'_, '_> {
             _ => self.usage_for(outer),
         };
         let is_read = outer.class == inner.class && !outer.is_const && child.kind() != CXCursor_UnexposedExpr;
-        let inner = Place { is_read, narrow: place.narrow, is_condition: false, ..place.below(usage) };
+        let Place { narrow, zero_may_be_null, .. } = place;
+        let inner = Place { is_read, narrow, zero_may_be_null, ..place.below(usage) };
         self.expression(*child, id, inner);
     }
 
@@ -397,8 +401,9 @@ impl Builder<'_, '_> {
         if !self.tree.is_cpp {
             self.node_mut(id).kind = Kind::Postfix;
         }
+        let zero_may_be_null = holds_pointers(cursor.type_of());
         for child in cursor.children().into_iter().filter(|c| c.kind() == CXCursor_InitListExpr) {
-            self.expression(child, id, place.below(Usage::Exact));
+            self.expression(child, id, Place { zero_may_be_null, ..place.below(Usage::Exact) });
         }
     }
 
@@ -415,7 +420,8 @@ impl Builder<'_, '_> {
     fn others(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
         for child in cursor.children() {
             if is_expression(child.kind()) && !self.is_designator(child) {
-                self.expression(child, id, place.below(Usage::Exact));
+                let Place { narrow, zero_may_be_null, .. } = place;
+                self.expression(child, id, Place { narrow, zero_may_be_null, ..place.below(Usage::Exact) });
             }
         }
     }

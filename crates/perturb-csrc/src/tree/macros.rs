@@ -15,6 +15,8 @@ pub struct Invocation {
     pub name: Box<str>,
     /// Its expansion binds like one operand: a single token, something in parentheses, or a call.
     pub atomic: bool,
+    /// It pastes tokens: a changed argument may no longer fit.
+    pastes: bool,
     arguments: Vec<SourceRange>,
     outer: Option<u32>,
 }
@@ -30,7 +32,16 @@ pub struct MacroMap {
 pub struct ReportedUse {
     pub range: SourceRange,
     pub name: String,
+    pub shape: Shape,
+}
+
+/// What a macro's definition tells of its uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// It expands to something that binds as one operand.
     pub atomic: bool,
+    /// It pastes tokens with `##`.
+    pub pastes: bool,
 }
 
 impl MacroMap {
@@ -43,13 +54,13 @@ impl MacroMap {
         uses.sort_by_key(|u| (u.range.start, std::cmp::Reverse(u.range.end)));
         uses.dedup_by_key(|u| u.range);
         let mut invocations: Vec<Invocation> = Vec::with_capacity(uses.len());
-        for ReportedUse { range, name, atomic } in uses {
+        for ReportedUse { range, name, shape: Shape { atomic, pastes } } in uses {
             let mut outer = invocations.len().checked_sub(1).map(|last| last as u32);
             while let Some(at) = outer.filter(|&at| invocations[at as usize].range.end <= range.start) {
                 outer = invocations[at as usize].outer;
             }
             let arguments = arguments(text, range);
-            invocations.push(Invocation { range, name: name.into(), atomic, arguments, outer });
+            invocations.push(Invocation { range, name: name.into(), atomic, pastes, arguments, outer });
         }
         Self { invocations }
     }
@@ -90,7 +101,7 @@ impl Invocation {
         } else if range.contains(self.range) {
             self.atomic || (range.start != self.range.start && range.end != self.range.end)
         } else {
-            self.arguments.iter().any(|argument| argument.contains(range))
+            !self.pastes && self.arguments.iter().any(|argument| argument.contains(range))
         }
     }
 }
@@ -118,8 +129,18 @@ pub fn arguments(text: &[u8], range: SourceRange) -> Vec<SourceRange> {
     found
 }
 
+impl Shape {
+    pub fn of_definition(definition: &[u8]) -> Self {
+        let tokens = lexer::tokens(definition, 0, definition.len() as u32);
+        let words: Vec<_> = tokens.map(|token| token.text(definition)).collect();
+        // GNU's `, ## __VA_ARGS__` only drops a comma.
+        let pastes = words.windows(2).any(|pair| pair[0] != b"," && matches!(pair[1], b"##" | b"%:%:"));
+        Self { atomic: is_atomic_definition(definition), pastes }
+    }
+}
+
 /// Whether a macro's definition (`NAME body` or `NAME(parameters) body`) expands to something that binds as one operand.
-pub fn is_atomic_definition(definition: &[u8]) -> bool {
+fn is_atomic_definition(definition: &[u8]) -> bool {
     let name = lexer::token_at(definition, 0);
     let mut body = name.end;
     if definition.get(body as usize) == Some(&b'(') {
@@ -151,7 +172,7 @@ mod tests {
         let reported = uses.iter().map(|(used, atomic)| ReportedUse {
             range: range_of(text, used),
             name: used.split('(').next().unwrap().to_string(),
-            atomic: *atomic,
+            shape: Shape { atomic: *atomic, pastes: false },
         });
         let map = MacroMap::new(text.as_bytes(), reported.collect());
         assert_eq!(map.is_written(range_of(text, part)), expect, "{part} in {text}");

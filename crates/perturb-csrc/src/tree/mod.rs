@@ -150,6 +150,8 @@ pub struct Node {
     pub value: Option<i128>,
     /// In a C++ brace initialiser: the values that do not narrow.
     pub narrow: Option<IntegerRange>,
+    /// A `0` here may be a null pointer.
+    pub zero_may_be_null: bool,
     pub parent: Option<NodeId>,
     pub children: Vec<NodeId>,
 }

@@ -177,7 +177,8 @@ impl Builder<'_, '_> {
     fn returned(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
         self.node_mut(id).ends_with_semicolon = true;
         for child in children {
-            self.part(*child, id, place.below(self.result));
+            let zero_may_be_null = self.result_may_be_pointer;
+            self.part(*child, id, Place { zero_may_be_null, ..place.below(self.result) });
         }
     }
 

@@ -103,6 +103,16 @@ fn class_of(canonical: ClangType<'_>) -> TypeClass {
     }
 }
 
+/// Whether a pointer is in an aggregate, so that a `0` in its initialiser may be one.
+pub fn holds_pointers(raw: ClangType<'_>) -> bool {
+    let canonical = raw.canonical();
+    match class_of(canonical) {
+        TypeClass::Array => holds_pointers(canonical.element()),
+        TypeClass::Record => canonical.fields().into_iter().any(holds_pointers),
+        class => matches!(class, TypeClass::Pointer | TypeClass::FunctionPointer | TypeClass::Dependent),
+    }
+}
+
 /// The values that an integer type holds, for checks of narrowing and of bit-field widths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntegerRange {

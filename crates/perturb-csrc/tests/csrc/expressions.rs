@@ -148,3 +148,38 @@ fn constants_keep_values_that_compile() {
     );
     check("int f(int n) { int a[n + 1]; return sizeof(a) > n; }", "AOD", &["n + 1 => n", "n + 1 => 1"]);
 }
+
+#[test]
+fn arguments_that_a_macro_assigns_or_pastes_are_left_alone() {
+    check("#define MIX(a, b) { a -= b; b += a; }\nvoid f(int x, int y) { MIX(x, y) }", "ABS,UOI", &[]);
+    check("#define P(a) (a + a##p)\nint f(int x, int xp) { return P(x); }", "ABS", &[]);
+    check(
+        "#define L(f, ...) g(f, ## __VA_ARGS__)\nvoid g(int, ...); void f(int x) { L(x, 1); }",
+        "ABS",
+        &["x => -(x)"],
+    );
+}
+
+#[test]
+fn a_zero_that_may_be_a_null_pointer_stays() {
+    check_cpp("template <typename T> T *f() { return 0; }", "ICR", &[]);
+    check("const char *t[] = {\"a\", 0};", "ICR", &[]);
+    check(
+        "struct s { int n; char *p; } t = {2, 0};",
+        "ICR",
+        &[
+            "2 => 1 (constant)",
+            "2 => (-1) (constant)",
+            "2 => 0 (constant)",
+            "2 => 3 (constant)",
+            "2 => (-2) (constant)",
+        ],
+    );
+    check("struct s { char *p; } g(void); struct s f(void) { return (struct s){ .p = 0 }; }", "ICR", &[]);
+}
+
+#[test]
+fn a_pointer_stands_for_a_comparison_only_as_a_truth_value() {
+    let expected = "#define LIKELY(x) (__builtin_expect(x, 1))\nbool f(int *p, int *q) { if (LIKELY(p < q)) return true; return p; }";
+    check_cpp(expected, "ROD", &[]);
+}

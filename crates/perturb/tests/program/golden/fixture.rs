@@ -1,7 +1,6 @@
 //! The fixtures: where they are, and what the real program says of a temporary copy of one.
 
 use serde::Deserialize;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -115,19 +114,8 @@ impl Copy<'_> {
             return BTreeMap::new();
         }
         let folder = self.place.path().join("applied");
-        let mut command = self.program(&["apply", "--all"]);
-        command.arg("--to").arg(&folder);
-        // The same file as an entry of a database: its mutants have the same ids.
-        if let Some(source) = self.fixture.source {
-            let compiler = if source.ends_with(".c") { "cc" } else { "c++" };
-            let arguments: Vec<_> = [compiler, "-c", source].into_iter().map(str::to_owned).collect();
-            let arguments = [arguments, self.fixture.flags.clone()].concat();
-            let entry = json!([{ "directory": self.project, "file": source, "arguments": arguments }]);
-            let database = self.place.path().join("compile_commands.json");
-            fs::write(&database, entry.to_string()).expect("a compile database");
-            command.arg("--compile-commands").arg(&database);
-        }
-        let output = command.output().expect("the program starts");
+        let to = folder.to_str().expect("a temporary folder has a plain name");
+        let output = self.output(&["apply", "--all", "--to", to]);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: perturb apply --all: {errors}", self.fixture.name);
         let text = |mutant: &Mutant| {
