@@ -209,4 +209,25 @@ mod tests {
         assert_eq!(matching_bracket(source, 1), Some(22));
         assert_eq!(matching_bracket(b"f(a", 1), None);
     }
+
+    /// Whatever the bytes are, tokens come in order, hold something, and end.
+    #[test]
+    fn any_bytes_are_read_to_their_end() {
+        let alphabet = b"aR\"'\\/*\n\r (){}<>=+-.0x1e'#%:u8L\xc3\xff";
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..2000 {
+            let text: Vec<u8> = (0..40)
+                .map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    alphabet[(state >> 33) as usize % alphabet.len()]
+                })
+                .collect();
+            let mut at = 0;
+            for token in tokens(&text, 0, text.len() as u32) {
+                assert!(at <= token.start && token.start < token.end, "{token:?} in {text:?}");
+                at = token.end;
+            }
+            assert_eq!(skip_trivia(&text, at), text.len() as u32, "{text:?}");
+        }
+    }
 }

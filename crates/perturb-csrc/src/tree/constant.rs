@@ -126,32 +126,3 @@ impl Tree<'_> {
         }
     }
 }
-
-impl BinaryOp {
-    /// The value of a constant expression; None where C leaves it undefined or it is out of reach.
-    pub fn apply(self, left: i128, right: i128) -> Option<i128> {
-        let shift = || u32::try_from(right).ok().filter(|&by| by < 64);
-        match self {
-            Self::Mul => left.checked_mul(right),
-            Self::Div => left.checked_div(right),
-            Self::Rem => left.checked_rem(right),
-            Self::Add => left.checked_add(right),
-            Self::Sub => left.checked_sub(right),
-            Self::Shl => left.checked_shl(shift()?),
-            Self::Shr => left.checked_shr(shift()?),
-            Self::Lt => Some((left < right).into()),
-            Self::Gt => Some((left > right).into()),
-            Self::Le => Some((left <= right).into()),
-            Self::Ge => Some((left >= right).into()),
-            Self::Eq => Some((left == right).into()),
-            Self::Ne => Some((left != right).into()),
-            Self::And => Some(left & right),
-            Self::Xor => Some(left ^ right),
-            Self::Or => Some(left | right),
-            Self::LogicalAnd => Some((left != 0 && right != 0).into()),
-            Self::LogicalOr => Some((left != 0 || right != 0).into()),
-            Self::Comma => Some(right),
-            Self::Unknown => None,
-        }
-    }
-}

@@ -8,51 +8,18 @@ mod constant;
 pub mod declarations;
 mod expressions;
 pub mod macros;
+mod operator;
 mod statements;
 mod types;
 
 pub use constant::ConstantContext;
+pub use operator::{BinaryOp, UnaryOp};
 pub use types::{IntegerRange, Type, TypeClass};
 
 use crate::source::{SourceFile, SourceRange};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u32);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BinaryOp {
-    Mul,
-    Div,
-    Rem,
-    Add,
-    Sub,
-    Shl,
-    Shr,
-    Lt,
-    Gt,
-    Le,
-    Ge,
-    Eq,
-    Ne,
-    And,
-    Xor,
-    Or,
-    LogicalAnd,
-    LogicalOr,
-    Comma,
-    /// In a macro's body, or one that no operator mutates.
-    Unknown,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnaryOp {
-    Not,
-    BitNot,
-    Minus,
-    Plus,
-    /// `&`, `*`, `++`, `--`, and those of macro bodies.
-    Other,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
