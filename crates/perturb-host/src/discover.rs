@@ -124,7 +124,14 @@ pub fn looks_like_project(root: &Path) -> bool {
 }
 
 fn has_other_way(root: &Path) -> bool {
-    root.join("CMakeLists.txt").is_file() || root.join("meson.build").is_file() || build_guess::guess(root).is_ok()
+    is_top(&root.join("CMakeLists.txt")) || is_top(&root.join("meson.build")) || build_guess::guess(root).is_ok()
+}
+
+/// Both CMake and Meson want a `project(` at the top of a project; their files in subfolders have none.
+fn is_top(build_file: &Path) -> bool {
+    let text = fs::read(build_file).unwrap_or_default().to_ascii_lowercase();
+    let calls = text.windows(7).enumerate().filter(|(_, word)| *word == b"project");
+    calls.into_iter().any(|(at, _)| text[at + 7..].trim_ascii_start().first() == Some(&b'('))
 }
 
 fn by_build_files(root: &Path) -> Result<Builder, HostError> {

@@ -20,8 +20,8 @@ const FOLDER: &str = "PERTURB_TEST_ENDING";
 /// open until they end.
 const MAKEFILE: &str = "all:\n\texec 3>pipe; sleep 90 & timeout 90 sleep 90 & echo started >&3; wait\n";
 
+/// The other half of the tests below: it does something only in the process that they start.
 #[test]
-#[ignore = "the other half of the tests below, run by them in a process of its own"]
 fn discovers_until_it_is_ended() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
     let options = DiscoverOptions { build_command: Some("make".to_string()), ..DiscoverOptions::default() };
@@ -32,7 +32,7 @@ fn discovers_until_it_is_ended() {
 /// Starts that test as a process.
 fn start(folder: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "ending::discovers_until_it_is_ended", "--ignored"]).env(FOLDER, folder);
+    command.args(["--exact", "ending::discovers_until_it_is_ended"]).env(FOLDER, folder);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
