@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::scene::{all, distinct, has, text, Scene, FINE};
+use crate::scene::{all, distinct, has, text, Scene, FINE, UNUSABLE};
 
 const SUM: &str = "int sum(int a, int b)\n{\n    return a + b;\n}\n";
 const TEST: &str = "int sum(int a, int b);\nint main(void)\n{\n    return sum(1, 2) == 3 ? 0 : 1;\n}\n";
@@ -256,5 +256,69 @@ fn the_mutants_of_the_example_are_described_where_they_are() {
         let source = fs::read_to_string(scene.root().join("src/ring.c")).unwrap();
         assert!(source.lines().nth(line - 1).unwrap().contains(start), "{mutant}");
         assert!(!mutant.to_string().contains(&work), "paths are those of the user's tree: {mutant}");
+    }
+}
+
+/// A source that includes each of these, with one function.
+fn including(headers: &[&str]) -> String {
+    headers.iter().map(|header| format!("#include <{header}>\n")).collect::<String>() + SUM
+}
+
+#[test]
+fn the_system_s_headers_are_understood_by_every_libclang_as_the_compiler_does() {
+    let c = [
+        "assert.h",
+        "complex.h",
+        "ctype.h",
+        "errno.h",
+        "fenv.h",
+        "immintrin.h",
+        "inttypes.h",
+        "limits.h",
+        "math.h",
+        "pthread.h",
+        "setjmp.h",
+        "signal.h",
+        "stdarg.h",
+        "stdatomic.h",
+        "stdbool.h",
+        "stdint.h",
+        "stdio.h",
+        "stdlib.h",
+        "string.h",
+        "sys/socket.h",
+        "tgmath.h",
+        "time.h",
+        "unistd.h",
+        "wchar.h",
+    ];
+    let cpp = [
+        "algorithm",
+        "atomic",
+        "chrono",
+        "cmath",
+        "filesystem",
+        "functional",
+        "iostream",
+        "map",
+        "memory",
+        "optional",
+        "random",
+        "regex",
+        "string",
+        "thread",
+        "variant",
+        "vector",
+    ];
+    let scene = Scene::compiled(&[("c.c", &including(&c)), ("cpp.cpp", &including(&cpp))]);
+    for version in ["14", "16", "19"] {
+        let ran = scene.run(&["mutants", "--format", "json", "--operators", "AOR", "--libclang", version]);
+        if ran.code == UNUSABLE && ran.stderr.contains("no libclang") {
+            eprintln!("skipped: libclang {version} is not installed");
+            continue;
+        }
+        let ran = ran.expect(FINE);
+        assert!(ran.stderr.is_empty(), "libclang {version}: {}", ran.stderr);
+        assert_eq!(distinct(&ran.mutants(), "file"), ["c.c", "cpp.cpp"], "libclang {version}");
     }
 }
