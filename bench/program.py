@@ -3,11 +3,12 @@
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import subjects
+
+NOTHING_TO_MUTATE = 4  # perturb's exit code
 
 
 def add_arguments(parser):
@@ -22,11 +23,11 @@ def find(arguments):
     """The program's path; builds it unless the user named one."""
     if arguments.perturb:
         if not os.access(arguments.perturb, os.X_OK):
-            sys.exit(f"{arguments.perturb} is not a program")
+            subjects.give_up(f"{arguments.perturb} is not a program")
         return arguments.perturb.resolve()
     build = ["cargo", "build", "--release", "--locked", "--package", "perturb"]
     if subprocess.run(build, cwd=subjects.REPOSITORY).returncode != 0:
-        sys.exit(2)
+        subjects.give_up("perturb does not build")
     target = Path(os.environ.get("CARGO_TARGET_DIR") or "target")
     return (subjects.REPOSITORY / target / "release" / "perturb").resolve()
 
@@ -38,14 +39,27 @@ def arguments_of(ready, work, options=()):
 
 
 def list_mutants(perturb, ready, options=()):
-    """Every mutant of the subject, and the lines that perturb told on stderr."""
+    """Every mutant of the subject, perhaps none, and the lines that perturb told on stderr."""
     with tempfile.TemporaryDirectory(prefix="perturb-work-") as work:
         done = subprocess.run([str(perturb), *arguments_of(ready, work, options)],
                               stdin=subprocess.DEVNULL, capture_output=True)
     notes = done.stderr.decode("utf-8", "replace").splitlines()
-    if done.returncode != 0:
+    if done.returncode not in (0, NOTHING_TO_MUTATE):
         raise subjects.Unavailable(f"perturb ended with {done.returncode}: {' / '.join(notes[-3:])}")
     return [json.loads(line) for line in done.stdout.splitlines()], notes
+
+
+def count_mutants(perturb, ready, options=()):
+    """How many there are, without ever holding them: Linux counts the memory of the process that starts a program
+    into that program's peak, so a benchmark of memory must stay small itself."""
+    with tempfile.TemporaryDirectory(prefix="perturb-work-") as work:
+        process = subprocess.Popen([str(perturb), *arguments_of(ready, work, options)], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        count = sum(1 for _ in process.stdout)
+        status = process.wait()
+    if status not in (0, NOTHING_TO_MUTATE):
+        raise subjects.Unavailable(f"perturb ended with {status}")
+    return count
 
 
 def mutate(source, mutant):

@@ -4,6 +4,8 @@ import datetime
 import os
 import re
 import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import subjects
@@ -26,21 +28,22 @@ def table(header, rows):
     return line(cells[0]) + rule + "".join(line(row) for row in cells[1:])
 
 
-def save(name, text, perturb):
-    """Writes bench/results/<date>-<name>.md and returns its path."""
+def save(name, text, perturb, arguments):
+    """Writes bench/results/<date>-<name>.md and tells so."""
     today = datetime.date.today().isoformat()
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{today}-{name}.md"
-    facts = "".join(f"- {fact}: {value}\n" for fact, value in surroundings(perturb))
+    facts = "".join(f"- {fact}: {value}\n" for fact, value in surroundings(perturb, arguments))
     path.write_text(f"# bench/{name}, {today}\n\n{facts}\n{text}")
-    return path
+    print(f"saved {path}", file=sys.stderr)
 
 
-def surroundings(perturb):
+def surroundings(perturb, arguments):
+    origin = "a program given by --perturb" if arguments.perturb else f"commit {commit()}"
     return [
         ("machine", f"{os.cpu_count()} cores, {processor()}"),
         ("system", first_line(Path("/etc/os-release"), r'PRETTY_NAME="(.*)"')),
-        ("perturb", f"{output(str(perturb), '--version')}, commit {commit()}"),
+        ("perturb", f"{output(str(perturb), '--version')}, {origin}"),
         ("compilers", f"{output('gcc', '--version')}; {output('g++', '--version')}"),
         ("libclang", libclang(perturb)),
     ]
@@ -58,10 +61,12 @@ def commit():
 
 def libclang(perturb):
     """What `perturb doctor` says that it parses with."""
-    told = subprocess.run([str(perturb), "doctor", "--project", str(subjects.REPOSITORY / "examples")],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    match = re.search(r".*libclang.*", told.stdout + told.stderr)
-    return match.group(0).strip() if match else "unknown"
+    with tempfile.TemporaryDirectory(prefix="perturb-doctor-") as folder:
+        (Path(folder) / "empty.c").write_text("int nothing;\n")
+        told = subprocess.run([str(perturb), "doctor", "--project", folder], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True).stdout
+    match = re.search(r"libclang +(.*)", told)
+    return match.group(1) if match else "unknown"
 
 
 def first_line(path, pattern):

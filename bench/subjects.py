@@ -98,8 +98,14 @@ def choose(names):
     known = {subject.name: subject for subject in SUBJECTS}
     unknown = [name for name in names if name not in known]
     if unknown:
-        sys.exit(f"no such subject: {', '.join(unknown)}; there are {', '.join(known)}")
+        give_up(f"no such subject: {', '.join(unknown)}; there are {', '.join(known)}")
     return [known[name] for name in names] or list(SUBJECTS)
+
+
+def give_up(message):
+    """Ends the benchmark with the exit code for what could not be measured."""
+    print(message, file=sys.stderr)
+    sys.exit(2)
 
 
 def prepare(subject, folder):

@@ -1,7 +1,7 @@
 //! From libclang's cursors to our tree: what all kinds of nodes share.
 
 use super::macros::MacroMap;
-use super::{ConstantContext, IntegerRange, Kind, Node, NodeId, SwitchLabels, Tree, Type, Usage};
+use super::{ConstantContext, IntegerRange, Kind, Node, NodeId, SwitchLabels, Tree, Type, TypeClass, UnaryOp, Usage};
 use crate::libclang::Cursor;
 use crate::source::{SourceFile, SourceRange};
 use clang_sys::*;
@@ -161,7 +161,24 @@ impl<'b, 'f> Builder<'b, 'f> {
     pub fn range_of(&self, cursor: Cursor<'_>) -> Option<SourceRange> {
         let (start, end) = cursor.extent();
         let here = start.file == self.file.handle && end.file == self.file.handle && start.offset <= end.offset;
-        here.then(|| SourceRange::new(start.offset, end.offset))
+        here.then(|| SourceRange::new(start.offset, self.true_end(start.offset, end.offset)))
+    }
+
+    /// libclang ends an expression whose last token is a macro, itself in an argument of a macro, where that macro's use
+    /// starts: behind white space or an operator, where no expression ends.
+    fn true_end(&self, start: u32, end: u32) -> u32 {
+        let Some(used) = self.file.macros.covering(end).find(|used| used.range.start == end) else { return end };
+        let text = &self.text()[start as usize..end as usize];
+        let is_end = match text {
+            [.., b'+', b'+'] | [.., b'-', b'-'] => true,
+            [.., last] => !last.is_ascii_whitespace() && !b"+-*/%&|^<>=!~?:,(".contains(last),
+            [] => false,
+        };
+        if is_end {
+            end
+        } else {
+            used.range.end
+        }
     }
 
     /// Whether `raw` is written, below the node `parent`. A range that is just one macro use stands for a node only when
@@ -185,7 +202,39 @@ impl<'b, 'f> Builder<'b, 'f> {
     pub fn finish(mut self) -> Tree<'f> {
         self.unwrite_scattered();
         self.unread_assigned_arguments();
+        if self.tree.is_cpp {
+            self.spread_dependence();
+        }
         self.tree
+    }
+
+    /// Newer versions of clang know the types of more expressions in templates than older ones. To see the same under
+    /// each, what has an operand of a type that is not known yet is not known either, and its operands are not read.
+    fn spread_dependence(&mut self) {
+        use Kind::{Binary, Call, Conditional, Implicit, Paren, Postfix, Unary, Variable};
+        for index in (0..self.tree.nodes.len()).rev() {
+            let node = &self.tree.nodes[index];
+            let spreads = matches!(
+                node.kind,
+                Binary(_) | Call | Conditional | Implicit | Paren | Postfix | Unary(_) | Variable { .. }
+            );
+            // What is called says nothing of the result; what is passed decides which function it is.
+            let operands = &node.children[usize::from(node.kind == Call).min(node.children.len())..];
+            let is_unknown = |id: &NodeId| {
+                let ty = self.tree.node(*id).ty;
+                ty.is_dependent() || node.kind == Unary(UnaryOp::Other) && ty.points_to_dependent
+            };
+            if !spreads || !operands.iter().any(is_unknown) {
+                continue;
+            }
+            let read: Vec<_> = node.children.iter().map(|child| self.tree.peel_parens(*child)).collect();
+            for id in read.into_iter().chain([NodeId(index as u32)]) {
+                if matches!(self.tree.node(id).kind, Variable { .. }) {
+                    self.node_mut(id).kind = Kind::Reference;
+                }
+            }
+            self.tree.nodes[index].ty.class = TypeClass::Dependent;
+        }
     }
 
     /// A macro may read an argument in one place and assign it in another: then only an object can stand there.

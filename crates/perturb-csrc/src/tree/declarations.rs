@@ -1,6 +1,7 @@
 //! Declarations: functions with their bodies, and the constants that stand in declarations.
 
 use super::build::{is_declaration, is_expression, is_statement, Builder, Place};
+use super::expressions::may_be_null;
 use super::types::holds_pointers;
 use super::{ConstantContext, IntegerRange, Kind, NodeId, Type, TypeClass, Usage};
 use crate::lexer;
@@ -17,7 +18,7 @@ impl Builder<'_, '_> {
         let outer = (self.result, self.may_fall_through);
         let switches = std::mem::take(&mut self.open_switches);
         (self.result, self.may_fall_through) = (self.usage_for(result), nothing);
-        self.result_may_be_pointer = result.is_pointer() || result.is_dependent();
+        self.result_may_be_pointer = may_be_null(result);
         let constant = self.is_constexpr(cursor).then_some(ConstantContext::Constexpr);
         let place = Place::new(Usage::Discarded, constant);
         for child in cursor.children() {
@@ -115,7 +116,8 @@ impl Builder<'_, '_> {
                 let usage = self.usage_for(ty);
                 let in_braces = self.tree.is_cpp && child.kind() == CXCursor_InitListExpr;
                 let narrow = in_braces.then(|| IntegerRange::of_all_in(raw_type)).flatten();
-                let zero_may_be_null = child.kind() == CXCursor_InitListExpr && holds_pointers(raw_type);
+                let in_list = child.kind() == CXCursor_InitListExpr;
+                let zero_may_be_null = if in_list { holds_pointers(raw_type) } else { may_be_null(ty) };
                 self.part(child, parent, Place { constant, narrow, zero_may_be_null, ..place.below(usage) });
             } else if runtime_size {
                 self.part(child, parent, place.below(Usage::Integer));

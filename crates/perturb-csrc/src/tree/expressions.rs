@@ -9,6 +9,11 @@ use crate::operators::literal;
 use crate::source::SourceRange;
 use clang_sys::*;
 
+/// Whether a `0` that meets this type may be a null pointer.
+pub(super) fn may_be_null(ty: Type) -> bool {
+    ty.is_pointer() || ty.is_dependent()
+}
+
 impl Builder<'_, '_> {
     /// An expression and all below it; None where it is too deep to go on.
     pub fn expression(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) -> Option<NodeId> {
@@ -190,8 +195,9 @@ impl Builder<'_, '_> {
         if text == Some(b"=") {
             self.node_mut(id).kind = Kind::Assign;
             self.expression(*left, id, place.below(Usage::Exact));
-            let usage = self.usage_for(left_type);
-            self.expression(*right, id, place.below(usage));
+            let zero_may_be_null = may_be_null(left_type);
+            let place = place.below(self.usage_for(left_type));
+            self.expression(*right, id, Place { zero_may_be_null, ..place });
             return;
         }
         let op = text.map_or(BinaryOp::Unknown, BinaryOp::from_text);
@@ -209,8 +215,15 @@ impl Builder<'_, '_> {
             _ => Usage::Exact,
         };
         let (left_usage, right_usage) = if op == Comma { (Usage::Discarded, place.usage) } else { (usage, usage) };
-        self.expression(*left, id, place.below(left_usage));
-        self.expression(*right, id, place.below(right_usage));
+        // In a template, what is compared with a pointer is not converted yet.
+        let is_comparison = matches!(op, Eq | Ne) && self.tree.is_cpp;
+        let operand = |usage: Usage, other: Type| Place {
+            zero_may_be_null: is_comparison && may_be_null(other),
+            ..place.below(usage)
+        };
+        let (left_place, right_place) = (operand(left_usage, right_type), operand(right_usage, left_type));
+        self.expression(*left, id, left_place);
+        self.expression(*right, id, right_place);
     }
 
     fn compound_assign(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {

@@ -30,16 +30,26 @@ pub struct Type {
     pub class: TypeClass,
     pub is_const: bool,
     pub is_volatile: bool,
+    /// It points to what is known only when a template is instantiated.
+    pub points_to_dependent: bool,
     /// Its name, for a type that arithmetic makes an `int` of.
     pub promoted_from: Option<&'static str>,
 }
 
 impl Type {
-    pub const NONE: Type = Type { class: TypeClass::Other, is_const: false, is_volatile: false, promoted_from: None };
+    pub const NONE: Type = Type {
+        class: TypeClass::Other,
+        is_const: false,
+        is_volatile: false,
+        points_to_dependent: false,
+        promoted_from: None,
+    };
 
     pub fn of(raw: ClangType<'_>) -> Self {
         let canonical = raw.canonical();
         let class = class_of(canonical);
+        let points_to_dependent =
+            class == TypeClass::Pointer && class_of(canonical.pointee().canonical()) == TypeClass::Dependent;
         let promoted_from = match canonical.kind() {
             CXType_Bool => Some("bool"),
             CXType_Char_S | CXType_Char_U => Some("char"),
@@ -49,7 +59,13 @@ impl Type {
             CXType_UShort => Some("unsigned short"),
             _ => None,
         };
-        Self { class, is_const: canonical.is_const(), is_volatile: canonical.is_volatile(), promoted_from }
+        Self {
+            class,
+            is_const: canonical.is_const(),
+            is_volatile: canonical.is_volatile(),
+            points_to_dependent,
+            promoted_from,
+        }
     }
 
     /// Integers proper, `bool` and unscoped enumerations: what `%`, `&` and `<<` take.

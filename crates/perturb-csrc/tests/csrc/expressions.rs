@@ -110,6 +110,21 @@ fn macro_arguments_are_mutated_and_macro_bodies_are_not() {
 }
 
 #[test]
+fn a_macro_at_the_end_of_a_macro_s_argument_belongs_to_the_expression() {
+    check(
+        "#define N 4\n#define CALL(x) f(x)\nint f(int); int g(int a) { return CALL(a + N); }",
+        "AOD",
+        &["a + N => a", "a + N => N"],
+    );
+}
+
+#[test]
+fn what_depends_on_a_template_s_parameter_is_compared_with_its_like_only() {
+    let source = "template <typename T> struct S { unsigned n; bool f(S o) { return n < o.n; } };";
+    check_cpp(source, "ROR,ABS,UOI", &["< => >", "< => >=", "< => <="]);
+}
+
+#[test]
 fn constants_keep_values_that_compile() {
     check("int a[4];", "ICR", &["4 => 1 (constant)", "4 => 0 (constant)", "4 => 5 (constant)", "4 => 3 (constant)"]);
     check("struct s { unsigned f : 1; };", "ICR", &["1 => 2 (constant)"]);
@@ -163,6 +178,7 @@ fn arguments_that_a_macro_assigns_or_pastes_are_left_alone() {
 #[test]
 fn a_zero_that_may_be_a_null_pointer_stays() {
     check_cpp("template <typename T> T *f() { return 0; }", "ICR", &[]);
+    check_cpp("template <typename T> bool f(T *p) { T *q = 0; q = 0; p->next = 0; return p == 0; }", "ICR", &[]);
     check("const char *t[] = {\"a\", 0};", "ICR", &[]);
     check(
         "struct s { int n; char *p; } t = {2, 0};",
