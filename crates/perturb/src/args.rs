@@ -28,7 +28,7 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Project and program")]
 pub struct Global {
-    /// The project's folder [default: this folder, or the nearest above it with a perturb.toml]
+    /// The project's folder [default: the nearest from here upward that is configured or can be built]
     #[arg(short = 'C', long = "project", value_name = "DIR", global = true)]
     pub project: Option<PathBuf>,
     /// Where perturb keeps what it needs to write [default: .perturb in the project]
