@@ -32,8 +32,8 @@ pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), F
         writeln!(out, "function    {function}")?;
     }
     match mutant.constant {
-        None => writeln!(out, "switchable  yes: all such mutants share one build")?,
-        Some(context) => writeln!(out, "switchable  no: {}; it is built by itself", context.reason())?,
+        None => writeln!(out, "switchable  yes: it can be chosen at run time")?,
+        Some(context) => writeln!(out, "switchable  no: {}; it must be built by itself", context.reason())?,
     }
     write_suppression(mutant, &mut out)?;
     writeln!(out)?;
