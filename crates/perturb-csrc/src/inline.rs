@@ -129,7 +129,9 @@ impl Inlined {
             mutation.edit.range = SourceRange::new(start, start + mutation.edit.range.len());
             mutation.constant = Some(ConstantContext::MacroBody);
             let at = found.iter().position(|file| file.source.path() == used.source.path()).unwrap_or_else(|| {
-                found.push(FileMutations { source: used.source.clone(), scopes: Vec::new(), mutations: Vec::new() });
+                let source = used.source.clone();
+                let (scopes, mutations, functions) = (Vec::new(), Vec::new(), Vec::new());
+                found.push(FileMutations { source, scopes, mutations, functions });
                 found.len() - 1
             });
             let file = &mut found[at];

@@ -11,6 +11,7 @@ mod inline;
 mod lexer;
 mod libclang;
 mod operators;
+pub mod schemata;
 mod source;
 mod suppress;
 mod tree;

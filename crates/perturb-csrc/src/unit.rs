@@ -5,6 +5,7 @@ use crate::inline::{Inlined, MainFileUses};
 use crate::lexer;
 use crate::libclang::{absolute, Cursor, Diagnostic, Libclang, ParseInput, Unit};
 use crate::operators::{self, Mutation, OperatorSet};
+use crate::schemata::{self, SchemaFunction};
 use crate::source::{SourceFile, SourceRange};
 use crate::tree::build::{is_translation_unit, Builder, FileView, Place};
 use crate::tree::declarations::is_function;
@@ -23,6 +24,8 @@ pub struct Rules<'r> {
     pub never_in: &'r GlobSet,
     /// Whether the bodies of the project's own macros are mutated too.
     pub mutate_macros: bool,
+    /// Whether functions are instrumented with their mutants as well.
+    pub instrument: bool,
     /// Whether a file (by absolute path) is under test.
     pub wanted: &'r (dyn Fn(&Path) -> bool + Sync),
 }
@@ -50,6 +53,8 @@ pub struct FileMutations {
     pub scopes: Vec<Scope>,
     /// Each with the index of its scope.
     pub mutations: Vec<(u32, Mutation)>,
+    /// The functions with their mutants in them, where that is asked for: those that can be, in the order of the file.
+    pub functions: Vec<SchemaFunction>,
 }
 
 /// What came of one translation unit.
@@ -216,7 +221,7 @@ fn mutate_file<'u>(
     rules: &Rules<'_>,
     too_large: &mut Vec<String>,
 ) -> FileMutations {
-    let mut result = FileMutations { source: view.source.clone(), scopes: Vec::new(), mutations: Vec::new() };
+    let mut result = FileMutations { source: view.source.clone(), scopes: Vec::new(), mutations: Vec::new(), functions: Vec::new() };
     // Which names are case labels must be known before an enumerator gets another value.
     let (functions, others): (Vec<_>, Vec<_>) = declarations.partition(|cursor| is_function(cursor.kind()));
     let mut label_names = HashSet::new();
@@ -231,14 +236,34 @@ fn mutate_file<'u>(
         }
         let index = result.scopes.len() as u32;
         let is_too_deep = builder.too_deep;
-        let mutations = operators::mutate(&builder.finish(), rules.operators);
+        let tree = builder.finish();
+        let mutations = operators::mutate(&tree, rules.operators);
         if is_too_deep || mutations.has_too_long {
             too_large.push(scope.name.clone());
+        }
+        let shape = schemata::shape_of(cursor, view, is_cpp).filter(|_| rules.instrument && scope.is_function);
+        if let Some(shape) = shape.filter(|_| !is_too_deep) {
+            let schema = schemata::instrument(&tree, &shape, &mutations.found);
+            result.functions.push(SchemaFunction { schema, mutations: mutations.found.clone() });
         }
         result.mutations.extend(mutations.found.into_iter().map(|mutation| (index, mutation)));
         result.scopes.push(scope);
     }
+    without_overlaps(&mut result.functions);
     result
+}
+
+/// Functions in the order of the file. Where two share text, as a macro may make them do, neither can be told apart.
+fn without_overlaps(functions: &mut Vec<SchemaFunction>) {
+    functions.sort_by_key(|function| function.schema.range);
+    let ranges: Vec<SourceRange> = functions.iter().map(|function| function.schema.range).collect();
+    let mut index = 0;
+    functions.retain(|function| {
+        let (range, at) = (function.schema.range, index);
+        index += 1;
+        let meets = |other: &SourceRange| other.start < range.end && range.start < other.end;
+        !(at > 0 && meets(&ranges[at - 1]) || ranges.get(at + 1).is_some_and(meets))
+    });
 }
 
 fn scope_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Scope {

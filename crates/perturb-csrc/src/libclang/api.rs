@@ -69,11 +69,14 @@ api! {
     clang_getArrayElementType(CXType) -> CXType;
     clang_Type_visitFields(CXType, CXFieldVisitor, ClientData) -> c_uint;
     clang_Type_getSizeOf(CXType) -> c_longlong;
+    clang_getTypeSpelling(CXType) -> CXString;
+    clang_isFunctionTypeVariadic(CXType) -> c_uint;
     clang_EnumDecl_isScoped(CXCursor) -> c_uint;
     clang_getEnumDeclIntegerType(CXCursor) -> CXType;
     clang_getEnumConstantDeclValue(CXCursor) -> c_longlong;
     clang_Cursor_getVarDeclInitializer(CXCursor) -> CXCursor;
     clang_Cursor_getStorageClass(CXCursor) -> CX_StorageClass;
+    clang_Cursor_isBitField(CXCursor) -> c_uint;
     clang_isCursorDefinition(CXCursor) -> c_uint;
     clang_Cursor_Evaluate(CXCursor) -> CXEvalResult;
     clang_EvalResult_getKind(CXEvalResult) -> CXEvalResultKind;

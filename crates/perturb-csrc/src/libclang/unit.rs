@@ -286,6 +286,11 @@ impl<'u> Cursor<'u> {
         unsafe { (self.api().clang_Cursor_getStorageClass)(self.raw) }
     }
 
+    pub fn is_bit_field(self) -> bool {
+        // SAFETY: the cursor belongs to a living unit.
+        unsafe { (self.api().clang_Cursor_isBitField)(self.raw) != 0 }
+    }
+
     pub fn is_definition(self) -> bool {
         // SAFETY: the cursor belongs to a living unit.
         unsafe { (self.api().clang_isCursorDefinition)(self.raw) != 0 }
@@ -399,6 +404,25 @@ impl<'u> ClangType<'u> {
     pub fn size(self) -> i64 {
         // SAFETY: the type belongs to a living unit.
         unsafe { (self.unit.api.clang_Type_getSizeOf)(self.raw) }
+    }
+
+    /// The integer type behind an enumeration.
+    pub fn enum_integer(self) -> Self {
+        let api = self.unit.api;
+        // SAFETY: the type belongs to a living unit.
+        let raw = unsafe { (api.clang_getEnumDeclIntegerType)((api.clang_getTypeDeclaration)(self.raw)) };
+        self.with(raw).canonical()
+    }
+
+    /// As it is written where it was declared, or as clang would write it.
+    pub fn spelling(self) -> String {
+        // SAFETY: the type belongs to a living unit.
+        self.unit.string(unsafe { (self.unit.api.clang_getTypeSpelling)(self.raw) })
+    }
+
+    pub fn is_variadic(self) -> bool {
+        // SAFETY: the type belongs to a living unit.
+        unsafe { (self.unit.api.clang_isFunctionTypeVariadic)(self.raw) != 0 }
     }
 
     pub fn is_scoped_enum(self) -> bool {

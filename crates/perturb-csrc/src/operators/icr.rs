@@ -3,7 +3,7 @@
 //! The literal is replaced as the token it is: base, width and suffix are kept, and a character stays one where it can.
 
 use super::literal::{CharacterLiteral, IntegerLiteral};
-use super::Mutations;
+use super::{Change, Mutations};
 use crate::tree::{Kind, NodeId, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
@@ -19,7 +19,7 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     }
     for (value, text) in replacements.into_iter().flatten() {
         if node.narrow.is_none_or(|range| range.holds(value)) {
-            mutations.push(tree, id, tree.expression_edit(range, text), Some(value));
+            mutations.push(tree, id, Change::Literal(value), tree.expression_edit(range, text), Some(value));
         }
     }
 }

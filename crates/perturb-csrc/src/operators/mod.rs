@@ -7,6 +7,7 @@ mod abs;
 mod aod;
 mod aor;
 mod bod;
+mod change;
 mod icr;
 mod lcr;
 pub mod literal;
@@ -15,11 +16,12 @@ mod lvr;
 mod operand;
 mod rod;
 mod ror;
-mod sdl;
+pub(crate) mod sdl;
 mod set;
 mod sod;
 mod uoi;
 
+pub use change::{Change, Step};
 pub use set::{OperatorSet, UnknownOperator};
 
 use crate::edit::Edit;
@@ -140,6 +142,9 @@ pub struct Mutation {
     pub edit: Edit,
     /// Why it cannot be switched at run time, if it cannot.
     pub constant: Option<ConstantContext>,
+    pub(crate) change: Change,
+    /// The node it changes, in the tree it was made from.
+    pub(crate) node: NodeId,
 }
 
 /// An expression that is longer is generated; to write out each of its operands would take space without bounds.
@@ -156,7 +161,7 @@ pub struct Mutations {
 
 impl Mutations {
     /// Adds an edit of node `id`. `value` is what the node then is worth, where it must be a constant.
-    fn push(&mut self, tree: &Tree<'_>, id: NodeId, edit: Edit, value: Option<i128>) {
+    fn push(&mut self, tree: &Tree<'_>, id: NodeId, change: Change, edit: Edit, value: Option<i128>) {
         let longest = edit.replacement.len().max(edit.range.len() as usize);
         if longest > LONGEST_EXPRESSION_BYTES && self.operator != Operator::Sdl {
             self.has_too_long = true;
@@ -165,7 +170,8 @@ impl Mutations {
         let changes = tree.text(edit.range) != edit.replacement;
         let whole_directives = holds_whole_directives(tree.text(edit.range), self.operator == Operator::Sdl);
         if changes && whole_directives && tree.constant_may_become(id, value) {
-            self.found.push(Mutation { operator: self.operator, edit, constant: tree.node(id).constant });
+            let (operator, constant) = (self.operator, tree.node(id).constant);
+            self.found.push(Mutation { operator, edit, constant, change, node: id });
         }
     }
 }

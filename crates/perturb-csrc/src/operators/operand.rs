@@ -1,6 +1,6 @@
 //! What the operators on binary expressions share: replacing the operator, and keeping one operand only.
 
-use super::Mutations;
+use super::{Change, Mutations};
 use crate::tree::{BinaryOp, Kind, Node, NodeId, Tree, Type, TypeClass, Usage};
 
 /// `t1 old t2` becomes `t1 new t2`.
@@ -11,8 +11,8 @@ pub fn replace_operator(tree: &Tree<'_>, id: NodeId, new: BinaryOp, suffix: &str
     match values.map(|(left, right)| new.apply(left, right)) {
         // A constant that divides by zero is none.
         Some(None) => {}
-        Some(value) => mutations.push(tree, id, edit, value),
-        None => mutations.push(tree, id, edit, None),
+        Some(value) => mutations.push(tree, id, Change::Operator(new), edit, value),
+        None => mutations.push(tree, id, Change::Operator(new), edit, None),
     }
 }
 
@@ -30,13 +30,14 @@ pub fn keep_one(tree: &Tree<'_>, id: NodeId, fit: impl Fn(NodeId) -> Fit, mutati
     let (Some(whole), Some((left, right))) = (tree.node(id).written, tree.operands(id)) else { return };
     for operand in [left, right] {
         let Some(range) = tree.node(operand).written.filter(|range| whole.contains(*range)) else { continue };
-        let text = match fit(operand) {
-            Fit::AsItIs => tree.text(range).to_vec(),
-            Fit::AsTruth => [b"!!(", tree.text(range), b")"].concat(),
+        let (text, as_truth) = match fit(operand) {
+            Fit::AsItIs => (tree.text(range).to_vec(), false),
+            Fit::AsTruth => ([b"!!(", tree.text(range), b")"].concat(), true),
             Fit::No => continue,
         };
+        let change = Change::Operand { is_left: operand == left, as_truth };
         let value = tree.node(id).constant.and_then(|_| tree.evaluate(operand, None));
-        mutations.push(tree, id, tree.expression_edit(whole, text), value);
+        mutations.push(tree, id, change, tree.expression_edit(whole, text), value);
     }
 }
 

@@ -1,7 +1,7 @@
 //! ROR, relational operator replacement: one of `> >= < <= == !=` becomes another, and the condition of `if`, `while`,
 //! `do`, `for` and `?:` is negated.
 
-use super::{operand, Mutations};
+use super::{operand, Change, Mutations};
 use crate::tree::BinaryOp::{self, Eq, Ge, Gt, Le, Lt, Ne};
 use crate::tree::{Kind, NodeId, Tree, Type, TypeClass};
 
@@ -57,6 +57,7 @@ fn negate_condition(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
         || node.ty.class == TypeClass::Array;
     if has_truth {
         let value = tree.evaluate(id, None).map(|value| i128::from(value == 0));
-        mutations.push(tree, id, tree.expression_edit(range, [b"!(", tree.text(range), b")"].concat()), value);
+        let edit = tree.expression_edit(range, [b"!(", tree.text(range), b")"].concat());
+        mutations.push(tree, id, Change::Not, edit, value);
     }
 }

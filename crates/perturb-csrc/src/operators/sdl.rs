@@ -3,7 +3,7 @@
 //! Never a declaration, and never one that holds a label somebody may jump to. A `return` with a value, and what
 //! holds one, goes only where control then meets another statement: a function does not end without its value.
 
-use super::Mutations;
+use super::{Change, Mutations};
 use crate::edit::Edit;
 use crate::lexer;
 use crate::source::SourceRange;
@@ -20,7 +20,7 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     }
     let Some(end) = statement_end(tree, range, node.ends_with_semicolon) else { return };
     let range = SourceRange::new(range.start, end);
-    mutations.push(tree, id, Edit { range, replacement: b";".to_vec() }, None);
+    mutations.push(tree, id, Change::Deleted, Edit { range, replacement: b";".to_vec() }, None);
 }
 
 /// Whether a function may leave with a value in this statement.
@@ -40,7 +40,7 @@ fn is_void_cast(tree: &Tree<'_>, id: NodeId) -> bool {
 }
 
 /// Where the statement ends, its semicolon included; None if that semicolon is in a macro.
-fn statement_end(tree: &Tree<'_>, range: SourceRange, needs_semicolon: bool) -> Option<u32> {
+pub(crate) fn statement_end(tree: &Tree<'_>, range: SourceRange, needs_semicolon: bool) -> Option<u32> {
     if !needs_semicolon {
         return Some(range.end);
     }

@@ -1,6 +1,6 @@
 //! UOI, unary operator insertion: a read of an integer variable `v` becomes `--v`, `v--`, `++v`, `v++`.
 
-use super::Mutations;
+use super::{Change, Mutations, Step};
 use crate::tree::{ConstantContext, Kind, NodeId, Tree, TypeClass, Usage};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
@@ -17,7 +17,10 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
         return;
     }
     let name = tree.text(range);
-    for text in [[b"--", name], [name, b"--"], [b"++", name], [name, b"++"]].map(|parts| parts.concat()) {
-        mutations.push(tree, id, tree.expression_edit(range, text), None);
+    for (is_increment, is_prefix) in [(false, true), (false, false), (true, true), (true, false)] {
+        let sign: &[u8] = if is_increment { b"++" } else { b"--" };
+        let text = if is_prefix { [sign, name].concat() } else { [name, sign].concat() };
+        let change = Change::Stepped(Step { is_prefix, is_increment });
+        mutations.push(tree, id, change, tree.expression_edit(range, text), None);
     }
 }

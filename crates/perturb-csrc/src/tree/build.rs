@@ -135,6 +135,9 @@ impl<'b, 'f> Builder<'b, 'f> {
             value: None,
             narrow: place.narrow,
             zero_may_be_null: place.zero_may_be_null,
+            has_effects: false,
+            is_addressable: false,
+            initialises: None,
             parent,
             children: Vec::new(),
         });
@@ -222,7 +225,8 @@ impl<'b, 'f> Builder<'b, 'f> {
             let operands = &node.children[usize::from(node.kind == Call).min(node.children.len())..];
             let is_unknown = |id: &NodeId| {
                 let ty = self.tree.node(*id).ty;
-                ty.is_dependent() || node.kind == Unary(UnaryOp::Other) && ty.points_to_dependent
+                let follows = matches!(node.kind, Unary(UnaryOp::Step | UnaryOp::Other));
+                ty.is_dependent() || follows && ty.points_to_dependent
             };
             if !spreads || !operands.iter().any(is_unknown) {
                 continue;

@@ -118,7 +118,11 @@ impl Builder<'_, '_> {
                 let narrow = in_braces.then(|| IntegerRange::of_all_in(raw_type)).flatten();
                 let in_list = child.kind() == CXCursor_InitListExpr;
                 let zero_may_be_null = if in_list { holds_pointers(raw_type) } else { may_be_null(ty) };
+                let before = self.tree.node(parent).children.len();
                 self.part(child, parent, Place { constant, narrow, zero_may_be_null, ..place.below(usage) });
+                if let Some(&value) = self.tree.node(parent).children.get(before) {
+                    self.node_mut(value).initialises = ty.number;
+                }
             } else if runtime_size {
                 self.part(child, parent, place.below(Usage::Integer));
             } else if mutable_size {

@@ -14,6 +14,11 @@ pub(super) fn may_be_null(ty: Type) -> bool {
     ty.is_pointer() || ty.is_dependent()
 }
 
+/// Whether what a name or a member stands for can be pointed to.
+fn has_address(cursor: Cursor<'_>) -> bool {
+    cursor.referenced().is_some_and(|declared| !declared.is_bit_field() && declared.storage_class() != CX_SC_Register)
+}
+
 impl Builder<'_, '_> {
     /// An expression and all below it; None where it is too deep to go on.
     pub fn expression(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) -> Option<NodeId> {
@@ -25,6 +30,7 @@ impl Builder<'_, '_> {
         self.node_mut(id).ty = Type::of(cursor.type_of());
         if self.is_off_limits(cursor) {
             self.node_mut(id).is_off_limits = true;
+            self.node_mut(id).has_effects = true;
             self.known_value(id, cursor);
             return Some(id);
         }
@@ -135,7 +141,10 @@ impl Builder<'_, '_> {
             matches!(kind, Some(CXCursor_VarDecl | CXCursor_ParmDecl | CXCursor_FieldDecl | CXCursor_UnexposedDecl));
         if named && is_variable {
             let modifiable = !node.ty.is_const;
-            self.node_mut(id).kind = Kind::Variable { modifiable };
+            // Behind a structured binding there may be a bit-field.
+            let is_addressable = kind != Some(CXCursor_UnexposedDecl) && has_address(cursor);
+            let node = self.node_mut(id);
+            (node.kind, node.is_addressable) = (Kind::Variable { modifiable }, is_addressable);
         }
     }
 
@@ -157,10 +166,11 @@ impl Builder<'_, '_> {
             let of_object = base.is_none_or(|base| {
                 let base = self.tree.node(self.tree.peel_parens(base));
                 let is_named = matches!(base.kind, Kind::Reference | Kind::Variable { .. } | Kind::Postfix);
-                is_named || base.ty.is_pointer() || base.kind == Kind::Unary(UnaryOp::Other)
+                is_named || base.ty.is_pointer() || matches!(base.kind, Kind::Unary(UnaryOp::Step | UnaryOp::Other))
             });
             let modifiable = !node.ty.is_const && of_object;
-            self.node_mut(id).kind = Kind::Variable { modifiable };
+            let node = self.node_mut(id);
+            (node.kind, node.is_addressable) = (Kind::Variable { modifiable }, has_address(cursor));
         } else {
             self.node_mut(id).kind = Kind::Postfix;
         }
@@ -194,6 +204,7 @@ impl Builder<'_, '_> {
         let (left_type, right_type) = (Type::of(left.type_of()), Type::of(right.type_of()));
         if text == Some(b"=") {
             self.node_mut(id).kind = Kind::Assign;
+            self.node_mut(id).has_effects = true;
             self.expression(*left, id, place.below(Usage::Exact));
             let zero_may_be_null = may_be_null(left_type);
             let place = place.below(self.usage_for(left_type));
@@ -238,6 +249,7 @@ impl Builder<'_, '_> {
             _ => text.strip_suffix(b"=").map_or(BinaryOp::Unknown, BinaryOp::from_text),
         };
         self.node_mut(id).kind = Kind::CompoundAssign(op);
+        self.node_mut(id).has_effects = true;
         self.node_mut(id).operator = token;
         self.expression(*left, id, place.below(Usage::Exact));
         let number = Type::of(left.type_of()).is_arithmetic();
@@ -256,12 +268,17 @@ impl Builder<'_, '_> {
     }
 
     fn unary(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
-        let token = self.tree.node(id).raw.map(|raw| lexer::token_at(self.text(), raw.start));
+        let raw = self.tree.node(id).raw;
+        let token = raw.map(|raw| lexer::token_at(self.text(), raw.start));
+        let text = raw.map(|raw| self.tree.text(raw)).unwrap_or_default();
         let op = match token.map(|token| token.text(self.text())) {
             Some(b"!" | b"not") => UnaryOp::Not,
             Some(b"~" | b"compl") => UnaryOp::BitNot,
             Some(b"-") => UnaryOp::Minus,
             Some(b"+") => UnaryOp::Plus,
+            Some(b"*" | b"&") => UnaryOp::Other,
+            Some(b"++" | b"--") => UnaryOp::Step,
+            _ if text.ends_with(b"++") || text.ends_with(b"--") => UnaryOp::Step,
             _ => UnaryOp::Other,
         };
         self.node_mut(id).kind = Kind::Unary(op);
@@ -270,8 +287,11 @@ impl Builder<'_, '_> {
             UnaryOp::BitNot => Usage::Integer,
             UnaryOp::Minus | UnaryOp::Plus if place.usage == Usage::Integer => Usage::Integer,
             UnaryOp::Minus | UnaryOp::Plus => Usage::Arithmetic,
-            UnaryOp::Other => Usage::Exact,
+            UnaryOp::Step | UnaryOp::Other => Usage::Exact,
         };
+        // A macro may hide what it does.
+        let is_hidden = self.tree.node(id).written.is_none() && op == UnaryOp::Other;
+        self.node_mut(id).has_effects = op == UnaryOp::Step || is_hidden;
         for child in cursor.children() {
             self.expression(child, id, place.below(usage));
         }
@@ -296,6 +316,7 @@ impl Builder<'_, '_> {
 
     fn call(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
         self.node_mut(id).kind = Kind::Call;
+        self.node_mut(id).has_effects = true;
         self.known_value(id, cursor);
         let usage = if self.tree.is_cpp { Usage::Exact } else { Usage::Arithmetic };
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
@@ -325,6 +346,7 @@ impl Builder<'_, '_> {
     }
 
     fn statement_expression(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        self.node_mut(id).has_effects = true;
         for block in cursor.children() {
             let inner = self.add(block, Kind::Compound, id, place.below(Usage::Discarded));
             let statements = block.children();
@@ -344,6 +366,7 @@ impl Builder<'_, '_> {
 
     /// A lambda's statements belong to the function that it stands in; its `return`s are of its own type.
     fn lambda(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        self.node_mut(id).has_effects = true;
         let outer = (self.result, self.may_fall_through);
         let switches = std::mem::take(&mut self.open_switches);
         (self.result, self.may_fall_through) = (Usage::Exact, false);
@@ -422,6 +445,7 @@ impl Builder<'_, '_> {
 
     /// C++ refuses `new int[-1]`.
     fn allocation(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        self.node_mut(id).has_effects = true;
         let narrow = Some(IntegerRange { min: 0, max: i128::from(i32::MAX) });
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
             let is_size = self.range_of(child).and_then(|range| self.token_before(range.start)) == Some(b'[');
@@ -431,6 +455,17 @@ impl Builder<'_, '_> {
     }
 
     fn others(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+        let is_plain = matches!(
+            cursor.kind(),
+            CXCursor_StringLiteral
+                | CXCursor_CXXThisExpr
+                | CXCursor_CXXNullPtrLiteralExpr
+                | CXCursor_GNUNullExpr
+                | CXCursor_AddrLabelExpr
+                | CXCursor_IntegerLiteral
+                | CXCursor_FloatingLiteral
+        );
+        self.node_mut(id).has_effects = !is_plain;
         for child in cursor.children() {
             if is_expression(child.kind()) && !self.is_designator(child) {
                 let Place { narrow, zero_may_be_null, .. } = place;

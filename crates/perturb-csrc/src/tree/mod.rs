@@ -8,11 +8,13 @@ mod constant;
 pub mod declarations;
 mod expressions;
 pub mod macros;
+mod number;
 mod operator;
 mod statements;
 mod types;
 
 pub use constant::ConstantContext;
+pub use number::Number;
 pub use operator::{BinaryOp, UnaryOp};
 pub use types::{IntegerRange, Type, TypeClass};
 
@@ -119,6 +121,12 @@ pub struct Node {
     pub narrow: Option<IntegerRange>,
     /// A `0` here may be a null pointer.
     pub zero_may_be_null: bool,
+    /// Evaluating it may change something, or see a change that something else makes: a call, an assignment, a jump.
+    pub has_effects: bool,
+    /// A variable that has an address: no bit-field, no register.
+    pub is_addressable: bool,
+    /// What an initialiser is converted to.
+    pub initialises: Option<Number>,
     pub parent: Option<NodeId>,
     pub children: Vec<NodeId>,
 }

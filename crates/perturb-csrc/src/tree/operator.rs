@@ -31,7 +31,9 @@ pub enum UnaryOp {
     BitNot,
     Minus,
     Plus,
-    /// `&`, `*`, `++`, `--`, and those of macro bodies.
+    /// `++` and `--`, before or behind.
+    Step,
+    /// `&`, `*`, and those of macro bodies.
     Other,
 }
 

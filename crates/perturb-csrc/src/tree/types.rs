@@ -1,5 +1,6 @@
 //! What the operators need to know of a type, and nothing that differs between versions of clang.
 
+use super::Number;
 use crate::libclang::ClangType;
 use clang_sys::*;
 
@@ -32,8 +33,10 @@ pub struct Type {
     pub is_volatile: bool,
     /// It points to what is known only when a template is instantiated.
     pub points_to_dependent: bool,
-    /// Its name, for a type that arithmetic makes an `int` of.
-    pub promoted_from: Option<&'static str>,
+    /// Which number it is; that behind an enumeration for one of those.
+    pub number: Option<Number>,
+    /// How many bits a number has.
+    pub bits: u8,
 }
 
 impl Type {
@@ -42,7 +45,8 @@ impl Type {
         is_const: false,
         is_volatile: false,
         points_to_dependent: false,
-        promoted_from: None,
+        number: None,
+        bits: 0,
     };
 
     pub fn of(raw: ClangType<'_>) -> Self {
@@ -50,21 +54,16 @@ impl Type {
         let class = class_of(canonical);
         let points_to_dependent =
             class == TypeClass::Pointer && class_of(canonical.pointee().canonical()) == TypeClass::Dependent;
-        let promoted_from = match canonical.kind() {
-            CXType_Bool => Some("bool"),
-            CXType_Char_S | CXType_Char_U => Some("char"),
-            CXType_SChar => Some("signed char"),
-            CXType_UChar => Some("unsigned char"),
-            CXType_Short => Some("short"),
-            CXType_UShort => Some("unsigned short"),
-            _ => None,
-        };
+        let plain = if let TypeClass::Enum { .. } = class { canonical.enum_integer() } else { canonical };
+        let number = Number::of(plain.kind());
+        let bits = number.map_or(0, |_| u8::try_from(plain.size().max(0) * 8).unwrap_or(0));
         Self {
             class,
             is_const: canonical.is_const(),
             is_volatile: canonical.is_volatile(),
             points_to_dependent,
-            promoted_from,
+            number,
+            bits,
         }
     }
 

@@ -18,6 +18,7 @@ fn mutations(name: &str, source: &str, operator: &str) -> Vec<String> {
         operators: &operators,
         never_in: &globset::GlobSet::empty(),
         mutate_macros: false,
+        instrument: false,
         wanted: &|path: &Path| path.starts_with(&folder_path),
     };
     let arguments = vec!["-w".to_string()];

@@ -175,6 +175,7 @@ impl<'a> Step<'a> {
             operators: &self.options.operators,
             never_in: &self.never_in,
             mutate_macros: self.options.mutate_macros,
+            instrument: false,
             wanted: &|path: &Path| self.is_wanted(path),
         };
         let result = mutate_unit(self.libclang, &input, &rules).map_err(|error: CsrcError| error.to_string());

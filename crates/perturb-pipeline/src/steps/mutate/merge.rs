@@ -24,7 +24,7 @@ struct MergedFile {
 impl Merged {
     /// Adds what one unit found. A file that other units include too keeps one of each mutation.
     pub fn add(&mut self, files: Vec<FileMutations>) {
-        for FileMutations { source, scopes, mutations } in files {
+        for FileMutations { source, scopes, mutations, .. } in files {
             let path = source.path().to_path_buf();
             let new = || MergedFile { source, scopes: Vec::new(), mutations: Vec::new() };
             let file = self.files.entry(path).or_insert_with(new);

@@ -1,0 +1,27 @@
+//! What a mutation does to its node in terms of the program, not of its text: what is switched at run time is made of this.
+
+use crate::tree::BinaryOp;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Another operator between the same operands.
+    Operator(BinaryOp),
+    /// One operand in place of the whole.
+    Operand { is_left: bool, as_truth: bool },
+    /// `-(v)`
+    Negated,
+    /// `++v` and its kin.
+    Stepped(Step),
+    /// A literal of another value.
+    Literal(i128),
+    /// The condition the other way round.
+    Not,
+    /// The statement is left out.
+    Deleted,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    pub is_prefix: bool,
+    pub is_increment: bool,
+}

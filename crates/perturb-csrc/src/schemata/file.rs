@@ -1,0 +1,232 @@
+//! A file with all its mutants in it: its functions, each in two versions, and the tables that the runtime reads.
+
+use super::function::{FunctionSchema, Outline, Version};
+use super::weave::{weave, Names, Wrap};
+use crate::operators::Mutation;
+use crate::source::{SourceFile, SourceRange};
+use crate::tree::Number;
+use std::collections::{BTreeSet, HashSet};
+
+/// A function of a file with the mutations that its points are made of.
+#[derive(Debug, Clone)]
+pub struct SchemaFunction {
+    pub schema: FunctionSchema,
+    pub mutations: Vec<Mutation>,
+}
+
+impl SchemaFunction {
+    /// Whether another translation unit sees the same function, so that one text serves both.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let (a, b) = (&self.schema, &other.schema);
+        let edits = |function: &Self| -> Vec<_> {
+            function.mutations.iter().map(|m| (m.operator, m.edit.clone(), m.constant.is_some())).collect()
+        };
+        a.range == b.range && a.version == b.version && a.wraps == b.wraps && edits(self) == edits(other)
+    }
+}
+
+/// What is left out of an instrumented file: it did not compile, or the tests did not pass with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Functions, by their place in the file.
+    pub functions: BTreeSet<usize>,
+    /// Single points of functions.
+    pub points: BTreeSet<(usize, u32)>,
+}
+
+/// A mutant that can be switched on in an instrumented file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Switch {
+    /// The function, by its place in the file.
+    pub function: usize,
+    /// The mutation, by its place in the function's list.
+    pub mutation: usize,
+    pub point: u32,
+    pub code: u8,
+}
+
+/// An instrumented file.
+#[derive(Debug, Clone)]
+pub struct Instrumented {
+    /// The tables' size: what a record of it looks like.
+    pub functions: u32,
+    pub statements: u32,
+    pub points: u32,
+    /// In the order of the runtime's table.
+    pub switches: Vec<Switch>,
+    /// For each function its first statement; the first of those is the function as a whole.
+    pub first_statement: Vec<u32>,
+    /// For each function its first point.
+    pub first_point: Vec<u32>,
+    pub text: Vec<u8>,
+}
+
+/// Where the parts of an instrumented file find each other.
+#[derive(Debug, Clone)]
+pub struct FileNames<'n> {
+    /// Eight hexadecimal digits that no other file of the project has.
+    pub key: &'n str,
+    /// How messages and `__FILE__` call the file.
+    pub shown: &'n str,
+    /// The runtime's header.
+    pub runtime: &'n str,
+}
+
+/// Writes the file. `functions` are in the order of the file and do not overlap.
+pub fn assemble(source: &SourceFile, functions: &[SchemaFunction], left_out: &LeftOut, names: &FileNames<'_>) -> Instrumented {
+    let mut file = Instrumented {
+        functions: functions.len() as u32,
+        statements: 0,
+        points: 0,
+        switches: Vec::new(),
+        first_statement: Vec::new(),
+        first_point: Vec::new(),
+        text: Vec::new(),
+    };
+    let (mut first_mutants, mut codes, mut floating) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for (index, function) in functions.iter().enumerate() {
+        file.first_statement.push(file.statements);
+        file.first_point.push(file.points);
+        file.statements += function.schema.statements.len() as u32;
+        let is_out = left_out.functions.contains(&index);
+        if !is_out {
+            floating.extend(&function.schema.floating);
+        }
+        for (number, (_, alternatives)) in function.schema.points.iter().enumerate() {
+            first_mutants.push(codes.len());
+            let is_out = is_out || left_out.points.contains(&(index, number as u32));
+            for alternative in alternatives.iter().filter(|_| !is_out) {
+                let (point, code) = (file.points + number as u32, alternative.code.0);
+                codes.push(code);
+                file.switches.push(Switch { function: index, mutation: alternative.mutation, point, code });
+            }
+        }
+        file.points += function.schema.points.len() as u32;
+    }
+    first_mutants.push(codes.len());
+    write_head(&mut file, names, &first_mutants, &codes, &floating);
+    write_body(&mut file, source, functions, left_out, names);
+    file
+}
+
+/// What comes before the file's own first line. It is no line of the user's: warnings about it are not shown.
+fn write_head(file: &mut Instrumented, names: &FileNames<'_>, first: &[usize], codes: &[u8], floating: &BTreeSet<Number>) {
+    let key = names.key;
+    let mut head = String::from("#pragma GCC system_header\n");
+    for number in floating {
+        let letter = match number {
+            Number::Float => 'f',
+            Number::Double => 'd',
+            _ => 'e',
+        };
+        head += &format!("#ifndef PERTURB_NEEDS_{letter}\n#define PERTURB_NEEDS_{letter}\n#endif\n");
+    }
+    head += &format!("#include \"{}\"\n", names.runtime);
+    let numbers: Vec<String> = first.iter().map(usize::to_string).collect();
+    head += &format!("static const unsigned __perturb_first{key}[] = {{{}}};\n", numbers.join(","));
+    let octal: String = codes.iter().map(|code| format!("\\{code:03o}")).collect();
+    head += &format!("static const char __perturb_codes{key}[] = \"{octal}\";\n");
+    // An array has at least one element.
+    let (functions, statements, points) = (file.functions.max(1), file.statements.max(1), file.points.max(1));
+    head += &format!("PERTURB_FILE({key},{functions},{statements},{points},{})\n", codes.len());
+    head += &format!("#line 1 \"{}\"\n", names.shown.replace('\\', "\\\\").replace('"', "\\\""));
+    file.text = head.into_bytes();
+}
+
+fn write_body(
+    file: &mut Instrumented,
+    source: &SourceFile,
+    functions: &[SchemaFunction],
+    left_out: &LeftOut,
+    names: &FileNames<'_>,
+) {
+    let text = source.text();
+    // A mark of the encoding is one only at the very start of a file.
+    let mut at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    for (index, function) in functions.iter().enumerate() {
+        let schema = &function.schema;
+        if left_out.functions.contains(&index) {
+            continue;
+        }
+        file.text.extend_from_slice(&text[at..schema.range.start as usize]);
+        at = schema.range.end as usize;
+        let without: HashSet<u32> =
+            left_out.points.iter().filter(|(of, _)| *of == index).map(|(_, point)| *point).collect();
+        let writer = FunctionWriter {
+            text,
+            schema,
+            without,
+            names: Names {
+                key: names.key,
+                first_point: file.first_point[index],
+                first_statement: file.first_statement[index],
+            },
+            index,
+            line_of: &|offset| source.line_column(offset).line,
+        };
+        writer.write(&mut file.text);
+    }
+    file.text.extend_from_slice(&text[at..]);
+}
+
+struct FunctionWriter<'w> {
+    text: &'w [u8],
+    schema: &'w FunctionSchema,
+    without: HashSet<u32>,
+    names: Names<'w>,
+    index: usize,
+    line_of: &'w dyn Fn(u32) -> u32,
+}
+
+impl FunctionWriter<'_> {
+    fn write(&self, out: &mut Vec<u8>) {
+        let FunctionSchema { range, body, version, .. } = self.schema;
+        let before_body = SourceRange::new(range.start, body.start);
+        let (key, entry) = (self.names.key, self.names.first_statement);
+        let is_on = format!("if(__builtin_expect(__perturb_o{key}[{}],0)){{__perturb_n{key}[{entry}]++;", self.index);
+        let mut add = |text: &str| out.extend_from_slice(text.as_bytes());
+        match version {
+            Version::Outlined(outline) => {
+                let signature = self.signature(outline);
+                let line = |offset| format!("\n#line {}\n", (self.line_of)(offset));
+                add(&format!("{signature} PERTURB_OUTLINED;"));
+                let arguments = outline.arguments.join(",");
+                let (name, key) = (&outline.name, self.names.key);
+                let call = format!("__perturb_i{key}_{name}({arguments});");
+                let call = if outline.result == "void" { format!("{call}return;}}") } else { format!("return {call}}}") };
+                self.woven(before_body, out);
+                out.extend_from_slice(format!("{{{is_on}{call}").as_bytes());
+                out.extend_from_slice(&self.text[body.start as usize..range.end as usize]);
+                out.extend_from_slice(format!("}}{}{signature}", line(body.start)).as_bytes());
+                self.woven(*body, out);
+                out.extend_from_slice(line(range.end).as_bytes());
+            }
+            Version::Inside => {
+                self.woven(before_body, out);
+                out.extend_from_slice(format!("{{{is_on}").as_bytes());
+                self.woven(*body, out);
+                out.extend_from_slice(format!("}}else\n#line {}\n", (self.line_of)(body.start)).as_bytes());
+                out.extend_from_slice(&self.text[body.start as usize..body.end as usize]);
+                out.push(b'}');
+                out.extend_from_slice(&self.text[body.end as usize..range.end as usize]);
+            }
+            Version::Alone => {
+                self.woven(before_body, out);
+                out.extend_from_slice(format!("{{__perturb_n{key}[{entry}]++;").as_bytes());
+                self.woven(*body, out);
+                out.push(b'}');
+                out.extend_from_slice(&self.text[body.end as usize..range.end as usize]);
+            }
+        }
+    }
+
+    fn signature(&self, outline: &Outline) -> String {
+        let parameters = String::from_utf8_lossy(&outline.parameters);
+        format!("static {} __perturb_i{}_{}({parameters})", outline.result, self.names.key, outline.name)
+    }
+
+    fn woven(&self, range: SourceRange, out: &mut Vec<u8>) {
+        let is_in = |wrap: &&Wrap| wrap.counts() || !self.without.contains(&wrap.number);
+        weave(self.text, range, self.schema.wraps.iter().filter(is_in), self.names, out);
+    }
+}

@@ -1,0 +1,80 @@
+//! What a function looks like from outside: where its body is, and whether it can be written again under another name.
+
+use super::function::{FunctionShape, Outline};
+use crate::lexer;
+use crate::libclang::Cursor;
+use crate::source::SourceRange;
+use crate::tree::build::FileView;
+use clang_sys::*;
+
+/// None where the function or its body is not written in the file as a whole.
+pub(crate) fn shape_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Option<FunctionShape> {
+    let range = range_in(cursor, view)?;
+    let body = cursor.children().into_iter().rfind(|child| child.kind() == CXCursor_CompoundStmt)?;
+    let body = range_in(body, view).filter(|body| range.contains(*body))?;
+    let text = view.source.text();
+    let starts = text.get(body.start as usize) == Some(&b'{') && text.get(body.end as usize - 1) == Some(&b'}');
+    if !starts || !view.macros.is_written(body) || has_split_directives(&text[body.start as usize..body.end as usize]) {
+        return None;
+    }
+    let outline = if is_cpp { None } else { outline(cursor, view, range, body) };
+    Some(FunctionShape { range, body, outline })
+}
+
+fn range_in(cursor: Cursor<'_>, view: &FileView) -> Option<SourceRange> {
+    let (start, end) = cursor.extent();
+    let is_here = start.file == view.handle && end.file == view.handle && start.offset < end.offset;
+    is_here.then(|| SourceRange::new(start.offset, end.offset))
+}
+
+fn outline(cursor: Cursor<'_>, view: &FileView, range: SourceRange, body: SourceRange) -> Option<Outline> {
+    let text = view.source.text();
+    let name = cursor.spelling();
+    if name == "main" || cursor.type_of().is_variadic() {
+        return None;
+    }
+    let tokens: Vec<_> = lexer::tokens(text, range.start, body.start).collect();
+    let at = tokens.iter().position(|token| token.text(text) == name.as_bytes())?;
+    let open = tokens.get(at + 1).filter(|token| token.text(text) == b"(")?.start;
+    let close = lexer::matching_bracket(text, open).filter(|close| *close < body.start)?;
+    let between = SourceRange::new(open + 1, close);
+    // What stands between the parameters and the body belongs to an old style of definition.
+    if lexer::token_at(text, close + 1).start != body.start || text[open as usize..close as usize].contains(&b'#') {
+        return None;
+    }
+    let mut arguments = Vec::new();
+    let mut all_named = true;
+    cursor.for_each_child(|child| {
+        if child.kind() == CXCursor_ParmDecl {
+            arguments.push(child.spelling());
+            // A parameter that a macro writes has a name that may not be seen.
+            all_named &= range_in(child, view).is_some_and(|range| between.contains(range));
+        }
+    });
+    all_named &= arguments.iter().all(|argument| !argument.is_empty());
+    let result = cursor.result_type().spelling();
+    let is_plain = !result.contains(['(', '[']) && !result.contains("anonymous") && !result.contains("unnamed");
+    let words = lexer::tokens(text, between.start, between.end).map(|token| token.text(text));
+    let parameters = words.collect::<Vec<_>>().join(&b' ');
+    (all_named && is_plain).then_some(Outline { name, result, parameters, arguments })
+}
+
+/// Whether an `#if` starts in the text and ends elsewhere, or the other way round.
+fn has_split_directives(text: &[u8]) -> bool {
+    let mut depth = 0i32;
+    for line in text.split(|byte| *byte == b'\n') {
+        let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else { continue };
+        let directive = directive.trim_ascii_start();
+        if directive.starts_with(b"if") {
+            depth += 1;
+        } else if directive.starts_with(b"endif") {
+            depth -= 1;
+        } else if directive.starts_with(b"el") && depth == 0 {
+            return true;
+        }
+        if depth < 0 {
+            return true;
+        }
+    }
+    depth != 0
+}

@@ -1,0 +1,134 @@
+//! Weaving: a stretch of source with things written around parts of it. Nothing is taken away but operators that a call
+//! stands for, and no line is added, so that every token stays on its line.
+
+use crate::source::SourceRange;
+
+/// In what a wrap writes: the file and the point, as the first two arguments of a call.
+pub(super) const POINT: u8 = 1;
+/// In what a wrap writes: the counter of a statement.
+pub(super) const COUNTER: u8 = 2;
+
+/// What is outside when two wraps have the same range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Layer {
+    Counter,
+    Deletion,
+    Variants,
+    Negation,
+    Value,
+}
+
+/// Something written around a range, and in place of one token in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrap {
+    pub(super) range: SourceRange,
+    pub(super) layer: Layer,
+    pub(super) open: Vec<u8>,
+    pub(super) swap: Option<(SourceRange, Vec<u8>)>,
+    pub(super) close: Vec<u8>,
+    /// The point, or for a counter the statement, by its number in the function.
+    pub(super) number: u32,
+}
+
+impl Wrap {
+    /// Whether it only counts a statement, and is no point.
+    pub(super) fn counts(&self) -> bool {
+        self.layer == Layer::Counter
+    }
+}
+
+/// What the marks in a wrap's text stand for in one file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Names<'n> {
+    pub key: &'n str,
+    pub first_point: u32,
+    pub first_statement: u32,
+}
+
+impl Names<'_> {
+    fn write(&self, text: &[u8], number: u32, out: &mut Vec<u8>) {
+        for &byte in text {
+            match byte {
+                POINT => {
+                    let (key, point) = (self.key, self.first_point + number);
+                    out.extend_from_slice(format!("&__perturb_f{key},{point}").as_bytes());
+                }
+                COUNTER => {
+                    let (key, statement) = (self.key, self.first_statement + number);
+                    out.extend_from_slice(format!("__perturb_n{key}[{statement}]").as_bytes());
+                }
+                _ => out.push(byte),
+            }
+        }
+    }
+}
+
+/// One thing to write at one place. At the same place, what ends there comes before what starts there; inner ends before
+/// outer ones, outer starts before inner ones.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Order(u32, u8, std::cmp::Reverse<u32>, std::cmp::Reverse<i8>);
+
+/// The text of `range` with all `wraps` that lie in it.
+pub(super) fn weave<'w>(
+    text: &[u8],
+    range: SourceRange,
+    wraps: impl Iterator<Item = &'w Wrap>,
+    names: Names<'_>,
+    out: &mut Vec<u8>,
+) {
+    use std::cmp::Reverse;
+    // Where, the length of what it replaces, what is written.
+    let mut writes: Vec<(Order, u32, &[u8], u32)> = Vec::new();
+    for wrap in wraps.filter(|wrap| range.contains(wrap.range)) {
+        let (SourceRange { start, end }, layer) = (wrap.range, wrap.layer as i8);
+        writes.push((Order(start, 2, Reverse(end), Reverse(-layer)), 0, &wrap.open, wrap.number));
+        writes.push((Order(end, 0, Reverse(start), Reverse(layer)), 0, &wrap.close, wrap.number));
+        if let Some((token, text)) = &wrap.swap {
+            writes.push((Order(token.start, 1, Reverse(token.end), Reverse(0)), token.len(), text, wrap.number));
+        }
+    }
+    writes.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut at = range.start;
+    for (Order(place, ..), replaced, written, number) in writes {
+        out.extend_from_slice(&text[at as usize..place as usize]);
+        names.write(written, number, out);
+        at = place + replaced;
+    }
+    out.extend_from_slice(&text[at as usize..range.end as usize]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wraps_nest_by_range_and_then_by_layer() {
+        let wrap = |start, end, layer, open: &str, swap: Option<(u32, &str)>| Wrap {
+            range: SourceRange::new(start, end),
+            layer,
+            open: format!("{open}(\u{1},").into_bytes(),
+            swap: swap.map(|(at, text)| (SourceRange::new(at, at + 1), text.as_bytes().to_vec())),
+            close: b")".to_vec(),
+            number: start,
+        };
+        let wraps = [
+            wrap(0, 1, Layer::Value, "a", None),
+            wrap(0, 5, Layer::Value, "plus", Some((2, ","))),
+            wrap(4, 5, Layer::Value, "b", None),
+            wrap(0, 5, Layer::Negation, "not", None),
+        ];
+        let mut out = Vec::new();
+        let names = Names { key: "K", first_point: 10, first_statement: 0 };
+        weave(b"a + b;", SourceRange::new(0, 6), wraps.iter(), names, &mut out);
+        let call = |name: &str, point: u32| format!("{name}(&__perturb_fK,{point},");
+        let expected = [
+            &call("not", 10),
+            &call("plus", 10),
+            &call("a", 10),
+            "a) , ",
+            &call("b", 14),
+            "b)));",
+        ];
+        assert_eq!(String::from_utf8(out).unwrap(), expected.concat());
+    }
+}

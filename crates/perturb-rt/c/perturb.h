@@ -1,0 +1,584 @@
+/*
+ * perturb.h: what an instrumented file needs at run time.
+ *
+ * An instrumented file holds all its mutants. Each belongs to a point: a place in the program where the original and its
+ * alternatives part. A point that nobody asks about costs a look at its state. Which mutant is switched on, or what is to be
+ * recorded, comes from the environment when the program starts.
+ *
+ * It is included at the top of every instrumented file, so it includes nothing itself, uses no name outside __perturb_ and
+ * PERTURB_, and calls the C library under other names (the file's own headers may come later and redirect them). Its
+ * functions are weak and hidden: each program and each shared library has them once, and no link line changes. Integers of
+ * all types go through the same functions, as 64 bits; for floating types a file defines PERTURB_NEEDS_<letter>.
+ */
+#pragma GCC system_header
+#ifndef PERTURB_H
+#define PERTURB_H
+
+#ifdef __cplusplus
+#define PERTURB_C extern "C"
+#else
+#define PERTURB_C extern
+#endif
+#define PERTURB_ONCE __attribute__((__weak__, __visibility__("hidden"), __unused__))
+#define PERTURB_OUTLINED __attribute__((__noinline__, __cold__, __unused__))
+
+/* What an alternative does. The same numbers are in perturb-csrc/src/schemata/code.rs. */
+enum {
+	PERTURB_ADD = 1, PERTURB_SUB, PERTURB_MUL, PERTURB_DIV, PERTURB_REM,
+	PERTURB_SHL, PERTURB_SHR, PERTURB_AND, PERTURB_XOR, PERTURB_OR,
+	PERTURB_LT, PERTURB_GT, PERTURB_LE, PERTURB_GE, PERTURB_EQ, PERTURB_NE,
+	PERTURB_LEFT, PERTURB_RIGHT,                /* one operand alone */
+	PERTURB_LEFT_TRUE, PERTURB_RIGHT_TRUE,      /* and only whether it is zero */
+	PERTURB_NEG,
+	PERTURB_PRE_DEC, PERTURB_POST_DEC, PERTURB_PRE_INC, PERTURB_POST_INC,
+	PERTURB_ONE, PERTURB_MINUS_ONE, PERTURB_ZERO, PERTURB_SUCC, PERTURB_PRED,
+	PERTURB_OTHER_CONNECTOR                     /* && for ||, || for && */
+};
+
+/* What a point does when control comes by. */
+enum {
+	PERTURB_IDLE = 0,
+	PERTURB_ACTIVE = 1,    /* it holds the mutant that is switched on */
+	PERTURB_RECORD = 2,    /* count it, and find out which alternatives differ here */
+	PERTURB_COUNT = 3      /* only count it: all its alternatives are known to differ */
+};
+
+/* One instrumented file. */
+struct __perturb_file {
+	unsigned key;                   /* which file: a hash of its path */
+	unsigned functions, statements, points, mutants;
+	unsigned char *on;              /* per function: run its instrumented version */
+	unsigned **counts;              /* per statement: how often it was executed */
+	unsigned char *state;           /* per point: one of the above */
+	const unsigned *first;          /* per point: its first mutant, and one more at the end */
+	const unsigned char *codes;     /* per mutant: what it does */
+	unsigned *reached;              /* per point, when recording: how often it was reached */
+	unsigned char *infected;        /* per mutant, when recording: whether it made a difference there */
+	unsigned char code;             /* of the mutant that is switched on; the number of a variant for those */
+	unsigned char registered;
+};
+
+/*
+ * A record, as perturb lays it out in a file for the program to map. All parts of one process, and all processes of one
+ * test, write to the same. The same layout is in perturb-rt/src/record.rs.
+ */
+struct __perturb_record {
+	unsigned magic, version, files, size;
+};
+struct __perturb_region {
+	unsigned key, functions, statements, points, mutants;
+	unsigned on, counts, reached, infected;     /* offsets from the start of the record */
+};
+#define PERTURB_MAGIC 0x50525442u
+#define PERTURB_VERSION 1u
+
+#if __STDC_HOSTED__
+PERTURB_C char *__perturb_getenv(const char *) __asm__("getenv");
+PERTURB_C int __perturb_open(const char *, int, ...) __asm__("open");
+PERTURB_C int __perturb_close(int) __asm__("close");
+PERTURB_C long __perturb_pread(int, void *, unsigned long, long) __asm__("pread");
+PERTURB_C void *__perturb_mmap(void *, unsigned long, int, int, int, long) __asm__("mmap");
+
+PERTURB_C struct __perturb_record *__perturb_mapped;
+PERTURB_ONCE struct __perturb_record *__perturb_mapped;
+
+PERTURB_C void __perturb_map(const char *path);
+PERTURB_ONCE void __perturb_map(const char *path)
+{
+	struct __perturb_record head;
+	void *memory;
+	int file = __perturb_open(path, 2 /* O_RDWR */);
+
+	if (file < 0)
+		return;
+	if (__perturb_pread(file, &head, sizeof head, 0) == (long)sizeof head && head.magic == PERTURB_MAGIC
+	    && head.version == PERTURB_VERSION) {
+		memory = __perturb_mmap(0, head.size, 3 /* read and write */, 1 /* MAP_SHARED */, file, 0);
+		if (memory != (void *)-1L)
+			__perturb_mapped = (struct __perturb_record *)memory;
+	}
+	__perturb_close(file);
+}
+
+PERTURB_C void __perturb_record(struct __perturb_file *f);
+PERTURB_ONCE void __perturb_record(struct __perturb_file *f)
+{
+	char *base = (char *)__perturb_mapped;
+	struct __perturb_region *region = (struct __perturb_region *)(__perturb_mapped + 1);
+	unsigned i, n;
+
+	for (i = 0; i < __perturb_mapped->files; i++, region++) {
+		if (region->key != f->key || region->functions != f->functions || region->statements != f->statements
+		    || region->points != f->points || region->mutants != f->mutants)
+			continue;
+		for (n = 0; n < f->functions; n++)
+			f->on[n] = (unsigned char)base[region->on + n];
+		for (n = 0; n < f->points; n++)
+			f->state[n] = PERTURB_RECORD;
+		*f->counts = (unsigned *)(void *)(base + region->counts);
+		f->reached = (unsigned *)(void *)(base + region->reached);
+		f->infected = (unsigned char *)base + region->infected;
+		return;
+	}
+}
+
+PERTURB_C unsigned __perturb_number(const char **text, unsigned radix);
+PERTURB_ONCE unsigned __perturb_number(const char **text, unsigned radix)
+{
+	unsigned value = 0;
+
+	for (; **text && **text != ':'; ++*text)
+		value = value * radix + (unsigned)(**text <= '9' ? **text - '0' : **text - 'a' + 10);
+	if (**text)
+		++*text;
+	return value;
+}
+
+/* `PERTURB_MUTANT=key:function:point:code` switches a mutant on; `PERTURB_RECORD=path` names a record to fill in. */
+PERTURB_C void __perturb_register(struct __perturb_file *f);
+PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
+{
+	const char *text;
+	unsigned function, point;
+
+	if (f->registered)
+		return;
+	f->registered = 1;
+	text = __perturb_getenv("PERTURB_MUTANT");
+	if (text) {
+		if (__perturb_number(&text, 16) != f->key)
+			return;
+		function = __perturb_number(&text, 10);
+		point = __perturb_number(&text, 10);
+		if (function >= f->functions || point >= f->points)
+			return;
+		f->code = (unsigned char)__perturb_number(&text, 10);
+		f->on[function] = 1;
+		f->state[point] = PERTURB_ACTIVE;
+		return;
+	}
+	text = __perturb_getenv("PERTURB_RECORD");
+	if (text && !__perturb_mapped)
+		__perturb_map(text);
+	if (text && __perturb_mapped)
+		__perturb_record(f);
+}
+/* Before the constructors of the program itself, which may be under test. */
+#define PERTURB_REGISTER(K) \
+	__attribute__((__constructor__(101), __unused__)) static void __perturb_start##K(void) \
+	{ __perturb_register(&__perturb_f##K); }
+#else
+#define PERTURB_REGISTER(K)
+#endif
+
+/* The tables of one file. */
+#define PERTURB_FILE(K, FUNCTIONS, STATEMENTS, POINTS, MUTANTS) \
+	PERTURB_C unsigned char __perturb_o##K[FUNCTIONS]; \
+	PERTURB_ONCE unsigned char __perturb_o##K[FUNCTIONS]; \
+	PERTURB_C unsigned __perturb_idle##K[STATEMENTS]; \
+	PERTURB_ONCE unsigned __perturb_idle##K[STATEMENTS]; \
+	PERTURB_C unsigned *__perturb_n##K; \
+	PERTURB_ONCE unsigned *__perturb_n##K = __perturb_idle##K; \
+	PERTURB_C unsigned char __perturb_s##K[POINTS]; \
+	PERTURB_ONCE unsigned char __perturb_s##K[POINTS]; \
+	PERTURB_C struct __perturb_file __perturb_f##K; \
+	PERTURB_ONCE struct __perturb_file __perturb_f##K = { \
+		0x##K##u, FUNCTIONS, STATEMENTS, POINTS, MUTANTS, __perturb_o##K, &__perturb_n##K, __perturb_s##K, \
+		__perturb_first##K, (const unsigned char *)__perturb_codes##K, 0, 0, 0, 0 \
+	}; \
+	PERTURB_REGISTER(K)
+
+/* An alternative that is always another program: reached is infected. Answers with its code if it is switched on. */
+PERTURB_C int __perturb_at(struct __perturb_file *f, unsigned p);
+PERTURB_ONCE int __perturb_at(struct __perturb_file *f, unsigned p)
+{
+	unsigned m;
+
+	switch (f->state[p]) {
+	case PERTURB_IDLE:
+		return 0;
+	case PERTURB_ACTIVE:
+		return f->code;
+	case PERTURB_RECORD:
+		for (m = f->first[p]; m < f->first[p + 1]; m++)
+			f->infected[m] = 1;
+		f->state[p] = PERTURB_COUNT;
+	}
+	f->reached[p]++;
+	return 0;
+}
+
+/* The condition `c`, or its opposite. */
+PERTURB_C int __perturb_not(struct __perturb_file *f, unsigned p, int c);
+PERTURB_ONCE int __perturb_not(struct __perturb_file *f, unsigned p, int c)
+{
+	return f->state[p] && __perturb_at(f, p) ? !c : c;
+}
+
+/* For the alternative with number m: it differs from the original here. */
+#define PERTURB_INFECT(f, m) ((f)->infected[m] = 1)
+
+/*
+ * `l && r` and `l || r`. The first answers 0 or 1 when the right operand is not needed, and 2 when it is; the second is
+ * told its value then. An alternative that evaluates the right operand where the original does not counts as different.
+ */
+PERTURB_C int __perturb_and(struct __perturb_file *f, unsigned p, int l);
+PERTURB_ONCE int __perturb_and(struct __perturb_file *f, unsigned p, int l)
+{
+	unsigned m;
+
+	if (!f->state[p])
+		return l ? 2 : 0;
+	if (f->state[p] == PERTURB_ACTIVE) {
+		switch (f->code) {
+		case PERTURB_OTHER_CONNECTOR:
+			return l ? 1 : 2;
+		case PERTURB_LEFT_TRUE:
+			return l;
+		default: /* the right operand alone */
+			return 2;
+		}
+	}
+	f->reached[p]++;
+	if (l)
+		return 2;
+	for (m = f->first[p]; m < f->first[p + 1]; m++)
+		if (f->codes[m] != PERTURB_LEFT_TRUE)
+			PERTURB_INFECT(f, m);
+	return 0;
+}
+
+PERTURB_C int __perturb_and_right(struct __perturb_file *f, unsigned p, int r, int has_effects);
+PERTURB_ONCE int __perturb_and_right(struct __perturb_file *f, unsigned p, int r, int has_effects)
+{
+	unsigned m;
+
+	if (f->state[p] < PERTURB_RECORD)
+		return r;
+	/* The left operand was true: without the right one the whole is true. */
+	for (m = f->first[p]; m < f->first[p + 1]; m++)
+		if (f->codes[m] != PERTURB_RIGHT_TRUE && (!r || has_effects))
+			PERTURB_INFECT(f, m);
+	return r;
+}
+
+PERTURB_C int __perturb_or(struct __perturb_file *f, unsigned p, int l);
+PERTURB_ONCE int __perturb_or(struct __perturb_file *f, unsigned p, int l)
+{
+	unsigned m;
+
+	if (!f->state[p])
+		return l ? 1 : 2;
+	if (f->state[p] == PERTURB_ACTIVE) {
+		switch (f->code) {
+		case PERTURB_OTHER_CONNECTOR:
+			return l ? 2 : 0;
+		case PERTURB_LEFT_TRUE:
+			return l;
+		default:
+			return 2;
+		}
+	}
+	f->reached[p]++;
+	if (!l)
+		return 2;
+	for (m = f->first[p]; m < f->first[p + 1]; m++)
+		if (f->codes[m] != PERTURB_LEFT_TRUE)
+			PERTURB_INFECT(f, m);
+	return 1;
+}
+
+PERTURB_C int __perturb_or_right(struct __perturb_file *f, unsigned p, int r, int has_effects);
+PERTURB_ONCE int __perturb_or_right(struct __perturb_file *f, unsigned p, int r, int has_effects)
+{
+	unsigned m;
+
+	if (f->state[p] < PERTURB_RECORD)
+		return r;
+	/* The left operand was false: without the right one the whole is false. */
+	for (m = f->first[p]; m < f->first[p + 1]; m++)
+		if (f->codes[m] != PERTURB_RIGHT_TRUE && (r || has_effects))
+			PERTURB_INFECT(f, m);
+	return r;
+}
+
+/*
+ * Numbers. What is undefined in an alternative must not harm the original: signed arithmetic wraps, and a division that
+ * traps is done only when its mutant is switched on (a recorded one counts as different).
+ *
+ * An integer comes as 64 bits, extended from its own type; the caller converts the result back. `how` is the operator and,
+ * shifted by 8, the type: its size in bytes, and PERTURB_SIGNED.
+ */
+#define PERTURB_SIGNED 0x80u
+typedef unsigned long long __perturb_bits;
+typedef __INT16_TYPE__ __attribute__((__may_alias__)) __perturb_16;
+typedef __INT32_TYPE__ __attribute__((__may_alias__)) __perturb_32;
+typedef long long __attribute__((__may_alias__)) __perturb_64;
+
+PERTURB_C __perturb_bits __perturb_op(unsigned op, unsigned type, __perturb_bits l, __perturb_bits r);
+PERTURB_ONCE __perturb_bits __perturb_op(unsigned op, unsigned type, __perturb_bits l, __perturb_bits r)
+{
+	int is_signed = (type & PERTURB_SIGNED) != 0, is_long = (type & 15u) == 8;
+
+	switch (op) {
+	case PERTURB_ADD: return l + r;
+	case PERTURB_SUB: return l - r;
+	case PERTURB_MUL: return l * r;
+	case PERTURB_AND: return l & r;
+	case PERTURB_XOR: return l ^ r;
+	case PERTURB_OR: return l | r;
+	case PERTURB_LEFT: return l;
+	case PERTURB_RIGHT: return r;
+	/* In their own width: there an overflow traps, and there counts of shifts are cut off. */
+	case PERTURB_DIV:
+		if (!is_long && is_signed)
+			return (__perturb_bits)((__perturb_32)l / (__perturb_32)r);
+		return is_signed ? (__perturb_bits)((long long)l / (long long)r) : l / r;
+	case PERTURB_REM:
+		if (!is_long && is_signed)
+			return (__perturb_bits)((__perturb_32)l % (__perturb_32)r);
+		return is_signed ? (__perturb_bits)((long long)l % (long long)r) : l % r;
+	case PERTURB_SHL:
+		return is_long ? l << r : (__perturb_bits)((__UINT32_TYPE__)l << r);
+	default:
+		if (!is_long)
+			return is_signed ? (__perturb_bits)((__perturb_32)l >> r) : (__perturb_bits)((__UINT32_TYPE__)l >> r);
+		return is_signed ? (__perturb_bits)((long long)l >> r) : l >> r;
+	}
+}
+
+/* Whether two results differ in the bits of their type. */
+PERTURB_C int __perturb_differ(unsigned type, __perturb_bits a, __perturb_bits b);
+PERTURB_ONCE int __perturb_differ(unsigned type, __perturb_bits a, __perturb_bits b)
+{
+	return ((a ^ b) << (64 - 8 * (type & 15u))) != 0;
+}
+
+/* Notes the alternatives that differ, with DIFFERS(code) to tell; when all are noted, the point only counts. */
+#define PERTURB_NOTE(f, p, DIFFERS) \
+	do { \
+		unsigned m_ = (f)->first[p], left_ = 0; \
+		(f)->reached[p]++; \
+		if ((f)->state[p] == PERTURB_COUNT) \
+			break; \
+		for (; m_ < (f)->first[(p) + 1]; m_++) { \
+			if (!(f)->infected[m_] && DIFFERS((f)->codes[m_])) \
+				PERTURB_INFECT(f, m_); \
+			left_ += !(f)->infected[m_]; \
+		} \
+		if (!left_) \
+			(f)->state[p] = PERTURB_COUNT; \
+	} while (0)
+
+PERTURB_C __perturb_bits __perturb_bin(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r);
+PERTURB_ONCE __perturb_bits __perturb_bin(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r)
+{
+	unsigned type = how >> 8;
+	__perturb_bits v;
+
+	if (f->state[p] == PERTURB_ACTIVE)
+		return __perturb_op(f->code, type, l, r);
+	v = __perturb_op(how & 255u, type, l, r);
+#define PERTURB_TRAPS(c) \
+	(((c) == PERTURB_DIV || (c) == PERTURB_REM) && (!r || ((type & PERTURB_SIGNED) && r == ~(__perturb_bits)0)))
+#define PERTURB_DIFFERS(c) (PERTURB_TRAPS(c) || __perturb_differ(type, __perturb_op(c, type, l, r), v))
+	if (f->state[p])
+		PERTURB_NOTE(f, p, PERTURB_DIFFERS);
+#undef PERTURB_DIFFERS
+#undef PERTURB_TRAPS
+	return v;
+}
+
+PERTURB_C int __perturb_compare(unsigned op, unsigned type, __perturb_bits l, __perturb_bits r);
+PERTURB_ONCE int __perturb_compare(unsigned op, unsigned type, __perturb_bits l, __perturb_bits r)
+{
+	/* Turned so that the order of signed numbers is that of unsigned ones. */
+	__perturb_bits turn = type & PERTURB_SIGNED ? (__perturb_bits)1 << 63 : 0;
+
+	switch (op) {
+	case PERTURB_LT: return (l ^ turn) < (r ^ turn);
+	case PERTURB_GT: return (l ^ turn) > (r ^ turn);
+	case PERTURB_LE: return (l ^ turn) <= (r ^ turn);
+	case PERTURB_GE: return (l ^ turn) >= (r ^ turn);
+	case PERTURB_EQ: return l == r;
+	case PERTURB_NE: return l != r;
+	case PERTURB_LEFT: return (int)l;
+	case PERTURB_RIGHT: return (int)r;
+	case PERTURB_LEFT_TRUE: return l != 0;
+	default: return r != 0;
+	}
+}
+
+PERTURB_C int __perturb_rel(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r);
+PERTURB_ONCE int __perturb_rel(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r)
+{
+	unsigned type = how >> 8;
+	int v;
+
+	if (f->state[p] == PERTURB_ACTIVE)
+		return __perturb_compare(f->code, type, l, r);
+	v = __perturb_compare(how & 255u, type, l, r);
+#define PERTURB_DIFFERS(c) (__perturb_compare(c, type, l, r) != v)
+	if (f->state[p])
+		PERTURB_NOTE(f, p, PERTURB_DIFFERS);
+#undef PERTURB_DIFFERS
+	return v;
+}
+
+/* A literal. None of its alternatives has its value: whatever is reached differs. */
+PERTURB_C __perturb_bits __perturb_lit(struct __perturb_file *f, unsigned p, __perturb_bits v);
+PERTURB_ONCE __perturb_bits __perturb_lit(struct __perturb_file *f, unsigned p, __perturb_bits v)
+{
+	switch (f->state[p] ? __perturb_at(f, p) : 0) {
+	case 0: return v;
+	case PERTURB_ONE: return 1;
+	case PERTURB_MINUS_ONE: return ~(__perturb_bits)0;
+	case PERTURB_ZERO: return 0;
+	case PERTURB_SUCC: return v + 1;
+	case PERTURB_PRED: return v - 1;
+	default: return -v;
+	}
+}
+
+PERTURB_C __perturb_bits __perturb_load(unsigned type, const void *v);
+PERTURB_ONCE __perturb_bits __perturb_load(unsigned type, const void *v)
+{
+	switch (type) {
+	case 1: return *(const unsigned char *)v;
+	case 2: return *(const __UINT16_TYPE__ __attribute__((__may_alias__)) *)v;
+	case 4: return *(const __UINT32_TYPE__ __attribute__((__may_alias__)) *)v;
+	case PERTURB_SIGNED | 1: return (__perturb_bits)*(const signed char *)v;
+	case PERTURB_SIGNED | 2: return (__perturb_bits)*(const __perturb_16 *)v;
+	case PERTURB_SIGNED | 4: return (__perturb_bits)*(const __perturb_32 *)v;
+	default: return (__perturb_bits)*(const __perturb_64 *)v;
+	}
+}
+
+/* A variable that is read: negated, or counted up and down on the way. A truth value (type 0) stays one. */
+PERTURB_C __perturb_bits __perturb_var(struct __perturb_file *f, unsigned p, unsigned type, void *v);
+PERTURB_ONCE __perturb_bits __perturb_var(struct __perturb_file *f, unsigned p, unsigned type, void *v)
+{
+	__perturb_bits old = __perturb_load(type ? type : 1, v), now;
+
+	if (f->state[p] != PERTURB_ACTIVE) {
+#define PERTURB_DIFFERS(c) ((c) != PERTURB_NEG || old != 0)
+		if (f->state[p])
+			PERTURB_NOTE(f, p, PERTURB_DIFFERS);
+#undef PERTURB_DIFFERS
+		return old;
+	}
+	if (f->code == PERTURB_NEG)
+		return -old;
+	now = f->code == PERTURB_PRE_DEC || f->code == PERTURB_POST_DEC ? old - 1 : old + 1;
+	switch (type & 15u) {
+	case 0: *(unsigned char *)v = now != 0; break;
+	case 1: *(unsigned char *)v = (unsigned char)now; break;
+	case 2: *(__perturb_16 *)v = (__perturb_16)now; break;
+	case 4: *(__perturb_32 *)v = (__perturb_32)now; break;
+	default: *(__perturb_64 *)v = (__perturb_64)now;
+	}
+	return f->code == PERTURB_PRE_DEC || f->code == PERTURB_PRE_INC ? __perturb_load(type ? type : 1, v) : old;
+}
+
+/* The same of one that has no address: it is only negated. */
+PERTURB_C __perturb_bits __perturb_neg(struct __perturb_file *f, unsigned p, __perturb_bits v);
+PERTURB_ONCE __perturb_bits __perturb_neg(struct __perturb_file *f, unsigned p, __perturb_bits v)
+{
+	if (f->state[p] == PERTURB_ACTIVE)
+		return -v;
+#define PERTURB_DIFFERS(c) (v != 0)
+	if (f->state[p])
+		PERTURB_NOTE(f, p, PERTURB_DIFFERS);
+#undef PERTURB_DIFFERS
+	return v;
+}
+
+/* Two zeros of different sign are equal and yet differ; a NaN differs from itself. */
+#define PERTURB_UNLIKE(a, b) (!((a) == (b)) || ((a) == 0 && 1 / (a) != 1 / (b)))
+
+#define PERTURB_FLOATING(N, T) \
+	PERTURB_C T __perturb_op_##N(unsigned op, T l, T r); \
+	PERTURB_ONCE T __perturb_op_##N(unsigned op, T l, T r) \
+	{ \
+		switch (op) { \
+		case PERTURB_ADD: return l + r; \
+		case PERTURB_SUB: return l - r; \
+		case PERTURB_MUL: return l * r; \
+		case PERTURB_DIV: return l / r; \
+		case PERTURB_LEFT: return l; \
+		default: return r; \
+		} \
+	} \
+	PERTURB_C T __perturb_bin_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r); \
+	PERTURB_ONCE T __perturb_bin_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r) \
+	{ \
+		T v; \
+		if (f->state[p] == PERTURB_ACTIVE) \
+			return __perturb_op_##N(f->code, l, r); \
+		v = __perturb_op_##N(op, l, r); \
+		if (f->state[p]) \
+			PERTURB_NOTE(f, p, PERTURB_UNLIKE_##N); \
+		return v; \
+	} \
+	PERTURB_C int __perturb_compare_##N(unsigned op, T l, T r); \
+	PERTURB_ONCE int __perturb_compare_##N(unsigned op, T l, T r) \
+	{ \
+		switch (op) { \
+		case PERTURB_LT: return l < r; \
+		case PERTURB_GT: return l > r; \
+		case PERTURB_LE: return l <= r; \
+		case PERTURB_GE: return l >= r; \
+		case PERTURB_EQ: return l == r; \
+		case PERTURB_NE: return l != r; \
+		case PERTURB_LEFT_TRUE: return l != 0; \
+		default: return r != 0; \
+		} \
+	} \
+	PERTURB_C int __perturb_rel_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r); \
+	PERTURB_ONCE int __perturb_rel_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r) \
+	{ \
+		int v; \
+		if (f->state[p] == PERTURB_ACTIVE) \
+			return __perturb_compare_##N(f->code, l, r); \
+		v = __perturb_compare_##N(op, l, r); \
+		if (f->state[p]) \
+			PERTURB_NOTE(f, p, PERTURB_OTHERWISE_##N); \
+		return v; \
+	} \
+	PERTURB_C T __perturb_lit_##N(struct __perturb_file *f, unsigned p, T v); \
+	PERTURB_ONCE T __perturb_lit_##N(struct __perturb_file *f, unsigned p, T v) \
+	{ \
+		switch (f->state[p] ? __perturb_at(f, p) : 0) { \
+		case 0: return v; \
+		case PERTURB_ZERO: return 0; \
+		case PERTURB_MINUS_ONE: return -1; \
+		default: return -v; \
+		} \
+	} \
+	PERTURB_C T __perturb_neg_##N(struct __perturb_file *f, unsigned p, T v); \
+	PERTURB_ONCE T __perturb_neg_##N(struct __perturb_file *f, unsigned p, T v) \
+	{ \
+		return f->state[p] && __perturb_at(f, p) ? -v : v; \
+	}
+#define PERTURB_UNLIKE_f(c) PERTURB_UNLIKE(v, __perturb_op_f(c, l, r))
+#define PERTURB_UNLIKE_d(c) PERTURB_UNLIKE(v, __perturb_op_d(c, l, r))
+#define PERTURB_UNLIKE_e(c) PERTURB_UNLIKE(v, __perturb_op_e(c, l, r))
+#define PERTURB_OTHERWISE_f(c) (__perturb_compare_f(c, l, r) != v)
+#define PERTURB_OTHERWISE_d(c) (__perturb_compare_d(c, l, r) != v)
+#define PERTURB_OTHERWISE_e(c) (__perturb_compare_e(c, l, r) != v)
+
+#endif /* PERTURB_H */
+
+/* What this file needs and none before it has brought. */
+#if defined(PERTURB_NEEDS_f) && !defined(PERTURB_HAS_f)
+#define PERTURB_HAS_f
+PERTURB_FLOATING(f, float)
+#endif
+#if defined(PERTURB_NEEDS_d) && !defined(PERTURB_HAS_d)
+#define PERTURB_HAS_d
+PERTURB_FLOATING(d, double)
+#endif
+#if defined(PERTURB_NEEDS_e) && !defined(PERTURB_HAS_e)
+#define PERTURB_HAS_e
+PERTURB_FLOATING(e, long double)
+#endif

@@ -1,0 +1,22 @@
+//! The C runtime that goes into programs under test (`c/perturb.h`), and the records that it writes.
+//!
+//! The runtime's text is part of the program; this crate knows how it is spoken to: which variable switches a mutant on,
+//! and how the record of a run is laid out. It starts no process.
+
+mod record;
+
+pub use record::{FileRecord, FileTables, Record, RecordError, RecordLayout};
+
+/// The runtime, as a C and C++ header that needs nothing else.
+pub const HEADER: &str = include_str!("../c/perturb.h");
+
+/// Names a record that the program fills in.
+pub const RECORD_VARIABLE: &str = "PERTURB_RECORD";
+
+/// Switches a mutant on.
+pub const MUTANT_VARIABLE: &str = "PERTURB_MUTANT";
+
+/// The value of [`MUTANT_VARIABLE`] for one mutant of the file with this key.
+pub fn mutant_value(key: u32, function: u32, point: u32, code: u8) -> String {
+    format!("{key:08x}:{function}:{point}:{code}")
+}

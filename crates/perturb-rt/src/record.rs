@@ -1,0 +1,154 @@
+//! The record of a run: a file that perturb lays out, the program under test maps and fills in, and perturb reads again.
+//!
+//! Everything is in the byte order of the machine: the program runs on it. The same layout is in `c/perturb.h`.
+
+use std::collections::BTreeMap;
+
+const MAGIC: u32 = 0x5052_5442;
+const VERSION: u32 = 1;
+const HEAD_WORDS: usize = 4;
+const REGION_WORDS: usize = 9;
+
+/// How many of each thing an instrumented file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileTables {
+    pub functions: u32,
+    pub statements: u32,
+    pub points: u32,
+    pub mutants: u32,
+}
+
+/// Where the parts of each file are in a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordLayout {
+    files: BTreeMap<u32, Region>,
+    size: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Region {
+    tables: FileTables,
+    on: u32,
+    counts: u32,
+    reached: u32,
+    infected: u32,
+}
+
+/// What a run did in one file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileRecord {
+    /// Per statement: how often it was executed.
+    pub counts: Vec<u32>,
+    /// Per point: how often it was reached.
+    pub reached: Vec<u32>,
+    /// Per mutant: whether it made a difference where it stands.
+    pub infected: Vec<bool>,
+}
+
+/// What a run did, by the key of each file.
+pub type Record = BTreeMap<u32, FileRecord>;
+
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum RecordError {
+    #[error("the record of a run has {found} bytes instead of {expected}: the program under test has cut it")]
+    Cut { expected: u32, found: usize },
+    #[error("the head of a run's record has been overwritten: the program under test writes where it should not")]
+    Overwritten,
+}
+
+impl RecordLayout {
+    /// The layout for the files with these keys; None if there is more than a record holds (4 GiB).
+    pub fn new(files: impl IntoIterator<Item = (u32, FileTables)>) -> Option<Self> {
+        let files: BTreeMap<u32, FileTables> = files.into_iter().collect();
+        let mut end = u64::try_from((HEAD_WORDS + files.len() * REGION_WORDS) * 4).ok()?;
+        let mut take = |bytes: u64| {
+            let start = end;
+            // Words are aligned, whatever comes before them.
+            end += bytes.next_multiple_of(8);
+            u32::try_from(end).ok().and(u32::try_from(start).ok())
+        };
+        let mut regions = BTreeMap::new();
+        for (key, tables) in files {
+            let on = take(u64::from(tables.functions))?;
+            let counts = take(u64::from(tables.statements) * 4)?;
+            let reached = take(u64::from(tables.points) * 4)?;
+            let infected = take(u64::from(tables.mutants))?;
+            regions.insert(key, Region { tables, on, counts, reached, infected });
+        }
+        Some(Self { files: regions, size: u32::try_from(end).ok()? })
+    }
+
+    /// An empty record. `is_on` says for each file and function whether its instrumented version runs.
+    pub fn blank(&self, is_on: &dyn Fn(u32, u32) -> bool) -> Vec<u8> {
+        let mut bytes = self.head();
+        bytes.resize(self.size as usize, 0);
+        for (&key, region) in &self.files {
+            for function in 0..region.tables.functions {
+                bytes[(region.on + function) as usize] = u8::from(is_on(key, function));
+            }
+        }
+        bytes
+    }
+
+    fn head(&self) -> Vec<u8> {
+        let mut words = vec![MAGIC, VERSION, self.files.len() as u32, self.size];
+        for (&key, region) in &self.files {
+            let FileTables { functions, statements, points, mutants } = region.tables;
+            words.extend([key, functions, statements, points, mutants]);
+            words.extend([region.on, region.counts, region.reached, region.infected]);
+        }
+        words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+    }
+
+    /// Reads what a program has filled in.
+    pub fn read(&self, bytes: &[u8]) -> Result<Record, RecordError> {
+        if bytes.len() != self.size as usize {
+            return Err(RecordError::Cut { expected: self.size, found: bytes.len() });
+        }
+        if !bytes.starts_with(&self.head()) {
+            return Err(RecordError::Overwritten);
+        }
+        let words = |start: u32, count: u32| -> Vec<u32> {
+            let part = &bytes[start as usize..(start + count * 4) as usize];
+            part.chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().expect("four bytes"))).collect()
+        };
+        let flags = |start: u32, count: u32| -> Vec<bool> {
+            bytes[start as usize..(start + count) as usize].iter().map(|byte| *byte != 0).collect()
+        };
+        let file = |region: &Region| FileRecord {
+            counts: words(region.counts, region.tables.statements),
+            reached: words(region.reached, region.tables.points),
+            infected: flags(region.infected, region.tables.mutants),
+        };
+        Ok(self.files.iter().map(|(&key, region)| (key, file(region))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout() -> RecordLayout {
+        let tables = |n| FileTables { functions: n, statements: n + 1, points: n + 2, mutants: n + 3 };
+        RecordLayout::new([(7, tables(1)), (3, tables(4))]).expect("it is small")
+    }
+
+    #[test]
+    fn a_blank_record_reads_as_nothing_done() {
+        let layout = layout();
+        let record = layout.read(&layout.blank(&|_, _| true)).unwrap();
+        assert_eq!(record.keys().collect::<Vec<_>>(), [&3, &7]);
+        assert_eq!(record[&7].infected, [false; 4]);
+        assert!(record.values().all(|file| file.counts.iter().chain(&file.reached).all(|count| *count == 0)));
+    }
+
+    #[test]
+    fn a_record_that_was_cut_or_overwritten_is_refused() {
+        let layout = layout();
+        let mut bytes = layout.blank(&|_, _| false);
+        bytes[0] ^= 1;
+        assert_eq!(layout.read(&bytes), Err(RecordError::Overwritten));
+        bytes.pop();
+        assert!(matches!(layout.read(&bytes), Err(RecordError::Cut { .. })));
+    }
+}
