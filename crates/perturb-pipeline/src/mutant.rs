@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// Made of a mutant's content, so that edits elsewhere leave it alone. Written as 16 hexadecimal digits.
@@ -32,6 +33,29 @@ impl MutantId {
         hash.update(salt.to_le_bytes());
         let digest = hash.finalize();
         Self(u64::from_be_bytes(digest[..8].try_into().expect("a SHA-256 has 32 bytes")))
+    }
+
+    pub(crate) fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
+}
+
+/// Not 16 hexadecimal digits.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("`{0}` is no mutant id: ids are 16 hexadecimal digits")]
+pub struct NotAnId(String);
+
+impl FromStr for MutantId {
+    type Err = NotAnId;
+
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        let is_id = text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
+        let bits = is_id.then(|| u64::from_str_radix(text, 16).ok()).flatten();
+        bits.map(Self).ok_or_else(|| NotAnId(text.to_string()))
     }
 }
 
@@ -185,6 +209,10 @@ mod tests {
     fn an_id_is_sixteen_digits_and_the_same_on_every_machine() {
         let id = MutantId::of(Path::new("a.c"), &scope("f"), Operator::Ror, [b"<", b"<="], 0, 0);
         assert_eq!(id.to_string(), "4438572044839414");
+        assert_eq!("4438572044839414".parse(), Ok(id));
+        assert!(["", "+438572044839414", "443857204483941", "44385720448394140"]
+            .iter()
+            .all(|t| t.parse::<MutantId>().is_err()));
     }
 
     #[test]

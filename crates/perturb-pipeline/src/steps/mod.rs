@@ -1,3 +1,48 @@
 //! The eight steps of the analysis, one module each; those that stand so far.
 
 pub mod mutate;
+
+use std::fmt;
+
+/// What a run does, in this order; each is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// Find the project and how it is built.
+    Discover,
+    /// List the mutants.
+    Mutate,
+    /// Build the project as it is, in a copy.
+    Build,
+    /// Run the tests on it, twice.
+    Baseline,
+    /// Build it with every mutant in it.
+    Instrument,
+    /// Run the tests on that: what they execute, reach and infect.
+    Record,
+    /// Execute the mutants.
+    Execute,
+}
+
+impl Step {
+    pub const ALL: [Step; 7] =
+        [Self::Discover, Self::Mutate, Self::Build, Self::Baseline, Self::Instrument, Self::Record, Self::Execute];
+
+    /// The word that names it in options, reports and the store.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Discover => "discover",
+            Self::Mutate => "mutants",
+            Self::Build => "build",
+            Self::Baseline => "baseline",
+            Self::Instrument => "instrument",
+            Self::Record => "coverage",
+            Self::Execute => "execute",
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}

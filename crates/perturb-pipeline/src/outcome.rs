@@ -1,0 +1,403 @@
+//! What becomes of a mutant, and how outcomes are counted and scored.
+//!
+//! A mutant that crashes or hangs has an outcome; it is no error. Counting is exhaustive: a new outcome does not compile
+//! until the tally and every report that takes it apart handle it.
+
+use crate::mutant::MutantId;
+use crate::test::TestName;
+use std::fmt;
+
+/// What became of one mutant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// A test that passes on the original noticed it.
+    Killed {
+        test: TestName,
+        how: Kill,
+    },
+    /// Executed, and no test noticed.
+    Live,
+    /// No test executes the mutated statement.
+    NotCovered,
+    /// Tests execute it, but in none of them does its value ever differ from the original's: it was not executed, since
+    /// none of these tests can kill it.
+    NotInfected,
+    /// Proved to compute what the original does.
+    Equivalent {
+        by: Proof,
+    },
+    /// Live, and no test's statement counts differ from the original's.
+    LikelyEquivalent,
+    /// Proved to compute what another mutant does.
+    Duplicate {
+        of: MutantId,
+    },
+    /// The compiler refuses it: that is never a kill.
+    CompileError,
+    /// Engines or optimisation levels disagree: outside the score, and listed.
+    Unstable {
+        why: String,
+    },
+    Skipped(Skip),
+    /// Not executed yet: interrupted, or out of budget.
+    Pending,
+}
+
+/// How a test noticed a mutant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kill {
+    Failed,
+    Crashed {
+        signal: i32,
+    },
+    TimedOut {
+        clock: Clock,
+    },
+    /// Where the test compares its output with an expected one.
+    OutputDiffers,
+}
+
+/// Which limit of time ran out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Clock {
+    Cpu,
+    Wall,
+}
+
+/// What proved a mutant equivalent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Proof {
+    /// Equal compiled code: trivial compiler equivalence.
+    CompiledCode,
+    /// The equivalence engine.
+    Solver,
+}
+
+/// Why a mutant is no part of the analysis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Skip {
+    Suppressed,
+    OutOfScope,
+    NotSampled,
+}
+
+/// What one test says of one mutant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    Survived,
+    Killed(Kill),
+}
+
+/// What executes a mutant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Engine {
+    /// One instrumented build holds every mutant; the environment chooses one.
+    Switched,
+    /// Each mutant is built by itself.
+    Rebuild,
+}
+
+impl Outcome {
+    /// The one word (or two) that reports and the book use.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Killed { .. } => "killed",
+            Self::Live => "live",
+            Self::NotCovered => "not covered",
+            Self::NotInfected => "not infected",
+            Self::Equivalent { .. } => "equivalent",
+            Self::LikelyEquivalent => "likely equivalent",
+            Self::Duplicate { .. } => "duplicate",
+            Self::CompileError => "compile error",
+            Self::Unstable { .. } => "unstable",
+            Self::Skipped(_) => "skipped",
+            Self::Pending => "pending",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())?;
+        match self {
+            Self::Killed { test, how } => write!(f, " by {test}: {how}"),
+            Self::Equivalent { by } => write!(f, " ({by})"),
+            Self::Duplicate { of } => write!(f, " of {of}"),
+            Self::Unstable { why } => write!(f, ": {why}"),
+            Self::Skipped(skip) => write!(f, " ({skip})"),
+            Self::Live
+            | Self::NotCovered
+            | Self::NotInfected
+            | Self::LikelyEquivalent
+            | Self::CompileError
+            | Self::Pending => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Kill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed => f.write_str("the test failed"),
+            Self::Crashed { signal } => match signal_name(*signal) {
+                Some(name) => write!(f, "crashed with {name}"),
+                None => write!(f, "crashed with signal {signal}"),
+            },
+            Self::TimedOut { clock: Clock::Cpu } => f.write_str("timed out (CPU time)"),
+            Self::TimedOut { clock: Clock::Wall } => f.write_str("timed out (wall clock)"),
+            Self::OutputDiffers => f.write_str("the output differs"),
+        }
+    }
+}
+
+/// The names of those signals that end programs; their numbers are the same on every Linux but MIPS and SPARC, where
+/// the others are given by number.
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        2 => "SIGINT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        _ => return None,
+    })
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CompiledCode => "the same compiled code",
+            Self::Solver => "proved",
+        })
+    }
+}
+
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Suppressed => "suppressed",
+            Self::OutOfScope => "out of scope",
+            Self::NotSampled => "not sampled",
+        })
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Switched => "switched",
+            Self::Rebuild => "rebuild",
+        })
+    }
+}
+
+/// How many mutants came to each outcome.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    pub killed: Kills,
+    pub live: usize,
+    pub not_covered: usize,
+    pub not_infected: usize,
+    pub equivalent: usize,
+    pub likely_equivalent: usize,
+    pub duplicate: usize,
+    pub compile_error: usize,
+    pub unstable: usize,
+    pub skipped: Skips,
+    pub pending: usize,
+}
+
+/// Killed mutants by what the test noticed.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Kills {
+    pub failed: usize,
+    pub crashed: usize,
+    pub timed_out: usize,
+    pub output_differs: usize,
+}
+
+/// Skipped mutants by why.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Skips {
+    pub suppressed: usize,
+    pub out_of_scope: usize,
+    pub not_sampled: usize,
+}
+
+impl Kills {
+    pub fn total(&self) -> usize {
+        let Self { failed, crashed, timed_out, output_differs } = *self;
+        failed + crashed + timed_out + output_differs
+    }
+}
+
+impl Skips {
+    pub fn total(&self) -> usize {
+        let Self { suppressed, out_of_scope, not_sampled } = *self;
+        suppressed + out_of_scope + not_sampled
+    }
+}
+
+impl Tally {
+    pub fn add(&mut self, outcome: &Outcome) {
+        let count = match outcome {
+            Outcome::Killed { how: Kill::Failed, .. } => &mut self.killed.failed,
+            Outcome::Killed { how: Kill::Crashed { .. }, .. } => &mut self.killed.crashed,
+            Outcome::Killed { how: Kill::TimedOut { .. }, .. } => &mut self.killed.timed_out,
+            Outcome::Killed { how: Kill::OutputDiffers, .. } => &mut self.killed.output_differs,
+            Outcome::Live => &mut self.live,
+            Outcome::NotCovered => &mut self.not_covered,
+            Outcome::NotInfected => &mut self.not_infected,
+            Outcome::Equivalent { .. } => &mut self.equivalent,
+            Outcome::LikelyEquivalent => &mut self.likely_equivalent,
+            Outcome::Duplicate { .. } => &mut self.duplicate,
+            Outcome::CompileError => &mut self.compile_error,
+            Outcome::Unstable { .. } => &mut self.unstable,
+            Outcome::Skipped(Skip::Suppressed) => &mut self.skipped.suppressed,
+            Outcome::Skipped(Skip::OutOfScope) => &mut self.skipped.out_of_scope,
+            Outcome::Skipped(Skip::NotSampled) => &mut self.skipped.not_sampled,
+            Outcome::Pending => &mut self.pending,
+        };
+        *count += 1;
+    }
+
+    pub fn total(&self) -> usize {
+        let Self { killed, live, not_covered, not_infected, equivalent, likely_equivalent, .. } = *self;
+        let Self { duplicate, compile_error, unstable, skipped, pending, .. } = *self;
+        let counted = [killed.total(), live, not_covered, not_infected, equivalent, likely_equivalent];
+        let left_out = [duplicate, compile_error, unstable, skipped.total(), pending];
+        counted.into_iter().chain(left_out).sum()
+    }
+
+    /// Live mutants of covered code as the raw score counts them: those that no test infects are the best evidence of a
+    /// gap in the tests, and those that are only likely equivalent are live until somebody discards them.
+    pub fn survivors(&self) -> usize {
+        self.live + self.not_infected + self.likely_equivalent
+    }
+
+    /// The raw score of covered code, killed/(killed+live). None where nothing was decided: no mutants is no score.
+    pub fn score_of_covered(&self) -> Option<Score> {
+        Score::new(self.killed.total(), self.survivors())
+    }
+
+    /// The same over all code: what no test covers counts as live.
+    pub fn score_of_all(&self) -> Option<Score> {
+        Score::new(self.killed.total(), self.survivors() + self.not_covered)
+    }
+}
+
+impl<'o> FromIterator<&'o Outcome> for Tally {
+    fn from_iter<I: IntoIterator<Item = &'o Outcome>>(outcomes: I) -> Self {
+        let mut tally = Self::default();
+        outcomes.into_iter().for_each(|outcome| tally.add(outcome));
+        tally
+    }
+}
+
+/// The share of mutants that were killed, of at least one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Score {
+    killed: usize,
+    of: usize,
+}
+
+impl Score {
+    fn new(killed: usize, live: usize) -> Option<Self> {
+        let of = killed + live;
+        (of > 0).then_some(Self { killed, of })
+    }
+
+    pub fn killed(self) -> usize {
+        self.killed
+    }
+
+    /// How many mutants were decided: killed and live.
+    pub fn of(self) -> usize {
+        self.of
+    }
+
+    pub fn percent(self) -> f64 {
+        100.0 * self.killed as f64 / self.of as f64
+    }
+}
+
+/// `60.0 %`. Rounded down: a suite that leaves one mutant alive never reads as 100 %, nor passes a gate by rounding.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = self.killed as u128 * 1000 / self.of as u128;
+        f.pad(&format!("{}.{} %", tenths / 10, tenths % 10))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One of every outcome.
+    fn every() -> Vec<Outcome> {
+        let kill = |how| Outcome::Killed { test: TestName::from("t"), how };
+        vec![
+            kill(Kill::Failed),
+            kill(Kill::Crashed { signal: 11 }),
+            kill(Kill::TimedOut { clock: Clock::Cpu }),
+            kill(Kill::OutputDiffers),
+            Outcome::Live,
+            Outcome::NotCovered,
+            Outcome::NotInfected,
+            Outcome::Equivalent { by: Proof::CompiledCode },
+            Outcome::LikelyEquivalent,
+            Outcome::Duplicate { of: MutantId::from_bits(1) },
+            Outcome::CompileError,
+            Outcome::Unstable { why: "w".into() },
+            Outcome::Skipped(Skip::Suppressed),
+            Outcome::Skipped(Skip::OutOfScope),
+            Outcome::Skipped(Skip::NotSampled),
+            Outcome::Pending,
+        ]
+    }
+
+    #[test]
+    fn every_outcome_is_counted_once() {
+        let all = every();
+        let tally: Tally = all.iter().collect();
+        assert_eq!(tally.total(), all.len());
+        assert_eq!((tally.killed.total(), tally.skipped.total(), tally.survivors()), (4, 3, 3));
+    }
+
+    #[test]
+    fn the_score_counts_what_is_not_infected_as_live_and_what_is_not_covered_only_over_all_code() {
+        let tally: Tally = every().iter().collect();
+        let (covered, all) = (tally.score_of_covered().unwrap(), tally.score_of_all().unwrap());
+        assert_eq!((covered.killed(), covered.of(), all.of()), (4, 7, 8));
+        assert_eq!(all.percent(), 50.0);
+    }
+
+    #[test]
+    fn no_mutants_have_no_score() {
+        assert_eq!(Tally::default().score_of_covered(), None);
+        let only_pending = Tally { pending: 5, equivalent: 2, ..Tally::default() };
+        assert_eq!(only_pending.score_of_all(), None);
+        let uncovered = Tally { not_covered: 1, ..Tally::default() };
+        assert_eq!((uncovered.score_of_covered(), uncovered.score_of_all().unwrap().percent()), (None, 0.0));
+    }
+
+    #[test]
+    fn a_score_is_never_rounded_up() {
+        let shown = |killed, live| Score::new(killed, live).unwrap().to_string();
+        assert_eq!([shown(9999, 1), shown(3, 0), shown(2, 1), shown(0, 3)], ["99.9 %", "100.0 %", "66.6 %", "0.0 %"]);
+    }
+
+    #[test]
+    fn outcomes_read_as_sentences() {
+        let shown: Vec<_> = every().iter().map(ToString::to_string).collect();
+        assert_eq!(shown[1], "killed by t: crashed with SIGSEGV");
+        assert_eq!(shown[9], "duplicate of 0000000000000001");
+        assert_eq!(shown[12], "skipped (suppressed)");
+        assert_eq!(Kill::Crashed { signal: 31 }.to_string(), "crashed with signal 31");
+    }
+}

@@ -1,0 +1,152 @@
+//! The store: what runs found out, in one SQLite file of the work folder, so that a run goes on where the last one ended
+//! and reports need neither the project nor an engine.
+//!
+//! One run at a time writes ([`Store`], then [`RunWriter`]), holding a lock of the operating system; anybody may read
+//! ([`StoreReader`]) at any time, also while a run goes on. What a call of the writer has returned from is on the disk:
+//! neither a kill nor a full disk takes it back. A file that is damaged, foreign or of a newer version is refused and left
+//! as it is.
+//!
+//! Verdicts are a cache over runs: each is kept under the [`ExecutionKey`] of all it depends on, and is only found again
+//! under the same one.
+
+mod blob;
+mod codes;
+mod database;
+mod error;
+mod intern;
+mod known;
+mod lock;
+mod mutant_list;
+mod prune;
+mod reader;
+mod stored;
+mod writer;
+
+pub use error::StoreError;
+pub use known::Known;
+pub use reader::{Executed, MutantState, StoreReader, StoredRun};
+pub use writer::RunWriter;
+
+use crate::hash::ContentHash;
+use crate::mutant::MutantId;
+use crate::outcome::{Engine, Outcome, Verdict};
+use crate::steps::Step;
+use crate::test::TestName;
+use lock::Lock;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Runs are numbered from 1 in each store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(i64);
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What is known of a run when it starts.
+#[derive(Debug, Clone)]
+pub struct NewRun {
+    pub started: SystemTime,
+    /// The project's folder.
+    pub root: PathBuf,
+    /// As typed.
+    pub arguments: Vec<String>,
+    pub seed: u64,
+    /// What the run depends on: hashes of sources, compilers, flags; versions.
+    pub manifest: serde_json::Value,
+}
+
+/// How a run came to its end. One that was killed has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing is left to do.
+    Complete,
+    /// After the step that was asked for.
+    Stopped,
+    /// By the user.
+    Interrupted,
+    OutOfBudget,
+    /// By an error.
+    Failed,
+}
+
+/// What a step took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepTime {
+    pub step: Step,
+    pub wall: Duration,
+    pub cpu: Duration,
+}
+
+/// A hash of all that a verdict depends on: the mutant's file, the test (command, executable, inputs), and every file of
+/// the project that the test executes. Whoever executes computes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ExecutionKey(pub ContentHash);
+
+/// One test executed on one mutant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Execution {
+    pub mutant: MutantId,
+    pub test: TestName,
+    pub key: ExecutionKey,
+    pub engine: Engine,
+    pub verdict: Verdict,
+    pub cpu: Duration,
+    pub wall: Duration,
+    /// What the test printed; the store keeps the end of it.
+    pub output: Vec<u8>,
+}
+
+/// A mutant that the compiler refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuildFailure {
+    pub mutant: MutantId,
+    pub key: ExecutionKey,
+    /// What the compiler said; the store keeps the end of it.
+    pub message: Vec<u8>,
+}
+
+/// Which engine serves a mutant.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Plan {
+    pub engine: Engine,
+    /// Why this one, for people.
+    pub why: String,
+}
+
+/// What is recorded in one transaction. An outcome may be recorded again; the last one counts.
+#[derive(Debug, Default)]
+pub struct Batch {
+    pub executions: Vec<Execution>,
+    pub build_failures: Vec<BuildFailure>,
+    pub outcomes: Vec<(MutantId, Outcome)>,
+}
+
+/// A store that this process may write to.
+#[derive(Debug)]
+pub struct Store {
+    database: database::Database,
+    work: PathBuf,
+    lock: Lock,
+}
+
+impl Store {
+    pub const FILE_NAME: &'static str = "store.sqlite";
+
+    /// Opens the store of a work folder, or makes one, and keeps other runs out until it is dropped.
+    pub fn open(work: &Path) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(work).map_err(StoreError::io("create", work))?;
+        let lock = Lock::take(work)?;
+        let database = database::Database::open(&work.join(Self::FILE_NAME))?;
+        Ok(Self { database, work: work.to_path_buf(), lock })
+    }
+
+    /// Starts a run. What is old is thrown away.
+    pub fn begin(self, run: &NewRun) -> Result<RunWriter, StoreError> {
+        RunWriter::begin(self, run)
+    }
+}

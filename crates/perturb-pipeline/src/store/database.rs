@@ -1,0 +1,160 @@
+//! The SQLite file itself: how it is opened, recognised and checked.
+
+use super::StoreError;
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// "PTRB".
+const APPLICATION_ID: i32 = 0x5054_5242;
+/// Of `schema.sql`. Whoever changes that adds one here, and a migration to [`Database::open`].
+const VERSION: i64 = 1;
+
+/// Files up to this size are checked whole when they are opened; of larger ones what is read is checked as it is read.
+const CHECKED_WHOLE_BYTES: u64 = 32 << 20;
+
+/// Readers hold up a writer, and the other way round, for moments only.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Debug)]
+pub(super) struct Database {
+    path: PathBuf,
+    connection: Connection,
+}
+
+/// What a file is.
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
+    Empty,
+    Store,
+}
+
+impl Database {
+    /// Opens for writing; makes the file where there is none.
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(StoreError::database(path))?;
+        let mut database = Self { path: path.to_path_buf(), connection };
+        // Nothing is written before it is known to be ours.
+        let found = database.recognise()?;
+        database.checked(|db| {
+            db.pragma_update(None, "journal_mode", "WAL")?;
+            // Every commit is on the disk when it returns.
+            db.pragma_update(None, "synchronous", "FULL")?;
+            db.pragma_update(None, "journal_size_limit", 16 << 20)?;
+            db.pragma_update(None, "temp_store", "MEMORY")
+        })?;
+        if found == Found::Empty {
+            database.write(|db| {
+                db.execute_batch(include_str!("schema.sql"))?;
+                db.pragma_update(None, "application_id", APPLICATION_ID)?;
+                db.pragma_update(None, "user_version", VERSION)
+            })?;
+        }
+        Ok(database)
+    }
+
+    /// Opens for reading. `None` where there is no store yet. All that is read is of one moment.
+    pub(super) fn open_read_only(path: &Path) -> Result<Option<Self>, StoreError> {
+        if !path.try_exists().map_err(StoreError::io("read", path))? {
+            return Ok(None);
+        }
+        let database = match Self::read_only(path, "mode=ro") {
+            // Where the folder cannot be written there are no writers, and SQLite must be told so.
+            Err(StoreError::Database { .. }) if !beside(path, "-wal").exists() => Self::read_only(path, "immutable=1")?,
+            opened => opened?,
+        };
+        match database {
+            (_, Found::Empty) => Ok(None),
+            (database, Found::Store) => {
+                database.checked(|db| db.execute_batch("BEGIN"))?;
+                Ok(Some(database))
+            }
+        }
+    }
+
+    fn read_only(path: &Path, option: &str) -> Result<(Self, Found), StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(uri(path, option), flags).map_err(StoreError::database(path))?;
+        let database = Self { path: path.to_path_buf(), connection };
+        let found = database.recognise()?;
+        Ok((database, found))
+    }
+
+    fn recognise(&self) -> Result<Found, StoreError> {
+        let path = || self.path.clone();
+        let (application, version, tables) = self.checked(|db| {
+            db.busy_timeout(PATIENCE)?;
+            db.pragma_update(None, "cell_size_check", true)?;
+            db.pragma_update(None, "trusted_schema", false)?;
+            let number = |query: &str| db.query_row(query, [], |row| row.get::<_, i64>(0));
+            Ok((
+                number("PRAGMA application_id")?,
+                number("PRAGMA user_version")?,
+                number("SELECT count(*) FROM sqlite_schema")?,
+            ))
+        })?;
+        match (i32::try_from(application), version, tables) {
+            (Ok(0), 0, 0) => return Ok(Found::Empty),
+            (Ok(APPLICATION_ID), VERSION, _) => {}
+            (Ok(APPLICATION_ID), found, _) if found > VERSION => {
+                return Err(StoreError::Newer { path: path(), found, known: VERSION })
+            }
+            _ => return Err(StoreError::NotAStore { path: path() }),
+        }
+        self.check()?;
+        Ok(Found::Store)
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        let size = std::fs::metadata(&self.path).map_err(StoreError::io("read", &self.path))?.len();
+        if size > CHECKED_WHOLE_BYTES {
+            return Ok(());
+        }
+        let said: String = self.checked(|db| db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)))?;
+        match said.as_str() {
+            "ok" => Ok(()),
+            _ => Err(StoreError::Corrupt { path: self.path.clone(), reason: said.trim().replace('\n', "; ") }),
+        }
+    }
+
+    /// Runs queries; what goes wrong is told with the file's name.
+    pub(super) fn checked<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        work(&self.connection).map_err(StoreError::database(&self.path))
+    }
+
+    /// Runs all of it in one transaction, which is on the disk when this returns, or none of it.
+    pub(super) fn write<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let result = (|| {
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        })();
+        result.map_err(StoreError::database(&self.path))
+    }
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(suffix);
+    name.into()
+}
+
+/// The path in the form that takes options.
+fn uri(path: &Path, option: &str) -> std::ffi::OsString {
+    use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+    let mut uri = b"file:".to_vec();
+    for &byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'%' | b'?' | b'#' => uri.extend(format!("%{byte:02x}").bytes()),
+            _ => uri.push(byte),
+        }
+    }
+    uri.push(b'?');
+    uri.extend(option.bytes());
+    std::ffi::OsString::from_vec(uri)
+}

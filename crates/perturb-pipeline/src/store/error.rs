@@ -1,0 +1,80 @@
+//! What can go wrong with the store. Whatever it is, what was committed before stays.
+
+use rusqlite::ffi;
+use rusqlite::ErrorCode;
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    #[error("no analysis in {} yet: `perturb run` makes one", work.display())]
+    Missing { work: PathBuf },
+
+    #[error("another run{} is using {}: wait until it ends, or give this one a work folder of its own with `--work DIR`",
+            holder(.pid), work.display())]
+    Locked { work: PathBuf, pid: Option<u32> },
+
+    #[error(
+        "{} was written by a newer perturb (its format is {found}, this one knows {known}): use that one, or another work \
+         folder with `--work DIR`",
+        path.display()
+    )]
+    Newer { path: PathBuf, found: i64, known: i64 },
+
+    #[error("{} is no store of perturb, or its beginning is damaged; it was left as it is: move it away, or use another \
+             work folder with `--work DIR`", path.display())]
+    NotAStore { path: PathBuf },
+
+    #[error("{} is damaged ({reason}); it was left as it is: move it away to start anew, or use another work folder with \
+             `--work DIR`", path.display())]
+    Corrupt { path: PathBuf, reason: String },
+
+    #[error("no space left for {}: free some and run again; what was reported so far is kept", path.display())]
+    Full { path: PathBuf },
+
+    // The field is not called `source`: whoever prints the chain of causes would say it a second time.
+    #[error("cannot {action} {}: {error}", path.display())]
+    Io { action: &'static str, path: PathBuf, error: io::Error },
+
+    #[error("{}: {reason}", path.display())]
+    Database { path: PathBuf, reason: String },
+}
+
+fn holder(pid: &Option<u32>) -> String {
+    pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+}
+
+impl StoreError {
+    /// Adapter for `map_err`: what was being done to which path.
+    pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_path_buf();
+        move |error| match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full { path },
+            _ => Self::Io { action, path, error },
+        }
+    }
+
+    /// Adapter for `map_err`: what SQLite says of the file at `path`.
+    pub(super) fn database(path: &Path) -> impl Fn(rusqlite::Error) -> Self + '_ {
+        move |error| {
+            let path = path.to_path_buf();
+            let reason = error.to_string();
+            match &error {
+                rusqlite::Error::SqliteFailure(failure, _) => match (failure.code, failure.extended_code) {
+                    // The shared memory of a write-ahead log is written through the file system too.
+                    (ErrorCode::DiskFull, _) | (_, ffi::SQLITE_IOERR_SHMSIZE) => Self::Full { path },
+                    (ErrorCode::NotADatabase, _) => Self::NotAStore { path },
+                    (ErrorCode::DatabaseCorrupt, _) => Self::Corrupt { path, reason },
+                    _ => Self::Database { path, reason },
+                },
+                // Values that we never wrote.
+                rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::Utf8Error(..) => Self::Corrupt { path, reason },
+                _ => Self::Database { path, reason },
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The list of a run's mutants as it is written: what they share is written once.
+
+use super::{blob, codes};
+use crate::hash::ContentHash;
+use crate::mutant::{Mutant, MutatedFile, Suppression};
+use perturb_csrc::Scope;
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::{params, Connection, ToSql};
+use std::collections::HashMap;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A list that is being written; what mutants share is written once.
+pub(super) struct MutantList<'d> {
+    db: &'d Connection,
+    run: i64,
+    files: HashMap<*const MutatedFile, usize>,
+    scopes: HashMap<*const Scope, i64>,
+    suppressions: HashMap<*const Suppression, i64>,
+}
+
+impl<'d> MutantList<'d> {
+    pub(super) fn new(db: &'d Connection, run: i64) -> Self {
+        Self { db, run, files: HashMap::new(), scopes: HashMap::new(), suppressions: HashMap::new() }
+    }
+
+    pub(super) fn insert(&mut self, place: usize, mutant: &Mutant) -> rusqlite::Result<()> {
+        let (file, scope) = (self.file(&mutant.file)?, self.scope(&mutant.scope)?);
+        let suppression = mutant.suppression.as_ref().map(|why| self.suppression(why)).transpose()?;
+        let (constant, of) = mutant.constant.map(codes::of_constant).unzip();
+        let insert = "INSERT INTO mutant (run, place, id, file, first, past, operator, replacement, scope, constant,
+                      constant_of, suppression) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        self.db.prepare_cached(insert)?.execute(params![
+            self.run,
+            place,
+            mutant.id.bits() as i64,
+            file,
+            mutant.range.start,
+            mutant.range.end,
+            mutant.operator.acronym(),
+            &mutant.replacement[..],
+            scope,
+            constant,
+            of.flatten(),
+            suppression,
+        ])?;
+        Ok(())
+    }
+
+    fn file(&mut self, file: &Arc<MutatedFile>) -> rusqlite::Result<usize> {
+        if let Some(ordinal) = self.files.get(&Arc::as_ptr(file)) {
+            return Ok(*ordinal);
+        }
+        let text = file.source.text();
+        let hash = ContentHash::of(text);
+        let known = "SELECT id FROM source WHERE hash = ?";
+        let known = self.db.prepare_cached(known)?.query_row([hash.as_bytes()], |row| row.get(0));
+        let source: i64 = match known {
+            Err(rusqlite::Error::QueryReturnedNoRows) => {
+                let insert = "INSERT INTO source (hash, length, deflated) VALUES (?, ?, ?)";
+                let deflated = blob::deflated(text);
+                self.db.prepare_cached(insert)?.execute(params![hash.as_bytes(), text.len(), deflated])?;
+                self.db.last_insert_rowid()
+            }
+            known => known?,
+        };
+        let ordinal = self.files.len();
+        let insert = "INSERT INTO file (run, ordinal, path, source) VALUES (?, ?, ?, ?)";
+        self.db.prepare_cached(insert)?.execute(params![self.run, ordinal, PathValue(&file.relative), source])?;
+        self.files.insert(Arc::as_ptr(file), ordinal);
+        Ok(ordinal)
+    }
+
+    fn scope(&mut self, scope: &Arc<Scope>) -> rusqlite::Result<i64> {
+        if let Some(id) = self.scopes.get(&Arc::as_ptr(scope)) {
+            return Ok(*id);
+        }
+        let upsert = "INSERT INTO scope (name, parameters, is_function) VALUES (?, ?, ?)
+                      ON CONFLICT DO UPDATE SET name = excluded.name RETURNING id";
+        let values = params![scope.name, scope.parameters, scope.is_function];
+        let id = self.db.prepare_cached(upsert)?.query_row(values, |row| row.get(0))?;
+        self.scopes.insert(Arc::as_ptr(scope), id);
+        Ok(id)
+    }
+
+    fn suppression(&mut self, suppression: &Arc<Suppression>) -> rusqlite::Result<i64> {
+        if let Some(id) = self.suppressions.get(&Arc::as_ptr(suppression)) {
+            return Ok(*id);
+        }
+        let (disposition, reason, reviewer) = match &**suppression {
+            Suppression::Comment { reason } => (None, reason, ""),
+            Suppression::Review { disposition, reason, reviewer } => (Some(*disposition), reason, reviewer.as_str()),
+        };
+        let upsert = "INSERT INTO suppression (disposition, reason, reviewer) VALUES (?, ?, ?)
+                      ON CONFLICT DO UPDATE SET reason = excluded.reason RETURNING id";
+        let values = params![codes::of_disposition(disposition), reason, reviewer];
+        let id = self.db.prepare_cached(upsert)?.query_row(values, |row| row.get(0))?;
+        self.suppressions.insert(Arc::as_ptr(suppression), id);
+        Ok(id)
+    }
+}
+
+/// Paths are text where they can be, for people who look into the store.
+pub(super) struct PathValue<'p>(pub(super) &'p Path);
+
+impl ToSql for PathValue<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self.0.to_str() {
+            Some(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            None => ToSqlOutput::Owned(Value::Blob(self.0.as_os_str().as_bytes().to_vec())),
+        })
+    }
+}

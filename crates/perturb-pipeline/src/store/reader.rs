@@ -1,0 +1,264 @@
+//! What a store knows, for reports: needs no lock, no project and no engine, also while a run goes on.
+
+use super::blob::{self, Malformed};
+use super::database::Database;
+use super::{codes, stored, Ending, Execution, ExecutionKey, Plan, RunId, StepTime, Store, StoreError};
+use crate::hash::ContentHash;
+use crate::mutant::{Mutant, MutantId};
+use crate::outcome::{Outcome, Tally, Verdict};
+use crate::steps::Step;
+use crate::test::{FileCounts, Reach, Test, TestName};
+use rusqlite::types::Type;
+use rusqlite::{params, Connection, Row};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// A store as it was when it was opened.
+#[derive(Debug)]
+pub struct StoreReader {
+    database: Database,
+}
+
+/// A run with its lists.
+#[derive(Debug)]
+pub struct StoredRun {
+    pub id: RunId,
+    pub started: SystemTime,
+    /// `None` while it goes on, and for ever if it was killed.
+    pub finished: Option<(SystemTime, Ending)>,
+    /// The version of perturb.
+    pub version: String,
+    pub root: PathBuf,
+    pub arguments: Vec<String>,
+    pub seed: u64,
+    pub manifest: serde_json::Value,
+    pub steps: Vec<StepTime>,
+    pub tests: Vec<Test>,
+    pub mutants: Vec<MutantState>,
+}
+
+/// A mutant and what is known of it.
+#[derive(Debug)]
+pub struct MutantState {
+    pub mutant: Mutant,
+    pub plan: Option<Arc<Plan>>,
+    pub outcome: Outcome,
+}
+
+/// What executing one mutant came to, over all its tests.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Executed {
+    pub tests: usize,
+    pub wall: Duration,
+    pub cpu: Duration,
+    pub killed_by: Vec<TestName>,
+}
+
+impl StoredRun {
+    pub fn tally(&self) -> Tally {
+        self.mutants.iter().map(|state| &state.outcome).collect()
+    }
+}
+
+impl StoreReader {
+    pub fn open(work: &Path) -> Result<Self, StoreError> {
+        let database = Database::open_read_only(&work.join(Store::FILE_NAME))?;
+        let database = database.ok_or_else(|| StoreError::Missing { work: work.to_path_buf() })?;
+        Ok(Self { database })
+    }
+
+    /// The last run that came as far as listing mutants, or else the last one. `None` if there is none at all.
+    pub fn latest(&self) -> Result<Option<RunId>, StoreError> {
+        let latest = "SELECT coalesce((SELECT max(run) FROM mutant), (SELECT max(id) FROM run))";
+        let id: Option<i64> = self.database.checked(|db| db.query_row(latest, [], |row| row.get(0)))?;
+        Ok(id.map(RunId))
+    }
+
+    pub fn run(&self, id: RunId) -> Result<StoredRun, StoreError> {
+        self.database.checked(|db| {
+            let head =
+                "SELECT started, finished, ending, version, root, arguments, seed, manifest FROM run WHERE id = ?";
+            let mut run = db.query_row(head, [id.0], |row| head_of(id, row))?;
+            run.steps = steps(db, id)?;
+            run.tests = tests(db, id)?;
+            run.mutants = stored::mutants(db, id)?;
+            Ok(run)
+        })
+    }
+
+    /// Which mutants each test reaches and infects.
+    pub fn reach(&self, run: &StoredRun) -> Result<Vec<Reach>, StoreError> {
+        self.database.checked(|db| {
+            let select = "SELECT n.name, r.reached, r.infected FROM recording r JOIN test_name n ON n.id = r.test
+                          LEFT JOIN test t ON t.run = r.run AND t.name = r.test WHERE r.run = ? ORDER BY t.ordinal, n.name";
+            let set = |row: &Row<'_>, column| {
+                blob::to_set(row.get_ref(column)?.as_blob()?, run.mutants.len()).map_err(malformed)
+            };
+            let read = |row: &Row<'_>| {
+                Ok(Reach { test: test_name(row, 0)?, reached: set(row, 1)?, infected: set(row, 2)? })
+            };
+            db.prepare(select)?.query_map([run.id.0], read)?.collect()
+        })
+    }
+
+    /// How often a test executes each statement.
+    pub fn statements(&self, run: RunId, test: &TestName) -> Result<Vec<FileCounts>, StoreError> {
+        self.database.checked(|db| {
+            let select = "SELECT path, length, deflated FROM statement_counts
+                          WHERE run = ? AND test = (SELECT id FROM test_name WHERE name = ?) ORDER BY path";
+            let read = |row: &Row<'_>| {
+                let bytes = blob::inflated(row.get_ref(2)?.as_blob()?, row.get(1)?).map_err(malformed)?;
+                Ok(FileCounts { file: path(row, 0)?, counts: blob::to_counts(&bytes).map_err(malformed)? })
+            };
+            db.prepare(select)?.query_map(params![run.0, test.as_str()], read)?.collect()
+        })
+    }
+
+    /// What executing came to, for every mutant of the run that was executed. Of runs before the last one only what the
+    /// last one did not use again is known.
+    pub fn executed(&self, run: RunId) -> Result<HashMap<MutantId, Executed>, StoreError> {
+        self.database.checked(|db| {
+            let names = stored::test_names(db)?;
+            let select = "SELECT e.mutant, e.test, e.verdict, e.cpu, e.wall
+                          FROM execution e JOIN execution_key k ON k.id = e.key
+                          WHERE k.used_run = ? ORDER BY e.mutant, e.test";
+            let (mut executed, mut above): (HashMap<_, Executed>, _) = (HashMap::new(), None);
+            let mut statement = db.prepare(select)?;
+            let mut rows = statement.query([run.0])?;
+            while let Some(row) = rows.next()? {
+                let (mutant, test): (_, i64) = (id(row, 0)?, row.get(1)?);
+                let sum = executed.entry(mutant).or_default();
+                sum.cpu += duration(row, 3)?;
+                sum.wall += duration(row, 4)?;
+                // Engines that check each other execute a pair twice.
+                sum.tests += usize::from(above != Some((mutant, test)));
+                above = Some((mutant, test));
+                let is_kill = decoded(row, 2, codes::verdict)? != Verdict::Survived;
+                let name = names.get(&test).ok_or(Malformed).map_err(malformed)?;
+                if is_kill && sum.killed_by.last() != Some(name) {
+                    sum.killed_by.push(name.clone());
+                }
+            }
+            Ok(executed)
+        })
+    }
+
+    /// All that is known of executing one mutant, of whichever run.
+    pub fn executions(&self, mutant: MutantId) -> Result<Vec<Execution>, StoreError> {
+        self.database.checked(|db| {
+            let select = "SELECT n.name, k.hash, e.engine, e.verdict, e.cpu, e.wall, o.tail
+                          FROM execution e JOIN execution_key k ON k.id = e.key JOIN test_name n ON n.id = e.test
+                          LEFT JOIN output o ON o.id = e.output WHERE e.mutant = ? ORDER BY k.used_run DESC, n.name";
+            let read = |row: &Row<'_>| {
+                Ok(Execution {
+                    mutant,
+                    test: test_name(row, 0)?,
+                    key: ExecutionKey(ContentHash::from_bytes(row.get(1)?)),
+                    engine: decoded(row, 2, codes::engine)?,
+                    verdict: decoded(row, 3, codes::verdict)?,
+                    cpu: duration(row, 4)?,
+                    wall: duration(row, 5)?,
+                    output: row.get::<_, Option<Vec<u8>>>(6)?.unwrap_or_default(),
+                })
+            };
+            db.prepare(select)?.query_map([mutant.bits() as i64], read)?.collect()
+        })
+    }
+
+    /// What the compiler said of the mutants that it refused in this run.
+    pub fn build_failures(&self, run: RunId) -> Result<HashMap<MutantId, String>, StoreError> {
+        self.database.checked(|db| {
+            let select = "SELECT f.mutant, o.tail FROM build_failure f JOIN execution_key k ON k.id = f.key
+                          LEFT JOIN output o ON o.id = f.output WHERE k.used_run = ?";
+            let read = |row: &Row<'_>| {
+                let said: Option<Vec<u8>> = row.get(1)?;
+                Ok((id(row, 0)?, String::from_utf8_lossy(&said.unwrap_or_default()).into_owned()))
+            };
+            db.prepare(select)?.query_map([run.0], read)?.collect()
+        })
+    }
+}
+
+fn head_of(id: RunId, row: &Row<'_>) -> rusqlite::Result<StoredRun> {
+    let date = |ms: i64| SystemTime::UNIX_EPOCH + Duration::from_millis(ms.try_into().unwrap_or_default());
+    let finished = match (row.get::<_, Option<i64>>(1)?, row.get::<_, Option<i64>>(2)?) {
+        (Some(at), Some(ending)) => Some((date(at), codes::ending(ending).map_err(malformed)?)),
+        _ => None,
+    };
+    let json = |column: usize| {
+        serde_json::from_str::<serde_json::Value>(row.get_ref(column)?.as_str()?)
+            .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
+    };
+    let arguments = json(5)?;
+    let arguments = arguments.as_array().map(Vec::as_slice).unwrap_or_default().iter();
+    Ok(StoredRun {
+        id,
+        started: date(row.get(0)?),
+        finished,
+        version: row.get(3)?,
+        root: path(row, 4)?,
+        arguments: arguments.filter_map(|argument| argument.as_str().map(str::to_string)).collect(),
+        seed: row.get::<_, i64>(6)? as u64,
+        manifest: json(7)?,
+        steps: Vec::new(),
+        tests: Vec::new(),
+        mutants: Vec::new(),
+    })
+}
+
+fn steps(db: &Connection, run: RunId) -> rusqlite::Result<Vec<StepTime>> {
+    let read = |row: &Row<'_>| {
+        let word = row.get_ref(0)?.as_str()?;
+        let step = Step::ALL.into_iter().find(|step| step.word() == word).ok_or(Malformed).map_err(malformed)?;
+        Ok(StepTime { step, wall: duration(row, 1)?, cpu: duration(row, 2)? })
+    };
+    db.prepare("SELECT step, wall, cpu FROM step WHERE run = ? ORDER BY ordinal")?.query_map([run.0], read)?.collect()
+}
+
+fn tests(db: &Connection, run: RunId) -> rusqlite::Result<Vec<Test>> {
+    let read = |row: &Row<'_>| {
+        Ok(Test {
+            name: test_name(row, 0)?,
+            command: row.get(1)?,
+            wall: duration(row, 2)?,
+            cpu: duration(row, 3)?,
+            baseline: codes::baseline(row.get(4)?, row.get(5)?).map_err(malformed)?,
+            hash: ContentHash::from_bytes(row.get(6)?),
+        })
+    };
+    let select = "SELECT n.name, t.command, t.wall, t.cpu, t.baseline, t.why, t.hash
+                  FROM test t JOIN test_name n ON n.id = t.name WHERE t.run = ? ORDER BY t.ordinal";
+    db.prepare(select)?.query_map([run.0], read)?.collect()
+}
+
+pub(super) fn id(row: &Row<'_>, column: usize) -> rusqlite::Result<MutantId> {
+    Ok(MutantId::from_bits(row.get::<_, i64>(column)? as u64))
+}
+
+pub(super) fn decoded<T>(
+    row: &Row<'_>,
+    column: usize,
+    decode: impl Fn(i64) -> Result<T, Malformed>,
+) -> rusqlite::Result<T> {
+    decode(row.get(column)?).map_err(malformed)
+}
+
+pub(super) fn duration(row: &Row<'_>, column: usize) -> rusqlite::Result<Duration> {
+    row.get(column).map(Duration::from_micros)
+}
+
+pub(super) fn test_name(row: &Row<'_>, column: usize) -> rusqlite::Result<TestName> {
+    Ok(TestName::from(row.get_ref(column)?.as_str()?))
+}
+
+pub(super) fn path(row: &Row<'_>, column: usize) -> rusqlite::Result<PathBuf> {
+    Ok(OsStr::from_bytes(row.get_ref(column)?.as_bytes()?).into())
+}
+
+pub(super) fn malformed(malformed: Malformed) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Blob, Box::new(malformed))
+}

@@ -1,0 +1,263 @@
+//! A run that is being written. It belongs to one thread; what a call has returned from is on the disk.
+
+use super::database::Database;
+use super::intern::{self, Interned, Use};
+use super::lock::Lock;
+use super::mutant_list::{MutantList, PathValue};
+use super::{blob, codes, prune, Batch, Ending, ExecutionKey, Known, NewRun, Plan, RunId, StepTime, Store, StoreError};
+use crate::mutant::{Mutant, MutantId};
+use crate::outcome::{Outcome, Skip};
+use crate::test::{Recording, Test};
+use rusqlite::{params, Connection};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Holds the work folder's lock until it is dropped.
+#[derive(Debug)]
+pub struct RunWriter {
+    database: Database,
+    id: RunId,
+    started: i64,
+    logs: PathBuf,
+    interned: Interned,
+    /// Where each mutant stands in the run's list.
+    places: HashMap<MutantId, usize>,
+    _lock: Lock,
+}
+
+impl RunWriter {
+    pub(super) fn begin(store: Store, run: &NewRun) -> Result<Self, StoreError> {
+        let Store { mut database, work, lock } = store;
+        let started = milliseconds(run.started);
+        let (id, oldest_kept) = database.write(|db| {
+            let oldest_kept = prune::prune(db, prune::LIMITS, started)?;
+            let arguments = serde_json::Value::from(run.arguments.clone()).to_string();
+            let (version, root) = (env!("CARGO_PKG_VERSION"), PathValue(&run.root));
+            let insert =
+                "INSERT INTO run (started, version, root, arguments, seed, manifest) VALUES (?, ?, ?, ?, ?, ?)";
+            let manifest = run.manifest.to_string();
+            db.execute(insert, params![started, version, root, arguments, run.seed as i64, manifest])?;
+            Ok((db.last_insert_rowid(), oldest_kept))
+        })?;
+        let all_logs = work.join("logs");
+        remove_old_logs(&all_logs, oldest_kept);
+        let logs = all_logs.join(id.to_string());
+        std::fs::create_dir_all(&logs).map_err(StoreError::io("create", &logs))?;
+        let (interned, places) = Default::default();
+        Ok(Self { database, id: RunId(id), started, logs, interned, places, _lock: lock })
+    }
+
+    pub fn id(&self) -> RunId {
+        self.id
+    }
+
+    /// The folder for the logs of this run. It goes when the run's details do.
+    pub fn logs(&self) -> &Path {
+        &self.logs
+    }
+
+    /// Steps are listed in the order in which they are recorded.
+    pub fn record_step(&mut self, time: StepTime) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, _| {
+            let insert = "INSERT INTO step (run, ordinal, step, wall, cpu)
+                          VALUES (?1, (SELECT count(*) FROM step WHERE run = ?1), ?2, ?3, ?4)";
+            let (wall, cpu) = (microseconds(time.wall), microseconds(time.cpu));
+            db.execute(insert, params![run, time.step.word(), wall, cpu])?;
+            Ok(())
+        })
+    }
+
+    /// The run's tests. Recorded again, the last list counts.
+    pub fn record_tests(&mut self, tests: &[Test]) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, interned| {
+            db.execute("DELETE FROM test WHERE run = ?", [run])?;
+            let insert = "INSERT INTO test (run, ordinal, name, command, wall, cpu, baseline, why, hash)
+                          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+            let mut insert = db.prepare_cached(insert)?;
+            for (ordinal, test) in tests.iter().enumerate() {
+                let name = interned.test(db, &test.name)?;
+                let (baseline, why) = codes::of_baseline(&test.baseline);
+                let (wall, cpu) = (microseconds(test.wall), microseconds(test.cpu));
+                let hash = test.hash.as_bytes();
+                insert.execute(params![run, ordinal, name, test.command, wall, cpu, baseline, why, hash])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The run's list of mutants, once. Those that are suppressed are skipped from then on, all others are pending.
+    pub fn record_mutants(&mut self, mutants: &[Mutant]) -> Result<(), StoreError> {
+        assert!(self.places.is_empty(), "a run lists its mutants once");
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, interned| {
+            let mut list = MutantList::new(db, run);
+            for (place, mutant) in mutants.iter().enumerate() {
+                list.insert(place, mutant)?;
+                if mutant.suppression.is_some() {
+                    write_outcome(db, interned, run, place, &Outcome::Skipped(Skip::Suppressed))?;
+                }
+            }
+            Ok(())
+        })?;
+        self.places = mutants.iter().enumerate().map(|(place, mutant)| (mutant.id, place)).collect();
+        Ok(())
+    }
+
+    /// Which engine serves which mutant.
+    pub fn record_plans(&mut self, plans: &[(MutantId, Plan)]) -> Result<(), StoreError> {
+        let (run, places) = (self.id.0, &self.places);
+        write(&mut self.database, &mut self.interned, |db, _| {
+            let upsert = "INSERT INTO plan (engine, why) VALUES (?, ?)
+                          ON CONFLICT DO UPDATE SET why = excluded.why RETURNING id";
+            let mut upsert = db.prepare_cached(upsert)?;
+            let mut insert = db.prepare_cached("INSERT OR REPLACE INTO planned (run, place, plan) VALUES (?, ?, ?)")?;
+            let mut known: HashMap<&Plan, i64> = HashMap::new();
+            for (mutant, plan) in plans {
+                let id = match known.get(plan) {
+                    Some(id) => *id,
+                    None => upsert.query_row(params![codes::of_engine(plan.engine), plan.why], |row| row.get(0))?,
+                };
+                known.insert(plan, id);
+                insert.execute(params![run, place_of(places, *mutant), id])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// What tests do on the instrumented original.
+    pub fn record_recordings(&mut self, recordings: &[Recording]) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, interned| {
+            let insert = "INSERT OR REPLACE INTO recording (run, test, reached, infected) VALUES (?, ?, ?, ?)";
+            let mut insert = db.prepare_cached(insert)?;
+            let counts =
+                "INSERT OR REPLACE INTO statement_counts (run, test, path, length, deflated) VALUES (?, ?, ?, ?, ?)";
+            let mut insert_counts = db.prepare_cached(counts)?;
+            for Recording { reach, statements } in recordings {
+                let test = interned.test(db, &reach.test)?;
+                let (reached, infected) = (blob::from_set(&reach.reached), blob::from_set(&reach.infected));
+                insert.execute(params![run, test, reached, infected])?;
+                for file in statements {
+                    let bytes = blob::from_counts(&file.counts);
+                    let (path, deflated) = (PathValue(&file.file), blob::deflated(&bytes));
+                    insert_counts.execute(params![run, test, path, bytes.len(), deflated])?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The verdicts of earlier runs under these keys, which count as used from now on.
+    pub fn known(&mut self, keys: &[ExecutionKey]) -> Result<Known, StoreError> {
+        let used = Use { run: self.id.0, at: self.started };
+        write(&mut self.database, &mut self.interned, |db, interned| {
+            let mut known = HashMap::with_capacity(keys.len());
+            for key in keys {
+                known.insert(*key, interned.key(db, *key, used)?);
+            }
+            Known::load(db, known)
+        })
+    }
+
+    /// Executions and what they come to, in one transaction.
+    pub fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        let run = self.id.0;
+        let used = Use { run, at: self.started };
+        let places = &self.places;
+        write(&mut self.database, &mut self.interned, |db, interned| {
+            write_executions(db, interned, batch, used)?;
+            for (mutant, outcome) in &batch.outcomes {
+                write_outcome(db, interned, run, place_of(places, *mutant), outcome)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Ends the run and lets others write.
+    pub fn finish(mut self, ending: Ending, at: SystemTime) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, _| {
+            let update = "UPDATE run SET finished = ?, ending = ? WHERE id = ?";
+            db.execute(update, params![milliseconds(at), codes::of_ending(ending), run])?;
+            Ok(())
+        })
+    }
+}
+
+/// One transaction. The numbers that it gave away are forgotten if it fails.
+fn write<T>(
+    database: &mut Database,
+    interned: &mut Interned,
+    work: impl FnOnce(&Connection, &mut Interned) -> rusqlite::Result<T>,
+) -> Result<T, StoreError> {
+    let result = database.write(|db| work(db, interned));
+    if result.is_err() {
+        *interned = Interned::default();
+    }
+    result
+}
+
+#[track_caller]
+fn place_of(places: &HashMap<MutantId, usize>, mutant: MutantId) -> usize {
+    *places.get(&mutant).unwrap_or_else(|| panic!("{mutant} is no mutant of this run"))
+}
+
+fn write_executions(db: &Connection, interned: &mut Interned, batch: &Batch, used: Use) -> rusqlite::Result<()> {
+    let insert = "INSERT OR REPLACE INTO execution (mutant, test, key, engine, verdict, cpu, wall, output)
+                  VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    let mut insert = db.prepare_cached(insert)?;
+    for execution in &batch.executions {
+        let (mutant, test) = (execution.mutant.bits() as i64, interned.test(db, &execution.test)?);
+        let (key, engine) = (interned.key(db, execution.key, used)?, codes::of_engine(execution.engine));
+        let (verdict, output) = (codes::of_verdict(execution.verdict), intern::output(db, &execution.output)?);
+        let (cpu, wall) = (microseconds(execution.cpu), microseconds(execution.wall));
+        insert.execute(params![mutant, test, key, engine, verdict, cpu, wall, output])?;
+    }
+    let insert = "INSERT OR REPLACE INTO build_failure (mutant, key, output) VALUES (?, ?, ?)";
+    let mut insert = db.prepare_cached(insert)?;
+    for failure in &batch.build_failures {
+        let (key, output) = (interned.key(db, failure.key, used)?, intern::output(db, &failure.message)?);
+        insert.execute(params![failure.mutant.bits() as i64, key, output])?;
+    }
+    Ok(())
+}
+
+fn write_outcome(
+    db: &Connection,
+    interned: &mut Interned,
+    run: i64,
+    place: usize,
+    outcome: &Outcome,
+) -> rusqlite::Result<()> {
+    let Some(row) = codes::of_outcome(outcome) else {
+        db.prepare_cached("DELETE FROM outcome WHERE run = ? AND place = ?")?.execute(params![run, place])?;
+        return Ok(());
+    };
+    let test = row.test.map(|test| interned.test(db, test)).transpose()?;
+    let insert = "INSERT OR REPLACE INTO outcome (run, place, kind, detail, test, why) VALUES (?, ?, ?, ?, ?, ?)";
+    db.prepare_cached(insert)?.execute(params![run, place, row.kind, row.detail, test, row.why])?;
+    Ok(())
+}
+
+/// Logs of runs whose details are gone. What cannot be removed is in nobody's way.
+fn remove_old_logs(logs: &Path, oldest_kept: i64) {
+    let Ok(items) = std::fs::read_dir(logs) else { return };
+    for item in items.flatten() {
+        let run = item.file_name().to_str().and_then(|name| name.parse::<i64>().ok());
+        if run.is_some_and(|run| run < oldest_kept) {
+            let _ = std::fs::remove_dir_all(item.path());
+        }
+    }
+}
+
+fn milliseconds(time: SystemTime) -> i64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn microseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
+}

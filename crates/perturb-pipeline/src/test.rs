@@ -1,0 +1,118 @@
+//! A test of the project, as the analysis knows it, and what a recording run saw it do.
+
+use crate::hash::ContentHash;
+use crate::mutant_set::MutantSet;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A test's name, unique in its project. Cheap to clone.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TestName(Arc<str>);
+
+impl TestName {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for TestName {
+    fn from(name: &str) -> Self {
+        Self(name.into())
+    }
+}
+
+impl From<String> for TestName {
+    fn from(name: String) -> Self {
+        Self(name.into())
+    }
+}
+
+impl fmt::Display for TestName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// One test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Test {
+    pub name: TestName,
+    /// The command that runs it, as a user would type it.
+    pub command: String,
+    /// How long it takes on the original.
+    pub wall: Duration,
+    pub cpu: Duration,
+    pub baseline: Baseline,
+    /// Of its command, its executable and its inputs.
+    pub hash: ContentHash,
+}
+
+/// What a test does on the original, run twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Baseline {
+    Passed,
+    Failed {
+        why: String,
+    },
+    /// Passed once and failed once.
+    Flaky {
+        why: String,
+    },
+    /// It says of itself that it cannot run here.
+    Skipped {
+        why: String,
+    },
+}
+
+impl Test {
+    /// Only a test that passes can tell a mutant from the original.
+    pub fn takes_part(&self) -> bool {
+        self.baseline == Baseline::Passed
+    }
+}
+
+impl fmt::Display for Baseline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Passed => f.write_str("passed"),
+            Self::Failed { why } => write!(f, "failed: {why}"),
+            Self::Flaky { why } => write!(f, "flaky: {why}"),
+            Self::Skipped { why } => write!(f, "skipped: {why}"),
+        }
+    }
+}
+
+/// What one test does on the instrumented original.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recording {
+    pub reach: Reach,
+    pub statements: Vec<FileCounts>,
+}
+
+/// Which mutants a test has to do with, by their place in the run's list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    pub test: TestName,
+    /// Those whose place the test executes.
+    pub reached: MutantSet,
+    /// Those whose value differs from the original's at least once.
+    pub infected: MutantSet,
+}
+
+/// How often a test executes the statements of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileCounts {
+    /// Below the project's root.
+    pub file: PathBuf,
+    /// In the order of their lines; those that are never executed are listed too, with 0.
+    pub counts: Vec<StatementCount>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatementCount {
+    /// Several statements may start on one line.
+    pub line: u32,
+    pub count: u64,
+}

@@ -1,0 +1,4 @@
+//! The pipeline through its public face.
+
+mod store;
+mod synthetic;

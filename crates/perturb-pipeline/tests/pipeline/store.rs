@@ -1,0 +1,3 @@
+//! The store: what is told comes back, whatever happens in between.
+
+mod round_trip;
