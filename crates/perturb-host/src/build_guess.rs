@@ -9,28 +9,65 @@ use crate::command_line::language_of;
 use crate::error::HostError;
 use crate::tools::jobs;
 
-/// What to run, and what to try after that went well.
+/// How a project is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BuildPlan {
-    pub command: String,
-    /// Builds the tests as well; may fail.
-    pub then: Option<String>,
+    /// Needed once, before the first build.
+    pub setup: Option<String>,
+    pub build: BuildCommand,
+    /// `make check` may build further tests.
+    pub has_check: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum BuildCommand {
+    Make,
+    /// A command of the user's, or one that knows by itself how many jobs to use.
+    Text(String),
+}
+
+impl BuildPlan {
+    /// The plan of a command that somebody gave us.
+    pub fn given(command: &str) -> BuildPlan {
+        BuildPlan { setup: None, build: BuildCommand::Text(command.to_string()), has_check: false }
+    }
+
+    /// All of it in one command.
+    pub fn command(&self) -> String {
+        let build = self.build_command(jobs());
+        self.setup.as_ref().map_or(build.clone(), |setup| format!("{setup} && {build}"))
+    }
+
+    pub fn build_command(&self, jobs: usize) -> String {
+        match &self.build {
+            BuildCommand::Make => format!("make -j{jobs}"),
+            BuildCommand::Text(text) => text.clone(),
+        }
+    }
+
+    /// What to try after the build went well: builds the tests too. With an empty list of tests, automake's `check`
+    /// builds them and runs none.
+    pub fn then(&self) -> Option<String> {
+        self.has_check.then(|| format!("make -j{} check TESTS=", jobs()))
+    }
 }
 
 /// The build command for the files at the root.
 pub(crate) fn guess(root: &Path) -> Result<BuildPlan, HostError> {
     let has = |name: &str| root.join(name).is_file();
-    let make = format!("make -j{}", jobs());
-    // With an empty list of tests, automake's `check` builds them and runs none.
-    let check = |makefile: &str| has_check_target(&root.join(makefile)).then(|| format!("{make} check TESTS="));
+    let make = |setup: Option<&str>, makefile: &str| BuildPlan {
+        setup: setup.map(str::to_string),
+        build: BuildCommand::Make,
+        has_check: has_check_target(&root.join(makefile)),
+    };
     if has("configure") && has("Makefile.in") {
-        return Ok(BuildPlan { command: format!("sh ./configure && {make}"), then: check("Makefile.in") });
+        return Ok(make(Some("sh ./configure"), "Makefile.in"));
     }
     if let Some(makefile) = ["GNUmakefile", "makefile", "Makefile"].into_iter().find(|name| has(name)) {
-        return Ok(BuildPlan { command: make.clone(), then: check(makefile) });
+        return Ok(make(None, makefile));
     }
     if has("wscript") && has("waf") {
-        return Ok(BuildPlan { command: "python3 ./waf configure build".to_string(), then: None });
+        return Ok(BuildPlan::given("python3 ./waf configure build"));
     }
     if first_source(root).is_none() {
         return Err(HostError::NoSources { root: root.to_path_buf() });
@@ -91,10 +128,11 @@ mod tests {
     #[test]
     fn the_files_at_the_root_name_the_command() {
         let plan = guessed(&[("configure", ""), ("Makefile.in", "check: all\n"), ("Makefile", "")]).unwrap();
-        assert!(plan.command.starts_with("sh ./configure && make -j") && plan.then.unwrap().ends_with("check TESTS="));
+        assert!(plan.command().starts_with("sh ./configure && make -j"), "{plan:?}");
+        assert!(plan.then().unwrap().ends_with("check TESTS="), "{plan:?}");
         let plan = guessed(&[("Makefile", "check_all:\n\ttrue\n")]).unwrap();
-        assert!(plan.command.starts_with("make -j") && plan.then.is_none());
-        assert_eq!(guessed(&[("wscript", ""), ("waf", "")]).unwrap().command, "python3 ./waf configure build");
+        assert!(plan.command().starts_with("make -j") && plan.then().is_none());
+        assert_eq!(guessed(&[("wscript", ""), ("waf", "")]).unwrap().command(), "python3 ./waf configure build");
     }
 
     #[test]

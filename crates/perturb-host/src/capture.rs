@@ -18,7 +18,7 @@ use crate::progress::Progress;
 use crate::project::{CompileCommand, Notice};
 use crate::roles::Product;
 use crate::tools::{self, find_program, run_logged};
-use crate::tree_copy::{self, fnv1a, TreeCopy};
+use crate::tree_copy::{self, fnv1a, Origin, TreeCopy};
 use crate::wrappers::{is_archiver_name, Record, Wrappers};
 
 /// What a build did.
@@ -39,11 +39,21 @@ struct Cache {
     captured: Captured,
 }
 
+impl Captured {
+    /// What is linked only now that the tests are built as well is a test.
+    fn mark_tests(&mut self, without_tests: &Captured) {
+        for product in &mut self.products {
+            product.run_as_test = !without_tests.products.iter().any(|other| other.output == product.output);
+        }
+    }
+}
+
 /// A build command and where it is run.
 pub(crate) struct Capture<'a> {
-    pub root: &'a Path,
+    pub origin: Origin<'a>,
     pub tree: &'a TreeCopy,
-    pub work: &'a Path,
+    /// The folder of the copy, for all that is kept of the build.
+    pub home: &'a Path,
     pub plan: &'a BuildPlan,
 }
 
@@ -51,14 +61,14 @@ impl Capture<'_> {
     /// Runs the plan in the copy, or answers from an earlier time as long as neither the plan nor what it depends on has
     /// changed. The text of sources and headers does not count: commands hardly ever depend on it.
     pub fn commands(&self, rebuild: bool, tell: &mut dyn FnMut(&Progress)) -> Result<Captured, HostError> {
-        let cache_path = self.work.join("capture.json");
+        let cache_path = self.home.join("capture.json");
         let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS"].map(std::env::var_os);
         let plan = fnv1a(format!("{:?} {variables:?}", self.plan).as_bytes());
         let fingerprint = self.tree.fingerprint;
         let known = if rebuild { None } else { read_cache(&cache_path, fingerprint, plan) };
         let mut captured = match known {
             Some(captured) => {
-                tell(&Progress::Reused { command: self.plan.command.clone() });
+                tell(&Progress::Reused { command: self.plan.command() });
                 captured
             }
             None => {
@@ -77,39 +87,41 @@ impl Capture<'_> {
             }
         };
         if captured.by_bear {
-            captured.notices.push(Notice::CapturedByBear { command: self.plan.command.clone() });
+            captured.notices.push(Notice::CapturedByBear { command: self.plan.command() });
         }
         Ok(captured)
     }
 
     /// The second value: the build went well to its end.
     fn wrapped_or_bear(&self, tell: &mut dyn FnMut(&Progress)) -> Result<(Captured, bool), HostError> {
-        let log = self.work.join("build.log");
+        let log = self.home.join("build.log");
         let _ = fs::remove_file(&log);
         // An object left by an earlier build would not be compiled again, and so not be seen.
-        self.tree.remove_generated(self.root)?;
-        let wrappers = Wrappers::create(self.work)?;
+        self.tree.remove_generated(self.origin)?;
+        let wrappers = Wrappers::create(self.home)?;
         let variables = wrappers.environment();
         let mut run = |text: &str| -> Result<ExitStatus, HostError> {
             tell(&Progress::Building { command: text.to_string(), log: log.clone() });
-            let mut command = tools::build_program(Path::new("sh"), self.work);
+            let mut command = tools::build_program(Path::new("sh"), self.home);
             command.args(["-c", text]).current_dir(&self.tree.copy).envs(variables.iter().cloned());
             run_logged(&command, &log)
         };
-        let status = run(&self.plan.command)?;
-        if let (true, Some(then)) = (status.success(), &self.plan.then) {
-            // Compiles the tests as well; that they cannot be built is for a later step to say.
-            run(then)?;
-        }
+        let status = run(&self.plan.command())?;
         let mut captured = interpret(wrappers.read_records()?, &self.tree.copy);
+        if let (true, Some(then)) = (status.success(), self.plan.then()) {
+            // Compiles the tests as well; that they cannot be built is for a later step to say.
+            run(&then)?;
+            let without_tests = std::mem::replace(&mut captured, interpret(wrappers.read_records()?, &self.tree.copy));
+            captured.mark_tests(&without_tests);
+        }
         if captured.commands.is_empty() {
             captured = self.under_bear(status, &log, tell)?;
         }
-        if tree_copy::has_changed(self.root, self.work, self.tree)? {
-            captured.notices.push(Notice::TreeChanged { command: self.plan.command.clone() });
+        if tree_copy::has_changed(self.origin, self.tree)? {
+            captured.notices.push(Notice::TreeChanged { command: self.plan.command() });
         }
         if !status.success() {
-            let (command, status) = (self.plan.command.clone(), tools::shown_status(status));
+            let (command, status) = (self.plan.command(), tools::shown_status(status));
             captured.notices.push(Notice::BuildFailed { command, status, log });
         }
         Ok((captured, status.success()))
@@ -122,7 +134,7 @@ impl Capture<'_> {
         tell: &mut dyn FnMut(&Progress),
     ) -> Result<Captured, HostError> {
         let nothing = |hint: &str| HostError::NothingCaptured {
-            command: self.plan.command.clone(),
+            command: self.plan.command(),
             status: tools::shown_status(status),
             hint: hint.to_string(),
             tail: tools::tail(log),
@@ -138,12 +150,16 @@ impl Capture<'_> {
                  if the tree is already built, give a command that builds it anew",
             ));
         };
-        self.tree.remove_generated(self.root)?;
-        let output = self.work.join("bear.json");
+        self.tree.remove_generated(self.origin)?;
+        let output = self.home.join("bear.json");
         let _ = fs::remove_file(&output);
-        let mut command = tools::build_program(&bear, self.work);
-        command.arg("--output").arg(&output).args(["--", "sh", "-c", &self.plan.command]).current_dir(&self.tree.copy);
-        tell(&Progress::Building { command: format!("bear -- {}", self.plan.command), log: log.to_path_buf() });
+        let mut command = tools::build_program(&bear, self.home);
+        command
+            .arg("--output")
+            .arg(&output)
+            .args(["--", "sh", "-c", &self.plan.command()])
+            .current_dir(&self.tree.copy);
+        tell(&Progress::Building { command: format!("bear -- {}", self.plan.command()), log: log.to_path_buf() });
         run_logged(&command, log)?;
         let commands = compile_database::read(&output).map(|database| database.commands).unwrap_or_default();
         if commands.is_empty() {
@@ -298,6 +314,16 @@ impl Call {
     }
 }
 
+/// The object that a command makes of its source.
+pub(crate) fn output_of(command: &CompileCommand) -> Option<PathBuf> {
+    let CompileCommand { directory, arguments, .. } = command.clone();
+    let call = Call::read(Record { directory, arguments });
+    match call.objects().as_slice() {
+        [(object, _)] => Some(object.clone()),
+        _ => None,
+    }
+}
+
 fn products(calls: &[Call], objects: &BTreeMap<PathBuf, PathBuf>, copy: &Path) -> Vec<Product> {
     let mut products: BTreeMap<PathBuf, Product> = BTreeMap::new();
     for call in calls.iter().filter(|call| !matches!(call.mode, Mode::Nothing | Mode::Compile)) {
@@ -321,6 +347,7 @@ fn products(calls: &[Call], objects: &BTreeMap<PathBuf, PathBuf>, copy: &Path) -
         let product = products.entry(output.clone()).or_insert_with(|| Product {
             name,
             is_executable: call.mode == Mode::LinkExecutable,
+            output: Some(output.clone()),
             folder: folder.strip_prefix(copy).unwrap_or(folder).to_path_buf(),
             sources: BTreeSet::new(),
             run_as_test: false,

@@ -221,6 +221,7 @@ fn product(target: &Target, all: &BTreeMap<&str, &Target>, copy: &Path, build: &
     Product {
         name: target.name.clone(),
         is_executable: target.kind == "EXECUTABLE",
+        output: target.artifacts.first().map(|artifact| normalise(&build.join(&artifact.path))),
         folder: normalise(&target.paths.source),
         sources,
         // GoogleTest's discovery names a target that is not built yet `<target>_NOT_BUILT`.

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 use crate::roles::{ExcludedBecause, Product, Role, Roles};
 use crate::tools::find_program;
-use crate::tree_copy::{self, TreeCopy};
+use crate::tree_copy::{self, Origin, Replaced, TreeCopy};
 use crate::{cmake, meson, work_folder};
 
 /// What the user may say about the project; by default nothing.
@@ -45,19 +45,20 @@ enum Way {
 }
 
 /// What is run in our copy.
-enum Builder {
+#[derive(Debug, Clone)]
+pub(crate) enum Builder {
     CMake,
     Meson,
     Command(BuildPlan),
 }
 
 /// What one of the ways found.
-struct Found {
-    build_system: BuildSystem,
-    source_root: PathBuf,
-    commands: Vec<CompileCommand>,
-    products: Vec<Product>,
-    notices: Vec<Notice>,
+pub(crate) struct Found {
+    pub build_system: BuildSystem,
+    pub source_root: PathBuf,
+    pub commands: Vec<CompileCommand>,
+    pub products: Vec<Product>,
+    pub notices: Vec<Notice>,
 }
 
 /// Finds out how the project at `root` (a folder, or a single source file) is compiled. Writes below `work` only, one
@@ -100,9 +101,8 @@ fn choose_way(root: &Path, options: &DiscoverOptions) -> Result<(Way, Option<Pat
         let database = compile_database::read(&path)?.require_live(&path)?;
         return Ok((Way::Database(path, database), None));
     }
-    if let Some(command) = options.build_command.as_ref().filter(|command| !command.trim().is_empty()) {
-        let plan = BuildPlan { command: command.clone(), then: None };
-        return Ok((Way::InCopy(Builder::Command(plan)), None));
+    if let Some(command) = given_command(options) {
+        return Ok((Way::InCopy(Builder::Command(BuildPlan::given(command))), None));
     }
     let mut stale = None;
     if let Some(path) = compile_database::find(root) {
@@ -116,6 +116,34 @@ fn choose_way(root: &Path, options: &DiscoverOptions) -> Result<(Way, Option<Pat
         }
     }
     Ok((Way::InCopy(by_build_files(root)?), stale))
+}
+
+fn given_command(options: &DiscoverOptions) -> Option<&str> {
+    options.build_command.as_deref().filter(|command| !command.trim().is_empty())
+}
+
+/// What builds a project of which a [`Project`] is known; an error where only its compile commands are.
+pub(crate) fn builder_of(project: &Project, options: &DiscoverOptions) -> Result<Builder, HostError> {
+    match &project.build_system {
+        BuildSystem::SingleFile => Err(HostError::NotRunnable { path: project.root.clone() }),
+        BuildSystem::CMake => Ok(Builder::CMake),
+        BuildSystem::Meson => Ok(Builder::Meson),
+        BuildSystem::Command(_) | BuildSystem::CompileDatabase(_) => {
+            if let Some(command) = given_command(options) {
+                return Ok(Builder::Command(BuildPlan::given(command)));
+            }
+            by_build_files(&project.root).map_err(|error| match (&project.build_system, error) {
+                (
+                    BuildSystem::CompileDatabase(database),
+                    HostError::UnknownBuild { .. } | HostError::NoSources { .. },
+                ) => {
+                    let hint = "give the command that builds it with `--build 'COMMAND'`".to_string();
+                    HostError::NoBuild { database: database.clone(), hint }
+                }
+                (_, error) => error,
+            })
+        }
+    }
 }
 
 /// Whether a folder says how it is built: by a compile database or by build files.
@@ -167,26 +195,39 @@ fn from_copy(
     tell: &mut dyn FnMut(&Progress),
 ) -> Result<Found, HostError> {
     let _lock = work_folder::lock(work, tell)?;
-    let tree = tree_copy::sync(root, work)?;
-    let mut found = match builder {
-        Builder::CMake => configured(&tree, BuildSystem::CMake, cmake::configure(&tree.copy, work, options, tell)?),
-        Builder::Meson => configured(&tree, BuildSystem::Meson, meson::configure(&tree.copy, work, options, tell)?),
+    let origin = Origin::Tree { root, work };
+    let tree = tree_copy::sync(origin, work, Replaced::Restore)?;
+    let mut found = ask(builder, origin, &tree, work, options, tell)?;
+    if found.commands.is_empty() {
+        return Err(HostError::NoSources { root: root.to_path_buf() });
+    }
+    found.notices.extend(unreadable(&tree));
+    Ok(found)
+}
+
+/// What the build system says of a copy in `home`.
+pub(crate) fn ask(
+    builder: Builder,
+    origin: Origin,
+    tree: &TreeCopy,
+    home: &Path,
+    options: &DiscoverOptions,
+    tell: &mut dyn FnMut(&Progress),
+) -> Result<Found, HostError> {
+    Ok(match builder {
+        Builder::CMake => configured(tree, BuildSystem::CMake, cmake::configure(&tree.copy, home, options, tell)?),
+        Builder::Meson => configured(tree, BuildSystem::Meson, meson::configure(&tree.copy, home, options, tell)?),
         Builder::Command(plan) => {
-            let captured = Capture { root, tree: &tree, work, plan: &plan }.commands(options.rebuild, tell)?;
+            let captured = Capture { origin, tree, home, plan: &plan }.commands(options.rebuild, tell)?;
             Found {
-                build_system: BuildSystem::Command(plan.command),
+                build_system: BuildSystem::Command(plan.command()),
                 source_root: tree.copy.clone(),
                 commands: captured.commands,
                 products: captured.products,
                 notices: captured.notices,
             }
         }
-    };
-    if found.commands.is_empty() {
-        return Err(HostError::NoSources { root: root.to_path_buf() });
-    }
-    found.notices.extend(unreadable(&tree));
-    Ok(found)
+    })
 }
 
 fn configured(tree: &TreeCopy, build_system: BuildSystem, configured: cmake::Configured) -> Found {

@@ -23,6 +23,15 @@ pub enum HostError {
     #[error("do not know how {} is built: {hint}", root.display())]
     UnknownBuild { root: PathBuf, hint: String },
 
+    #[error("{}: a single file has no build and no tests to run; give the folder of its project", path.display())]
+    NotRunnable { path: PathBuf },
+
+    #[error("{} tells how the files are compiled, but not how the project is built: {hint}", database.display())]
+    NoBuild { database: PathBuf, hint: String },
+
+    #[error("{}: cannot be given another text: {reason}", path.display())]
+    NotReplaceable { path: PathBuf, reason: &'static str },
+
     #[error("{}: not a compile database: {reason}; generate it again, or name another one with `--compile-commands FILE`", path.display())]
     DatabaseMalformed { path: PathBuf, reason: String },
 
@@ -36,6 +45,10 @@ pub enum HostError {
         path.display(), example.display()
     )]
     DatabaseDead { path: PathBuf, entries: usize, example: PathBuf },
+
+    #[error("{}: its file system gives every file the same time, so that no build could see what changed; \
+         put the work folder elsewhere with `--work FOLDER`", path.display())]
+    ClockStands { path: PathBuf },
 
     #[error("{program} is not installed or not on the PATH: {hint}")]
     ProgramMissing { program: String, hint: String },

@@ -116,6 +116,7 @@ fn products(targets: Vec<Target>, tests: &[Test], copy: &Path) -> Vec<Product> {
         .map(|target| Product {
             name: target.name.clone(),
             is_executable: target.kind == "executable",
+            output: target.filename.first().cloned(),
             folder: below(target.defined_in.parent().unwrap_or(copy)),
             sources: target
                 .target_sources

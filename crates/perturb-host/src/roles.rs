@@ -64,6 +64,8 @@ impl fmt::Display for Role {
 pub(crate) struct Product {
     pub name: String,
     pub is_executable: bool,
+    /// The file that the build makes, absolute.
+    pub output: Option<PathBuf>,
     /// The folder that defines it, relative to the source root.
     pub folder: PathBuf,
     /// Relative to the source root.
@@ -109,6 +111,11 @@ impl Roles {
     /// Learns of a folder below the root (relative) in which a build puts what it generates.
     pub(crate) fn add_build_folder(&mut self, folder: &Path) {
         self.build_folders.push(folder.to_path_buf());
+    }
+
+    /// What the build links, and whether that exists for the tests alone.
+    pub(crate) fn products(&self) -> impl Iterator<Item = (&Product, bool)> {
+        self.products.iter().zip(self.product_is_test.iter().copied())
     }
 
     /// The role of a source file that is compiled; `relative` to the root, `None` when it is not below it.
@@ -340,6 +347,7 @@ mod tests {
         Product {
             name: name.to_string(),
             is_executable: true,
+            output: None,
             folder: PathBuf::new(),
             sources: sources.iter().map(PathBuf::from).collect(),
             run_as_test: false,

@@ -4,9 +4,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::error::HostError;
 use crate::supervise::supervised;
@@ -58,15 +60,52 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, HostError> {
     })
 }
 
+/// What a command that ran under supervision took.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Measured {
+    pub status: ExitStatus,
+    /// Of the command and of all that it has waited for.
+    pub cpu: Duration,
+    pub wall: Duration,
+}
+
 /// Runs a command with both its outputs appended to `log`, in the order in which they were written. It may run for
 /// long, and so ends with us.
 pub(crate) fn run_logged(command: &Command, log: &Path) -> Result<ExitStatus, HostError> {
+    run_measured(command, log).map(|measured| measured.status)
+}
+
+/// As [`run_logged`], with what it took.
+pub(crate) fn run_measured(command: &Command, log: &Path) -> Result<Measured, HostError> {
     let open = || File::options().create(true).append(true).open(log).map_err(HostError::io("write", log));
     let mut file = open()?;
     writeln!(file, "$ {}", shown(command)).map_err(HostError::io("write", log))?;
     let not_started = |error| HostError::ProgramNotStarted { program: program_name(command), error };
+    let start = Instant::now();
     let (mut supervisor, _alive) = supervised(command).map_err(not_started)?;
-    supervisor.stdout(open()?).stderr(file).status().map_err(not_started)
+    let child = supervisor.stdout(open()?).stderr(file).spawn().map_err(not_started)?;
+    let (status, cpu) = wait(&child).map_err(not_started)?;
+    Ok(Measured { status, cpu, wall: start.elapsed() })
+}
+
+/// Waits for the end of a process and asks for the time that it took of the processors.
+fn wait(child: &Child) -> io::Result<(ExitStatus, Duration)> {
+    let process = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;
+    let mut status = 0;
+    // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both pointers are to values that live longer than the call; nobody else waits for this child.
+    while unsafe { libc::wait4(process, &mut status, 0, &mut usage) } == -1 {
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    let duration = |time: libc::timeval| {
+        Duration::from_secs(time.tv_sec.try_into().unwrap_or(0))
+            + Duration::from_micros(time.tv_usec.try_into().unwrap_or(0))
+    };
+    Ok((ExitStatus::from_raw(status), duration(usage.ru_utime) + duration(usage.ru_stime)))
 }
 
 /// A program of a build, kept from the user's tree: where the work folder lies within the user's repository, git would

@@ -3,7 +3,7 @@
 //! What builds generate in the copy survives a sync; [`TreeCopy::remove_generated`] takes it away. Never follows a
 //! symbolic link, never writes outside the copy, and leaves out version control and the remains of other builds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{symlink, PermissionsExt};
@@ -12,6 +12,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::command_line::language_of;
 use crate::error::HostError;
+use crate::file_clock::FileClock;
 use crate::headers::is_header;
 use crate::tree_walk::{is_denied, mtime_ns, Entry, Walk};
 
@@ -23,42 +24,155 @@ pub(crate) struct TreeCopy {
     pub fingerprint: u64,
     /// What we may not read, relative, sorted; left out of the copy.
     pub unreadable: Vec<PathBuf>,
+    /// Files that hold another text than before the sync, relative; none after the first one.
+    pub changed: Vec<PathBuf>,
+    /// The clock of the copy's file system.
+    pub clock: FileClock,
     entries: BTreeMap<PathBuf, Entry>,
 }
 
-/// Brings `<work>/tree` in step with `root`.
-pub(crate) fn sync(root: &Path, work: &Path) -> Result<TreeCopy, HostError> {
-    let copy = work.join("tree");
+/// What is copied.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    /// The user's tree as it is now, without the work folder.
+    Tree { root: &'a Path, work: &'a Path },
+    /// The user's tree as it was at the last sync of `<work>/tree`, whatever the user has done to it since.
+    Snapshot { root: &'a Path, work: &'a Path },
+}
+
+/// One line of the manifest: a thing in the tree, and the time that its copy got, in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Record {
+    entry: Entry,
+    stamp: i64,
+}
+
+type Records = BTreeMap<PathBuf, Record>;
+
+/// What a sync does with files that hold a text of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Replaced {
+    Restore,
+    /// Leaves them, for the caller to judge by their text.
+    Keep,
+}
+
+/// Brings `<home>/tree` in step with its origin.
+///
+/// A file that takes the place of another text is stamped later than all that was built from that, even if the user's
+/// own is older; in the first copy, files have the times of the user's.
+pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<TreeCopy, HostError> {
+    let copy = home.join("tree");
     fs::create_dir_all(&copy).map_err(HostError::io("create", &copy))?;
-    let manifest = work.join("tree.manifest");
+    let manifest = home.join("tree.manifest");
     let before = read_manifest(&manifest);
-    let (mut entries, mut unreadable) = Walk::new(root, work).run()?;
-    for path in before.keys().rev().filter(|path| !entries.contains_key(*path)) {
+    let (entries, unreadable) = origin.entries(&copy)?;
+    let clock = FileClock::new(home);
+    // As long as nothing can have been built, all files may have the times of the user's.
+    let is_empty = fs::read_dir(&copy).map_err(HostError::io("read", &copy))?.next().is_none();
+    let is_new = is_empty && !home.join("build").exists();
+    let fingerprint_before = fingerprint(&entries);
+    let mut tree = TreeCopy { copy, fingerprint: fingerprint_before, unreadable, changed: Vec::new(), clock, entries };
+    let noted = read_replaced(home);
+    let ours = if replaced == Replaced::Restore { &noted } else { &BTreeSet::new() };
+    for path in before.keys().chain(ours).rev().filter(|path| !tree.entries.contains_key(*path)) {
         // A folder stays when a build has put something of its own in it.
-        remove(&copy.join(path));
+        remove(&tree.copy.join(path));
     }
-    let mut denied = Vec::new();
-    for (path, entry) in &entries {
-        let unchanged = before.get(path) == Some(entry) && is_intact(&copy.join(path), entry);
-        if unchanged {
-            continue;
-        }
-        match place(&root.join(path), &copy.join(path), entry) {
-            Err(error) if is_denied(&error) => denied.push(path.clone()),
-            result => result?,
+    let mut after = before;
+    after.retain(|path, record| tree.entries.get(path) == Some(&record.entry) && tree.is_intact(path, record));
+    noted.iter().for_each(|path| drop(after.remove(path)));
+    let keeps = |path: &PathBuf| replaced == Replaced::Keep && noted.contains(path);
+    let stale: Vec<PathBuf> =
+        tree.entries.keys().filter(|path| !after.contains_key(*path) && !keeps(path)).cloned().collect();
+    let denied = tree.place_all(origin, stale, is_new, &mut after)?;
+    if !denied.is_empty() {
+        denied.iter().for_each(|path| drop(tree.entries.remove(path)));
+        tree.fingerprint = fingerprint(&tree.entries);
+        tree.unreadable.extend(denied);
+    }
+    tree.unreadable.sort();
+    fs::write(&manifest, manifest_text(&after)).map_err(HostError::io("write", &manifest))?;
+    if replaced == Replaced::Restore {
+        note_replaced(home, &BTreeSet::new())?;
+    }
+    Ok(tree)
+}
+
+/// Notes which files of the copy are about to hold a text of ours: a run that is killed must not leave one that the
+/// next takes for the user's.
+pub(crate) fn note_replaced(home: &Path, paths: &BTreeSet<PathBuf>) -> Result<(), HostError> {
+    let note = home.join("replaced");
+    if paths.is_empty() {
+        return match fs::remove_file(&note) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(HostError::io("remove", &note)(error)),
+            _ => Ok(()),
+        };
+    }
+    // A new file takes the old one's place in one step: half a note would be worse than an old one.
+    let draft = home.join("replaced.new");
+    let text: Vec<u8> = paths.iter().flat_map(|path| [path.as_os_str().as_bytes(), b"\0"].concat()).collect();
+    fs::write(&draft, text).map_err(HostError::io("write", &draft))?;
+    fs::rename(&draft, &note).map_err(HostError::io("write", &note))
+}
+
+pub(crate) fn read_replaced(home: &Path) -> BTreeSet<PathBuf> {
+    let text = fs::read(home.join("replaced")).unwrap_or_default();
+    let paths = text.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    paths.map(|path| PathBuf::from(std::ffi::OsString::from_vec(path.to_vec()))).collect()
+}
+
+impl Origin<'_> {
+    fn entries(&self, copy: &Path) -> Result<(BTreeMap<PathBuf, Entry>, Vec<PathBuf>), HostError> {
+        match self {
+            Origin::Tree { root, work } => Walk::new(root, work, copy).run(),
+            Origin::Snapshot { work, .. } => {
+                let snapshot = work.join("tree");
+                let records = read_manifest(&work.join("tree.manifest"));
+                let moved = |entry: Entry| match entry {
+                    Entry::Link { target } => {
+                        let inside = target.strip_prefix(&snapshot).map(|inside| copy.join(inside));
+                        Entry::Link { target: inside.unwrap_or(target) }
+                    }
+                    other => other,
+                };
+                Ok((records.into_iter().map(|(path, record)| (path, moved(record.entry))).collect(), Vec::new()))
+            }
         }
     }
-    denied.iter().for_each(|path| drop(entries.remove(path)));
-    unreadable.extend(denied);
-    unreadable.sort();
-    let text = manifest_text(&entries);
-    fs::write(&manifest, &text).map_err(HostError::io("write", &manifest))?;
-    Ok(TreeCopy { copy, fingerprint: fingerprint(&entries), unreadable, entries })
+
+    /// Where the text of a file is read.
+    fn file(&self, path: &Path, entry: &Entry) -> PathBuf {
+        match self {
+            Origin::Tree { root, .. } => root.join(path),
+            Origin::Snapshot { root, work } => {
+                // A build may have changed the snapshot's own; the user's is better then, if it still is the same.
+                let user = root.join(path);
+                let same = fs::symlink_metadata(&user).is_ok_and(|data| is_file_like(&data, entry));
+                if same {
+                    user
+                } else {
+                    work.join("tree").join(path)
+                }
+            }
+        }
+    }
 }
 
 impl TreeCopy {
+    /// The text that a file of the tree has in its origin, `None` if it is no file there.
+    pub fn original(&self, origin: Origin, path: &Path) -> Result<Option<Vec<u8>>, HostError> {
+        match self.entries.get(path) {
+            Some(entry @ Entry::File { .. }) => {
+                let file = origin.file(path, entry);
+                fs::read(&file).map(Some).map_err(HostError::io("read", &file))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Removes all that is in the copy but not in the tree, and restores what builds have changed.
-    pub fn remove_generated(&self, root: &Path) -> Result<(), HostError> {
+    pub fn remove_generated(&self, origin: Origin) -> Result<(), HostError> {
         let mut folders = vec![PathBuf::new()];
         while let Some(folder) = folders.pop() {
             let real = self.copy.join(&folder);
@@ -73,33 +187,100 @@ impl TreeCopy {
             }
         }
         for (path, entry) in &self.entries {
-            if !is_intact(&self.copy.join(path), entry) {
-                place(&root.join(path), &self.copy.join(path), entry)?;
+            let copy = self.copy.join(path);
+            let is_file = fs::symlink_metadata(&copy).is_ok_and(|data| is_file_like(&data, entry));
+            if !is_file {
+                // Nothing is left that was built from another text.
+                place(&origin.file(path, entry), &copy, entry, Time::OfOrigin)?;
             }
         }
         Ok(())
     }
+
+    /// Places what is not as it should be, and answers with what we may not read.
+    fn place_all(
+        &mut self,
+        origin: Origin,
+        stale: Vec<PathBuf>,
+        is_new: bool,
+        after: &mut Records,
+    ) -> Result<Vec<PathBuf>, HostError> {
+        let (mut files, others): (Vec<_>, Vec<_>) = stale
+            .into_iter()
+            .map(|path| (self.entries[&path].clone(), path))
+            .partition(|(entry, _)| matches!(entry, Entry::File { .. }));
+        // In the order of the user's times, so that a file that was made of another one stays the newer of the two.
+        files.sort_by_key(|(entry, _)| match entry {
+            Entry::File { mtime_ns, .. } => *mtime_ns,
+            _ => 0,
+        });
+        let mut denied = Vec::new();
+        let mut ticked = false;
+        for (entry, path) in others.into_iter().chain(files) {
+            let (from, to) = (origin.file(&path, &entry), self.copy.join(&path));
+            match entry {
+                Entry::File { mode, .. } if has_same_text(&from, &to) => set_mode(&to, mode)?,
+                _ => {
+                    if !is_new && !ticked {
+                        self.clock.tick()?;
+                        ticked = true;
+                    }
+                    match place(&from, &to, &entry, if is_new { Time::OfOrigin } else { Time::Now }) {
+                        Err(error) if is_denied(&error) => {
+                            denied.push(path);
+                            continue;
+                        }
+                        result => result?,
+                    }
+                    if !is_new {
+                        self.changed.push(path.clone());
+                    }
+                }
+            }
+            let stamp = fs::symlink_metadata(&to).map(|data| mtime_ns(&data)).map_err(HostError::io("read", &to))?;
+            after.insert(path, Record { entry, stamp });
+        }
+        Ok(denied)
+    }
+
+    /// Whether the copy still is what we made it.
+    fn is_intact(&self, path: &Path, record: &Record) -> bool {
+        let copy = self.copy.join(path);
+        let Ok(data) = fs::symlink_metadata(&copy) else { return false };
+        match &record.entry {
+            Entry::Folder => data.is_dir(),
+            Entry::File { size, .. } => data.is_file() && data.len() == *size && mtime_ns(&data) == record.stamp,
+            Entry::Link { target } => fs::read_link(&copy).is_ok_and(|now| now == *target),
+        }
+    }
 }
 
 /// Whether the tree itself is not what it was at the last sync: a build with absolute paths may have written in it.
-pub(crate) fn has_changed(root: &Path, work: &Path, tree: &TreeCopy) -> Result<bool, HostError> {
-    let (mut now, _) = Walk::new(root, work).run()?;
+pub(crate) fn has_changed(origin: Origin, tree: &TreeCopy) -> Result<bool, HostError> {
+    let (mut now, _) = origin.entries(&tree.copy)?;
     tree.unreadable.iter().for_each(|path| drop(now.remove(path)));
     let known = |path: &PathBuf| !tree.unreadable.contains(path);
     Ok(now.iter().ne(tree.entries.iter().filter(|(path, _)| known(path))))
 }
 
-/// Whether the copy still is what we made it.
-fn is_intact(path: &Path, entry: &Entry) -> bool {
-    let Ok(data) = fs::symlink_metadata(path) else { return false };
-    match entry {
-        Entry::Folder => data.is_dir(),
-        Entry::File { size, mtime_ns: time, .. } => data.is_file() && data.len() == *size && mtime_ns(&data) == *time,
-        Entry::Link { target } => fs::read_link(path).is_ok_and(|now| now == *target),
-    }
+fn is_file_like(data: &fs::Metadata, entry: &Entry) -> bool {
+    matches!(entry, Entry::File { size, mtime_ns: time, .. }
+        if data.is_file() && data.len() == *size && mtime_ns(data) == *time)
 }
 
-fn place(from: &Path, to: &Path, entry: &Entry) -> Result<(), HostError> {
+fn has_same_text(from: &Path, to: &Path) -> bool {
+    let is_file = fs::symlink_metadata(to).is_ok_and(|data| data.is_file());
+    is_file && fs::read(to).is_ok_and(|there| fs::read(from).is_ok_and(|wanted| wanted == there))
+}
+
+/// Which time a file that is placed gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Time {
+    OfOrigin,
+    Now,
+}
+
+fn place(from: &Path, to: &Path, entry: &Entry, time: Time) -> Result<(), HostError> {
     if *entry == Entry::Folder {
         if !fs::symlink_metadata(to).is_ok_and(|data| data.is_dir()) {
             remove(to);
@@ -114,13 +295,21 @@ fn place(from: &Path, to: &Path, entry: &Entry) -> Result<(), HostError> {
         Entry::Link { target } => symlink(target, to).map_err(HostError::io("link", to)),
         Entry::File { mtime_ns, mode, .. } => {
             fs::copy(from, to).map_err(HostError::io("copy", from))?;
-            let writable = fs::Permissions::from_mode(mode | 0o600);
-            fs::set_permissions(to, writable).map_err(HostError::io("set the mode of", to))?;
+            set_mode(to, *mode)?;
+            if time == Time::Now {
+                return Ok(());
+            }
             let time = UNIX_EPOCH + Duration::from_nanos(u64::try_from(*mtime_ns).unwrap_or(0));
             let file = File::options().write(true).open(to).map_err(HostError::io("open", to))?;
             file.set_modified(time).map_err(HostError::io("set the time of", to))
         }
     }
+}
+
+/// Whatever the user's mode is, we may write.
+fn set_mode(path: &Path, mode: u32) -> Result<(), HostError> {
+    let writable = fs::Permissions::from_mode(mode | 0o600);
+    fs::set_permissions(path, writable).map_err(HostError::io("set the mode of", path))
 }
 
 fn remove(path: &Path) {
@@ -137,12 +326,12 @@ fn remove_all(path: &Path) -> std::io::Result<()> {
 }
 
 /// One line of NUL-separated fields for each entry: paths may hold anything else.
-fn manifest_text(entries: &BTreeMap<PathBuf, Entry>) -> Vec<u8> {
+fn manifest_text(records: &Records) -> Vec<u8> {
     let mut text = Vec::new();
-    for (path, entry) in entries {
+    for (path, Record { entry, stamp }) in records {
         let (numbers, target) = match entry {
             Entry::Folder => ("d".to_string(), Path::new("")),
-            Entry::File { size, mtime_ns, mode } => (format!("f {size} {mtime_ns} {mode}"), Path::new("")),
+            Entry::File { size, mtime_ns, mode } => (format!("f {size} {mtime_ns} {mode} {stamp}"), Path::new("")),
             Entry::Link { target } => ("l".to_string(), target.as_path()),
         };
         for field in [numbers.as_bytes(), path.as_os_str().as_bytes(), target.as_os_str().as_bytes()] {
@@ -156,9 +345,9 @@ fn manifest_text(entries: &BTreeMap<PathBuf, Entry>) -> Vec<u8> {
 /// Of all paths, and of sizes and times of all that is not the text of a program: build files, scripts, their inputs.
 fn fingerprint(entries: &BTreeMap<PathBuf, Entry>) -> u64 {
     let any_text = Entry::File { size: 0, mtime_ns: 0, mode: 0 };
-    let relevant = |(path, entry): (&PathBuf, &Entry)| match entry {
-        Entry::File { .. } if is_program_text(path) => (path.clone(), any_text.clone()),
-        _ => (path.clone(), entry.clone()),
+    let relevant = |(path, entry): (&PathBuf, &Entry)| {
+        let is_text = matches!(entry, Entry::File { .. }) && is_program_text(path);
+        (path.clone(), Record { entry: if is_text { any_text.clone() } else { entry.clone() }, stamp: 0 })
     };
     fnv1a(&manifest_text(&entries.iter().map(relevant).collect()))
 }
@@ -169,7 +358,7 @@ fn is_program_text(path: &Path) -> bool {
 }
 
 /// The manifest of the last sync; one that cannot be read counts as none, and all is copied anew.
-fn read_manifest(path: &Path) -> BTreeMap<PathBuf, Entry> {
+fn read_manifest(path: &Path) -> Records {
     let text = fs::read(path).unwrap_or_default();
     let fields: Vec<&[u8]> = text.split(|byte| *byte == 0).collect();
     let to_path = |bytes: &[u8]| PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec()));
@@ -187,7 +376,11 @@ fn read_manifest(path: &Path) -> BTreeMap<PathBuf, Entry> {
                     mode: words.next()?.parse().ok()?,
                 },
             };
-            Some((to_path(record[1]), entry))
+            let stamp = match entry {
+                Entry::File { .. } => words.next()?.parse().ok()?,
+                _ => 0,
+            };
+            Some((to_path(record[1]), Record { entry, stamp }))
         })
         .collect()
 }
@@ -231,7 +424,8 @@ mod tests {
         }
 
         fn sync(&self) -> TreeCopy {
-            sync(&self.root(), &self.work()).unwrap()
+            let (root, work) = (self.root(), self.work());
+            sync(Origin::Tree { root: &root, work: &work }, &work, Replaced::Restore).unwrap()
         }
     }
 
@@ -281,7 +475,8 @@ mod tests {
         fs::write(copy.join("left-over"), "").unwrap();
         let again = fixture.sync();
         assert_eq!(fs::read_to_string(copy.join("src/a.c")).unwrap(), "int a;\n");
-        again.remove_generated(&fixture.root()).unwrap();
+        let (root, work) = (fixture.root(), fixture.work());
+        again.remove_generated(Origin::Tree { root: &root, work: &work }).unwrap();
         assert!(!copy.join("left-over").exists() && copy.join("src/a.c").exists());
     }
 
@@ -313,7 +508,8 @@ mod tests {
         let tree = fixture.sync();
         assert_eq!(tree.unreadable, [PathBuf::from("closed.c"), PathBuf::from("secret")]);
         assert!(tree.copy.join("src/a.c").exists());
-        assert!(!has_changed(&fixture.root(), &fixture.work(), &tree).unwrap());
+        let (root, work) = (fixture.root(), fixture.work());
+        assert!(!has_changed(Origin::Tree { root: &root, work: &work }, &tree).unwrap());
     }
 
     #[test]

@@ -24,13 +24,15 @@ pub(crate) enum Entry {
 pub(crate) struct Walk<'a> {
     root: &'a Path,
     work: &'a Path,
+    copy: &'a Path,
     entries: BTreeMap<PathBuf, Entry>,
     unreadable: Vec<PathBuf>,
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(root: &'a Path, work: &'a Path) -> Walk<'a> {
-        Walk { root, work, entries: BTreeMap::new(), unreadable: Vec::new() }
+    /// What is in `root` but not in `work`, for a copy at `copy`.
+    pub fn new(root: &'a Path, work: &'a Path, copy: &'a Path) -> Walk<'a> {
+        Walk { root, work, copy, entries: BTreeMap::new(), unreadable: Vec::new() }
     }
 
     /// What is there, and what we may not read.
@@ -89,9 +91,8 @@ impl<'a> Walk<'a> {
 
     /// Links within the tree stay within the copy; links that leave it keep naming what they name now.
     fn link_target(&self, relative: &Path, target: PathBuf) -> PathBuf {
-        let copy = self.work.join("tree");
         if target.is_absolute() {
-            return target.strip_prefix(self.root).map_or(target.clone(), |inside| copy.join(inside));
+            return target.strip_prefix(self.root).map_or(target.clone(), |inside| self.copy.join(inside));
         }
         let named = normalise(&self.root.join(relative).with_file_name("").join(&target));
         if named.starts_with(self.root) {

@@ -6,5 +6,6 @@ mod configuring;
 mod ending;
 mod parsing;
 mod plain;
+mod shadowing;
 mod sharing;
 mod support;

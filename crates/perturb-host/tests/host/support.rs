@@ -71,6 +71,10 @@ impl Scene {
         result
     }
 
+    pub fn snapshot(&self) -> BTreeMap<PathBuf, (u32, i64, Vec<u8>)> {
+        snapshot(&self.root())
+    }
+
     pub fn build(&self, command: &str) -> Result<Project, HostError> {
         self.discover_with(&DiscoverOptions { build_command: Some(command.to_string()), ..DiscoverOptions::default() })
     }

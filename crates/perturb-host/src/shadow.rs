@@ -1,0 +1,260 @@
+//! Shadow builds: a copy of the project's tree and a build folder of our own, built by the project's own build system
+//! with texts of ours in place of some files.
+//!
+//! Never writes in the user's tree, and never trusts what an earlier run has left: texts are compared, and a file that
+//! changes is stamped later than all that was built from what it held before.
+
+mod build;
+mod fresh;
+mod includers;
+mod replace;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+pub use self::build::Built;
+use self::includers::Includes;
+use self::replace::Original;
+use crate::build_guess::BuildPlan;
+use crate::capture::output_of;
+use crate::discover::{ask, builder_of, Builder, DiscoverOptions};
+use crate::error::HostError;
+use crate::progress::Progress;
+use crate::project::{BuildSystem, CompileCommand, Project, Unit};
+use crate::roles::Product;
+use crate::tree_copy::{self, Origin, Replaced, TreeCopy};
+use crate::work_folder::{self, Lock};
+
+/// A copy of a project that can be built with texts of ours. One at a time uses its folder.
+#[derive(Debug)]
+pub struct Shadow {
+    /// Holds the tree and the build folder.
+    home: PathBuf,
+    work: PathBuf,
+    builder: Builder,
+    tree: TreeCopy,
+    /// Folders of the discovery's copy, and what they are here.
+    moved: Vec<(PathBuf, PathBuf)>,
+    /// Its own compile commands, where the project's are of another build.
+    own_commands: Option<Vec<CompileCommand>>,
+    /// What the build makes here, and whether that is for the tests alone.
+    products: Vec<(Product, bool)>,
+    /// Object files by the source that they are compiled from; both absolute.
+    objects: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// What files that hold a text of ours, or did once, held before.
+    originals: BTreeMap<PathBuf, Original>,
+    /// The texts asked for last; `None` before the first time, when an earlier run's may still be there.
+    texts: Option<BTreeMap<PathBuf, Vec<u8>>>,
+    /// Files that no build has compiled since they changed.
+    pending: BTreeSet<PathBuf>,
+    /// The commands that set the build up have to run (again).
+    needs_setup: bool,
+    /// Of all that decides how the build goes, save the texts of programs.
+    stamp: String,
+    /// What `make` can build for the tests, by folder; asked once.
+    make_tests: Option<BTreeMap<PathBuf, Vec<String>>>,
+    /// What the files of the tree include; read once.
+    includes: Option<BTreeMap<PathBuf, Includes>>,
+    _lock: Lock,
+}
+
+impl Shadow {
+    /// Without a `name`, the copy that discovery made; with one, `<work>/shadow/<name>`, with a configure of its own.
+    ///
+    /// All copies are of the tree as it was discovered, whatever the user has changed since. As long as the one without
+    /// a name is open, no other process can discover in this work folder: hold it for as long as `project` is used.
+    pub fn open(
+        project: &Project,
+        work: &Path,
+        name: Option<&str>,
+        options: &DiscoverOptions,
+        tell: &mut dyn FnMut(&Progress),
+    ) -> Result<Shadow, HostError> {
+        let builder = builder_of(project, options)?;
+        let work = work_folder::create(work)?;
+        let home = name.map_or(work.clone(), |name| work.join("shadow").join(plain_name(name)));
+        fs::create_dir_all(&home).map_err(HostError::io("create", &home))?;
+        let lock = work_folder::lock(&home, tell)?;
+        let origin = origin(project, &work);
+        let tree = tree_copy::sync(origin, &home, Replaced::Keep)?;
+        let stamp = stamp(&tree, &builder, options);
+        let moved = ["tree", "build"].map(|folder| (work.join(folder), home.join(folder))).to_vec();
+        let moved = if home == work { Vec::new() } else { moved };
+        let mut shadow = Shadow {
+            home,
+            builder,
+            tree,
+            moved,
+            own_commands: None,
+            products: Vec::new(),
+            objects: BTreeMap::new(),
+            originals: BTreeMap::new(),
+            texts: None,
+            pending: BTreeSet::new(),
+            needs_setup: false,
+            stamp,
+            make_tests: None,
+            includes: None,
+            _lock: lock,
+            work: work.clone(),
+        };
+        shadow.prepare(project, origin, options, tell)?;
+        shadow.learn_objects(project);
+        shadow.learn_originals(origin)?;
+        let has_object = |path: &&PathBuf| shadow.objects.contains_key(&shadow.tree.copy.join(path));
+        shadow.pending = shadow.tree.changed.iter().filter(has_object).cloned().collect();
+        Ok(shadow)
+    }
+
+    pub fn tree(&self) -> &Path {
+        &self.tree.copy
+    }
+
+    /// Where CMake and Meson build; other build commands build in the tree.
+    pub fn build_folder(&self) -> PathBuf {
+        match self.builder {
+            Builder::CMake | Builder::Meson => self.home.join("build"),
+            Builder::Command(_) => self.tree.copy.clone(),
+        }
+    }
+
+    /// The compile commands as they are here, with their roles.
+    pub fn commands(&self, project: &Project) -> Vec<Unit> {
+        let moved = |unit: &Unit| Unit { command: self.here(&unit.command), role: unit.role.clone() };
+        match &self.own_commands {
+            None => project.units.iter().map(moved).collect(),
+            Some(commands) => {
+                let role = |file: &Path| project.roles.role_of_source(file.strip_prefix(self.tree()).ok());
+                commands.iter().map(|command| Unit { command: command.clone(), role: role(&command.file) }).collect()
+            }
+        }
+    }
+
+    /// Configures where that is still to be done, and learns what the build makes.
+    fn prepare(
+        &mut self,
+        project: &Project,
+        origin: Origin,
+        options: &DiscoverOptions,
+        tell: &mut dyn FnMut(&Progress),
+    ) -> Result<(), HostError> {
+        if matches!(project.build_system, BuildSystem::CompileDatabase(_)) {
+            let found = ask(self.builder.clone(), origin, &self.tree, &self.home, options, tell)?;
+            let mut roles = project.roles.clone();
+            roles.set_products(found.products);
+            self.products = roles.products().map(|(product, is_test)| (product.clone(), is_test)).collect();
+            self.own_commands = Some(found.commands);
+            return Ok(());
+        }
+        let is_discovered = self.moved.is_empty();
+        let is_set_up = is_discovered || self.is_set_up(options);
+        match &self.builder {
+            Builder::CMake | Builder::Meson if is_set_up && self.home.join("build").is_dir() => {}
+            Builder::CMake | Builder::Meson => {
+                ask(self.builder.clone(), origin, &self.tree, &self.home, options, tell)?;
+                self.note_set_up()?;
+            }
+            Builder::Command(_) if is_set_up => {}
+            Builder::Command(_) => {
+                // Objects that were made by other rules would be taken for those of the new ones.
+                self.tree.remove_generated(origin)?;
+                self.needs_setup = true;
+            }
+        }
+        self.products = project
+            .roles
+            .products()
+            .map(|(product, is_test)| {
+                let output = product.output.as_ref().map(|path| self.path_here(path));
+                (Product { output, ..product.clone() }, is_test)
+            })
+            .collect();
+        Ok(())
+    }
+
+    /// Whether an earlier run has set the build up for what decides how it goes.
+    fn is_set_up(&self, options: &DiscoverOptions) -> bool {
+        !options.rebuild && fs::read_to_string(self.home.join("setup.stamp")).is_ok_and(|stamp| stamp == self.stamp)
+    }
+
+    fn note_set_up(&self) -> Result<(), HostError> {
+        let path = self.home.join("setup.stamp");
+        fs::write(&path, &self.stamp).map_err(HostError::io("write", &path))
+    }
+
+    fn learn_objects(&mut self, project: &Project) {
+        for unit in self.commands(project) {
+            if let Some(object) = output_of(&unit.command) {
+                self.objects.entry(unit.command.file).or_default().insert(object);
+            }
+        }
+    }
+
+    /// A command of the discovery's copy, as it is in this one.
+    fn here(&self, command: &CompileCommand) -> CompileCommand {
+        CompileCommand {
+            directory: self.path_here(&command.directory),
+            file: self.path_here(&command.file),
+            arguments: command.arguments.iter().map(|word| self.text_here(word)).collect(),
+        }
+    }
+
+    pub(crate) fn path_here(&self, path: &Path) -> PathBuf {
+        let moved = self.moved.iter().find_map(|(from, to)| path.strip_prefix(from).ok().map(|rest| to.join(rest)));
+        moved.unwrap_or_else(|| path.to_path_buf())
+    }
+
+    /// `-I<work>/tree/include` and `-DDATA="<work>/tree/data"`.
+    fn text_here(&self, text: &str) -> String {
+        let mut result = text.to_string();
+        for (from, to) in &self.moved {
+            result = replace_path(&result, &from.to_string_lossy(), &to.to_string_lossy());
+        }
+        result
+    }
+
+    fn plan(&self) -> Option<&BuildPlan> {
+        match &self.builder {
+            Builder::Command(plan) => Some(plan),
+            _ => None,
+        }
+    }
+}
+
+fn stamp(tree: &TreeCopy, builder: &Builder, options: &DiscoverOptions) -> String {
+    let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS"].map(std::env::var_os);
+    format!("{} {builder:?} {:?} {variables:?}\n", tree.fingerprint, options.configure_arguments)
+}
+
+/// Replaces a path in a text where it is not the start of a longer name.
+fn replace_path(text: &str, from: &str, to: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(from) {
+        let after = &rest[at + from.len()..];
+        let is_whole = !after.starts_with(|c: char| c.is_alphanumeric() || "._-".contains(c));
+        result.push_str(&rest[..at]);
+        result.push_str(if is_whole { to } else { from });
+        rest = after;
+    }
+    result.push_str(rest);
+    result
+}
+
+/// The copies of a project that is read in a copy of ours are all of one time; a database speaks of the tree itself.
+fn origin<'a>(project: &'a Project, work: &'a Path) -> Origin<'a> {
+    if project.source_root == project.root {
+        Origin::Tree { root: &project.root, work }
+    } else {
+        Origin::Snapshot { root: &project.root, work }
+    }
+}
+
+/// A name of ours, never one of a user's: it must be that of a folder.
+fn plain_name(name: &str) -> &Path {
+    let path = Path::new(name);
+    let is_plain = matches!(path.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
+    assert!(is_plain, "`{name}` cannot be the name of a shadow");
+    path
+}

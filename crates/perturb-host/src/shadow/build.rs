@@ -1,0 +1,214 @@
+//! Building a shadow: the same commands as the user would give, over what earlier builds have left.
+//!
+//! A build that fails is an answer, not an error. Compiler caches are passed by: a mutant's object is made by the
+//! compiler, and the user's cache is not filled with mutants.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::Shadow;
+use crate::build_guess::BuildCommand;
+use crate::discover::Builder;
+use crate::error::HostError;
+use crate::roles::Product;
+use crate::tools::{self, require_program, run_measured};
+
+/// How a build went.
+#[derive(Debug, Clone)]
+pub struct Built {
+    /// All of its commands ended with status 0.
+    pub success: bool,
+    /// Of the last command that ran: `exit status: 2`, `signal: 9 (SIGKILL)`.
+    pub status: String,
+    /// Of all its processes.
+    pub cpu: Duration,
+    pub wall: Duration,
+    /// The last lines that it wrote.
+    pub tail: String,
+    pub log: PathBuf,
+    /// Files that have changed, though a build that went well has made nothing of them: what is there was built from
+    /// another text, or the build does not need them. Relative, sorted.
+    pub not_compiled: Vec<PathBuf>,
+    /// Files in which the build has written over a text of ours. Relative, sorted.
+    pub overwritten: Vec<PathBuf>,
+}
+
+impl Built {
+    /// Whether what was built is what was asked for.
+    pub fn is_faithful(&self) -> bool {
+        self.success && self.not_compiled.is_empty() && self.overwritten.is_empty()
+    }
+}
+
+/// The commands of one build, and what they took so far.
+struct Run<'a> {
+    log: &'a Path,
+    status: String,
+    success: bool,
+    cpu: Duration,
+    wall: Duration,
+}
+
+impl Run<'_> {
+    /// Runs one more command, unless one has failed.
+    fn step(&mut self, command: &Command) -> Result<bool, HostError> {
+        if self.success {
+            let measured = run_measured(command, self.log)?;
+            self.success = measured.status.success();
+            self.status = tools::shown_status(measured.status);
+            self.cpu += measured.cpu;
+            self.wall += measured.wall;
+        }
+        Ok(self.success)
+    }
+}
+
+impl Shadow {
+    /// Builds all that the tests need, in as many jobs, over what earlier builds have left. What it writes goes to
+    /// `log`. An error only if it could not be run.
+    pub fn build(&mut self, jobs: usize, log: &Path) -> Result<Built, HostError> {
+        if self.texts.is_none() {
+            self.replace(&BTreeMap::new())?;
+        }
+        let _ = fs::remove_file(log);
+        let (cpu, wall) = (Duration::ZERO, Duration::ZERO);
+        let mut run = Run { log, status: String::new(), success: true, cpu, wall };
+        match &self.builder {
+            Builder::CMake => self.build_cmake(jobs, &mut run)?,
+            Builder::Meson => self.build_meson(jobs, &mut run)?,
+            Builder::Command(_) => self.build_by_command(jobs, &mut run)?,
+        }
+        let Run { success, status, cpu, wall, .. } = run;
+        let not_compiled = if success { self.not_compiled() } else { BTreeSet::new() };
+        if success {
+            self.pending = not_compiled.clone();
+        }
+        let overwritten = self.overwritten()?;
+        let (tail, log) = (tools::tail(log), log.to_path_buf());
+        let not_compiled = not_compiled.into_iter().collect();
+        Ok(Built { success, status, cpu, wall, tail, log, not_compiled, overwritten })
+    }
+
+    fn build_cmake(&self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+        let folder = self.home.join("build");
+        let program = if folder.join("build.ninja").is_file() { ninja()? } else { require_program("make")? };
+        let mut command = self.program(&program);
+        command.arg("-C").arg(&folder).arg(format!("-j{jobs}")).arg("all");
+        // Programs of the tests need not belong to `all`.
+        let tests = self.products.iter().map(|(product, _)| product);
+        let tests = tests.filter(|product| product.is_executable && product.run_as_test);
+        command.args(tests.map(|product| &product.name).collect::<BTreeSet<_>>());
+        run.step(&command)?;
+        Ok(())
+    }
+
+    fn build_meson(&self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+        let folder = self.home.join("build");
+        let mut command = self.program(&ninja()?);
+        command.arg("-C").arg(&folder).arg(format!("-j{jobs}")).arg("all");
+        // What `meson test` would build first; Meson before 0.63 has all of it in `all`.
+        let rules = fs::read(folder.join("build.ninja")).unwrap_or_default();
+        if rules.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"build meson-test-prereq:")) {
+            command.arg("meson-test-prereq");
+        }
+        run.step(&command)?;
+        Ok(())
+    }
+
+    fn build_by_command(&mut self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+        let Some(plan) = self.plan().cloned() else { return Ok(()) };
+        let shell = |text: &str| {
+            let mut command = self.program(Path::new("sh"));
+            command.args(["-c", text]);
+            command
+        };
+        if self.needs_setup {
+            if let Some(setup) = &plan.setup {
+                if !run.step(&shell(setup))? {
+                    return Ok(());
+                }
+            }
+        }
+        if !run.step(&shell(&plan.build_command(jobs)))? {
+            return Ok(());
+        }
+        if self.needs_setup {
+            self.note_set_up()?;
+            self.needs_setup = false;
+        }
+        if plan.build == BuildCommand::Make {
+            self.build_tests_by_make(jobs, run)?;
+        }
+        Ok(())
+    }
+
+    /// Test programs that `make` alone does not build. `make check` would, but it might run them too.
+    fn build_tests_by_make(&mut self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+        let make = require_program("make")?;
+        if self.make_tests.is_none() {
+            self.make_tests = Some(self.find_make_tests(&make)?);
+        }
+        for (folder, targets) in self.make_tests.iter().flatten() {
+            let mut command = self.program(&make);
+            command.arg("-C").arg(folder).arg(format!("-j{jobs}")).args(targets);
+            run.step(&command)?;
+        }
+        Ok(())
+    }
+
+    /// Test programs by the folder whose makefile has a rule for them.
+    fn find_make_tests(&self, make: &Path) -> Result<BTreeMap<PathBuf, Vec<String>>, HostError> {
+        let mut found: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+        for program in self.test_programs() {
+            let (Some(folder), Some(name)) = (program.parent(), program.file_name()) else { continue };
+            let has_makefile =
+                ["GNUmakefile", "makefile", "Makefile"].iter().any(|makefile| folder.join(makefile).is_file());
+            let (folder, target) = if has_makefile {
+                (folder, PathBuf::from(name))
+            } else {
+                let Ok(below) = program.strip_prefix(self.tree()) else { continue };
+                (self.tree(), below.to_path_buf())
+            };
+            let asked = tools::run(self.program(make).arg("-C").arg(folder).arg("-n").arg(&target))?;
+            if asked.status.success() {
+                found.entry(folder.to_path_buf()).or_default().push(target.to_string_lossy().into_owned());
+            }
+        }
+        Ok(found)
+    }
+
+    /// The programs that the build links for the tests alone. Where libtool puts a script in front of one, the script.
+    pub(crate) fn test_programs(&self) -> BTreeSet<PathBuf> {
+        let is_test =
+            |(product, is_test): &&(Product, bool)| product.is_executable && (*is_test || product.run_as_test);
+        let programs = self.products.iter().filter(is_test);
+        let outputs = programs.filter_map(|(product, _)| product.output.as_deref());
+        outputs.map(without_libtool).collect()
+    }
+
+    /// A program of the build, in the tree and kept from the user's.
+    fn program(&self, program: &Path) -> Command {
+        let mut command = tools::build_program(program, &self.work);
+        command.current_dir(self.tree()).env("CCACHE_DISABLE", "1");
+        command
+    }
+}
+
+/// `tests/.libs/lt-x` and `tests/.libs/x` are both run through `tests/x`.
+fn without_libtool(output: &Path) -> PathBuf {
+    let folder = output.parent().filter(|folder| folder.ends_with(".libs")).and_then(Path::parent);
+    match (folder, output.file_name()) {
+        (Some(folder), Some(name)) => {
+            let name = name.to_string_lossy();
+            folder.join(name.strip_prefix("lt-").unwrap_or(&name))
+        }
+        _ => output.to_path_buf(),
+    }
+}
+
+fn ninja() -> Result<PathBuf, HostError> {
+    tools::find_program("ninja-build").map_or_else(|| require_program("ninja"), Ok)
+}

@@ -1,0 +1,142 @@
+//! Giving files of a shadow another text, and their own again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+
+use super::Shadow;
+use crate::discover::Builder;
+use crate::error::HostError;
+use crate::tree_copy::{note_replaced, read_replaced, Origin};
+
+/// What stood where a text of ours is now: the text that a compiler would have read there, `None` for nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Original {
+    pub text: Option<Vec<u8>>,
+}
+
+impl Shadow {
+    /// Makes exactly these files (by their paths below the root) differ from the user's; all others of ours are
+    /// restored. Writes only what changes. New files may be added, in new folders too.
+    pub fn replace(&mut self, texts: &BTreeMap<PathBuf, Vec<u8>>) -> Result<(), HostError> {
+        for path in texts.keys() {
+            self.check(path)?;
+            if !self.originals.contains_key(path) {
+                let text = self.text(path)?;
+                self.originals.insert(path.clone(), Original { text });
+            }
+        }
+        let mut changes: Vec<(PathBuf, Option<Vec<u8>>)> = Vec::new();
+        for (path, original) in &self.originals {
+            let wanted = texts.get(path).or(original.text.as_ref());
+            if self.text(path)?.as_ref() != wanted {
+                changes.push((path.clone(), wanted.cloned()));
+            }
+        }
+        let ours: BTreeSet<PathBuf> = texts.keys().cloned().collect();
+        if !changes.is_empty() {
+            let changing = changes.iter().map(|(path, _)| path.clone());
+            note_replaced(&self.home, &ours.iter().cloned().chain(changing).collect())?;
+            self.tree.clock.tick()?;
+            for (path, text) in &changes {
+                self.write(path, text.as_deref())?;
+            }
+            self.refresh_includers(&changes)?;
+            self.pending.extend(changes.into_iter().map(|(path, _)| path));
+        }
+        note_replaced(&self.home, &ours)?;
+        self.texts = Some(texts.clone());
+        Ok(())
+    }
+
+    /// Files that hold a text of ours no more: a build has written over it.
+    pub(super) fn overwritten(&self) -> Result<Vec<PathBuf>, HostError> {
+        let mut found = Vec::new();
+        for (path, text) in self.texts.iter().flatten() {
+            if self.text(path)?.as_ref() != Some(text) {
+                found.push(path.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    /// What an earlier run's files held: it may have been killed, and its files may just be those wanted again.
+    pub(super) fn learn_originals(&mut self, origin: Origin) -> Result<(), HostError> {
+        for path in read_replaced(&self.home) {
+            if is_plain(&path) {
+                let text = self.tree.original(origin, &path)?;
+                self.originals.insert(path, Original { text });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses what is no file of the tree, by whatever way it leaves it.
+    fn check(&self, path: &Path) -> Result<(), HostError> {
+        let refuse = |reason| HostError::NotReplaceable { path: path.to_path_buf(), reason };
+        if !is_plain(path) {
+            return Err(refuse("its path leaves the tree"));
+        }
+        let file = self.tree().join(path);
+        if file.is_dir() {
+            return Err(refuse("it is a folder"));
+        }
+        // A folder on the way may be a link to one of the user's.
+        let parent = file.ancestors().skip(1).find(|folder| folder.exists()).unwrap_or(self.tree());
+        let real = parent.canonicalize().map_err(HostError::io("find", parent))?;
+        if real.starts_with(self.tree()) {
+            Ok(())
+        } else {
+            Err(refuse("a link leads out of the tree"))
+        }
+    }
+
+    /// What a compiler would read, through a link too.
+    fn text(&self, path: &Path) -> Result<Option<Vec<u8>>, HostError> {
+        let file = self.tree().join(path);
+        match fs::read(&file) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(HostError::io("read", &file)(error)),
+        }
+    }
+
+    fn write(&self, path: &Path, text: Option<&[u8]>) -> Result<(), HostError> {
+        let file = self.tree().join(path);
+        let mode = fs::metadata(&file).map(|data| data.permissions().mode() & 0o777).ok();
+        // Never through a link, which may lead to a file of the user's.
+        if fs::symlink_metadata(&file).is_ok() {
+            fs::remove_file(&file).map_err(HostError::io("replace", &file))?;
+        }
+        let Some(text) = text else { return Ok(()) };
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).map_err(HostError::io("create", folder))?;
+        }
+        fs::write(&file, text).map_err(HostError::io("write", &file))?;
+        match mode {
+            Some(mode) => {
+                let mode = fs::Permissions::from_mode(mode | 0o600);
+                fs::set_permissions(&file, mode).map_err(HostError::io("set the mode of", &file))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Many a makefile does not know which sources include which files. What may include one that has changed gets
+    /// a new time as well; CMake and Meson know by themselves.
+    fn refresh_includers(&mut self, changes: &[(PathBuf, Option<Vec<u8>>)]) -> Result<(), HostError> {
+        if !matches!(self.builder, Builder::Command(_)) {
+            return Ok(());
+        }
+        for path in self.includers(changes) {
+            let text = self.text(&path)?;
+            self.write(&path, text.as_deref())?;
+        }
+        Ok(())
+    }
+}
+
+fn is_plain(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_))) && path.file_name().is_some()
+}
