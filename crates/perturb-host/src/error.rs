@@ -84,7 +84,7 @@ pub enum HostError {
 
 impl HostError {
     /// Adapter for `map_err`: what was being done to which path.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> HostError {
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> HostError {
         let path = path.to_path_buf();
         move |error| HostError::Io { action, path, error }
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::command_line::{absolute, items, Item};
 use crate::roles::{Role, Roles};
 
 /// How one source file is compiled.
@@ -19,6 +20,16 @@ pub struct CompileCommand {
     pub file: PathBuf,
     /// The compiler and its arguments; launchers (ccache, env) and response files are already resolved.
     pub arguments: Vec<String>,
+}
+
+impl CompileCommand {
+    /// The source file as the command names it, which is what `__FILE__` is there.
+    pub fn written_file(&self) -> Option<&str> {
+        items(&self.arguments).into_iter().find_map(|item| match item {
+            Item::Input { path, .. } if absolute(&self.directory, Path::new(path)) == self.file => Some(path),
+            _ => None,
+        })
+    }
 }
 
 /// Where the compile commands come from.

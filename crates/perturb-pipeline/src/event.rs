@@ -53,6 +53,11 @@ pub enum Event {
     ReviewUnmatched {
         ids: Vec<String>,
     },
+    /// The project cannot be built with all mutants in it: each is built by itself.
+    NotInstrumented {
+        log: PathBuf,
+        tail: String,
+    },
     MutateFinished {
         mutants: usize,
     },

@@ -100,6 +100,10 @@ impl Console {
                 "the review file decides on mutants that are not there (any more): {}",
                 ids.join(", ")
             )),
+            Event::NotInstrumented { log, tail } => self.warning(format_args!(
+                "the project cannot be built with its mutants in it, so each is built by itself (log: {}):\n{tail}",
+                log.display()
+            )),
             Event::MutateFinished { .. } => {
                 if let Some(bar) = self.bar.borrow_mut().take() {
                     bar.finish_and_clear();

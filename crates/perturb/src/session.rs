@@ -7,7 +7,7 @@ use crate::exit::Failure;
 use crate::target::{existing, Target};
 use perturb_csrc::{Libclang, OperatorSet};
 use perturb_host::{DiscoverOptions, HostError, Project};
-use perturb_pipeline::steps::mutate::{mutate, MutateOptions};
+use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
 use perturb_pipeline::{Event, LinesByFile, Mutant, PipelineError, Review, Selection};
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,11 @@ impl Session {
         self.mutants_in(select, self.selection(select)?, tell)
     }
 
+    /// The same, with the files that hold them all.
+    pub fn mutated(&self, select: &Select, tell: &mut dyn FnMut(Event)) -> Result<Mutated, Failure> {
+        self.mutate(select, self.selection(select)?, true, tell)
+    }
+
     /// The same, of a selection of its own.
     pub fn mutants_in(
         &self,
@@ -53,13 +58,24 @@ impl Session {
         selection: Selection,
         tell: &mut dyn FnMut(Event),
     ) -> Result<Vec<Mutant>, Failure> {
+        self.mutate(select, selection, false, tell).map(|mutated| mutated.mutants)
+    }
+
+    fn mutate(
+        &self,
+        select: &Select,
+        selection: Selection,
+        instrument: bool,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<Mutated, Failure> {
         let operators = match &select.operators {
             Some(text) => text.parse().map_err(Failure::usage)?,
             None => self.config.mutants.operators.clone().unwrap_or_else(OperatorSet::mass),
         };
         let never_in = self.config.mutants.never_in.clone();
         let mutate_macros = select.mutate_macros || self.config.mutants.mutate_macros;
-        let options = MutateOptions { operators, never_in, mutate_macros, selection, jobs: self.jobs };
+        let jobs = self.jobs;
+        let options = MutateOptions { operators, never_in, mutate_macros, selection, instrument, jobs };
         mutate(&self.project, &self.libclang, &self.review, &options, tell).map_err(|error| match error {
             PipelineError::NothingParsed { .. } => Failure::unusable(error),
             _ => Failure::usage(error),

@@ -66,8 +66,8 @@ pub struct Instrumented {
 pub struct FileNames<'n> {
     /// Eight hexadecimal digits that no other file of the project has.
     pub key: &'n str,
-    /// How messages and `__FILE__` call the file.
-    pub shown: &'n str,
+    /// How messages and `__FILE__` call the file, where that is not how it is included.
+    pub shown: Option<&'n str>,
     /// The runtime's header.
     pub runtime: &'n str,
 }
@@ -129,7 +129,8 @@ fn write_head(file: &mut Instrumented, names: &FileNames<'_>, first: &[usize], c
     // An array has at least one element.
     let (functions, statements, points) = (file.functions.max(1), file.statements.max(1), file.points.max(1));
     head += &format!("PERTURB_FILE({key},{functions},{statements},{points},{})\n", codes.len());
-    head += &format!("#line 1 \"{}\"\n", names.shown.replace('\\', "\\\\").replace('"', "\\\""));
+    let shown = names.shown.map(|name| format!(" \"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")));
+    head += &format!("#line 1{}\n", shown.unwrap_or_default());
     file.text = head.into_bytes();
 }
 

@@ -1,5 +1,6 @@
 //! The eight steps of the analysis, one module each; those that stand so far.
 
+pub mod compile;
 pub mod mutate;
 
 use std::fmt;

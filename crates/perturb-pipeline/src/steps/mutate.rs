@@ -1,7 +1,10 @@
 //! Step 2, create mutants: every mutant of the files under test, each once however many units include its file.
 
 mod merge;
+mod schemata;
 mod units;
+
+pub use schemata::FileSchema;
 
 use crate::{Event, Mutant, PipelineError, Review, Selection};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -42,7 +45,18 @@ pub struct MutateOptions {
     /// Mutate the bodies of the project's own macros too.
     pub mutate_macros: bool,
     pub selection: Selection,
+    /// Prepare the functions for a build that holds all their mutants.
+    pub instrument: bool,
     pub jobs: usize,
+}
+
+/// The mutants of a project, and its files with all of them in.
+#[derive(Debug)]
+pub struct Mutated {
+    /// In the order of the files.
+    pub mutants: Vec<Mutant>,
+    /// Empty unless they are asked for.
+    pub schemata: Vec<FileSchema>,
 }
 
 /// Lists the mutants of a project, in the order of its files.
@@ -52,7 +66,7 @@ pub fn mutate(
     review: &Review,
     options: &MutateOptions,
     events: &mut dyn FnMut(Event),
-) -> Result<Vec<Mutant>, PipelineError> {
+) -> Result<Mutated, PipelineError> {
     let step = Step::new(project, libclang, options)?;
     let mut merged = merge::Merged::default();
     let included = step.run(&step.units_under_test(), &mut merged, events)?;
@@ -61,10 +75,10 @@ pub fn mutate(
         step.run(&tests, &mut merged, events)?;
     }
     let complete = options.selection.takes_every_file() && options.operators == OperatorSet::mass();
-    let mut mutants = merged.into_mutants(project, review, complete, events);
+    let (mut mutants, functions) = merged.into_mutants(project, review, complete, events);
     mutants.retain(|mutant| options.selection.takes(mutant));
     events(Event::MutateFinished { mutants: mutants.len() });
-    Ok(mutants)
+    Ok(Mutated { schemata: schemata::of_mutants(&mutants, functions), mutants })
 }
 
 struct Step<'a> {
@@ -175,7 +189,7 @@ impl<'a> Step<'a> {
             operators: &self.options.operators,
             never_in: &self.never_in,
             mutate_macros: self.options.mutate_macros,
-            instrument: false,
+            instrument: self.options.instrument,
             wanted: &|path: &Path| self.is_wanted(path),
         };
         let result = mutate_unit(self.libclang, &input, &rules).map_err(|error: CsrcError| error.to_string());

@@ -2,6 +2,7 @@
 
 use crate::mutant::{Identities, Mutant, MutatedFile, Suppression};
 use crate::{Event, Review};
+use super::schemata::MergedFunctions;
 use perturb_csrc::{FileMutations, Mutation, Operator, Scope, SourceFile, SourceRange, Suppressions};
 use perturb_host::Project;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -19,15 +20,22 @@ struct MergedFile {
     source: SourceFile,
     scopes: Vec<Arc<Scope>>,
     mutations: Vec<(u32, Mutation)>,
+    functions: MergedFunctions,
 }
 
 impl Merged {
     /// Adds what one unit found. A file that other units include too keeps one of each mutation.
     pub fn add(&mut self, files: Vec<FileMutations>) {
-        for FileMutations { source, scopes, mutations, .. } in files {
+        for FileMutations { source, scopes, mutations, functions } in files {
             let path = source.path().to_path_buf();
-            let new = || MergedFile { source, scopes: Vec::new(), mutations: Vec::new() };
+            let new = || MergedFile {
+                source,
+                scopes: Vec::new(),
+                mutations: Vec::new(),
+                functions: MergedFunctions::default(),
+            };
             let file = self.files.entry(path).or_insert_with(new);
+            file.functions.add(functions);
             let offset = file.scopes.len() as u32;
             file.scopes.extend(scopes.into_iter().map(Arc::new));
             file.mutations.extend(mutations.into_iter().map(|(scope, mutation)| (scope + offset, mutation)));
@@ -35,14 +43,15 @@ impl Merged {
         }
     }
 
-    /// Tells of decisions in the review that fit no mutant when the list is `complete`.
+    /// The mutants, and each file's functions with all of its own in them. Tells of decisions in the review that fit no mutant when the list is `complete`.
     pub fn into_mutants(
         self,
         project: &Project,
         review: &Review,
         complete: bool,
         events: &mut dyn FnMut(Event),
-    ) -> Vec<Mutant> {
+    ) -> (Vec<Mutant>, Vec<(Arc<MutatedFile>, MergedFunctions)>) {
+        let mut functions = Vec::new();
         let mut mutants = Vec::with_capacity(self.files.values().map(|file| file.mutations.len()).sum());
         let mut identities = Identities::default();
         let mut unmatched: HashSet<&str> = review.ids().collect();
@@ -54,6 +63,7 @@ impl Merged {
             let suppressions = Suppressions::of(&file.source);
             tell_of_comments(&relative, &suppressions, events);
             let mutated = Arc::new(MutatedFile { relative, source: file.source });
+            functions.push((mutated.clone(), file.functions));
             let mut by_comment = CommentCache { suppressions: &suppressions, known: HashMap::new() };
             for (scope, mutation) in file.mutations {
                 let scope = file.scopes[scope as usize].clone();
@@ -70,7 +80,7 @@ impl Merged {
             ids.sort();
             events(Event::ReviewUnmatched { ids });
         }
-        mutants
+        (mutants, functions)
     }
 }
 
@@ -110,7 +120,7 @@ fn by_review(review: &Review, id: &str) -> Option<Arc<Suppression>> {
 }
 
 fn mutant_of(file: &Arc<MutatedFile>, scope: Arc<Scope>, mutation: Mutation, identities: &mut Identities) -> Mutant {
-    let Mutation { operator, edit, constant } = mutation;
+    let Mutation { operator, edit, constant, .. } = mutation;
     let original = file.source.slice(edit.range);
     let relative: &Path = &file.relative;
     let id = identities.next(relative, &scope, operator, original, &edit.replacement);

@@ -1,0 +1,151 @@
+//! Step 3, compile mutants: one build that holds all of them, made by the project's own compiler and build system.
+//!
+//! What does not compile in it is left out, point by point, function by function, at last file by file, and has to be built
+//! by itself; each with the reason. A project in which nothing can be instrumented is no error: every mutant is then built by
+//! itself.
+
+mod switchboard;
+mod texts;
+
+pub use switchboard::{Switch, Switchboard};
+
+use crate::steps::mutate::FileSchema;
+use crate::{Event, Mutant, PipelineError};
+use perturb_csrc::schemata::LeftOut;
+use perturb_host::{compile_errors, read_errors, CompileError, Project, Shadow};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use texts::Texts;
+
+/// An error hides others: after so many builds whatever still fails is left out whole.
+const ROUNDS: usize = 8;
+
+/// What to build, and how.
+#[derive(Debug)]
+pub struct CompileOptions<'o> {
+    pub jobs: usize,
+    /// Where the runtime's header and the build's log go.
+    pub work: &'o Path,
+    pub logs: &'o Path,
+}
+
+/// What is left out of the instrumented build, by the place of its file in the list.
+#[derive(Debug, Clone, Default)]
+pub struct AllLeftOut {
+    files: BTreeMap<usize, String>,
+    parts: BTreeMap<usize, LeftOut>,
+    /// Why, by file and line, as the compiler had it.
+    reasons: BTreeMap<(usize, u32), String>,
+}
+
+/// Builds `shadow` with all mutants in it. None if no part of the project can be built so.
+pub fn compile(
+    project: &Project,
+    schemata: &[FileSchema],
+    mutants: &[Mutant],
+    shadow: &mut Shadow,
+    options: &CompileOptions<'_>,
+    events: &mut dyn FnMut(Event),
+) -> Result<Option<Switchboard>, PipelineError> {
+    let texts = Texts::new(project, shadow, schemata, options.work)?;
+    let mut left_out = AllLeftOut::default();
+    for round in 0..ROUNDS {
+        let instrumented = texts.write(&left_out);
+        if instrumented.files.is_empty() {
+            break;
+        }
+        shadow.replace(&instrumented.texts)?;
+        let log = options.logs.join("instrumented-build.log");
+        let built = shadow.build(options.jobs, &log)?;
+        if built.success && built.overwritten.is_empty() {
+            let switchboard = Switchboard::new(schemata, mutants, instrumented.files, left_out);
+            return Ok(Some(switchboard));
+        }
+        for path in &built.overwritten {
+            let generated = |index: &usize| schemata[*index].file.relative == *path;
+            if let Some(index) = (0..schemata.len()).find(generated) {
+                left_out.files.insert(index, "the build writes this file itself".to_string());
+            }
+        }
+        if !built.success {
+            let errors = find_errors(project, shadow, &built.log)?;
+            let is_last = round + 2 == ROUNDS;
+            if !left_out.add(schemata, shadow, &errors, is_last) {
+                events(Event::NotInstrumented { log: built.log, tail: built.tail });
+                return Ok(None);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// What the compiler says of each unit, and what only the build itself has met.
+fn find_errors(project: &Project, shadow: &Shadow, log: &Path) -> Result<Vec<CompileError>, PipelineError> {
+    let mut errors = Vec::new();
+    for unit in shadow.commands(project) {
+        errors.extend(compile_errors(&unit.command)?);
+    }
+    if errors.is_empty() {
+        let text = std::fs::read(log).unwrap_or_default();
+        errors = read_errors(&String::from_utf8_lossy(&text), &shadow.build_folder());
+    }
+    errors.sort();
+    errors.dedup();
+    Ok(errors)
+}
+
+impl AllLeftOut {
+    /// Leaves out what the errors point at; false if they point at nothing that is still in.
+    fn add(&mut self, schemata: &[FileSchema], shadow: &Shadow, errors: &[CompileError], is_last: bool) -> bool {
+        let mut has_changed = false;
+        for error in errors {
+            let Some((index, schema)) = file_of(schemata, shadow, &error.file) else { continue };
+            let parts = self.parts.entry(index).or_default();
+            let changed = leave_out(schema, parts, error.line, is_last);
+            if changed {
+                self.reasons.entry((index, error.line)).or_insert_with(|| error.message.clone());
+            } else if !self.files.contains_key(&index) && !is_known(schema, parts, error.line) {
+                self.files.insert(index, error.message.clone());
+                has_changed = true;
+            }
+            has_changed |= changed;
+        }
+        has_changed
+    }
+}
+
+/// The points on a line, or if they are out already the function around it, or nothing.
+fn leave_out(schema: &FileSchema, parts: &mut LeftOut, line: u32, whole: bool) -> bool {
+    let source = &schema.file.source;
+    let lines = |range: perturb_csrc::SourceRange| {
+        source.line_column(range.start).line..=source.line_column(range.end).line
+    };
+    let Some(index) = schema.functions.iter().position(|f| lines(f.schema.range).contains(&line)) else { return false };
+    if parts.functions.contains(&index) {
+        return false;
+    }
+    let points = &schema.functions[index].schema.points;
+    let on_line = (0..points.len() as u32).filter(|&p| lines(points[p as usize].0).contains(&line));
+    let fresh: Vec<_> = on_line.map(|point| (index, point)).filter(|point| !parts.points.contains(point)).collect();
+    if fresh.is_empty() || whole {
+        parts.functions.insert(index);
+    } else {
+        parts.points.extend(fresh);
+    }
+    true
+}
+
+/// Whether the function around a line is out already: the error is not ours.
+fn is_known(schema: &FileSchema, parts: &LeftOut, line: u32) -> bool {
+    let source = &schema.file.source;
+    parts.functions.iter().any(|&index| {
+        let range = schema.functions[index].schema.range;
+        (source.line_column(range.start).line..=source.line_column(range.end).line).contains(&line)
+    })
+}
+
+fn file_of<'s>(schemata: &'s [FileSchema], shadow: &Shadow, file: &Path) -> Option<(usize, &'s FileSchema)> {
+    let relative: PathBuf = file.strip_prefix(shadow.tree()).ok()?.to_path_buf();
+    let plain = texts::without_suffix(&relative);
+    schemata.iter().enumerate().find(|(_, schema)| schema.file.relative == plain)
+}

@@ -1,0 +1,273 @@
+//! Which switch turns which mutant on, and what a record of the instrumented program says of each mutant.
+
+use super::AllLeftOut;
+use crate::steps::mutate::FileSchema;
+use crate::test::{FileCounts, Reach, Recording, StatementCount, TestName};
+use crate::{Mutant, MutantSet};
+use perturb_csrc::schemata::Instrumented;
+use perturb_csrc::{SourceFile, SourceRange};
+use perturb_rt::{FileTables, Record, RecordLayout};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// How a mutant is switched on in the instrumented program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switch {
+    /// Its file, by place in the switchboard's list.
+    file: usize,
+    function: u32,
+    point: u32,
+    code: u8,
+    /// Its place in the runtime's table.
+    index: u32,
+}
+
+/// How it is known which tests execute a mutant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Switch(Switch),
+    /// By the statement that holds it, or its function.
+    Statement { file: usize, statement: u32 },
+    /// It is outside all that is instrumented: every test may execute it.
+    Unknown,
+}
+
+/// One instrumented file.
+#[derive(Debug)]
+struct SwitchFile {
+    relative: PathBuf,
+    key: u32,
+    tables: FileTables,
+    /// The line of each statement.
+    lines: Vec<u32>,
+    /// The function of each point, to tell who is to blame.
+    functions: Vec<String>,
+}
+
+/// All mutants of a project and where they are in its instrumented build.
+#[derive(Debug)]
+pub struct Switchboard {
+    files: Vec<SwitchFile>,
+    seen: Vec<Seen>,
+    /// Why a mutant has no switch, by its place.
+    reasons: BTreeMap<usize, String>,
+    layout: RecordLayout,
+}
+
+impl Switchboard {
+    pub(super) fn new(
+        schemata: &[FileSchema],
+        mutants: &[Mutant],
+        instrumented: Vec<(usize, u32, Instrumented)>,
+        left_out: AllLeftOut,
+    ) -> Self {
+        let mut board = Board { seen: vec![Seen::Unknown; mutants.len()], reasons: BTreeMap::new() };
+        let mut files = Vec::new();
+        for (index, key, file) in &instrumented {
+            board.add(files.len(), &schemata[*index], mutants, file);
+            board.explain(*index, &schemata[*index], &left_out);
+            files.push(SwitchFile::new(&schemata[*index], *key, file));
+        }
+        for (&index, reason) in &left_out.files {
+            for place in schemata[index].places.iter().flatten().flatten() {
+                board.reasons.insert(*place, format!("its file cannot be instrumented: {reason}"));
+            }
+        }
+        let tables = files.iter().map(|file| (file.key, file.tables));
+        let layout = RecordLayout::new(tables).expect("the tables of a project take less than 4 GiB");
+        Self { files, seen: board.seen, reasons: board.reasons, layout }
+    }
+
+    /// The value of the variable that turns a mutant on; None for one that must be built by itself.
+    pub fn switch(&self, place: usize) -> Option<Switch> {
+        match self.seen[place] {
+            Seen::Switch(switch) => Some(switch),
+            Seen::Statement { .. } | Seen::Unknown => None,
+        }
+    }
+
+    pub fn value(&self, switch: Switch) -> String {
+        perturb_rt::mutant_value(self.files[switch.file].key, switch.function, switch.point, switch.code)
+    }
+
+    /// Why a mutant has no switch, where it is not for the mutant's own sake.
+    pub fn reason(&self, place: usize) -> Option<&str> {
+        self.reasons.get(&place).map(String::as_str)
+    }
+
+    pub fn switched(&self) -> usize {
+        self.seen.iter().filter(|seen| matches!(seen, Seen::Switch(_))).count()
+    }
+
+    pub fn layout(&self) -> &RecordLayout {
+        &self.layout
+    }
+
+    /// All functions, in a fixed order.
+    pub fn functions(&self) -> impl Iterator<Item = FunctionSwitch> + '_ {
+        let of = |(index, file): (usize, &SwitchFile)| {
+            let key = file.key;
+            (0..file.functions.len()).map(move |function| FunctionSwitch { file: index, key, function: function as u32 })
+        };
+        self.files.iter().enumerate().flat_map(of)
+    }
+
+    pub fn function_name(&self, function: FunctionSwitch) -> String {
+        let file = &self.files[function.file];
+        format!("{}: {}", file.relative.display(), file.functions[function.function as usize])
+    }
+
+    /// Takes the switches of a function away: with it instrumented, a test does not pass.
+    pub fn take_away(&mut self, function: FunctionSwitch, reason: &str) {
+        for (place, seen) in self.seen.iter_mut().enumerate() {
+            if matches!(seen, Seen::Switch(s) if s.file == function.file && s.function == function.function) {
+                *seen = Seen::Unknown;
+                self.reasons.insert(place, reason.to_string());
+            }
+        }
+    }
+
+    /// What a test does, from the record of its run. A function whose instrumented version was off says nothing: all its
+    /// mutants count as reached.
+    pub fn recording(&self, test: TestName, record: &Record) -> Recording {
+        let (mut reached, mut infected) = (MutantSet::default(), MutantSet::default());
+        for (place, seen) in self.seen.iter().enumerate() {
+            let (is_reached, is_infected) = match *seen {
+                Seen::Switch(switch) => {
+                    let file = &record[&self.files[switch.file].key];
+                    (file.reached[switch.point as usize] > 0, file.infected[switch.index as usize])
+                }
+                Seen::Statement { file, statement } => {
+                    let is_executed = record[&self.files[file].key].counts[statement as usize] > 0;
+                    (is_executed, is_executed)
+                }
+                Seen::Unknown => (true, true),
+            };
+            if is_reached {
+                reached.insert(place);
+            }
+            if is_infected {
+                infected.insert(place);
+            }
+        }
+        let statements = self.files.iter().map(|file| file.counts(&record[&file.key].counts));
+        Recording { reach: Reach { test, reached, infected }, statements: statements.collect() }
+    }
+}
+
+/// A function that can be switched between its plain and its instrumented version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FunctionSwitch {
+    file: usize,
+    pub key: u32,
+    pub function: u32,
+}
+
+impl SwitchFile {
+    fn new(schema: &FileSchema, key: u32, file: &Instrumented) -> Self {
+        let source = &schema.file.source;
+        let statements = schema.functions.iter().flat_map(|function| &function.schema.statements);
+        let lines = statements.map(|range| source.line_column(range.start).line).collect();
+        let name = |range: SourceRange| name_of(source, range);
+        Self {
+            relative: schema.file.relative.clone(),
+            key,
+            tables: FileTables {
+                functions: file.functions.max(1),
+                statements: file.statements.max(1),
+                points: file.points.max(1),
+                mutants: file.switches.len() as u32,
+            },
+            lines,
+            functions: schema.functions.iter().map(|function| name(function.schema.range)).collect(),
+        }
+    }
+
+    fn counts(&self, counts: &[u32]) -> FileCounts {
+        let mut counts: Vec<StatementCount> = self
+            .lines
+            .iter()
+            .zip(counts)
+            .map(|(&line, &count)| StatementCount { line, count: u64::from(count) })
+            .collect();
+        counts.sort_by_key(|statement| statement.line);
+        FileCounts { file: self.relative.clone(), counts }
+    }
+}
+
+/// The first line of a function, for people.
+fn name_of(source: &SourceFile, range: SourceRange) -> String {
+    let text = source.lossy(range);
+    let head = text.split(['{', ';']).next().unwrap_or_default();
+    head.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The switchboard while it is made.
+struct Board {
+    seen: Vec<Seen>,
+    reasons: BTreeMap<usize, String>,
+}
+
+impl Board {
+    fn add(&mut self, at: usize, schema: &FileSchema, mutants: &[Mutant], file: &Instrumented) {
+        // First the statements of all that is in a function, then what is better known.
+        for (function, places) in schema.places.iter().enumerate() {
+            let first = file.first_statement[function];
+            let statements = &schema.functions[function].schema.statements;
+            for place in places.iter().flatten() {
+                let range = mutants[*place].range;
+                let inside = (0..statements.len()).filter(|&s| statements[s].contains(range));
+                let smallest = inside.min_by_key(|&s| statements[s].len()).unwrap_or(0);
+                self.seen[*place] = Seen::Statement { file: at, statement: first + smallest as u32 };
+            }
+        }
+        for (index, switch) in file.switches.iter().enumerate() {
+            if let Some(place) = schema.places[switch.function][switch.mutation] {
+                self.seen[place] = Seen::Switch(Switch {
+                    file: at,
+                    function: switch.function as u32,
+                    point: switch.point,
+                    code: switch.code,
+                    index: index as u32,
+                });
+            }
+        }
+    }
+
+    /// Why the mutants of a file that have no switch have none; and those of functions that are out are not seen at all.
+    fn explain(&mut self, index: usize, schema: &FileSchema, left_out: &AllLeftOut) {
+        let parts = left_out.parts.get(&index);
+        for (function, places) in schema.places.iter().enumerate() {
+            let of = &schema.functions[function];
+            for (mutation, why) in &of.schema.unswitchable {
+                if let Some(place) = places[*mutation] {
+                    self.reasons.insert(place, why.reason().to_string());
+                }
+            }
+            let Some(parts) = parts else { continue };
+            let is_out = parts.functions.contains(&function);
+            for (number, (range, alternatives)) in of.schema.points.iter().enumerate() {
+                if !is_out && !parts.points.contains(&(function, number as u32)) {
+                    continue;
+                }
+                let reason = left_out.reason(index, schema, *range);
+                for place in alternatives.iter().filter_map(|alternative| places[alternative.mutation]) {
+                    self.reasons.insert(place, format!("it does not compile beside the others: {reason}"));
+                }
+            }
+            if is_out {
+                places.iter().flatten().for_each(|place| self.seen[*place] = Seen::Unknown);
+            }
+        }
+    }
+}
+
+impl AllLeftOut {
+    /// What the compiler said closest to a place.
+    fn reason(&self, index: usize, schema: &FileSchema, range: SourceRange) -> &str {
+        let line = schema.file.source.line_column(range.start).line;
+        let of_file = self.reasons.range((index, 0)..=(index, u32::MAX));
+        let nearest = of_file.min_by_key(|((_, at), _)| at.abs_diff(line));
+        nearest.map_or("the compiler refuses it", |(_, reason)| reason.as_str())
+    }
+}

@@ -1,0 +1,112 @@
+//! The texts of an instrumented project: which files are written, and under which names their parts find each other.
+
+use super::AllLeftOut;
+use crate::steps::mutate::FileSchema;
+use crate::PipelineError;
+use perturb_csrc::schemata::{assemble, FileNames, Instrumented, LeftOut};
+use perturb_host::{language_of, HostError, Project, Shadow};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A source file only includes the instrumented text, which stands beside it under its name with this behind it: so it is
+/// no file of the user's to the compiler, and warnings about it are not shown, whatever the project's flags say.
+const SUFFIX: &str = ".perturb";
+
+pub(super) struct Texts<'t> {
+    schemata: &'t [FileSchema],
+    keys: Vec<u32>,
+    /// How the compiler's command names each source.
+    shown: Vec<Option<String>>,
+    runtime: String,
+}
+
+pub(super) struct Written {
+    pub texts: BTreeMap<PathBuf, Vec<u8>>,
+    /// With the place of each file in the list of schemata, and its key.
+    pub files: Vec<(usize, u32, Instrumented)>,
+}
+
+impl<'t> Texts<'t> {
+    /// Writes the runtime's header.
+    pub fn new(
+        project: &Project,
+        shadow: &Shadow,
+        schemata: &'t [FileSchema],
+        work: &Path,
+    ) -> Result<Self, PipelineError> {
+        let runtime = work.join("perturb.h");
+        if std::fs::read(&runtime).ok().as_deref() != Some(perturb_rt::HEADER.as_bytes()) {
+            std::fs::write(&runtime, perturb_rt::HEADER).map_err(HostError::io("write", &runtime))?;
+        }
+        let mut shown: BTreeMap<PathBuf, String> = BTreeMap::new();
+        for unit in shadow.commands(project) {
+            let Ok(relative) = unit.command.file.strip_prefix(shadow.tree()) else { continue };
+            if let Some(name) = unit.command.written_file() {
+                shown.entry(relative.to_path_buf()).or_insert_with(|| name.to_string());
+            }
+        }
+        let shown = schemata.iter().map(|schema| shown.remove(&schema.file.relative)).collect();
+        Ok(Self { schemata, keys: keys(schemata), shown, runtime: runtime.to_string_lossy().into_owned() })
+    }
+
+    /// The texts of all files but those that are left out.
+    pub fn write(&self, left_out: &AllLeftOut) -> Written {
+        let (mut texts, mut files) = (BTreeMap::new(), Vec::new());
+        for (index, schema) in self.schemata.iter().enumerate() {
+            if left_out.files.contains_key(&index) {
+                continue;
+            }
+            let parts = left_out.parts.get(&index).cloned().unwrap_or_default();
+            let (path, instrumented) = (&schema.file.relative, self.assemble(index, schema, &parts));
+            if is_source(path) {
+                let beside = with_suffix(path);
+                let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                texts.insert(path.clone(), format!("#include \"{name}\"\n").into_bytes());
+                texts.insert(beside, instrumented.text.clone());
+            } else {
+                texts.insert(path.clone(), instrumented.text.clone());
+            }
+            files.push((index, self.keys[index], instrumented));
+        }
+        Written { texts, files }
+    }
+
+    fn assemble(&self, index: usize, schema: &FileSchema, parts: &LeftOut) -> Instrumented {
+        let key = format!("{:08x}", self.keys[index]);
+        let shown = self.shown[index].as_deref().filter(|_| is_source(&schema.file.relative));
+        let names = FileNames { key: &key, shown, runtime: &self.runtime };
+        assemble(&schema.file.source, &schema.functions, parts, &names)
+    }
+}
+
+fn is_source(path: &Path) -> bool {
+    language_of(path).is_some()
+}
+
+pub(super) fn with_suffix(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(SUFFIX);
+    PathBuf::from(name)
+}
+
+/// The file that an instrumented text stands for.
+pub(super) fn without_suffix(path: &Path) -> PathBuf {
+    let text = path.to_string_lossy();
+    text.strip_suffix(SUFFIX).map_or_else(|| path.to_path_buf(), PathBuf::from)
+}
+
+/// A number for each file that stays the same as long as its path does, so that a change of one file leaves the texts of
+/// all others alone.
+fn keys(schemata: &[FileSchema]) -> Vec<u32> {
+    let mut given = BTreeSet::new();
+    let key = |path: &Path, salt: u32| {
+        let digest = Sha256::new().chain_update(path.as_os_str().as_encoded_bytes()).chain_update(salt.to_le_bytes());
+        u32::from_be_bytes(digest.finalize()[..4].try_into().expect("a SHA-256 has 32 bytes"))
+    };
+    let mut next = |schema: &FileSchema| {
+        let keys = (0..).map(|salt| key(&schema.file.relative, salt));
+        keys.into_iter().find(|key| given.insert(*key)).expect("2^32 keys are enough")
+    };
+    schemata.iter().map(&mut next).collect()
+}

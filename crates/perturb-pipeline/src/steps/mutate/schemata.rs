@@ -1,0 +1,79 @@
+//! The functions of each file with all their mutants in them, as all translation units agree on them.
+
+use crate::mutant::{Mutant, MutatedFile};
+use perturb_csrc::schemata::SchemaFunction;
+use perturb_csrc::{Operator, SourceRange};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// The functions of one file, by where they stand.
+#[derive(Debug, Default)]
+pub struct MergedFunctions {
+    /// None where two units see different functions: one text cannot serve both.
+    by_range: BTreeMap<SourceRange, Option<SchemaFunction>>,
+}
+
+impl MergedFunctions {
+    pub fn add(&mut self, functions: Vec<SchemaFunction>) {
+        use std::collections::btree_map::Entry;
+        for function in functions {
+            match self.by_range.entry(function.schema.range) {
+                Entry::Vacant(entry) => {
+                    entry.insert(Some(function));
+                }
+                Entry::Occupied(mut entry) => {
+                    if entry.get().as_ref().is_some_and(|known| !known.is_same(&function)) {
+                        entry.insert(None);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A file that can hold all its mutants at once.
+#[derive(Debug)]
+pub struct FileSchema {
+    pub file: Arc<MutatedFile>,
+    /// In the order of the file.
+    pub functions: Vec<SchemaFunction>,
+    /// For each function and each of its mutations: where it stands in the list of mutants, if it is asked for.
+    pub places: Vec<Vec<Option<usize>>>,
+}
+
+/// Joins functions with the mutants that are asked for. Files without any are left out.
+pub fn of_mutants(mutants: &[Mutant], functions: Vec<(Arc<MutatedFile>, MergedFunctions)>) -> Vec<FileSchema> {
+    type Key<'m> = (SourceRange, Operator, &'m [u8]);
+    let mut by_file: HashMap<*const MutatedFile, HashMap<Key<'_>, usize>> = HashMap::new();
+    for (place, mutant) in mutants.iter().enumerate() {
+        let key = (mutant.range, mutant.operator, &*mutant.replacement);
+        by_file.entry(Arc::as_ptr(&mutant.file)).or_default().insert(key, place);
+    }
+    let mut schemata = Vec::new();
+    for (file, merged) in functions {
+        let Some(known) = by_file.get(&Arc::as_ptr(&file)) else { continue };
+        let functions: Vec<SchemaFunction> = without_overlaps(merged);
+        let places = functions.iter().map(|function| {
+            let place = |m: &perturb_csrc::Mutation| {
+                known.get(&(m.edit.range, m.operator, m.edit.replacement.as_slice())).copied()
+            };
+            function.mutations.iter().map(place).collect()
+        });
+        let places: Vec<Vec<Option<usize>>> = places.collect();
+        if places.iter().flatten().any(Option::is_some) {
+            schemata.push(FileSchema { file, functions, places });
+        }
+    }
+    schemata
+}
+
+/// Units that see different branches of an `#if` may tell of functions that share text.
+fn without_overlaps(merged: MergedFunctions) -> Vec<SchemaFunction> {
+    let mut functions: Vec<SchemaFunction> = Vec::new();
+    for function in merged.by_range.into_values().flatten() {
+        if functions.last().is_none_or(|last| last.schema.range.end <= function.schema.range.start) {
+            functions.push(function);
+        }
+    }
+    functions
+}
