@@ -50,6 +50,12 @@ pub enum HostError {
          put the work folder elsewhere with `--work FOLDER`", path.display())]
     ClockStands { path: PathBuf },
 
+    #[error("found no tests in {}: looked for {looked_for}; {hint}", root.display())]
+    NoTests { root: PathBuf, looked_for: String, hint: String },
+
+    #[error("none of the {count} tests is left by the patterns of tests to run and to leave out")]
+    NoTestSelected { count: usize },
+
     #[error("{program} is not installed or not on the PATH: {hint}")]
     ProgramMissing { program: String, hint: String },
 

@@ -27,6 +27,7 @@ mod project;
 mod roles;
 mod shadow;
 mod supervise;
+mod test_cases;
 mod test_setup;
 mod tools;
 mod tree_copy;
@@ -45,5 +46,8 @@ pub use progress::Progress;
 pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 pub use roles::{ExcludedBecause, Role, Roles, TestBecause};
 pub use shadow::{Built, Shadow};
+pub use test_cases::{
+    find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
+};
 pub use test_setup::{Framework, TestRunner, TestSetup};
 pub use tools::{find_program, install_hint};

@@ -116,6 +116,10 @@ pub enum Notice {
     Unreadable { count: usize, example: PathBuf },
     /// The project's own folder changed while the build command ran in our copy.
     TreeChanged { command: String },
+    /// Tests that the project itself has switched off.
+    TestsDisabled { count: usize, example: String },
+    /// Tests whose program the build has not made.
+    TestsNotBuilt { count: usize, example: String },
     /// All units are tests or excluded.
     NothingUnderTest,
 }
@@ -168,11 +172,25 @@ impl fmt::Display for Notice {
                 "the project's folder changed while `{command}` ran in a copy of it: somebody edited it, \
                  or its build files name it by an absolute path"
             ),
+            Notice::TestsDisabled { count, example } => {
+                write!(f, "{count} {} disabled and left out, first {example}", tests_are(*count))
+            }
+            Notice::TestsNotBuilt { count, example } => {
+                write!(f, "{count} {} left out because the program is not built, first {example}", tests_are(*count))
+            }
             Notice::NothingUnderTest => write!(
                 f,
                 "every source file looks like a test or is excluded: name the files under test with `include` patterns"
             ),
         }
+    }
+}
+
+fn tests_are(count: usize) -> &'static str {
+    if count == 1 {
+        "test is"
+    } else {
+        "tests are"
     }
 }
 

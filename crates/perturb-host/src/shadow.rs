@@ -214,6 +214,26 @@ impl Shadow {
         result
     }
 
+    /// Whether a path is that of something in the tree or in the build folder.
+    pub(crate) fn holds(&self, path: &Path) -> bool {
+        ["tree", "build"].iter().any(|folder| path.starts_with(self.home.join(folder)))
+    }
+
+    /// A path of this shadow, as it is in another one of the same project.
+    pub(crate) fn path_in(&self, other: &Shadow, path: &Path) -> PathBuf {
+        let moved = |folder: &str| Some(other.home.join(folder).join(path.strip_prefix(self.home.join(folder)).ok()?));
+        moved("tree").or_else(|| moved("build")).unwrap_or_else(|| path.to_path_buf())
+    }
+
+    /// A text with paths of this shadow, as it is in another one.
+    pub(crate) fn text_in(&self, other: &Shadow, text: &str) -> String {
+        let moved = |text: String, folder: &str| {
+            let [from, to] = [self, other].map(|shadow| shadow.home.join(folder).to_string_lossy().into_owned());
+            replace_path(&text, &from, &to)
+        };
+        moved(moved(text.to_string(), "tree"), "build")
+    }
+
     fn plan(&self) -> Option<&BuildPlan> {
         match &self.builder {
             Builder::Command(plan) => Some(plan),

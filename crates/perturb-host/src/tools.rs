@@ -8,6 +8,8 @@ use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::HostError;
@@ -58,6 +60,28 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, HostError> {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     })
+}
+
+/// As [`run`], for at most so long; `None` when it had to be ended, with all that it started.
+pub(crate) fn run_limited(command: &Command, longest: Duration) -> Result<Option<Finished>, HostError> {
+    let not_started = |error| HostError::ProgramNotStarted { program: program_name(command), error };
+    let (mut supervisor, alive) = supervised(command).map_err(not_started)?;
+    let child = supervisor.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(not_started)?;
+    // The supervisor waits for the end of this pipe, and then ends its session.
+    let (sender, ended) = mpsc::channel();
+    let waiter = thread::spawn(move || {
+        let output = child.wait_with_output();
+        let _ = sender.send(());
+        output
+    });
+    let in_time = ended.recv_timeout(longest).is_ok();
+    drop(alive);
+    let output = waiter.join().expect("waiting does not panic").map_err(not_started)?;
+    Ok(in_time.then(|| Finished {
+        status: output.status,
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }))
 }
 
 /// What a command that ran under supervision took.

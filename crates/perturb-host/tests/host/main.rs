@@ -4,6 +4,7 @@ mod capturing;
 mod changing;
 mod configuring;
 mod ending;
+mod finding;
 mod parsing;
 mod plain;
 mod shadowing;

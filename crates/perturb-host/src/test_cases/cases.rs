@@ -1,0 +1,76 @@
+//! The cases of one test program, each as a test of its own.
+//!
+//! A program is known by its framework's words in its bytes, and only its own list of cases makes it one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::bytes::Regex;
+
+use super::select::SEPARATOR;
+use super::{catch2, gtest, TestCase, TestSource};
+use crate::error::HostError;
+
+/// One case, as its program lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Case {
+    pub name: String,
+    /// Makes the program run this case and no other.
+    pub arguments: Vec<String>,
+}
+
+/// Puts the cases of each program that has some in its place.
+pub(super) fn split(tests: Vec<TestCase>) -> Result<Vec<TestCase>, HostError> {
+    let mut result = Vec::new();
+    for test in tests {
+        match cases(&test)? {
+            Some((source, cases)) => result.extend(cases.into_iter().map(|case| of(&test, source, case))),
+            None => result.push(test),
+        }
+    }
+    Ok(result)
+}
+
+fn of(test: &TestCase, source: TestSource, case: Case) -> TestCase {
+    let name = format!("{}{SEPARATOR}{}", test.name, case.name);
+    TestCase { name, arguments: case.arguments, source, ..test.clone() }
+}
+
+/// A program with arguments of its own, behind a launcher or with another rule than its exit status stays one test: so
+/// does that of a build that has made one test of each case already.
+fn cases(test: &TestCase) -> Result<Option<(TestSource, Vec<Case>)>, HostError> {
+    let is_plain = test.arguments.is_empty() && test.passes.is_plain() && test.source != TestSource::ThroughCTest;
+    let Some(executable) = test.executable.as_ref().filter(|executable| is_plain && **executable == test.program)
+    else {
+        return Ok(None);
+    };
+    let bytes = fs::read(behind_libtool(executable)).unwrap_or_default();
+    // An empty list may be a question that was not understood.
+    let found = |source, cases: Option<Vec<Case>>| cases.filter(|cases| !cases.is_empty()).map(|cases| (source, cases));
+    if gtest::is_in(&bytes) {
+        if let Some(cases) = found(TestSource::GoogleTest, gtest::list(test)?) {
+            return Ok(Some(cases));
+        }
+    }
+    if catch2::is_in(&bytes) {
+        return Ok(found(TestSource::Catch2, catch2::list(test)?));
+    }
+    Ok(None)
+}
+
+/// The program of which libtool has made a script.
+fn behind_libtool(executable: &Path) -> PathBuf {
+    let name = executable.file_name().unwrap_or_default();
+    let real = executable.with_file_name(".libs").join(name);
+    if real.is_file() {
+        real
+    } else {
+        executable.to_path_buf()
+    }
+}
+
+/// Whether one of the words is in a program, which may be large.
+pub(super) fn has_word(bytes: &[u8], words: &[&str]) -> bool {
+    let words: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
+    Regex::new(&words.join("|")).expect("plain words").is_match(bytes)
+}

@@ -1,0 +1,259 @@
+//! Tests that ctest knows. Each is run by us and not through ctest, which costs more than many a test.
+//!
+//! What ctest does around a test (fixtures, tests that have to run before it, resources) is left to ctest, for those
+//! tests only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::cmake_regex::Pattern;
+use super::pass_rule::{ExitRule, OutputRule, PassRule};
+use super::{listing, TestCase, TestList, TestSource};
+use crate::error::HostError;
+use crate::project::Notice;
+use crate::shadow::Shadow;
+use crate::tools::{is_executable, require_program};
+
+#[derive(Deserialize)]
+struct Reply {
+    tests: Vec<Test>,
+}
+
+#[derive(Deserialize)]
+struct Test {
+    name: String,
+    command: Option<Vec<String>>,
+    #[serde(default)]
+    properties: Vec<Property>,
+}
+
+#[derive(Deserialize)]
+struct Property {
+    name: String,
+    value: Value,
+}
+
+impl Test {
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.properties.iter().find(|property| property.name == name).map(|property| &property.value)
+    }
+
+    fn is(&self, name: &str) -> bool {
+        self.value(name).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    fn list(&self, name: &str) -> Vec<&str> {
+        match self.value(name) {
+            Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).collect(),
+            Some(Value::String(value)) => vec![value],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The tests of the build folder; `None` where CMake was told of no test at all.
+pub(super) fn find(shadow: &Shadow, folder: &Path) -> Result<Option<TestList>, HostError> {
+    if !folder.join("CTestTestfile.cmake").is_file() {
+        return Ok(None);
+    }
+    let program = require_program("ctest")?;
+    let answer = listing::ask(&program, &["--show-only=json-v1"], folder, &[])?;
+    let unexpected = |reason: String| HostError::ToolReply { tool: "ctest", path: folder.to_path_buf(), reason };
+    let answer = answer.ok_or_else(|| unexpected("no answer within a minute".to_string()))?;
+    let reply: Reply = serde_json::from_str(&answer.stdout)
+        .map_err(|error| unexpected(format!("{error}; {}", answer.stderr.lines().next().unwrap_or_default())))?;
+    Ok(Some(Finder::new(shadow, folder, program, &reply.tests).list()))
+}
+
+struct Finder<'a> {
+    shadow: &'a Shadow,
+    folder: &'a Path,
+    program: PathBuf,
+    tests: &'a [Test],
+    by_name: BTreeMap<&'a str, &'a Test>,
+    /// Fixtures that some test requires.
+    required: BTreeSet<&'a str>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(shadow: &'a Shadow, folder: &'a Path, program: PathBuf, tests: &'a [Test]) -> Finder<'a> {
+        let by_name = tests.iter().map(|test| (test.name.as_str(), test)).collect();
+        let required = tests.iter().flat_map(|test| test.list("FIXTURES_REQUIRED")).collect();
+        Finder { shadow, folder, program, tests, by_name, required }
+    }
+
+    fn list(&self) -> TestList {
+        let mut list = TestList::default();
+        let (mut disabled, mut not_built) = (Vec::new(), Vec::new());
+        for test in self.tests {
+            match &test.command {
+                _ if test.is("DISABLED") => disabled.push(test.name.clone()),
+                _ if self.is_part_of_fixture(test) => {}
+                Some(command) if !command.is_empty() => list.tests.push(self.test_case(test, command)),
+                _ => not_built.push(test.name.clone()),
+            }
+        }
+        let first = |names: Vec<String>| names.first().cloned().map(|example| (names.len(), example));
+        list.notices.extend(first(disabled).map(|(count, example)| Notice::TestsDisabled { count, example }));
+        list.notices.extend(first(not_built).map(|(count, example)| Notice::TestsNotBuilt { count, example }));
+        list
+    }
+
+    /// It sets up or cleans up for others, and runs with each of them.
+    fn is_part_of_fixture(&self, test: &Test) -> bool {
+        let fixtures = test.list("FIXTURES_SETUP").into_iter().chain(test.list("FIXTURES_CLEANUP"));
+        fixtures.into_iter().any(|fixture| self.required.contains(fixture))
+    }
+
+    fn test_case(&self, test: &Test, command: &[String]) -> TestCase {
+        let directory = test.value("WORKING_DIRECTORY").and_then(Value::as_str).map_or(self.folder, Path::new);
+        let timeout = test.value("TIMEOUT").and_then(Value::as_f64).filter(|seconds| *seconds > 0.0);
+        let case = TestCase {
+            name: test.name.clone(),
+            program: PathBuf::from(&command[0]),
+            arguments: command[1..].to_vec(),
+            directory: directory.to_path_buf(),
+            environment: Vec::new(),
+            passes: PassRule::default(),
+            timeout: timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+            exclusive: test.list("RESOURCE_LOCK").into_iter().map(str::to_string).collect(),
+            alone: test.is("RUN_SERIAL"),
+            executable: self.executable(command),
+            source: TestSource::CTest,
+        };
+        match (environment(test), pass_rule(test)) {
+            (Some(environment), Some(passes)) if !needs_ctest(test) => TestCase { environment, passes, ..case },
+            _ => self.through_ctest(test, case),
+        }
+    }
+
+    /// The first word that is a program of the project.
+    fn executable(&self, command: &[String]) -> Option<PathBuf> {
+        let words = command.iter().map(PathBuf::from);
+        words.into_iter().find(|word| self.shadow.holds(word) && is_executable(word))
+    }
+
+    fn through_ctest(&self, test: &Test, case: TestCase) -> TestCase {
+        let names: Vec<String> = self.with_dependencies(test).into_iter().map(escaped).collect();
+        let selection = format!("^({})$", names.join("|"));
+        TestCase {
+            program: self.program.clone(),
+            arguments: ["-R", &selection, "--output-on-failure", "--no-tests=error"].map(str::to_string).to_vec(),
+            directory: self.folder.to_path_buf(),
+            environment: Vec::new(),
+            passes: PassRule::default(),
+            // Others run as well, each with a time of its own that ctest sees to.
+            timeout: None,
+            // Two of them would write the same log.
+            exclusive: case.exclusive.iter().cloned().chain(["ctest".to_string()]).collect(),
+            source: TestSource::ThroughCTest,
+            ..case
+        }
+    }
+
+    /// The test and all that have to run before it; ctest sees to the fixtures by itself.
+    fn with_dependencies(&self, test: &'a Test) -> BTreeSet<&'a str> {
+        let mut names = BTreeSet::new();
+        let mut open = vec![test];
+        while let Some(test) = open.pop() {
+            if names.insert(test.name.as_str()) {
+                open.extend(test.list("DEPENDS").into_iter().filter_map(|name| self.by_name.get(name).copied()));
+            }
+        }
+        names
+    }
+}
+
+/// Whether more than the test's own command is needed.
+fn needs_ctest(test: &Test) -> bool {
+    let has = |name: &str| !test.list(name).is_empty() || test.value(name).is_some_and(|value| !value.is_null());
+    let is_missing = |file: &&str| !Path::new(file).exists();
+    ["FIXTURES_REQUIRED", "DEPENDS", "RESOURCE_GROUPS", "TIMEOUT_AFTER_MATCH"].into_iter().any(has)
+        || test.list("REQUIRED_FILES").iter().any(is_missing)
+}
+
+/// `None` for patterns that only ctest understands.
+fn pass_rule(test: &Test) -> Option<PassRule> {
+    let read = |name: &str| test.list(name).into_iter().map(Pattern::read).collect::<Option<Vec<_>>>();
+    let skip_code = test.value("SKIP_RETURN_CODE").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+    let exit = ExitRule {
+        will_fail: test.is("WILL_FAIL"),
+        skip_code: skip_code.filter(|code| *code >= 0),
+        ..ExitRule::default()
+    };
+    let pass = read("PASS_REGULAR_EXPRESSION")?;
+    let fail = read("FAIL_REGULAR_EXPRESSION")?;
+    let skip = read("SKIP_REGULAR_EXPRESSION")?;
+    if pass.is_empty() && fail.is_empty() && skip.is_empty() {
+        return Some(PassRule::ExitStatus(exit));
+    }
+    Some(PassRule::Output(OutputRule { pass, fail, skip, exit }))
+}
+
+/// `None` for a variable that has to be taken away.
+fn environment(test: &Test) -> Option<Vec<(String, String)>> {
+    let mut variables: Vec<(String, String)> = Vec::new();
+    for setting in test.list("ENVIRONMENT") {
+        let (name, value) = setting.split_once('=')?;
+        set(&mut variables, name, value.to_string());
+    }
+    for change in test.list("ENVIRONMENT_MODIFICATION") {
+        let (name, operation) = change.split_once('=')?;
+        let (operation, value) = operation.split_once(':')?;
+        let before = variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let before = before.or_else(|| std::env::var(name).ok());
+        match modified(before.as_deref(), operation, value) {
+            Modified::Value(value) => set(&mut variables, name, value),
+            Modified::Unset if before.is_none() => {}
+            Modified::Unset | Modified::Unknown => return None,
+        }
+    }
+    Some(variables)
+}
+
+fn set(variables: &mut Vec<(String, String)>, name: &str, value: String) {
+    variables.retain(|(known, _)| known != name);
+    variables.push((name.to_string(), value));
+}
+
+enum Modified {
+    Value(String),
+    Unset,
+    Unknown,
+}
+
+/// The operations of `ENVIRONMENT_MODIFICATION`; a list grows only by a separator where it is not empty.
+fn modified(before: Option<&str>, operation: &str, value: &str) -> Modified {
+    let before = before.unwrap_or_default();
+    let joined = |separator: &str, first: &str, second: &str| {
+        let separator = if before.is_empty() { "" } else { separator };
+        Modified::Value(format!("{first}{separator}{second}"))
+    };
+    match operation {
+        "set" => Modified::Value(value.to_string()),
+        "unset" => Modified::Unset,
+        "string_append" => joined("", before, value),
+        "string_prepend" => joined("", value, before),
+        "path_list_append" => joined(":", before, value),
+        "path_list_prepend" => joined(":", value, before),
+        "cmake_list_append" => joined(";", before, value),
+        "cmake_list_prepend" => joined(";", value, before),
+        _ => Modified::Unknown,
+    }
+}
+
+/// A name as a regular expression of CMake that matches it and nothing else.
+fn escaped(name: &str) -> String {
+    let mut result = String::new();
+    for c in name.chars() {
+        if "^$.[]|()*+?\\".contains(c) {
+            result.push('\\');
+        }
+        result.push(c);
+    }
+    result
+}

@@ -1,0 +1,25 @@
+//! Asking programs of the project which tests they have.
+//!
+//! The one place where a program of the project is executed in order to find its tests. It is the unchanged program,
+//! built from the user's own text.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::error::HostError;
+use crate::tools::{self, Finished};
+
+/// What a program answers, `None` if it takes too long.
+pub(super) fn ask(
+    program: &Path,
+    arguments: &[&str],
+    directory: &Path,
+    environment: &[(String, String)],
+) -> Result<Option<Finished>, HostError> {
+    const PATIENCE: Duration = Duration::from_secs(60);
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(directory).env("LC_ALL", "C");
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
+    tools::run_limited(&command, PATIENCE)
+}
