@@ -42,3 +42,4 @@ pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 pub use roles::{ExcludedBecause, Role, Roles, TestBecause};
 pub use test_setup::{Framework, TestRunner, TestSetup};
 pub use tools::{find_program, install_hint};
+pub use work_folder::create as create_work_folder;
