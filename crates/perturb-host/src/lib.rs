@@ -51,3 +51,4 @@ pub use test_cases::{
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
 pub use tools::{find_program, install_hint};
+pub use work_folder::create as create_work_folder;

@@ -10,7 +10,7 @@ use crate::error::HostError;
 use crate::progress::Progress;
 
 /// Makes the folder where it does not exist yet and answers with its real path.
-pub(crate) fn create(work: &Path) -> Result<PathBuf, HostError> {
+pub fn create(work: &Path) -> Result<PathBuf, HostError> {
     fs::create_dir_all(work).map_err(HostError::io("create", work))?;
     if is_ours(work)? {
         hide(&work.join(".gitignore"))?;

@@ -131,10 +131,19 @@ impl Mutant {
 
     /// `src/ring.c:41:17 ROR push(): '<' -> '<='`
     pub fn name(&self) -> String {
+        format!("{} {}", self.place(), self.what())
+    }
+
+    /// `src/ring.c:41:17`
+    pub fn place(&self) -> String {
         let LineColumn { line, column } = self.start();
+        format!("{}:{line}:{column}", self.file.relative.display())
+    }
+
+    /// `ROR push(): '<' -> '<='`
+    pub fn what(&self) -> String {
         let brackets = if self.scope.is_function { "()" } else { "" };
-        let (file, operator, scope) = (self.file.relative.display(), self.operator, &self.scope.name);
-        format!("{file}:{line}:{column} {operator} {scope}{brackets}: {}", self.change())
+        format!("{} {}{brackets}: {}", self.operator, self.scope.name, self.change())
     }
 
     /// `'<' -> '<='`

@@ -53,7 +53,7 @@ pub struct NewRun {
     pub started: SystemTime,
     /// The project's folder.
     pub root: PathBuf,
-    /// As typed.
+    /// The command line as typed, the program's name first.
     pub arguments: Vec<String>,
     pub seed: u64,
     /// What the run depends on: hashes of sources, compilers, flags; versions.
@@ -139,10 +139,10 @@ impl Store {
 
     /// Opens the store of a work folder, or makes one, and keeps other runs out until it is dropped.
     pub fn open(work: &Path) -> Result<Self, StoreError> {
-        std::fs::create_dir_all(work).map_err(StoreError::io("create", work))?;
-        let lock = Lock::take(work)?;
+        let work = perturb_host::create_work_folder(work)?;
+        let lock = Lock::take(&work)?;
         let database = database::Database::open(&work.join(Self::FILE_NAME))?;
-        Ok(Self { database, work: work.to_path_buf(), lock })
+        Ok(Self { database, work, lock })
     }
 
     /// Starts a run. What is old is thrown away.

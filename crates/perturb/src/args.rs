@@ -80,6 +80,8 @@ pub enum Command {
     /// Write a mutated file into another folder: `perturb apply ID --to DIR`, or every one: `perturb apply --all --to DIR`
     #[command(override_usage = "perturb apply [OPTIONS] --to <DIR> <ID | --all> [PATHS]... [-- <FLAGS>...]")]
     Apply(Apply),
+    /// Report what the last run found, also one that was interrupted; the project need not be there
+    Report(Report),
 }
 
 /// Which mutants are meant.
@@ -154,4 +156,22 @@ pub struct Apply {
     pub all: bool,
     #[command(flatten)]
     pub select: Select,
+}
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// How to report
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: ReportFormat,
+    /// Write to this file, all of it or nothing [default: standard output]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// Counts, scores, times, a table of files and the live mutants, for people
+    Text,
+    /// The schema of mutation-testing-elements, version 2
+    Json,
 }

@@ -6,6 +6,7 @@ mod config;
 mod console;
 mod exit;
 mod formats;
+mod out_file;
 mod session;
 mod target;
 
@@ -52,5 +53,6 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Mutants(arguments) => commands::mutants::run(&cli.global, arguments, console),
         Command::Show(arguments) => commands::show::run(&cli.global, arguments, console),
         Command::Apply(arguments) => commands::apply::run(&cli.global, arguments, console),
+        Command::Report(arguments) => commands::report::run(&cli.global, arguments),
     }
 }

@@ -6,6 +6,9 @@ use crate::console::Console;
 use crate::exit::Failure;
 use std::path::{Path, PathBuf};
 
+/// In the project's folder, unless another is named.
+const WORK_FOLDER: &str = ".perturb";
+
 /// Where to look, all of it absolute.
 #[derive(Debug)]
 pub struct Target {
@@ -50,8 +53,17 @@ impl Target {
         }
     }
 
+    /// The work folder alone, for what needs no project.
+    pub fn work(global: &Global) -> Result<PathBuf, Failure> {
+        match (&global.work, &global.project) {
+            (Some(work), _) => Ok(work.clone()),
+            (None, Some(project)) => Ok(existing(project)?.join(WORK_FOLDER)),
+            (None, None) => Ok(project_above(&existing(Path::new("."))?).join(WORK_FOLDER)),
+        }
+    }
+
     fn new(global: &Global, path: PathBuf, folder: PathBuf, paths: Vec<PathBuf>) -> Self {
-        let work = global.work.clone().unwrap_or_else(|| folder.join(".perturb"));
+        let work = global.work.clone().unwrap_or_else(|| folder.join(WORK_FOLDER));
         Self { path, folder, work, paths }
     }
 }

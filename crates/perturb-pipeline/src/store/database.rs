@@ -11,7 +11,7 @@ const APPLICATION_ID: i32 = 0x5054_5242;
 const VERSION: i64 = 1;
 
 /// Files up to this size are checked whole when they are opened; of larger ones what is read is checked as it is read.
-const CHECKED_WHOLE_BYTES: u64 = 32 << 20;
+const CHECKED_WHOLE_BYTES: u64 = 64 << 20;
 
 /// Readers hold up a writer, and the other way round, for moments only.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -37,6 +37,9 @@ pub enum StoreError {
     #[error("cannot {action} {}: {error}", path.display())]
     Io { action: &'static str, path: PathBuf, error: io::Error },
 
+    #[error(transparent)]
+    WorkFolder(#[from] perturb_host::HostError),
+
     #[error("{}: {reason}", path.display())]
     Database { path: PathBuf, reason: String },
 }

@@ -1,7 +1,7 @@
 //! What is old is thrown away, so that a store does not grow for ever: lists of earlier runs, and verdicts that no run has
 //! asked for in a long time.
 
-use rusqlite::{params, Connection};
+use rusqlite::{params, Connection, OptionalExtension};
 
 /// What is kept.
 #[derive(Debug, Clone, Copy)]
@@ -22,14 +22,17 @@ pub(super) const LIMITS: Limits =
 /// Throws away what is beyond the limits. Answers with the oldest run that is kept with its details.
 pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::Result<i64> {
     let newest: Option<i64> = db.query_row("SELECT max(id) FROM run", [], |row| row.get(0))?;
-    let nth = "SELECT DISTINCT run FROM mutant ORDER BY run DESC LIMIT 1 OFFSET ?";
-    let oldest_kept = db.query_row(nth, [limits.detailed_runs.saturating_sub(1)], |row| row.get(0)).unwrap_or(0);
+    let nth = "SELECT id FROM run WHERE EXISTS (SELECT 1 FROM mutant WHERE mutant.run = run.id)
+               ORDER BY id DESC LIMIT 1 OFFSET ?";
+    let nth = db.query_row(nth, [limits.detailed_runs.saturating_sub(1)], |row| row.get(0));
+    let oldest_kept = nth.optional()?.unwrap_or(0);
     let mut gone = 0;
     for table in ["step", "test", "file", "mutant", "planned", "outcome", "recording", "statement_counts"] {
         gone += db.execute(&format!("DELETE FROM {table} WHERE run < ?"), [oldest_kept])?;
     }
     if let Some(newest) = newest {
-        db.execute("DELETE FROM run WHERE id <= ?", [newest - limits.runs as i64])?;
+        let delete = "DELETE FROM run WHERE id <= ? AND NOT EXISTS (SELECT 1 FROM mutant WHERE mutant.run = run.id)";
+        db.execute(delete, [newest - limits.runs as i64])?;
     }
     if gone > 0 {
         db.execute_batch(
@@ -65,4 +68,107 @@ fn prune_executions(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
         )?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::ContentHash;
+    use crate::mutant::{Mutant, MutantId, MutatedFile};
+    use crate::outcome::{Engine, Verdict};
+    use crate::store::{Batch, Execution, ExecutionKey, NewRun, RunWriter, Store};
+    use crate::test::TestName;
+    use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::time::{Duration, SystemTime};
+
+    const DAY: Duration = Duration::from_secs(24 * 3600);
+
+    fn key(text: &str) -> ExecutionKey {
+        ExecutionKey(ContentHash::of(text.as_bytes()))
+    }
+
+    fn run(work: &Path, day: u32) -> RunWriter {
+        let (started, manifest) = (SystemTime::UNIX_EPOCH + DAY * day, serde_json::Value::Null);
+        let run = NewRun { started, root: "/p".into(), arguments: Vec::new(), seed: 0, manifest };
+        Store::open(work).unwrap().begin(&run).unwrap()
+    }
+
+    fn is_known(writer: &mut RunWriter, text: &str) -> bool {
+        !writer.known(&[key(text)]).unwrap().is_empty()
+    }
+
+    /// A run with one mutant in a file whose text is the key, executed under that key.
+    fn run_with(work: &Path, day: u32, text: &str) {
+        let mut writer = run(work, day);
+        std::fs::write(writer.logs().join("log"), "").unwrap();
+        let source = SourceFile::new("a.c", text.as_bytes().to_vec());
+        let id = MutantId::from_bits(u64::from(day));
+        let mutant = Mutant {
+            id,
+            file: Arc::new(MutatedFile { relative: "a.c".into(), source }),
+            range: SourceRange::new(0, 1),
+            operator: Operator::Sdl,
+            replacement: Box::default(),
+            scope: Arc::new(Scope { name: text.into(), parameters: String::new(), is_function: true }),
+            constant: None,
+            suppression: None,
+        };
+        writer.record_mutants(&[mutant]).unwrap();
+        let (test, engine, verdict) = (TestName::from("t"), Engine::Switched, Verdict::Survived);
+        let (cpu, wall, output) = (Duration::ZERO, Duration::ZERO, text.as_bytes().to_vec());
+        let execution = Execution { mutant: id, test, key: key(text), engine, verdict, cpu, wall, output };
+        writer.record(&Batch { executions: vec![execution], ..Batch::default() }).unwrap();
+    }
+
+    fn counts<const N: usize>(work: &Path, tables: [&str; N]) -> [usize; N] {
+        let store = Store::open(work).unwrap();
+        let count = |table| {
+            let select = format!("SELECT count(*) FROM {table}");
+            store.database.checked(|db| db.query_row(&select, [], |row| row.get(0))).unwrap()
+        };
+        tables.map(count)
+    }
+
+    #[test]
+    fn details_of_old_runs_and_what_only_they_had_go() {
+        let work = tempfile::tempdir().unwrap();
+        for day in 1..=6 {
+            run_with(work.path(), day, &format!("text {day}"));
+        }
+        let tables = ["run", "mutant", "file", "source", "scope", "execution"];
+        assert_eq!(counts(work.path(), tables), [6, 3, 3, 3, 3, 6]);
+        let mut logs: Vec<_> =
+            std::fs::read_dir(work.path().join("logs")).unwrap().map(|i| i.unwrap().file_name()).collect();
+        logs.sort();
+        assert_eq!(logs, ["4", "5", "6"]);
+    }
+
+    #[test]
+    fn verdicts_stay_as_long_as_runs_ask_for_them() {
+        let work = tempfile::tempdir().unwrap();
+        run_with(work.path(), 1, "used");
+        run_with(work.path(), 1, "unused");
+        assert!(is_known(&mut run(work.path(), 50), "used"));
+        let mut later = run(work.path(), 62);
+        assert!(is_known(&mut later, "used") && !is_known(&mut later, "unused"));
+        drop(later);
+        assert_eq!(counts(work.path(), ["execution", "output"]), [1, 1]);
+    }
+
+    #[test]
+    fn beyond_their_number_those_not_used_for_the_longest_time_go() {
+        let work = tempfile::tempdir().unwrap();
+        for day in 1..=5 {
+            run_with(work.path(), day, &format!("text {day}"));
+        }
+        assert!(is_known(&mut run(work.path(), 6), "text 1"));
+        let mut store = Store::open(work.path()).unwrap();
+        store.database.write(|db| prune(db, Limits { executions: 2, ..LIMITS }, 0).map(drop)).unwrap();
+        drop(store);
+        let mut later = run(work.path(), 7);
+        let known = [1, 2, 3, 4, 5].map(|day| is_known(&mut later, &format!("text {day}")));
+        assert_eq!(known, [true, false, false, false, true]);
+    }
 }

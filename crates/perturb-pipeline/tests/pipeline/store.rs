@@ -1,3 +1,20 @@
 //! The store: what is told comes back, whatever happens in between.
 
+mod durable;
+mod refusals;
 mod round_trip;
+
+use crate::synthetic;
+use perturb_pipeline::store::{RunWriter, Store, StoreReader, StoredRun};
+use std::path::Path;
+
+fn begin(work: &Path) -> RunWriter {
+    Store::open(work).unwrap().begin(&synthetic::new_run()).unwrap()
+}
+
+fn latest(work: &Path) -> (StoreReader, StoredRun) {
+    let reader = StoreReader::open(work).unwrap();
+    let id = reader.latest().unwrap().unwrap();
+    let run = reader.run(id).unwrap();
+    (reader, run)
+}

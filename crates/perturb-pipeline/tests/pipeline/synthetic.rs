@@ -14,7 +14,7 @@ pub fn new_run() -> NewRun {
     NewRun {
         started: SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000),
         root: "/project".into(),
-        arguments: vec!["run".into(), "--jobs".into(), "2".into()],
+        arguments: vec!["perturb".into(), "run".into(), "--jobs".into(), "2".into()],
         seed: u64::MAX - 1,
         manifest: serde_json::json!({"compiler": "gcc 12"}),
     }

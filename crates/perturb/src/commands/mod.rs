@@ -5,6 +5,7 @@ pub mod doctor;
 pub mod init;
 pub mod mutants;
 mod nothing;
+pub mod report;
 pub mod show;
 
 use crate::exit::Failure;

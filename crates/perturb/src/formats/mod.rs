@@ -1,10 +1,14 @@
-//! How mutants are printed, one format per file. All of it is data and goes to standard output.
+//! How mutants and runs are printed, one format per file. All of it is data and goes to standard output.
 
 pub mod csv;
 pub mod diff;
+pub mod elements;
 pub mod json;
+pub mod report;
 pub mod stats;
+pub mod summary;
 pub mod text;
+mod time;
 
 use perturb_pipeline::Mutant;
 use serde::Serialize;

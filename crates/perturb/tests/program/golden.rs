@@ -6,6 +6,8 @@ mod diffs;
 mod fixture;
 mod text;
 
+pub use text::difference;
+
 use fixture::{all, in_parallel, parse, Listed, Mutant, GOLDEN};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -5,5 +5,6 @@ mod commands;
 mod cross;
 mod golden;
 mod projects;
+mod report;
 mod scene;
 mod tidy;

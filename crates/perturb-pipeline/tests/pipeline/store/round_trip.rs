@@ -1,26 +1,15 @@
 //! All that a run tells comes back from the store.
 
+use super::{begin, latest};
 use crate::synthetic::{self, execution, key, FAILED};
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{
-    Batch, BuildFailure, Ending, Executed, Plan, RunWriter, StepTime, Store, StoreError, StoreReader, StoredRun,
+    Batch, BuildFailure, Ending, Executed, Plan, StepTime, Store, StoreError, StoreReader, StoredRun,
 };
 use perturb_pipeline::{
     Baseline, Engine, FileCounts, Kill, Outcome, Reach, Recording, Skip, StatementCount, Suppression, TestName, Verdict,
 };
-use std::path::Path;
 use std::time::Duration;
-
-fn begin(work: &Path) -> RunWriter {
-    Store::open(work).unwrap().begin(&synthetic::new_run()).unwrap()
-}
-
-fn latest(work: &Path) -> (StoreReader, StoredRun) {
-    let reader = StoreReader::open(work).unwrap();
-    let id = reader.latest().unwrap().unwrap();
-    let run = reader.run(id).unwrap();
-    (reader, run)
-}
 
 fn outcomes(run: &StoredRun) -> Vec<Outcome> {
     run.mutants.iter().map(|state| state.outcome.clone()).collect()

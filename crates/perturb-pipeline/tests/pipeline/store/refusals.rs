@@ -1,0 +1,112 @@
+//! What the store refuses, and that it leaves it as it is.
+
+use super::begin;
+use crate::synthetic;
+use perturb_pipeline::store::{Store, StoreError, StoreReader};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A store with a run in it, and its file.
+fn written() -> (tempfile::TempDir, PathBuf) {
+    let work = tempfile::tempdir().unwrap();
+    let mut writer = begin(work.path());
+    writer.record_mutants(&synthetic::mutants(3_000)).unwrap();
+    drop(writer);
+    let file = work.path().join(Store::FILE_NAME);
+    (work, file)
+}
+
+/// Both ways of opening refuse, with an error of the kind that is meant, and the file stays.
+fn refused(work: &Path, is_meant: impl Fn(&StoreError) -> bool, parts: &[&str]) {
+    let file = work.join(Store::FILE_NAME);
+    let before = fs::read(&file).unwrap();
+    let writing = Store::open(work).map(drop).unwrap_err();
+    let reading = StoreReader::open(work).map(drop).unwrap_err();
+    for error in [writing, reading] {
+        assert!(is_meant(&error), "{error:?}");
+        let text = error.to_string();
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+    }
+    assert_eq!(fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn a_second_run_is_refused_and_told_who_has_the_first() {
+    let work = tempfile::tempdir().unwrap();
+    let first = begin(work.path());
+    let error = Store::open(work.path()).unwrap_err();
+    assert!(matches!(error, StoreError::Locked { pid: Some(pid), .. } if pid == std::process::id()), "{error:?}");
+    assert!(error.to_string().contains(&format!("(process {})", std::process::id())), "{error}");
+    StoreReader::open(work.path()).expect("readers need no lock");
+    drop(first);
+    begin(work.path());
+}
+
+#[test]
+fn a_store_of_a_newer_version_is_refused() {
+    let (work, file) = written();
+    // The version stands at byte 60 of an SQLite file.
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[60..64].copy_from_slice(&7_u32.to_be_bytes());
+    fs::write(&file, bytes).unwrap();
+    refused(work.path(), |error| matches!(error, StoreError::Newer { found: 7, known: 1, .. }), &["newer perturb"]);
+}
+
+#[test]
+fn a_file_that_is_no_store_is_refused() {
+    let is_meant = |error: &StoreError| matches!(error, StoreError::NotAStore { .. });
+    let work = tempfile::tempdir().unwrap();
+    let file = work.path().join(Store::FILE_NAME);
+    fs::write(&file, "my notes, not a database\n".repeat(100)).unwrap();
+    refused(work.path(), is_meant, &["no store of perturb", "--work"]);
+    // Somebody else's database.
+    let (work, file) = written();
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[68..72].copy_from_slice(&[0; 4]);
+    fs::write(&file, bytes).unwrap();
+    refused(work.path(), is_meant, &["no store of perturb"]);
+}
+
+#[test]
+fn a_damaged_store_is_refused() {
+    let is_meant = |error: &StoreError| matches!(error, StoreError::Corrupt { .. });
+    let (work, file) = written();
+    let whole = fs::read(&file).unwrap();
+    // Pages in the middle that hold nothing that makes sense.
+    let mut bytes = whole.clone();
+    let middle = bytes.len() / 2 / 4096 * 4096;
+    bytes[middle..middle + 8192].fill(0xa5);
+    fs::write(&file, &bytes).unwrap();
+    refused(work.path(), is_meant, &["damaged", "move it away"]);
+    // A copy that ended too early.
+    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    refused(work.path(), is_meant, &["damaged"]);
+}
+
+#[test]
+fn a_store_that_was_only_begun_is_made_anew() {
+    let work = tempfile::tempdir().unwrap();
+    fs::write(work.path().join(Store::FILE_NAME), "").unwrap();
+    assert!(matches!(StoreReader::open(work.path()), Err(StoreError::Missing { .. })));
+    begin(work.path());
+    StoreReader::open(work.path()).unwrap();
+}
+
+#[test]
+fn a_store_in_a_folder_that_cannot_be_written_is_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (work, _) = written();
+    fs::set_permissions(work.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    let opened = StoreReader::open(work.path()).and_then(|reader| reader.latest());
+    fs::set_permissions(work.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(opened.unwrap().is_some());
+}
+
+#[test]
+fn names_that_mean_something_in_an_address_are_names() {
+    let place = tempfile::tempdir().unwrap();
+    let work = place.path().join("100%?a#b%41 c");
+    begin(&work);
+    StoreReader::open(&work).unwrap();
+    assert!(work.join(Store::FILE_NAME).is_file());
+}

@@ -1,0 +1,299 @@
+//! The report format of mutation-testing-elements, schema version 2, which viewers and dashboards of other tools read.
+//!
+//! Columns count UTF-16 units there, so that they fit the text as JavaScript sees it. Tests are known by their place in
+//! the list, since a mutant names every test that covers it.
+
+use perturb_csrc::SourceFile;
+use perturb_host::{language_of, Language};
+use perturb_pipeline::steps::Step;
+use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_pipeline::{Kill, Mutant, MutantId, Outcome, Skip, TestName};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+/// Between these a viewer warns, below it alarms.
+const THRESHOLDS: Thresholds = Thresholds { high: 80, low: 60 };
+
+/// All that a report needs, read from the store before a byte is written.
+#[derive(Debug)]
+pub struct Report<'r> {
+    run: &'r StoredRun,
+    tests: HashMap<&'r TestName, usize>,
+    /// By the mutant's place; none if nothing was recorded.
+    covered_by: Option<Vec<Vec<usize>>>,
+    executed: HashMap<MutantId, Executed>,
+    build_failures: HashMap<MutantId, String>,
+}
+
+impl<'r> Report<'r> {
+    pub fn read(reader: &StoreReader, run: &'r StoredRun) -> Result<Self, StoreError> {
+        let tests: HashMap<_, _> = run.tests.iter().enumerate().map(|(at, test)| (&test.name, at)).collect();
+        let reach = reader.reach(run)?;
+        let covered_by = (!reach.is_empty()).then(|| {
+            let mut covered_by = vec![Vec::new(); run.mutants.len()];
+            for reach in &reach {
+                let Some(&test) = tests.get(&reach.test) else { continue };
+                reach.reached.iter().for_each(|place| covered_by[place].push(test));
+            }
+            covered_by
+        });
+        let (executed, build_failures) = (reader.executed(run.id)?, reader.build_failures(run.id)?);
+        Ok(Self { run, tests, covered_by, executed, build_failures })
+    }
+
+    /// One object. Files are written one after the other: all of them at once may not fit into memory.
+    pub fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        let head = serde_json::to_string(&self.head())?;
+        let open = head.strip_suffix('}').expect("an object ends in a brace");
+        write!(out, "{open},\"files\":{{")?;
+        let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+        for (place, state) in self.run.mutants.iter().enumerate() {
+            files.entry(&state.mutant.file.relative).or_default().push(place);
+        }
+        let has_c = files.keys().any(|file| language_of(file) == Some(Language::C));
+        for (at, (relative, places)) in files.iter().enumerate() {
+            out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
+            serde_json::to_writer(&mut *out, &relative.to_string_lossy())?;
+            let source = String::from_utf8_lossy(self.run.mutants[places[0]].mutant.file.source.text());
+            let mutants = places.iter().map(|place| self.mutant(*place)).collect();
+            out.write_all(b":")?;
+            serde_json::to_writer(&mut *out, &File { language: language(relative, has_c), source, mutants })?;
+        }
+        out.write_all(b"}}\n")
+    }
+
+    fn head(&self) -> Head<'_> {
+        let run = self.run;
+        let test = |(at, test): (usize, &'r perturb_pipeline::Test)| TestDefinition {
+            id: at.to_string(),
+            name: test.name.as_str(),
+        };
+        let tests = run.tests.iter().enumerate().map(test).collect();
+        Head {
+            schema_version: "2",
+            framework: Framework { name: "perturb", version: &run.version },
+            thresholds: THRESHOLDS,
+            project_root: run.root.to_string_lossy(),
+            config: Config { arguments: &run.arguments, seed: run.seed.to_string(), manifest: &run.manifest },
+            performance: (!run.steps.is_empty()).then(|| Performance::of(run)),
+            test_files: TestFiles { tests: TestFile { tests } },
+        }
+    }
+
+    fn mutant(&self, place: usize) -> MutantResult<'_> {
+        let MutantState { mutant, outcome, .. } = &self.run.mutants[place];
+        let executed = self.executed.get(&mutant.id);
+        let source = &mutant.file.source;
+        let location =
+            Location { start: position(source, mutant.range.start), end: position(source, mutant.range.end) };
+        let covered_by = self.covered_by.as_ref().map(|covered_by| covered_by[place].iter().map(Id).collect());
+        MutantResult {
+            id: mutant.id.to_string(),
+            mutator_name: format!("{}: {}", mutant.operator, mutant.operator.title()),
+            replacement: mutant.replacement(),
+            location,
+            status: status(outcome),
+            status_reason: self.reason(mutant, outcome),
+            killed_by: self.killed_by(outcome, executed),
+            covered_by,
+            tests_completed: executed.map(|executed| executed.tests),
+            duration: executed.map(|executed| milliseconds(executed.wall)),
+            is_static: (!mutant.is_switchable()).then_some(true),
+        }
+    }
+
+    /// The test that decided first, then those that were executed all the same.
+    fn killed_by(&self, outcome: &Outcome, executed: Option<&Executed>) -> Option<Vec<String>> {
+        let Outcome::Killed { test, .. } = outcome else { return None };
+        let others = executed.map(|executed| executed.killed_by.as_slice()).unwrap_or_default();
+        let others = others.iter().filter(|other| *other != test);
+        let known = std::iter::once(test).chain(others).filter_map(|test| self.tests.get(test));
+        Some(known.map(ToString::to_string).collect())
+    }
+
+    fn reason<'m>(&'m self, mutant: &'m Mutant, outcome: &'m Outcome) -> Option<Cow<'m, str>> {
+        match outcome {
+            Outcome::Killed { how, .. } => Some(how.to_string().into()),
+            Outcome::Live | Outcome::NotCovered | Outcome::Pending => None,
+            Outcome::NotInfected => Some("not infected: no test makes a difference there".into()),
+            Outcome::LikelyEquivalent => Some("likely equivalent: no test executes other statements".into()),
+            Outcome::CompileError => self.build_failures.get(&mutant.id).map(|said| said.into()),
+            Outcome::Skipped(Skip::Suppressed) => {
+                let reason = mutant.suppression.as_ref().map(|suppression| suppression.reason()).unwrap_or_default();
+                let reason = if reason.is_empty() { "no reason given" } else { reason };
+                Some(format!("suppressed: {reason}").into())
+            }
+            Outcome::Skipped(Skip::OutOfScope | Skip::NotSampled)
+            | Outcome::Equivalent { .. }
+            | Outcome::Duplicate { .. }
+            | Outcome::Unstable { .. } => Some(outcome.to_string().into()),
+        }
+    }
+}
+
+/// Ours in the words of the schema. What counts as live in our score survives there, what is outside of it is ignored. A
+/// mutant on which engines disagree is neither a decision nor a proof: it is listed with those that could not be judged,
+/// outside the score too.
+fn status(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Killed { how: Kill::TimedOut { .. }, .. } => "Timeout",
+        Outcome::Killed { how: Kill::Failed | Kill::Crashed { .. } | Kill::OutputDiffers, .. } => "Killed",
+        Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent => "Survived",
+        Outcome::NotCovered => "NoCoverage",
+        Outcome::Equivalent { .. } | Outcome::Duplicate { .. } | Outcome::Skipped(_) => "Ignored",
+        Outcome::CompileError => "CompileError",
+        Outcome::Unstable { .. } => "RuntimeError",
+        Outcome::Pending => "Pending",
+    }
+}
+
+/// For the colours of a viewer only: a header is what the sources are.
+fn language(file: &Path, has_c: bool) -> &'static str {
+    match language_of(file) {
+        Some(Language::C) => "c",
+        Some(Language::Cxx) => "cpp",
+        None if has_c && file.extension().is_some_and(|extension| extension == "h") => "c",
+        None => "cpp",
+    }
+}
+
+fn position(source: &SourceFile, offset: u32) -> Position {
+    let place = source.line_column(offset);
+    let before = &source.text()[(offset + 1 - place.column) as usize..offset as usize];
+    let column = if before.is_ascii() { before.len() } else { String::from_utf8_lossy(before).encode_utf16().count() };
+    Position { line: place.line, column: column + 1 }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1000.0
+}
+
+/// What stands before the files.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Head<'r> {
+    schema_version: &'static str,
+    framework: Framework<'r>,
+    thresholds: Thresholds,
+    project_root: Cow<'r, str>,
+    config: Config<'r>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    performance: Option<Performance>,
+    test_files: TestFiles<'r>,
+}
+
+#[derive(Serialize)]
+struct Framework<'r> {
+    name: &'static str,
+    version: &'r str,
+}
+
+#[derive(Serialize)]
+struct Thresholds {
+    high: u8,
+    low: u8,
+}
+
+#[derive(Serialize)]
+struct Config<'r> {
+    arguments: &'r [String],
+    /// As text: JavaScript rounds numbers of this size.
+    seed: String,
+    manifest: &'r serde_json::Value,
+}
+
+/// In milliseconds.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Performance {
+    setup: f64,
+    initial_run: f64,
+    mutation: f64,
+}
+
+impl Performance {
+    fn of(run: &StoredRun) -> Self {
+        let (mut setup, mut initial_run, mut mutation) = Default::default();
+        for step in &run.steps {
+            let sum: &mut Duration = match step.step {
+                Step::Discover | Step::Mutate | Step::Build | Step::Instrument => &mut setup,
+                Step::Baseline | Step::Record => &mut initial_run,
+                Step::Execute => &mut mutation,
+            };
+            *sum += step.wall;
+        }
+        let [setup, initial_run, mutation] = [setup, initial_run, mutation].map(milliseconds);
+        Self { setup, initial_run, mutation }
+    }
+}
+
+/// The schema groups tests by the file they stand in, which only some frameworks tell: all are in one group.
+#[derive(Serialize)]
+struct TestFiles<'r> {
+    tests: TestFile<'r>,
+}
+
+#[derive(Serialize)]
+struct TestFile<'r> {
+    tests: Vec<TestDefinition<'r>>,
+}
+
+#[derive(Serialize)]
+struct TestDefinition<'r> {
+    id: String,
+    name: &'r str,
+}
+
+#[derive(Serialize)]
+struct File<'r> {
+    language: &'static str,
+    source: Cow<'r, str>,
+    mutants: Vec<MutantResult<'r>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MutantResult<'r> {
+    id: String,
+    mutator_name: String,
+    replacement: Cow<'r, str>,
+    location: Location,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status_reason: Option<Cow<'r, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    killed_by: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    covered_by: Option<Vec<Id<'r>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tests_completed: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<f64>,
+    #[serde(rename = "static", skip_serializing_if = "Option::is_none")]
+    is_static: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Location {
+    start: Position,
+    end: Position,
+}
+
+#[derive(Serialize)]
+struct Position {
+    line: u32,
+    column: usize,
+}
+
+/// A test's id: there are millions of them in a large report, so that each is made when it is written.
+struct Id<'r>(&'r usize);
+
+impl Serialize for Id<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self.0)
+    }
+}

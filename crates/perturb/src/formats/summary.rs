@@ -1,0 +1,153 @@
+//! What a run came to: counts of every outcome, both scores, what took how long. The end of `perturb run` and the
+//! beginning of its report.
+
+use super::time;
+use anstyle::{AnsiColor, Style};
+use perturb_pipeline::store::{Ending, StoredRun};
+use perturb_pipeline::{Baseline, Engine, Kills, Score, Skips, Tally, Test};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Result, Write};
+
+const HEAD: Style = Style::new().bold();
+const BAD: Style = AnsiColor::Red.on_default();
+const DIM: Style = Style::new().dimmed();
+
+/// Wide enough for the longest word on the left.
+const WORDS: usize = 19;
+const NUMBERS: usize = 8;
+
+pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    write_tests(&run.tests, out)?;
+    let files: BTreeSet<_> = run.mutants.iter().map(|state| &state.mutant.file.relative).collect();
+    writeln!(
+        out,
+        "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   in {}",
+        "mutants",
+        run.mutants.len(),
+        plural(files.len(), "file")
+    )?;
+    write_outcomes(&run.tally(), out)?;
+    write_engines(run, out)?;
+    write_steps(run, out)?;
+    write_scores(run, out)
+}
+
+/// What happened to the run itself, where it did not come to its own end.
+pub fn unfinished(run: &StoredRun) -> Option<&'static str> {
+    match run.finished {
+        None => Some("it goes on, or it was killed"),
+        Some((_, Ending::Complete)) => None,
+        Some((_, Ending::Stopped)) => Some("it was asked to stop after a step"),
+        Some((_, Ending::Interrupted)) => Some("it was interrupted"),
+        Some((_, Ending::OutOfBudget)) => Some("its time was up"),
+        Some((_, Ending::Failed)) => Some("an error ended it"),
+    }
+}
+
+fn write_tests(tests: &[Test], out: &mut impl Write) -> Result<()> {
+    let count = |is: fn(&Baseline) -> bool| tests.iter().filter(|test| is(&test.baseline)).count();
+    let counts = [
+        (count(|baseline| matches!(baseline, Baseline::Passed)), "passed"),
+        (count(|baseline| matches!(baseline, Baseline::Failed { .. })), "failed"),
+        (count(|baseline| matches!(baseline, Baseline::Flaky { .. })), "flaky"),
+        (count(|baseline| matches!(baseline, Baseline::Skipped { .. })), "skipped"),
+    ];
+    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   {}", "tests", tests.len(), parts(&counts))?;
+    for test in tests.iter().filter(|test| !test.takes_part()) {
+        writeln!(out, "  {BAD}{}{BAD:#} left out, {}", test.name, in_one_line(&test.baseline.to_string()))?;
+    }
+    Ok(())
+}
+
+fn write_outcomes(tally: &Tally, out: &mut impl Write) -> Result<()> {
+    // Taken apart whole, so that a new outcome cannot be forgotten here.
+    let Tally { killed, live, not_covered, not_infected, equivalent, likely_equivalent, duplicate, .. } = *tally;
+    let Tally { compile_error, unstable, skipped, pending, .. } = *tally;
+    let Kills { failed, crashed, timed_out, output_differs } = killed;
+    let how =
+        [(failed, "test failed"), (crashed, "crashed"), (timed_out, "timed out"), (output_differs, "output differs")];
+    let Skips { suppressed, out_of_scope, not_sampled } = skipped;
+    let why = [(suppressed, "suppressed"), (out_of_scope, "out of scope"), (not_sampled, "not sampled")];
+    let note = |count: usize, text: &str| if count > 0 { text.to_string() } else { String::new() };
+    let rows = [
+        ("killed", killed.total(), parts(&how)),
+        ("live", live, String::new()),
+        (
+            "not infected",
+            not_infected,
+            note(not_infected, "executed, but no test makes a difference there: as good as live"),
+        ),
+        ("not covered", not_covered, note(not_covered, "no test executes them")),
+        ("equivalent", equivalent, String::new()),
+        ("likely equivalent", likely_equivalent, String::new()),
+        ("duplicate", duplicate, String::new()),
+        ("compile error", compile_error, String::new()),
+        ("unstable", unstable, note(unstable, "outside the score")),
+        ("skipped", skipped.total(), parts(&why)),
+        ("pending", pending, note(pending, "not executed yet: run again to go on")),
+    ];
+    for (word, count, note) in rows {
+        let row = format!("  {word:width$}{count:>NUMBERS$}   {note}", width = WORDS - 2);
+        writeln!(out, "{}", row.trim_end())?;
+    }
+    Ok(())
+}
+
+/// Which engine served how many, and why it was not the fastest.
+fn write_engines(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let mut engines: BTreeMap<Engine, BTreeMap<&str, usize>> = BTreeMap::new();
+    for plan in run.mutants.iter().filter_map(|state| state.plan.as_deref()) {
+        *engines.entry(plan.engine).or_default().entry(plan.why.as_str()).or_default() += 1;
+    }
+    if engines.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}", "engine", "mutants")?;
+    for (engine, reasons) in engines {
+        let total: usize = reasons.values().sum();
+        writeln!(out, "  {engine:width$}{total:>NUMBERS$}", width = WORDS - 2)?;
+        let mut reasons: Vec<_> = reasons.into_iter().filter(|(why, _)| !why.is_empty()).collect();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        for (why, count) in reasons {
+            writeln!(out, "{DIM}{:WORDS$}{count:>NUMBERS$}   {}{DIM:#}", "", in_one_line(why))?;
+        }
+    }
+    Ok(())
+}
+
+fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    if run.steps.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{HEAD}{:WORDS$}{:>12}{:>12}{HEAD:#}", "step", "time", "CPU")?;
+    for step in &run.steps {
+        let (wall, cpu) = (time::duration(step.wall), time::duration(step.cpu));
+        writeln!(out, "  {:width$}{wall:>12}{cpu:>12}", step.step, width = WORDS - 2)?;
+    }
+    let (wall, cpu) = (run.steps.iter().map(|step| step.wall).sum(), run.steps.iter().map(|step| step.cpu).sum());
+    writeln!(out, "  {:width$}{:>12}{:>12}", "all", time::duration(wall), time::duration(cpu), width = WORDS - 2)
+}
+
+fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let tally = run.tally();
+    let shown = |score: Option<Score>| match score {
+        Some(score) => format!("{HEAD}{score:>NUMBERS$}{HEAD:#}   {} of {} killed", score.killed(), score.of()),
+        None => format!("{:>NUMBERS$}   no mutant was decided", "none"),
+    };
+    writeln!(out, "\n{HEAD}{:WORDS$}{HEAD:#}{}", "score, covered", shown(tally.score_of_covered()))?;
+    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{}", "score, all code", shown(tally.score_of_all()))
+}
+
+/// `3 passed · 1 failed`, without what there is none of.
+fn parts(counts: &[(usize, &str)]) -> String {
+    let shown = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+    shown.collect::<Vec<_>>().join(" · ")
+}
+
+pub fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

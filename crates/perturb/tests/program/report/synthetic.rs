@@ -1,0 +1,173 @@
+//! A store with a run that has every outcome once, in two files.
+
+use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
+use perturb_pipeline::steps::Step;
+use perturb_pipeline::store::{
+    Batch, BuildFailure, Ending, Execution, ExecutionKey, NewRun, Plan, RunWriter, StepTime, Store,
+};
+use perturb_pipeline::{
+    Baseline, Clock, ContentHash, Engine, Kill, Mutant, MutantId, MutatedFile, Outcome, Proof, Reach, Recording, Skip,
+    Suppression, Test, TestName, Verdict,
+};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+const RING: &str = "\
+/* Ring buffer, naïve 🙂 */
+static int slots[4];
+int push(int head, int tail)
+{
+    if (head  < tail) return slots[head];
+    return 0;
+}
+";
+const UNITS: &str = "/* 🙂é */ int metres(int feet) { return feet * 3 / 10; }\n";
+
+pub fn id(number: usize) -> MutantId {
+    format!("{number:016x}").parse().unwrap()
+}
+
+fn started() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)
+}
+
+fn begin(work: &Path) -> RunWriter {
+    let run = NewRun {
+        started: started(),
+        root: "/projects/ring".into(),
+        arguments: ["perturb", "run", "--jobs", "2"].map(String::from).to_vec(),
+        seed: u64::MAX,
+        manifest: serde_json::json!({"compiler": "gcc 12.2.0"}),
+    };
+    Store::open(work).unwrap().begin(&run).unwrap()
+}
+
+/// Every outcome once; the n-th is that of the n-th mutant.
+fn outcomes() -> Vec<Outcome> {
+    let kill = |how| Outcome::Killed { test: TestName::from("fills up"), how };
+    vec![
+        kill(Kill::Failed),
+        kill(Kill::Crashed { signal: 11 }),
+        kill(Kill::TimedOut { clock: Clock::Cpu }),
+        kill(Kill::OutputDiffers),
+        Outcome::Live,
+        Outcome::NotCovered,
+        Outcome::NotInfected,
+        Outcome::Equivalent { by: Proof::CompiledCode },
+        Outcome::LikelyEquivalent,
+        Outcome::Duplicate { of: id(0) },
+        Outcome::CompileError,
+        Outcome::Unstable { why: "switched kills it, rebuild does not".into() },
+        Outcome::Skipped(Skip::Suppressed),
+        Outcome::Skipped(Skip::OutOfScope),
+        Outcome::Skipped(Skip::NotSampled),
+        Outcome::Pending,
+    ]
+}
+
+/// Mutants of the comparison in the first file; those from the tenth on of the product in the second.
+fn mutants() -> Vec<Mutant> {
+    let file = |name: &str, text: &str| {
+        Arc::new(MutatedFile { relative: name.into(), source: SourceFile::new(name, text.as_bytes().to_vec()) })
+    };
+    let scope = |name: &str| Arc::new(Scope { name: name.into(), parameters: String::new(), is_function: true });
+    let places = [
+        (file("src/ring.c", RING), scope("push"), RING.find('<').unwrap(), Operator::Ror, "<="),
+        (file("src/units.cpp", UNITS), scope("metres"), UNITS.find("feet *").unwrap() + 5, Operator::Aor, "/"),
+    ];
+    let mutant = |number: usize| {
+        let (file, scope, start, operator, replacement) = places[usize::from(number >= 10)].clone();
+        Mutant {
+            id: id(number),
+            file,
+            range: SourceRange::new(start as u32, start as u32 + 1),
+            operator,
+            replacement: replacement.as_bytes().into(),
+            scope,
+            constant: (number == 10).then_some(ConstantContext::ArraySize { initialised: false }),
+            suppression: (number == 12).then(|| Arc::new(Suppression::Comment { reason: "logging only".into() })),
+        }
+    };
+    (0..outcomes().len()).map(mutant).collect()
+}
+
+fn tests() -> Vec<Test> {
+    let test = |name: &str, baseline| Test {
+        name: TestName::from(name),
+        command: format!("./ring-tests '{name}'"),
+        wall: Duration::from_millis(12),
+        cpu: Duration::from_millis(9),
+        baseline,
+        hash: ContentHash::of(name.as_bytes()),
+    };
+    vec![
+        test("starts empty", Baseline::Passed),
+        test("fills up", Baseline::Passed),
+        test("needs a network", Baseline::Failed { why: "exit status 1".into() }),
+        test("races", Baseline::Flaky { why: "failed in one of two runs".into() }),
+    ]
+}
+
+fn executions() -> Vec<Execution> {
+    let execution = |mutant: usize, test: &str, verdict| Execution {
+        mutant: id(mutant),
+        test: TestName::from(test),
+        key: ExecutionKey(ContentHash::of(b"key")),
+        engine: Engine::Switched,
+        verdict,
+        cpu: Duration::from_millis(2),
+        wall: Duration::from_micros(2_500),
+        output: b"ring.c:5: expected 4\n".to_vec(),
+    };
+    vec![
+        execution(0, "starts empty", Verdict::Survived),
+        execution(0, "fills up", Verdict::Killed(Kill::Failed)),
+        execution(1, "starts empty", Verdict::Killed(Kill::Failed)),
+        execution(1, "fills up", Verdict::Killed(Kill::Crashed { signal: 11 })),
+        execution(4, "starts empty", Verdict::Survived),
+        execution(4, "fills up", Verdict::Survived),
+    ]
+}
+
+/// Makes a store in `work`.
+pub fn fill(work: &Path) {
+    let mut writer = begin(work);
+    let mutants = mutants();
+    writer.record_tests(&tests()).unwrap();
+    writer.record_mutants(&mutants).unwrap();
+    for (step, ms) in [(Step::Mutate, 840), (Step::Build, 12_300), (Step::Baseline, 95), (Step::Execute, 185_400)] {
+        let time = StepTime { step, wall: Duration::from_millis(ms), cpu: Duration::from_millis(2 * ms) };
+        writer.record_step(time).unwrap();
+    }
+    let plan = |number: usize| match mutants[number].constant {
+        None => Plan { engine: Engine::Switched, why: String::new() },
+        Some(context) => Plan { engine: Engine::Rebuild, why: context.reason().into() },
+    };
+    let plans: Vec<_> = (0..12).map(|number| (id(number), plan(number))).collect();
+    writer.record_plans(&plans).unwrap();
+    let recording = |test: &str, reached: std::ops::Range<usize>| Recording {
+        reach: Reach { test: TestName::from(test), infected: reached.clone().collect(), reached: reached.collect() },
+        statements: Vec::new(),
+    };
+    writer.record_recordings(&[recording("starts empty", 0..5), recording("fills up", 0..2)]).unwrap();
+    let key = ExecutionKey(ContentHash::of(b"key"));
+    let message = b"ring.c:5:14: error: invalid operands\n".to_vec();
+    let build_failures = vec![BuildFailure { mutant: id(10), key, message }];
+    let outcomes = outcomes().into_iter().enumerate().map(|(number, outcome)| (id(number), outcome)).collect();
+    writer.record(&Batch { executions: executions(), build_failures, outcomes }).unwrap();
+    writer.finish(Ending::OutOfBudget, started() + Duration::from_secs(200)).unwrap();
+}
+
+pub fn store() -> tempfile::TempDir {
+    let work = tempfile::tempdir().unwrap();
+    fill(work.path());
+    work
+}
+
+/// A run that ended when it had its mutants.
+pub fn unfinished() -> tempfile::TempDir {
+    let work = tempfile::tempdir().unwrap();
+    begin(work.path()).record_mutants(&mutants()).unwrap();
+    work
+}
