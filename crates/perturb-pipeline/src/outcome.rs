@@ -267,11 +267,21 @@ impl Tally {
     }
 
     pub fn total(&self) -> usize {
-        let Self { killed, live, not_covered, not_infected, equivalent, likely_equivalent, .. } = *self;
-        let Self { duplicate, compile_error, unstable, skipped, pending, .. } = *self;
-        let counted = [killed.total(), live, not_covered, not_infected, equivalent, likely_equivalent];
-        let left_out = [duplicate, compile_error, unstable, skipped.total(), pending];
-        counted.into_iter().chain(left_out).sum()
+        let Self {
+            killed,
+            live,
+            not_covered,
+            not_infected,
+            equivalent,
+            likely_equivalent,
+            duplicate,
+            compile_error,
+            unstable,
+            skipped,
+            pending,
+        } = *self;
+        let in_score = killed.total() + live + not_covered + not_infected + likely_equivalent;
+        in_score + equivalent + duplicate + compile_error + unstable + skipped.total() + pending
     }
 
     /// Live mutants of covered code as the raw score counts them: those that no test infects are the best evidence of a

@@ -261,3 +261,74 @@ fn milliseconds(time: SystemTime) -> i64 {
 fn microseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::ContentHash;
+    use crate::outcome::{Engine, Verdict};
+    use crate::store::{Execution, StoreReader};
+    use crate::test::TestName;
+    use rusqlite::types::Value;
+
+    fn begin(work: &Path) -> RunWriter {
+        let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+        let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
+        Store::open(work).unwrap().begin(&run).unwrap()
+    }
+
+    /// One mutant survives a test that no other batch has.
+    fn batch(number: usize) -> Batch {
+        let execution = Execution {
+            mutant: MutantId::from_bits(1),
+            test: TestName::from(format!("test {number}")),
+            key: ExecutionKey(ContentHash::of(format!("key {number}").as_bytes())),
+            engine: Engine::Switched,
+            verdict: Verdict::Survived,
+            cpu: Duration::ZERO,
+            wall: Duration::ZERO,
+            output: vec![b'x'; 500 + number],
+        };
+        Batch { executions: vec![execution], ..Batch::default() }
+    }
+
+    #[test]
+    fn a_batch_that_does_not_fit_leaves_nothing_behind_and_the_next_is_whole() {
+        let work = tempfile::tempdir().unwrap();
+        let mut writer = begin(work.path());
+        let limit = |writer: &RunWriter, pages: i64| {
+            writer.database.checked(|db| db.pragma_update(None, "max_page_count", pages)).unwrap();
+        };
+        let pages = |db: &Connection| db.query_row("PRAGMA page_count", [], |row| row.get::<_, i64>(0));
+        let pages = writer.database.checked(pages).unwrap();
+        limit(&writer, pages + 3);
+        let fits = (0..).take_while(|number| writer.record(&batch(*number)).is_ok()).count();
+        let error = writer.record(&batch(fits)).unwrap_err();
+        assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
+        limit(&writer, pages + 100);
+        writer.record(&batch(fits)).unwrap();
+        let mut kept = StoreReader::open(work.path()).unwrap().executions(MutantId::from_bits(1)).unwrap();
+        kept.sort_by_key(|execution| execution.output.len());
+        let expected: Vec<_> = (0..=fits).flat_map(|number| batch(number).executions).collect();
+        assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn a_commit_waits_for_the_disk_and_readers_wait_for_nobody() {
+        let work = tempfile::tempdir().unwrap();
+        let writer = begin(work.path());
+        let setting = |name: &str| {
+            let value = |db: &Connection| db.pragma_query_value(None, name, |row| row.get::<_, Value>(0));
+            writer.database.checked(value).unwrap()
+        };
+        assert_eq!(setting("journal_mode"), Value::Text("wal".into()));
+        assert_eq!(setting("synchronous"), Value::Integer(2));
+    }
+
+    #[test]
+    fn a_run_may_be_written_by_a_thread_of_its_own() {
+        fn is_sent<T: Send + 'static>() {}
+        is_sent::<RunWriter>();
+        is_sent::<Known>();
+    }
+}

@@ -7,7 +7,7 @@ use perturb_csrc::SourceFile;
 use perturb_host::{language_of, Language};
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
-use perturb_pipeline::{Kill, Mutant, MutantId, Outcome, Skip, TestName};
+use perturb_pipeline::{Kill, Mutant, MutantId, MutantSet, Outcome, Skip, TestName};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -23,8 +23,8 @@ const THRESHOLDS: Thresholds = Thresholds { high: 80, low: 60 };
 pub struct Report<'r> {
     run: &'r StoredRun,
     tests: HashMap<&'r TestName, usize>,
-    /// By the mutant's place; none if nothing was recorded.
-    covered_by: Option<Vec<Vec<usize>>>,
+    /// Which mutants each test reaches, in the order of the tests; empty if nothing was recorded.
+    reach: Vec<(usize, MutantSet)>,
     executed: HashMap<MutantId, Executed>,
     build_failures: HashMap<MutantId, String>,
 }
@@ -32,20 +32,13 @@ pub struct Report<'r> {
 impl<'r> Report<'r> {
     pub fn read(reader: &StoreReader, run: &'r StoredRun) -> Result<Self, StoreError> {
         let tests: HashMap<_, _> = run.tests.iter().enumerate().map(|(at, test)| (&test.name, at)).collect();
-        let reach = reader.reach(run)?;
-        let covered_by = (!reach.is_empty()).then(|| {
-            let mut covered_by = vec![Vec::new(); run.mutants.len()];
-            for reach in &reach {
-                let Some(&test) = tests.get(&reach.test) else { continue };
-                reach.reached.iter().for_each(|place| covered_by[place].push(test));
-            }
-            covered_by
-        });
+        let reach = reader.reach(run)?.into_iter();
+        let reach = reach.filter_map(|reach| Some((*tests.get(&reach.test)?, reach.reached))).collect();
         let (executed, build_failures) = (reader.executed(run.id)?, reader.build_failures(run.id)?);
-        Ok(Self { run, tests, covered_by, executed, build_failures })
+        Ok(Self { run, tests, reach, executed, build_failures })
     }
 
-    /// One object. Files are written one after the other: all of them at once may not fit into memory.
+    /// One object, written as it is made.
     pub fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let head = serde_json::to_string(&self.head())?;
         let open = head.strip_suffix('}').expect("an object ends in a brace");
@@ -59,7 +52,7 @@ impl<'r> Report<'r> {
             out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
             serde_json::to_writer(&mut *out, &relative.to_string_lossy())?;
             let source = String::from_utf8_lossy(self.run.mutants[places[0]].mutant.file.source.text());
-            let mutants = places.iter().map(|place| self.mutant(*place)).collect();
+            let mutants = Mutants { report: self, places };
             out.write_all(b":")?;
             serde_json::to_writer(&mut *out, &File { language: language(relative, has_c), source, mutants })?;
         }
@@ -90,7 +83,7 @@ impl<'r> Report<'r> {
         let source = &mutant.file.source;
         let location =
             Location { start: position(source, mutant.range.start), end: position(source, mutant.range.end) };
-        let covered_by = self.covered_by.as_ref().map(|covered_by| covered_by[place].iter().map(Id).collect());
+        let covered_by = || self.reach.iter().filter(|(_, reached)| reached.contains(place)).map(|(test, _)| Id(*test));
         MutantResult {
             id: mutant.id.to_string(),
             mutator_name: format!("{}: {}", mutant.operator, mutant.operator.title()),
@@ -99,7 +92,7 @@ impl<'r> Report<'r> {
             status: status(outcome),
             status_reason: self.reason(mutant, outcome),
             killed_by: self.killed_by(outcome, executed),
-            covered_by,
+            covered_by: (!self.reach.is_empty()).then(|| covered_by().collect()),
             tests_completed: executed.map(|executed| executed.tests),
             duration: executed.map(|executed| milliseconds(executed.wall)),
             is_static: (!mutant.is_switchable()).then_some(true),
@@ -252,7 +245,19 @@ struct TestDefinition<'r> {
 struct File<'r> {
     language: &'static str,
     source: Cow<'r, str>,
-    mutants: Vec<MutantResult<'r>>,
+    mutants: Mutants<'r>,
+}
+
+/// Each is made when it is written: with all tests that cover them, those of a large file fill the memory.
+struct Mutants<'r> {
+    report: &'r Report<'r>,
+    places: &'r [usize],
+}
+
+impl Serialize for Mutants<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.places.iter().map(|place| self.report.mutant(*place)))
+    }
 }
 
 #[derive(Serialize)]
@@ -268,7 +273,7 @@ struct MutantResult<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     killed_by: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    covered_by: Option<Vec<Id<'r>>>,
+    covered_by: Option<Vec<Id>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tests_completed: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -289,11 +294,11 @@ struct Position {
     column: usize,
 }
 
-/// A test's id: there are millions of them in a large report, so that each is made when it is written.
-struct Id<'r>(&'r usize);
+/// A test's id.
+struct Id(usize);
 
-impl Serialize for Id<'_> {
+impl Serialize for Id {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self.0)
+        serializer.collect_str(&self.0)
     }
 }

@@ -61,8 +61,19 @@ fn write_tests(tests: &[Test], out: &mut impl Write) -> Result<()> {
 
 fn write_outcomes(tally: &Tally, out: &mut impl Write) -> Result<()> {
     // Taken apart whole, so that a new outcome cannot be forgotten here.
-    let Tally { killed, live, not_covered, not_infected, equivalent, likely_equivalent, duplicate, .. } = *tally;
-    let Tally { compile_error, unstable, skipped, pending, .. } = *tally;
+    let Tally {
+        killed,
+        live,
+        not_covered,
+        not_infected,
+        equivalent,
+        likely_equivalent,
+        duplicate,
+        compile_error,
+        unstable,
+        skipped,
+        pending,
+    } = *tally;
     let Kills { failed, crashed, timed_out, output_differs } = killed;
     let how =
         [(failed, "test failed"), (crashed, "crashed"), (timed_out, "timed out"), (output_differs, "output differs")];

@@ -30,6 +30,7 @@ fn a_run_comes_back_as_it_was_told() {
     writer.record_step(StepTime { step: Step::Execute, ..step }).unwrap();
     let end = told.started + Duration::from_millis(1_500);
     assert!(writer.logs().is_dir());
+    assert!(work.path().join(".gitignore").is_file(), "the work folder is hidden from git");
     writer.finish(Ending::OutOfBudget, end).unwrap();
 
     let (_, run) = latest(work.path());
