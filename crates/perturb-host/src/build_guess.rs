@@ -7,67 +7,95 @@ use std::path::Path;
 
 use crate::command_line::language_of;
 use crate::error::HostError;
-use crate::tools::jobs;
 
 /// How a project is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct BuildPlan {
-    /// Needed once, before the first build.
-    pub setup: Option<String>,
-    pub build: BuildCommand,
-    /// `make check` may build further tests.
-    pub has_check: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum BuildCommand {
-    Make,
-    /// A command of the user's, or one that knows by itself how many jobs to use.
-    Text(String),
+pub(crate) enum BuildPlan {
+    /// `make`, after a configure script where there is one.
+    Make {
+        configure: bool,
+        /// `make check` may build further tests.
+        has_check: bool,
+    },
+    /// A command of the user's, or one that knows by itself how many jobs to use; and what of it builds once more what
+    /// it has built before.
+    Command { whole: String, again: String },
 }
 
 impl BuildPlan {
     /// The plan of a command that somebody gave us.
     pub fn given(command: &str) -> BuildPlan {
-        BuildPlan { setup: None, build: BuildCommand::Text(command.to_string()), has_check: false }
+        BuildPlan::Command { whole: command.to_string(), again: without_setup(command) }
     }
 
-    /// All of it in one command.
-    pub fn command(&self) -> String {
-        let build = self.build_command(jobs());
-        self.setup.as_ref().map_or(build.clone(), |setup| format!("{setup} && {build}"))
+    /// All of it, from the start.
+    pub fn command(&self, jobs: usize) -> String {
+        match self {
+            BuildPlan::Make { configure: true, .. } => format!("sh ./configure && make -j{jobs}"),
+            BuildPlan::Make { configure: false, .. } => self.again(jobs),
+            BuildPlan::Command { whole, .. } => whole.clone(),
+        }
     }
 
-    pub fn build_command(&self, jobs: usize) -> String {
-        match &self.build {
-            BuildCommand::Make => format!("make -j{jobs}"),
-            BuildCommand::Text(text) => text.clone(),
+    /// What is to be done when only the text of programs has changed.
+    pub fn again(&self, jobs: usize) -> String {
+        match self {
+            BuildPlan::Make { .. } => format!("make -j{jobs}"),
+            BuildPlan::Command { again, .. } => again.clone(),
         }
     }
 
     /// What to try after the build went well: builds the tests too. With an empty list of tests, automake's `check`
     /// builds them and runs none.
-    pub fn then(&self) -> Option<String> {
-        self.has_check.then(|| format!("make -j{} check TESTS=", jobs()))
+    pub fn then(&self, jobs: usize) -> Option<String> {
+        matches!(self, BuildPlan::Make { has_check: true, .. }).then(|| format!("make -j{jobs} check TESTS="))
+    }
+}
+
+/// `mkdir -p b && cd b && cmake .. && make` without `cmake ..`: what only prepares a build costs more than many a build.
+/// A command of any other shape stays as it is.
+fn without_setup(command: &str) -> String {
+    let parts: Vec<&str> = command.split("&&").map(str::trim).collect();
+    let is_simple =
+        |part: &&str| !part.is_empty() && !part.contains([';', '|', '&', '\n', '`', '(', '{', '\'', '"', '<']);
+    if !parts.iter().all(is_simple) {
+        return command.to_string();
+    }
+    let kept: Vec<&str> = parts.iter().copied().filter(|part| !is_setup(part)).collect();
+    let builds = kept.iter().any(|part| !["cd", "mkdir"].contains(&part.split(' ').next().unwrap_or_default()));
+    if builds {
+        kept.join(" && ")
+    } else {
+        command.to_string()
+    }
+}
+
+/// Whether a command prepares a build in a way that lasts.
+fn is_setup(command: &str) -> bool {
+    let mut words = command.split_whitespace().skip_while(|word| matches!(*word, "sh" | "bash") || word.contains('='));
+    let program = words.next().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
+    match program {
+        "configure" | "Configure" | "config" | "autoreconf" | "autogen.sh" | "bootstrap" | "bootstrap.sh"
+        | "buildconf" | "aclocal" | "autoconf" | "autoheader" | "automake" | "libtoolize" | "qmake" => true,
+        "cmake" => !words.any(|word| word == "--build" || word == "-E" || word == "-P"),
+        "meson" => words.next() == Some("setup"),
+        _ => false,
     }
 }
 
 /// The build command for the files at the root.
 pub(crate) fn guess(root: &Path) -> Result<BuildPlan, HostError> {
     let has = |name: &str| root.join(name).is_file();
-    let make = |setup: Option<&str>, makefile: &str| BuildPlan {
-        setup: setup.map(str::to_string),
-        build: BuildCommand::Make,
-        has_check: has_check_target(&root.join(makefile)),
-    };
+    let has_check = |makefile: &str| has_check_target(&root.join(makefile));
     if has("configure") && has("Makefile.in") {
-        return Ok(make(Some("sh ./configure"), "Makefile.in"));
+        return Ok(BuildPlan::Make { configure: true, has_check: has_check("Makefile.in") });
     }
     if let Some(makefile) = ["GNUmakefile", "makefile", "Makefile"].into_iter().find(|name| has(name)) {
-        return Ok(make(None, makefile));
+        return Ok(BuildPlan::Make { configure: false, has_check: has_check(makefile) });
     }
     if has("wscript") && has("waf") {
-        return Ok(BuildPlan::given("python3 ./waf configure build"));
+        let [whole, again] = ["python3 ./waf configure build", "python3 ./waf build"].map(str::to_string);
+        return Ok(BuildPlan::Command { whole, again });
     }
     if first_source(root).is_none() {
         return Err(HostError::NoSources { root: root.to_path_buf() });
@@ -128,11 +156,31 @@ mod tests {
     #[test]
     fn the_files_at_the_root_name_the_command() {
         let plan = guessed(&[("configure", ""), ("Makefile.in", "check: all\n"), ("Makefile", "")]).unwrap();
-        assert!(plan.command().starts_with("sh ./configure && make -j"), "{plan:?}");
-        assert!(plan.then().unwrap().ends_with("check TESTS="), "{plan:?}");
+        assert_eq!(plan.command(3), "sh ./configure && make -j3");
+        assert_eq!(
+            (plan.again(3), plan.then(3).unwrap()),
+            ("make -j3".to_string(), "make -j3 check TESTS=".to_string())
+        );
         let plan = guessed(&[("Makefile", "check_all:\n\ttrue\n")]).unwrap();
-        assert!(plan.command().starts_with("make -j") && plan.then().is_none());
-        assert_eq!(guessed(&[("wscript", ""), ("waf", "")]).unwrap().command(), "python3 ./waf configure build");
+        assert_eq!((plan.command(2).as_str(), plan.then(2)), ("make -j2", None));
+        assert_eq!(guessed(&[("wscript", ""), ("waf", "")]).unwrap().command(1), "python3 ./waf configure build");
+    }
+
+    #[test]
+    fn what_prepares_a_given_build_is_not_repeated() {
+        for (command, again) in [
+            ("autoreconf -i && ./configure --x && make -j2", "make -j2"),
+            ("CC=gcc sh ./configure && make", "make"),
+            ("mkdir -p b && cd b && cmake .. && make", "mkdir -p b && cd b && make"),
+            ("cmake -B b && cmake --build b", "cmake --build b"),
+            ("meson setup b && meson compile -C b", "meson compile -C b"),
+            ("make clean && make", "make clean && make"),
+            ("./configure", "./configure"),
+            ("./configure; make", "./configure; make"),
+            ("./configure 'a && b' && make", "./configure 'a && b' && make"),
+        ] {
+            assert_eq!(BuildPlan::given(command).again(1), again, "{command}");
+        }
     }
 
     #[test]

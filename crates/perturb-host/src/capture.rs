@@ -17,7 +17,7 @@ use crate::error::HostError;
 use crate::progress::Progress;
 use crate::project::{CompileCommand, Notice};
 use crate::roles::Product;
-use crate::tools::{self, find_program, run_logged};
+use crate::tools::{self, find_program, jobs, run_logged};
 use crate::tree_copy::{self, fnv1a, Origin, TreeCopy};
 use crate::wrappers::{is_archiver_name, Record, Wrappers};
 
@@ -68,7 +68,7 @@ impl Capture<'_> {
         let known = if rebuild { None } else { read_cache(&cache_path, fingerprint, plan) };
         let mut captured = match known {
             Some(captured) => {
-                tell(&Progress::Reused { command: self.plan.command() });
+                tell(&Progress::Reused { command: self.plan.command(jobs()) });
                 captured
             }
             None => {
@@ -87,7 +87,7 @@ impl Capture<'_> {
             }
         };
         if captured.by_bear {
-            captured.notices.push(Notice::CapturedByBear { command: self.plan.command() });
+            captured.notices.push(Notice::CapturedByBear { command: self.plan.command(jobs()) });
         }
         Ok(captured)
     }
@@ -106,9 +106,9 @@ impl Capture<'_> {
             command.args(["-c", text]).current_dir(&self.tree.copy).envs(variables.iter().cloned());
             run_logged(&command, &log)
         };
-        let status = run(&self.plan.command())?;
+        let status = run(&self.plan.command(jobs()))?;
         let mut captured = interpret(wrappers.read_records()?, &self.tree.copy);
-        if let (true, Some(then)) = (status.success(), self.plan.then()) {
+        if let (true, Some(then)) = (status.success(), self.plan.then(jobs())) {
             // Compiles the tests as well; that they cannot be built is for a later step to say.
             run(&then)?;
             let without_tests = std::mem::replace(&mut captured, interpret(wrappers.read_records()?, &self.tree.copy));
@@ -118,10 +118,10 @@ impl Capture<'_> {
             captured = self.under_bear(status, &log, tell)?;
         }
         if tree_copy::has_changed(self.origin, self.tree)? {
-            captured.notices.push(Notice::TreeChanged { command: self.plan.command() });
+            captured.notices.push(Notice::TreeChanged { command: self.plan.command(jobs()) });
         }
         if !status.success() {
-            let (command, status) = (self.plan.command(), tools::shown_status(status));
+            let (command, status) = (self.plan.command(jobs()), tools::shown_status(status));
             captured.notices.push(Notice::BuildFailed { command, status, log });
         }
         Ok((captured, status.success()))
@@ -134,7 +134,7 @@ impl Capture<'_> {
         tell: &mut dyn FnMut(&Progress),
     ) -> Result<Captured, HostError> {
         let nothing = |hint: &str| HostError::NothingCaptured {
-            command: self.plan.command(),
+            command: self.plan.command(jobs()),
             status: tools::shown_status(status),
             hint: hint.to_string(),
             tail: tools::tail(log),
@@ -157,9 +157,9 @@ impl Capture<'_> {
         command
             .arg("--output")
             .arg(&output)
-            .args(["--", "sh", "-c", &self.plan.command()])
+            .args(["--", "sh", "-c", &self.plan.command(jobs())])
             .current_dir(&self.tree.copy);
-        tell(&Progress::Building { command: format!("bear -- {}", self.plan.command()), log: log.to_path_buf() });
+        tell(&Progress::Building { command: format!("bear -- {}", self.plan.command(jobs())), log: log.to_path_buf() });
         run_logged(&command, log)?;
         let commands = compile_database::read(&output).map(|database| database.commands).unwrap_or_default();
         if commands.is_empty() {

@@ -13,7 +13,7 @@ use crate::error::HostError;
 use crate::progress::Progress;
 use crate::project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 use crate::roles::{ExcludedBecause, Product, Role, Roles};
-use crate::tools::find_program;
+use crate::tools::{find_program, jobs};
 use crate::tree_copy::{self, Origin, Replaced, TreeCopy};
 use crate::{cmake, meson, work_folder};
 
@@ -220,7 +220,7 @@ pub(crate) fn ask(
         Builder::Command(plan) => {
             let captured = Capture { origin, tree, home, plan: &plan }.commands(options.rebuild, tell)?;
             Found {
-                build_system: BuildSystem::Command(plan.command()),
+                build_system: BuildSystem::Command(plan.command(jobs())),
                 source_root: tree.copy.clone(),
                 commands: captured.commands,
                 products: captured.products,

@@ -53,6 +53,15 @@ pub enum HostError {
     #[error("found no tests in {}: looked for {looked_for}; {hint}", root.display())]
     NoTests { root: PathBuf, looked_for: String, hint: String },
 
+    #[error("`{command}`, which is to list the tests, failed: {reason}")]
+    ListFailed { command: String, reason: String },
+
+    #[error(
+        "the command for the tests has a place for {{test}}, but there is no name to put there: \
+         write `names = [\"first\", \"second\"]` or `list = \"COMMAND\"` beside it"
+    )]
+    NoTestNames,
+
     #[error("none of the {count} tests is left by the patterns of tests to run and to leave out")]
     NoTestSelected { count: usize },
 

@@ -6,6 +6,7 @@
 //! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
 //! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands.
 
+mod automake;
 mod build_guess;
 mod capture;
 mod changes;

@@ -89,7 +89,7 @@ pub(crate) fn configure(
     Ok(Configured { database, products: products(targets, &tests, copy) })
 }
 
-fn introspect<T: DeserializeOwned>(meson: &Path, what: &str, build: &Path) -> Result<T, HostError> {
+pub(crate) fn introspect<T: DeserializeOwned>(meson: &Path, what: &str, build: &Path) -> Result<T, HostError> {
     let finished = run(Command::new(meson).args(["introspect", what]).arg(build).env("LC_ALL", "C"))?;
     serde_json::from_str(&finished.stdout).map_err(|error| HostError::ToolReply {
         tool: "Meson",

@@ -120,6 +120,8 @@ pub enum Notice {
     TestsDisabled { count: usize, example: String },
     /// Tests whose program the build has not made.
     TestsNotBuilt { count: usize, example: String },
+    /// The tests of this command could not be told apart: all of it is one test.
+    WholeSuite { command: String },
     /// All units are tests or excluded.
     NothingUnderTest,
 }
@@ -178,6 +180,11 @@ impl fmt::Display for Notice {
             Notice::TestsNotBuilt { count, example } => {
                 write!(f, "{count} {} left out because the program is not built, first {example}", tests_are(*count))
             }
+            Notice::WholeSuite { command } => write!(
+                f,
+                "the tests of `{command}` cannot be told apart, so that all of it is one test; \
+                 give a command for a single one under [tests] in perturb.toml if there is one"
+            ),
             Notice::NothingUnderTest => write!(
                 f,
                 "every source file looks like a test or is excluded: name the files under test with `include` patterns"

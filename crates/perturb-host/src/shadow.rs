@@ -53,7 +53,7 @@ pub struct Shadow {
     /// Of all that decides how the build goes, save the texts of programs.
     stamp: String,
     /// What `make` can build for the tests, by folder; asked once.
-    make_tests: Option<BTreeMap<PathBuf, Vec<String>>>,
+    make_tests: Option<BTreeMap<PathBuf, BTreeSet<String>>>,
     /// What the files of the tree include; read once.
     includes: Option<BTreeMap<PathBuf, Includes>>,
     _lock: Lock,
@@ -232,6 +232,10 @@ impl Shadow {
             replace_path(&text, &from, &to)
         };
         moved(moved(text.to_string(), "tree"), "build")
+    }
+
+    pub(crate) fn builder(&self) -> &Builder {
+        &self.builder
     }
 
     fn plan(&self) -> Option<&BuildPlan> {

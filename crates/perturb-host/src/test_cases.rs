@@ -3,23 +3,34 @@
 //! Only describes tests; whoever runs them puts them into a sandbox. To list the cases of a program it has to be asked,
 //! in `listing.rs` alone.
 
+mod automake;
 mod cases;
 mod catch2;
 mod cmake_regex;
+mod command;
 mod ctest;
 mod gtest;
+mod hints;
 mod listing;
+mod make_check;
+mod meson;
 mod pass_rule;
+mod programs;
+mod recipe;
 mod select;
+mod shell_words;
 mod tap;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use self::pass_rule::{Exit, ExitRule, OutputRule, PassRule, Verdict};
+use crate::command_line::normalise;
+use crate::discover::Builder;
 use crate::error::HostError;
 use crate::project::{Notice, Project};
 use crate::shadow::Shadow;
+use crate::tools::is_executable;
 
 /// One test.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +61,19 @@ pub enum TestSource {
     CTest,
     /// ctest itself runs it: with fixtures, or with tests that it depends on.
     ThroughCTest,
+    /// A case of a program.
     GoogleTest,
+    /// A case of a program.
     Catch2,
+    Meson,
+    /// One of automake's `TESTS`.
+    Automake,
+    /// What a makefile runs for `make check` or `make test`, or all of that.
+    Make,
+    /// A program that looks like a test.
+    Program,
+    /// By the user's own command.
+    Command,
 }
 
 /// What the user may say about the tests.
@@ -94,16 +116,52 @@ pub struct TestList {
 
 /// Finds the tests of a project in a shadow that has been built without any text of ours.
 pub fn find_tests(shadow: &Shadow, project: &Project, options: &TestOptions) -> Result<TestList, HostError> {
-    let mut list = ctest::find(shadow, &shadow.build_folder())?.unwrap_or_default();
+    let mut list = match &options.command {
+        Some(command) => command::find(shadow, command, options)?,
+        None => told_by_build(shadow)?,
+    };
+    if list.tests.is_empty() {
+        list.tests = programs::find(shadow);
+    }
+    if list.tests.is_empty() {
+        return Err(hints::no_tests(shadow, project));
+    }
     if options.split_cases {
         list.tests = cases::split(list.tests)?;
     }
     select::make_unique(&mut list.tests);
-    if list.tests.is_empty() {
-        return Err(HostError::NoTests { root: project.root.clone(), looked_for: String::new(), hint: String::new() });
-    }
     list.tests = select::select(list.tests, options)?;
     Ok(list)
+}
+
+/// What the build files say about tests.
+fn told_by_build(shadow: &Shadow) -> Result<TestList, HostError> {
+    match shadow.builder() {
+        Builder::CMake => Ok(ctest::find(shadow, &shadow.build_folder())?),
+        Builder::Meson => meson::find(shadow),
+        Builder::Command(_) => {
+            for folder in ctest::folders(shadow.tree()) {
+                let list = ctest::find(shadow, &folder)?;
+                if !list.tests.is_empty() {
+                    return Ok(list);
+                }
+            }
+            let list = automake::find(shadow)?;
+            if list.tests.is_empty() {
+                return make_check::find(shadow);
+            }
+            Ok(list)
+        }
+    }
+}
+
+/// The first word of a command that is a program of the project, behind the script that libtool may have put in front of
+/// it.
+fn executable_of<'a>(shadow: &Shadow, directory: &Path, words: impl IntoIterator<Item = &'a str>) -> Option<PathBuf> {
+    let paths = words.into_iter().map(|word| normalise(&directory.join(word)));
+    let program = paths.into_iter().find(|path| shadow.holds(path) && is_executable(path))?;
+    let behind = program.with_file_name(".libs").join(program.file_name()?);
+    Some(if behind.is_file() { behind } else { program })
 }
 
 impl TestCase {

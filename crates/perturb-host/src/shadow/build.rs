@@ -10,7 +10,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Shadow;
-use crate::build_guess::BuildCommand;
+use crate::automake;
+use crate::build_guess::BuildPlan;
 use crate::discover::Builder;
 use crate::error::HostError;
 use crate::roles::Product;
@@ -120,34 +121,22 @@ impl Shadow {
 
     fn build_by_command(&mut self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
         let Some(plan) = self.plan().cloned() else { return Ok(()) };
-        let shell = |text: &str| {
-            let mut command = self.program(Path::new("sh"));
-            command.args(["-c", text]);
-            command
-        };
-        if self.needs_setup {
-            if let Some(setup) = &plan.setup {
-                if !run.step(&shell(setup))? {
-                    return Ok(());
-                }
-            }
-        }
-        if !run.step(&shell(&plan.build_command(jobs)))? {
+        let text = if self.needs_setup { plan.command(jobs) } else { plan.again(jobs) };
+        let mut command = self.program(Path::new("sh"));
+        command.args(["-c", &text]);
+        if !run.step(&command)? {
             return Ok(());
         }
         if self.needs_setup {
             self.note_set_up()?;
             self.needs_setup = false;
         }
-        if plan.build == BuildCommand::Make {
-            self.build_tests_by_make(jobs, run)?;
-        }
-        Ok(())
+        self.build_tests_by_make(jobs, run)
     }
 
     /// Test programs that `make` alone does not build. `make check` would, but it might run them too.
     fn build_tests_by_make(&mut self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
-        let make = require_program("make")?;
+        let Some(make) = tools::find_program("make") else { return Ok(()) };
         if self.make_tests.is_none() {
             self.make_tests = Some(self.find_make_tests(&make)?);
         }
@@ -160,24 +149,44 @@ impl Shadow {
     }
 
     /// Test programs by the folder whose makefile has a rule for them.
-    fn find_make_tests(&self, make: &Path) -> Result<BTreeMap<PathBuf, Vec<String>>, HostError> {
-        let mut found: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+    fn find_make_tests(&self, make: &Path) -> Result<BTreeMap<PathBuf, BTreeSet<String>>, HostError> {
+        const CHECK: &[&str] =
+            &["check_PROGRAMS", "check_LIBRARIES", "check_LTLIBRARIES", "check_SCRIPTS", "check_DATA"];
+        let mut found: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+        for folder in automake::folders(self.tree()) {
+            let variables = automake::variables(self.program(make), &folder, CHECK)?.unwrap_or_default();
+            let targets: BTreeSet<String> =
+                variables.values().flat_map(|value| value.split_whitespace()).map(str::to_string).collect();
+            if !targets.is_empty() {
+                found.insert(folder, targets);
+            }
+        }
+        if !matches!(self.plan(), Some(BuildPlan::Make { .. })) {
+            // Another command may call `make` with settings that we cannot repeat for single programs.
+            return Ok(found);
+        }
         for program in self.test_programs() {
-            let (Some(folder), Some(name)) = (program.parent(), program.file_name()) else { continue };
-            let has_makefile =
-                ["GNUmakefile", "makefile", "Makefile"].iter().any(|makefile| folder.join(makefile).is_file());
-            let (folder, target) = if has_makefile {
-                (folder, PathBuf::from(name))
-            } else {
-                let Ok(below) = program.strip_prefix(self.tree()) else { continue };
-                (self.tree(), below.to_path_buf())
-            };
-            let asked = tools::run(self.program(make).arg("-C").arg(folder).arg("-n").arg(&target))?;
+            let Some((folder, target)) = self.make_target(&program) else { continue };
+            let asked = tools::run(self.program(make).arg("-C").arg(&folder).arg("-n").arg(&target))?;
             if asked.status.success() {
-                found.entry(folder.to_path_buf()).or_default().push(target.to_string_lossy().into_owned());
+                found.entry(folder).or_default().insert(target);
             }
         }
         Ok(found)
+    }
+
+    /// What to ask of which folder's makefile for a program to be made.
+    fn make_target(&self, program: &Path) -> Option<(PathBuf, String)> {
+        let folder = self.make_folder(program)?;
+        let target = program.strip_prefix(&folder).ok()?;
+        Some((folder, target.to_string_lossy().into_owned()))
+    }
+
+    /// Where `make` would run a program: in its own folder if that has a makefile, otherwise at the top.
+    pub(crate) fn make_folder(&self, program: &Path) -> Option<PathBuf> {
+        let folder = program.parent()?;
+        let has_makefile = ["GNUmakefile", "makefile", "Makefile"].iter().any(|name| folder.join(name).is_file());
+        Some(if has_makefile { folder.to_path_buf() } else { self.tree().to_path_buf() })
     }
 
     /// The programs that the build links for the tests alone. Where libtool puts a script in front of one, the script.
@@ -190,7 +199,7 @@ impl Shadow {
     }
 
     /// A program of the build, in the tree and kept from the user's.
-    fn program(&self, program: &Path) -> Command {
+    pub(crate) fn program(&self, program: &Path) -> Command {
         let mut command = tools::build_program(program, &self.work);
         command.current_dir(self.tree()).env("CCACHE_DISABLE", "1");
         command

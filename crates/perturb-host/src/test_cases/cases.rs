@@ -3,7 +3,7 @@
 //! A program is known by its framework's words in its bytes, and only its own list of cases makes it one.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use regex::bytes::Regex;
 
@@ -39,34 +39,19 @@ fn of(test: &TestCase, source: TestSource, case: Case) -> TestCase {
 /// A program with arguments of its own, behind a launcher or with another rule than its exit status stays one test: so
 /// does that of a build that has made one test of each case already.
 fn cases(test: &TestCase) -> Result<Option<(TestSource, Vec<Case>)>, HostError> {
-    let is_plain = test.arguments.is_empty() && test.passes.is_plain() && test.source != TestSource::ThroughCTest;
-    let Some(executable) = test.executable.as_ref().filter(|executable| is_plain && **executable == test.program)
-    else {
-        return Ok(None);
-    };
-    let bytes = fs::read(behind_libtool(executable)).unwrap_or_default();
+    let is_plain = test.arguments.is_empty() && test.passes.is_plain();
+    let is_program = |executable: &&PathBuf| executable.file_name() == test.program.file_name();
+    let Some(executable) = test.executable.as_ref().filter(is_program).filter(|_| is_plain) else { return Ok(None) };
+    let bytes = fs::read(executable).unwrap_or_default();
     // An empty list may be a question that was not understood.
     let found = |source, cases: Option<Vec<Case>>| cases.filter(|cases| !cases.is_empty()).map(|cases| (source, cases));
     if gtest::is_in(&bytes) {
-        if let Some(cases) = found(TestSource::GoogleTest, gtest::list(test)?) {
-            return Ok(Some(cases));
-        }
+        return Ok(found(TestSource::GoogleTest, gtest::list(test)?));
     }
     if catch2::is_in(&bytes) {
         return Ok(found(TestSource::Catch2, catch2::list(test)?));
     }
     Ok(None)
-}
-
-/// The program of which libtool has made a script.
-fn behind_libtool(executable: &Path) -> PathBuf {
-    let name = executable.file_name().unwrap_or_default();
-    let real = executable.with_file_name(".libs").join(name);
-    if real.is_file() {
-        real
-    } else {
-        executable.to_path_buf()
-    }
 }
 
 /// Whether one of the words is in a program, which may be large.

@@ -6,7 +6,7 @@ use crate::error::HostError;
 
 /// Linked in, or named as a shared library.
 pub(super) fn is_in(bytes: &[u8]) -> bool {
-    has_word(bytes, &["list-test-names-only", "libCatch2", "--list-tests"])
+    has_word(bytes, &[" is a Catch v", " is a Catch2 v", "libCatch2"])
 }
 
 /// Hidden cases run only when they are named; nobody does.
@@ -14,12 +14,13 @@ const VISIBLE: &str = "~[.]";
 
 /// The visible cases; `None` for a program that does not answer as Catch2 does.
 pub(super) fn list(test: &TestCase) -> Result<Option<Vec<Case>>, HostError> {
-    // Version 2, where the exit status is the number of cases; then version 3.
+    // Version 2, where the exit status is the number of cases; then version 3, which does not know that option.
     for question in [&[VISIBLE, "--list-test-names-only"][..], &[VISIBLE, "--list-tests", "--verbosity", "quiet"]] {
         let Some(answer) = listing::ask(&test.program, question, &test.directory, &test.environment)? else {
             return Ok(None);
         };
-        if answer.status.code().is_some() && !answer.stdout.contains("Unrecognised token") && answer.stderr.is_empty() {
+        let is_understood = |text: &str| !text.contains("Unrecognised token");
+        if answer.status.code().is_some() && is_understood(&answer.stdout) && is_understood(&answer.stderr) {
             return Ok(Some(parse(&answer.stdout)));
         }
     }
@@ -38,6 +39,10 @@ fn parse(text: &str) -> Vec<Case> {
 
 /// A name as a specification of tests that matches it.
 fn escaped(name: &str) -> String {
+    // Nothing takes the meaning of this word away; a star matches its first letter.
+    if let Some(rest) = name.strip_prefix("exclude:") {
+        return format!("*xclude:{}", escaped(rest));
+    }
     let mut result = String::new();
     for (at, c) in name.char_indices() {
         let is_special = matches!(c, '\\' | ',' | '[' | ']' | '"') || (at == 0 && matches!(c, '~' | '-'));
@@ -47,4 +52,24 @@ fn escaped(name: &str) -> String {
         result.push(c);
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_names_are_read_and_escaped() {
+        let text = "plain\n  odd, [name] \"q\" \\ back*\n~tilde\n-dash\n\"#hash\"\n\nexclude:me, too\n";
+        let cases: Vec<_> = parse(text).into_iter().map(|case| (case.name, case.arguments[0].clone())).collect();
+        let expected = [
+            ("plain", "plain"),
+            ("odd, [name] \"q\" \\ back*", "odd\\, \\[name\\] \\\"q\\\" \\\\ back*"),
+            ("~tilde", "\\~tilde"),
+            ("-dash", "\\-dash"),
+            ("#hash", "#hash"),
+            ("exclude:me, too", "*xclude:me\\, too"),
+        ];
+        assert_eq!(cases, expected.map(|(name, argument)| (name.to_string(), argument.to_string())));
+    }
 }

@@ -12,11 +12,11 @@ use serde_json::Value;
 
 use super::cmake_regex::Pattern;
 use super::pass_rule::{ExitRule, OutputRule, PassRule};
-use super::{listing, TestCase, TestList, TestSource};
+use super::{executable_of, listing, TestCase, TestList, TestSource};
 use crate::error::HostError;
 use crate::project::Notice;
 use crate::shadow::Shadow;
-use crate::tools::{is_executable, require_program};
+use crate::tools::require_program;
 
 #[derive(Deserialize)]
 struct Reply {
@@ -55,10 +55,19 @@ impl Test {
     }
 }
 
-/// The tests of the build folder; `None` where CMake was told of no test at all.
-pub(super) fn find(shadow: &Shadow, folder: &Path) -> Result<Option<TestList>, HostError> {
+/// Folders below the tree in which a command of the user's has called CMake.
+pub(super) fn folders(tree: &Path) -> Vec<PathBuf> {
+    let walk = ignore::WalkBuilder::new(tree).standard_filters(false).max_depth(Some(3)).build();
+    let caches = walk.flatten().filter(|item| item.file_name() == "CMakeCache.txt");
+    let mut folders: Vec<PathBuf> = caches.filter_map(|item| item.path().parent().map(Path::to_path_buf)).collect();
+    folders.sort();
+    folders
+}
+
+/// The tests of a build folder; none where CMake was told of none.
+pub(super) fn find(shadow: &Shadow, folder: &Path) -> Result<TestList, HostError> {
     if !folder.join("CTestTestfile.cmake").is_file() {
-        return Ok(None);
+        return Ok(TestList::default());
     }
     let program = require_program("ctest")?;
     let answer = listing::ask(&program, &["--show-only=json-v1"], folder, &[])?;
@@ -66,7 +75,7 @@ pub(super) fn find(shadow: &Shadow, folder: &Path) -> Result<Option<TestList>, H
     let answer = answer.ok_or_else(|| unexpected("no answer within a minute".to_string()))?;
     let reply: Reply = serde_json::from_str(&answer.stdout)
         .map_err(|error| unexpected(format!("{error}; {}", answer.stderr.lines().next().unwrap_or_default())))?;
-    Ok(Some(Finder::new(shadow, folder, program, &reply.tests).list()))
+    Ok(Finder::new(shadow, folder, program, &reply.tests).list())
 }
 
 struct Finder<'a> {
@@ -122,19 +131,13 @@ impl<'a> Finder<'a> {
             timeout: timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
             exclusive: test.list("RESOURCE_LOCK").into_iter().map(str::to_string).collect(),
             alone: test.is("RUN_SERIAL"),
-            executable: self.executable(command),
+            executable: executable_of(self.shadow, directory, command.iter().map(String::as_str)),
             source: TestSource::CTest,
         };
         match (environment(test), pass_rule(test)) {
             (Some(environment), Some(passes)) if !needs_ctest(test) => TestCase { environment, passes, ..case },
             _ => self.through_ctest(test, case),
         }
-    }
-
-    /// The first word that is a program of the project.
-    fn executable(&self, command: &[String]) -> Option<PathBuf> {
-        let words = command.iter().map(PathBuf::from);
-        words.into_iter().find(|word| self.shadow.holds(word) && is_executable(word))
     }
 
     fn through_ctest(&self, test: &Test, case: TestCase) -> TestCase {

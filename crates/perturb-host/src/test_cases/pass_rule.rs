@@ -79,7 +79,7 @@ impl PassRule {
 
     /// Whether a program that is run for one of its cases can be judged in the same way.
     pub(crate) fn is_plain(&self) -> bool {
-        *self == PassRule::default()
+        matches!(self, PassRule::ExitStatus(rule) if !rule.will_fail)
     }
 }
 

@@ -9,7 +9,7 @@ use perturb_host::{
     Verdict,
 };
 
-use crate::support::Scene;
+use crate::support::{has, Scene};
 
 pub fn built(scene: &Scene, project: &Project, name: Option<&str>) -> Shadow {
     let options = DiscoverOptions::default();
@@ -146,8 +146,190 @@ fn tests_are_selected_by_patterns_of_their_names() {
         exclude: exclude.iter().map(ToString::to_string).collect(),
         ..TestOptions::default()
     };
-    assert_eq!(names(&found(&scene, &options(&["s*"], &["*not"])).unwrap()), ["skipped", "says", "second"]);
-    let error = found(&scene, &options(&["none"], &[])).unwrap_err();
+    let project = scene.discover().unwrap();
+    let shadow = built(&scene, &project, None);
+    let found = |options: &TestOptions| find_tests(&shadow, &project, options);
+    assert_eq!(names(&found(&options(&["s*"], &["*not"])).unwrap()), ["skipped", "says", "second"]);
+    let error = found(&options(&["none"], &[])).unwrap_err();
     assert!(matches!(error, HostError::NoTestSelected { count: 11 }), "{error}");
-    assert!(matches!(found(&scene, &options(&["["], &[])), Err(HostError::BadPattern { setting: "only", .. })));
+    assert!(matches!(found(&options(&["["], &[])), Err(HostError::BadPattern { setting: "only", .. })));
+}
+
+const PROGRAM: &str = "int core(void); int main(void) { return core(); }\n";
+
+/// Two test programs, and what the makefile does with them.
+fn make_scene(rules: &str) -> Scene {
+    let makefile = "all: test_one test_two\ntest_one test_two: %: %.c core.c\n\tcc -o $@ $^\n";
+    Scene::new(&[
+        ("Makefile", &format!("{makefile}{rules}")),
+        ("core.c", "int core(void) { return 0; }\n"),
+        ("test_one.c", PROGRAM),
+        ("test_two.c", PROGRAM),
+        ("sub/run.sh", "#!/bin/sh\nexit 0\n"),
+    ])
+}
+
+#[test]
+fn what_make_runs_one_after_the_other_is_one_test_each() {
+    for (rules, expected) in [
+        ("check: all\n\t./test_one\n\t@echo two; ./test_two -v\n", vec!["test_one", "test_two -v"]),
+        ("test: all\n\t@set -e; for t in test_one test_two; do ./$$t || exit 1; done\n", vec!["test_one", "test_two"]),
+        ("check:\n\t$(MAKE) -C sub -f ../Makefile inner\ninner:\n\tA=1 ./run.sh x\n", vec!["run.sh x"]),
+        // No rule at all: programs that look like tests.
+        ("", vec!["test_one", "test_two"]),
+    ] {
+        let scene = make_scene(rules);
+        let list = found(&scene, &TestOptions::default()).unwrap();
+        assert_eq!(names(&list), expected, "{rules}");
+        assert!(list.notices.is_empty() && list.tests.iter().all(|test| verdict(test) == Verdict::Passed), "{list:?}");
+        assert!(list.tests.iter().all(|test| test.executable.is_some()), "{list:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_told_apart_is_one_test() {
+    let scene = make_scene("check: all\n\t./test_one >out\n\tcmp out sub/expected || test $$? = 2\n");
+    let list = found(&scene, &TestOptions::default()).unwrap();
+    assert_eq!((names(&list), list.tests[0].source), (vec!["make check"], TestSource::Make));
+    assert_eq!(list.notices, [Notice::WholeSuite { command: "make check".to_string() }]);
+    assert_eq!(verdict(&list.tests[0]), Verdict::Passed);
+}
+
+/// As automake writes it, as far as tests are concerned.
+const AUTOMAKE: &str = "TESTS = test_one test_two expected.sh late.tap wrapped.py
+XFAIL_TESTS = expected.sh
+TEST_EXTENSIONS = .sh .tap .py
+TAP_LOG_DRIVER = sh ./tap-driver.sh
+PY_LOG_COMPILER = sh
+TESTS_ENVIRONMENT = A=1 B='x y'
+check_PROGRAMS = test_two
+srcdir = .
+all: test_one
+test_one test_two: %: %.c core.c
+\tcc -o $@ $^
+check: check-am
+check-am: all
+\t$(MAKE) $(check_PROGRAMS)
+\t$(MAKE) check-TESTS
+check-TESTS:
+\t@for t in $(TESTS); do sh ./$$t || exit 1; done
+";
+
+#[test]
+fn automake_tells_its_tests_and_what_is_around_them() {
+    let scene = Scene::new(&[
+        ("Makefile", AUTOMAKE),
+        ("core.c", "int core(void) { return 0; }\n"),
+        ("test_one.c", PROGRAM),
+        ("test_two.c", PROGRAM),
+        ("expected.sh", "#!/bin/sh\ntest \"$A$B$srcdir\" = '1x y.' && exit 3\n"),
+        ("late.tap", "#!/bin/sh\necho 1..1; echo ok 1\n"),
+        ("wrapped.py", "exit 0\n"),
+    ]);
+    let list = found(&scene, &TestOptions::default()).unwrap();
+    assert_eq!(names(&list), ["test_one", "test_two", "expected.sh", "late.tap", "wrapped.py"]);
+    for test in &list.tests {
+        assert_eq!(verdict(test), Verdict::Passed, "{test:?}");
+        assert_eq!(test.source, TestSource::Automake);
+    }
+    assert_eq!(list.tests[4].arguments, ["check-TESTS", "TESTS=wrapped.py"]);
+}
+
+const MESON: &str = "project('demo', 'c')
+core = static_library('core', 'core.c')
+program = executable('program', 'program.c', link_with: core)
+test('plain', program)
+test('crashes', program, args: ['-x'], should_fail: true)
+test('skips', find_program('sh'), args: ['-c', 'exit 77'])
+test('says', find_program('say.sh'), protocol: 'tap', env: ['A=1'], is_parallel: false, timeout: 7,
+  workdir: meson.current_source_dir())
+test('plain', program, suite: 'again')
+";
+
+#[test]
+fn meson_tells_how_each_test_is_run_and_judged() {
+    if !has("meson") || !has("ninja") {
+        return;
+    }
+    let scene = Scene::new(&[
+        ("meson.build", MESON),
+        ("core.c", "#include <stdlib.h>\nint core(int count) { if (count > 1) abort(); return 0; }\n"),
+        ("program.c", "int core(int);\nint main(int count, char **words) { (void)words; return core(count); }\n"),
+        ("say.sh", "#!/bin/sh\ntest $A = 1 && test -f say.sh && echo 1..1 && echo ok 1\n"),
+    ]);
+    let list = found(&scene, &TestOptions::default()).unwrap();
+    assert_eq!(names(&list), ["plain", "crashes", "skips", "says", "plain (2)"]);
+    let verdicts: Vec<Verdict> = list.tests.iter().map(verdict).collect();
+    let [passed, skipped] = [Verdict::Passed, Verdict::Skipped];
+    assert_eq!(verdicts, [passed, passed, skipped, passed, passed]);
+    let says = &list.tests[3];
+    assert!(says.alone && says.timeout == Some(Duration::from_secs(7)) && !list.tests[0].alone, "{says:?}");
+    assert_eq!(list.tests[0].executable.as_deref(), Some(scene.work().join("build/program").as_path()));
+}
+
+#[test]
+fn a_command_of_the_users_runs_the_tests_that_are_named_or_listed() {
+    let scene = make_scene("");
+    let options = |names: &[&str], list: Option<&str>| TestOptions {
+        command: Some("./{test} && test -d {build}".to_string()),
+        names: names.iter().map(ToString::to_string).collect(),
+        list_command: list.map(str::to_string),
+        ..TestOptions::default()
+    };
+    let list = found(&scene, &options(&["test_one"], Some("ls test_*.c | sed s/.c$//"))).unwrap();
+    assert_eq!(names(&list), ["test_one", "test_one (2)", "test_two"]);
+    assert!(list.tests.iter().all(|test| verdict(test) == Verdict::Passed), "{list:?}");
+    let list = found(&scene, &options(&["no such; true"], None)).unwrap();
+    assert_eq!(verdict(&list.tests[0]), Verdict::Failed, "a name is one word");
+    assert!(matches!(found(&scene, &options(&[], None)), Err(HostError::NoTestNames)));
+    let error = found(&scene, &options(&[], Some("echo sad >&2; exit 4"))).unwrap_err();
+    assert!(matches!(error, HostError::ListFailed { .. }) && error.to_string().contains("sad"), "{error}");
+    let whole = TestOptions { command: Some("./test_one".to_string()), ..TestOptions::default() };
+    assert_eq!(names(&found(&scene, &whole).unwrap()), ["./test_one"]);
+}
+
+#[test]
+fn a_project_without_tests_is_told_what_was_looked_for_and_what_would_help() {
+    let library = ("core.c", "int core(void) { return 0; }\n");
+    let cmake = "cmake_minimum_required(VERSION 3.10)\nproject(demo C)\noption(DEMO_BUILD_TESTS \"\" OFF)\n\
+                 option(USE_LATEST \"\" OFF)\nadd_library(core core.c)\n";
+    let makefile = "core.o: core.c\n\tcc -c core.c\n";
+    for (file, text, expected) in [
+        ("CMakeLists.txt", cmake, "`configure = [\"-DDEMO_BUILD_TESTS=ON\"]`"),
+        ("Makefile", makefile, "[tests] command = "),
+    ] {
+        let error = found(&Scene::new(&[(file, text), library]), &TestOptions::default()).unwrap_err();
+        assert!(matches!(error, HostError::NoTests { .. }), "{error}");
+        let text = error.to_string();
+        assert!(text.contains(expected) && text.contains("looked for") && !text.contains("LATEST"), "{text}");
+    }
+    if has("meson") && has("ninja") {
+        let build = "project('demo', 'c')\nstatic_library('core', 'core.c')\n";
+        let options = ("meson_options.txt", "option('tests', type: 'boolean', value: false)\n");
+        let scene = Scene::new(&[("meson.build", build), options, library]);
+        let text = found(&scene, &TestOptions::default()).unwrap_err().to_string();
+        assert!(text.contains("-Dtests=true"), "{text}");
+    }
+}
+
+fn passes(fixture: &str, tool: &str, expected: &[&str]) {
+    if !has(tool) {
+        return;
+    }
+    let scene = Scene::of_fixture(fixture);
+    let project = scene.discover().unwrap();
+    let shadow = built(&scene, &project, Some("own"));
+    let list = find_tests(&shadow, &project, &TestOptions::default()).unwrap();
+    assert_eq!(names(&list), expected);
+    assert!(list.tests.iter().all(|test| verdict(test) == Verdict::Passed), "{list:?}");
+}
+
+#[test]
+fn the_meson_fixture_passes_its_tests() {
+    passes("meson-two-tests", "meson", &["add", "scale"]);
+}
+
+#[test]
+fn the_cpp_fixture_passes_its_test() {
+    passes("cpp-plain-test", "cmake", &["interval"]);
 }

@@ -5,6 +5,7 @@ mod changing;
 mod configuring;
 mod ending;
 mod finding;
+mod finding_cases;
 mod parsing;
 mod plain;
 mod shadowing;

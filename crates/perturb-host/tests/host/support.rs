@@ -9,14 +9,25 @@ use perturb_host::{discover, find_program, DiscoverOptions, HostError, Progress,
 
 pub struct Scene {
     folder: tempfile::TempDir,
+    work: &'static str,
 }
 
 impl Scene {
     pub fn new(files: &[(&str, &str)]) -> Scene {
-        let scene = Scene { folder: tempfile::tempdir().unwrap() };
+        let scene = Scene { folder: tempfile::tempdir().unwrap(), work: "it's work" };
         fs::create_dir(scene.root()).unwrap();
         for (path, text) in files {
             scene.write(path, text);
+        }
+        scene
+    }
+
+    /// A copy of one of the whole projects among the fixtures.
+    pub fn of_fixture(name: &str) -> Scene {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects").join(name);
+        let scene = Scene::new(&[]);
+        for (path, (_, _, bytes)) in snapshot(&folder).iter().filter(|(path, _)| path.is_file()) {
+            scene.write(path.strip_prefix(&folder).unwrap().to_str().unwrap(), std::str::from_utf8(bytes).unwrap());
         }
         scene
     }
@@ -27,7 +38,12 @@ impl Scene {
     }
 
     pub fn work(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join("it's work")
+        self.folder.path().canonicalize().unwrap().join(self.work)
+    }
+
+    /// Ninja cannot read the lists of headers of a path with a quote, and builds all of it every time.
+    pub fn with_plain_work(self) -> Scene {
+        Scene { work: "work", ..self }
     }
 
     pub fn write(&self, path: &str, text: &str) {

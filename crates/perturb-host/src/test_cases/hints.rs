@@ -1,0 +1,84 @@
+//! What to say when a project seems to have no tests: what was looked for, and what would help.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::discover::Builder;
+use crate::error::HostError;
+use crate::meson::introspect;
+use crate::project::Project;
+use crate::shadow::Shadow;
+use crate::tools::find_program;
+
+const BY_COMMAND: &str = "if some command runs them, write it in perturb.toml, with the name of a test for {test}: \
+     [tests] command = \"./run-test {test}\", names = [\"first\", \"second\"]";
+
+pub(super) fn no_tests(shadow: &Shadow, project: &Project) -> HostError {
+    let folder = shadow.build_folder();
+    let (looked_for, options) = match shadow.builder() {
+        Builder::CMake => ("ctest's tests (add_test) and programs that look like tests", cmake_options(&folder)),
+        Builder::Meson => ("Meson's tests and programs that look like tests", meson_options(&folder)),
+        Builder::Command(_) => {
+            ("ctest's tests, automake's TESTS, `make check` or `make test`, programs that look like tests", Vec::new())
+        }
+    };
+    let hint = match options.as_slice() {
+        [] => BY_COMMAND.to_string(),
+        [first, rest @ ..] => {
+            let others = rest.iter().map(|option| format!(" or {option}")).collect::<String>();
+            format!(
+                "its option {}{others} is off: write `configure = [\"{first}\"]` under [project] in perturb.toml; {BY_COMMAND}",
+                first.trim_start_matches("-D").split('=').next().unwrap_or(first)
+            )
+        }
+    };
+    HostError::NoTests { root: project.root.clone(), looked_for: looked_for.to_string(), hint }
+}
+
+/// Options of the project that speak of tests and are off, as arguments that switch them on; CMake's usual one first.
+fn cmake_options(build: &Path) -> Vec<String> {
+    let cache = fs::read(build.join("CMakeCache.txt")).unwrap_or_default();
+    let cache = String::from_utf8_lossy(&cache).into_owned();
+    let mut names: Vec<&str> = cache
+        .lines()
+        .filter_map(|line| line.split_once(":BOOL="))
+        .filter(|(name, value)| is_about_tests(name) && is_off(value) && !name.starts_with("CMAKE_"))
+        .map(|(name, _)| name)
+        .collect();
+    names.sort_by_key(|name| (*name != "BUILD_TESTING", name.len()));
+    names.truncate(3);
+    names.into_iter().map(|name| format!("-D{name}=ON")).collect()
+}
+
+#[derive(Deserialize)]
+struct MesonOption {
+    name: String,
+    value: serde_json::Value,
+    section: String,
+}
+
+fn meson_options(build: &Path) -> Vec<String> {
+    let Some(meson) = find_program("meson") else { return Vec::new() };
+    let options: Vec<MesonOption> = introspect(&meson, "--buildoptions", build).unwrap_or_default();
+    let options = options.iter().filter(|option| option.section == "user" && is_about_tests(&option.name));
+    let on = |option: &MesonOption| match &option.value {
+        serde_json::Value::Bool(false) => Some(format!("-D{}=true", option.name)),
+        serde_json::Value::String(text) if text == "disabled" || text == "auto" => {
+            Some(format!("-D{}=enabled", option.name))
+        }
+        _ => None,
+    };
+    options.filter_map(on).take(3).collect()
+}
+
+/// `BUILD_TESTING`, `ENABLE_CJSON_TEST`, `unittests`; not `USE_LATEST`.
+fn is_about_tests(name: &str) -> bool {
+    let name = name.to_uppercase();
+    name.split(['_', '-', '.']).any(|part| part.starts_with("TEST") || part.starts_with("UNITTEST"))
+}
+
+fn is_off(value: &str) -> bool {
+    matches!(value.to_uppercase().as_str(), "OFF" | "0" | "NO" | "FALSE" | "N" | "")
+}

@@ -1,0 +1,88 @@
+//! Tests that Meson knows. Each is run by us, as `meson test` would run it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::pass_rule::{ExitRule, PassRule};
+use super::{executable_of, listing, TestCase, TestList, TestSource};
+use crate::error::HostError;
+use crate::meson::introspect;
+use crate::shadow::Shadow;
+use crate::tools::require_program;
+
+#[derive(Deserialize)]
+struct Test {
+    name: String,
+    cmd: Vec<String>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    workdir: Option<PathBuf>,
+    #[serde(default)]
+    timeout: Option<f64>,
+    #[serde(default = "yes")]
+    is_parallel: bool,
+    #[serde(default)]
+    protocol: String,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The tests of the build folder, in the order of the build files.
+pub(super) fn find(shadow: &Shadow) -> Result<TestList, HostError> {
+    let folder = shadow.build_folder();
+    let meson = require_program("meson")?;
+    let tests: Vec<Test> = introspect(&meson, "--tests", &folder)?;
+    let failing = if mentions_failing(shadow.tree()) { expected_to_fail(&meson, &folder)? } else { BTreeSet::new() };
+    let tests = tests.into_iter().enumerate().filter(|(_, test)| !test.cmd.is_empty());
+    let tests = tests.map(|(number, test)| test_case(shadow, &folder, test, failing.contains(&number)));
+    Ok(TestList { tests: tests.collect(), notices: Vec::new() })
+}
+
+fn test_case(shadow: &Shadow, folder: &Path, test: Test, will_fail: bool) -> TestCase {
+    let executable = executable_of(shadow, folder, test.cmd.iter().map(String::as_str));
+    let exit = ExitRule { will_fail, may_crash: will_fail, skip_code: Some(77), error_code: Some(99) };
+    TestCase {
+        name: test.name,
+        program: folder.join(&test.cmd[0]),
+        arguments: test.cmd[1..].to_vec(),
+        directory: test.workdir.unwrap_or_else(|| folder.to_path_buf()),
+        environment: test.env.into_iter().collect(),
+        passes: match test.protocol.as_str() {
+            "tap" => PassRule::Tap { will_fail },
+            _ => PassRule::ExitStatus(exit),
+        },
+        timeout: test.timeout.filter(|seconds| *seconds > 0.0).and_then(|s| Duration::try_from_secs_f64(s).ok()),
+        exclusive: Vec::new(),
+        alone: !test.is_parallel,
+        executable,
+        source: TestSource::Meson,
+    }
+}
+
+/// Whether some build file speaks of tests that should fail; Meson tells which only to itself.
+fn mentions_failing(tree: &Path) -> bool {
+    let walk = ignore::WalkBuilder::new(tree).standard_filters(false).build();
+    let files = walk.flatten().filter(|item| item.file_name() == "meson.build");
+    files.into_iter().any(|item| fs::read_to_string(item.path()).is_ok_and(|text| text.contains("should_fail")))
+}
+
+/// The numbers of the tests that should fail, from the file that `meson test` reads, by Meson's own interpreter. None
+/// where it cannot be read: the tests then fail without a change, and are told of.
+fn expected_to_fail(meson: &Path, folder: &Path) -> Result<BTreeSet<usize>, HostError> {
+    const SCRIPT: &str = "import pickle, sys\n\
+        for number, test in enumerate(pickle.load(open(sys.argv[1], 'rb'))):\n    \
+        if test.should_fail: print(number)\n";
+    let script = fs::read_to_string(meson).unwrap_or_default();
+    let interpreter = script.lines().next().and_then(|line| line.strip_prefix("#!")).map(str::trim);
+    let Some(interpreter) = interpreter.filter(|path| !path.contains(' ')) else { return Ok(BTreeSet::new()) };
+    let setup = folder.join("meson-private/meson_test_setup.dat");
+    let answer = listing::ask(Path::new(interpreter), &["-c", SCRIPT, &setup.to_string_lossy()], folder, &[])?;
+    let text = answer.map(|answer| answer.stdout).unwrap_or_default();
+    Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
+}

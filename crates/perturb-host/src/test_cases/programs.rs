@@ -1,0 +1,33 @@
+//! Test programs that nobody told us how to run: those that the build links for the tests alone, each without arguments.
+
+use super::pass_rule::PassRule;
+use super::{executable_of, TestCase, TestSource};
+use crate::discover::Builder;
+use crate::shadow::Shadow;
+use crate::tools::is_executable;
+
+/// The programs that exist, in the order of their paths, run where the build would run them.
+pub(super) fn find(shadow: &Shadow) -> Vec<TestCase> {
+    let programs = shadow.test_programs().into_iter().filter(|program| is_executable(program));
+    let tests = programs.filter_map(|program| {
+        let directory = match shadow.builder() {
+            Builder::CMake | Builder::Meson => shadow.build_folder(),
+            Builder::Command(_) => shadow.make_folder(&program)?,
+        };
+        let name = program.file_name()?.to_string_lossy().into_owned();
+        Some(TestCase {
+            name,
+            executable: executable_of(shadow, &directory, program.to_str()),
+            program,
+            arguments: Vec::new(),
+            directory,
+            environment: Vec::new(),
+            passes: PassRule::default(),
+            timeout: None,
+            exclusive: Vec::new(),
+            alone: false,
+            source: TestSource::Program,
+        })
+    });
+    tests.collect()
+}
