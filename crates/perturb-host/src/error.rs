@@ -71,6 +71,15 @@ pub enum HostError {
     #[error("cannot start {program}: {error}")]
     ProgramNotStarted { program: String, error: io::Error },
 
+    #[error("cannot make a place to run tests in: {reason}")]
+    CellNotOpened { reason: String },
+
+    #[error("stopped while a test ran")]
+    CellStopped,
+
+    #[error("the place that tests run in was lost: {reason}; it may have been ended for want of memory")]
+    CellLost { reason: String },
+
     #[error("{system} could not configure a copy of the project ({status}): install what it lacks, \
          give it arguments, or a build command with `--build 'COMMAND'`; its last lines:\n{tail}\nall of it: {}", log.display())]
     ConfigureFailed { system: &'static str, status: String, tail: String, log: PathBuf },

@@ -9,6 +9,7 @@
 mod automake;
 mod build_guess;
 mod capture;
+mod cell;
 mod changes;
 mod clang_arguments;
 mod clang_flags;
@@ -36,6 +37,7 @@ mod tree_walk;
 mod work_folder;
 mod wrappers;
 
+pub use cell::{Cell, CellOptions, End, Ended, Job, Layers, Limits, RunsAs, Stopper, User};
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use command_line::{language_of, language_of_command, Language};

@@ -1,0 +1,355 @@
+//! A cell: the place in which every test and every mutant runs.
+//!
+//! Mutants are programs that nobody meant to write. A job in a cell has an unprivileged user, processes, temporary files
+//! and a home of its own, limits on time, memory, processes and output, and fresh views of the folders that it may write
+//! to. Whatever it does, nothing of it is left for the next job, for another cell, or after us: a cell ends with the
+//! process that opened it, even if that is killed.
+//!
+//! Each cell has a server (`server`), a small process cloned from ours which starts the jobs one after another, with as
+//! many layers as the machine allows (`launch`). Further layers have their places: what confines a program is set in
+//! `child` just before it is executed, namespaces in `launch`, and a control group would be joined there as well.
+//!
+//! A cell refuses to judge: it tells how a program ended, not what that means. It never runs a job bare.
+
+mod child;
+mod descendants;
+mod desk;
+mod environment;
+mod fork;
+mod idmap;
+mod launch;
+mod layers;
+mod mounts;
+mod output;
+mod plan;
+mod server;
+mod sys;
+mod wipe;
+mod wire;
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, PipeReader, Read};
+use std::net::Shutdown;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub use layers::{Layers, RunsAs};
+
+use crate::error::HostError;
+use desk::{Answer, Bounds, Cause, Desk, Finish};
+use environment::Environment;
+use launch::{launch, Launched};
+use output::Capture;
+
+/// How long a server may take to end once it is told to.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What an unprivileged program can make of a pipe.
+const LARGEST_PIPE: usize = 1 << 20;
+
+/// What a cell is made of. All paths but the scratch must exist when it is opened.
+#[derive(Debug, Clone)]
+pub struct CellOptions {
+    /// A folder of ours, for this cell alone: made when the cell is opened, emptied if it is there, and removed with
+    /// the cell. Not inside a private folder.
+    pub scratch: PathBuf,
+    /// What jobs read, where it may be hidden from them: below a folder for temporary files, which every cell has its
+    /// own of, or below one that only root may enter.
+    pub visible: Vec<PathBuf>,
+    /// Folders that jobs may write to: each job sees a fresh view, in which all is as it was when the cell was opened or
+    /// [`Cell::folders_changed`] was called.
+    pub private: Vec<PathBuf>,
+    /// Files and folders that jobs really write to.
+    pub shared: Vec<PathBuf>,
+    /// How much jobs can write to views and temporary files, which are kept in memory; `None` keeps them in the
+    /// scratch, without a limit.
+    pub memory_bytes: Option<u64>,
+    /// Whom jobs run as where we are root.
+    pub user: User,
+    /// False does without namespaces even where they are allowed: a way to see what they do.
+    pub namespaces: bool,
+}
+
+impl CellOptions {
+    pub fn new(scratch: impl Into<PathBuf>) -> CellOptions {
+        CellOptions {
+            scratch: scratch.into(),
+            visible: Vec::new(),
+            private: Vec::new(),
+            shared: Vec::new(),
+            memory_bytes: Some(1 << 30),
+            user: User::NOBODY,
+            namespaces: true,
+        }
+    }
+}
+
+/// A user and its group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct User {
+    pub uid: u32,
+    pub gid: u32,
+}
+
+impl User {
+    pub const NOBODY: User = User { uid: 65534, gid: 65534 };
+}
+
+/// One program to run.
+#[derive(Debug, Clone, Copy)]
+pub struct Job<'a> {
+    /// A path; a relative one is looked for in `directory`, and not on the PATH.
+    pub program: &'a Path,
+    pub arguments: &'a [OsString],
+    pub directory: &'a Path,
+    /// Settings over the clean ones every job gets, and names to be removed from those.
+    pub environment: &'a [(OsString, Option<OsString>)],
+    pub limits: Limits,
+}
+
+/// What a job may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Processor time of all its processes together. A job that has used more has run into its limit, even if it came
+    /// to its end just before it could be stopped.
+    pub cpu: Duration,
+    pub wall: Duration,
+    /// Private memory of each process. Not for programs that reserve much more than they use, as sanitizers do.
+    pub memory_bytes: Option<u64>,
+    /// Size of each file it writes.
+    pub file_bytes: u64,
+    /// Processes and threads at the same time.
+    pub processes: u64,
+    /// How much of its output is kept.
+    pub output_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            cpu: Duration::from_secs(60),
+            wall: Duration::from_secs(120),
+            memory_bytes: None,
+            file_bytes: 1 << 30,
+            processes: 256,
+            output_bytes: 1 << 20,
+        }
+    }
+}
+
+/// How a job ended, and what it wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    pub how: End,
+    /// Standard output and standard error as they came: the first and the last bytes where there are too many.
+    pub output: Vec<u8>,
+    /// Where in `output` something is left out.
+    pub cut: Option<usize>,
+    /// How much it wrote in all.
+    pub output_bytes: u64,
+    /// Until the program itself ended.
+    pub wall: Duration,
+    /// Of the program and all it started.
+    pub cpu: Duration,
+}
+
+/// The end of the program itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    Exited(i32),
+    Signalled(i32),
+    CpuTimeout,
+    WallTimeout,
+}
+
+/// A place to run jobs in, one at a time. Open one for every thread that runs jobs, and open them early: their servers
+/// are copies of this process, and share its memory as it is then.
+#[derive(Debug)]
+pub struct Cell {
+    process: libc::pid_t,
+    socket: UnixStream,
+    desk: Desk,
+    environment: Environment,
+    layers: Layers,
+    scratch: PathBuf,
+    buffer: Vec<u8>,
+    is_stale: bool,
+    is_stopped: Arc<AtomicBool>,
+}
+
+impl Cell {
+    pub fn open(options: &CellOptions) -> Result<Cell, HostError> {
+        let scratch = &options.scratch;
+        remove_scratch(scratch).map_err(HostError::io("empty", scratch))?;
+        fs::create_dir_all(scratch).map_err(HostError::io("create", scratch))?;
+        let desk = Desk::new().map_err(|error| HostError::CellNotOpened { reason: error.to_string() })?;
+        let Launched { process, socket, home, temp, layers } = launch(options, &desk).inspect_err(|_| {
+            let _ = remove_scratch(scratch);
+        })?;
+        let environment = environment::base(std::env::vars_os(), &home, &temp);
+        let (scratch, buffer) = (scratch.clone(), vec![0; 64 << 10]);
+        let (is_stale, is_stopped) = (false, Arc::default());
+        Ok(Cell { process, socket, desk, environment, layers, scratch, buffer, is_stale, is_stopped })
+    }
+
+    /// Which layers this cell has.
+    pub fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
+    /// To be called after a private folder was written to from outside, as by a build: the next job sees what is there
+    /// now. Views do not notice by themselves, and a job could run a program that is not there any more.
+    pub fn folders_changed(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Ends this cell from another thread, also while it runs a job.
+    pub fn stopper(&self) -> Result<Stopper, HostError> {
+        let socket = self.socket.try_clone().map_err(|error| HostError::CellLost { reason: error.to_string() })?;
+        Ok(Stopper { socket, is_stopped: self.is_stopped.clone() })
+    }
+
+    /// Runs a program to its end, and ends all that it started.
+    pub fn run(&mut self, job: &Job) -> Result<Ended, HostError> {
+        self.write_order(job)?;
+        let (reader, writer) = io::pipe().map_err(not_started(job))?;
+        if wire::send(self.socket.as_raw_fd(), Some(writer.as_raw_fd())).is_err() {
+            return Err(self.lost());
+        }
+        drop(writer);
+        let mut capture = Capture::new(job.limits.output_bytes);
+        self.drain(reader, &mut capture)?;
+        match self.desk.answered() {
+            Answer::Ended(finish) => Ok(ended(finish, capture)),
+            Answer::NotExecuted { errno } => Err(not_started(job)(io::Error::from_raw_os_error(errno))),
+            Answer::NotStarted(failed) => Err(not_started(job)(io::Error::other(failed.to_string()))),
+            Answer::None | Answer::Ready(_) => Err(self.lost()),
+        }
+    }
+
+    fn write_order(&mut self, job: &Job) -> Result<(), HostError> {
+        let words: Vec<&OsStr> =
+            std::iter::once(job.program.as_os_str()).chain(job.arguments.iter().map(OsString::as_os_str)).collect();
+        let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        let bounds = Bounds {
+            cpu_ns: ns(job.limits.cpu),
+            wall_ns: ns(job.limits.wall),
+            data_bytes: job.limits.memory_bytes.unwrap_or(u64::MAX),
+            file_bytes: job.limits.file_bytes,
+            processes: job.limits.processes,
+        };
+        let environment = environment::changed(&self.environment, job.environment);
+        self.desk
+            .put_order(bounds, std::mem::take(&mut self.is_stale), &words, job.directory.as_os_str(), &environment)
+            .map_err(|desk::Unfit| not_started(job)(io::Error::from_raw_os_error(libc::E2BIG)))
+    }
+
+    /// Reads what the job writes until the server tells its end.
+    fn drain(&mut self, mut reader: PipeReader, capture: &mut Capture) -> Result<(), HostError> {
+        let socket = self.socket.as_raw_fd();
+        let (mut is_open, mut late) = (true, 0);
+        loop {
+            let output = if is_open { reader.as_raw_fd() } else { -1 };
+            let (has_ended, has_output) = sys::poll(socket, output, u64::MAX);
+            // All that the job wrote is read. Nothing of it lives, so that nothing can come after it; should something
+            // have escaped and write on, it is not listened to for longer than a pipe is large.
+            if has_ended && (!has_output || late > LARGEST_PIPE) {
+                return wire::receive(socket).map(drop).ok_or_else(|| self.lost());
+            }
+            if has_output {
+                let read = match reader.read(&mut self.buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    read => read.unwrap_or(0),
+                };
+                capture.add(&self.buffer[..read]);
+                is_open = read > 0;
+                late += if has_ended { read } else { 0 };
+            }
+        }
+    }
+
+    fn lost(&self) -> HostError {
+        if self.is_stopped.load(Ordering::SeqCst) {
+            return HostError::CellStopped;
+        }
+        let reason = self.desk.broken().map_or("its server has ended".to_string(), |failed| failed.to_string());
+        HostError::CellLost { reason }
+    }
+}
+
+impl Drop for Cell {
+    fn drop(&mut self) {
+        let _ = self.socket.shutdown(Shutdown::Write);
+        // It ends all jobs first, and then closes its end. Only one that does not is killed.
+        let until = Instant::now() + PATIENCE;
+        while let Some(left) = until.checked_duration_since(Instant::now()) {
+            let _ = self.socket.set_read_timeout(Some(left.max(Duration::from_millis(1))));
+            match self.socket.read(&mut [0; 16]) {
+                Ok(0) => break,
+                Ok(_) => (),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+                Err(_) => break,
+            }
+        }
+        fork::end(self.process);
+        let _ = remove_scratch(&self.scratch);
+    }
+}
+
+/// Ends a cell that may be running a job in another thread: the job is ended, and `run` answers with an error.
+#[derive(Debug)]
+pub struct Stopper {
+    socket: UnixStream,
+    is_stopped: Arc<AtomicBool>,
+}
+
+impl Stopper {
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::SeqCst);
+        // Only towards the server: it must have the time to end all, and closes the other way when it has.
+        let _ = self.socket.shutdown(Shutdown::Write);
+    }
+}
+
+fn ended(finish: Finish, capture: Capture) -> Ended {
+    let how = match finish.cause {
+        Cause::CpuLimit => End::CpuTimeout,
+        Cause::WallLimit => End::WallTimeout,
+        Cause::Itself if libc::WIFSIGNALED(finish.status) => End::Signalled(libc::WTERMSIG(finish.status)),
+        Cause::Itself => End::Exited(libc::WEXITSTATUS(finish.status)),
+    };
+    let (output, cut, output_bytes) = capture.finish();
+    let (wall, cpu) = (Duration::from_nanos(finish.wall_ns), Duration::from_nanos(finish.cpu_ns));
+    Ended { how, output, cut, output_bytes, wall, cpu }
+}
+
+fn not_started(job: &Job) -> impl FnOnce(io::Error) -> HostError {
+    let program = job.program.display().to_string();
+    move |error| HostError::ProgramNotStarted { program, error }
+}
+
+/// Removes the scratch with whatever a cell that was killed left there, folders that it closed included.
+fn remove_scratch(scratch: &Path) -> io::Result<()> {
+    if let Err(error) = fs::symlink_metadata(scratch) {
+        return if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) };
+    }
+    open_folders(scratch)?;
+    fs::remove_dir_all(scratch)
+}
+
+fn open_folders(folder: &Path) -> io::Result<()> {
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            open_folders(&entry.path())?;
+        }
+    }
+    Ok(())
+}

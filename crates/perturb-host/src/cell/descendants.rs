@@ -1,0 +1,193 @@
+//! All that runs below the server: how much of the processor it has used, and an end to it.
+//!
+//! Every process in a cell is a child of the server's, or of such a child: who loses its parent becomes the server's
+//! own. So following the lists of children from the server down finds them all, in a pid namespace and without one.
+//! Where the kernel keeps no such lists nothing is found, and the limits of the single process must do.
+
+use std::fmt::{self, Write};
+
+use super::sys::{self, Fd};
+
+/// More than this is not looked at: a limit on processes ends it long before.
+const MOST: usize = 4096;
+
+/// What was seen.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Seen {
+    pub processes: u64,
+    /// In steps of a hundredth of a second for every process; what has been waited for is in it.
+    pub cpu_ns: u64,
+}
+
+pub(super) struct Descendants {
+    processes: [libc::pid_t; MOST],
+    count: usize,
+    tick_ns: u64,
+}
+
+impl Descendants {
+    pub fn new(tick_ns: u64) -> Descendants {
+        Descendants { processes: [0; MOST], count: 0, tick_ns }
+    }
+
+    pub fn look(&mut self) -> Seen {
+        self.find();
+        let mut seen = Seen { processes: self.count as u64, cpu_ns: 0 };
+        for process in self.processes.iter().take(self.count) {
+            let mut path = ShortText::new();
+            let _ = write!(path, "/proc/{process}/stat");
+            let mut line = [0; 1024];
+            let length = read_all(&path, &mut line);
+            let used = ticks(line.get(..length).unwrap_or_default()).saturating_mul(self.tick_ns);
+            seen.cpu_ns = seen.cpu_ns.saturating_add(used);
+        }
+        seen
+    }
+
+    /// Ends what can be found; what was just being started is found the next time.
+    pub fn kill(&mut self) {
+        self.find();
+        self.processes.iter().take(self.count).for_each(|process| sys::kill(*process, libc::SIGKILL));
+    }
+
+    /// Lists all, the children of each after it.
+    fn find(&mut self) {
+        self.count = 0;
+        let mut path = ShortText::new();
+        let _ = write!(path, "/proc/thread-self/children");
+        self.add_children(&path);
+        let mut at = 0;
+        while let Some(&process) = self.processes.get(at).filter(|_| at < self.count) {
+            self.add_children_of_threads(process);
+            at += 1;
+        }
+    }
+
+    /// A child is listed with the thread that started it.
+    fn add_children_of_threads(&mut self, process: libc::pid_t) {
+        let mut path = ShortText::new();
+        let _ = write!(path, "/proc/{process}/task");
+        let Ok(folder) = sys::open_folder("list threads", libc::AT_FDCWD, path.as_c()) else { return };
+        let mut records = [0; 256];
+        while let Ok(read @ 1..) = sys::list(folder, &mut records) {
+            for thread in super::wipe::Entries::new(&records, read) {
+                let mut path = ShortText::new();
+                let _ = write!(path, "/proc/{process}/task/");
+                let _ = path.write_bytes(thread.to_bytes());
+                let _ = write!(path, "/children");
+                self.add_children(&path);
+            }
+        }
+        sys::close(folder);
+    }
+
+    fn add_children(&mut self, list: &ShortText) {
+        let mut text = [0; 8192];
+        let length = read_all(list, &mut text);
+        for number in text.get(..length).unwrap_or_default().split(|byte| *byte == b' ') {
+            let process = parse(number) as libc::pid_t;
+            if let Some(place) = self.processes.get_mut(self.count).filter(|_| process > 0) {
+                *place = process;
+                self.count += 1;
+            }
+        }
+    }
+}
+
+/// User and system time of a process and of the children it waited for, from the line of its `stat`.
+fn ticks(stat: &[u8]) -> u64 {
+    // The name, in brackets, may hold anything; the numbers are behind its last bracket, state first.
+    let Some(behind) = stat.iter().rposition(|byte| *byte == b')').and_then(|at| stat.get(at + 2..)) else { return 0 };
+    behind.split(|byte| *byte == b' ').skip(11).take(4).map(parse).fold(0, u64::saturating_add)
+}
+
+fn parse(digits: &[u8]) -> u64 {
+    let digits = digits.iter().take_while(|byte| byte.is_ascii_digit());
+    digits.fold(0, |number: u64, digit| number.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
+}
+
+fn read_all(path: &ShortText, buffer: &mut [u8]) -> usize {
+    let Ok(file) = sys::open("read", libc::AT_FDCWD, path.as_c(), libc::O_RDONLY) else { return 0 };
+    let length = read_to_end(file, buffer);
+    sys::close(file);
+    length
+}
+
+fn read_to_end(file: Fd, buffer: &mut [u8]) -> usize {
+    let mut length = 0;
+    while let Some(rest) = buffer.get_mut(length..).filter(|rest| !rest.is_empty()) {
+        match sys::read(file, rest) {
+            Ok(read @ 1..) => length += read,
+            _ => break,
+        }
+    }
+    length
+}
+
+/// A path put together without allocating.
+struct ShortText {
+    bytes: [u8; 96],
+    length: usize,
+}
+
+impl ShortText {
+    fn new() -> ShortText {
+        ShortText { bytes: [0; 96], length: 0 }
+    }
+
+    fn as_c(&self) -> &std::ffi::CStr {
+        std::ffi::CStr::from_bytes_until_nul(&self.bytes).unwrap_or_default()
+    }
+
+    fn write_bytes(&mut self, bytes: &[u8]) -> fmt::Result {
+        // The last byte stays zero.
+        let last = self.bytes.len() - 1;
+        let room = self.bytes.get_mut(self.length..last).and_then(|rest| rest.get_mut(..bytes.len()));
+        room.ok_or(fmt::Error)?.copy_from_slice(bytes);
+        self.length += bytes.len();
+        Ok(())
+    }
+}
+
+impl Write for ShortText {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.write_bytes(text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_behind_the_last_bracket() {
+        let line = b"7 (a) b) 9 9 9 (x) S 1 7 7 0 -1 4194560 80 0 0 0 12 3 400 5000 20 0 1 0 99 1 1\n";
+        assert_eq!(ticks(line), 5415);
+        assert_eq!(ticks(b""), 0);
+        assert_eq!(ticks(b"7 (a)"), 0);
+    }
+
+    #[test]
+    fn descendants_are_found_through_any_thread_and_generation() {
+        let script = "sleep 60 & sh -c 'sleep 60 & wait' & echo started; wait";
+        let mut command = std::process::Command::new("sh");
+        let mut child = command.args(["-c", script]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0; 8]).unwrap();
+        let mut all = Descendants::new(10_000_000);
+        // The inner shell may not have started its own child yet.
+        let mut processes = 0;
+        while processes < 4 {
+            all.count = 1;
+            all.processes[0] = child.id() as libc::pid_t;
+            all.add_children_of_threads(child.id() as libc::pid_t);
+            let mut at = 1;
+            while at < all.count {
+                all.add_children_of_threads(all.processes[at]);
+                at += 1;
+            }
+            processes = all.count;
+        }
+        all.processes.iter().take(all.count).for_each(|process| sys::kill(*process, libc::SIGKILL));
+        child.wait().unwrap();
+    }
+}

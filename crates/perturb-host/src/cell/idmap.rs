@@ -1,0 +1,65 @@
+//! Root's files that look like the files of the user who runs the jobs.
+//!
+//! Where we are root all that we wrote is root's, and may be closed to everybody else. The kernel can mount a folder
+//! with ids mapped: in that mount, and nowhere else, what belongs to its owner belongs to the job's user, and what that
+//! user makes belongs to the owner. Nothing is changed on the disk, and no privilege is given away.
+
+use std::ffi::CString;
+use std::fs;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use super::fork::{clone_process, wait_for, Maps};
+use super::plan::{Kind, Wanted};
+use super::sys;
+use super::User;
+
+/// A copy of the mounts at each path in which what belongs to the path's owner belongs to `user`.
+pub(super) fn mapped_trees(wanted: &[Wanted], user: User) -> io::Result<Vec<OwnedFd>> {
+    let mut namespaces: Vec<(Maps, OwnedFd)> = Vec::new();
+    let mut trees = Vec::new();
+    for one in wanted {
+        let data = fs::metadata(&one.path)?;
+        let maps = Maps::swapping((data.uid(), user.uid), (data.gid(), user.gid));
+        if !namespaces.iter().any(|(known, _)| *known == maps) {
+            namespaces.push((maps.clone(), user_namespace(&maps)?));
+        }
+        let namespace = namespaces.iter().find(|(known, _)| *known == maps).map(|(_, namespace)| namespace);
+        trees.extend(namespace.map(|namespace| mapped_tree(&one.path, one.kind, namespace)).transpose()?);
+    }
+    Ok(trees)
+}
+
+fn mapped_tree(path: &Path, kind: Kind, namespace: &OwnedFd) -> io::Result<OwnedFd> {
+    let error = |failed: sys::Failed| io::Error::from_raw_os_error(failed.errno);
+    let text = CString::new(path.as_os_str().as_bytes())?;
+    let tree = sys::open_tree("copy a mount", &text).map_err(error)?;
+    // SAFETY: a new descriptor that nobody else owns.
+    let tree = unsafe { OwnedFd::from_raw_fd(tree) };
+    let attributes = match kind {
+        Kind::Visible => libc::MOUNT_ATTR_IDMAP | libc::MOUNT_ATTR_RDONLY,
+        Kind::Private | Kind::Shared => libc::MOUNT_ATTR_IDMAP,
+    };
+    sys::set_mount("map ids", tree.as_raw_fd(), c"", attributes, namespace.as_raw_fd()).map_err(error)?;
+    Ok(tree)
+}
+
+/// A user namespace that exists for its maps only. It needs a process to be born with, and outlives it.
+fn user_namespace(maps: &Maps) -> io::Result<OwnedFd> {
+    let (reader, writer) = io::pipe()?;
+    let waits_on = reader.as_raw_fd();
+    let process = clone_process(libc::CLONE_NEWUSER, &mut || {
+        // Nothing else is to be held open by this copy, its own end of the pipe least of all.
+        sys::close_range(0, waits_on - 1);
+        sys::close_range(waits_on + 1, i32::MAX);
+        let _ = sys::read(waits_on, &mut [0]);
+        0
+    })?;
+    let namespace = maps.give_to(process).and_then(|()| fs::File::open(format!("/proc/{process}/ns/user")));
+    drop(writer);
+    wait_for(process);
+    namespace.map(OwnedFd::from)
+}

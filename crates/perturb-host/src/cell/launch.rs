@@ -1,0 +1,247 @@
+//! Starting a cell's server with as many layers as the machine allows.
+//!
+//! There is no way to ask a kernel beforehand what it will allow: a namespace can be compiled out, forbidden by a
+//! setting, a security module or a container, or given without the right to mount in it. So the best is tried first, and
+//! one rung less after every failure. The last rung, a server without namespaces, works everywhere.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use super::desk::{Answer, Desk, SetUp};
+use super::fork::{self, Maps};
+use super::idmap::mapped_trees;
+use super::layers::{Layers, RunsAs};
+use super::plan::{select, Ground, JobUser, Kind, Plan, Rung, Wanted};
+use super::server::{self, Birth};
+use super::{wire, CellOptions};
+use crate::error::HostError;
+
+/// A server that waits for orders.
+pub(super) struct Launched {
+    pub process: libc::pid_t,
+    pub socket: UnixStream,
+    pub home: PathBuf,
+    pub temp: PathBuf,
+    pub layers: Layers,
+}
+
+/// Overrides the permissions of files, and what only their owner may do.
+const FILE_CAPABILITIES: [u32; 2] = [CAP_DAC_OVERRIDE, CAP_FOWNER];
+const CAP_DAC_OVERRIDE: u32 = 1;
+const CAP_FOWNER: u32 = 3;
+const CAP_SETGID: u32 = 6;
+const CAP_SETUID: u32 = 7;
+
+/// Folders that any program may write to, by the names that programs know.
+const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+
+pub(super) fn launch(options: &CellOptions, desk: &Desk) -> Result<Launched, HostError> {
+    let mut missing = Vec::new();
+    let site = Site::new(options)?;
+    for rung in rungs(options.namespaces, site.capabilities.is_some()) {
+        match site.climb(rung, desk, &mut missing) {
+            Ok(launched) => return Ok(launched),
+            Err(reason) => missing.push(format!("{rung}: {reason}")),
+        }
+    }
+    Err(HostError::CellNotOpened { reason: missing.join("; ") })
+}
+
+/// From the best to the one that always works.
+fn rungs(namespaces: bool, is_root: bool) -> Vec<Rung> {
+    let all = [
+        Rung { user: true, processes: true, mounts: true },
+        Rung { user: false, processes: true, mounts: true },
+        Rung { user: true, processes: true, mounts: false },
+        Rung { user: false, processes: true, mounts: false },
+        Rung { user: false, processes: false, mounts: false },
+    ];
+    // Without a user namespace nobody but root may have the others.
+    let is_tried = |rung: &&Rung| !rung.processes || (namespaces && (rung.user || is_root));
+    all.iter().filter(is_tried).copied().collect()
+}
+
+impl std::fmt::Display for Rung {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let named = [(self.user, "user"), (self.processes, "pid"), (self.mounts, "mount")];
+        let names: Vec<_> = named.iter().filter(|(wanted, _)| *wanted).map(|(_, name)| *name).collect();
+        match names.is_empty() {
+            true => f.write_str("no namespaces"),
+            false => write!(f, "{} namespace", names.join(", ")),
+        }
+    }
+}
+
+/// What is known before anything is tried.
+struct Site<'a> {
+    options: &'a CellOptions,
+    scratch: PathBuf,
+    wanted: Vec<Wanted>,
+    temporary: Vec<PathBuf>,
+    /// Those we have, where we are root.
+    capabilities: Option<u64>,
+}
+
+impl<'a> Site<'a> {
+    fn new(options: &'a CellOptions) -> Result<Site<'a>, HostError> {
+        let temporary: Vec<PathBuf> =
+            TEMPORARY.iter().filter_map(|folder| fs::canonicalize(folder).ok()).filter(|path| path.is_dir()).collect();
+        let named =
+            [(&options.visible, Kind::Visible), (&options.private, Kind::Private), (&options.shared, Kind::Shared)];
+        let mut wanted = Vec::new();
+        for (paths, kind) in named {
+            for path in paths {
+                let path = path.canonicalize().map_err(HostError::io("find", path))?;
+                let is_folder = path.is_dir();
+                wanted.push(Wanted { path, kind, is_folder });
+            }
+        }
+        let scratch = options.scratch.canonicalize().map_err(HostError::io("find", &options.scratch))?;
+        // SAFETY: takes nothing and cannot fail.
+        let is_root = unsafe { libc::geteuid() } == 0;
+        let capabilities = is_root.then(|| effective_capabilities().unwrap_or(0));
+        Ok(Site { options, scratch, wanted: select(wanted, &temporary), temporary, capabilities })
+    }
+
+    /// Tries one rung.
+    fn climb(&self, rung: Rung, desk: &Desk, missing: &mut Vec<String>) -> Result<Launched, String> {
+        let plan = self.plan(rung, missing)?;
+        let (home, temp, user) = (plan.home.clone(), plan.temp.clone(), plan.user.clone());
+        desk.clear();
+        let (process, socket) = self.give_birth(plan, desk).map_err(|error| error.to_string())?;
+        let found = match wire::receive(socket.as_raw_fd()).map(|_| desk.answered()) {
+            Some(Answer::Ready(found)) => found,
+            _ => {
+                fork::end(process);
+                let reason = desk.broken().map_or("the server ended".to_string(), |failed| failed.to_string());
+                return Err(reason);
+            }
+        };
+        if let (Some(failed), true, true) = (found.views, rung.user, self.capabilities.is_some()) {
+            // Root can mount views without a user namespace where that is the obstacle.
+            fork::end(process);
+            return Err(failed.to_string());
+        }
+        let layers = self.layers(rung, user.as_ref(), found, missing);
+        Ok(Launched { process, socket, home, temp, layers })
+    }
+
+    /// Clones the server and tells it to begin.
+    fn give_birth(&self, plan: Plan, desk: &Desk) -> io::Result<(libc::pid_t, UnixStream)> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let rung = plan.rung;
+        let maps = rung.user.then(|| Maps::identity(self.capabilities.is_some())).transpose()?;
+        let trees = plan.view.iter().flat_map(|view| &view.sources).filter_map(|source| source.tree.as_ref());
+        let mut kept: Vec<_> = trees.map(AsRawFd::as_raw_fd).chain([theirs.as_raw_fd()]).collect();
+        kept.sort_unstable();
+        // SAFETY: only numbers.
+        let (ticks, processors) =
+            unsafe { (libc::sysconf(libc::_SC_CLK_TCK), libc::sysconf(libc::_SC_NPROCESSORS_ONLN)) };
+        let mut birth = Birth {
+            plan,
+            desk,
+            socket: theirs.as_raw_fd(),
+            kept,
+            tick_ns: 1_000_000_000 / ticks.max(1) as u64,
+            processors: processors.max(1) as u64,
+        };
+        let process = fork::clone_process(clone_flags(rung), &mut || server::run(&mut birth))?;
+        let begun = maps
+            .map_or(Ok(()), |maps| maps.give_to(process))
+            .and_then(|()| wire::send(ours.as_raw_fd(), None).map_err(io::Error::from_raw_os_error));
+        match begun {
+            Ok(()) => Ok((process, ours)),
+            Err(error) => {
+                fork::end(process);
+                Err(error)
+            }
+        }
+    }
+
+    fn plan(&self, rung: Rung, missing: &mut Vec<String>) -> Result<Plan, String> {
+        let user = self.job_user();
+        if !rung.mounts {
+            return Ok(Plan::bare(rung, &self.scratch, user));
+        }
+        // Mapping needs a user namespace to take the map from, and one to tell whose limits are counted.
+        let trees = match &user {
+            Some(job) if rung.user => mapped_trees(&self.wanted, job.user)
+                .map_err(|error| missing.push(format!("folders with mapped ids: {error}")))
+                .ok(),
+            _ => None,
+        };
+        let user = match &trees {
+            Some(_) => user.map(|job| JobUser { capabilities: Vec::new(), ..job }),
+            None => user,
+        };
+        let is_closed = |folder: &Path| match &user {
+            Some(job) if job.capabilities.is_empty() => {
+                fs::metadata(folder).is_ok_and(|data| !may_enter(&data, job.user.uid, job.user.gid))
+            }
+            _ => false,
+        };
+        let ground =
+            Ground { temporary: self.temporary.clone(), is_closed: &is_closed, stage_bytes: self.options.memory_bytes };
+        Plan::with_mounts(rung, &self.scratch, user.clone(), &self.wanted, trees, ground)
+            .ok_or_else(|| "there is no folder for temporary files".to_string())
+    }
+
+    /// Another user for the jobs, where we are root and may change.
+    fn job_user(&self) -> Option<JobUser> {
+        let has = |capability: u32| self.capabilities.is_some_and(|all| all & (1 << capability) != 0);
+        let needed = FILE_CAPABILITIES.into_iter().chain([CAP_SETUID, CAP_SETGID]);
+        let user = self.options.user;
+        let may = needed.into_iter().all(has) && fork::is_known(user.uid, user.gid);
+        may.then(|| JobUser { user, capabilities: FILE_CAPABILITIES.to_vec() })
+    }
+
+    fn layers(&self, rung: Rung, user: Option<&JobUser>, found: SetUp, missing: &mut Vec<String>) -> Layers {
+        let mut missing = std::mem::take(missing);
+        missing.extend([found.read_only, found.views].iter().flatten().map(ToString::to_string));
+        let has_private = !self.options.private.is_empty();
+        Layers {
+            user: match user {
+                None => RunsAs::Ourselves,
+                Some(job) if job.capabilities.is_empty() => RunsAs::Other { uid: job.user.uid },
+                Some(job) => RunsAs::OtherWithFiles { uid: job.user.uid },
+            },
+            pid_namespace: rung.processes,
+            mount_namespace: rung.mounts,
+            ipc_namespace: rung.processes,
+            own_proc: found.own_proc,
+            read_only: rung.mounts && found.read_only.is_none(),
+            private_views: !has_private || (rung.mounts && found.views.is_none()),
+            in_memory: found.in_memory,
+            missing,
+        }
+    }
+}
+
+/// The namespaces of a server. A network of its own belongs here, once tests can say that they need none.
+fn clone_flags(rung: Rung) -> libc::c_int {
+    let flags = [
+        (rung.user, libc::CLONE_NEWUSER),
+        (rung.processes, libc::CLONE_NEWPID | libc::CLONE_NEWIPC),
+        (rung.mounts, libc::CLONE_NEWNS),
+    ];
+    flags.iter().filter(|(wanted, _)| *wanted).fold(0, |all, (_, flag)| all | flag)
+}
+
+fn may_enter(folder: &Metadata, uid: u32, gid: u32) -> bool {
+    let bit = match (folder.uid() == uid, folder.gid() == gid) {
+        (true, _) => 0o100,
+        (false, true) => 0o010,
+        (false, false) => 0o001,
+    };
+    folder.permissions().mode() & bit != 0
+}
+
+fn effective_capabilities() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"))?;
+    u64::from_str_radix(line.trim(), 16).ok()
+}

@@ -1,0 +1,311 @@
+//! The server of a cell: a small process that starts jobs, watches them, and leaves nothing of them behind.
+//!
+//! It is cloned from the program that opens the cell, so it must keep to the calls in `sys`: no allocation, no lock, no
+//! panic. Where it has a pid namespace it is the first process there, and all others die with it. It ends when the
+//! socket to its owner closes, whatever the owner died of, also in the middle of a job.
+
+use super::child::{self, Stack, Start, Stop};
+use super::descendants::Descendants;
+use super::desk::{Answer, Cause, Desk, Finish, Order, SetUp};
+use super::mounts;
+use super::plan::Plan;
+use super::sys::{self, Done, Failed, Fd};
+use super::wire;
+
+/// Two looks at the processor time are never closer than this.
+const SHORTEST_LOOK_NS: u64 = 5_000_000;
+
+/// How long a burst of processes may last where the kernel does not limit them.
+const PROCESS_LOOK_NS: u64 = 20_000_000;
+
+/// Looks for what is left of a job; seconds, as processes on their way out may be held up by a slow disk.
+const MOST_TRIES: u32 = 2000;
+
+/// What the server is born with.
+pub(super) struct Birth<'a> {
+    pub plan: Plan,
+    pub desk: &'a Desk,
+    pub socket: Fd,
+    /// All that is not to be closed, in ascending order.
+    pub kept: Vec<Fd>,
+    pub tick_ns: u64,
+    pub processors: u64,
+}
+
+/// Runs until the owner is gone; the exit status.
+pub(super) fn run(birth: &mut Birth<'_>) -> i32 {
+    let (desk, socket) = (birth.desk, birth.socket);
+    let ready = start_life(birth).and_then(|()| Server::set_up(birth));
+    match ready {
+        Ok((mut server, found)) => {
+            desk.answer(Answer::Ready(found));
+            let served = wire::send(socket, None).is_ok().then(|| server.serve());
+            if let Some(Err(failed)) = served {
+                desk.set_broken(Some(failed));
+            }
+            let _ = server.end_all(&mut Running::new(0, 0));
+            mounts::clear(&server.birth.plan, &found);
+            0
+        }
+        Err(failed) => {
+            desk.set_broken(Some(failed));
+            1
+        }
+    }
+}
+
+/// Sheds what came with the clone, and waits until the owner has mapped our ids.
+fn start_life(birth: &Birth<'_>) -> Done {
+    sys::default_signals();
+    // SAFETY: takes nothing. A clone is not the leader of a group, so that it cannot fail: from now on the terminal's
+    // signals do not reach us.
+    unsafe { libc::setsid() };
+    // What the owner has open must be closed when the owner closes it, the sockets of other cells above all.
+    let mut from = 3;
+    for kept in &birth.kept {
+        sys::close_range(from, kept - 1);
+        from = kept + 1;
+    }
+    sys::close_range(from, i32::MAX);
+    let null = sys::open("open /dev/null", libc::AT_FDCWD, c"/dev/null", libc::O_RDWR)?;
+    (0..3).try_for_each(|standard| sys::dup_onto("close the terminal", null, standard))?;
+    sys::close(null);
+    match wire::receive(birth.socket) {
+        Some(_) => Ok(()),
+        None => sys::exit(0),
+    }
+}
+
+struct Server<'a, 'b> {
+    birth: &'a mut Birth<'b>,
+    stack: Stack,
+    null: Fd,
+    children: Fd,
+    /// Where the number of the last process is set, so that every job starts with the same.
+    last_process: Option<Fd>,
+    descendants: Descendants,
+}
+
+/// A job that runs.
+struct Running {
+    process: libc::pid_t,
+    status: Option<i32>,
+    started_ns: u64,
+    ended_ns: u64,
+    /// Of all that has ended.
+    reaped_ns: u64,
+    /// Of all together, at the last look.
+    seen_ns: u64,
+    timed_out: bool,
+}
+
+impl Running {
+    fn new(process: libc::pid_t, started_ns: u64) -> Running {
+        Running { process, status: None, started_ns, ended_ns: 0, reaped_ns: 0, seen_ns: 0, timed_out: false }
+    }
+}
+
+/// What made a job stop being watched.
+enum Watched {
+    ToItsEnd,
+    OwnerGone,
+}
+
+impl<'a, 'b> Server<'a, 'b> {
+    fn set_up(birth: &'a mut Birth<'b>) -> Done<(Server<'a, 'b>, SetUp)> {
+        // SAFETY: takes a number and cannot fail.
+        unsafe { libc::umask(0) };
+        let mut found = SetUp::default();
+        mounts::set_up(&mut birth.plan, &mut found)?;
+        if !birth.plan.rung.processes {
+            sys::prctl("become the parent of orphans", libc::PR_SET_CHILD_SUBREAPER, 1, 0)?;
+        }
+        drop_privileges(&birth.plan)?;
+        let last_process = (found.own_proc && birth.plan.rung.processes)
+            .then(|| sys::open("open", libc::AT_FDCWD, c"/proc/sys/kernel/ns_last_pid", libc::O_WRONLY).ok())
+            .flatten();
+        let server = Server {
+            stack: Stack::new()?,
+            null: sys::open("open /dev/null", libc::AT_FDCWD, c"/dev/null", libc::O_RDONLY)?,
+            children: sys::child_signals()?,
+            last_process,
+            descendants: Descendants::new(birth.tick_ns),
+            birth,
+        };
+        Ok((server, found))
+    }
+
+    fn serve(&mut self) -> Done {
+        while let Some(Some(output)) = wire::receive(self.birth.socket) {
+            let order = self.birth.desk.order();
+            if order.renew {
+                mounts::renew_views(&mut self.birth.plan)?;
+            }
+            let answer = match self.start(order, output) {
+                Err(Stop::Before(failed)) => Answer::NotStarted(failed),
+                Err(Stop::Executing { errno }) => Answer::NotExecuted { errno },
+                Ok(running) => match self.watch(running, &order)? {
+                    Some(finish) => Answer::Ended(finish),
+                    None => return Ok(()),
+                },
+            };
+            self.birth.desk.answer(answer);
+            if wire::send(self.birth.socket, None).is_err() {
+                return Ok(());
+            }
+            // The owner works on the answer meanwhile.
+            mounts::refresh(&mut self.birth.plan)?;
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, order: Order, output: Fd) -> Result<Running, Stop> {
+        if let Some(last_process) = self.last_process {
+            sys::set_value(last_process, b"1");
+        }
+        let plan = &self.birth.plan;
+        let processes = match (&plan.user, plan.rung.user) {
+            (Some(_), _) => Some(order.bounds.processes),
+            // We are the same user in the same namespace, and count.
+            (None, true) => Some(order.bounds.processes.saturating_add(1)),
+            (None, false) => None,
+        };
+        let mut start = Start { order, null: self.null, output, user: plan.user.as_ref(), processes, failed: None };
+        let started_ns = sys::now_ns();
+        let process = child::start(&mut start, &self.stack);
+        sys::close(output);
+        let failed = start.failed;
+        let mut running = Running::new(process.map_err(Stop::Before)?, started_ns);
+        match failed {
+            None => Ok(running),
+            Some(failed) => {
+                self.end_all(&mut running).map_err(Stop::Before)?;
+                Err(failed)
+            }
+        }
+    }
+
+    /// `None` if the owner has gone.
+    fn watch(&mut self, mut running: Running, order: &Order) -> Done<Option<Finish>> {
+        if let Watched::OwnerGone = self.wait(&mut running, order) {
+            return Ok(None);
+        }
+        self.end_all(&mut running)?;
+        let status = running.status.unwrap_or(libc::SIGKILL);
+        let was_killed = libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL;
+        // A limit that was passed counts, whether the program was ended for it or ended just before we looked: the
+        // outcome must not hang on the moment of a look.
+        let cpu_ns = running.reaped_ns.max(running.seen_ns);
+        let cause = match running.timed_out && was_killed {
+            _ if cpu_ns > order.bounds.cpu_ns => Cause::CpuLimit,
+            true => Cause::WallLimit,
+            false => Cause::Itself,
+        };
+        let wall_ns = running.ended_ns.saturating_sub(running.started_ns);
+        Ok(Some(Finish { status, cause, wall_ns, cpu_ns }))
+    }
+
+    fn wait(&mut self, running: &mut Running, order: &Order) -> Watched {
+        let deadline = running.started_ns.saturating_add(order.bounds.wall_ns);
+        let mut next_look = running.started_ns.saturating_add(self.until_next_look(order, 0));
+        loop {
+            let now = sys::now_ns();
+            if now >= deadline {
+                running.timed_out = true;
+                running.ended_ns = now;
+                return Watched::ToItsEnd;
+            }
+            if now >= next_look {
+                let seen = self.descendants.look();
+                running.seen_ns = running.seen_ns.max(running.reaped_ns.saturating_add(seen.cpu_ns));
+                if running.seen_ns > order.bounds.cpu_ns || seen.processes > order.bounds.processes {
+                    running.ended_ns = now;
+                    return Watched::ToItsEnd;
+                }
+                next_look = now.saturating_add(self.until_next_look(order, running.seen_ns));
+            }
+            let timeout = deadline.min(next_look).saturating_sub(now);
+            let (owner, child) = sys::poll(self.birth.socket, self.children, timeout);
+            if owner {
+                return Watched::OwnerGone;
+            }
+            if child {
+                let _ = sys::read(self.children, &mut [0; 512]);
+                reap(running);
+                if running.status.is_some() {
+                    running.ended_ns = sys::now_ns();
+                    return Watched::ToItsEnd;
+                }
+            }
+        }
+    }
+
+    /// No sooner than all processors together could use up what is left.
+    fn until_next_look(&self, order: &Order, used_ns: u64) -> u64 {
+        let left = order.bounds.cpu_ns.saturating_sub(used_ns) / self.birth.processors.max(1);
+        let plan = &self.birth.plan;
+        let most = if plan.user.is_none() && !plan.rung.user { PROCESS_LOOK_NS } else { u64::MAX };
+        left.clamp(SHORTEST_LOOK_NS, most)
+    }
+
+    /// Ends and reaps all that is left of a job.
+    fn end_all(&mut self, running: &mut Running) -> Done {
+        for _ in 0..MOST_TRIES {
+            if let Reaped::All = reap(running) {
+                return Ok(());
+            }
+            self.kill_all(running.process);
+            sys::poll(self.children, -1, SHORTEST_LOOK_NS);
+            let _ = sys::read(self.children, &mut [0; 512]);
+        }
+        Err(Failed { step: "end all processes of a job", errno: libc::ETIMEDOUT })
+    }
+
+    fn kill_all(&mut self, process: libc::pid_t) {
+        if self.birth.plan.rung.processes {
+            // Everything but ourselves, as the first process.
+            return sys::kill(-1, libc::SIGKILL);
+        }
+        if process > 0 {
+            sys::kill(-process, libc::SIGKILL);
+        }
+        self.descendants.kill();
+    }
+}
+
+/// Whether anything is left to reap.
+enum Reaped {
+    All,
+    NotYet,
+}
+
+/// Takes note of what has ended.
+fn reap(running: &mut Running) -> Reaped {
+    loop {
+        match sys::reap() {
+            Ok(Some(reaped)) => {
+                running.reaped_ns = running.reaped_ns.saturating_add(reaped.cpu_ns);
+                if reaped.process == running.process {
+                    running.status = Some(reaped.status);
+                }
+            }
+            Ok(None) => return Reaped::NotYet,
+            Err(_) => return Reaped::All,
+        }
+    }
+}
+
+/// For all jobs to come: none of them may gain anything by executing a program, and all get the same addresses, so that
+/// a program that reads what it should not does the same thing every time.
+fn drop_privileges(plan: &Plan) -> Done {
+    let keeps = |capability: u32| plan.user.iter().any(|job| job.capabilities.contains(&capability));
+    for capability in (0..64).filter(|capability| !keeps(*capability)) {
+        // Refused where we have none to drop, and for numbers the kernel does not know.
+        let _ = sys::prctl("drop a capability", libc::PR_CAPBSET_DROP, capability.into(), 0);
+    }
+    // SAFETY: only numbers; where it is not allowed nothing changes.
+    unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) };
+    // Nothing of the program we were cloned from is to be read through us.
+    sys::prctl("hide our memory", libc::PR_SET_DUMPABLE, 0, 0)?;
+    sys::prctl("refuse new privileges", libc::PR_SET_NO_NEW_PRIVS, 1, 0)
+}

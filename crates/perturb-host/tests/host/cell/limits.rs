@@ -1,0 +1,181 @@
+//! What a job may use of the machine.
+
+use std::path::Path;
+use std::time::Duration;
+
+use perturb_host::{End, Limits};
+
+use super::{has_layer, is_root, ways, Place, LIMITS};
+use crate::support::has;
+
+const SPIN: &str = "while :; do :; done";
+
+fn cpu_limit(milliseconds: u64) -> Limits {
+    Limits { cpu: Duration::from_millis(milliseconds), ..LIMITS }
+}
+
+#[test]
+fn processor_time_runs_out_for_a_program_and_for_all_it_starts_together() {
+    let place = Place::new();
+    for (way, options) in ways(&place) {
+        let mut bench = place.open_with(options);
+        let children = format!("({SPIN}) & ({SPIN}) & wait");
+        let escaped = format!("(setsid sh -c '{SPIN}' &); sleep 50");
+        let many = "while :; do /bin/true; done".to_string();
+        for script in [SPIN.to_string(), format!("trap '' XCPU PROF; {SPIN}"), children, escaped, many] {
+            let ended = bench.sh_within(&script, cpu_limit(150));
+            assert_eq!(ended.how, End::CpuTimeout, "{way}: {script}");
+            // Finer than a second, by far, and not before the limit. A busy machine may be late to look.
+            assert!(ended.cpu >= Duration::from_millis(150), "{way}: {script}: {:?}", ended.cpu);
+            assert!(ended.cpu < Duration::from_millis(900), "{way}: {script}: {:?}", ended.cpu);
+        }
+        // The same amount for the next one.
+        assert_eq!(bench.sh_within("exit 5", cpu_limit(150)).how, End::Exited(5), "{way}");
+    }
+}
+
+#[test]
+fn who_sleeps_or_is_stopped_runs_into_the_wall_clock() {
+    let place = Place::new();
+    for (way, options) in ways(&place) {
+        let mut bench = place.open_with(options);
+        let limits = Limits { wall: Duration::from_millis(150), ..LIMITS };
+        for script in ["sleep 50", "kill -STOP $$", "trap '' TERM INT HUP; sleep 50 & wait", "(sleep 50) | cat"] {
+            let ended = bench.sh_within(script, limits);
+            assert_eq!(ended.how, End::WallTimeout, "{way}: {script}");
+            assert!(ended.wall >= limits.wall && ended.wall.as_secs() < 40, "{way}: {:?}", ended.wall);
+        }
+        assert_eq!(bench.sh("exit 5").how, End::Exited(5), "{way}");
+    }
+}
+
+#[test]
+fn processor_time_is_that_of_all_processes() {
+    let place = Place::new();
+    let mut bench = place.open();
+    let script = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done";
+    let alone = bench.sh(script).cpu;
+    let both = bench.sh(&format!("({script}) & {script}; wait")).cpu;
+    assert!(both > alone.mul_f64(1.3), "{alone:?} {both:?}");
+    assert!(bench.sh("sleep 0.05").cpu < Duration::from_millis(45));
+}
+
+/// Starts children until it may not; each sleeps. Bounded, should there be no limit.
+const FORKS: &str = "#include <stdio.h>\n#include <unistd.h>\n\
+    int main(void) { int n = 0; while (n < 100) { pid_t p = fork(); if (p < 0) break;\n\
+    if (p == 0) { sleep(50); _exit(0); } n++; } printf(\"%d\\n\", n); return 0; }\n";
+
+/// Every process starts two more, six generations deep: 127 in all.
+const BOMB: &str = "#include <unistd.h>\n\
+    int main(void) { for (int i = 0; i < 6; i++) fork(); sleep(50); return 0; }\n";
+
+#[test]
+fn processes_are_limited_and_none_is_left() {
+    if !has("cc") {
+        return;
+    }
+    let place = Place::new();
+    let (forks, bomb) = (place.compile("forks", FORKS), place.compile("bomb", BOMB));
+    for (way, options) in ways(&place) {
+        let mut bench = place.open_with(options);
+        let limits = Limits { processes: 10, wall: Duration::from_millis(400), ..LIMITS };
+        if bench.cell.layers().pid_namespace || is_root() {
+            let ended = bench.run(&forks, &[], limits);
+            assert_eq!((ended.how, ended.output.as_slice()), (End::Exited(0), &b"9\n"[..]), "{way}");
+        }
+        // Where the kernel cannot count for us the server does, and kills.
+        let how = bench.run(&bomb, &[], limits).how;
+        assert!(matches!(how, End::WallTimeout | End::Signalled(9)), "{way}: {how:?}");
+        if has_layer(&bench, "/proc of its own", bench.cell.layers().own_proc) {
+            assert_eq!(bench.says("ls /proc | grep -c '^[0-9]'"), "4\n", "the server, a shell, ls and grep");
+        }
+    }
+}
+
+#[test]
+fn cells_do_not_count_each_others_processes() {
+    if !has("cc") {
+        return;
+    }
+    let place = Place::new();
+    let program = place.compile("forks", FORKS);
+    let limits = Limits { processes: 10, ..LIMITS };
+    let mut benches = [place.open(), place.open(), place.open()];
+    if !has_layer(&benches[0], "pid namespace", benches[0].cell.layers().pid_namespace) {
+        return;
+    }
+    std::thread::scope(|scope| {
+        for bench in &mut benches {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    assert_eq!(bench.run(&program, &[], limits).output, b"9\n");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn memory_and_files_are_limited() {
+    if !has("cc") {
+        return;
+    }
+    let place = Place::new();
+    let source = "#include <stdlib.h>\n#include <string.h>\n\
+                  int main(void) { for (int n = 0; n < 256; n++) {\n\
+                  char *p = malloc(1 << 20); if (!p) return 12; memset(p, 1, 1 << 20); } return 0; }\n";
+    let program = place.compile("hog", source);
+    for (way, options) in ways(&place) {
+        let mut bench = place.open_with(options);
+        let limits = Limits { memory_bytes: Some(32 << 20), file_bytes: 100_000, ..LIMITS };
+        assert_eq!(bench.run(&program, &[], limits).how, End::Exited(12), "{way}");
+        let how = bench.sh_within("exec head -c 200000 /dev/zero >$HOME/file", limits).how;
+        assert_eq!(how, End::Signalled(25), "{way}: SIGXFSZ");
+        assert_eq!(bench.sh_within("exec head -c 90000 /dev/zero >$HOME/file", limits).how, End::Exited(0), "{way}");
+    }
+}
+
+#[test]
+fn a_job_cannot_fill_more_memory_with_files_than_the_cell_has() {
+    let place = Place::new();
+    let mut bench = place.open();
+    if !has_layer(&bench, "scratch in memory", bench.cell.layers().in_memory) {
+        return;
+    }
+    let script = "i=0; while [ $i -lt 20 ]; do head -c 8000000 /dev/zero >$TMPDIR/$i || exit 28; i=$((i+1)); done";
+    assert_eq!(bench.sh(script).how, End::Exited(28));
+    assert_eq!(bench.sh("head -c 8000000 /dev/zero >$TMPDIR/new").how, End::Exited(0), "it is given back");
+}
+
+/// Not a check but a measurement: `cargo test --release -p perturb-host --test host cost -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures"]
+fn cost_of_a_job() {
+    let place = Place::new();
+    for (way, options) in ways(&place) {
+        let mut bench = place.open_with(options);
+        eprintln!("{way}: {}", bench.cell.layers());
+        let empty: [(&str, &[&str]); 3] =
+            [("/bin/true", &[]), ("/bin/sh", &["-c", ":"]), ("/bin/sh", &["-c", "echo x >file; echo x >$TMPDIR/y"])];
+        for (program, arguments) in empty {
+            let mut times: Vec<Duration> = (0..1000)
+                .map(|_| {
+                    let start = std::time::Instant::now();
+                    bench.run(Path::new(program), arguments, LIMITS);
+                    start.elapsed()
+                })
+                .collect();
+            times.sort();
+            let mean = times.iter().sum::<Duration>() / 1000;
+            eprintln!("  mean {mean:?}, median {:?}, 90 % {:?}: {program} {arguments:?}", times[500], times[900]);
+        }
+    }
+    let bare = |_| {
+        let start = std::time::Instant::now();
+        std::process::Command::new("/bin/true").status().unwrap();
+        start.elapsed()
+    };
+    let mut times: Vec<Duration> = (0..1000).map(bare).collect();
+    times.sort();
+    eprintln!("bare: median {:?}, 90 % {:?}: /bin/true", times[500], times[900]);
+}
