@@ -221,7 +221,8 @@ fn mutate_file<'u>(
     rules: &Rules<'_>,
     too_large: &mut Vec<String>,
 ) -> FileMutations {
-    let mut result = FileMutations { source: view.source.clone(), scopes: Vec::new(), mutations: Vec::new(), functions: Vec::new() };
+    let mut result =
+        FileMutations { source: view.source.clone(), scopes: Vec::new(), mutations: Vec::new(), functions: Vec::new() };
     // Which names are case labels must be known before an enumerator gets another value.
     let (functions, others): (Vec<_>, Vec<_>) = declarations.partition(|cursor| is_function(cursor.kind()));
     let mut label_names = HashSet::new();

@@ -53,5 +53,5 @@ pub use test_cases::{
     find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
-pub use tools::{find_program, install_hint};
+pub use tools::{find_program, install_hint, own_cpu};
 pub use work_folder::create as create_work_folder;

@@ -111,6 +111,21 @@ impl Shadow {
         &self.tree.copy
     }
 
+    /// The folders that hold all that is built and read here.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let build = self.build_folder();
+        if build == self.tree.copy {
+            vec![build]
+        } else {
+            vec![self.tree.copy.clone(), build]
+        }
+    }
+
+    /// Files of the project that are no program text, relative: data, scripts, build files.
+    pub fn data_files(&self) -> Vec<PathBuf> {
+        self.tree.data_files()
+    }
+
     /// Where CMake and Meson build; other build commands build in the tree.
     pub fn build_folder(&self) -> PathBuf {
         match self.builder {

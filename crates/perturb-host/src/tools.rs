@@ -153,6 +153,19 @@ pub(crate) fn shown_status(status: ExitStatus) -> String {
     status.to_string()
 }
 
+/// The processor time that this process itself has taken.
+pub fn own_cpu() -> Duration {
+    // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a value that lives longer than the call.
+    unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
+    let duration = |time: libc::timeval| {
+        Duration::from_secs(time.tv_sec.try_into().unwrap_or(0))
+            + Duration::from_micros(time.tv_usec.try_into().unwrap_or(0))
+    };
+    duration(usage.ru_utime) + duration(usage.ru_stime)
+}
+
 /// How many jobs a build may use at a time.
 pub(crate) fn jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)

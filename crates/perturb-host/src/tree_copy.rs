@@ -352,6 +352,15 @@ fn fingerprint(entries: &BTreeMap<PathBuf, Entry>) -> u64 {
     fnv1a(&manifest_text(&entries.iter().map(relevant).collect()))
 }
 
+impl TreeCopy {
+    /// Files that are not the text of a program, relative.
+    pub fn data_files(&self) -> Vec<PathBuf> {
+        let is_data =
+            |(path, entry): &(&PathBuf, &Entry)| matches!(entry, Entry::File { .. }) && !is_program_text(path);
+        self.entries.iter().filter(is_data).map(|(path, _)| path.clone()).collect()
+    }
+}
+
 /// Sources and headers; an `.i` may be the input of a generator as well as preprocessed C.
 fn is_program_text(path: &Path) -> bool {
     is_header(path) || (language_of(path).is_some() && path.extension().is_none_or(|extension| extension != "i"))

@@ -1,7 +1,10 @@
 //! What the engine tells while it works. Reporters render it; the engine prints nothing.
 
+use crate::outcome::Outcome;
+use crate::test::{Baseline, TestName};
 use perturb_csrc::Diagnostic;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
@@ -61,4 +64,62 @@ pub enum Event {
     MutateFinished {
         mutants: usize,
     },
+    /// A build starts: `plain`, `with all mutants`.
+    BuildStarted {
+        what: &'static str,
+    },
+    BuildFinished {
+        what: &'static str,
+        wall: Duration,
+    },
+    /// How tests are kept from doing harm.
+    Sandboxed {
+        layers: String,
+        missing: Vec<String>,
+    },
+    /// Tests run on the original, so many times in all.
+    BaselineStarted {
+        runs: usize,
+    },
+    BaselineAdvanced,
+    /// A test that tells nothing: it fails or flaps on the original.
+    TestLeftOut {
+        test: TestName,
+        why: Baseline,
+        output: Vec<u8>,
+    },
+    BaselineFinished {
+        passed: usize,
+    },
+    /// The instrumented build stands: so many mutants are in it, so many must be built by themselves.
+    Instrumented {
+        switched: usize,
+        rebuilt: usize,
+    },
+    RecordStarted {
+        tests: usize,
+    },
+    RecordAdvanced,
+    /// A test does not pass with this function instrumented: its mutants are built by themselves.
+    FunctionLeftOut {
+        function: String,
+        test: TestName,
+    },
+    /// A test does not pass on the instrumented program at all.
+    TestNotInstrumented {
+        test: TestName,
+    },
+    RecordFinished,
+    /// Mutants are executed: so many, with about so many runs of tests.
+    ExecuteStarted {
+        mutants: usize,
+        runs: usize,
+    },
+    /// What became of a mutant; it is in the store.
+    MutantDecided {
+        /// In the run's list.
+        place: usize,
+        outcome: Outcome,
+    },
+    ExecuteFinished,
 }

@@ -3,8 +3,13 @@
 //!
 //! Steps exchange typed values; they print nothing and start no process (that is `perturb-host`).
 
+pub mod analysis;
+mod bench;
+mod crew;
 mod event;
+mod gate;
 mod hash;
+pub mod interrupt;
 mod mutant;
 mod mutant_set;
 mod outcome;
@@ -34,8 +39,25 @@ pub enum PipelineError {
     NamePattern { pattern: String, reason: String },
     #[error("none of the {units} files could be parsed; the first: {}: {reason}", file.display())]
     NothingParsed { units: usize, file: PathBuf, reason: String },
+    #[error("the project does not build as it is (log: {}):\n{tail}", log.display())]
+    BuildFailed { log: PathBuf, tail: String },
+    #[error(
+        "no test passes on the original: nothing can be told about mutants\n  {} failed, first `{first}`: {why}",
+        counted(*tests)
+    )]
+    BaselineFailed { tests: usize, first: String, why: String },
+    #[error("interrupted")]
+    Interrupted,
     #[error(transparent)]
     Store(#[from] store::StoreError),
     #[error(transparent)]
     Host(#[from] perturb_host::HostError),
+}
+
+fn counted(tests: usize) -> String {
+    if tests == 1 {
+        "1 test".to_string()
+    } else {
+        format!("{tests} tests")
+    }
 }

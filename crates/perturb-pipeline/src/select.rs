@@ -18,6 +18,8 @@ pub struct Selection {
     pub lines: Option<LinesByFile>,
     /// The lines that a change touches.
     pub changed: Option<LinesByFile>,
+    /// Ids, or their first digits, in lower case.
+    pub ids: Vec<String>,
 }
 
 impl Selection {
@@ -40,6 +42,7 @@ impl Selection {
             ranges.iter().any(|range| *range.start() <= last && first <= *range.end())
         };
         self.takes_file(relative)
+            && self.takes_id(mutant)
             && self.takes_function(mutant.function())
             && self.lines.as_ref().is_none_or(touches)
             // A deleted block is part of a change only where it starts: otherwise one changed line in a function would
@@ -47,6 +50,13 @@ impl Selection {
             && self.changed.as_ref().is_none_or(|lines| {
                 lines.get(relative).is_some_and(|ranges| ranges.iter().any(|range| range.contains(&first)))
             })
+    }
+
+    fn takes_id(&self, mutant: &Mutant) -> bool {
+        self.ids.is_empty() || {
+            let id = mutant.id.to_string();
+            self.ids.iter().any(|digits| id.starts_with(digits.as_str()))
+        }
     }
 
     pub fn takes_function(&self, function: Option<&str>) -> bool {

@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Mutation analysis for C and C++ that flies.
 ///
@@ -20,8 +21,11 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0   fine
   2   wrong usage or configuration
+  3   the project does not build, or no test passes on the original
   4   nothing to mutate
   5   the project, or a tool that it or perturb needs, cannot be used
+  6   the store cannot be used: damaged, of a newer version, in use, or no space left
+  130 interrupted: what was found so far is kept
   70  a defect of perturb itself";
 
 /// Options of every command.
@@ -75,6 +79,8 @@ pub enum Command {
     Init,
     /// List every mutant, without running anything
     Mutants(Mutants),
+    /// Execute the mutants against the project's own tests: which of them would the tests notice?
+    Run(Run),
     /// Show one mutant: its diff, where it is, how to suppress it
     Show(Show),
     /// Write a mutated file into another folder: `perturb apply ID --to DIR`, or every one: `perturb apply --all --to DIR`
@@ -94,6 +100,9 @@ pub struct Select {
     /// Only in this function (with or without its namespaces); may be repeated
     #[arg(long, value_name = "NAME")]
     pub function: Vec<String>,
+    /// Only the mutant with this id, or these first digits of it; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub mutant: Vec<String>,
     /// Which operators: mass, sufficient, oodl, sdl, sdl+oodl, or acronyms such as ROR,AOR
     #[arg(long, value_name = "SET")]
     pub operators: Option<String>,
@@ -135,6 +144,146 @@ pub enum Format {
     Csv,
     /// Unified diffs, each of which `patch -p1` takes
     Diff,
+}
+
+#[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub select: Select,
+    #[command(flatten)]
+    pub tests: Tests,
+    #[command(flatten)]
+    pub how: How,
+    /// What to print on standard output while it runs: nothing, or each event as one JSON object a line
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    pub events: Option<EventFormat>,
+}
+
+/// Which tests are run, and how they are found.
+#[derive(Debug, Args, Default, Clone)]
+#[command(next_help_heading = "Tests")]
+pub struct Tests {
+    /// The command that runs one test, named by {test}, in the build folder
+    #[arg(long, value_name = "COMMAND")]
+    pub test_command: Option<String>,
+    /// With --test-command: the tests; may be repeated
+    #[arg(long = "test", value_name = "NAME")]
+    pub names: Vec<String>,
+    /// With --test-command: the command that prints the names of the tests, one a line
+    #[arg(long, value_name = "COMMAND")]
+    pub list_tests: Option<String>,
+    /// Only tests whose name fits this pattern, such as 'ring_*'; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub only_tests: Vec<String>,
+    /// Leave out tests whose name fits this pattern; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub without_tests: Vec<String>,
+    /// Take a GoogleTest or Catch2 program as one test, not each of its cases
+    #[arg(long)]
+    pub whole_programs: bool,
+    /// How long a test may take on the original, where the project does not say, such as 90s or 5m [default: 5m]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub test_timeout: Option<Duration>,
+}
+
+/// How mutants are executed.
+#[derive(Debug, Args, Clone)]
+#[command(next_help_heading = "Execution")]
+pub struct How {
+    /// Stop when this time is over, such as 10m; mutants are then taken at random
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub budget: Option<Duration>,
+    /// Stop after a step: mutants, baseline, instrument or coverage
+    #[arg(long, value_name = "STEP")]
+    pub until: Option<Until>,
+    /// Only mutants that an earlier run left alive, executed anew
+    #[arg(long, value_name = "WHICH")]
+    pub again: Option<Again>,
+    /// Which engine executes mutants: the fastest that is sound for each, or only one
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    pub engine: EngineName,
+    /// Which tests a mutant is executed with
+    #[arg(long, value_name = "WHICH", default_value = "infecting")]
+    pub run_tests: RunTests,
+    /// Go on after the first kill: every test against every mutant it could kill
+    #[arg(long)]
+    pub kill_matrix: bool,
+    /// How many times as long as on the original a test may take on a mutant
+    #[arg(long, value_name = "N", default_value_t = 10.0, value_parser = factor)]
+    pub timeout_factor: f64,
+    /// The seed of all that is random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EventFormat {
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Until {
+    /// List the mutants, and keep the list
+    Mutants,
+    /// Build the project and run its tests, twice
+    Baseline,
+    /// Build it with all mutants in it
+    Instrument,
+    /// Find out which tests reach and infect which mutants
+    Coverage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Again {
+    /// Those that are live or not infected
+    Live,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// The fastest that is sound
+    Auto,
+    /// One build holds all mutants; what cannot be in it is left pending
+    Switched,
+    /// Each mutant is built by itself
+    Rebuild,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RunTests {
+    /// Those in which it makes a difference where it stands: no other can kill it
+    Infecting,
+    /// Those that execute its place
+    Covering,
+    /// Every test
+    All,
+}
+
+/// `90s`, `10m`, `2h`, or a plain number of seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is no unit of time: write 90s, 10m or 2h")),
+    };
+    let number: f64 = number.trim().parse().map_err(|_| "write a time such as 90s, 10m or 2h".to_string())?;
+    let seconds = number * scale;
+    if !(seconds > 0.0 && seconds < 1e9) {
+        return Err("the time must be more than nothing".to_string());
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "write a number such as 10".to_string())?;
+    if number >= 1.0 && number <= 1e6 {
+        Ok(number)
+    } else {
+        Err("a test needs at least the time that it takes on the original: write 1 or more".to_string())
+    }
 }
 
 #[derive(Debug, Args)]

@@ -14,6 +14,8 @@ pub const FILE_NAME: &str = "perturb.toml";
 pub struct Config {
     pub project: Project,
     pub mutants: Mutants,
+    pub tests: Tests,
+    pub run: Run,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -33,6 +35,39 @@ pub struct Mutants {
     pub operators: Option<OperatorSet>,
     pub never_in: Vec<String>,
     pub mutate_macros: bool,
+}
+
+/// How tests are found and run.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tests {
+    pub command: Option<String>,
+    pub names: Vec<String>,
+    pub list: Option<String>,
+    pub only: Vec<String>,
+    pub exclude: Vec<String>,
+    /// Take a GoogleTest or Catch2 program as one test.
+    pub whole_programs: bool,
+    /// Seconds.
+    pub timeout: Option<f64>,
+}
+
+/// How mutants are executed.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Run {
+    pub warnings: Warnings,
+}
+
+/// What a warning about a mutant means where the project treats warnings as errors.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Warnings {
+    /// Nothing: a mutant that only warns is a mutant.
+    #[default]
+    Ignored,
+    /// It does not compile, as in MASS.
+    Errors,
 }
 
 impl Config {

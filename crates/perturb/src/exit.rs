@@ -1,5 +1,8 @@
 //! Exit codes, stable over versions, and the errors that lead to them.
 
+use perturb_host::HostError;
+use perturb_pipeline::store::StoreError;
+use perturb_pipeline::PipelineError;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -9,9 +12,15 @@ pub enum Exit {
     Fine = 0,
     /// Wrong arguments or configuration.
     Usage = 2,
+    /// The project does not build, or no test passes on the original.
+    BrokenBaseline = 3,
     NothingToMutate = 4,
     /// The project, or a tool that it or we need, cannot be used.
     Unusable = 5,
+    /// The store is damaged, of a newer version, in use, or there is no space left for it.
+    StoreUnusable = 6,
+    /// By the user; what was found so far is kept.
+    Interrupted = 130,
     /// A defect of our own.
     Defect = 70,
 }
@@ -48,6 +57,26 @@ impl Failure {
 
     pub fn nothing(text: impl fmt::Display) -> Self {
         Self { exit: Exit::NothingToMutate, error: anyhow::anyhow!("{text}") }
+    }
+}
+
+impl From<PipelineError> for Failure {
+    fn from(error: PipelineError) -> Self {
+        let exit = match &error {
+            PipelineError::BuildFailed { .. } | PipelineError::BaselineFailed { .. } => Exit::BrokenBaseline,
+            PipelineError::Store(_) => Exit::StoreUnusable,
+            PipelineError::Host(HostError::NoTests { .. }) => Exit::BrokenBaseline,
+            PipelineError::Interrupted => Exit::Interrupted,
+            PipelineError::Review { .. } | PipelineError::NamePattern { .. } => Exit::Usage,
+            PipelineError::NothingParsed { .. } | PipelineError::Host(_) => Exit::Unusable,
+        };
+        Self { exit, error: error.into() }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self { exit: Exit::StoreUnusable, error: error.into() }
     }
 }
 

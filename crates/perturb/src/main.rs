@@ -6,6 +6,7 @@ mod config;
 mod console;
 mod exit;
 mod formats;
+mod interrupts;
 mod out_file;
 mod session;
 mod target;
@@ -51,6 +52,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Doctor => commands::doctor::run(&cli.global, console),
         Command::Init => commands::init::run(&cli.global, console),
         Command::Mutants(arguments) => commands::mutants::run(&cli.global, arguments, console),
+        Command::Run(arguments) => commands::run::run(&cli.global, arguments, console),
         Command::Show(arguments) => commands::show::run(&cli.global, arguments, console),
         Command::Apply(arguments) => commands::apply::run(&cli.global, arguments, console),
         Command::Report(arguments) => commands::report::run(&cli.global, arguments),

@@ -16,10 +16,12 @@ pub struct Session {
     pub project: Project,
     pub libclang: Libclang,
     pub config: Config,
-    /// Where what perturb must write goes.
+    /// Where what perturb must write goes; absolute.
     pub work: PathBuf,
+    /// How the project was found.
+    pub discover: DiscoverOptions,
+    pub jobs: usize,
     review: Review,
-    jobs: usize,
     paths: Vec<PathBuf>,
 }
 
@@ -28,12 +30,14 @@ impl Session {
         let target = Target::find(global, select, console)?;
         let config = Config::read(global.config.as_deref(), &target.folder)?;
         let libclang = load_libclang(global)?;
-        let project = discover(global, &config, &target, select, console)?;
+        let discover = discover_options(global, &config, select);
+        let project = find_project(&discover, &target, console)?;
         console.notices(&project.notices);
         let beside = global.config.as_deref().and_then(Path::parent).unwrap_or(&target.folder);
         let review = Review::read(&beside.join(Review::FILE_NAME)).map_err(Failure::usage)?;
         let Target { work, paths, .. } = target;
-        Ok(Self { project, libclang, config, work, review, jobs: jobs(global), paths })
+        let work = work.canonicalize().unwrap_or(work);
+        Ok(Self { project, libclang, config, work, discover, review, jobs: jobs(global), paths })
     }
 
     /// Lists the mutants that are asked for.
@@ -87,7 +91,8 @@ impl Session {
         let lines = (!select.lines.is_empty()).then(|| self.lines(&select.lines)).transpose()?;
         let changed = select.diff.as_deref().map(|revision| perturb_host::changed_lines(&self.project.root, revision));
         let changed = changed.transpose().map_err(Failure::usage)?;
-        Ok(Selection { paths, functions: select.function.clone(), lines, changed })
+        let ids = select.mutant.iter().map(|id| mutant_id(id)).collect::<Result<_, _>>()?;
+        Ok(Selection { paths, functions: select.function.clone(), lines, changed, ids })
     }
 
     fn below_root(&self, path: &Path) -> Result<PathBuf, Failure> {
@@ -118,11 +123,21 @@ impl Session {
     }
 }
 
+/// The digits of an id, or the first of them.
+pub fn mutant_id(text: &str) -> Result<String, Failure> {
+    let digits = text.to_ascii_lowercase();
+    if digits.is_empty() || digits.len() > 16 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(Failure::usage_text(format!("`{text}` is no mutant id: ids are 16 hexadecimal digits")));
+    }
+    Ok(digits)
+}
+
 pub fn load_libclang(global: &Global) -> Result<Libclang, Failure> {
     let loaded = global.libclang.as_deref().map_or_else(Libclang::newest, Libclang::named);
     loaded.map_err(Failure::unusable)
 }
 
+/// The project that `doctor` and `init` look at.
 pub fn discover(
     global: &Global,
     config: &Config,
@@ -130,7 +145,11 @@ pub fn discover(
     select: &Select,
     console: &Console,
 ) -> Result<Project, Failure> {
-    let options = DiscoverOptions {
+    find_project(&discover_options(global, config, select), target, console)
+}
+
+fn discover_options(global: &Global, config: &Config, select: &Select) -> DiscoverOptions {
+    DiscoverOptions {
         build_command: global.build.clone().or_else(|| config.project.build.clone()),
         compile_database: global.compile_commands.clone().or_else(|| config.project.compile_commands.clone()),
         include: config.project.include.clone(),
@@ -139,9 +158,12 @@ pub fn discover(
         compiler: None,
         configure_arguments: config.project.configure.clone(),
         rebuild: global.rebuild,
-    };
+    }
+}
+
+fn find_project(options: &DiscoverOptions, target: &Target, console: &Console) -> Result<Project, Failure> {
     let mut tell = |progress: &perturb_host::Progress| console.note(progress);
-    perturb_host::discover(&target.path, &target.work, &options, &mut tell).map_err(|error| match error {
+    perturb_host::discover(&target.path, &target.work, options, &mut tell).map_err(|error| match error {
         HostError::BadPattern { .. } => Failure::usage(error),
         _ => Failure::unusable(error),
     })

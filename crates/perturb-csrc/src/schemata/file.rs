@@ -73,7 +73,12 @@ pub struct FileNames<'n> {
 }
 
 /// Writes the file. `functions` are in the order of the file and do not overlap.
-pub fn assemble(source: &SourceFile, functions: &[SchemaFunction], left_out: &LeftOut, names: &FileNames<'_>) -> Instrumented {
+pub fn assemble(
+    source: &SourceFile,
+    functions: &[SchemaFunction],
+    left_out: &LeftOut,
+    names: &FileNames<'_>,
+) -> Instrumented {
     let mut file = Instrumented {
         functions: functions.len() as u32,
         statements: 0,
@@ -110,7 +115,13 @@ pub fn assemble(source: &SourceFile, functions: &[SchemaFunction], left_out: &Le
 }
 
 /// What comes before the file's own first line. It is no line of the user's: warnings about it are not shown.
-fn write_head(file: &mut Instrumented, names: &FileNames<'_>, first: &[usize], codes: &[u8], floating: &BTreeSet<Number>) {
+fn write_head(
+    file: &mut Instrumented,
+    names: &FileNames<'_>,
+    first: &[usize],
+    codes: &[u8],
+    floating: &BTreeSet<Number>,
+) {
     let key = names.key;
     let mut head = String::from("#pragma GCC system_header\n");
     for number in floating {
@@ -194,7 +205,8 @@ impl FunctionWriter<'_> {
                 let arguments = outline.arguments.join(",");
                 let (name, key) = (&outline.name, self.names.key);
                 let call = format!("__perturb_i{key}_{name}({arguments});");
-                let call = if outline.result == "void" { format!("{call}return;}}") } else { format!("return {call}}}") };
+                let call =
+                    if outline.result == "void" { format!("{call}return;}}") } else { format!("return {call}}}") };
                 self.woven(before_body, out);
                 out.extend_from_slice(format!("{{{is_on}{call}").as_bytes());
                 out.extend_from_slice(&self.text[body.start as usize..range.end as usize]);

@@ -20,6 +20,6 @@ mod variant;
 mod weave;
 
 pub use file::{assemble, FileNames, Instrumented, LeftOut, SchemaFunction, Switch};
-pub use function::{FunctionSchema, Unswitchable, Version};
 pub(crate) use function::instrument;
+pub use function::{FunctionSchema, Unswitchable, Version};
 pub(crate) use shape::shape_of;

@@ -98,7 +98,10 @@ impl Tree<'_> {
             ([b"__perturb_neg_", letter(number)?.as_bytes(), b"(", &[POINT], b","].concat(), b")".to_vec())
         } else if by_address {
             let size = if number == Number::Bool { 0 } else { size(node.ty) };
-            ([format!("(({cast})__perturb_var(").as_bytes(), &[POINT], format!(",{size},&").as_bytes()].concat(), b"))".to_vec())
+            (
+                [format!("(({cast})__perturb_var(").as_bytes(), &[POINT], format!(",{size},&").as_bytes()].concat(),
+                b"))".to_vec(),
+            )
         } else {
             // A narrow type is promoted before it is negated.
             ([format!("(({cast})__perturb_neg(").as_bytes(), &[POINT], b","].concat(), b"))".to_vec())
@@ -265,7 +268,8 @@ impl Tree<'_> {
         let own = left_type.number?.name(self.is_cpp);
         let own = if left_type.is_enum() { name } else { own };
         let read = self.text(target);
-        let start = [format!("({own})({call}").as_bytes(), &[POINT], format!(",{how},({name})").as_bytes(), read, b","].concat();
+        let start = [format!("({own})({call}").as_bytes(), &[POINT], format!(",{how},({name})").as_bytes(), read, b","]
+            .concat();
         let (swap, close) = if self.has_effects(right) {
             // Compilers evaluate the right side first.
             let swap = [b"=(__extension__({", name.as_bytes(), b" __perturb_r=(", name.as_bytes(), b")("].concat();

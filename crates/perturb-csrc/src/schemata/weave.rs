@@ -121,14 +121,7 @@ mod tests {
         let names = Names { key: "K", first_point: 10, first_statement: 0 };
         weave(b"a + b;", SourceRange::new(0, 6), wraps.iter(), names, &mut out);
         let call = |name: &str, point: u32| format!("{name}(&__perturb_fK,{point},");
-        let expected = [
-            &call("not", 10),
-            &call("plus", 10),
-            &call("a", 10),
-            "a) , ",
-            &call("b", 14),
-            "b)));",
-        ];
+        let expected = [&call("not", 10), &call("plus", 10), &call("a", 10), "a) , ", &call("b", 14), "b)));"];
         assert_eq!(String::from_utf8(out).unwrap(), expected.concat());
     }
 }

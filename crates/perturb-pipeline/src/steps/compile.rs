@@ -7,7 +7,8 @@
 mod switchboard;
 mod texts;
 
-pub use switchboard::{Switch, Switchboard};
+pub use switchboard::{FunctionSwitch, Switch, Switchboard};
+pub use texts::mutated_texts;
 
 use crate::steps::mutate::FileSchema;
 use crate::{Event, Mutant, PipelineError};
@@ -15,6 +16,7 @@ use perturb_csrc::schemata::LeftOut;
 use perturb_host::{compile_errors, read_errors, CompileError, Project, Shadow};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use texts::Texts;
 
 /// An error hides others: after so many builds whatever still fails is left out whole.
@@ -38,7 +40,7 @@ pub struct AllLeftOut {
     reasons: BTreeMap<(usize, u32), String>,
 }
 
-/// Builds `shadow` with all mutants in it. None if no part of the project can be built so.
+/// Builds `shadow` with all mutants in it, and tells what that took of the processors. None if no part of the project can be built so.
 pub fn compile(
     project: &Project,
     schemata: &[FileSchema],
@@ -46,9 +48,9 @@ pub fn compile(
     shadow: &mut Shadow,
     options: &CompileOptions<'_>,
     events: &mut dyn FnMut(Event),
-) -> Result<Option<Switchboard>, PipelineError> {
+) -> Result<Option<(Switchboard, Duration)>, PipelineError> {
     let texts = Texts::new(project, shadow, schemata, options.work)?;
-    let mut left_out = AllLeftOut::default();
+    let (mut left_out, mut cpu) = (AllLeftOut::default(), Duration::ZERO);
     for round in 0..ROUNDS {
         let instrumented = texts.write(&left_out);
         if instrumented.files.is_empty() {
@@ -57,9 +59,10 @@ pub fn compile(
         shadow.replace(&instrumented.texts)?;
         let log = options.logs.join("instrumented-build.log");
         let built = shadow.build(options.jobs, &log)?;
+        cpu += built.cpu;
         if built.success && built.overwritten.is_empty() {
             let switchboard = Switchboard::new(schemata, mutants, instrumented.files, left_out);
-            return Ok(Some(switchboard));
+            return Ok(Some((switchboard, cpu)));
         }
         for path in &built.overwritten {
             let generated = |index: &usize| schemata[*index].file.relative == *path;
@@ -117,9 +120,8 @@ impl AllLeftOut {
 /// The points on a line, or if they are out already the function around it, or nothing.
 fn leave_out(schema: &FileSchema, parts: &mut LeftOut, line: u32, whole: bool) -> bool {
     let source = &schema.file.source;
-    let lines = |range: perturb_csrc::SourceRange| {
-        source.line_column(range.start).line..=source.line_column(range.end).line
-    };
+    let lines =
+        |range: perturb_csrc::SourceRange| source.line_column(range.start).line..=source.line_column(range.end).line;
     let Some(index) = schema.functions.iter().position(|f| lines(f.schema.range).contains(&line)) else { return false };
     if parts.functions.contains(&index) {
         return false;

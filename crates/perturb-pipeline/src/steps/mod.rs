@@ -1,6 +1,8 @@
 //! The eight steps of the analysis, one module each; those that stand so far.
 
 pub mod compile;
+pub mod coverage;
+pub mod execute;
 pub mod mutate;
 
 use std::fmt;

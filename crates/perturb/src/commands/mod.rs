@@ -6,17 +6,16 @@ pub mod init;
 pub mod mutants;
 mod nothing;
 pub mod report;
+pub mod run;
 pub mod show;
 
 use crate::exit::Failure;
+use crate::session::mutant_id;
 use perturb_pipeline::Mutant;
 
 /// The one mutant whose id starts with these digits.
 fn by_id<'m>(mutants: &'m [Mutant], id: &str) -> Result<&'m Mutant, Failure> {
-    let wanted = id.to_ascii_lowercase();
-    if wanted.is_empty() || !wanted.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Err(Failure::usage_text(format!("`{id}` is no mutant id: ids are 16 hexadecimal digits")));
-    }
+    let wanted = mutant_id(id)?;
     let mut found = mutants.iter().filter(|mutant| mutant.id.to_string().starts_with(&wanted));
     match (found.next(), found.next()) {
         (Some(only), None) => Ok(only),

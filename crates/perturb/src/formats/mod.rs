@@ -3,12 +3,13 @@
 pub mod csv;
 pub mod diff;
 pub mod elements;
+pub mod events;
 pub mod json;
 pub mod report;
 pub mod stats;
 pub mod summary;
 pub mod text;
-mod time;
+pub mod time;
 
 use perturb_pipeline::Mutant;
 use serde::Serialize;

@@ -27,7 +27,10 @@ pub struct Switch {
 enum Seen {
     Switch(Switch),
     /// By the statement that holds it, or its function.
-    Statement { file: usize, statement: u32 },
+    Statement {
+        file: usize,
+        statement: u32,
+    },
     /// It is outside all that is instrumented: every test may execute it.
     Unknown,
 }
@@ -107,9 +110,18 @@ impl Switchboard {
     pub fn functions(&self) -> impl Iterator<Item = FunctionSwitch> + '_ {
         let of = |(index, file): (usize, &SwitchFile)| {
             let key = file.key;
-            (0..file.functions.len()).map(move |function| FunctionSwitch { file: index, key, function: function as u32 })
+            (0..file.functions.len()).map(move |function| FunctionSwitch {
+                file: index,
+                key,
+                function: function as u32,
+            })
         };
         self.files.iter().enumerate().flat_map(of)
+    }
+
+    pub fn function(&self, key: u32, function: u32) -> Option<FunctionSwitch> {
+        let file = self.files.iter().position(|file| file.key == key)?;
+        Some(FunctionSwitch { file, key, function })
     }
 
     pub fn function_name(&self, function: FunctionSwitch) -> String {

@@ -2,7 +2,7 @@
 
 use super::AllLeftOut;
 use crate::steps::mutate::FileSchema;
-use crate::PipelineError;
+use crate::{Mutant, PipelineError};
 use perturb_csrc::schemata::{assemble, FileNames, Instrumented, LeftOut};
 use perturb_host::{language_of, HostError, Project, Shadow};
 use sha2::{Digest, Sha256};
@@ -78,6 +78,26 @@ impl<'t> Texts<'t> {
         let names = FileNames { key: &key, shown, runtime: &self.runtime };
         assemble(&schema.file.source, &schema.functions, parts, &names)
     }
+}
+
+/// The texts of a project with one mutant in its source. A mutant that only warns is a mutant: with `quiet` the compiler
+/// does not warn about it, whatever the project's flags make of warnings.
+pub fn mutated_texts(mutant: &Mutant, quiet: bool) -> BTreeMap<PathBuf, Vec<u8>> {
+    let (path, text) = (mutant.file.relative.clone(), mutant.mutated_text());
+    if !quiet {
+        return BTreeMap::from([(path, text)]);
+    }
+    // A mark of the encoding is one only at the very start of a file.
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let quieted = [b"#pragma GCC system_header\n#line 1\n", text].concat();
+    if !is_source(&path) {
+        return BTreeMap::from([(path, quieted)]);
+    }
+    let beside = with_suffix(&path);
+    let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let quieted = [format!("#pragma GCC system_header\n#line 1 \"{own}\"\n").as_bytes(), text].concat();
+    BTreeMap::from([(path, format!("#include \"{name}\"\n").into_bytes()), (beside, quieted)])
 }
 
 fn is_source(path: &Path) -> bool {

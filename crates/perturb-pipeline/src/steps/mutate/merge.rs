@@ -1,8 +1,8 @@
 //! From the mutations of many translation units to one list of mutants: each once, ordered, with its id.
 
+use super::schemata::MergedFunctions;
 use crate::mutant::{Identities, Mutant, MutatedFile, Suppression};
 use crate::{Event, Review};
-use super::schemata::MergedFunctions;
 use perturb_csrc::{FileMutations, Mutation, Operator, Scope, SourceFile, SourceRange, Suppressions};
 use perturb_host::Project;
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -7,7 +7,7 @@ use super::rust_text::shipped_code;
 /// ARCHITECTURE.md.
 const LAYERS: &[(&str, &[&str])] = &[
     ("perturb", &["perturb-pipeline", "perturb-csrc", "perturb-host"]),
-    ("perturb-pipeline", &["perturb-host", "perturb-csrc", "perturb-sym", "perturb-data"]),
+    ("perturb-pipeline", &["perturb-host", "perturb-csrc", "perturb-rt", "perturb-sym", "perturb-data"]),
     ("perturb-sym", &["perturb-csrc"]),
     ("perturb-csrc", &[]),
     ("perturb-data", &[]),

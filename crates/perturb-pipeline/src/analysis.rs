@@ -1,0 +1,474 @@
+//! The analysis of a project, from its mutants to what becomes of each: the steps in their order, one call each.
+//!
+//! Prints nothing: what happens is told as events, what is found is in the store.
+
+mod clock;
+mod manifest;
+
+pub use manifest::Manifest;
+
+use crate::bench::{Bench, BenchOptions};
+use crate::gate::Gate;
+use crate::hash::ContentHash;
+use crate::interrupt::{Interrupt, Stop};
+use crate::mutant::Mutant;
+use crate::outcome::{Outcome, Skip};
+use crate::steps::compile::{compile, CompileOptions, Switchboard};
+use crate::steps::coverage::{baseline, record, BaselineOptions, Recorded, RecordingBench, Suite};
+use crate::steps::execute::{
+    execute_rebuilt, execute_switched, plan, EngineChoice, Ground, Keys, Patience, Plan, PlanOptions, RebuildTool,
+    Results, TestChoice, Warnings, Work,
+};
+use crate::steps::mutate::{FileSchema, Mutated};
+use crate::steps::Step;
+use crate::store::{Ending, Known, NewRun, RunWriter, Store};
+use crate::{Event, PipelineError};
+use clock::StepClock;
+use perturb_host::{find_tests, DiscoverOptions, HostError, Limits, Project, Shadow, TestCase, TestOptions};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+/// What the user asks for.
+#[derive(Debug, Clone)]
+pub struct AnalysisOptions {
+    /// The folder that all is written to.
+    pub work: PathBuf,
+    pub discover: DiscoverOptions,
+    pub tests: TestOptions,
+    pub jobs: usize,
+    /// Stop after this step.
+    pub until: Option<Step>,
+    pub engine: EngineChoice,
+    pub test_choice: TestChoice,
+    pub kill_matrix: bool,
+    pub patience: Patience,
+    /// How long a test may take on the original.
+    pub test_timeout: Duration,
+    pub warnings: Warnings,
+    pub limits: Limits,
+    pub seed: u64,
+    /// Stop when this time is over.
+    pub budget: Option<Duration>,
+    /// Only mutants for which this holds are executed, by place; and those anew, whatever is known of them.
+    pub again: Option<Vec<usize>>,
+    /// As typed.
+    pub arguments: Vec<String>,
+}
+
+/// What a run came to; the rest is in the store.
+#[derive(Debug)]
+pub struct Analysis {
+    pub outcomes: Vec<Outcome>,
+    pub ending: Ending,
+    /// Runs of tests on mutants, and verdicts that were known.
+    pub executions: usize,
+    pub reused: usize,
+}
+
+/// A run under way.
+struct Run<'r> {
+    project: &'r Project,
+    mutants: &'r [Mutant],
+    options: &'r AnalysisOptions,
+    stop: Stop<'r>,
+    gate: &'r Gate,
+    benches: &'r BenchOptions,
+    writer: RunWriter,
+    events: &'r mut dyn FnMut(Event),
+}
+
+/// Executes the mutants of a project, as far as time and the user allow.
+pub fn analyse(
+    project: &Project,
+    mutated: &Mutated,
+    store: Store,
+    manifest: &Manifest,
+    options: &AnalysisOptions,
+    interrupt: &Interrupt,
+    events: &mut dyn FnMut(Event),
+) -> Result<Analysis, PipelineError> {
+    let deadline = options.budget.map(|budget| Instant::now() + budget);
+    let new = NewRun {
+        started: SystemTime::now(),
+        root: project.root.clone(),
+        arguments: options.arguments.clone(),
+        seed: options.seed,
+        manifest: manifest.to_json(project, &mutated.mutants, options.seed),
+    };
+    let writer = store.begin(&new)?;
+    let gate = Gate::default();
+    let benches = BenchOptions { scratch: options.work.join("cells"), limits: options.limits };
+    let mut run = Run {
+        project,
+        mutants: &mutated.mutants,
+        options,
+        stop: Stop { interrupt, deadline },
+        gate: &gate,
+        benches: &benches,
+        writer,
+        events,
+    };
+    manifest.times.iter().try_for_each(|time| run.writer.record_step(*time))?;
+    let result = run.steps(&mutated.schemata);
+    let ending = match &result {
+        Ok(analysis) => analysis.ending,
+        Err(PipelineError::Interrupted) => run.ending_by_stop(),
+        Err(_) => Ending::Failed,
+    };
+    run.writer.finish(ending, SystemTime::now())?;
+    match result {
+        Err(PipelineError::Interrupted) => {
+            Ok(Analysis { outcomes: unexecuted(&mutated.mutants), ending, executions: 0, reused: 0 })
+        }
+        result => result,
+    }
+}
+
+/// What engines have done.
+struct Done {
+    outcomes: Vec<Outcome>,
+    executions: usize,
+    reused: usize,
+    cpu: Duration,
+}
+
+impl Done {
+    fn of(results: &Results<'_>) -> Self {
+        let Results { outcomes, executions, reused, cpu, .. } = results;
+        Self { outcomes: outcomes.clone(), executions: *executions, reused: *reused, cpu: *cpu }
+    }
+
+    fn and(self, then: Self) -> Self {
+        Self {
+            outcomes: then.outcomes,
+            executions: self.executions + then.executions,
+            reused: self.reused + then.reused,
+            cpu: self.cpu + then.cpu,
+        }
+    }
+}
+
+/// Of the names and contents of files below a folder.
+fn hash_of_files(folder: &Path, files: &[PathBuf]) -> ContentHash {
+    let hashes: Vec<(&PathBuf, ContentHash)> = files
+        .iter()
+        .map(|file| (file, ContentHash::of(&std::fs::read(folder.join(file)).unwrap_or_default())))
+        .collect();
+    let parts = hashes.iter().flat_map(|(file, hash)| [file.as_os_str().as_encoded_bytes(), &hash.as_bytes()[..]]);
+    ContentHash::of_parts(parts)
+}
+
+/// All that is not suppressed is still to be done.
+fn unexecuted(mutants: &[Mutant]) -> Vec<Outcome> {
+    let outcome = |mutant: &Mutant| match mutant.suppression {
+        Some(_) => Outcome::Skipped(Skip::Suppressed),
+        None => Outcome::Pending,
+    };
+    mutants.iter().map(outcome).collect()
+}
+
+impl<'r> Run<'r> {
+    fn steps(&mut self, schemata: &[FileSchema]) -> Result<Analysis, PipelineError> {
+        self.writer.record_mutants(self.mutants)?;
+        if self.ends_after(Step::Mutate) {
+            return Ok(self.stopped());
+        }
+        // Step 1, the first half: the original is built and tested.
+        let plain = self.build()?;
+        let suite = self.baseline(&plain)?;
+        if self.ends_after(Step::Baseline) {
+            return Ok(self.stopped());
+        }
+        // Step 3: one build for all mutants.
+        let instrumented = self.instrument(schemata)?;
+        if self.ends_after(Step::Instrument) {
+            return Ok(self.stopped());
+        }
+        match instrumented {
+            Some((shadow, mut switchboard)) => {
+                let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(&plain, &shadow)).collect();
+                let mut benches = self.recording_benches(&shadow, &cases, &switchboard)?;
+                // Step 1, the second half: what each test executes, reaches and infects.
+                let recorded = self.record(&suite, &mut switchboard, &mut benches)?;
+                if self.ends_after(Step::Record) {
+                    return Ok(self.stopped());
+                }
+                let mut benches: Vec<Bench<'_>> = benches.into_iter().map(|recording| recording.bench).collect();
+                // Step 6: mutants against tests.
+                self.execute(&plain, &suite, Some((&switchboard, &recorded)), &mut benches)
+            }
+            None => self.execute(&plain, &suite, None, &mut []),
+        }
+    }
+
+    fn ends_after(&self, step: Step) -> bool {
+        self.options.until == Some(step)
+    }
+
+    fn stopped(&self) -> Analysis {
+        Analysis { outcomes: unexecuted(self.mutants), ending: Ending::Stopped, executions: 0, reused: 0 }
+    }
+
+    fn ending_by_stop(&self) -> Ending {
+        if self.stop.interrupt.is_raised() {
+            Ending::Interrupted
+        } else {
+            Ending::OutOfBudget
+        }
+    }
+
+    fn build(&mut self) -> Result<Shadow, PipelineError> {
+        let clock = StepClock::start(Step::Build);
+        let mut plain = Shadow::open(self.project, &self.options.work, None, &self.options.discover, &mut |_| {})?;
+        (self.events)(Event::BuildStarted { what: "the project as it is" });
+        let log = self.writer.logs().join("build.log");
+        let built = plain.build(self.options.jobs, &log)?;
+        if !built.success {
+            return Err(PipelineError::BuildFailed { log, tail: built.tail });
+        }
+        self.check()?;
+        (self.events)(Event::BuildFinished { what: "the project as it is", wall: built.wall });
+        self.writer.record_step(clock.stop(built.cpu))?;
+        Ok(plain)
+    }
+
+    fn baseline(&mut self, plain: &Shadow) -> Result<Suite, PipelineError> {
+        let clock = StepClock::start(Step::Baseline);
+        let found = find_tests(plain, self.project, &self.options.tests)?;
+        let cases = found.tests;
+        let mut benches = self.open_benches(plain, &cases, &[])?;
+        if let Some(bench) = benches.first() {
+            let layers = bench.layers();
+            (self.events)(Event::Sandboxed { layers: layers.to_string(), missing: layers.missing.clone() });
+        }
+        let inputs = hash_of_files(plain.tree(), &plain.data_files());
+        let home = self.options.work.clone();
+        let options = BaselineOptions { timeout: self.options.test_timeout, inputs, home: &home };
+        let suite = baseline(cases.clone(), &mut benches, &options, self.stop, self.events)?;
+        drop(benches);
+        let cpu = suite.tests.iter().map(|test| test.cpu * 2).sum();
+        self.writer.record_tests(&suite.tests)?;
+        self.writer.record_step(clock.stop(cpu))?;
+        if suite.taking_part().is_empty() {
+            let first = &suite.tests[0];
+            let (tests, why) = (suite.tests.len(), first.baseline.to_string());
+            return Err(PipelineError::BaselineFailed { tests, first: first.name.to_string(), why });
+        }
+        Ok(suite)
+    }
+
+    fn instrument(&mut self, schemata: &[FileSchema]) -> Result<Option<(Shadow, Switchboard)>, PipelineError> {
+        if self.options.engine == EngineChoice::Only(crate::Engine::Rebuild)
+            && self.options.test_choice == TestChoice::All
+        {
+            return Ok(None);
+        }
+        let clock = StepClock::start(Step::Instrument);
+        let mut shadow = self.open_shadow("instrumented")?;
+        (self.events)(Event::BuildStarted { what: "the project with all mutants in it" });
+        let logs = self.writer.logs().to_path_buf();
+        let options = CompileOptions { jobs: self.options.jobs, work: &self.options.work, logs: &logs };
+        let compiled = compile(self.project, schemata, self.mutants, &mut shadow, &options, self.events)?;
+        self.check()?;
+        let (switchboard, cpu) = match compiled {
+            Some((switchboard, cpu)) => (Some(switchboard), cpu),
+            None => (None, Duration::ZERO),
+        };
+        let time = clock.stop(cpu);
+        (self.events)(Event::BuildFinished { what: "the project with all mutants in it", wall: time.wall });
+        self.writer.record_step(time)?;
+        let switched = switchboard.as_ref().map_or(0, Switchboard::switched);
+        (self.events)(Event::Instrumented { switched, rebuilt: self.mutants.len() - switched });
+        Ok(switchboard.map(|switchboard| (shadow, switchboard)))
+    }
+
+    fn record(
+        &mut self,
+        suite: &Suite,
+        switchboard: &mut Switchboard,
+        benches: &mut [RecordingBench<'_>],
+    ) -> Result<Recorded, PipelineError> {
+        let clock = StepClock::start(Step::Record);
+        let timeout = self.options.test_timeout;
+        let recorded = record(suite, switchboard, benches, timeout, self.stop, self.events)?;
+        let all: Vec<_> = recorded.recordings.iter().map(|(_, recording)| recording.clone()).collect();
+        self.writer.record_recordings(&all)?;
+        self.writer.record_step(clock.stop(recorded.cpu.iter().sum()))?;
+        Ok(recorded)
+    }
+
+    fn execute(
+        &mut self,
+        plain: &Shadow,
+        suite: &Suite,
+        instrumented: Option<(&Switchboard, &Recorded)>,
+        benches: &mut [Bench<'_>],
+    ) -> Result<Analysis, PipelineError> {
+        let clock = StepClock::start(Step::Execute);
+        let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice };
+        let places = self.places();
+        let plan = plan(self.mutants, &places, suite, instrumented, options);
+        let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
+        self.writer.record_plans(&engines)?;
+        let recordings = instrumented.map_or(&[][..], |(_, recorded)| &recorded.recordings);
+        let keys = Keys::new(self.mutants, suite, recordings);
+        let known = if self.options.again.is_some() { Known::default() } else { self.writer.known(&keys.all())? };
+        let none = vec![Duration::ZERO; suite.tests.len()];
+        let ground = Ground {
+            mutants: self.mutants,
+            suite,
+            keys: &keys,
+            known: &known,
+            patience: self.options.patience,
+            instrumented_cpu: instrumented.map_or(&none, |(_, recorded)| &recorded.cpu),
+            kill_matrix: self.options.kill_matrix,
+        };
+        let runs = plan.works.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
+        (self.events)(Event::ExecuteStarted { mutants: plan.works.len(), runs });
+        let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
+        (self.events)(Event::ExecuteFinished);
+        self.writer.record_step(clock.stop(done.cpu))?;
+        let is_complete = !self.stop.is_due() || !done.outcomes.contains(&Outcome::Pending);
+        let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
+        Ok(Analysis { outcomes: done.outcomes, ending, executions: done.executions, reused: done.reused })
+    }
+
+    fn run_engines(
+        &mut self,
+        plain: &Shadow,
+        ground: Ground<'_>,
+        plan: &Plan,
+        switchboard: Option<&Switchboard>,
+        benches: &mut [Bench<'_>],
+    ) -> Result<Done, PipelineError> {
+        let switched = self.shuffled(plan.works.iter().filter(|work| !work.switched.is_empty()).collect());
+        let by_switch = {
+            let mut results = Results::new(self.mutants, unexecuted(self.mutants), &mut self.writer, self.events);
+            for (place, outcome) in &plan.decided {
+                results.decide(*place, outcome.clone())?;
+            }
+            results.flush()?;
+            if let Some(switchboard) = switchboard {
+                execute_switched(ground, switchboard, benches, &switched, self.stop, &mut results)?;
+            }
+            Done::of(&results)
+        };
+        // What the instrumented build could not decide.
+        let is_open = |work: &&Work| {
+            let is_undecided = work.switched.is_empty() || by_switch.outcomes[work.place] == Outcome::Live;
+            !work.rebuilt.is_empty() && is_undecided
+        };
+        let rebuilt = self.shuffled(plan.works.iter().filter(is_open).collect());
+        if rebuilt.is_empty() || self.stop.is_due() {
+            return Ok(by_switch);
+        }
+        let mut tools = self.rebuild_tools(plain, ground.suite, rebuilt.len())?;
+        let mut results = Results::new(self.mutants, by_switch.outcomes.clone(), &mut self.writer, self.events);
+        execute_rebuilt(ground, &mut tools, &rebuilt, self.stop, &mut results)?;
+        Ok(by_switch.and(Done::of(&results)))
+    }
+
+    /// Which mutants are executed.
+    fn places(&self) -> Vec<usize> {
+        let is_in = |place: &usize| {
+            self.mutants[*place].suppression.is_none()
+                && self.options.again.as_ref().is_none_or(|only| only.contains(place))
+        };
+        (0..self.mutants.len()).filter(is_in).collect()
+    }
+
+    /// In the order of the files, or with a budget at random: what is done when time is up is then a fair sample.
+    fn shuffled<'w>(&self, mut works: Vec<&'w Work>) -> Vec<&'w Work> {
+        if self.options.budget.is_some() {
+            let seed = self.options.seed.to_le_bytes();
+            works.sort_by_key(|work| {
+                let place = (work.place as u64).to_le_bytes();
+                ContentHash::of_parts([&seed[..], &place[..]])
+            });
+        }
+        works
+    }
+
+    /// Copies of the project for the rebuild engine, each built once as it is: what fails then is not the mutant's fault.
+    fn rebuild_tools(
+        &mut self,
+        plain: &Shadow,
+        suite: &Suite,
+        works: usize,
+    ) -> Result<Vec<RebuildTool<'r>>, PipelineError> {
+        let count = self.options.jobs.min(works).max(1);
+        let mut tools = Vec::new();
+        (self.events)(Event::BuildStarted { what: "copies of the project for mutants of their own" });
+        let start = Instant::now();
+        for number in 0..count {
+            let mut shadow = self.open_shadow(&format!("rebuild-{number}"))?;
+            let log = self.writer.logs().join(format!("rebuild-{number}.log"));
+            let built = shadow.build(self.options.jobs, &log)?;
+            if !built.success {
+                return Err(PipelineError::BuildFailed { log, tail: built.tail });
+            }
+            self.check()?;
+            let cases = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
+            let (gate, options, warnings) = (self.gate, self.benches, self.options.warnings);
+            tools.push(RebuildTool { shadow, cases, gate, options, number, log, warnings, jobs: 1 });
+        }
+        let what = "copies of the project for mutants of their own";
+        (self.events)(Event::BuildFinished { what, wall: start.elapsed() });
+        Ok(tools)
+    }
+
+    fn open_shadow(&mut self, name: &str) -> Result<Shadow, PipelineError> {
+        let (work, options) = (&self.options.work, &self.options.discover);
+        Ok(Shadow::open(self.project, work, Some(name), options, &mut |_| {})?)
+    }
+
+    /// One bench for each job.
+    fn open_benches<'b>(
+        &self,
+        shadow: &Shadow,
+        cases: &'b [TestCase],
+        shared: &[PathBuf],
+    ) -> Result<Vec<Bench<'b>>, PipelineError>
+    where
+        'r: 'b,
+    {
+        let mut benches = Vec::new();
+        for number in 0..self.options.jobs {
+            let own = shared.get(number).map(std::slice::from_ref).unwrap_or_default();
+            let bench = Bench::open(shadow, cases, self.gate, self.benches, number, own)?;
+            self.stop.interrupt.watch(bench.stopper()?);
+            benches.push(bench);
+        }
+        Ok(benches)
+    }
+
+    /// Benches on the instrumented build, each with a record for its tests to fill in.
+    fn recording_benches<'b>(
+        &self,
+        shadow: &Shadow,
+        cases: &'b [TestCase],
+        switchboard: &Switchboard,
+    ) -> Result<Vec<RecordingBench<'b>>, PipelineError>
+    where
+        'r: 'b,
+    {
+        let folder = self.options.work.join("records");
+        std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
+        let blank = switchboard.layout().blank(&|_, _| false);
+        let mut records = Vec::new();
+        for number in 0..self.options.jobs {
+            let record = folder.join(number.to_string());
+            std::fs::write(&record, &blank).map_err(HostError::io("write", &record))?;
+            records.push(record);
+        }
+        let benches = self.open_benches(shadow, cases, &records)?;
+        Ok(benches.into_iter().zip(records).map(|(bench, record)| RecordingBench { bench, record }).collect())
+    }
+
+    fn check(&self) -> Result<(), PipelineError> {
+        if self.stop.is_due() {
+            return Err(PipelineError::Interrupted);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! The manifest of a run: what its results depend on, for whoever has to trust them later.
+
+use crate::hash::ContentHash;
+use crate::mutant::Mutant;
+use crate::store::StepTime;
+use perturb_host::Project;
+use serde_json::{json, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the program knows of a run besides the project.
+#[derive(Debug, Clone, Default)]
+pub struct Manifest {
+    /// Versions of perturb and what it uses: name and version.
+    pub versions: Vec<(String, String)>,
+    /// What the steps before the analysis took.
+    pub times: Vec<StepTime>,
+}
+
+impl Manifest {
+    pub(super) fn to_json(&self, project: &Project, mutants: &[Mutant], seed: u64) -> Value {
+        let sources: BTreeMap<String, String> = mutants
+            .iter()
+            .map(|mutant| &mutant.file)
+            .map(|file| (file.relative.to_string_lossy().into_owned(), file))
+            .collect::<BTreeMap<_, _>>()
+            .into_iter()
+            .map(|(path, file)| (path, ContentHash::of(file.source.text()).to_string()))
+            .collect();
+        let commands = project.units.iter().map(|unit| {
+            let file = project.relative(&unit.command.file).unwrap_or(&unit.command.file);
+            json!({ "file": file, "role": unit.role.to_string(), "arguments": unit.command.arguments })
+        });
+        let compilers: BTreeSet<&str> = project.units.iter().map(|unit| unit.command.arguments[0].as_str()).collect();
+        json!({
+            "versions": self.versions.iter().cloned().collect::<BTreeMap<String, String>>(),
+            "build": project.build_system.to_string(),
+            "compilers": compilers,
+            "commands": commands.collect::<Vec<_>>(),
+            "sources": sources,
+            "mutants": mutants.len(),
+            "seed": seed,
+        })
+    }
+}

@@ -1,0 +1,147 @@
+//! A bench: one place where the tests of one build are run, one at a time, in a cell of their own.
+
+use crate::gate::Gate;
+use crate::outcome::{Clock, Kill, Verdict};
+use crate::PipelineError;
+use perturb_host::{Cell, CellOptions, End, Exit, Job, Layers, Limits, Shadow, Stopper, TestCase};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What one run of a test came to.
+#[derive(Debug, Clone)]
+pub struct Observed {
+    pub ending: TestEnding,
+    pub cpu: Duration,
+    pub wall: Duration,
+    pub output: Vec<u8>,
+}
+
+/// How a test ended, in its own terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TestEnding {
+    Passed,
+    /// It says that it cannot run here.
+    Skipped,
+    Failed(Kill),
+}
+
+impl TestEnding {
+    /// What this says of a mutant. A test that says it cannot run raises no alarm, so it has noticed nothing.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::Passed | Self::Skipped => Verdict::Survived,
+            Self::Failed(kill) => Verdict::Killed(kill),
+        }
+    }
+}
+
+/// How long a test may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    pub cpu: Duration,
+    pub wall: Duration,
+}
+
+/// A place for the tests of one shadow.
+#[derive(Debug)]
+pub struct Bench<'b> {
+    cell: Cell,
+    tests: &'b [TestCase],
+    gate: &'b Gate,
+    /// Limits besides those of time.
+    limits: Limits,
+}
+
+/// What is the same for all benches of a run.
+#[derive(Debug, Clone)]
+pub struct BenchOptions {
+    /// Cells keep their things below this folder.
+    pub scratch: PathBuf,
+    pub limits: Limits,
+}
+
+impl<'b> Bench<'b> {
+    /// Opens a bench for the tests of `shadow`. `number` tells the benches of a run apart; `shared` are files that the
+    /// tests really write.
+    pub fn open(
+        shadow: &Shadow,
+        tests: &'b [TestCase],
+        gate: &'b Gate,
+        options: &BenchOptions,
+        number: usize,
+        shared: &[PathBuf],
+    ) -> Result<Self, PipelineError> {
+        let mut cell = CellOptions::new(options.scratch.join(number.to_string()));
+        cell.private = shadow.folders();
+        cell.shared = shared.to_vec();
+        Ok(Self { cell: Cell::open(&cell)?, tests, gate, limits: options.limits })
+    }
+
+    pub fn layers(&self) -> &Layers {
+        self.cell.layers()
+    }
+
+    pub fn stopper(&self) -> Result<Stopper, PipelineError> {
+        Ok(self.cell.stopper()?)
+    }
+
+    /// Runs one test with these variables set besides its own. A run that takes too long by the clock on the wall is done
+    /// once more with nothing else running, as it may have been the others' fault.
+    pub fn run(
+        &mut self,
+        test: usize,
+        variables: &[(&str, String)],
+        allowance: Allowance,
+    ) -> Result<Observed, PipelineError> {
+        let observed = self.run_once(test, variables, allowance, false)?;
+        if observed.ending == TestEnding::Failed(Kill::TimedOut { clock: Clock::Wall }) {
+            return self.run_once(test, variables, allowance, true);
+        }
+        Ok(observed)
+    }
+
+    fn run_once(
+        &mut self,
+        test: usize,
+        variables: &[(&str, String)],
+        allowance: Allowance,
+        is_alone: bool,
+    ) -> Result<Observed, PipelineError> {
+        let case = &self.tests[test];
+        let mut words = case.exclusive.clone();
+        if !self.cell.layers().private_views {
+            // It writes to the same files as any other run of the same test.
+            words.push(format!("test {}", case.name));
+        }
+        let _pass = if is_alone || case.alone { self.gate.enter_alone() } else { self.gate.enter(&words) };
+        let own = case.environment.iter().map(|(name, value)| (name.as_str(), value));
+        let all = own.chain(variables.iter().map(|(name, value)| (*name, value)));
+        let environment: Vec<(OsString, Option<OsString>)> =
+            all.map(|(name, value)| (OsString::from(name), Some(OsString::from(value)))).collect();
+        let arguments: Vec<OsString> = case.arguments.iter().map(OsString::from).collect();
+        let (program, directory): (&Path, &Path) = (&case.program, &case.directory);
+        let limits = Limits { cpu: allowance.cpu, wall: allowance.wall, ..self.limits };
+        let job = Job { program, arguments: &arguments, directory, environment: &environment, limits };
+        let ended = self.cell.run(&job)?;
+        let ending = judge(case, ended.how, &ended.output);
+        Ok(Observed { ending, cpu: ended.cpu, wall: ended.wall, output: ended.output })
+    }
+}
+
+fn judge(case: &TestCase, how: End, output: &[u8]) -> TestEnding {
+    use perturb_host::Verdict as Judged;
+    let (exit, signal) = match how {
+        End::CpuTimeout => return TestEnding::Failed(Kill::TimedOut { clock: Clock::Cpu }),
+        End::WallTimeout => return TestEnding::Failed(Kill::TimedOut { clock: Clock::Wall }),
+        End::Exited(code) => (Exit::Code(code), None),
+        End::Signalled(signal) => (Exit::Signal(signal), Some(signal)),
+    };
+    match (case.passes.judge(exit, output), signal) {
+        (Judged::Passed, _) => TestEnding::Passed,
+        (Judged::Skipped, _) => TestEnding::Skipped,
+        (_, Some(signal)) => TestEnding::Failed(Kill::Crashed { signal }),
+        (Judged::Failed, None) => TestEnding::Failed(Kill::Failed),
+        (Judged::OutputDiffers, None) => TestEnding::Failed(Kill::OutputDiffers),
+    }
+}

@@ -1,0 +1,51 @@
+//! Stopping early: because the user asks for it, or because the time is up.
+
+use perturb_host::Stopper;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Asks a run to end, from any thread. Tests that are running are ended at once.
+#[derive(Debug, Default)]
+pub struct Interrupt {
+    is_raised: AtomicBool,
+    running: Mutex<Vec<Stopper>>,
+}
+
+impl Interrupt {
+    pub fn raise(&self) {
+        self.is_raised.store(true, Ordering::SeqCst);
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Stopper::stop);
+    }
+
+    pub fn is_raised(&self) -> bool {
+        self.is_raised.load(Ordering::SeqCst)
+    }
+
+    /// What is to be stopped as well.
+    pub(crate) fn watch(&self, stopper: Stopper) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_raised() {
+            stopper.stop();
+        }
+        running.push(stopper);
+    }
+}
+
+/// When a run ends early.
+#[derive(Debug, Clone, Copy)]
+pub struct Stop<'s> {
+    pub interrupt: &'s Interrupt,
+    /// The end of the time that the user grants.
+    pub deadline: Option<Instant>,
+}
+
+impl Stop<'_> {
+    pub fn is_due(&self) -> bool {
+        self.interrupt.is_raised() || self.is_out_of_time()
+    }
+
+    pub fn is_out_of_time(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}

@@ -1,0 +1,24 @@
+//! Step 1, collect test data: which tests pass, how long they take, and what each of them executes, reaches and infects.
+
+mod baseline;
+mod record;
+
+pub use baseline::{baseline, BaselineOptions};
+pub use record::{record, Recorded, RecordingBench};
+
+use crate::test::Test;
+use perturb_host::TestCase;
+
+/// The tests of a project, all of them: `cases[i]` is how `tests[i]` is run.
+#[derive(Debug)]
+pub struct Suite {
+    pub tests: Vec<Test>,
+    pub cases: Vec<TestCase>,
+}
+
+impl Suite {
+    /// Those that can tell a mutant from the original.
+    pub fn taking_part(&self) -> Vec<usize> {
+        (0..self.tests.len()).filter(|&test| self.tests[test].takes_part()).collect()
+    }
+}

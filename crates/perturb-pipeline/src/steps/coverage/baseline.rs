@@ -1,0 +1,127 @@
+//! The baseline: every test on the original, twice. What fails or flaps is named and left out.
+
+use super::Suite;
+use crate::bench::{Allowance, Bench, Observed, TestEnding};
+use crate::crew::spread;
+use crate::hash::ContentHash;
+use crate::interrupt::Stop;
+use crate::outcome::Kill;
+use crate::test::{Baseline, Test, TestName};
+use crate::{Event, PipelineError};
+use perturb_host::TestCase;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What the baseline may take, and what its tests depend on.
+#[derive(Debug)]
+pub struct BaselineOptions<'o> {
+    /// How long a test may take that the project grants no time of its own.
+    pub timeout: Duration,
+    /// What all tests read: data, scripts.
+    pub inputs: ContentHash,
+    /// Left out of what is hashed and shown: where our copy of the project is.
+    pub home: &'o Path,
+}
+
+/// Runs all tests twice.
+pub fn baseline(
+    cases: Vec<TestCase>,
+    benches: &mut [Bench<'_>],
+    options: &BaselineOptions<'_>,
+    stop: Stop<'_>,
+    events: &mut dyn FnMut(Event),
+) -> Result<Suite, PipelineError> {
+    let mut runs: Vec<[Option<Observed>; 2]> = cases.iter().map(|_| [None, None]).collect();
+    let items: Vec<(usize, usize)> = (0..2).flat_map(|turn| (0..cases.len()).map(move |test| (test, turn))).collect();
+    events(Event::BaselineStarted { runs: items.len() });
+    spread(
+        benches,
+        &items,
+        stop,
+        |bench, (test, _)| {
+            let limit = cases[test].timeout.unwrap_or(options.timeout);
+            bench.run(test, &[], Allowance { cpu: limit, wall: limit })
+        },
+        |(test, turn), observed| {
+            runs[test][turn] = Some(observed);
+            events(Event::BaselineAdvanced);
+            Ok(())
+        },
+    )?;
+    let mut hashes = Hashes { options, known: HashMap::new() };
+    let mut tests = Vec::new();
+    for (case, runs) in cases.iter().zip(runs) {
+        let [Some(first), Some(second)] = runs else { return Err(PipelineError::Interrupted) };
+        let test = Test {
+            name: TestName::from(case.name.clone()),
+            command: command_of(case, options.home),
+            wall: first.wall.min(second.wall),
+            cpu: first.cpu.min(second.cpu),
+            baseline: verdict(&first, &second),
+            hash: hashes.of(case),
+        };
+        if !test.takes_part() {
+            events(Event::TestLeftOut { test: test.name.clone(), why: test.baseline.clone(), output: first.output });
+        }
+        tests.push(test);
+    }
+    events(Event::BaselineFinished { passed: tests.iter().filter(|test| test.takes_part()).count() });
+    Ok(Suite { tests, cases })
+}
+
+fn verdict(first: &Observed, second: &Observed) -> Baseline {
+    match (first.ending, second.ending) {
+        (TestEnding::Passed, TestEnding::Passed) => Baseline::Passed,
+        (TestEnding::Skipped, TestEnding::Skipped) => Baseline::Skipped { why: "it says so itself".to_string() },
+        (TestEnding::Failed(how), TestEnding::Failed(_)) => Baseline::Failed { why: shown(how) },
+        (first, second) => {
+            let word = |ending| match ending {
+                TestEnding::Passed => "passed".to_string(),
+                TestEnding::Skipped => "skipped".to_string(),
+                TestEnding::Failed(how) => shown(how),
+            };
+            Baseline::Flaky { why: format!("first {}, then {}", word(first), word(second)) }
+        }
+    }
+}
+
+fn shown(how: Kill) -> String {
+    how.to_string()
+}
+
+/// As a user would type it in the copy of the project.
+fn command_of(case: &TestCase, home: &Path) -> String {
+    let words = std::iter::once(case.program.to_string_lossy().into_owned()).chain(case.arguments.iter().cloned());
+    let quoted: Vec<String> = words.map(|word| shell_word(&word)).collect();
+    let variables = case.environment.iter().map(|(name, value)| format!("{name}={} ", shell_word(value)));
+    let folder = case.directory.strip_prefix(home).unwrap_or(&case.directory);
+    format!("cd {} && {}{}", shell_word(&folder.to_string_lossy()), variables.collect::<String>(), quoted.join(" "))
+        .replace(&format!("{}/", home.display()), "")
+}
+
+fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// Hashes of tests; an executable that runs many is read once.
+struct Hashes<'h> {
+    options: &'h BaselineOptions<'h>,
+    known: HashMap<PathBuf, ContentHash>,
+}
+
+impl Hashes<'_> {
+    fn of(&mut self, case: &TestCase) -> ContentHash {
+        let program = case.executable.as_ref().unwrap_or(&case.program);
+        let content = |path: &PathBuf| ContentHash::of(&std::fs::read(path).unwrap_or_default());
+        let executable = *self.known.entry(program.clone()).or_insert_with(|| content(program));
+        let command = command_of(case, self.options.home);
+        let parts: [&[u8]; 3] = [command.as_bytes(), executable.as_bytes(), self.options.inputs.as_bytes()];
+        ContentHash::of_parts(parts)
+    }
+}

@@ -1,0 +1,206 @@
+//! The recording run: every test on the instrumented original. What each of them executes, which mutants it reaches, and
+//! in which of them something differs.
+//!
+//! A test that passes on the original but not on this is a fault of the instrumentation: the functions that cause it are
+//! found by switching some of them off, and lose their switches.
+
+use super::Suite;
+use crate::bench::{Allowance, Bench, TestEnding};
+use crate::crew::spread;
+use crate::interrupt::Stop;
+use crate::steps::compile::{FunctionSwitch, Switchboard};
+use crate::test::Recording;
+use crate::{Event, PipelineError};
+use perturb_host::HostError;
+use perturb_rt::{Record, RECORD_VARIABLE};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What a recording run found, for each test that takes part.
+#[derive(Debug)]
+pub struct Recorded {
+    /// With the test's place in the suite.
+    pub recordings: Vec<(usize, Recording)>,
+    /// What each test took on the instrumented program, by its place in the suite.
+    pub cpu: Vec<Duration>,
+    /// Tests that do not pass on the instrumented program even with every function plain: they run on builds of their
+    /// own only.
+    pub not_instrumented: HashSet<usize>,
+}
+
+/// A bench for the instrumented program, and the record that its tests fill in.
+#[derive(Debug)]
+pub struct RecordingBench<'b> {
+    pub bench: Bench<'b>,
+    pub record: PathBuf,
+}
+
+/// More culprits than this in one test are taken to be something else.
+const MOST_CULPRITS: usize = 8;
+
+/// Runs each test that takes part once, and more often where that is needed to find out why it does not pass.
+pub fn record(
+    suite: &Suite,
+    switchboard: &mut Switchboard,
+    benches: &mut [RecordingBench<'_>],
+    timeout: Duration,
+    stop: Stop<'_>,
+    events: &mut dyn FnMut(Event),
+) -> Result<Recorded, PipelineError> {
+    let tests = suite.taking_part();
+    events(Event::RecordStarted { tests: tests.len() });
+    let mut recorded = Recorded {
+        recordings: Vec::new(),
+        cpu: vec![Duration::ZERO; suite.tests.len()],
+        not_instrumented: HashSet::new(),
+    };
+    let mut off: HashSet<FunctionSwitch> = HashSet::new();
+    let mut todo = tests;
+    // A function that is found to disturb one test is off for all: what was recorded with it is recorded again.
+    while !todo.is_empty() {
+        let mut results = Vec::new();
+        let board = &*switchboard;
+        let run = Run { suite, board, timeout, off: &off };
+        spread(
+            benches,
+            &todo,
+            stop,
+            |bench, test| run.one(bench, test),
+            |test, found| {
+                events(Event::RecordAdvanced);
+                results.push((test, found));
+                Ok(())
+            },
+        )?;
+        if results.len() < todo.len() {
+            return Err(PipelineError::Interrupted);
+        }
+        let culprits: HashSet<FunctionSwitch> =
+            results.iter().flat_map(|(_, found)| found.culprits.iter().copied()).collect();
+        for culprit in culprits.iter().filter(|culprit| !off.contains(*culprit)) {
+            let (function, test) = (switchboard.function_name(*culprit), culprit_of(&results, *culprit));
+            let test = suite.tests[test].name.clone();
+            let reason = format!("{test} does not pass with its function instrumented");
+            switchboard.take_away(*culprit, &reason);
+            events(Event::FunctionLeftOut { function, test });
+        }
+        off.extend(culprits.iter().copied());
+        todo = Vec::new();
+        for (test, found) in results {
+            match found.record {
+                // The run was with a function on that is off now, or the other way round.
+                Some(_) if !culprits.is_empty() => todo.push(test),
+                Some((record, cpu)) => {
+                    recorded.cpu[test] = cpu;
+                    let name = suite.tests[test].name.clone();
+                    recorded.recordings.push((test, switchboard.recording(name, &record)));
+                }
+                None => {
+                    events(Event::TestNotInstrumented { test: suite.tests[test].name.clone() });
+                    recorded.not_instrumented.insert(test);
+                }
+            }
+        }
+    }
+    recorded.recordings.sort_by_key(|(test, _)| *test);
+    events(Event::RecordFinished);
+    Ok(recorded)
+}
+
+fn culprit_of(results: &[(usize, Found)], culprit: FunctionSwitch) -> usize {
+    let blames = |(_, found): &&(usize, Found)| found.culprits.contains(&culprit);
+    results.iter().find(blames).map_or(0, |(test, _)| *test)
+}
+
+/// What came of one test.
+struct Found {
+    /// None if it never passes.
+    record: Option<(Record, Duration)>,
+    culprits: Vec<FunctionSwitch>,
+}
+
+struct Run<'r> {
+    suite: &'r Suite,
+    board: &'r Switchboard,
+    timeout: Duration,
+    off: &'r HashSet<FunctionSwitch>,
+}
+
+impl Run<'_> {
+    fn one(&self, bench: &mut RecordingBench<'_>, test: usize) -> Result<Found, PipelineError> {
+        let mut off = self.off.clone();
+        let mut culprits = Vec::new();
+        loop {
+            if let Some(record) = self.attempt(bench, test, &|function| !off.contains(&function))? {
+                return Ok(Found { record: Some(record), culprits });
+            }
+            if culprits.len() == MOST_CULPRITS {
+                return Ok(Found { record: None, culprits: Vec::new() });
+            }
+            let Some(culprit) = self.culprit(bench, test, &off)? else {
+                return Ok(Found { record: None, culprits: Vec::new() });
+            };
+            off.insert(culprit);
+            culprits.push(culprit);
+        }
+    }
+
+    /// One function with which the test does not pass while it passes with those before it: found by halving. None if it
+    /// does not even pass with all of them plain.
+    fn culprit(
+        &self,
+        bench: &mut RecordingBench<'_>,
+        test: usize,
+        off: &HashSet<FunctionSwitch>,
+    ) -> Result<Option<FunctionSwitch>, PipelineError> {
+        let functions: Vec<FunctionSwitch> = self.board.functions().filter(|f| !off.contains(f)).collect();
+        let mut passes_with = |count: usize| -> Result<bool, PipelineError> {
+            let on: HashSet<FunctionSwitch> = functions[..count].iter().copied().collect();
+            Ok(self.attempt(bench, test, &|function| on.contains(&function))?.is_some())
+        };
+        if !passes_with(0)? {
+            return Ok(None);
+        }
+        // Passes with `low` functions on, fails with `high`.
+        let (mut low, mut high) = (0, functions.len());
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if passes_with(middle)? {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(functions.get(low).copied())
+    }
+
+    /// The record of a run with some functions on, if the test passes.
+    fn attempt(
+        &self,
+        bench: &mut RecordingBench<'_>,
+        test: usize,
+        is_on: &dyn Fn(FunctionSwitch) -> bool,
+    ) -> Result<Option<(Record, Duration)>, PipelineError> {
+        let blank = self.board.layout().blank(&|key, function| self.board.function(key, function).is_none_or(is_on));
+        overwrite(&bench.record, &blank)?;
+        let limit = self.suite.cases[test].timeout.unwrap_or(self.timeout);
+        let variable = (RECORD_VARIABLE, bench.record.to_string_lossy().into_owned());
+        let observed = bench.bench.run(test, &[variable], Allowance { cpu: limit, wall: limit })?;
+        if observed.ending != TestEnding::Passed {
+            return Ok(None);
+        }
+        let bytes = std::fs::read(&bench.record).map_err(HostError::io("read", &bench.record))?;
+        // A program that scribbles over its own record says nothing about itself.
+        Ok(self.board.layout().read(&bytes).ok().map(|record| (record, observed.cpu)))
+    }
+}
+
+/// The file stays the same one: a cell has it open.
+fn overwrite(path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
+    use std::io::Write;
+    let mut file = std::fs::OpenOptions::new().write(true).open(path).map_err(HostError::io("write", path))?;
+    file.write_all(bytes).map_err(HostError::io("write", path))?;
+    file.set_len(bytes.len() as u64).map_err(HostError::io("write", path))?;
+    Ok(())
+}

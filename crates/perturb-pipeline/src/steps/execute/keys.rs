@@ -1,0 +1,81 @@
+//! What a verdict depends on: it is used again only while all of this is the same.
+
+use crate::hash::ContentHash;
+use crate::mutant::{Mutant, MutatedFile};
+use crate::steps::coverage::Suite;
+use crate::store::ExecutionKey;
+use crate::test::Recording;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The keys of all mutants and tests of a run.
+#[derive(Debug)]
+pub struct Keys {
+    files: HashMap<PathBuf, ContentHash>,
+    /// By the test's place in the suite.
+    tests: Vec<ContentHash>,
+}
+
+impl Keys {
+    /// `recordings` tell which files each test executes; a test without one depends on all of them.
+    pub fn new<'m>(
+        mutants: impl IntoIterator<Item = &'m Mutant>,
+        suite: &Suite,
+        recordings: &[(usize, Recording)],
+    ) -> Self {
+        let mut sources: HashMap<PathBuf, Arc<MutatedFile>> = HashMap::new();
+        for mutant in mutants {
+            sources.entry(mutant.file.relative.clone()).or_insert_with(|| mutant.file.clone());
+        }
+        let files: HashMap<PathBuf, ContentHash> =
+            sources.iter().map(|(path, file)| (path.clone(), ContentHash::of(file.source.text()))).collect();
+        let recordings: HashMap<usize, &Recording> = recordings.iter().map(|(test, r)| (*test, r)).collect();
+        let mut all: Vec<&Path> = files.keys().map(PathBuf::as_path).collect();
+        all.sort();
+        let of_test = |(place, test): (usize, &crate::test::Test)| {
+            let executed = |path: &&Path| match recordings.get(&place) {
+                None => true,
+                Some(recording) => {
+                    let counts = recording.statements.iter().find(|counts| counts.file == **path);
+                    counts.is_none_or(|counts| counts.counts.iter().any(|statement| statement.count > 0))
+                }
+            };
+            let runtime = ContentHash::of(perturb_rt::HEADER.as_bytes());
+            let mut parts: Vec<&[u8]> =
+                vec![env!("CARGO_PKG_VERSION").as_bytes(), runtime.as_bytes(), test.hash.as_bytes()];
+            for path in all.iter().filter(|path| executed(path)) {
+                parts.push(path.as_os_str().as_encoded_bytes());
+                parts.push(files[*path].as_bytes());
+            }
+            ContentHash::of_parts(parts)
+        };
+        let tests = suite.tests.iter().enumerate().map(of_test).collect();
+        Self { files, tests }
+    }
+
+    /// Of a mutant of this file and this test.
+    pub fn of(&self, file: &MutatedFile, test: usize) -> ExecutionKey {
+        let parts = [self.file(file), self.tests[test]];
+        ExecutionKey(ContentHash::of_parts(parts.iter().map(|part| &part.as_bytes()[..])))
+    }
+
+    /// Of a mutant of this file, whatever the test: whether it compiles.
+    pub fn of_build(&self, file: &MutatedFile) -> ExecutionKey {
+        ExecutionKey(ContentHash::of_parts([&b"build"[..], self.file(file).as_bytes()]))
+    }
+
+    /// All keys there are.
+    pub fn all(&self) -> Vec<ExecutionKey> {
+        let of_file = |file: &ContentHash| {
+            let build = ContentHash::of_parts([&b"build"[..], file.as_bytes()]);
+            let tests = self.tests.iter().map(|test| ContentHash::of_parts([&file.as_bytes()[..], test.as_bytes()]));
+            std::iter::once(build).chain(tests).map(ExecutionKey).collect::<Vec<_>>()
+        };
+        self.files.values().flat_map(of_file).collect()
+    }
+
+    fn file(&self, file: &MutatedFile) -> ContentHash {
+        self.files[&file.relative]
+    }
+}

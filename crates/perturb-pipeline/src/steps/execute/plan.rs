@@ -1,0 +1,128 @@
+//! Which engine serves which mutant, with which tests, in which order.
+
+use crate::mutant::Mutant;
+use crate::outcome::{Engine, Outcome};
+use crate::steps::compile::Switchboard;
+use crate::steps::coverage::{Recorded, Suite};
+use crate::store;
+use crate::test::Recording;
+use std::collections::HashMap;
+
+/// Which engines may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The fastest that is sound for each mutant.
+    Fastest,
+    /// Only this one: what it cannot do is not done.
+    Only(Engine),
+}
+
+/// Which tests a mutant is executed with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TestChoice {
+    /// Those in which it makes a difference where it stands: the others cannot kill it.
+    Infecting,
+    /// Those that execute its place.
+    Covering,
+    All,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct PlanOptions {
+    pub engine: EngineChoice,
+    pub tests: TestChoice,
+}
+
+/// What is to be done for one mutant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Work {
+    /// In the list of mutants.
+    pub place: usize,
+    /// Tests to run on the instrumented build.
+    pub switched: Vec<usize>,
+    /// Tests to run on a build of its own, if none of the others kills it.
+    pub rebuilt: Vec<usize>,
+}
+
+/// What is to be done for all mutants.
+#[derive(Debug, Default)]
+pub struct Plan {
+    pub works: Vec<Work>,
+    /// What needs no execution, by place.
+    pub decided: Vec<(usize, Outcome)>,
+    /// Which engine, and why, by place.
+    pub engines: Vec<(usize, store::Plan)>,
+}
+
+/// Plans the execution of the mutants at `places`. Without an instrumented build everything is rebuilt, with all tests.
+pub fn plan(
+    mutants: &[Mutant],
+    places: &[usize],
+    suite: &Suite,
+    instrumented: Option<(&Switchboard, &Recorded)>,
+    options: PlanOptions,
+) -> Plan {
+    let recordings: HashMap<usize, &Recording> = match instrumented {
+        Some((_, recorded)) => recorded.recordings.iter().map(|(test, recording)| (*test, recording)).collect(),
+        None => HashMap::new(),
+    };
+    let mut order = suite.taking_part();
+    // The cheapest first: most mutants are killed by many tests.
+    order.sort_by_key(|&test| (suite.tests[test].cpu, test));
+    let planner = Planner { mutants, instrumented, recordings, order, options };
+    let mut plan = Plan::default();
+    for &place in places {
+        planner.add(place, &mut plan);
+    }
+    plan
+}
+
+struct Planner<'p> {
+    mutants: &'p [Mutant],
+    instrumented: Option<(&'p Switchboard, &'p Recorded)>,
+    recordings: HashMap<usize, &'p Recording>,
+    order: Vec<usize>,
+    options: PlanOptions,
+}
+
+impl Planner<'_> {
+    fn add(&self, place: usize, plan: &mut Plan) {
+        let (engine, why) = self.engine(place);
+        plan.engines.push((place, store::Plan { engine, why }));
+        let chosen = |test: &usize| match (self.recordings.get(test), self.options.tests) {
+            (None, _) | (_, TestChoice::All) => true,
+            (Some(recording), TestChoice::Covering) => recording.reach.reached.contains(place),
+            (Some(recording), TestChoice::Infecting) => recording.reach.infected.contains(place),
+        };
+        let tests: Vec<usize> = self.order.iter().copied().filter(|test| chosen(test)).collect();
+        if tests.is_empty() {
+            let is_reached = self.recordings.values().any(|recording| recording.reach.reached.contains(place));
+            let outcome = if is_reached { Outcome::NotInfected } else { Outcome::NotCovered };
+            plan.decided.push((place, outcome));
+            return;
+        }
+        let by_switch = |test: &usize| engine == Engine::Switched && self.recordings.contains_key(test);
+        let (switched, rebuilt): (Vec<usize>, Vec<usize>) = tests.into_iter().partition(by_switch);
+        let work = match self.options.engine {
+            EngineChoice::Only(Engine::Switched) if engine == Engine::Rebuild => return,
+            EngineChoice::Only(Engine::Switched) => Work { place, switched, rebuilt: Vec::new() },
+            _ => Work { place, switched, rebuilt },
+        };
+        plan.works.push(work);
+    }
+
+    fn engine(&self, place: usize) -> (Engine, String) {
+        let mutant = &self.mutants[place];
+        if self.options.engine == EngineChoice::Only(Engine::Rebuild) {
+            return (Engine::Rebuild, "asked for".to_string());
+        }
+        let Some((switchboard, _)) = self.instrumented else {
+            return (Engine::Rebuild, "the project cannot be built with its mutants in it".to_string());
+        };
+        if switchboard.switch(place).is_some() {
+            return (Engine::Switched, "it is in the instrumented build".to_string());
+        }
+        let why = switchboard.reason(place).or(mutant.constant.map(|context| context.reason()));
+        (Engine::Rebuild, why.unwrap_or("its function is not in the instrumented build").to_string())
+    }
+}

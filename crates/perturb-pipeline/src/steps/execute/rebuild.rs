@@ -1,0 +1,102 @@
+//! The rebuild engine, MASS's way: the mutant is written into a copy of the project, which is built and tested.
+//!
+//! It needs nothing but the project's own build, and is the judge of the other engines.
+
+use super::{run_tests, Executed, Ground, Work};
+use crate::bench::{Bench, BenchOptions};
+use crate::gate::Gate;
+use crate::interrupt::Stop;
+use crate::mutant::Mutant;
+use crate::outcome::{Engine, Outcome, Verdict};
+use crate::steps::compile::mutated_texts;
+use crate::store::BuildFailure;
+use crate::PipelineError;
+use perturb_host::{Shadow, TestCase};
+use std::path::PathBuf;
+
+/// What a warning about a mutant means where the project treats warnings as errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Warnings {
+    /// Nothing: a mutant that only warns is a mutant.
+    Ignored,
+    /// What the project's flags say: it does not compile.
+    AsTheProject,
+}
+
+/// A copy of the project for one worker.
+#[derive(Debug)]
+pub struct RebuildTool<'t> {
+    pub shadow: Shadow,
+    /// The suite's tests in this copy.
+    pub cases: Vec<TestCase>,
+    pub gate: &'t Gate,
+    pub options: &'t BenchOptions,
+    /// Of the bench.
+    pub number: usize,
+    pub log: PathBuf,
+    pub warnings: Warnings,
+    /// Jobs of each build.
+    pub jobs: usize,
+}
+
+impl RebuildTool<'_> {
+    pub(super) fn execute(
+        &mut self,
+        ground: Ground<'_>,
+        work: &Work,
+        stop: Stop<'_>,
+    ) -> Result<Executed, PipelineError> {
+        let mutant = &ground.mutants[work.place];
+        let key = ground.keys.of_build(&mutant.file);
+        let done = |outcome, build_failure| Executed { outcome, executions: Vec::new(), build_failure, reused: 1 };
+        if ground.known.build_failed(mutant.id, &key) {
+            return Ok(done(Outcome::CompileError, None));
+        }
+        if !is_settled(ground, work) {
+            self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
+            let built = self.shadow.build(self.jobs, &self.log)?;
+            if stop.interrupt.is_raised() {
+                return Err(PipelineError::Interrupted);
+            }
+            if !built.success {
+                let failure = BuildFailure { mutant: mutant.id, key, message: built.tail.into_bytes() };
+                return Ok(Executed { reused: 0, ..done(Outcome::CompileError, Some(failure)) });
+            }
+            if !built.is_faithful() {
+                return Ok(Executed { reused: 0, ..done(unfaithful(mutant), None) });
+            }
+        }
+        let mut bench = None;
+        run_tests(ground, Engine::Rebuild, work.place, &work.rebuilt, |test| {
+            // The copy has changed: a bench of its own sees it as it is now.
+            if bench.is_none() {
+                let opened = Bench::open(&self.shadow, &self.cases, self.gate, self.options, self.number, &[])?;
+                stop.interrupt.watch(opened.stopper()?);
+                bench = Some(opened);
+            }
+            let original = &ground.suite.tests[test];
+            let allowance = ground.patience.allowance(original.cpu, original.wall);
+            bench.as_mut().expect("it was opened just now").run(test, &[], allowance)
+        })
+    }
+}
+
+/// Whether the verdicts that are known decide: then there is nothing to build.
+fn is_settled(ground: Ground<'_>, work: &Work) -> bool {
+    let mutant = &ground.mutants[work.place];
+    for &test in &work.rebuilt {
+        let (name, key) = (&ground.suite.tests[test].name, ground.keys.of(&mutant.file, test));
+        match ground.known.verdict(mutant.id, name, &key, Engine::Rebuild) {
+            None => return false,
+            Some(Verdict::Killed(_)) if !ground.kill_matrix => return true,
+            Some(_) => {}
+        }
+    }
+    true
+}
+
+/// The build has ended well without compiling the mutant: testing what is there would test another program.
+fn unfaithful(mutant: &Mutant) -> Outcome {
+    let file = mutant.file.relative.display();
+    Outcome::Unstable { why: format!("the build does not compile {file} again when it changes") }
+}

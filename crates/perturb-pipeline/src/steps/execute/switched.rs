@@ -1,0 +1,24 @@
+//! The switched engine: the instrumented build, with one mutant turned on by the environment.
+
+use super::{run_tests, Executed, Ground, Work};
+use crate::bench::Bench;
+use crate::outcome::Engine;
+use crate::steps::compile::Switchboard;
+use crate::PipelineError;
+use perturb_rt::MUTANT_VARIABLE;
+
+pub(super) fn execute(
+    ground: Ground<'_>,
+    switchboard: &Switchboard,
+    bench: &mut Bench<'_>,
+    work: &Work,
+) -> Result<Executed, PipelineError> {
+    let switch = switchboard.switch(work.place).expect("only what has a switch is planned for this engine");
+    let variable = [(MUTANT_VARIABLE, switchboard.value(switch))];
+    run_tests(ground, Engine::Switched, work.place, &work.switched, |test| {
+        // The function with the mutant runs instrumented, so its time on the instrumented program is what to compare with.
+        let original = &ground.suite.tests[test];
+        let cpu = original.cpu.max(ground.instrumented_cpu[test]);
+        bench.run(test, &variable, ground.patience.allowance(cpu, original.wall))
+    })
+}

@@ -1,0 +1,60 @@
+//! Events as JSON, one object a line, for programs that follow a run.
+
+use perturb_pipeline::{Event, Mutant};
+use serde_json::{json, Value};
+use std::io::Write;
+
+/// Writes one event. A reader that has gone away is nobody to tell.
+pub fn write(event: &Event, mutants: &[Mutant], out: &mut impl Write) {
+    if let Some(value) = value(event, mutants) {
+        let _ = writeln!(out, "{value}");
+    }
+}
+
+/// None for what is of no use without a person to read it.
+fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
+    Some(match event {
+        Event::MutateFinished { mutants } => json!({ "event": "mutants", "count": mutants }),
+        Event::BuildStarted { what } => json!({ "event": "build started", "what": what }),
+        Event::BuildFinished { what, wall } => {
+            json!({ "event": "build finished", "what": what, "seconds": wall.as_secs_f64() })
+        }
+        Event::Sandboxed { layers, missing } => json!({ "event": "sandbox", "layers": layers, "missing": missing }),
+        Event::BaselineStarted { runs } => json!({ "event": "baseline started", "runs": runs }),
+        Event::TestLeftOut { test, why, .. } => {
+            json!({ "event": "test left out", "test": test.as_str(), "why": why.to_string() })
+        }
+        Event::BaselineFinished { passed } => json!({ "event": "baseline finished", "passed": passed }),
+        Event::NotInstrumented { log, .. } => json!({ "event": "not instrumented", "log": log }),
+        Event::Instrumented { switched, rebuilt } => {
+            json!({ "event": "instrumented", "switched": switched, "rebuilt": rebuilt })
+        }
+        Event::RecordStarted { tests } => json!({ "event": "coverage started", "tests": tests }),
+        Event::FunctionLeftOut { function, test } => {
+            json!({ "event": "function left out", "function": function, "test": test.as_str() })
+        }
+        Event::TestNotInstrumented { test } => json!({ "event": "test not instrumented", "test": test.as_str() }),
+        Event::RecordFinished => json!({ "event": "coverage finished" }),
+        Event::ExecuteStarted { mutants, runs } => {
+            json!({ "event": "execute started", "mutants": mutants, "runs": runs })
+        }
+        Event::MutantDecided { place, outcome } => {
+            let mutant = &mutants[*place];
+            let (id, name) = (mutant.id.to_string(), mutant.name());
+            json!({ "event": "mutant", "id": id, "outcome": outcome.word(), "detail": outcome.to_string(), "name": name })
+        }
+        Event::ExecuteFinished => json!({ "event": "execute finished" }),
+        Event::MutateStarted { .. }
+        | Event::UnitMutated { .. }
+        | Event::UnitSkipped { .. }
+        | Event::ParseErrors { .. }
+        | Event::FlagsLeftOut { .. }
+        | Event::ExpressionsTooLarge { .. }
+        | Event::CommentMisread { .. }
+        | Event::RegionNotClosed { .. }
+        | Event::SuppressionWithoutReason { .. }
+        | Event::ReviewUnmatched { .. }
+        | Event::BaselineAdvanced
+        | Event::RecordAdvanced => return None,
+    })
+}
