@@ -70,7 +70,7 @@ impl From<PipelineError> for Failure {
             PipelineError::Review { .. } | PipelineError::NamePattern { .. } => Exit::Usage,
             PipelineError::NothingParsed { .. }
             | PipelineError::GcovBuildFailed { .. }
-            | PipelineError::CoverageForeign { .. }
+            | PipelineError::CoverageUseless { .. }
             | PipelineError::Host(_) => Exit::Unusable,
         };
         Self { exit, error: error.into() }
