@@ -14,6 +14,7 @@ mod clang_arguments;
 mod clang_flags;
 mod clang_target;
 mod cmake;
+mod cmake_cache;
 mod command_line;
 mod compile_database;
 mod compiler;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use perturb_host::{Built, DiscoverOptions, HostError, Project, Shadow};
+use perturb_host::{BuildSystem, Built, DiscoverOptions, HostError, Project, Shadow};
 
 use crate::support::{has, Scene};
 
@@ -182,7 +182,8 @@ fn a_run_that_was_killed_leaves_nothing_that_the_next_one_trusts() {
         let project = scene.discover().unwrap();
         let mut shadow = open(&scene, &project, name);
         assert!(build(&scene, &mut shadow, &[("src/core.c", &core(2)), added]).is_faithful());
-        // As a kill would: nothing is restored.
+        // As a kill would: nothing is restored, and one file is half written.
+        fs::write(shadow.tree().join("src/show.c"), "#include").unwrap();
         drop(shadow);
         let project = scene.discover().unwrap();
         let mut shadow = open(&scene, &project, name);
@@ -305,6 +306,33 @@ fn a_project_known_by_its_database_is_built_by_its_build_files() {
             let units = shadow.commands(&project);
             assert!(units.iter().any(|unit| unit.command.file == shadow.tree().join("src/show.c")));
         }
+    }
+}
+
+#[test]
+fn a_project_known_by_its_database_is_configured_as_the_user_has_done() {
+    let cmake = CMAKE.replace("add_test(", "if(WITH_TESTS)\n  set(found yes)\nendif()\nadd_test(")
+        + "if(found)\n  add_executable(extra src/show.c)\n  target_link_libraries(extra core)\nendif()\n";
+    let meson = MESON.to_string()
+        + "if get_option('extra')\n  executable('extra', 'src/show.c', link_with: core, \
+                include_directories: 'include')\nendif\n";
+    for (file, text, arguments) in [
+        ("CMakeLists.txt", cmake, "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DWITH_TESTS=ON"),
+        ("meson.build", meson, "meson setup build -Dextra=true"),
+    ] {
+        let words: Vec<&str> = arguments.split(' ').collect();
+        if !has(words[0]) {
+            continue;
+        }
+        let scene = scene((file, &text));
+        scene.write("meson_options.txt", "option('extra', type: 'boolean', value: false)\n");
+        let output = Command::new(words[0]).args(&words[1..]).current_dir(scene.root()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let project = scene.discover().unwrap();
+        assert!(matches!(project.build_system, BuildSystem::CompileDatabase(_)), "{project:?}");
+        let mut shadow = open(&scene, &project, Some("own"));
+        assert!(build(&scene, &mut shadow, &[("src/core.c", &core(2))]).is_faithful());
+        assert_eq!(said(&shadow, "extra"), "20");
     }
 }
 
