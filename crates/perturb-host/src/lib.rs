@@ -4,7 +4,8 @@
 //! nothing, and never writes in the user's tree: what must be written goes to the work folder it is given.
 //!
 //! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
-//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands.
+//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands. A [`Shadow`] is a copy
+//! of a project that is built with other texts in place of some files, and [`find_tests`] finds its tests one by one.
 
 mod automake;
 mod build_guess;

@@ -106,8 +106,12 @@ impl Shadow {
         shadow.prepare(project, origin, options, tell)?;
         shadow.learn_objects(project);
         shadow.learn_originals(origin)?;
-        let has_object = |path: &&PathBuf| shadow.objects.contains_key(&shadow.tree.copy.join(path));
-        shadow.pending = shadow.tree.changed.iter().filter(has_object).cloned().collect();
+        // A source of which nothing was made before need not be one that the build wants.
+        let was_compiled = |path: &&PathBuf| {
+            let objects = shadow.objects.get(&shadow.tree.copy.join(path));
+            objects.is_some_and(|objects| objects.iter().any(|object| object.exists()))
+        };
+        shadow.pending = shadow.tree.changed.iter().filter(was_compiled).cloned().collect();
         Ok(shadow)
     }
 
