@@ -33,6 +33,7 @@ mod test_cases;
 mod test_setup;
 mod tools;
 mod tree_copy;
+mod tree_manifest;
 mod tree_walk;
 mod work_folder;
 mod wrappers;

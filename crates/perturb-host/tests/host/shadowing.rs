@@ -195,6 +195,18 @@ fn a_run_that_was_killed_leaves_nothing_that_the_next_one_trusts() {
 }
 
 #[test]
+fn a_copy_that_is_opened_again_without_a_discovery_still_knows_all_of_its_files() {
+    let scene = scene(("Makefile", MAKEFILE));
+    let project = scene.discover().unwrap();
+    for _again in 0..3 {
+        open(&scene, &project, None).replace(&texts(&[("src/core.c", &core(2))])).unwrap();
+    }
+    let mut own = open(&scene, &project, Some("own"));
+    assert!(build(&scene, &mut own, &[]).is_faithful());
+    assert_eq!(said(&own, "show"), "10");
+}
+
+#[test]
 fn the_same_texts_in_a_later_run_are_not_built_again() {
     let scene = scene(("CMakeLists.txt", CMAKE)).with_plain_work();
     let mut times = Vec::new();
