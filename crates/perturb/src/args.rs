@@ -163,7 +163,7 @@ pub struct Run {
 #[derive(Debug, Args, Default, Clone)]
 #[command(next_help_heading = "Tests")]
 pub struct Tests {
-    /// The command that runs one test, named by {test}, in the build folder
+    /// The command that runs one test, named by {test}; it runs at the top of the project, and {build} is the build folder
     #[arg(long, value_name = "COMMAND")]
     pub test_command: Option<String>,
     /// With --test-command: the tests; may be repeated
