@@ -4,6 +4,7 @@
 //! Never writes in the user's tree, and never trusts what an earlier run has left: texts are compared, and a file that
 //! changes is stamped later than all that was built from what it held before.
 
+mod broken_off;
 mod build;
 mod fresh;
 mod includers;
@@ -103,6 +104,7 @@ impl Shadow {
             _lock: lock,
             work: work.clone(),
         };
+        shadow.tidy_up()?;
         shadow.prepare(project, origin, options, tell)?;
         shadow.learn_objects(project);
         shadow.learn_originals(origin)?;
