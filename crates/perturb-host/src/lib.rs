@@ -9,6 +9,7 @@
 
 mod automake;
 mod build_guess;
+mod by_hand;
 mod capture;
 mod cell;
 mod changes;
@@ -22,6 +23,7 @@ mod compile_database;
 mod compiler;
 mod diagnose;
 mod discover;
+mod disk;
 mod error;
 mod file_clock;
 mod headers;
@@ -40,6 +42,7 @@ mod tree_walk;
 mod work_folder;
 mod wrappers;
 
+pub use by_hand::build_command;
 pub use cell::{Cell, CellOptions, End, Ended, Job, Layers, Limits, RunsAs, Stopper, User};
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
@@ -47,6 +50,7 @@ pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
 pub use diagnose::{compile_errors, read_errors, CompileError};
 pub use discover::{discover, looks_like_project, DiscoverOptions};
+pub use disk::{free_space, used_space};
 pub use error::HostError;
 pub use progress::Progress;
 pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
@@ -56,5 +60,5 @@ pub use test_cases::{
     find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
-pub use tools::{find_program, install_hint, own_cpu};
+pub use tools::{cpu_with_children, find_program, install_hint, own_cpu};
 pub use work_folder::create as create_work_folder;

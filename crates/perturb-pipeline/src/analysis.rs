@@ -3,9 +3,12 @@
 //! Prints nothing: what happens is told as events, what is found is in the store.
 
 mod clock;
+mod forecast;
 mod manifest;
+mod trial;
 
 pub use manifest::Manifest;
+pub use trial::{try_tests, TrialOptions};
 
 use crate::bench::{Bench, BenchOptions};
 use crate::gate::Gate;
@@ -235,6 +238,7 @@ impl<'r> Run<'r> {
     fn baseline(&mut self, plain: &Shadow) -> Result<Suite, PipelineError> {
         let clock = StepClock::start(Step::Baseline);
         let found = find_tests(plain, self.project, &self.options.tests)?;
+        (self.events)(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
         let cases = found.tests;
         let mut benches = self.open_benches(plain, &cases, &|_| Vec::new())?;
         if let Some(bench) = benches.first() {
@@ -308,7 +312,8 @@ impl<'r> Run<'r> {
         let clock = StepClock::start(Step::Execute);
         let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice };
         let places = self.places();
-        let plan = plan(self.mutants, &places, suite, instrumented, options);
+        let mut plan = plan(self.mutants, &places, suite, instrumented, options);
+        plan.decided.extend(self.out_of_scope());
         let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
         self.writer.record_plans(&engines)?;
         let recordings = instrumented.map_or(&[][..], |(_, recorded)| &recorded.recordings);
@@ -325,7 +330,9 @@ impl<'r> Run<'r> {
             kill_matrix: self.options.kill_matrix,
         };
         let runs = plan.works.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
-        (self.events)(Event::ExecuteStarted { mutants: plan.works.len(), runs });
+        let estimate = self.forecast(ground, &plan.works)?;
+        let granted = self.stop.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        (self.events)(Event::ExecuteStarted { mutants: plan.works.len(), runs, estimate, granted });
         let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
         (self.events)(Event::ExecuteFinished);
         self.writer.record_step(clock.stop(done.cpu))?;
@@ -349,13 +356,12 @@ impl<'r> Run<'r> {
         }
         results.flush()?;
         if let Some(switchboard) = switchboard {
-            execute_switched(ground, switchboard, benches, &switched, self.stop, &mut results)?;
+            if !switched.is_empty() {
+                execute_switched(ground, switchboard, benches, &switched, self.stop, &mut results)?;
+            }
         }
         // What the instrumented build could not decide.
-        let is_open = |work: &&Work| {
-            let is_undecided = work.switched.is_empty() || results.outcomes[work.place] == Outcome::Live;
-            !work.rebuilt.is_empty() && is_undecided
-        };
+        let is_open = |work: &&Work| !work.rebuilt.is_empty() && results.outcomes[work.place] == Outcome::Pending;
         let rebuilt = plan.works.iter().filter(is_open).collect();
         let rebuilt = reuse_rebuilt(ground, rebuilt, &mut results)?;
         let done = Done::of(&results);
@@ -376,6 +382,13 @@ impl<'r> Run<'r> {
                 && self.options.again.as_ref().is_none_or(|only| only.contains(place))
         };
         (0..self.mutants.len()).filter(is_in).collect()
+    }
+
+    /// What was not asked for, though it is listed.
+    fn out_of_scope(&self) -> Vec<(usize, Outcome)> {
+        let Some(only) = &self.options.again else { return Vec::new() };
+        let is_out = |place: &usize| self.mutants[*place].suppression.is_none() && !only.contains(place);
+        (0..self.mutants.len()).filter(is_out).map(|place| (place, Outcome::Skipped(Skip::OutOfScope))).collect()
     }
 
     /// In the order of the files, or with a budget at random: what is done when time is up is then a fair sample.

@@ -17,7 +17,7 @@ pub enum Exit {
     NothingToMutate = 4,
     /// The project, or a tool that it or we need, cannot be used.
     Unusable = 5,
-    /// The store is damaged, of a newer version, in use, or there is no space left for it.
+    /// The store is not there yet, damaged, of a newer version, in use, or there is no space left for it.
     StoreUnusable = 6,
     /// By the user; what was found so far is kept.
     Interrupted = 130,

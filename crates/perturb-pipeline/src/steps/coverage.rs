@@ -2,18 +2,22 @@
 
 mod baseline;
 mod record;
+mod typed;
 
 pub use baseline::{baseline, BaselineOptions};
 pub use record::{record, Recorded, RecordingBench};
 
 use crate::test::Test;
 use perturb_host::TestCase;
+use std::time::Duration;
 
 /// The tests of a project, all of them: `cases[i]` is how `tests[i]` is run.
 #[derive(Debug)]
 pub struct Suite {
     pub tests: Vec<Test>,
     pub cases: Vec<TestCase>,
+    /// What a run takes besides the test itself, on average, with all workers at it.
+    pub overhead: Duration,
 }
 
 impl Suite {

@@ -4,12 +4,14 @@
 //! mutant in its source. A mutant's tests come in a fixed order and the first that kills it decides, so that verdicts do
 //! not depend on how many workers there are.
 
+mod estimate;
 mod keys;
 mod plan;
 mod rebuild;
 mod results;
 mod switched;
 
+pub use estimate::{estimate, Estimate, Need, Pace};
 pub use keys::Keys;
 pub use plan::{plan, EngineChoice, Plan, PlanOptions, TestChoice, Work};
 pub use rebuild::{RebuildTool, Warnings};
@@ -23,7 +25,7 @@ use crate::outcome::{Engine, Outcome, Verdict};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::Suite;
 use crate::store::{BuildFailure, Execution, Known};
-use crate::PipelineError;
+use crate::{Event, PipelineError};
 use std::time::Duration;
 
 /// How much longer than on the original a test may take on a mutant.
@@ -66,6 +68,14 @@ pub struct Executed {
     pub build_failure: Option<BuildFailure>,
     /// How many verdicts were known from before.
     pub reused: usize,
+    /// What building it took of the processors.
+    pub build_cpu: Duration,
+}
+
+impl Executed {
+    fn new(outcome: Outcome) -> Self {
+        Self { outcome, executions: Vec::new(), build_failure: None, reused: 0, build_cpu: Duration::ZERO }
+    }
 }
 
 /// Runs the works on the instrumented build.
@@ -78,8 +88,11 @@ pub fn execute_switched(
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
     let work = |bench: &mut Bench<'_>, work: &Work| switched::execute(ground, switchboard, bench, work);
+    results.tell(Event::EngineStarted { engine: Engine::Switched, mutants: works.len() });
     spread(benches, works, stop, work, |work, executed| results.add(work.place, executed))?;
-    results.flush()
+    results.flush()?;
+    results.tell(Event::EngineFinished);
+    Ok(())
 }
 
 /// Takes what is known of the works from earlier runs, and answers with those that have to be built.
@@ -108,8 +121,11 @@ pub fn execute_rebuilt(
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
     let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
+    results.tell(Event::EngineStarted { engine: Engine::Rebuild, mutants: works.len() });
     spread(tools, works, stop, work, |work, executed| results.add(work.place, executed))?;
-    results.flush()
+    results.flush()?;
+    results.tell(Event::EngineFinished);
+    Ok(())
 }
 
 /// Runs `tests` in their order until one kills, or all of them; what is known is not run again.
@@ -121,7 +137,7 @@ fn run_tests(
     mut run: impl FnMut(usize) -> Result<crate::bench::Observed, PipelineError>,
 ) -> Result<Executed, PipelineError> {
     let mutant = &ground.mutants[place];
-    let mut executed = Executed { outcome: Outcome::Live, executions: Vec::new(), build_failure: None, reused: 0 };
+    let mut executed = Executed::new(Outcome::Live);
     for &test in tests {
         let name = &ground.suite.tests[test].name;
         let key = ground.keys.of(&mutant.file, test);

@@ -24,7 +24,10 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::TestLeftOut { test, why, .. } => {
             json!({ "event": "test left out", "test": test.as_str(), "why": why.to_string() })
         }
-        Event::BaselineFinished { passed } => json!({ "event": "baseline finished", "passed": passed }),
+        Event::TestsFound { tests, .. } => json!({ "event": "tests", "count": tests }),
+        Event::BaselineFinished { passed, of, wall } => {
+            json!({ "event": "baseline finished", "passed": passed, "of": of, "seconds": wall.as_secs_f64() })
+        }
         Event::NotInstrumented { log, .. } => json!({ "event": "not instrumented", "log": log }),
         Event::Instrumented { switched, rebuilt } => {
             json!({ "event": "instrumented", "switched": switched, "rebuilt": rebuilt })
@@ -35,9 +38,19 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         }
         Event::TestNotInstrumented { test } => json!({ "event": "test not instrumented", "test": test.as_str() }),
         Event::RecordFinished => json!({ "event": "coverage finished" }),
-        Event::ExecuteStarted { mutants, runs } => {
-            json!({ "event": "execute started", "mutants": mutants, "runs": runs })
+        Event::ExecuteStarted { mutants, runs, estimate, .. } => json!({
+            "event": "execute started",
+            "mutants": mutants,
+            "runs": runs,
+            "known": estimate.known,
+            "builds": estimate.builds,
+            "seconds_switched": estimate.switched.as_secs_f64(),
+            "seconds_rebuild": estimate.rebuild.map(|time| time.as_secs_f64()),
+        }),
+        Event::EngineStarted { engine, mutants } => {
+            json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
         }
+        Event::EngineFinished => json!({ "event": "engine finished" }),
         Event::MutantDecided { place, outcome } => {
             let mutant = &mutants[*place];
             let (id, name) = (mutant.id.to_string(), mutant.name());
@@ -55,6 +68,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::SuppressionWithoutReason { .. }
         | Event::ReviewUnmatched { .. }
         | Event::BaselineAdvanced
-        | Event::RecordAdvanced => return None,
+        | Event::RecordAdvanced
+        | Event::ExecuteAdvanced { .. } => return None,
     })
 }

@@ -120,7 +120,7 @@ impl Planner<'_> {
             return (Engine::Rebuild, "the project cannot be built with its mutants in it".to_string());
         };
         if switchboard.switch(place).is_some() {
-            return (Engine::Switched, "it is in the instrumented build".to_string());
+            return (Engine::Switched, String::new());
         }
         let why = switchboard.reason(place).or(mutant.constant.map(|context| context.reason()));
         (Engine::Rebuild, why.unwrap_or("its function is not in the instrumented build").to_string())

@@ -17,6 +17,8 @@ pub struct Results<'r> {
     events: &'r mut dyn FnMut(Event),
     batch: Batch,
     waiting: Vec<(usize, Outcome)>,
+    /// Mutants that were executed and not told of.
+    executed: usize,
     flushed: Instant,
     /// All outcomes so far, by place.
     pub outcomes: Vec<Outcome>,
@@ -44,6 +46,7 @@ impl<'r> Results<'r> {
             events,
             batch: Batch::default(),
             waiting: Vec::new(),
+            executed: 0,
             flushed: Instant::now(),
             outcomes,
             executions: 0,
@@ -52,33 +55,46 @@ impl<'r> Results<'r> {
         }
     }
 
-    /// Takes what an engine found out about one mutant.
+    pub(super) fn tell(&mut self, event: Event) {
+        (self.events)(event);
+    }
+
+    /// Takes what an engine found out about one mutant. Pending is one that another engine has to decide.
     pub fn add(&mut self, place: usize, executed: Executed) -> Result<(), PipelineError> {
         self.executions += executed.executions.len();
         self.reused += executed.reused;
-        self.cpu += executed.executions.iter().map(|execution| execution.cpu).sum::<Duration>();
+        self.cpu += executed.build_cpu + executed.executions.iter().map(|execution| execution.cpu).sum::<Duration>();
         self.batch.executions.extend(executed.executions);
         self.batch.build_failures.extend(executed.build_failure);
-        self.decide(place, executed.outcome)
+        self.executed += 1;
+        match executed.outcome {
+            Outcome::Pending => self.flush_in_time(),
+            outcome => self.decide(place, outcome),
+        }
     }
 
     /// What becomes of a mutant, found out without executing it.
     pub fn decide(&mut self, place: usize, outcome: Outcome) -> Result<(), PipelineError> {
         self.batch.outcomes.push((self.mutants[place].id, outcome.clone()));
         self.waiting.push((place, outcome));
-        if self.waiting.len() >= LARGEST_BATCH || self.flushed.elapsed() >= LONGEST_WAIT {
+        self.flush_in_time()
+    }
+
+    fn flush_in_time(&mut self) -> Result<(), PipelineError> {
+        if self.waiting.len().max(self.executed) >= LARGEST_BATCH || self.flushed.elapsed() >= LONGEST_WAIT {
             self.flush()?;
         }
         Ok(())
     }
 
     pub fn flush(&mut self) -> Result<(), PipelineError> {
-        if !self.waiting.is_empty() {
+        if !self.waiting.is_empty() || self.executed > 0 {
             self.writer.record(&std::mem::take(&mut self.batch))?;
             for (place, outcome) in self.waiting.drain(..) {
                 self.outcomes[place] = outcome.clone();
                 (self.events)(Event::MutantDecided { place, outcome });
             }
+            (self.events)(Event::ExecuteAdvanced { mutants: std::mem::take(&mut self.executed) });
         }
         self.flushed = Instant::now();
         Ok(())

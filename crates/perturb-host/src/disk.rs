@@ -1,0 +1,45 @@
+//! How much space there is, and how much something takes.
+
+use std::ffi::CString;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// What an ordinary user may still write to the file system of a folder, in bytes. None if it cannot be asked.
+pub fn free_space(folder: &Path) -> Option<u64> {
+    let path = CString::new(folder.as_os_str().as_bytes()).ok()?;
+    // SAFETY: `statvfs` is a plain structure of integers, for which all zeros is a value.
+    let mut found: libc::statvfs = unsafe { std::mem::zeroed() };
+    // SAFETY: the path ends with a zero, and both pointers are to values that live longer than the call.
+    let is_known = unsafe { libc::statvfs(path.as_ptr(), &mut found) } == 0;
+    #[allow(clippy::useless_conversion, reason = "on some machines the numbers are narrower")]
+    is_known.then(|| u64::from(found.f_bavail).saturating_mul(u64::from(found.f_frsize)))
+}
+
+/// What a file or folder takes on its disk, in bytes; 0 if it is not there.
+pub fn used_space(path: &Path) -> u64 {
+    let Ok(data) = fs::symlink_metadata(path) else { return 0 };
+    let own = data.blocks() * 512;
+    if !data.is_dir() {
+        return own;
+    }
+    let items = fs::read_dir(path).into_iter().flatten().flatten();
+    own + items.map(|item| used_space(&item.path())).sum::<u64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn space_is_counted_below_a_folder_and_nothing_takes_none() {
+        let place = tempfile::tempdir().unwrap();
+        fs::create_dir(place.path().join("a")).unwrap();
+        fs::write(place.path().join("a/b"), vec![1; 100_000]).unwrap();
+        assert!((100_000..400_000).contains(&used_space(place.path())));
+        assert_eq!(used_space(&place.path().join("none")), 0);
+        assert!(free_space(place.path()).is_some());
+        assert_eq!(free_space(&place.path().join("none")), None);
+    }
+}
