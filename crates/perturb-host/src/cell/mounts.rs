@@ -9,7 +9,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use libc::{c_ulong, AT_FDCWD, MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT};
 
 use super::desk::SetUp;
-use super::plan::{Area, Attributes, Bind, Plan, Source, View};
+use super::plan::{Area, Attributes, Bind, Plan, Source, View, What};
 use super::sys::{self, Done, Fd};
 use super::wipe;
 
@@ -42,12 +42,17 @@ pub(super) fn set_up(plan: &mut Plan, found: &mut SetUp) -> Done {
     make_areas(plan)?;
     let Some(view) = &mut plan.view else { return Ok(()) };
     for node in &view.nodes {
-        match node.is_folder {
-            true => sys::make_folder("make a way", &node.at, 0o755)?,
-            false => sys::make_file("make a way", &node.at)?,
+        match &node.what {
+            What::Folder => sys::make_folder("make a way", &node.at, 0o755)?,
+            What::File => sys::make_file("make a way", &node.at)?,
+            What::Link { to } => sys::make_link("make a way", &node.at, to)?,
         }
     }
     view.binds.iter().try_for_each(bind)?;
+    // Terminals that only this cell's programs see. Without them, programs that ask for one fail.
+    let terminals = Some(c"newinstance,ptmxmode=0666,mode=0620");
+    let _ =
+        sys::mount("mount terminals", Some(c"devpts"), c"/dev/pts", Some(c"devpts"), MS_NOSUID | MS_NOEXEC, terminals);
     for number in 0..view.places.len() {
         if let Err(failed) = put(view, number)? {
             found.views = Some(failed);

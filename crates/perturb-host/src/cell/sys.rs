@@ -124,6 +124,11 @@ pub(super) fn make_file(step: &'static str, path: &CStr) -> Done {
     check(step, unsafe { libc::open(path.as_ptr(), flags, 0o600 as c_uint) }.into()).map(close)
 }
 
+pub(super) fn make_link(step: &'static str, path: &CStr, to: &CStr) -> Done {
+    // SAFETY: both paths end with a zero.
+    check(step, unsafe { libc::symlink(to.as_ptr(), path.as_ptr()) }.into()).map(drop)
+}
+
 pub(super) fn change_mode(step: &'static str, at: Fd, path: &CStr, mode: libc::mode_t) -> Done {
     // SAFETY: the path ends with a zero.
     check(step, unsafe { libc::fchmodat(at, path.as_ptr(), mode, 0) }.into()).map(drop)
@@ -132,6 +137,12 @@ pub(super) fn change_mode(step: &'static str, at: Fd, path: &CStr, mode: libc::m
 pub(super) fn change_owner(step: &'static str, path: &CStr, uid: u32, gid: u32) -> Done {
     // SAFETY: the path ends with a zero.
     check(step, unsafe { libc::lchown(path.as_ptr(), uid, gid) }.into()).map(drop)
+}
+
+/// Gives what is open to a user.
+pub(super) fn give_away(fd: Fd, uid: u32, gid: u32) {
+    // SAFETY: only numbers.
+    unsafe { libc::fchown(fd, uid, gid) };
 }
 
 /// Gives a folder the time of last change that `data` tells.

@@ -156,7 +156,7 @@ mod tests {
         symlink(&outside, inside.join("a/link")).unwrap();
         symlink("nowhere", inside.join("dangling")).unwrap();
         (0..700).for_each(|number| fs::write(inside.join(format!("a/b/closed/{number}")), "").unwrap());
-        fs::set_permissions(inside.join("a/b/closed"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(inside.join("a/b/closed"), fs::Permissions::from_mode(0o0)).unwrap();
         fs::set_permissions(inside.join("a"), fs::Permissions::from_mode(0o500)).unwrap();
         assert_eq!(count(&c(&inside), 0).unwrap(), 2);
         wipe(&c(&inside)).unwrap();

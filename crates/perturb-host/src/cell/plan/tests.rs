@@ -19,7 +19,7 @@ fn mounts(list: &[(&str, Kind)], closed: &[&str]) -> String {
     let wanted = select(wanted(list), &temporary);
     let is_closed = |folder: &Path| closed.iter().any(|other| folder == Path::new(other));
     let ground = Ground { temporary, is_closed: &is_closed, stage_bytes: Some(1 << 20) };
-    let plan = Plan::with_mounts(FULL, Path::new("/scratch"), None, &wanted, None, ground).unwrap();
+    let plan = Plan::with_mounts(FULL, Path::new("/scratch"), None, &wanted, Vec::new(), ground).unwrap();
     let view = plan.view.unwrap();
     let binds = view.binds.iter().map(|bind| {
         let how = if bind.read_only { "read-only" } else { "writable" };
@@ -51,6 +51,7 @@ fn temporary_folders_are_covered_and_ways_lead_through() {
     use Kind::*;
     let mounts = mounts(&[("/tmp/p/w", Visible), ("/tmp/p/w/build", Private), ("/home/u/log", Shared)], &[]);
     let expected = "room/t0 /tmp writable\n\
+                    chain/dev /dev read-only\n\
                     chain/tmp/p /tmp/p read-only\n\
                     chain/tmp/perturb-cell /tmp/perturb-cell read-only\n\
                     room/t1 /dev/shm writable\n\
