@@ -56,5 +56,5 @@ pub use test_cases::{
     find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
-pub use tools::{find_program, install_hint, own_cpu};
+pub use tools::{find_program, install_hint, own_cpu, yield_to_others};
 pub use work_folder::create as create_work_folder;

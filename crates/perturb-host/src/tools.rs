@@ -149,6 +149,13 @@ pub(crate) fn shown_status(status: ExitStatus) -> String {
     status.to_string()
 }
 
+/// Lets others go first: this process, and all that it starts from now on, takes what they leave of the processors.
+pub fn yield_to_others() {
+    const NICENESS: libc::c_int = 5;
+    // SAFETY: it takes numbers only. Where it is refused, nothing is lost.
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, NICENESS) };
+}
+
 /// The processor time that this process itself has taken.
 pub fn own_cpu() -> Duration {
     // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a value.

@@ -241,7 +241,9 @@ impl<'r> Run<'r> {
             let layers = bench.layers();
             (self.events)(Event::Sandboxed { layers: layers.to_string(), missing: layers.missing.clone() });
         }
-        let inputs = hash_of_files(plain.tree(), &plain.data_files());
+        let mut inputs = plain.data_files();
+        inputs.extend(plain.shared_libraries());
+        let inputs = hash_of_files(plain.tree(), &inputs);
         let home = self.options.work.clone();
         let options = BaselineOptions { timeout: self.options.test_timeout, inputs, home: &home };
         let suite = baseline(cases.clone(), &mut benches, &options, self.stop, self.events)?;

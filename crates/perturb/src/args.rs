@@ -279,7 +279,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 fn factor(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "write a number such as 10".to_string())?;
-    if number >= 1.0 && number <= 1e6 {
+    if (1.0..=1e6).contains(&number) {
         Ok(number)
     } else {
         Err("a test needs at least the time that it takes on the original: write 1 or more".to_string())

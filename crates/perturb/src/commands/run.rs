@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
     let interrupt = Arc::new(Interrupt::default());
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
+    perturb_host::yield_to_others();
     // A second run must not wait for the first one's discovery only to be turned away.
     let work = Target::work(global)?;
     let early = if work.join(Store::FILE_NAME).exists() { Some(Store::open(&work)?) } else { None };

@@ -18,7 +18,7 @@ use std::time::Duration;
 pub struct BaselineOptions<'o> {
     /// How long a test may take that the project grants no time of its own.
     pub timeout: Duration,
-    /// What all tests read: data, scripts.
+    /// What all tests read or load: data, scripts, shared libraries.
     pub inputs: ContentHash,
     /// Left out of what is hashed and shown: where our copy of the project is.
     pub home: &'o Path,
