@@ -4,7 +4,8 @@
 //! nothing, and never writes in the user's tree: what must be written goes to the work folder it is given.
 //!
 //! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
-//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands.
+//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands. Tests and mutants
+//! run in a [`Cell`].
 
 mod build_guess;
 mod capture;
