@@ -4,6 +4,7 @@
 //! the caller shares. The job cannot reach the stage that all this is mounted from: it is covered where it is mounted,
 //! and only the server's working folder still names it. Nothing here allocates.
 
+use std::ffi::CStr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use libc::{c_ulong, AT_FDCWD, MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT};
@@ -12,6 +13,9 @@ use super::desk::SetUp;
 use super::plan::{Area, Attributes, Bind, Plan, Source, View, What};
 use super::sys::{self, Done, Fd};
 use super::wipe;
+
+/// Where the message queues of the cell appear, for us only.
+const QUEUES: &CStr = c"mq";
 
 const TAME: c_ulong = MS_NOSUID | MS_NODEV;
 
@@ -40,6 +44,7 @@ pub(super) fn set_up(plan: &mut Plan, found: &mut SetUp) -> Done {
     let hidden = Some(c"size=4k,mode=0");
     sys::mount("hide the stage", Some(c"perturb"), &plan.scratch, Some(c"tmpfs"), TAME | MS_RDONLY, hidden)?;
     make_areas(plan)?;
+    mount_queues();
     let Some(view) = &mut plan.view else { return Ok(()) };
     for node in &view.nodes {
         match &node.what {
@@ -110,6 +115,11 @@ fn make_areas(plan: &Plan) -> Done {
     Ok(())
 }
 
+/// Where it is not possible, queues that a job leaves stay.
+fn mount_queues() {
+    let _ = sys::mount("mount queues", Some(c"mqueue"), QUEUES, Some(c"mqueue"), TAME | MS_NOEXEC, None);
+}
+
 fn bind(bind: &Bind) -> Done {
     sys::mount("mount a cover", Some(&bind.from), &bind.to, None, MS_BIND | MS_REC, None)?;
     match bind.read_only {
@@ -152,6 +162,12 @@ fn attributes(data: &libc::stat) -> Attributes {
 
 /// Makes all as it was before the job. Costs little when the job wrote nothing.
 pub(super) fn refresh(plan: &mut Plan) -> Done {
+    if plan.rung.processes && sys::has_ipc_objects() {
+        sys::new_ipc_namespace()?;
+        if plan.view.is_some() && sys::unmount("unmount queues", QUEUES).is_ok() {
+            mount_queues();
+        }
+    }
     let mut are_empty = true;
     for area in &plan.areas {
         are_empty &= is_empty(area)?;

@@ -4,7 +4,8 @@
 //! working folder: its stage, a file system in memory that only it can reach, or without mounts its scratch.
 //!
 //! The stage holds `s0`, `s1` … (the folders the caller named), `room` (what must be empty again for every job, and the
-//! upper halves of views), and `chain` (folders that lead to the others through what is covered).
+//! upper halves of views), `chain` (folders that lead to the others through what is covered), and `mq` (the message
+//! queues of the cell).
 
 mod covers;
 
@@ -216,6 +217,8 @@ impl Plan {
             areas.push(Area { at: text(at), mode: 0o700, is_theirs: true, mounts: 0 });
             binds.push(Bind { from: text(at), to: path_text(path), read_only: false });
         }
+        // Message queues: not to be seen, only to be emptied.
+        areas.push(Area { at: text("mq"), mode: 0o1777, is_theirs: false, mounts: 0 });
         binds.sort_by_key(|bind| bind.to.as_bytes().iter().filter(|byte| **byte == b'/').count());
         let view = View {
             stage_options: text(&match ground.stage_bytes {

@@ -49,7 +49,7 @@ fn what_lies_in_something_stronger_is_not_mounted_twice() {
 #[test]
 fn temporary_folders_are_covered_and_ways_lead_through() {
     use Kind::*;
-    let mounts = mounts(&[("/tmp/p/w", Visible), ("/tmp/p/w/build", Private), ("/home-of/u/log", Shared)], &[]);
+    let mounts = mounts(&[("/tmp/p/w", Visible), ("/tmp/p/w/build", Private), ("/data/u/log", Shared)], &[]);
     let expected = "room/t0 /tmp writable\n\
                     chain/dev /dev read-only\n\
                     chain/tmp/p /tmp/p read-only\n\
@@ -57,7 +57,7 @@ fn temporary_folders_are_covered_and_ways_lead_through() {
                     room/t1 /dev/shm writable\n\
                     room/home /tmp/perturb-cell/home writable\n\
                     room/tmp /tmp/perturb-cell/tmp writable\n\
-                    s0 /home-of/u/log placed\n\
+                    s0 /data/u/log placed\n\
                     s1 /tmp/p/w placed\n\
                     s2 /tmp/p/w/build overlay";
     assert_eq!(mounts, expected);
