@@ -4,7 +4,8 @@
 //! nothing, and never writes in the user's tree: what must be written goes to the work folder it is given.
 //!
 //! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
-//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands.
+//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands. A [`Shadow`] is a copy
+//! of a project that is built with other texts in place of some files, and [`find_tests`] finds its tests one by one.
 
 mod automake;
 mod build_guess;
@@ -15,6 +16,7 @@ mod clang_arguments;
 mod clang_flags;
 mod clang_target;
 mod cmake;
+mod cmake_cache;
 mod command_line;
 mod compile_database;
 mod compiler;
@@ -33,6 +35,7 @@ mod test_cases;
 mod test_setup;
 mod tools;
 mod tree_copy;
+mod tree_manifest;
 mod tree_walk;
 mod work_folder;
 mod wrappers;

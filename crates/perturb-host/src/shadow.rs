@@ -18,8 +18,10 @@ use self::includers::Includes;
 use self::replace::Original;
 use crate::build_guess::BuildPlan;
 use crate::capture::output_of;
+use crate::cmake_cache;
 use crate::discover::{ask, builder_of, Builder, DiscoverOptions};
 use crate::error::HostError;
+use crate::meson;
 use crate::progress::Progress;
 use crate::project::{BuildSystem, CompileCommand, Project, Unit};
 use crate::roles::Product;
@@ -77,7 +79,9 @@ impl Shadow {
         fs::create_dir_all(&home).map_err(HostError::io("create", &home))?;
         let lock = work_folder::lock(&home, tell)?;
         let origin = origin(project, &work);
-        let tree = tree_copy::sync(origin, &home, Replaced::Keep)?;
+        // How a project with a database is built is found out by building it: that must be the user's text.
+        let is_database = matches!(project.build_system, BuildSystem::CompileDatabase(_));
+        let tree = tree_copy::sync(origin, &home, if is_database { Replaced::Restore } else { Replaced::Keep })?;
         let stamp = stamp(&tree, &builder, options);
         let moved = ["tree", "build"].map(|folder| (work.join(folder), home.join(folder))).to_vec();
         let moved = if home == work { Vec::new() } else { moved };
@@ -102,8 +106,12 @@ impl Shadow {
         shadow.prepare(project, origin, options, tell)?;
         shadow.learn_objects(project);
         shadow.learn_originals(origin)?;
-        let has_object = |path: &&PathBuf| shadow.objects.contains_key(&shadow.tree.copy.join(path));
-        shadow.pending = shadow.tree.changed.iter().filter(has_object).cloned().collect();
+        // A source of which nothing was made before need not be one that the build wants.
+        let was_compiled = |path: &&PathBuf| {
+            let objects = shadow.objects.get(&shadow.tree.copy.join(path));
+            objects.is_some_and(|objects| objects.iter().any(|object| object.exists()))
+        };
+        shadow.pending = shadow.tree.changed.iter().filter(was_compiled).cloned().collect();
         Ok(shadow)
     }
 
@@ -154,8 +162,17 @@ impl Shadow {
         options: &DiscoverOptions,
         tell: &mut dyn FnMut(&Progress),
     ) -> Result<(), HostError> {
-        if matches!(project.build_system, BuildSystem::CompileDatabase(_)) {
-            let found = ask(self.builder.clone(), origin, &self.tree, &self.home, options, tell)?;
+        if let BuildSystem::CompileDatabase(database) = &project.build_system {
+            let mut options = options.clone();
+            let folder = database.parent().unwrap_or(&project.root);
+            let known = match self.builder {
+                Builder::CMake => cmake_cache::arguments(folder, &project.root, self.tree()),
+                Builder::Meson => meson::arguments(folder),
+                Builder::Command(_) => Vec::new(),
+            };
+            // What the user says to us comes last, and so counts more than what was said to the other build.
+            options.configure_arguments.splice(..0, known);
+            let found = ask(self.builder.clone(), origin, &self.tree, &self.home, &options, tell)?;
             let mut roles = project.roles.clone();
             roles.set_products(found.products);
             self.products = roles.products().map(|(product, is_test)| (product.clone(), is_test)).collect();

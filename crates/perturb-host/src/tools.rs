@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,6 +21,13 @@ pub struct Finished {
     pub status: ExitStatus,
     pub stdout: String,
     pub stderr: String,
+}
+
+impl Finished {
+    fn of(output: Output) -> Finished {
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        Finished { status: output.status, stdout, stderr }
+    }
 }
 
 /// The first executable file called `name` on the PATH; a name with a slash is taken as it is.
@@ -55,11 +62,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, HostError> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| HostError::ProgramNotStarted { program: program_name(command), error })?;
-    Ok(Finished {
-        status: output.status,
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    })
+    Ok(Finished::of(output))
 }
 
 /// As [`run`], for at most so long; `None` when it had to be ended, with all that it started.
@@ -67,21 +70,14 @@ pub(crate) fn run_limited(command: &Command, longest: Duration) -> Result<Option
     let not_started = |error| HostError::ProgramNotStarted { program: program_name(command), error };
     let (mut supervisor, alive) = supervised(command).map_err(not_started)?;
     let child = supervisor.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(not_started)?;
-    // The supervisor waits for the end of this pipe, and then ends its session.
     let (sender, ended) = mpsc::channel();
-    let waiter = thread::spawn(move || {
-        let output = child.wait_with_output();
-        let _ = sender.send(());
-        output
-    });
-    let in_time = ended.recv_timeout(longest).is_ok();
+    // Not waited for: it ends with the last process that holds the pipes, which may have left the session.
+    thread::spawn(move || sender.send(child.wait_with_output()));
+    let output = ended.recv_timeout(longest);
+    // The supervisor waits for the end of this pipe, and then ends its session.
     drop(alive);
-    let output = waiter.join().expect("waiting does not panic").map_err(not_started)?;
-    Ok(in_time.then(|| Finished {
-        status: output.status,
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }))
+    let Ok(output) = output else { return Ok(None) };
+    Ok(Some(Finished::of(output.map_err(not_started)?)))
 }
 
 /// What a command that ran under supervision took.
@@ -241,6 +237,17 @@ mod tests {
         let finished = run(&mut command).unwrap();
         assert_eq!(finished.status.code(), Some(3));
         assert!(finished.stdout.ends_with("out19999\n") && finished.stderr.ends_with("err19999\n"));
+    }
+
+    #[test]
+    fn a_program_that_takes_too_long_is_ended() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out; exit 4"]);
+        let finished = run_limited(&command, Duration::from_secs(60)).unwrap().unwrap();
+        assert_eq!((finished.status.code(), finished.stdout.as_str()), (Some(4), "out\n"));
+        let mut command = Command::new("sleep");
+        command.arg("600");
+        assert!(run_limited(&command, Duration::from_millis(50)).unwrap().is_none());
     }
 
     #[test]

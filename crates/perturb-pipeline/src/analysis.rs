@@ -13,11 +13,11 @@ use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
 use crate::mutant::Mutant;
 use crate::outcome::{Outcome, Skip};
-use crate::steps::compile::{compile, CompileOptions, Switchboard};
+use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{baseline, record, BaselineOptions, Recorded, RecordingBench, Suite};
 use crate::steps::execute::{
-    execute_rebuilt, execute_switched, plan, EngineChoice, Ground, Keys, Patience, Plan, PlanOptions, RebuildTool,
-    Results, TestChoice, Warnings, Work,
+    execute_rebuilt, execute_switched, plan, reuse_rebuilt, EngineChoice, Ground, Keys, Patience, Plan, PlanOptions,
+    RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::Step;
@@ -236,7 +236,7 @@ impl<'r> Run<'r> {
         let clock = StepClock::start(Step::Baseline);
         let found = find_tests(plain, self.project, &self.options.tests)?;
         let cases = found.tests;
-        let mut benches = self.open_benches(plain, &cases, &[])?;
+        let mut benches = self.open_benches(plain, &cases, &|_| Vec::new())?;
         if let Some(bench) = benches.first() {
             let layers = bench.layers();
             (self.events)(Event::Sandboxed { layers: layers.to_string(), missing: layers.missing.clone() });
@@ -290,7 +290,8 @@ impl<'r> Run<'r> {
     ) -> Result<Recorded, PipelineError> {
         let clock = StepClock::start(Step::Record);
         let timeout = self.options.test_timeout;
-        let recorded = record(suite, switchboard, benches, timeout, self.stop, self.events)?;
+        let lost = lost_file(&self.options.work);
+        let recorded = record(suite, switchboard, benches, timeout, &lost, self.stop, self.events)?;
         let all: Vec<_> = recorded.recordings.iter().map(|(_, recording)| recording.clone()).collect();
         self.writer.record_recordings(&all)?;
         self.writer.record_step(clock.stop(recorded.cpu.iter().sum()))?;
@@ -342,30 +343,30 @@ impl<'r> Run<'r> {
         benches: &mut [Bench<'_>],
     ) -> Result<Done, PipelineError> {
         let switched = self.shuffled(plan.works.iter().filter(|work| !work.switched.is_empty()).collect());
-        let by_switch = {
-            let mut results = Results::new(self.mutants, unexecuted(self.mutants), &mut self.writer, self.events);
-            for (place, outcome) in &plan.decided {
-                results.decide(*place, outcome.clone())?;
-            }
-            results.flush()?;
-            if let Some(switchboard) = switchboard {
-                execute_switched(ground, switchboard, benches, &switched, self.stop, &mut results)?;
-            }
-            Done::of(&results)
-        };
+        let mut results = Results::new(self.mutants, unexecuted(self.mutants), &mut self.writer, self.events);
+        for (place, outcome) in &plan.decided {
+            results.decide(*place, outcome.clone())?;
+        }
+        results.flush()?;
+        if let Some(switchboard) = switchboard {
+            execute_switched(ground, switchboard, benches, &switched, self.stop, &mut results)?;
+        }
         // What the instrumented build could not decide.
         let is_open = |work: &&Work| {
-            let is_undecided = work.switched.is_empty() || by_switch.outcomes[work.place] == Outcome::Live;
+            let is_undecided = work.switched.is_empty() || results.outcomes[work.place] == Outcome::Live;
             !work.rebuilt.is_empty() && is_undecided
         };
-        let rebuilt = self.shuffled(plan.works.iter().filter(is_open).collect());
+        let rebuilt = plan.works.iter().filter(is_open).collect();
+        let rebuilt = reuse_rebuilt(ground, rebuilt, &mut results)?;
+        let done = Done::of(&results);
         if rebuilt.is_empty() || self.stop.is_due() {
-            return Ok(by_switch);
+            return Ok(done);
         }
         let mut tools = self.rebuild_tools(plain, ground.suite, rebuilt.len())?;
-        let mut results = Results::new(self.mutants, by_switch.outcomes.clone(), &mut self.writer, self.events);
+        let rebuilt = self.shuffled(rebuilt);
+        let mut results = Results::new(self.mutants, done.outcomes.clone(), &mut self.writer, self.events);
         execute_rebuilt(ground, &mut tools, &rebuilt, self.stop, &mut results)?;
-        Ok(by_switch.and(Done::of(&results)))
+        Ok(done.and(Done::of(&results)))
     }
 
     /// Which mutants are executed.
@@ -427,15 +428,14 @@ impl<'r> Run<'r> {
         &self,
         shadow: &Shadow,
         cases: &'b [TestCase],
-        shared: &[PathBuf],
+        shared: &dyn Fn(usize) -> Vec<PathBuf>,
     ) -> Result<Vec<Bench<'b>>, PipelineError>
     where
         'r: 'b,
     {
         let mut benches = Vec::new();
         for number in 0..self.options.jobs {
-            let own = shared.get(number).map(std::slice::from_ref).unwrap_or_default();
-            let bench = Bench::open(shadow, cases, self.gate, self.benches, number, own)?;
+            let bench = Bench::open(shadow, cases, self.gate, self.benches, number, &shared(number))?;
             self.stop.interrupt.watch(bench.stopper()?);
             benches.push(bench);
         }
@@ -461,7 +461,9 @@ impl<'r> Run<'r> {
             std::fs::write(&record, &blank).map_err(HostError::io("write", &record))?;
             records.push(record);
         }
-        let benches = self.open_benches(shadow, cases, &records)?;
+        let lost = lost_file(&self.options.work);
+        std::fs::write(&lost, "").map_err(HostError::io("write", &lost))?;
+        let benches = self.open_benches(shadow, cases, &|number| vec![records[number].clone(), lost.clone()])?;
         Ok(benches.into_iter().zip(records).map(|(bench, record)| RecordingBench { bench, record }).collect())
     }
 

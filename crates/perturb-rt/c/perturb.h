@@ -76,6 +76,7 @@ struct __perturb_region {
 PERTURB_C char *__perturb_getenv(const char *) __asm__("getenv");
 PERTURB_C int __perturb_open(const char *, int, ...) __asm__("open");
 PERTURB_C int __perturb_close(int) __asm__("close");
+PERTURB_C long __perturb_write(int, const void *, unsigned long) __asm__("write");
 PERTURB_C long __perturb_pread(int, void *, unsigned long, long) __asm__("pread");
 PERTURB_C void *__perturb_mmap(void *, unsigned long, int, int, int, long) __asm__("mmap");
 
@@ -134,6 +135,23 @@ PERTURB_ONCE unsigned __perturb_number(const char **text, unsigned radix)
 	return value;
 }
 
+/*
+ * A program that was started without our variables, by a test that cleans its environment, can neither be told what to do
+ * nor record what it did. It says so in the file PERTURB_LOST, if that is there.
+ */
+PERTURB_C void __perturb_say_lost(void);
+PERTURB_ONCE void __perturb_say_lost(void)
+{
+#ifdef PERTURB_LOST
+	int file = __perturb_open(PERTURB_LOST, 02001 /* append */);
+
+	if (file >= 0) {
+		if (__perturb_write(file, "x", 1) != 1) { /* then nobody is there to be told */ }
+		__perturb_close(file);
+	}
+#endif
+}
+
 /* `PERTURB_MUTANT=key:function:point:code` switches a mutant on; `PERTURB_RECORD=path` names a record to fill in. */
 PERTURB_C void __perturb_register(struct __perturb_file *f);
 PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
@@ -158,6 +176,8 @@ PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 		return;
 	}
 	text = __perturb_getenv("PERTURB_RECORD");
+	if (!text)
+		__perturb_say_lost();
 	if (text && !__perturb_mapped)
 		__perturb_map(text);
 	if (text && __perturb_mapped)

@@ -137,7 +137,8 @@ impl Console {
                 "{test} does not pass with this function instrumented, so its mutants are built by themselves: {function}"
             )),
             Event::TestNotInstrumented { test } => self.warning(format_args!(
-                "{test} does not pass on the instrumented program: it is run on builds of single mutants only"
+                "{test} does not pass on the instrumented program, or starts it without its environment: it is run on builds \
+                 of single mutants only"
             )),
             Event::RecordFinished | Event::ExecuteFinished => self.clear(),
             Event::ExecuteStarted { mutants, runs } => {

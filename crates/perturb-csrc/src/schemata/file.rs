@@ -70,6 +70,8 @@ pub struct FileNames<'n> {
     pub shown: Option<&'n str>,
     /// The runtime's header.
     pub runtime: &'n str,
+    /// The file in which a program says that it was started without our variables.
+    pub lost: Option<&'n str>,
 }
 
 /// Writes the file. `functions` are in the order of the file and do not overlap.
@@ -132,6 +134,9 @@ fn write_head(
         };
         head += &format!("#ifndef PERTURB_NEEDS_{letter}\n#define PERTURB_NEEDS_{letter}\n#endif\n");
     }
+    if let Some(lost) = names.lost {
+        head += &format!("#ifndef PERTURB_LOST\n#define PERTURB_LOST \"{}\"\n#endif\n", quoted(lost));
+    }
     head += &format!("#include \"{}\"\n", names.runtime);
     let numbers: Vec<String> = first.iter().map(usize::to_string).collect();
     head += &format!("static const unsigned __perturb_first{key}[] = {{{}}};\n", numbers.join(","));
@@ -140,9 +145,14 @@ fn write_head(
     // An array has at least one element.
     let (functions, statements, points) = (file.functions.max(1), file.statements.max(1), file.points.max(1));
     head += &format!("PERTURB_FILE({key},{functions},{statements},{points},{})\n", codes.len());
-    let shown = names.shown.map(|name| format!(" \"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")));
+    let shown = names.shown.map(|name| format!(" \"{}\"", quoted(name)));
     head += &format!("#line 1{}\n", shown.unwrap_or_default());
     file.text = head.into_bytes();
+}
+
+/// As it is written in a string of C.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 fn write_body(

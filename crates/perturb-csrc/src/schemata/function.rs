@@ -187,9 +187,9 @@ impl SchemaBuilder {
 }
 
 impl FunctionSchema {
-    pub fn variant_count(&self) -> usize {
-        let of = |w: &&Wrap| w.layer == Layer::Variants;
-        self.wraps.iter().filter(of).map(|w| self.points[w.number as usize].1.len()).sum()
+    /// Whether the alternatives of a point are whole texts.
+    pub fn is_variant(&self, point: u32) -> bool {
+        self.wraps.iter().any(|wrap| wrap.layer == Layer::Variants && wrap.number == point)
     }
 
     fn add_point(&mut self, tree: &Tree<'_>, range: SourceRange, layer: Layer, point: Point) {

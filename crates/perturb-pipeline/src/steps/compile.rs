@@ -8,7 +8,7 @@ mod switchboard;
 mod texts;
 
 pub use switchboard::{FunctionSwitch, Switch, Switchboard};
-pub use texts::mutated_texts;
+pub use texts::{lost_file, mutated_texts};
 
 use crate::steps::mutate::FileSchema;
 use crate::{Event, Mutant, PipelineError};

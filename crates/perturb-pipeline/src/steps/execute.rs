@@ -82,6 +82,23 @@ pub fn execute_switched(
     results.flush()
 }
 
+/// Takes what is known of the works from earlier runs, and answers with those that have to be built.
+pub fn reuse_rebuilt<'w>(
+    ground: Ground<'_>,
+    works: Vec<&'w Work>,
+    results: &mut Results<'_>,
+) -> Result<Vec<&'w Work>, PipelineError> {
+    let mut left = Vec::new();
+    for work in works {
+        match rebuild::known(ground, work)? {
+            Some(executed) => results.add(work.place, executed)?,
+            None => left.push(work),
+        }
+    }
+    results.flush()?;
+    Ok(left)
+}
+
 /// Runs the works on builds of their own.
 pub fn execute_rebuilt(
     ground: Ground<'_>,

@@ -19,6 +19,7 @@ pub(super) struct Texts<'t> {
     /// How the compiler's command names each source.
     shown: Vec<Option<String>>,
     runtime: String,
+    lost: String,
 }
 
 pub(super) struct Written {
@@ -47,7 +48,8 @@ impl<'t> Texts<'t> {
             }
         }
         let shown = schemata.iter().map(|schema| shown.remove(&schema.file.relative)).collect();
-        Ok(Self { schemata, keys: keys(schemata), shown, runtime: runtime.to_string_lossy().into_owned() })
+        let lost = lost_file(work).to_string_lossy().into_owned();
+        Ok(Self { schemata, keys: keys(schemata), shown, runtime: runtime.to_string_lossy().into_owned(), lost })
     }
 
     /// The texts of all files but those that are left out.
@@ -75,9 +77,14 @@ impl<'t> Texts<'t> {
     fn assemble(&self, index: usize, schema: &FileSchema, parts: &LeftOut) -> Instrumented {
         let key = format!("{:08x}", self.keys[index]);
         let shown = self.shown[index].as_deref().filter(|_| is_source(&schema.file.relative));
-        let names = FileNames { key: &key, shown, runtime: &self.runtime };
+        let names = FileNames { key: &key, shown, runtime: &self.runtime, lost: Some(&self.lost) };
         assemble(&schema.file.source, &schema.functions, parts, &names)
     }
+}
+
+/// Where a program under test says that it was started without our variables.
+pub fn lost_file(work: &Path) -> PathBuf {
+    work.join("records").join("lost")
 }
 
 /// The texts of a project with one mutant in its source. A mutant that only warns is a mutant: with `quiet` the compiler

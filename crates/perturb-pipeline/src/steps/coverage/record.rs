@@ -24,8 +24,8 @@ pub struct Recorded {
     pub recordings: Vec<(usize, Recording)>,
     /// What each test took on the instrumented program, by its place in the suite.
     pub cpu: Vec<Duration>,
-    /// Tests that do not pass on the instrumented program even with every function plain: they run on builds of their
-    /// own only.
+    /// Tests that do not pass on the instrumented program even with every function plain, or that keep it from being told
+    /// what to do: they run on builds of single mutants only.
     pub not_instrumented: HashSet<usize>,
 }
 
@@ -45,6 +45,7 @@ pub fn record(
     switchboard: &mut Switchboard,
     benches: &mut [RecordingBench<'_>],
     timeout: Duration,
+    lost: &Path,
     stop: Stop<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<Recorded, PipelineError> {
@@ -104,6 +105,10 @@ pub fn record(
         }
     }
     recorded.recordings.sort_by_key(|(test, _)| *test);
+    if has_lost(lost) {
+        let run = Run { suite, board: switchboard, timeout, off: &off };
+        run.find_lost(&mut benches[0], lost, &mut recorded, events)?;
+    }
     events(Event::RecordFinished);
     Ok(recorded)
 }
@@ -128,6 +133,27 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
+    /// Some test starts programs without our variables, so that they neither record nor can be told of a mutant: it is
+    /// found by running one test at a time.
+    fn find_lost(
+        &self,
+        bench: &mut RecordingBench<'_>,
+        lost: &Path,
+        recorded: &mut Recorded,
+        events: &mut dyn FnMut(Event),
+    ) -> Result<(), PipelineError> {
+        for test in recorded.recordings.iter().map(|(test, _)| *test).collect::<Vec<_>>() {
+            overwrite(lost, b"")?;
+            self.attempt(bench, test, &|function| !self.off.contains(&function))?;
+            if has_lost(lost) {
+                events(Event::TestNotInstrumented { test: self.suite.tests[test].name.clone() });
+                recorded.not_instrumented.insert(test);
+            }
+        }
+        recorded.recordings.retain(|(test, _)| !recorded.not_instrumented.contains(test));
+        Ok(())
+    }
+
     fn one(&self, bench: &mut RecordingBench<'_>, test: usize) -> Result<Found, PipelineError> {
         let mut off = self.off.clone();
         let mut culprits = Vec::new();
@@ -194,6 +220,10 @@ impl Run<'_> {
         // A program that scribbles over its own record says nothing about itself.
         Ok(self.board.layout().read(&bytes).ok().map(|record| (record, observed.cpu)))
     }
+}
+
+fn has_lost(lost: &Path) -> bool {
+    std::fs::metadata(lost).is_ok_and(|data| data.len() > 0)
 }
 
 /// The file stays the same one: a cell has it open.

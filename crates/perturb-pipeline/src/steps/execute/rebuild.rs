@@ -46,25 +46,24 @@ impl RebuildTool<'_> {
         work: &Work,
         stop: Stop<'_>,
     ) -> Result<Executed, PipelineError> {
-        let mutant = &ground.mutants[work.place];
-        let key = ground.keys.of_build(&mutant.file);
-        let done = |outcome, build_failure| Executed { outcome, executions: Vec::new(), build_failure, reused: 1 };
-        if ground.known.build_failed(mutant.id, &key) {
-            return Ok(done(Outcome::CompileError, None));
+        if let Some(executed) = known(ground, work)? {
+            return Ok(executed);
         }
-        if !is_settled(ground, work) {
-            self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
-            let built = self.shadow.build(self.jobs, &self.log)?;
-            if stop.interrupt.is_raised() {
-                return Err(PipelineError::Interrupted);
-            }
-            if !built.success {
-                let failure = BuildFailure { mutant: mutant.id, key, message: built.tail.into_bytes() };
-                return Ok(Executed { reused: 0, ..done(Outcome::CompileError, Some(failure)) });
-            }
-            if !built.is_faithful() {
-                return Ok(Executed { reused: 0, ..done(unfaithful(mutant), None) });
-            }
+        let mutant = &ground.mutants[work.place];
+        let without_tests =
+            |outcome, build_failure| Executed { outcome, executions: Vec::new(), build_failure, reused: 0 };
+        self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
+        let built = self.shadow.build(self.jobs, &self.log)?;
+        if stop.interrupt.is_raised() {
+            return Err(PipelineError::Interrupted);
+        }
+        if !built.success {
+            let (key, message) = (ground.keys.of_build(&mutant.file), built.tail.into_bytes());
+            let failure = BuildFailure { mutant: mutant.id, key, message };
+            return Ok(without_tests(Outcome::CompileError, Some(failure)));
+        }
+        if !built.is_faithful() {
+            return Ok(without_tests(unfaithful(mutant), None));
         }
         let mut bench = None;
         run_tests(ground, Engine::Rebuild, work.place, &work.rebuilt, |test| {
@@ -81,18 +80,24 @@ impl RebuildTool<'_> {
     }
 }
 
-/// Whether the verdicts that are known decide: then there is nothing to build.
-fn is_settled(ground: Ground<'_>, work: &Work) -> bool {
+/// What is known of a mutant from earlier runs, if that decides: then there is nothing to build.
+pub(super) fn known(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
     let mutant = &ground.mutants[work.place];
-    for &test in &work.rebuilt {
-        let (name, key) = (&ground.suite.tests[test].name, ground.keys.of(&mutant.file, test));
-        match ground.known.verdict(mutant.id, name, &key, Engine::Rebuild) {
-            None => return false,
-            Some(Verdict::Killed(_)) if !ground.kill_matrix => return true,
-            Some(_) => {}
-        }
+    if ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file)) {
+        let (outcome, executions) = (Outcome::CompileError, Vec::new());
+        return Ok(Some(Executed { outcome, executions, build_failure: None, reused: 1 }));
     }
-    true
+    let verdict = |&test: &usize| {
+        let (name, key) = (&ground.suite.tests[test].name, ground.keys.of(&mutant.file, test));
+        ground.known.verdict(mutant.id, name, &key, Engine::Rebuild)
+    };
+    let kills = |test: &usize| !ground.kill_matrix && matches!(verdict(test), Some(Verdict::Killed(_)));
+    let decisive = work.rebuilt.iter().position(kills).map_or(work.rebuilt.len(), |at| at + 1);
+    let tests = &work.rebuilt[..decisive];
+    if tests.iter().any(|test| verdict(test).is_none()) {
+        return Ok(None);
+    }
+    run_tests(ground, Engine::Rebuild, work.place, tests, |_| unreachable!("all verdicts are known")).map(Some)
 }
 
 /// The build has ended well without compiling the mutant: testing what is there would test another program.
