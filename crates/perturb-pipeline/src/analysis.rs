@@ -329,7 +329,7 @@ impl<'r> Run<'r> {
         let runs = plan.works.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
         (self.events)(Event::ExecuteStarted { mutants: plan.works.len(), runs });
         let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
-        (self.events)(Event::ExecuteFinished);
+        (self.events)(Event::ExecuteFinished { executions: done.executions, reused: done.reused });
         self.writer.record_step(clock.stop(done.cpu))?;
         let is_complete = !self.stop.is_due() || !done.outcomes.contains(&Outcome::Pending);
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };

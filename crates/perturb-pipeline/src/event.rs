@@ -121,5 +121,9 @@ pub enum Event {
         place: usize,
         outcome: Outcome,
     },
-    ExecuteFinished,
+    /// So many runs of tests were needed; so many verdicts were known from earlier runs.
+    ExecuteFinished {
+        executions: usize,
+        reused: usize,
+    },
 }

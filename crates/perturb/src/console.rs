@@ -140,7 +140,11 @@ impl Console {
                 "{test} does not pass on the instrumented program, or starts it without its environment: it is run on builds \
                  of single mutants only"
             )),
-            Event::RecordFinished | Event::ExecuteFinished => self.clear(),
+            Event::RecordFinished => self.clear(),
+            Event::ExecuteFinished { executions, reused } => {
+                self.clear();
+                self.note(format_args!("{executions} runs of tests; {reused} verdicts were known from earlier runs"));
+            }
             Event::ExecuteStarted { mutants, runs } => {
                 self.note(format_args!("{mutants} mutants to execute, with at most {runs} runs of tests"));
                 self.start_bar("executing", "mutants", *mutants);

@@ -112,7 +112,8 @@ pub fn execute_rebuilt(
     results.flush()
 }
 
-/// Runs `tests` in their order until one kills, or all of them; what is known is not run again.
+/// Runs `tests` in their order until one kills, or all of them; what is known is not run again. A kill that is known
+/// decides at once: in an earlier run the tests may have come in another order.
 fn run_tests(
     ground: Ground<'_>,
     engine: Engine,
@@ -122,16 +123,21 @@ fn run_tests(
 ) -> Result<Executed, PipelineError> {
     let mutant = &ground.mutants[place];
     let mut executed = Executed { outcome: Outcome::Live, executions: Vec::new(), build_failure: None, reused: 0 };
+    let known = |test: usize| {
+        let (name, key) = (&ground.suite.tests[test].name, ground.keys.of(&mutant.file, test));
+        ground.known.verdict(mutant.id, name, &key, engine)
+    };
+    let kills = |test: &&usize| !ground.kill_matrix && matches!(known(**test), Some(Verdict::Killed(_)));
+    let tests = tests.iter().find(kills).map_or(tests, std::slice::from_ref);
     for &test in tests {
         let name = &ground.suite.tests[test].name;
-        let key = ground.keys.of(&mutant.file, test);
-        let verdict = match ground.known.verdict(mutant.id, name, &key, engine) {
+        let verdict = match known(test) {
             Some(verdict) => {
                 executed.reused += 1;
                 verdict
             }
             None => {
-                let observed = run(test)?;
+                let (observed, key) = (run(test)?, ground.keys.of(&mutant.file, test));
                 let verdict = observed.ending.verdict();
                 let (mutant, test, output) = (mutant.id, name.clone(), observed.output);
                 let (cpu, wall) = (observed.cpu, observed.wall);

@@ -92,12 +92,10 @@ pub(super) fn known(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>,
         ground.known.verdict(mutant.id, name, &key, Engine::Rebuild)
     };
     let kills = |test: &usize| !ground.kill_matrix && matches!(verdict(test), Some(Verdict::Killed(_)));
-    let decisive = work.rebuilt.iter().position(kills).map_or(work.rebuilt.len(), |at| at + 1);
-    let tests = &work.rebuilt[..decisive];
-    if tests.iter().any(|test| verdict(test).is_none()) {
+    if !work.rebuilt.iter().any(kills) && work.rebuilt.iter().any(|test| verdict(test).is_none()) {
         return Ok(None);
     }
-    run_tests(ground, Engine::Rebuild, work.place, tests, |_| unreachable!("all verdicts are known")).map(Some)
+    run_tests(ground, Engine::Rebuild, work.place, &work.rebuilt, |_| unreachable!("it is known")).map(Some)
 }
 
 /// The build has ended well without compiling the mutant: testing what is there would test another program.
