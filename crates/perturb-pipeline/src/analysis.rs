@@ -314,7 +314,8 @@ impl<'r> Run<'r> {
         let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
         self.writer.record_plans(&engines)?;
         let recordings = instrumented.map_or(&[][..], |(_, recorded)| &recorded.recordings);
-        let keys = Keys::new(self.mutants, suite, recordings);
+        let settings = format!("{:?} {:?}", self.options.patience, self.options.warnings);
+        let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = if self.options.again.is_some() { Known::default() } else { self.writer.known(&keys.all())? };
         let none = vec![Duration::ZERO; suite.tests.len()];
         let ground = Ground {
