@@ -134,6 +134,14 @@ impl Shadow {
         self.tree.data_files()
     }
 
+    /// The programs and libraries that the build makes and that a test may start or load; absolute. What goes into others
+    /// when they are linked is not among them.
+    pub fn built_files(&self) -> Vec<PathBuf> {
+        let outputs = self.products.iter().filter_map(|(product, _)| product.output.clone());
+        let is_linked_in = |path: &Path| path.extension().is_some_and(|extension| extension == "a" || extension == "o");
+        outputs.filter(|path| !is_linked_in(path)).collect()
+    }
+
     /// Where CMake and Meson build; other build commands build in the tree.
     pub fn build_folder(&self) -> PathBuf {
         match self.builder {

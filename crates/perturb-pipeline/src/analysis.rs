@@ -243,7 +243,8 @@ impl<'r> Run<'r> {
         }
         let inputs = hash_of_files(plain.tree(), &plain.data_files());
         let home = self.options.work.clone();
-        let options = BaselineOptions { timeout: self.options.test_timeout, inputs, home: &home };
+        let built = plain.built_files();
+        let options = BaselineOptions { timeout: self.options.test_timeout, inputs, built: &built, home: &home };
         let suite = baseline(cases.clone(), &mut benches, &options, self.stop, self.events)?;
         drop(benches);
         let cpu = suite.tests.iter().map(|test| test.cpu * 2).sum();
@@ -312,7 +313,7 @@ impl<'r> Run<'r> {
         let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
         self.writer.record_plans(&engines)?;
         let recordings = instrumented.map_or(&[][..], |(_, recorded)| &recorded.recordings);
-        let keys = Keys::new(self.mutants, suite, recordings);
+        let keys = Keys::new(self.mutants, suite, recordings, self.settings());
         let known = if self.options.again.is_some() { Known::default() } else { self.writer.known(&keys.all())? };
         let none = vec![Duration::ZERO; suite.tests.len()];
         let ground = Ground {
@@ -367,6 +368,12 @@ impl<'r> Run<'r> {
         let mut results = Results::new(self.mutants, done.outcomes.clone(), &mut self.writer, self.events);
         execute_rebuilt(ground, &mut tools, &rebuilt, self.stop, &mut results)?;
         Ok(done.and(Done::of(&results)))
+    }
+
+    /// What the user may set and verdicts depend on.
+    fn settings(&self) -> ContentHash {
+        let AnalysisOptions { patience, warnings, .. } = self.options;
+        ContentHash::of(format!("{patience:?} {warnings:?}").as_bytes())
     }
 
     /// Which mutants are executed.
