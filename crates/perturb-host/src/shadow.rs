@@ -4,6 +4,7 @@
 //! Never writes in the user's tree, and never trusts what an earlier run has left: texts are compared, and a file that
 //! changes is stamped later than all that was built from what it held before.
 
+mod broken_off;
 mod build;
 mod fresh;
 mod includers;
@@ -103,6 +104,7 @@ impl Shadow {
             _lock: lock,
             work: work.clone(),
         };
+        shadow.tidy_up()?;
         shadow.prepare(project, origin, options, tell)?;
         shadow.learn_objects(project);
         shadow.learn_originals(origin)?;
@@ -129,17 +131,28 @@ impl Shadow {
         }
     }
 
+    /// The shared libraries that were built here, sorted: programs of the tests may load them.
+    pub fn shared_libraries(&self) -> Vec<PathBuf> {
+        let is_library = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.ends_with(".so") || name.contains(".so.")
+        };
+        let walk = ignore::WalkBuilder::new(self.build_folder()).standard_filters(false).build();
+        let files = walk.flatten().filter(|item| item.file_type().is_some_and(|kind| kind.is_file()));
+        let mut found: Vec<PathBuf> = files.map(|item| item.into_path()).filter(|path| is_library(path)).collect();
+        found.sort();
+        found
+    }
+
     /// Files of the project that are no program text, relative: data, scripts, build files.
     pub fn data_files(&self) -> Vec<PathBuf> {
         self.tree.data_files()
     }
 
-    /// The programs and libraries that the build makes and that a test may start or load; absolute. What goes into others
-    /// when they are linked is not among them.
-    pub fn built_files(&self) -> Vec<PathBuf> {
-        let outputs = self.products.iter().filter_map(|(product, _)| product.output.clone());
-        let is_linked_in = |path: &Path| path.extension().is_some_and(|extension| extension == "a" || extension == "o");
-        outputs.filter(|path| !is_linked_in(path)).collect()
+    /// The programs that the build makes; absolute.
+    pub fn programs(&self) -> Vec<PathBuf> {
+        let programs = self.products.iter().filter(|(product, _)| product.is_executable);
+        programs.filter_map(|(product, _)| product.output.clone()).collect()
     }
 
     /// Where CMake and Meson build; other build commands build in the tree.

@@ -134,6 +134,11 @@ impl Origin<'_> {
 }
 
 impl TreeCopy {
+    /// Whether something of this path is in the tree, and not only made by a build.
+    pub fn has(&self, path: &Path) -> bool {
+        self.entries.contains_key(path)
+    }
+
     /// The text that a file of the tree has in its origin, `None` if it is no file there.
     pub fn original(&self, origin: Origin, path: &Path) -> Result<Option<Vec<u8>>, HostError> {
         match self.entries.get(path) {

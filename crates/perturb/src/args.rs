@@ -163,7 +163,7 @@ pub struct Run {
 #[derive(Debug, Args, Default, Clone)]
 #[command(next_help_heading = "Tests")]
 pub struct Tests {
-    /// The command that runs one test, named by {test}, in the build folder
+    /// The command that runs one test, named by {test}; it runs at the top of the project, and {build} is the build folder
     #[arg(long, value_name = "COMMAND")]
     pub test_command: Option<String>,
     /// With --test-command: the tests; may be repeated
@@ -279,7 +279,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 fn factor(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "write a number such as 10".to_string())?;
-    if number >= 1.0 && number <= 1e6 {
+    if (1.0..=1e6).contains(&number) {
         Ok(number)
     } else {
         Err("a test needs at least the time that it takes on the original: write 1 or more".to_string())

@@ -33,7 +33,7 @@ fn parse(name: &str, text: &str) -> Parsed {
 impl Parsed {
     fn assemble(&self, left_out: &LeftOut) -> Instrumented {
         let runtime = concat!(env!("CARGO_MANIFEST_DIR"), "/../perturb-rt/c/perturb.h");
-        let names = FileNames { key: "0123abcd", shown: Some("input.c"), runtime, lost: None };
+        let names = FileNames { key: "0123abcd", shown: Some("input.c"), runtime, lost: None, probe: false };
         assemble(&self.source, &self.functions, left_out, &names)
     }
 

@@ -195,6 +195,26 @@ fn a_run_that_was_killed_leaves_nothing_that_the_next_one_trusts() {
 }
 
 #[test]
+fn half_an_object_of_a_build_that_was_killed_is_made_anew() {
+    let scene = scene(("Makefile", MAKEFILE));
+    let project = scene.discover().unwrap();
+    for name in [None, Some("own")] {
+        let mut shadow = open(&scene, &project, name);
+        assert!(build(&scene, &mut shadow, &[]).is_faithful());
+        let home = shadow.tree().parent().unwrap().to_path_buf();
+        assert!(!home.join("building").exists());
+        drop(shadow);
+        // What a kill in the middle of a build leaves.
+        fs::write(home.join("building"), "").unwrap();
+        fs::write(home.join("tree/core.o"), b"\x7fELF and no more").unwrap();
+        let mut shadow = open(&scene, &project, name);
+        assert!(shadow.tree().join("src/core.c").exists() && shadow.tree().join("show.o").exists());
+        assert!(build(&scene, &mut shadow, &[]).is_faithful());
+        assert_eq!(said(&shadow, "show"), "10");
+    }
+}
+
+#[test]
 fn a_copy_that_is_opened_again_without_a_discovery_still_knows_all_of_its_files() {
     let scene = scene(("Makefile", MAKEFILE));
     let project = scene.discover().unwrap();

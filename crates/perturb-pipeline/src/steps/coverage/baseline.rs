@@ -18,10 +18,10 @@ use std::time::Duration;
 pub struct BaselineOptions<'o> {
     /// How long a test may take that the project grants no time of its own.
     pub timeout: Duration,
-    /// What all tests read: data, scripts.
+    /// What all tests read or load: data, scripts, shared libraries.
     pub inputs: ContentHash,
-    /// Programs and libraries that tests may start or load.
-    pub built: &'o [PathBuf],
+    /// Programs that tests may start.
+    pub programs: &'o [PathBuf],
     /// Left out of what is hashed and shown: where our copy of the project is.
     pub home: &'o Path,
 }
@@ -126,12 +126,12 @@ impl<'h> Hashes<'h> {
         Self { options, known: HashMap::new(), programs }
     }
 
-    /// Of its command, of what it runs and may load, and of what it reads.
+    /// Of its command, of what it runs and may start, and of what it reads.
     fn of(&mut self, case: &TestCase) -> ContentHash {
         let program = program_of(case);
         let is_script = !is_elf(program);
         let needed: Vec<&PathBuf> =
-            self.options.built.iter().filter(|file| is_script || !self.programs.contains(*file)).collect();
+            self.options.programs.iter().filter(|file| is_script || !self.programs.contains(*file)).collect();
         let files: Vec<ContentHash> =
             std::iter::once(program).chain(needed).map(|file| Self::of_file(&mut self.known, file)).collect();
         let command = command_of(case, self.options.home);

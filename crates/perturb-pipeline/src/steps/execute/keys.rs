@@ -15,18 +15,18 @@ pub struct Keys {
     files: HashMap<PathBuf, ContentHash>,
     /// By the test's place in the suite.
     tests: Vec<ContentHash>,
-    /// Of all that is built.
+    /// Of all that is built, and of the settings.
     build: ContentHash,
 }
 
 impl Keys {
-    /// `recordings` tell which files each test executes; a test without one depends on all of them. `settings` is what
-    /// the user may set and verdicts depend on.
+    /// `settings` are the user's that can change a verdict. `recordings` tell which files each test executes; a test
+    /// without one depends on all of them.
     pub fn new<'m>(
         mutants: impl IntoIterator<Item = &'m Mutant>,
         suite: &Suite,
         recordings: &[(usize, Recording)],
-        settings: ContentHash,
+        settings: &str,
     ) -> Self {
         let mut sources: HashMap<PathBuf, Arc<MutatedFile>> = HashMap::new();
         for mutant in mutants {
@@ -46,8 +46,12 @@ impl Keys {
                 }
             };
             let runtime = ContentHash::of(perturb_rt::HEADER.as_bytes());
-            let version = env!("CARGO_PKG_VERSION").as_bytes();
-            let mut parts: Vec<&[u8]> = vec![version, runtime.as_bytes(), settings.as_bytes(), test.hash.as_bytes()];
+            let mut parts: Vec<&[u8]> = vec![
+                env!("CARGO_PKG_VERSION").as_bytes(),
+                settings.as_bytes(),
+                runtime.as_bytes(),
+                test.hash.as_bytes(),
+            ];
             for path in all.iter().filter(|path| executed(path)) {
                 parts.push(path.as_os_str().as_encoded_bytes());
                 parts.push(files[*path].as_bytes());
@@ -57,7 +61,7 @@ impl Keys {
         let tests = suite.tests.iter().enumerate().map(of_test).collect();
         // Whatever a compiler reads besides the file itself shows in what it makes of the original.
         let built = suite.tests.iter().map(|test| &test.hash.as_bytes()[..]);
-        let build = ContentHash::of_parts([&settings.as_bytes()[..]].into_iter().chain(built));
+        let build = ContentHash::of_parts(std::iter::once(settings.as_bytes()).chain(built));
         Self { files, tests, build }
     }
 
@@ -69,19 +73,20 @@ impl Keys {
 
     /// Of a mutant of this file, whatever the test: whether it compiles.
     pub fn of_build(&self, file: &MutatedFile) -> ExecutionKey {
-        self.build_key(self.file(file))
+        self.of_build_of(&self.file(file))
     }
 
     /// All keys there are.
     pub fn all(&self) -> Vec<ExecutionKey> {
         let of_file = |file: &ContentHash| {
-            let tests = self.tests.iter().map(|test| ContentHash::of_parts([&file.as_bytes()[..], test.as_bytes()]));
-            std::iter::once(self.build_key(*file)).chain(tests.map(ExecutionKey)).collect::<Vec<_>>()
+            let of_test = |test: &ContentHash| ContentHash::of_parts([&file.as_bytes()[..], test.as_bytes()]);
+            let tests = self.tests.iter().map(of_test).map(ExecutionKey);
+            std::iter::once(self.of_build_of(file)).chain(tests).collect::<Vec<_>>()
         };
         self.files.values().flat_map(of_file).collect()
     }
 
-    fn build_key(&self, file: ContentHash) -> ExecutionKey {
+    fn of_build_of(&self, file: &ContentHash) -> ExecutionKey {
         ExecutionKey(ContentHash::of_parts([&b"build"[..], file.as_bytes(), self.build.as_bytes()]))
     }
 
