@@ -149,6 +149,12 @@ impl Shadow {
         self.tree.data_files()
     }
 
+    /// The programs that the build makes; absolute.
+    pub fn programs(&self) -> Vec<PathBuf> {
+        let programs = self.products.iter().filter(|(product, _)| product.is_executable);
+        programs.filter_map(|(product, _)| product.output.clone()).collect()
+    }
+
     /// Where CMake and Meson build; other build commands build in the tree.
     pub fn build_folder(&self) -> PathBuf {
         match self.builder {

@@ -15,6 +15,7 @@ use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warni
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{Ending, StepTime, Store, StoreReader};
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
+use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -72,7 +73,7 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
     }
 }
 
-fn options(arguments: &Run, session: &Session, again: Option<Vec<usize>>) -> AnalysisOptions {
+fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) -> AnalysisOptions {
     let (how, config) = (&arguments.how, &session.config);
     AnalysisOptions {
         work: session.work.clone(),
@@ -128,14 +129,14 @@ fn test_options(arguments: &Run, config: &Config) -> TestOptions {
 }
 
 /// The places of the mutants that an earlier run left alive.
-fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<Vec<usize>>, Failure> {
+fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<HashSet<usize>>, Failure> {
     let Some(Again::Live) = arguments.how.again else { return Ok(None) };
     let reader = StoreReader::open(&session.work)?;
     let Some(id) = reader.latest()? else {
         return Err(Failure::usage_text("`--again live` needs an earlier run: there is none here yet"));
     };
     let run = reader.run(id)?;
-    let live: std::collections::HashSet<_> = run
+    let live: HashSet<_> = run
         .mutants
         .iter()
         .filter(|state| matches!(state.outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent))

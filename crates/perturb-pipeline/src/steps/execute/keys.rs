@@ -15,7 +15,8 @@ pub struct Keys {
     files: HashMap<PathBuf, ContentHash>,
     /// By the test's place in the suite.
     tests: Vec<ContentHash>,
-    settings: ContentHash,
+    /// Of all that is built, and of the settings.
+    build: ContentHash,
 }
 
 impl Keys {
@@ -58,7 +59,10 @@ impl Keys {
             ContentHash::of_parts(parts)
         };
         let tests = suite.tests.iter().enumerate().map(of_test).collect();
-        Self { files, tests, settings: ContentHash::of(settings.as_bytes()) }
+        // Whatever a compiler reads besides the file itself shows in what it makes of the original.
+        let built = suite.tests.iter().map(|test| &test.hash.as_bytes()[..]);
+        let build = ContentHash::of_parts(std::iter::once(settings.as_bytes()).chain(built));
+        Self { files, tests, build }
     }
 
     /// Of a mutant of this file and this test.
@@ -83,7 +87,7 @@ impl Keys {
     }
 
     fn of_build_of(&self, file: &ContentHash) -> ExecutionKey {
-        ExecutionKey(ContentHash::of_parts([&b"build"[..], file.as_bytes(), self.settings.as_bytes()]))
+        ExecutionKey(ContentHash::of_parts([&b"build"[..], file.as_bytes(), self.build.as_bytes()]))
     }
 
     fn file(&self, file: &MutatedFile) -> ContentHash {
