@@ -5,7 +5,8 @@
 //!
 //! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
 //! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands. A [`Shadow`] is a copy
-//! of a project that is built with other texts in place of some files, and [`find_tests`] finds its tests one by one.
+//! of a project that is built with other texts in place of some files, [`find_tests`] finds its tests one by one, and
+//! tests and mutants run in a [`Cell`].
 
 mod automake;
 mod build_guess;
@@ -60,5 +61,5 @@ pub use test_cases::{
     find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
-pub use tools::{cpu_with_children, find_program, install_hint, own_cpu};
+pub use tools::{cpu_with_children, find_program, install_hint, own_cpu, yield_to_others};
 pub use work_folder::create as create_work_folder;

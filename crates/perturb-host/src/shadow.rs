@@ -131,9 +131,28 @@ impl Shadow {
         }
     }
 
+    /// The shared libraries that were built here, sorted: programs of the tests may load them.
+    pub fn shared_libraries(&self) -> Vec<PathBuf> {
+        let is_library = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.ends_with(".so") || name.contains(".so.")
+        };
+        let walk = ignore::WalkBuilder::new(self.build_folder()).standard_filters(false).build();
+        let files = walk.flatten().filter(|item| item.file_type().is_some_and(|kind| kind.is_file()));
+        let mut found: Vec<PathBuf> = files.map(|item| item.into_path()).filter(|path| is_library(path)).collect();
+        found.sort();
+        found
+    }
+
     /// Files of the project that are no program text, relative: data, scripts, build files.
     pub fn data_files(&self) -> Vec<PathBuf> {
         self.tree.data_files()
+    }
+
+    /// The programs that the build makes; absolute.
+    pub fn programs(&self) -> Vec<PathBuf> {
+        let programs = self.products.iter().filter(|(product, _)| product.is_executable);
+        programs.filter_map(|(product, _)| product.output.clone()).collect()
     }
 
     /// Where CMake and Meson build; other build commands build in the tree.

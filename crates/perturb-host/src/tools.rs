@@ -1,6 +1,6 @@
 //! Programs of the outside: finding one on the PATH and running it to its end.
 //!
-//! The only module that starts processes. It never prints what they say and never gives them a terminal to ask from.
+//! Starts all processes but those of the program under test (see `cell`). It never prints what they say and never gives them a terminal to ask from.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -147,6 +147,13 @@ pub(crate) fn tail(log: &Path) -> String {
 /// `exit status: 2` or `signal: 9 (SIGKILL)`, as the standard library words it.
 pub(crate) fn shown_status(status: ExitStatus) -> String {
     status.to_string()
+}
+
+/// Lets others go first: this process, and all that it starts from now on, takes what they leave of the processors.
+pub fn yield_to_others() {
+    const NICENESS: libc::c_int = 5;
+    // SAFETY: it takes numbers only. Where it is refused, nothing is lost.
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, NICENESS) };
 }
 
 /// The processor time that this process itself has taken.

@@ -19,7 +19,7 @@ use crate::outcome::{Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{baseline, record, BaselineOptions, Recorded, RecordingBench, Suite};
 use crate::steps::execute::{
-    execute_rebuilt, execute_switched, plan, reuse_rebuilt, EngineChoice, Ground, Keys, Patience, Plan, PlanOptions,
+    execute_rebuilt, execute_switched, plan, settled, Done, EngineChoice, Ground, Keys, Patience, Plan, PlanOptions,
     RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
@@ -28,6 +28,7 @@ use crate::store::{Ending, Known, NewRun, RunWriter, Store};
 use crate::{Event, PipelineError};
 use clock::StepClock;
 use perturb_host::{find_tests, DiscoverOptions, HostError, Limits, Project, Shadow, TestCase, TestOptions};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -52,8 +53,8 @@ pub struct AnalysisOptions {
     pub seed: u64,
     /// Stop when this time is over.
     pub budget: Option<Duration>,
-    /// Only mutants for which this holds are executed, by place; and those anew, whatever is known of them.
-    pub again: Option<Vec<usize>>,
+    /// Only these mutants are executed, by place, and those anew: of all others only what is known is told.
+    pub again: Option<HashSet<usize>>,
     /// As typed.
     pub arguments: Vec<String>,
 }
@@ -124,30 +125,6 @@ pub fn analyse(
             Ok(Analysis { outcomes: unexecuted(&mutated.mutants), ending, executions: 0, reused: 0 })
         }
         result => result,
-    }
-}
-
-/// What engines have done.
-struct Done {
-    outcomes: Vec<Outcome>,
-    executions: usize,
-    reused: usize,
-    cpu: Duration,
-}
-
-impl Done {
-    fn of(results: &Results<'_>) -> Self {
-        let Results { outcomes, executions, reused, cpu, .. } = results;
-        Self { outcomes: outcomes.clone(), executions: *executions, reused: *reused, cpu: *cpu }
-    }
-
-    fn and(self, then: Self) -> Self {
-        Self {
-            outcomes: then.outcomes,
-            executions: self.executions + then.executions,
-            reused: self.reused + then.reused,
-            cpu: self.cpu + then.cpu,
-        }
     }
 }
 
@@ -245,9 +222,12 @@ impl<'r> Run<'r> {
             let layers = bench.layers();
             (self.events)(Event::Sandboxed { layers: layers.to_string(), missing: layers.missing.clone() });
         }
-        let inputs = hash_of_files(plain.tree(), &plain.data_files());
+        let mut inputs = plain.data_files();
+        inputs.extend(plain.shared_libraries());
+        let inputs = hash_of_files(plain.tree(), &inputs);
         let home = self.options.work.clone();
-        let options = BaselineOptions { timeout: self.options.test_timeout, inputs, home: &home };
+        let programs = plain.programs();
+        let options = BaselineOptions { timeout: self.options.test_timeout, inputs, programs: &programs, home: &home };
         let suite = baseline(cases.clone(), &mut benches, &options, self.stop, self.events)?;
         drop(benches);
         let cpu = suite.tests.iter().map(|test| test.cpu * 2).sum();
@@ -312,13 +292,13 @@ impl<'r> Run<'r> {
         let clock = StepClock::start(Step::Execute);
         let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice };
         let places = self.places();
-        let mut plan = plan(self.mutants, &places, suite, instrumented, options);
-        plan.decided.extend(self.out_of_scope());
+        let plan = plan(self.mutants, &places, suite, instrumented, options);
         let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
         self.writer.record_plans(&engines)?;
         let recordings = instrumented.map_or(&[][..], |(_, recorded)| &recorded.recordings);
-        let keys = Keys::new(self.mutants, suite, recordings);
-        let known = if self.options.again.is_some() { Known::default() } else { self.writer.known(&keys.all())? };
+        let settings = format!("{:?} {:?}", self.options.patience, self.options.warnings);
+        let keys = Keys::new(self.mutants, suite, recordings, &settings);
+        let known = self.writer.known(&keys.all())?;
         let none = vec![Duration::ZERO; suite.tests.len()];
         let ground = Ground {
             mutants: self.mutants,
@@ -329,12 +309,8 @@ impl<'r> Run<'r> {
             instrumented_cpu: instrumented.map_or(&none, |(_, recorded)| &recorded.cpu),
             kill_matrix: self.options.kill_matrix,
         };
-        let runs = plan.works.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
-        let estimate = self.forecast(ground, &plan.works)?;
-        let granted = self.stop.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        (self.events)(Event::ExecuteStarted { mutants: plan.works.len(), runs, estimate, granted });
         let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
-        (self.events)(Event::ExecuteFinished);
+        (self.events)(Event::ExecuteFinished { executions: done.executions, reused: done.reused });
         self.writer.record_step(clock.stop(done.cpu))?;
         let is_complete = !self.stop.is_due() || !done.outcomes.contains(&Outcome::Pending);
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
@@ -349,46 +325,53 @@ impl<'r> Run<'r> {
         switchboard: Option<&Switchboard>,
         benches: &mut [Bench<'_>],
     ) -> Result<Done, PipelineError> {
-        let switched = self.shuffled(plan.works.iter().filter(|work| !work.switched.is_empty()).collect());
-        let mut results = Results::new(self.mutants, unexecuted(self.mutants), &mut self.writer, self.events);
+        let (nothing, again) = (Known::default(), self.options.again.as_ref());
+        let mut results = self.results(Done::nothing(unexecuted(self.mutants)));
         for (place, outcome) in &plan.decided {
             results.decide(*place, outcome.clone())?;
         }
-        results.flush()?;
-        if let Some(switchboard) = switchboard {
-            if !switched.is_empty() {
-                execute_switched(ground, switchboard, benches, &switched, self.stop, &mut results)?;
+        let mut open = Vec::new();
+        for work in &plan.works {
+            let is_again = again.map(|again| again.contains(&work.place));
+            match (settled(ground, work)?, is_again) {
+                (_, Some(true)) | (None, None) => open.push(work),
+                (Some(executed), _) => results.add(work.place, executed)?,
+                (None, Some(false)) => {}
             }
         }
+        let mut done = results.finish()?;
+        let ground = Ground { known: if again.is_some() { &nothing } else { ground.known }, ..ground };
+        self.announce(ground, plan, &open)?;
+        let switched = self.shuffled(open.iter().copied().filter(|work| !work.switched.is_empty()).collect());
+        if let Some(switchboard) = switchboard.filter(|_| !switched.is_empty()) {
+            let stop = self.stop;
+            let mut results = self.results(done);
+            let ended = execute_switched(ground, switchboard, benches, &switched, stop, &mut results);
+            // What was found is kept, however it ended.
+            done = results.finish()?;
+            ended?;
+        }
         // What the instrumented build could not decide.
-        let is_open = |work: &&Work| !work.rebuilt.is_empty() && results.outcomes[work.place] == Outcome::Pending;
-        let rebuilt = plan.works.iter().filter(is_open).collect();
-        let rebuilt = reuse_rebuilt(ground, rebuilt, &mut results)?;
-        let done = Done::of(&results);
+        let is_open = |work: &&Work| work.switched.is_empty() || done.held.contains_key(&work.place);
+        let rebuilt: Vec<&Work> = open.into_iter().filter(is_open).collect();
         if rebuilt.is_empty() || self.stop.is_due() {
             return Ok(done);
         }
         let mut tools = self.rebuild_tools(plain, ground.suite, rebuilt.len())?;
-        let rebuilt = self.shuffled(rebuilt);
-        let mut results = Results::new(self.mutants, done.outcomes.clone(), &mut self.writer, self.events);
-        execute_rebuilt(ground, &mut tools, &rebuilt, self.stop, &mut results)?;
-        Ok(done.and(Done::of(&results)))
+        let (rebuilt, stop) = (self.shuffled(rebuilt), self.stop);
+        let mut results = self.results(done);
+        let ended = execute_rebuilt(ground, &mut tools, &rebuilt, stop, &mut results);
+        let done = results.finish()?;
+        ended.map(|()| done)
+    }
+
+    fn results(&mut self, done: Done) -> Results<'_> {
+        Results::new(self.mutants, done, &mut self.writer, self.events)
     }
 
     /// Which mutants are executed.
     fn places(&self) -> Vec<usize> {
-        let is_in = |place: &usize| {
-            self.mutants[*place].suppression.is_none()
-                && self.options.again.as_ref().is_none_or(|only| only.contains(place))
-        };
-        (0..self.mutants.len()).filter(is_in).collect()
-    }
-
-    /// What was not asked for, though it is listed.
-    fn out_of_scope(&self) -> Vec<(usize, Outcome)> {
-        let Some(only) = &self.options.again else { return Vec::new() };
-        let is_out = |place: &usize| self.mutants[*place].suppression.is_none() && !only.contains(place);
-        (0..self.mutants.len()).filter(is_out).map(|place| (place, Outcome::Skipped(Skip::OutOfScope))).collect()
+        (0..self.mutants.len()).filter(|&place| self.mutants[place].suppression.is_none()).collect()
     }
 
     /// In the order of the files, or with a budget at random: what is done when time is up is then a fair sample.

@@ -120,9 +120,10 @@ pub enum Event {
         test: TestName,
     },
     RecordFinished,
-    /// Mutants are executed: so many, with at most so many runs of tests.
+    /// Mutants are executed: so many, with at most so many runs of tests; of so many more all is known from earlier runs.
     ExecuteStarted {
         mutants: usize,
+        known: usize,
         runs: usize,
         estimate: Estimate,
         /// What is left of the time that the user grants.
@@ -137,12 +138,15 @@ pub enum Event {
     ExecuteAdvanced {
         mutants: usize,
     },
-    EngineFinished,
     /// What became of a mutant; it is in the store.
     MutantDecided {
         /// In the run's list.
         place: usize,
         outcome: Outcome,
     },
-    ExecuteFinished,
+    /// So many runs of tests were needed; so many verdicts were known from earlier runs.
+    ExecuteFinished {
+        executions: usize,
+        reused: usize,
+    },
 }

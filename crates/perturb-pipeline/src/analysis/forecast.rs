@@ -2,17 +2,27 @@
 
 use super::Run;
 use crate::steps::compile::mutated_texts;
-use crate::steps::execute::{estimate, Estimate, Ground, Need, Pace, Warnings, Work};
+use crate::steps::execute::{estimate, Estimate, Ground, Need, Pace, Plan, Warnings, Work};
 use crate::{Event, PipelineError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// With fewer mutants to build than this, finding out what one takes would take longer than the answer is worth.
 const FEWEST_BUILDS: usize = 8;
 
 impl Run<'_> {
-    pub(super) fn forecast(&mut self, ground: Ground<'_>, works: &[Work]) -> Result<Estimate, PipelineError> {
+    /// Tells what is about to be done.
+    pub(super) fn announce(&mut self, ground: Ground<'_>, plan: &Plan, open: &[&Work]) -> Result<(), PipelineError> {
+        let runs = open.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
+        let (mutants, known) = (open.len(), plan.works.len() - open.len());
+        let estimate = self.forecast(ground, open)?;
+        let granted = self.stop.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        (self.events)(Event::ExecuteStarted { mutants, known, runs, estimate, granted });
+        Ok(())
+    }
+
+    fn forecast(&mut self, ground: Ground<'_>, works: &[&Work]) -> Result<Estimate, PipelineError> {
         let needs: Vec<Need> = works.iter().map(|work| Need::of(ground, work)).collect();
-        let mut to_build = works.iter().zip(&needs).filter(|(_, need)| !need.rebuilt.is_empty()).map(|(work, _)| work);
+        let mut to_build = works.iter().zip(&needs).filter(|(_, need)| !need.rebuilt.is_empty()).map(|(work, _)| *work);
         let first = to_build.next();
         let build = match first {
             // Who grants a time knows how long it takes.

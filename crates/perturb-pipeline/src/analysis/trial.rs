@@ -54,7 +54,8 @@ pub fn try_tests(
         benches.push(bench);
     }
     let nothing_kept = ContentHash::of(b"");
-    let how = BaselineOptions { timeout: options.test_timeout, inputs: nothing_kept, home: &options.work };
+    let (timeout, programs, home) = (options.test_timeout, &[], options.work.as_path());
+    let how = BaselineOptions { timeout, inputs: nothing_kept, programs, home };
     let suite = baseline(found.tests, &mut benches, &how, Stop { interrupt, deadline: None }, events)?;
     Ok(suite.tests)
 }

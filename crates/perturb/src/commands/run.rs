@@ -15,7 +15,7 @@ use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warni
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{Ending, StepTime, Store, StoreReader};
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
     let interrupt = Arc::new(Interrupt::default());
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
+    perturb_host::yield_to_others();
     // A second run must not wait for the first one's discovery only to be turned away.
     let work = Target::work(global)?;
     let early = if work.join(Store::FILE_NAME).exists() { Some(Store::open(&work)?) } else { None };
@@ -105,7 +106,7 @@ fn out_of_time(outcomes: &[Outcome]) -> String {
     format!("the time is up with {} to go: `perturb run` goes on from here", plural(left, "mutant"))
 }
 
-fn options(arguments: &Run, session: &Session, again: Option<Vec<usize>>) -> AnalysisOptions {
+fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) -> AnalysisOptions {
     let (how, config) = (&arguments.how, &session.config);
     AnalysisOptions {
         work: session.work.clone(),
@@ -168,14 +169,14 @@ pub(super) fn test_options(typed: &Tests, config: &Config) -> TestOptions {
 }
 
 /// The places of the mutants that an earlier run left alive.
-fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<Vec<usize>>, Failure> {
+fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<HashSet<usize>>, Failure> {
     let Some(Again::Live) = arguments.how.again else { return Ok(None) };
     let reader = StoreReader::open(&session.work)?;
     let Some(id) = reader.latest()? else {
         return Err(Failure::usage_text("`--again live` needs an earlier run: there is none here yet"));
     };
     let run = reader.run(id)?;
-    let live: std::collections::HashSet<_> = run
+    let live: HashSet<_> = run
         .mutants
         .iter()
         .filter(|state| matches!(state.outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent))
@@ -216,7 +217,7 @@ impl Reporter<'_> {
                     self.console.survivor(mutant, outcome);
                 }
             }
-            Event::ExecuteFinished => {
+            Event::ExecuteFinished { .. } => {
                 if let Some(rest) = self.survivors.rest() {
                     self.console.note(rest);
                 }

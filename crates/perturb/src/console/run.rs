@@ -69,9 +69,9 @@ impl Console {
 
     fn execute_event(&self, event: &Event) {
         match event {
-            Event::ExecuteStarted { mutants, runs, estimate, granted } => {
+            Event::ExecuteStarted { mutants, known, runs, estimate, granted } => {
                 self.tellings.borrow_mut().estimate = *estimate;
-                self.note(forecast(*mutants, *runs, estimate, *granted));
+                self.note(forecast(*mutants, *known, *runs, estimate, *granted));
             }
             Event::EngineStarted { engine, mutants } => {
                 let (what, then) = match engine {
@@ -92,7 +92,7 @@ impl Console {
                 drop(tellings);
                 self.tell_counts();
             }
-            Event::EngineFinished | Event::ExecuteFinished => self.clear(),
+            Event::ExecuteFinished { .. } => self.clear(),
             _ => {}
         }
     }
@@ -126,17 +126,13 @@ fn instrumented(switched: usize, rebuilt: usize) -> Option<String> {
 }
 
 /// `2249 mutants to execute: about 1 min (up to 2942 runs of tests, 231 builds)`
-fn forecast(mutants: usize, runs: usize, estimate: &Estimate, granted: Option<Duration>) -> String {
+fn forecast(mutants: usize, known: usize, runs: usize, estimate: &Estimate, granted: Option<Duration>) -> String {
     let to_execute = plural(mutants, "mutant");
-    if mutants == 0 {
-        return "no mutant has to be executed: none can be killed by these tests".to_string();
-    }
-    if estimate.known == mutants {
-        return format!("{to_execute} to execute, and earlier runs know all of it: nothing has changed since");
-    }
-    let known = match estimate.known {
-        0 => String::new(),
-        known => format!(", {known} of them known from earlier runs"),
+    let known = match (mutants, known) {
+        (0, 0) => return "no mutant has to be executed: these tests can kill none".to_string(),
+        (0, _) => return "no mutant has to be executed: earlier runs know all of it".to_string(),
+        (_, 0) => String::new(),
+        (_, known) => format!(" ({known} more are known from earlier runs)"),
     };
     let runs = if runs == 1 { "one run of a test".to_string() } else { format!("up to {runs} runs of tests") };
     let mut parts = vec![runs];
@@ -192,48 +188,46 @@ mod tests {
 
     #[test]
     fn what_is_ahead_is_told_as_a_guess() {
-        let estimate = Estimate { known: 0, switched: seconds(40), builds: 231, rebuild: Some(seconds(100)) };
-        let long = Estimate { switched: seconds(7200), builds: 0, rebuild: Some(seconds(0)), ..estimate };
+        let estimate = Estimate { switched: seconds(40), builds: 231, rebuild: Some(seconds(100)) };
+        let long = Estimate { switched: seconds(7200), builds: 0, rebuild: Some(seconds(0)) };
         let unmeasured = Estimate { rebuild: None, ..estimate };
-        let in_part = Estimate { known: 7, builds: 1, ..estimate };
-        for (mutants, runs, estimate, granted, expected) in [
-            (9, 30, estimate, None, "9 mutants to execute: about 2 min (up to 30 runs of tests, 231 builds)"),
-            (9, 30, estimate, Some(seconds(600)), "9 mutants to execute: about 2 min (up to 30 runs of tests, 231 builds)"),
+        let one_build = Estimate { builds: 1, ..estimate };
+        let all = "9 mutants to execute: about 2 min (up to 30 runs of tests, 231 builds)";
+        let cut = "; what fits into the 10 min 00 s that are left is taken at random";
+        for (mutants, known, runs, estimate, granted, expected) in [
+            (9, 0, 30, estimate, None, all.to_string()),
+            (9, 0, 30, estimate, Some(seconds(600)), all.to_string()),
             (
                 9,
+                0,
                 30,
                 long,
                 None,
                 "9 mutants to execute: about 2 h (up to 30 runs of tests); `--budget 10m` would end it early, with a fair \
-                 sample",
+                 sample"
+                    .to_string(),
             ),
+            (9, 0, 30, long, Some(seconds(600)), format!("9 mutants to execute: about 2 h (up to 30 runs of tests){cut}")),
             (
                 9,
-                30,
-                long,
-                Some(seconds(600)),
-                "9 mutants to execute: about 2 h (up to 30 runs of tests); what fits into the 10 min 00 s that are left is \
-                 taken at random",
-            ),
-            (
-                9,
+                0,
                 30,
                 unmeasured,
-                Some(seconds(50)),
-                "9 mutants to execute: about 40 s, and what the builds take (up to 30 runs of tests, 231 builds); what fits \
-                 into the 50.0 s that are left is taken at random",
+                Some(seconds(600)),
+                format!("9 mutants to execute: about 40 s, and what the builds take (up to 30 runs of tests, 231 builds){cut}"),
             ),
             (
-                9,
+                2,
+                7,
                 1,
-                in_part,
+                one_build,
                 None,
-                "9 mutants to execute, 7 of them known from earlier runs: about 2 min (one run of a test, 1 build)",
+                "2 mutants to execute (7 more are known from earlier runs): about 2 min (one run of a test, 1 build)".to_string(),
             ),
-            (7, 9, in_part, None, "7 mutants to execute, and earlier runs know all of it: nothing has changed since"),
-            (0, 0, Estimate::default(), None, "no mutant has to be executed: none can be killed by these tests"),
+            (0, 7, 0, one_build, None, "no mutant has to be executed: earlier runs know all of it".to_string()),
+            (0, 0, 0, long, None, "no mutant has to be executed: these tests can kill none".to_string()),
         ] {
-            assert_eq!(forecast(mutants, runs, &estimate, granted), expected);
+            assert_eq!(forecast(mutants, known, runs, &estimate, granted), expected);
         }
     }
 }

@@ -168,7 +168,7 @@ impl Switchboard {
 }
 
 /// A function that can be switched between its plain and its instrumented version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionSwitch {
     file: usize,
     pub key: u32,

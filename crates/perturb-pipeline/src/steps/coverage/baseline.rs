@@ -10,7 +10,7 @@ use crate::outcome::Kill;
 use crate::test::{Baseline, Test, TestName};
 use crate::{Event, PipelineError};
 use perturb_host::TestCase;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -19,8 +19,10 @@ use std::time::{Duration, Instant};
 pub struct BaselineOptions<'o> {
     /// How long a test may take that the project grants no time of its own.
     pub timeout: Duration,
-    /// What all tests read: data, scripts.
+    /// What all tests read or load: data, scripts, shared libraries.
     pub inputs: ContentHash,
+    /// Programs that tests may start.
+    pub programs: &'o [PathBuf],
     /// Left out of what is hashed and shown: where our copy of the project is.
     pub home: &'o Path,
 }
@@ -52,7 +54,7 @@ pub fn baseline(
         },
     )?;
     let overhead = overhead(start.elapsed(), workers, &runs);
-    let mut hashes = Hashes { options, known: HashMap::new() };
+    let mut hashes = Hashes::new(&cases, options);
     let mut tests = Vec::new();
     for (case, runs) in cases.iter().zip(runs) {
         let [Some(first), Some(second)] = runs else { return Err(PipelineError::Interrupted) };
@@ -103,19 +105,48 @@ fn shown(how: Kill) -> String {
     how.to_string()
 }
 
-/// Hashes of tests; an executable that runs many is read once.
+/// Hashes of tests; a file that many of them need is read once.
 struct Hashes<'h> {
     options: &'h BaselineOptions<'h>,
+    /// Of files, with their names.
     known: HashMap<PathBuf, ContentHash>,
+    /// What tests run: no other test needs it, unless that is a script.
+    programs: HashSet<PathBuf>,
 }
 
-impl Hashes<'_> {
-    fn of(&mut self, case: &TestCase) -> ContentHash {
-        let program = case.executable.as_ref().unwrap_or(&case.program);
-        let content = |path: &PathBuf| ContentHash::of(&std::fs::read(path).unwrap_or_default());
-        let executable = *self.known.entry(program.clone()).or_insert_with(|| content(program));
-        let command = as_typed(case, self.options.home);
-        let parts: [&[u8]; 3] = [command.as_bytes(), executable.as_bytes(), self.options.inputs.as_bytes()];
-        ContentHash::of_parts(parts)
+impl<'h> Hashes<'h> {
+    fn new(cases: &[TestCase], options: &'h BaselineOptions<'h>) -> Self {
+        let programs = cases.iter().map(program_of).cloned().collect();
+        Self { options, known: HashMap::new(), programs }
     }
+
+    /// Of its command, of what it runs and may start, and of what it reads.
+    fn of(&mut self, case: &TestCase) -> ContentHash {
+        let program = program_of(case);
+        let is_script = !is_elf(program);
+        let needed: Vec<&PathBuf> =
+            self.options.programs.iter().filter(|file| is_script || !self.programs.contains(*file)).collect();
+        let files: Vec<ContentHash> =
+            std::iter::once(program).chain(needed).map(|file| Self::of_file(&mut self.known, file)).collect();
+        let command = as_typed(case, self.options.home);
+        let own: [&[u8]; 2] = [command.as_bytes(), self.options.inputs.as_bytes()];
+        ContentHash::of_parts(own.into_iter().chain(files.iter().map(|file| &file.as_bytes()[..])))
+    }
+
+    fn of_file(known: &mut HashMap<PathBuf, ContentHash>, file: &Path) -> ContentHash {
+        *known.entry(file.to_path_buf()).or_insert_with(|| {
+            let name = file.file_name().unwrap_or_default();
+            ContentHash::of_parts([name.as_encoded_bytes(), &std::fs::read(file).unwrap_or_default()])
+        })
+    }
+}
+
+fn program_of(case: &TestCase) -> &PathBuf {
+    case.executable.as_ref().unwrap_or(&case.program)
+}
+
+fn is_elf(file: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = std::fs::File::open(file).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut start));
+    read.is_ok() && start == *b"\x7fELF"
 }

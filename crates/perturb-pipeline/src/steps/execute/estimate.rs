@@ -17,8 +17,6 @@ const HANGS: f64 = 0.025;
 /// What executing is expected to take, by the clock on the wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Estimate {
-    /// Mutants of which earlier runs know all there is to know.
-    pub known: usize,
     /// Runs of tests on the instrumented build.
     pub switched: Duration,
     /// Mutants that have to be built by themselves.
@@ -56,42 +54,33 @@ impl Need {
     }
 }
 
-/// The tests whose verdict is not known, up to one that is known to kill.
+/// The tests whose verdict is not known; none if one is known to kill.
 fn unknown(ground: Ground<'_>, engine: Engine, place: usize, tests: &[usize]) -> Vec<usize> {
-    let mutant = &ground.mutants[place];
-    let mut unknown = Vec::new();
-    for &test in tests {
-        let key = ground.keys.of(&mutant.file, test);
-        match ground.known.verdict(mutant.id, &ground.suite.tests[test].name, &key, engine) {
-            Some(Verdict::Killed(_)) if !ground.kill_matrix => break,
-            Some(_) => {}
-            None => unknown.push(test),
-        }
+    let verdict = |test: &&usize| ground.verdict(engine, place, **test);
+    let is_kill = |test: &usize| !ground.kill_matrix && matches!(verdict(&test), Some(Verdict::Killed(_)));
+    if tests.iter().any(is_kill) {
+        return Vec::new();
     }
-    unknown
+    tests.iter().filter(|test| verdict(test).is_none()).copied().collect()
 }
 
 /// What all these needs come to.
 pub fn estimate(needs: &[Need], pace: Pace<'_>, kill_matrix: bool) -> Estimate {
     let (mut switched, mut rebuilt) = (Duration::ZERO, Duration::ZERO);
-    let (mut known, mut builds) = (0, 0);
+    let mut builds = 0;
     for need in needs {
         switched += expected(&need.switched, pace, kill_matrix);
-        match (need.switched.is_empty(), need.rebuilt.is_empty()) {
-            (true, true) => known += 1,
-            (_, true) => {}
-            (is_alone, false) => {
-                // After other tests it is only built if it outlives them.
-                let share = if is_alone || kill_matrix { 1.0 } else { OUTLIVES_FIRST_TEST };
-                let one = pace.build.unwrap_or_default() + expected(&need.rebuilt, pace, kill_matrix);
-                rebuilt += one.mul_f64(share);
-                builds += 1;
-            }
+        if !need.rebuilt.is_empty() {
+            // After other tests it is only built if it outlives them.
+            let share = if need.switched.is_empty() || kill_matrix { 1.0 } else { OUTLIVES_FIRST_TEST };
+            let one = pace.build.unwrap_or_default() + expected(&need.rebuilt, pace, kill_matrix);
+            rebuilt += one.mul_f64(share);
+            builds += 1;
         }
     }
     let jobs = u32::try_from(pace.jobs.max(1)).unwrap_or(u32::MAX);
     let rebuild = (builds == 0 || pace.build.is_some()).then_some(rebuilt / jobs);
-    Estimate { known, switched: switched / jobs, builds, rebuild }
+    Estimate { switched: switched / jobs, builds, rebuild }
 }
 
 /// What running these tests on one mutant takes until it is killed, or all of them have been run.
@@ -141,13 +130,6 @@ mod tests {
             let halved = estimate(&needs, pace(2), kill_matrix);
             assert_eq!((halved.switched * 2, halved.rebuild.unwrap() * 2), (found.switched, found.rebuild.unwrap()));
         }
-    }
-
-    #[test]
-    fn what_is_known_takes_no_time_and_is_counted() {
-        let needs = [need(&[], &[]), need(&[0], &[]), need(&[], &[2]), need(&[], &[])];
-        let found = estimate(&needs, pace(1), false);
-        assert_eq!((found.known, found.builds), (2, 1));
     }
 
     #[test]

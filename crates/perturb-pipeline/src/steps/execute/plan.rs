@@ -7,6 +7,7 @@ use crate::steps::coverage::{Recorded, Suite};
 use crate::store;
 use crate::test::Recording;
 use std::collections::HashMap;
+use std::time::Duration;
 
 /// Which engines may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,13 +69,19 @@ pub fn plan(
     };
     let mut order = suite.taking_part();
     // The cheapest first: most mutants are killed by many tests.
-    order.sort_by_key(|&test| (suite.tests[test].cpu, test));
+    order.sort_by_key(|&test| (cost_class(suite.tests[test].cpu), test));
     let planner = Planner { mutants, instrumented, recordings, order, options };
     let mut plan = Plan::default();
     for &place in places {
         planner.add(place, &mut plan);
     }
     plan
+}
+
+/// Tests of about the same cost keep their order: a few milliseconds more or less must not decide which one kills.
+fn cost_class(cpu: Duration) -> u32 {
+    const LEAST_MS: u128 = 32;
+    (cpu.as_millis() / LEAST_MS + 1).ilog2()
 }
 
 struct Planner<'p> {

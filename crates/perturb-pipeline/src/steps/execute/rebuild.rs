@@ -7,7 +7,7 @@ use crate::bench::{Bench, BenchOptions};
 use crate::gate::Gate;
 use crate::interrupt::Stop;
 use crate::mutant::Mutant;
-use crate::outcome::{Engine, Outcome, Verdict};
+use crate::outcome::{Engine, Outcome};
 use crate::steps::compile::mutated_texts;
 use crate::store::BuildFailure;
 use crate::PipelineError;
@@ -82,20 +82,10 @@ impl RebuildTool<'_> {
 /// What is known of a mutant from earlier runs, if that decides: then there is nothing to build.
 pub(super) fn known(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
     let mutant = &ground.mutants[work.place];
-    if ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file)) {
+    if !work.rebuilt.is_empty() && ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file)) {
         return Ok(Some(Executed { reused: 1, ..Executed::new(Outcome::CompileError) }));
     }
-    let verdict = |&test: &usize| {
-        let (name, key) = (&ground.suite.tests[test].name, ground.keys.of(&mutant.file, test));
-        ground.known.verdict(mutant.id, name, &key, Engine::Rebuild)
-    };
-    let kills = |test: &usize| !ground.kill_matrix && matches!(verdict(test), Some(Verdict::Killed(_)));
-    let decisive = work.rebuilt.iter().position(kills).map_or(work.rebuilt.len(), |at| at + 1);
-    let tests = &work.rebuilt[..decisive];
-    if tests.iter().any(|test| verdict(test).is_none()) {
-        return Ok(None);
-    }
-    run_tests(ground, Engine::Rebuild, work.place, tests, |_| unreachable!("all verdicts are known")).map(Some)
+    super::known(ground, Engine::Rebuild, work.place, &work.rebuilt)
 }
 
 /// The build has ended well without compiling the mutant: testing what is there would test another program.

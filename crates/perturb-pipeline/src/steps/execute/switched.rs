@@ -2,7 +2,7 @@
 
 use super::{run_tests, Executed, Ground, Work};
 use crate::bench::Bench;
-use crate::outcome::{Engine, Outcome};
+use crate::outcome::Engine;
 use crate::steps::compile::Switchboard;
 use crate::PipelineError;
 use perturb_rt::MUTANT_VARIABLE;
@@ -15,15 +15,10 @@ pub(super) fn execute(
 ) -> Result<Executed, PipelineError> {
     let switch = switchboard.switch(work.place).expect("only what has a switch is planned for this engine");
     let variable = [(MUTANT_VARIABLE, switchboard.value(switch))];
-    let mut executed = run_tests(ground, Engine::Switched, work.place, &work.switched, |test| {
+    run_tests(ground, Engine::Switched, work.place, &work.switched, |test| {
         // The function with the mutant runs instrumented, so its time on the instrumented program is what to compare with.
         let original = &ground.suite.tests[test];
         let cpu = original.cpu.max(ground.instrumented_cpu[test]);
         bench.run(test, &variable, ground.patience.allowance(cpu, original.wall))
-    })?;
-    if executed.outcome == Outcome::Live && !work.rebuilt.is_empty() {
-        // Tests that cannot be run on this build have not spoken yet.
-        executed.outcome = Outcome::Pending;
-    }
-    Ok(executed)
+    })
 }

@@ -111,6 +111,7 @@ mod tests {
     fn all() -> Layers {
         Layers {
             user: RunsAs::Other { uid: 65534 },
+            user_namespace: true,
             pid_namespace: true,
             mount_namespace: true,
             ipc_namespace: true,
