@@ -98,7 +98,8 @@ impl Console {
                 ids.join(", ")
             )),
             Event::NotInstrumented { log, tail } => self.warning(format_args!(
-                "the project cannot be built with its mutants in it, so each is built by itself (log: {}):\n{tail}",
+                "the project cannot be built with its mutants in it, so each is built by itself, and gcov tells which tests \
+                 execute it, as with `--coverage gcov` (log: {}):\n{tail}",
                 log.display()
             )),
             Event::MutateFinished { .. } => self.clear(),
@@ -150,6 +151,34 @@ impl Console {
                 self.start_bar("executing", "mutants", *mutants);
             }
             Event::MutantDecided { .. } => self.advance(),
+            _ => self.coverage_event(event),
+        }
+    }
+
+    /// What is to be said about coverage that others have counted.
+    fn coverage_event(&self, event: &Event) {
+        match event {
+            Event::CoverageUnknown { tests, why } => self.warning(format_args!(
+                "it is not known what {} execute{}, so that every mutant is executed with {}: {why}",
+                some(tests),
+                if tests.len() == 1 { "s" } else { "" },
+                if tests.len() == 1 { "it" } else { "them" },
+            )),
+            Event::CoverageUnmatched { names } => {
+                self.warning(format_args!("these coverage data fit no test: {}", some(names)));
+            }
+            Event::CoverageStale { file, is_used: true } => self.warning(format_args!(
+                "{} has changed after the coverage data were collected: if its lines are not what they were, collect them anew",
+                file.display()
+            )),
+            Event::CoverageStale { file, is_used: false } => self.warning(format_args!(
+                "{}: the coverage data know lines that it does not have, so that nothing of them is used for it",
+                file.display()
+            )),
+            Event::GcovUnusable { reason } => {
+                self.clear();
+                self.warning(format_args!("without gcov, every mutant is executed with every test: {reason}"));
+            }
             _ => {}
         }
     }
@@ -203,6 +232,16 @@ impl Console {
         } else {
             ProgressDrawTarget::stderr()
         }
+    }
+}
+
+/// The first few of a list, and how many more there are.
+fn some(names: &[impl Display]) -> String {
+    const FEW: usize = 5;
+    let first: Vec<String> = names.iter().take(FEW).map(ToString::to_string).collect();
+    match names.len().checked_sub(FEW) {
+        None | Some(0) => first.join(", "),
+        Some(more) => format!("{} and {more} more", first.join(", ")),
     }
 }
 
