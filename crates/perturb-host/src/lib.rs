@@ -8,6 +8,7 @@
 //! of a project that is built with other texts in place of some files, [`find_tests`] finds its tests one by one, and
 //! tests and mutants run in a [`Cell`].
 
+mod added_flags;
 mod automake;
 mod build_guess;
 mod by_hand;
@@ -22,12 +23,16 @@ mod cmake_cache;
 mod command_line;
 mod compile_database;
 mod compiler;
+mod coverage_file;
 mod diagnose;
 mod discover;
 mod disk;
 mod error;
 mod file_clock;
+mod gcov;
 mod headers;
+mod lcov;
+mod line_counts;
 mod meson;
 mod progress;
 mod project;
@@ -48,11 +53,14 @@ pub use cell::{Cell, CellOptions, End, Ended, Job, Layers, Limits, RunsAs, Stopp
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use command_line::{language_of, language_of_command, Language};
-pub use compiler::{CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
+pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
+pub use coverage_file::{CoverageFormat, CoverageReader};
 pub use diagnose::{compile_errors, read_errors, CompileError};
 pub use discover::{discover, looks_like_project, DiscoverOptions};
 pub use disk::{free_space, used_space};
 pub use error::HostError;
+pub use gcov::GcovNotes;
+pub use line_counts::LineCounts;
 pub use progress::Progress;
 pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 pub use roles::{ExcludedBecause, Role, Roles, TestBecause};

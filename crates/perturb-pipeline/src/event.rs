@@ -1,6 +1,7 @@
 //! What the engine tells while it works. Reporters render it; the engine prints nothing.
 
 use crate::outcome::{Engine, Outcome};
+use crate::steps::coverage::CoverageGap;
 use crate::steps::execute::Estimate;
 use crate::test::{Baseline, TestName};
 use perturb_csrc::Diagnostic;
@@ -120,6 +121,25 @@ pub enum Event {
         test: TestName,
     },
     RecordFinished,
+    /// It is not known what these tests execute: they count as executing everything.
+    CoverageUnknown {
+        tests: Vec<TestName>,
+        why: CoverageGap,
+    },
+    /// What lies in a folder of coverage data and fits no test by its name.
+    CoverageUnmatched {
+        names: Vec<String>,
+    },
+    /// Coverage data that do not speak of this file as it is: either they are older, or they know lines that it does not
+    /// have. Only in the first case are they used.
+    CoverageStale {
+        file: PathBuf,
+        is_used: bool,
+    },
+    /// gcov was to stand in for the instrumented build, and cannot.
+    GcovUnusable {
+        reason: String,
+    },
     /// Mutants are executed: so many, with at most so many runs of tests; of so many more all is known from earlier runs.
     ExecuteStarted {
         mutants: usize,

@@ -234,6 +234,10 @@ pub struct How {
     /// Only mutants that an earlier run left alive, executed anew
     #[arg(long, value_name = "WHICH")]
     pub again: Option<Again>,
+    /// Who tells which tests execute what: `own`, the build that holds all mutants, which also sees where they make a
+    /// difference; `gcov`, your compiler's, once for each test; or a folder with lcov or gcov data of each test
+    #[arg(long, value_name = "own|gcov|FOLDER", default_value = "own", value_parser = coverage)]
+    pub coverage: Coverage,
     /// Which engine executes mutants: the fastest that is sound for each, or only one
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: EngineName,
@@ -249,6 +253,22 @@ pub struct How {
     /// The seed of all that is random
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+/// A folder of the name of one of the others is written `./gcov`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Coverage {
+    Own,
+    Gcov,
+    Folder(PathBuf),
+}
+
+fn coverage(text: &str) -> Result<Coverage, std::convert::Infallible> {
+    Ok(match text {
+        "own" => Coverage::Own,
+        "gcov" => Coverage::Gcov,
+        folder => Coverage::Folder(folder.into()),
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

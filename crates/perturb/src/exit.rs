@@ -68,7 +68,10 @@ impl From<PipelineError> for Failure {
             PipelineError::Host(HostError::NoTests { .. }) => Exit::BrokenBaseline,
             PipelineError::Interrupted => Exit::Interrupted,
             PipelineError::Review { .. } | PipelineError::NamePattern { .. } => Exit::Usage,
-            PipelineError::NothingParsed { .. } | PipelineError::Host(_) => Exit::Unusable,
+            PipelineError::NothingParsed { .. }
+            | PipelineError::GcovBuildFailed { .. }
+            | PipelineError::CoverageForeign { .. }
+            | PipelineError::Host(_) => Exit::Unusable,
         };
         Self { exit, error: error.into() }
     }

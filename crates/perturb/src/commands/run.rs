@@ -1,6 +1,6 @@
 //! `perturb run`: the whole analysis, from a project to what becomes of each of its mutants.
 
-use crate::args::{Again, EngineName, EventFormat, Global, Run, RunTests, Tests, Until};
+use crate::args::{Again, Coverage, EngineName, EventFormat, Global, Run, RunTests, Tests, Until};
 use crate::config::{Config, Warnings as ConfigWarnings};
 use crate::console::{Console, Survivors};
 use crate::exit::{Exit, Failure};
@@ -11,6 +11,7 @@ use crate::target::Target;
 use perturb_host::{cpu_with_children, BuildSystem, Limits, TestOptions};
 use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest};
 use perturb_pipeline::interrupt::Interrupt;
+use perturb_pipeline::steps::coverage::CoverageSource;
 use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{Ending, StepTime, Store, StoreReader};
@@ -21,6 +22,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
+    if let Coverage::Folder(folder) = &arguments.how.coverage {
+        if !folder.is_dir() {
+            let folder = folder.display();
+            return Err(Failure::usage_text(format!(
+                "`--coverage {folder}`: write own, gcov, or a folder with the data of each test; {folder} is no folder"
+            )));
+        }
+    }
     let interrupt = Arc::new(Interrupt::default());
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
     perturb_host::yield_to_others();
@@ -119,6 +128,11 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
             Until::Instrument => Step::Instrument,
             Until::Coverage => Step::Record,
         }),
+        coverage: match &how.coverage {
+            Coverage::Own => CoverageSource::Own,
+            Coverage::Gcov => CoverageSource::Gcov,
+            Coverage::Folder(folder) => CoverageSource::Folder(folder.clone()),
+        },
         engine: match how.engine {
             EngineName::Auto => EngineChoice::Fastest,
             EngineName::Switched => EngineChoice::Only(Engine::Switched),

@@ -4,6 +4,7 @@ use super::Console;
 use crate::formats::{plural, time};
 use perturb_pipeline::steps::execute::Estimate;
 use perturb_pipeline::{Engine, Event, Outcome};
+use std::fmt::Display;
 use std::time::Duration;
 
 /// Without a budget, a run that takes longer than this is one that somebody might rather cut short.
@@ -93,6 +94,34 @@ impl Console {
                 self.tell_counts();
             }
             Event::ExecuteFinished { .. } => self.clear(),
+            _ => self.coverage_event(event),
+        }
+    }
+
+    /// What is to be said about coverage that others have counted.
+    fn coverage_event(&self, event: &Event) {
+        match event {
+            Event::CoverageUnknown { tests, why } => self.warning(format_args!(
+                "it is not known what {} execute{}, so that every mutant is executed with {}: {why}",
+                some(tests),
+                if tests.len() == 1 { "s" } else { "" },
+                if tests.len() == 1 { "it" } else { "them" },
+            )),
+            Event::CoverageUnmatched { names } => {
+                self.warning(format_args!("these coverage data fit no test: {}", some(names)));
+            }
+            Event::CoverageStale { file, is_used: true } => self.warning(format_args!(
+                "{} has changed after the coverage data were collected: if its lines are not what they were, collect them anew",
+                file.display()
+            )),
+            Event::CoverageStale { file, is_used: false } => self.warning(format_args!(
+                "{}: the coverage data know lines that it does not have, so that nothing of them is used for it",
+                file.display()
+            )),
+            Event::GcovUnusable { reason } => {
+                self.clear();
+                self.warning(format_args!("without gcov, every mutant is executed with every test: {reason}"));
+            }
             _ => {}
         }
     }
@@ -100,6 +129,16 @@ impl Console {
     fn tell_counts(&self) {
         let Tellings { killed, live, .. } = *self.tellings.borrow();
         self.bars.tell(format!(": {killed} killed, {live} live"));
+    }
+}
+
+/// The first few of a list, and how many more there are.
+fn some(names: &[impl Display]) -> String {
+    const FEW: usize = 5;
+    let first: Vec<String> = names.iter().take(FEW).map(ToString::to_string).collect();
+    match names.len().checked_sub(FEW) {
+        None | Some(0) => first.join(", "),
+        Some(more) => format!("{} and {more} more", first.join(", ")),
     }
 }
 

@@ -48,6 +48,15 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "function left out", "function": function, "test": test.as_str() })
         }
         Event::TestNotInstrumented { test } => json!({ "event": "test not instrumented", "test": test.as_str() }),
+        Event::CoverageUnknown { tests, why } => {
+            let tests: Vec<&str> = tests.iter().map(|test| test.as_str()).collect();
+            json!({ "event": "coverage unknown", "tests": tests, "why": why.to_string() })
+        }
+        Event::CoverageUnmatched { names } => json!({ "event": "coverage unmatched", "names": names }),
+        Event::CoverageStale { file, is_used } => {
+            json!({ "event": "coverage stale", "file": file, "used": is_used })
+        }
+        Event::GcovUnusable { reason } => json!({ "event": "gcov unusable", "reason": reason }),
         Event::RecordFinished => json!({ "event": "coverage finished" }),
         Event::ExecuteStarted { mutants, known, runs, estimate, .. } => json!({
             "event": "execute started",
