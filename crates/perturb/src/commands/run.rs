@@ -31,7 +31,8 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let session = Session::open(global, &arguments.select, console)?;
     let discovered = StepTime { step: Step::Discover, wall: start.elapsed(), cpu: Duration::ZERO };
     let start = Instant::now();
-    let mutated = session.mutated(&arguments.select, &mut |event| console.event(&event))?;
+    let reporter = Reporter { console, mutants: &[], format: arguments.events };
+    let mutated = session.mutated(&arguments.select, &mut |event| reporter.event(&event))?;
     let listed = StepTime { step: Step::Mutate, wall: start.elapsed(), cpu: Duration::ZERO };
     if mutated.mutants.is_empty() {
         if arguments.select.diff.is_some() {
@@ -44,7 +45,7 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let again = again(arguments, &session, &mutated.mutants)?;
     let manifest = Manifest { versions: versions(&session), times: vec![discovered, listed] };
     let options = options(arguments, &session, again);
-    let mut reporter = Reporter { console, mutants: &mutated.mutants, format: arguments.events };
+    let reporter = Reporter { mutants: &mutated.mutants, ..reporter };
     let mut tell = |event: Event| reporter.event(&event);
     let analysis = analyse(&session.project, &mutated, store, &manifest, &options, &interrupt, &mut tell)?;
     finish(&session, arguments, console, &analysis)
@@ -158,7 +159,7 @@ struct Reporter<'r> {
 }
 
 impl Reporter<'_> {
-    fn event(&mut self, event: &Event) {
+    fn event(&self, event: &Event) {
         self.console.event(event);
         match self.format {
             Some(EventFormat::Json) => formats::events::write(event, self.mutants, &mut std::io::stdout()),

@@ -18,8 +18,11 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// Exit codes, as the book lists them.
 pub const FINE: i32 = 0;
 pub const USAGE: i32 = 2;
+pub const BROKEN: i32 = 3;
 pub const NOTHING: i32 = 4;
 pub const UNUSABLE: i32 = 5;
+pub const STORE: i32 = 6;
+pub const INTERRUPTED: i32 = 130;
 
 pub struct Scene {
     folder: tempfile::TempDir,
