@@ -24,11 +24,10 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let interrupt = Arc::new(Interrupt::default());
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
     perturb_host::yield_to_others();
-    // A second run must not wait for the first one's discovery only to be turned away.
-    let work = Target::work(global)?;
-    let early = if work.join(Store::FILE_NAME).exists() { Some(Store::open(&work)?) } else { None };
+    let target = Target::find(global, &arguments.select, console)?;
+    let early = open_early(global, &target)?;
     let start = Instant::now();
-    let session = Session::open(global, &arguments.select, console)?;
+    let session = Session::open_at(target, global, &arguments.select, console)?;
     let discovered = StepTime { step: Step::Discover, wall: start.elapsed(), cpu: Duration::ZERO };
     let start = Instant::now();
     let reporter = Reporter { console, mutants: &[], format: arguments.events };
@@ -49,6 +48,15 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let mut tell = |event: Event| reporter.event(&event);
     let analysis = analyse(&session.project, &mutated, store, &manifest, &options, &interrupt, &mut tell)?;
     finish(&session, arguments, console, &analysis)
+}
+
+/// A second run must not wait for the first one's discovery only to be turned away; but no store is made where there is
+/// no project.
+fn open_early(global: &Global, target: &Target) -> Result<Option<Store>, Failure> {
+    if target.is_project(global)? || target.work.join(Store::FILE_NAME).exists() {
+        return Ok(Some(Store::open(&target.work)?));
+    }
+    Ok(None)
 }
 
 /// The summary, and how the program ends.

@@ -1,7 +1,8 @@
 //! Runs that end before all is done, because they were asked to, and how they go on.
 
+use super::barrier::Barrier;
 use super::running::{assert_nothing_runs, Running};
-use super::subject::{subject, subject_with_slow_tests};
+use super::subject::{subject, subject_with, subject_with_slow_tests};
 use super::{fine, Told};
 use crate::scene::{assert_unchanged, snapshot, text, FINE, INTERRUPTED};
 
@@ -80,4 +81,24 @@ fn an_interrupted_run_prints_the_summary_of_what_it_has() {
     let stdout = ended.stdout;
     let has_row = |word: &str| stdout.lines().any(|line| line.trim_start().starts_with(word));
     assert!(has_row("pending") && has_row("killed") && has_row("score, covered"), "{stdout}");
+}
+
+#[test]
+fn an_interrupt_ends_a_build_at_once() {
+    // The build in which it is seen how files are compiled, and the one with all mutants in it.
+    for condition in [":", "[ -e src/gauge.c.perturb ]"] {
+        let Some(scene) = subject_with(&Barrier::hook(condition)) else { return };
+        let before = snapshot(&scene.root());
+        let barrier = Barrier::new(&scene);
+        let mut running = Running::start(&scene, &CLAMP);
+        let ended = barrier.held(|| {
+            running.signal("-INT");
+            running.end()
+        });
+        assert_eq!(ended.status.code(), Some(INTERRUPTED), "{}", ended.stderr);
+        assert_nothing_runs(&scene);
+        assert_unchanged(&before, &snapshot(&scene.root()));
+        let next = fine(&scene, &CLAMP);
+        assert_eq!(next.mutants().len(), next.one("mutants")["count"]);
+    }
 }
