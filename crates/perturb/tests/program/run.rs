@@ -3,6 +3,10 @@
 //! Every run is checked to leave the project as it was (see `scene`).
 
 mod again;
+mod barrier;
+mod endings;
+mod killing;
+mod refusals;
 mod running;
 mod subject;
 

@@ -13,13 +13,16 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// Far more than any test needs, so that only a hang reaches it.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(300);
 
 /// Exit codes, as the book lists them.
 pub const FINE: i32 = 0;
 pub const USAGE: i32 = 2;
+pub const BROKEN: i32 = 3;
 pub const NOTHING: i32 = 4;
 pub const UNUSABLE: i32 = 5;
+pub const STORE: i32 = 6;
+pub const INTERRUPTED: i32 = 130;
 
 pub struct Scene {
     folder: tempfile::TempDir,
