@@ -4,7 +4,7 @@
 
 mod again;
 mod running;
-mod subject;
+pub mod subject;
 
 use std::collections::BTreeMap;
 

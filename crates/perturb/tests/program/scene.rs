@@ -20,6 +20,7 @@ pub const FINE: i32 = 0;
 pub const USAGE: i32 = 2;
 pub const NOTHING: i32 = 4;
 pub const UNUSABLE: i32 = 5;
+pub const STORE: i32 = 6;
 
 pub struct Scene {
     folder: tempfile::TempDir,
