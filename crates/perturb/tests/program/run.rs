@@ -8,7 +8,7 @@ mod endings;
 mod killing;
 mod refusals;
 mod running;
-mod subject;
+pub mod subject;
 
 use std::collections::BTreeMap;
 
