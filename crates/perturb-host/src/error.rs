@@ -101,6 +101,9 @@ pub enum HostError {
     )]
     NothingCaptured { command: String, status: String, hint: String, tail: String, log: PathBuf },
 
+    #[error("cannot read coverage: {reason}")]
+    CoverageUnread { reason: String },
+
     #[error("cannot tell what changed since `{revision}`: git says: {reason}")]
     Git { revision: String, reason: String },
 

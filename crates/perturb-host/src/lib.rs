@@ -8,8 +8,10 @@
 //! of a project that is built with other texts in place of some files, [`find_tests`] finds its tests one by one, and
 //! tests and mutants run in a [`Cell`].
 
+mod added_flags;
 mod automake;
 mod build_guess;
+mod by_hand;
 mod capture;
 mod cell;
 mod changes;
@@ -21,12 +23,16 @@ mod cmake_cache;
 mod command_line;
 mod compile_database;
 mod compiler;
+mod coverage_file;
 mod diagnose;
 mod discover;
 mod disk;
 mod error;
 mod file_clock;
+mod gcov;
 mod headers;
+mod lcov;
+mod line_counts;
 mod meson;
 mod progress;
 mod project;
@@ -42,14 +48,19 @@ mod tree_walk;
 mod work_folder;
 mod wrappers;
 
+pub use by_hand::build_command;
 pub use cell::{Cell, CellOptions, End, Ended, Job, Layers, Limits, RunsAs, Stopper, User};
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use command_line::{language_of, language_of_command, Language};
-pub use compiler::{CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
+pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
+pub use coverage_file::{CoverageFormat, CoverageReader};
 pub use diagnose::{compile_errors, read_errors, CompileError};
 pub use discover::{discover, looks_like_project, DiscoverOptions};
+pub use disk::{free_space, used_space};
 pub use error::HostError;
+pub use gcov::GcovNotes;
+pub use line_counts::LineCounts;
 pub use progress::Progress;
 pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 pub use roles::{ExcludedBecause, Role, Roles, TestBecause};
@@ -59,5 +70,5 @@ pub use test_cases::{
     find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
-pub use tools::{find_program, install_hint, own_cpu, yield_to_others};
+pub use tools::{cpu_with_children, find_program, install_hint, own_cpu, yield_to_others};
 pub use work_folder::create as create_work_folder;

@@ -57,7 +57,7 @@ pub(crate) fn configure(
     let meson = require_program("meson")?;
     let ninja = require_program("ninja")?;
     let stamp_path = work.join("meson.stamp");
-    let stamp = arguments.join("\n");
+    let stamp = format!("{}\n{:?}\n", arguments.join("\n"), options.variables);
     let again = !options.rebuild
         && build.join("meson-private/coredata.dat").is_file()
         && fs::read_to_string(&stamp_path).ok().as_ref() == Some(&stamp);
@@ -73,7 +73,8 @@ pub(crate) fn configure(
         .arg(&build)
         .arg(copy)
         .args(arguments)
-        .env("LC_ALL", "C");
+        .env("LC_ALL", "C")
+        .envs(options.variables.iter().cloned());
     let status = run_logged(&command, &log)?;
     if !status.success() {
         let (status, tail) = (tools::shown_status(status), tools::tail(&log));

@@ -11,12 +11,14 @@ mod includers;
 mod replace;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 pub use self::build::Built;
 use self::includers::Includes;
 use self::replace::Original;
+use crate::added_flags;
 use crate::build_guess::BuildPlan;
 use crate::capture::output_of;
 use crate::cmake_cache;
@@ -59,6 +61,8 @@ pub struct Shadow {
     make_tests: Option<BTreeMap<PathBuf, BTreeSet<String>>>,
     /// What the files of the tree include; read once.
     includes: Option<BTreeMap<PathBuf, Includes>>,
+    /// Of every program of the build.
+    variables: Vec<(String, OsString)>,
     _lock: Lock,
 }
 
@@ -101,6 +105,7 @@ impl Shadow {
             stamp,
             make_tests: None,
             includes: None,
+            variables: options.variables.clone(),
             _lock: lock,
             work: work.clone(),
         };
@@ -115,6 +120,21 @@ impl Shadow {
         };
         shadow.pending = shadow.tree.changed.iter().filter(was_compiled).cloned().collect();
         Ok(shadow)
+    }
+
+    /// A shadow of its own in which every call of a compiler gets further arguments, after all of its own.
+    pub fn open_adding(
+        flags: &[OsString],
+        project: &Project,
+        work: &Path,
+        name: &str,
+        options: &DiscoverOptions,
+        tell: &mut dyn FnMut(&Progress),
+    ) -> Result<Shadow, HostError> {
+        let home = work_folder::create(work)?.join("shadow").join(plain_name(name));
+        fs::create_dir_all(&home).map_err(HostError::io("create", &home))?;
+        let options = added_flags::options_adding(flags, &home, options)?;
+        Self::open(project, work, Some(name), &options, tell)
     }
 
     pub fn tree(&self) -> &Path {
@@ -300,7 +320,7 @@ impl Shadow {
 }
 
 fn stamp(tree: &TreeCopy, builder: &Builder, options: &DiscoverOptions) -> String {
-    let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS"].map(std::env::var_os);
+    let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS"].map(|name| options.variable(name));
     format!("{} {builder:?} {:?} {variables:?}\n", tree.fingerprint, options.configure_arguments)
 }
 

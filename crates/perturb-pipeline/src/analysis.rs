@@ -3,9 +3,13 @@
 //! Prints nothing: what happens is told as events, what is found is in the store.
 
 mod clock;
+mod coverage;
+mod forecast;
 mod manifest;
+mod trial;
 
 pub use manifest::Manifest;
+pub use trial::{try_tests, TrialOptions};
 
 use crate::bench::{Bench, BenchOptions};
 use crate::gate::Gate;
@@ -14,7 +18,7 @@ use crate::interrupt::{Interrupt, Stop};
 use crate::mutant::Mutant;
 use crate::outcome::{Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
-use crate::steps::coverage::{baseline, record, BaselineOptions, Recorded, RecordingBench, Suite};
+use crate::steps::coverage::{baseline, record, BaselineOptions, CoverageSource, Recorded, RecordingBench, Suite};
 use crate::steps::execute::{
     execute_rebuilt, execute_switched, plan, settled, Done, EngineChoice, Ground, Keys, Patience, Plan, PlanOptions,
     RebuildTool, Results, TestChoice, Warnings, Work,
@@ -22,6 +26,7 @@ use crate::steps::execute::{
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::Step;
 use crate::store::{Ending, Known, NewRun, RunWriter, Store};
+use crate::test::Recording;
 use crate::{Event, PipelineError};
 use clock::StepClock;
 use perturb_host::{find_tests, DiscoverOptions, HostError, Limits, Project, Shadow, TestCase, TestOptions};
@@ -39,6 +44,8 @@ pub struct AnalysisOptions {
     pub jobs: usize,
     /// Stop after this step.
     pub until: Option<Step>,
+    /// Who tells what each test executes.
+    pub coverage: CoverageSource,
     pub engine: EngineChoice,
     pub test_choice: TestChoice,
     pub kill_matrix: bool,
@@ -161,21 +168,25 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Instrument) {
             return Ok(self.stopped());
         }
-        match instrumented {
-            Some((shadow, mut switchboard)) => {
-                let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(&plain, &shadow)).collect();
-                let mut benches = self.recording_benches(&shadow, &cases, &switchboard)?;
-                // Step 1, the second half: what each test executes, reaches and infects.
-                let recorded = self.record(&suite, &mut switchboard, &mut benches)?;
-                if self.ends_after(Step::Record) {
-                    return Ok(self.stopped());
-                }
-                let mut benches: Vec<Bench<'_>> = benches.into_iter().map(|recording| recording.bench).collect();
-                // Step 6: mutants against tests.
-                self.execute(&plain, &suite, Some((&switchboard, &recorded)), &mut benches)
+        // Step 1, the second half: what each test executes, reaches and infects.
+        let clock = StepClock::start(Step::Record);
+        let Some((shadow, mut switchboard)) = instrumented else {
+            let recordings = self.coverage(&plain, &suite, schemata, None, clock)?;
+            if self.ends_after(Step::Record) {
+                return Ok(self.stopped());
             }
-            None => self.execute(&plain, &suite, None, &mut []),
+            return self.execute(&plain, &suite, &recordings, None, &mut []);
+        };
+        let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(&plain, &shadow)).collect();
+        let mut benches = self.recording_benches(&shadow, &cases, &switchboard)?;
+        let mut recorded = self.record(&suite, &mut switchboard, &mut benches)?;
+        let recordings = self.coverage(&plain, &suite, schemata, Some(&mut recorded), clock)?;
+        if self.ends_after(Step::Record) {
+            return Ok(self.stopped());
         }
+        let mut benches: Vec<Bench<'_>> = benches.into_iter().map(|recording| recording.bench).collect();
+        // Step 6: mutants against tests.
+        self.execute(&plain, &suite, &recordings, Some((&switchboard, &recorded)), &mut benches)
     }
 
     fn ends_after(&self, step: Step) -> bool {
@@ -217,8 +228,9 @@ impl<'r> Run<'r> {
     fn baseline(&mut self, plain: &Shadow) -> Result<Suite, PipelineError> {
         let clock = StepClock::start(Step::Baseline);
         let found = find_tests(plain, self.project, &self.options.tests)?;
+        (self.events)(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
         let cases = found.tests;
-        let mut benches = self.open_benches(plain, &cases, &|_| Vec::new())?;
+        let mut benches = self.open_benches(plain, &cases, 0, &|_| Vec::new())?;
         if let Some(bench) = benches.first() {
             let layers = bench.layers();
             (self.events)(Event::Sandboxed { layers: layers.to_string(), missing: layers.missing.clone() });
@@ -243,9 +255,8 @@ impl<'r> Run<'r> {
     }
 
     fn instrument(&mut self, schemata: &[FileSchema]) -> Result<Option<(Shadow, Switchboard)>, PipelineError> {
-        if self.options.engine == EngineChoice::Only(crate::Engine::Rebuild)
-            && self.options.test_choice == TestChoice::All
-        {
+        let is_recorded = self.options.coverage == CoverageSource::Own && self.options.test_choice != TestChoice::All;
+        if self.options.engine == EngineChoice::Only(crate::Engine::Rebuild) && !is_recorded {
             return Ok(None);
         }
         let clock = StepClock::start(Step::Instrument);
@@ -273,30 +284,24 @@ impl<'r> Run<'r> {
         switchboard: &mut Switchboard,
         benches: &mut [RecordingBench<'_>],
     ) -> Result<Recorded, PipelineError> {
-        let clock = StepClock::start(Step::Record);
-        let timeout = self.options.test_timeout;
         let lost = lost_file(&self.options.work);
-        let recorded = record(suite, switchboard, benches, timeout, &lost, self.stop, self.events)?;
-        let all: Vec<_> = recorded.recordings.iter().map(|(_, recording)| recording.clone()).collect();
-        self.writer.record_recordings(&all)?;
-        self.writer.record_step(clock.stop(recorded.cpu.iter().sum()))?;
-        Ok(recorded)
+        record(suite, switchboard, benches, self.options.test_timeout, &lost, self.stop, self.events)
     }
 
     fn execute(
         &mut self,
         plain: &Shadow,
         suite: &Suite,
+        recordings: &[(usize, Recording)],
         instrumented: Option<(&Switchboard, &Recorded)>,
         benches: &mut [Bench<'_>],
     ) -> Result<Analysis, PipelineError> {
         let clock = StepClock::start(Step::Execute);
         let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice };
         let places = self.places();
-        let plan = plan(self.mutants, &places, suite, instrumented, options);
+        let plan = plan(self.mutants, &places, suite, recordings, instrumented, options);
         let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
         self.writer.record_plans(&engines)?;
-        let recordings = instrumented.map_or(&[][..], |(_, recorded)| &recorded.recordings);
         let settings = format!("{:?} {:?}", self.options.patience, self.options.warnings);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = self.writer.known(&keys.all())?;
@@ -342,10 +347,9 @@ impl<'r> Run<'r> {
         }
         let mut done = results.finish()?;
         let ground = Ground { known: if again.is_some() { &nothing } else { ground.known }, ..ground };
-        let runs = open.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
-        (self.events)(Event::ExecuteStarted { mutants: open.len(), runs });
-        if let Some(switchboard) = switchboard {
-            let switched = self.shuffled(open.iter().copied().filter(|work| !work.switched.is_empty()).collect());
+        self.announce(ground, plan, &open)?;
+        let switched = self.shuffled(open.iter().copied().filter(|work| !work.switched.is_empty()).collect());
+        if let Some(switchboard) = switchboard.filter(|_| !switched.is_empty()) {
             let stop = self.stop;
             let mut results = self.results(done);
             let ended = execute_switched(ground, switchboard, benches, &switched, stop, &mut results);
@@ -421,11 +425,13 @@ impl<'r> Run<'r> {
         Ok(Shadow::open(self.project, work, Some(name), options, &mut |_| {})?)
     }
 
-    /// One bench for each job.
+    /// One bench for each job, the first with a number that no open one has. `shared` are the paths that the tests of
+    /// each really write to.
     fn open_benches<'b>(
         &self,
         shadow: &Shadow,
         cases: &'b [TestCase],
+        first: usize,
         shared: &dyn Fn(usize) -> Vec<PathBuf>,
     ) -> Result<Vec<Bench<'b>>, PipelineError>
     where
@@ -433,7 +439,7 @@ impl<'r> Run<'r> {
     {
         let mut benches = Vec::new();
         for number in 0..self.options.jobs {
-            let bench = Bench::open(shadow, cases, self.gate, self.benches, number, &shared(number))?;
+            let bench = Bench::open(shadow, cases, self.gate, self.benches, first + number, &shared(number))?;
             self.stop.interrupt.watch(bench.stopper()?);
             benches.push(bench);
         }
@@ -461,7 +467,7 @@ impl<'r> Run<'r> {
         }
         let lost = lost_file(&self.options.work);
         std::fs::write(&lost, "").map_err(HostError::io("write", &lost))?;
-        let benches = self.open_benches(shadow, cases, &|number| vec![records[number].clone(), lost.clone()])?;
+        let benches = self.open_benches(shadow, cases, 0, &|number| vec![records[number].clone(), lost.clone()])?;
         Ok(benches.into_iter().zip(records).map(|(bench, record)| RecordingBench { bench, record }).collect())
     }
 

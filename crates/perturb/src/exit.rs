@@ -17,7 +17,7 @@ pub enum Exit {
     NothingToMutate = 4,
     /// The project, or a tool that it or we need, cannot be used.
     Unusable = 5,
-    /// The store is damaged, of a newer version, in use, or there is no space left for it.
+    /// The store is not there yet, damaged, of a newer version, in use, or there is no space left for it.
     StoreUnusable = 6,
     /// By the user; what was found so far is kept.
     Interrupted = 130,
@@ -67,7 +67,9 @@ impl From<PipelineError> for Failure {
             PipelineError::Store(_) => Exit::StoreUnusable,
             PipelineError::Interrupted => Exit::Interrupted,
             PipelineError::Review { .. } | PipelineError::NamePattern { .. } => Exit::Usage,
-            PipelineError::NothingParsed { .. } => Exit::Unusable,
+            PipelineError::NothingParsed { .. }
+            | PipelineError::GcovBuildFailed { .. }
+            | PipelineError::CoverageForeign { .. } => Exit::Unusable,
             PipelineError::Host(error) => exit_of(error),
         };
         Self { exit, error: error.into() }

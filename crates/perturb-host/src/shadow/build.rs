@@ -203,7 +203,7 @@ impl Shadow {
     /// A program of the build, in the tree and kept from the user's.
     pub(crate) fn program(&self, program: &Path) -> Command {
         let mut command = tools::build_program(program, &self.work);
-        command.current_dir(self.tree()).env("CCACHE_DISABLE", "1");
+        command.current_dir(self.tree()).env("CCACHE_DISABLE", "1").envs(self.variables.iter().cloned());
         command
     }
 }

@@ -4,12 +4,14 @@
 //! mutant in its source. A mutant's tests come in a fixed order and the first that kills it decides, so that verdicts do
 //! not depend on how many workers there are.
 
+mod estimate;
 mod keys;
 mod plan;
 mod rebuild;
 mod results;
 mod switched;
 
+pub use estimate::{estimate, Estimate, Need, Pace};
 pub use keys::Keys;
 pub use plan::{plan, EngineChoice, Plan, PlanOptions, TestChoice, Work};
 pub use rebuild::{RebuildTool, Warnings};
@@ -74,6 +76,14 @@ pub struct Executed {
     pub build_failure: Option<BuildFailure>,
     /// How many verdicts were known from before.
     pub reused: usize,
+    /// What building it took of the processors.
+    pub build_cpu: Duration,
+}
+
+impl Executed {
+    fn new(outcome: Outcome) -> Self {
+        Self { outcome, executions: Vec::new(), build_failure: None, reused: 0, build_cpu: Duration::ZERO }
+    }
 }
 
 /// Runs the works on the instrumented build.
@@ -86,6 +96,7 @@ pub fn execute_switched(
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
     let work = |bench: &mut Bench<'_>, work: &Work| switched::execute(ground, switchboard, bench, work);
+    results.begin(Engine::Switched, works.len());
     spread(benches, works, stop, work, |work, executed| {
         let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
         if is_open && !work.rebuilt.is_empty() {
@@ -98,7 +109,7 @@ pub fn execute_switched(
 
 /// What is known of a mutant from earlier runs, if that decides.
 pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
-    let mut settled = Executed { outcome: Outcome::Live, executions: Vec::new(), build_failure: None, reused: 0 };
+    let mut settled = Executed::new(Outcome::Live);
     for (engine, tests) in [(Engine::Switched, &work.switched), (Engine::Rebuild, &work.rebuilt)] {
         let part = match engine {
             Engine::Switched => known(ground, engine, work.place, tests)?,
@@ -135,6 +146,7 @@ pub fn execute_rebuilt(
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
     let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
+    results.begin(Engine::Rebuild, works.len());
     spread(tools, works, stop, work, |work, executed| results.add(work.place, executed))
 }
 
@@ -148,7 +160,7 @@ fn run_tests(
     mut run: impl FnMut(usize) -> Result<crate::bench::Observed, PipelineError>,
 ) -> Result<Executed, PipelineError> {
     let mutant = &ground.mutants[place];
-    let mut executed = Executed { outcome: Outcome::Live, executions: Vec::new(), build_failure: None, reused: 0 };
+    let mut executed = Executed::new(Outcome::Live);
     let known = |test: usize| ground.verdict(engine, place, test);
     let kills = |test: &&usize| !ground.kill_matrix && matches!(known(**test), Some(Verdict::Killed(_)));
     let tests = tests.iter().find(kills).map_or(tests, std::slice::from_ref);

@@ -35,7 +35,10 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::TestLeftOut { test, why, .. } => {
             json!({ "event": "test left out", "test": test.as_str(), "why": why.to_string() })
         }
-        Event::BaselineFinished { passed } => json!({ "event": "baseline finished", "passed": passed }),
+        Event::TestsFound { tests, .. } => json!({ "event": "tests", "count": tests }),
+        Event::BaselineFinished { passed, of, wall } => {
+            json!({ "event": "baseline finished", "passed": passed, "of": of, "seconds": wall.as_secs_f64() })
+        }
         Event::NotInstrumented { log, .. } => json!({ "event": "not instrumented", "log": log }),
         Event::Instrumented { switched, rebuilt } => {
             json!({ "event": "instrumented", "switched": switched, "rebuilt": rebuilt })
@@ -45,9 +48,27 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "function left out", "function": function, "test": test.as_str() })
         }
         Event::TestNotInstrumented { test } => json!({ "event": "test not instrumented", "test": test.as_str() }),
+        Event::CoverageUnknown { tests, why } => {
+            let tests: Vec<&str> = tests.iter().map(|test| test.as_str()).collect();
+            json!({ "event": "coverage unknown", "tests": tests, "why": why.to_string() })
+        }
+        Event::CoverageUnmatched { names } => json!({ "event": "coverage unmatched", "names": names }),
+        Event::CoverageStale { file, is_used } => {
+            json!({ "event": "coverage stale", "file": file, "used": is_used })
+        }
+        Event::GcovUnusable { reason } => json!({ "event": "gcov unusable", "reason": reason }),
         Event::RecordFinished => json!({ "event": "coverage finished" }),
-        Event::ExecuteStarted { mutants, runs } => {
-            json!({ "event": "execute started", "mutants": mutants, "runs": runs })
+        Event::ExecuteStarted { mutants, known, runs, estimate, .. } => json!({
+            "event": "execute started",
+            "mutants": mutants,
+            "runs": runs,
+            "known": known,
+            "builds": estimate.builds,
+            "seconds_switched": estimate.switched.as_secs_f64(),
+            "seconds_rebuild": estimate.rebuild.map(|time| time.as_secs_f64()),
+        }),
+        Event::EngineStarted { engine, mutants } => {
+            json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
         }
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
         Event::ExecuteFinished { executions, reused } => {
@@ -64,6 +85,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::SuppressionWithoutReason { .. }
         | Event::ReviewUnmatched { .. }
         | Event::BaselineAdvanced
-        | Event::RecordAdvanced => return None,
+        | Event::RecordAdvanced
+        | Event::ExecuteAdvanced { .. } => return None,
     })
 }

@@ -50,8 +50,6 @@ impl RebuildTool<'_> {
             return Ok(executed);
         }
         let mutant = &ground.mutants[work.place];
-        let without_tests =
-            |outcome, build_failure| Executed { outcome, executions: Vec::new(), build_failure, reused: 0 };
         self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
         let built = self.shadow.build(self.jobs, &self.log)?;
         if stop.interrupt.is_raised() {
@@ -59,14 +57,14 @@ impl RebuildTool<'_> {
         }
         if !built.success {
             let (key, message) = (ground.keys.of_build(&mutant.file), built.tail.into_bytes());
-            let failure = BuildFailure { mutant: mutant.id, key, message };
-            return Ok(without_tests(Outcome::CompileError, Some(failure)));
+            let build_failure = Some(BuildFailure { mutant: mutant.id, key, message });
+            return Ok(Executed { build_failure, build_cpu: built.cpu, ..Executed::new(Outcome::CompileError) });
         }
         if !built.is_faithful() {
-            return Ok(without_tests(unfaithful(mutant), None));
+            return Ok(Executed { build_cpu: built.cpu, ..Executed::new(unfaithful(mutant)) });
         }
         let mut bench = None;
-        run_tests(ground, Engine::Rebuild, work.place, &work.rebuilt, |test| {
+        let executed = run_tests(ground, Engine::Rebuild, work.place, &work.rebuilt, |test| {
             // The copy has changed: a bench of its own sees it as it is now.
             if bench.is_none() {
                 let opened = Bench::open(&self.shadow, &self.cases, self.gate, self.options, self.number, &[])?;
@@ -76,7 +74,8 @@ impl RebuildTool<'_> {
             let original = &ground.suite.tests[test];
             let allowance = ground.patience.allowance(original.cpu, original.wall);
             bench.as_mut().expect("it was opened just now").run(test, &[], allowance)
-        })
+        })?;
+        Ok(Executed { build_cpu: built.cpu, ..executed })
     }
 }
 
@@ -84,8 +83,7 @@ impl RebuildTool<'_> {
 pub(super) fn known(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
     let mutant = &ground.mutants[work.place];
     if !work.rebuilt.is_empty() && ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file)) {
-        let (outcome, executions) = (Outcome::CompileError, Vec::new());
-        return Ok(Some(Executed { outcome, executions, build_failure: None, reused: 1 }));
+        return Ok(Some(Executed { reused: 1, ..Executed::new(Outcome::CompileError) }));
     }
     super::known(ground, Engine::Rebuild, work.place, &work.rebuilt)
 }

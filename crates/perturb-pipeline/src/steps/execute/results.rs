@@ -2,7 +2,7 @@
 
 use super::Executed;
 use crate::mutant::Mutant;
-use crate::outcome::Outcome;
+use crate::outcome::{Engine, Outcome};
 use crate::store::{Batch, RunWriter};
 use crate::{Event, PipelineError};
 use std::collections::HashMap;
@@ -18,6 +18,8 @@ pub struct Results<'r> {
     events: &'r mut dyn FnMut(Event),
     batch: Batch,
     waiting: Vec<(usize, Outcome)>,
+    /// Mutants that engines are done with, and nobody was told.
+    executed: usize,
     flushed: Instant,
     done: Done,
 }
@@ -48,7 +50,13 @@ impl std::fmt::Debug for Results<'_> {
 
 impl<'r> Results<'r> {
     pub fn new(mutants: &'r [Mutant], done: Done, writer: &'r mut RunWriter, events: &'r mut dyn FnMut(Event)) -> Self {
-        Self { mutants, writer, events, batch: Batch::default(), waiting: Vec::new(), flushed: Instant::now(), done }
+        let (batch, waiting, executed, flushed) = (Batch::default(), Vec::new(), 0, Instant::now());
+        Self { mutants, writer, events, batch, waiting, executed, flushed, done }
+    }
+
+    /// Tells that an engine begins with so many mutants.
+    pub(super) fn begin(&mut self, engine: Engine, mutants: usize) {
+        (self.events)(Event::EngineStarted { engine, mutants });
     }
 
     /// Takes what an engine found out about one mutant.
@@ -70,6 +78,8 @@ impl<'r> Results<'r> {
     fn take(&mut self, executed: Executed) -> Outcome {
         self.done.executions += executed.executions.len();
         self.done.reused += executed.reused;
+        self.executed += 1;
+        self.done.cpu += executed.build_cpu;
         self.done.cpu += executed.executions.iter().map(|execution| execution.cpu).sum::<Duration>();
         self.batch.executions.extend(executed.executions);
         self.batch.build_failures.extend(executed.build_failure);
@@ -98,6 +108,7 @@ impl<'r> Results<'r> {
                 self.done.outcomes[place] = outcome.clone();
                 (self.events)(Event::MutantDecided { place, outcome });
             }
+            (self.events)(Event::ExecuteAdvanced { mutants: std::mem::take(&mut self.executed) });
         }
         self.flushed = Instant::now();
         Ok(())
