@@ -4,8 +4,12 @@
 
 mod again;
 mod barrier;
+mod builds;
+mod console;
 mod endings;
+mod fallbacks;
 mod killing;
+mod kills;
 mod refusals;
 mod running;
 pub mod subject;

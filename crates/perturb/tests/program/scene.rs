@@ -65,6 +65,13 @@ impl Scene {
         scene
     }
 
+    /// A copy of one of the whole projects among the fixtures.
+    pub fn fixture(name: &str) -> Scene {
+        let scene = Scene::new(&[]);
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects").join(name), &scene.root());
+        scene
+    }
+
     pub fn root(&self) -> PathBuf {
         self.outside("project")
     }

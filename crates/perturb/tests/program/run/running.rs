@@ -75,6 +75,12 @@ impl Running {
         panic!("`{what}` does not come:\n{}\n{}", self.out.seen.join("\n"), self.err.seen.join("\n"));
     }
 
+    /// Closes our end of its standard output.
+    pub fn stop_listening(&mut self) {
+        // Whoever reads the stream has nobody to send the next line to, and ends.
+        self.out.lines = mpsc::channel().1;
+    }
+
     /// Waits until it ends.
     pub fn end(mut self) -> Ended {
         self.out.wait_for(&|_| false);
