@@ -42,6 +42,8 @@ SUBJECTS = (
     Subject("fmt", "fmtlib", "C++", cmake=("-DFMT_TEST=OFF", "-DFMT_DOC=OFF")),
 )
 
+EXAMPLE = "telemetry"
+
 # No build type: the flags that the project itself chooses, with its assertions, and without the cost of an optimiser
 # that no type error depends on.
 GENERIC_CMAKE = ("-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",)
@@ -108,15 +110,31 @@ def give_up(message):
     sys.exit(2)
 
 
+def untouched(name, folder):
+    """The source of a subject as a new user has it: not configured, nothing built in it. `telemetry` is our own example."""
+    if name == EXAMPLE:
+        return REPOSITORY / "examples" / EXAMPLE
+    [subject] = choose([name])
+    ready = Ready(subject, Path(folder).resolve() / name)
+    # What make builds, it builds in the source.
+    source = ready.folder / "untouched" if subject.make else ready.source
+    fetch(ready, source)
+    return source
+
+
 def prepare(subject, folder):
     """Fetches and configures the subject unless a former run did."""
     ready = Ready(subject, Path(folder).resolve() / subject.name)
-    if not ready.source.exists():
-        run((str(BENCH / "fetch"), subject.package, str(ready.source)), ready, cwd=BENCH)
+    fetch(ready, ready.source)
     if not ready.database.exists():
         ready.database.parent.mkdir(parents=True, exist_ok=True)
         configure(ready)
     return ready
+
+
+def fetch(ready, source):
+    if not source.exists():
+        run((str(BENCH / "fetch"), ready.subject.package, str(source)), ready, cwd=BENCH)
 
 
 def configure(ready):

@@ -14,7 +14,7 @@ use crate::command_line::is_launcher;
 use crate::discover::DiscoverOptions;
 use crate::error::HostError;
 use crate::tools::is_executable;
-use crate::tree_copy::fnv1a;
+use crate::tree_manifest::fnv1a;
 use crate::wrappers::{
     absolute_compiler, compilers_on, first_on, is_archiver_name, is_compiler_name, quoted, write_script,
 };

@@ -19,7 +19,8 @@ use crate::progress::Progress;
 use crate::project::{CompileCommand, Notice};
 use crate::roles::Product;
 use crate::tools::{self, find_program, jobs, run_logged};
-use crate::tree_copy::{self, fnv1a, Origin, TreeCopy};
+use crate::tree_copy::{self, Origin, TreeCopy};
+use crate::tree_manifest::fnv1a;
 use crate::wrappers::{is_archiver_name, Record, Wrappers};
 
 /// What a build did.

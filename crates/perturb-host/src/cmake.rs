@@ -119,6 +119,10 @@ pub(crate) fn configure(
     tell(&Progress::Configuring { system: "CMake", log: log.clone() });
     let mut command = tools::build_program(&program, work);
     command.arg("-S").arg(copy).arg("-B").arg(&build).args(["-G", generator, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]);
+    // A build need not run the programs that it has just made to see which tests they have: ctest can ask them.
+    for framework in ["GTEST", "CATCH"] {
+        command.arg(format!("-DCMAKE_{framework}_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST"));
+    }
     command.args(arguments).env("LC_ALL", "C").envs(options.variables.iter().cloned());
     let status = run_logged(&command, &log)?;
     if !status.success() {

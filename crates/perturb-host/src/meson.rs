@@ -90,6 +90,15 @@ pub(crate) fn configure(
     Ok(Configured { database, products: products(targets, &tests, copy) })
 }
 
+/// Arguments that set a copy up as the user has set up `build`: Meson keeps what it was given on its command line.
+pub(crate) fn arguments(build: &Path) -> Vec<String> {
+    let text = fs::read_to_string(build.join("meson-private/cmd_line.txt")).unwrap_or_default();
+    let options = text.lines().skip_while(|line| line.trim() != "[options]").skip(1);
+    let options = options.take_while(|line| !line.starts_with('['));
+    let options = options.filter_map(|line| line.split_once('='));
+    options.map(|(name, value)| format!("-D{}={}", name.trim(), value.trim())).collect()
+}
+
 pub(crate) fn introspect<T: DeserializeOwned>(meson: &Path, what: &str, build: &Path) -> Result<T, HostError> {
     let finished = run(Command::new(meson).args(["introspect", what]).arg(build).env("LC_ALL", "C"))?;
     serde_json::from_str(&finished.stdout).map_err(|error| HostError::ToolReply {

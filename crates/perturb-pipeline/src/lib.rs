@@ -23,7 +23,7 @@ pub use event::Event;
 pub use hash::ContentHash;
 pub use mutant::{Mutant, MutantId, MutatedFile, NotAnId, Suppression};
 pub use mutant_set::MutantSet;
-pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Proof, Score, Skip, Skips, Tally, Verdict};
+pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict};
 pub use review::{Decision, Disposition, Review};
 pub use select::{LinesByFile, Selection};
 pub use test::{Baseline, FileCounts, Reach, Recording, StatementCount, Test, TestName};

@@ -77,11 +77,13 @@ impl Shadow {
         let _ = fs::remove_file(log);
         let (cpu, wall) = (Duration::ZERO, Duration::ZERO);
         let mut run = Run { log, status: String::new(), success: true, cpu, wall };
+        self.note_build()?;
         match &self.builder {
             Builder::CMake => self.build_cmake(jobs, &mut run)?,
             Builder::Meson => self.build_meson(jobs, &mut run)?,
             Builder::Command(_) => self.build_by_command(jobs, &mut run)?,
         }
+        self.note_end_of_build()?;
         let Run { success, status, cpu, wall, .. } = run;
         let not_compiled = if success { self.not_compiled() } else { BTreeSet::new() };
         if success {

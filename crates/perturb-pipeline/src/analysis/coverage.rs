@@ -84,7 +84,7 @@ impl Run<'_> {
         }
         let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
         let shared: Vec<Vec<PathBuf>> = (0..self.options.jobs).map(|number| home.shared(number)).collect();
-        let benches = self.open_benches(&shadow, &cases, self.options.jobs, &shared)?;
+        let benches = self.open_benches(&shadow, &cases, self.options.jobs, &|number| shared[number].clone())?;
         let numbered = benches.into_iter().enumerate();
         let mut benches: Vec<GcovBench<'_>> = numbered.map(|(number, bench)| GcovBench { bench, number }).collect();
         let (project, mutants, timeout) = (self.project, self.mutants, self.options.test_timeout);

@@ -6,6 +6,7 @@ mod gcov;
 mod import;
 mod lines;
 mod record;
+mod typed;
 
 pub use baseline::{baseline, BaselineOptions};
 pub use gap::CoverageGap;
@@ -16,6 +17,7 @@ pub use record::{record, Recorded, RecordingBench};
 use crate::test::Test;
 use perturb_host::TestCase;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Who tells what each test executes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub enum CoverageSource {
 pub struct Suite {
     pub tests: Vec<Test>,
     pub cases: Vec<TestCase>,
+    /// What a run takes besides the test itself, on average, with all workers at it.
+    pub overhead: Duration,
 }
 
 impl Suite {

@@ -7,6 +7,7 @@ use crate::steps::coverage::{Recorded, Suite};
 use crate::store;
 use crate::test::Recording;
 use std::collections::HashMap;
+use std::time::Duration;
 
 /// Which engines may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,13 +68,19 @@ pub fn plan(
     let recordings = recordings.iter().map(|(test, recording)| (*test, recording)).collect();
     let mut order = suite.taking_part();
     // The cheapest first: most mutants are killed by many tests.
-    order.sort_by_key(|&test| (suite.tests[test].cpu, test));
+    order.sort_by_key(|&test| (cost_class(suite.tests[test].cpu), test));
     let planner = Planner { mutants, instrumented, recordings, order, options };
     let mut plan = Plan::default();
     for &place in places {
         planner.add(place, &mut plan);
     }
     plan
+}
+
+/// Tests of about the same cost keep their order: a few milliseconds more or less must not decide which one kills.
+fn cost_class(cpu: Duration) -> u32 {
+    const LEAST_MS: u128 = 32;
+    (cpu.as_millis() / LEAST_MS + 1).ilog2()
 }
 
 struct Planner<'p> {
@@ -121,7 +128,7 @@ impl Planner<'_> {
             return (Engine::Rebuild, "the project cannot be built with its mutants in it".to_string());
         };
         if switchboard.switch(place).is_some() {
-            return (Engine::Switched, "it is in the instrumented build".to_string());
+            return (Engine::Switched, String::new());
         }
         let why = switchboard.reason(place).or(mutant.constant.map(|context| context.reason()));
         (Engine::Rebuild, why.unwrap_or("its function is not in the instrumented build").to_string())
