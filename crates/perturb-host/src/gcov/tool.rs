@@ -111,6 +111,7 @@ impl Gcov {
             pair.head().map_err(unread)?;
             let link = |from: &Path, kind: &str| {
                 let to = folder.join(format!("{number}.{kind}"));
+                let from = std::path::absolute(from).map_err(HostError::io("find", from))?;
                 symlink(from, &to).map_err(HostError::io("link", &to))
             };
             link(&pair.notes, "gcno")?;

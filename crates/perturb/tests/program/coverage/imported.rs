@@ -109,7 +109,7 @@ fn data_that_gcov_left_for_each_test_are_read_with_the_notes_of_their_build() {
         let own = folder.join(format!("tests_{test}"));
         run(Command::new(Path::new("./tests").join(test)).env("GCOV_PREFIX", own));
     }
-    let arguments = ["--coverage", folder.to_str().unwrap(), "--until", "coverage"];
+    let arguments = ["--coverage", "../data", "--until", "coverage"];
     let covered = Covered::of_project(&scene, &["first", "second"], &arguments);
     assert_eq!(covered.unknown(), Default::default());
     assert_eq!(covered.functions("tests/first"), set(&["first"]));
