@@ -26,16 +26,18 @@ pub(crate) fn options_adding(
     options: &DiscoverOptions,
 ) -> Result<DiscoverOptions, HostError> {
     let path = options.variable("PATH").unwrap_or_default();
-    let mut real = compilers_on(&path);
-    real.retain(|name, _| !is_archiver_name(name));
+    let compilers = compilers_on(&path).into_iter().filter(|(name, _)| !is_archiver_name(name));
+    let scripts = compilers.map(|(name, real)| (PathBuf::from(name), real)).collect();
     // A build with other arguments is another build: it must find nothing of this one.
     let folder = home.join(format!("compilers-{:016x}", fnv1a(format!("{flags:?}").as_bytes())));
-    let mut adding = Adding { folder, real };
-    let mut options = DiscoverOptions { variables: options.variables.clone(), ..options.clone() };
+    let mut adding = Adding { folder, scripts };
+    let mut options = options.clone();
     for variable in ["CC", "CXX"] {
-        if let Some((program, rest)) = absolute_compiler(&options, variable) {
-            let value = format!("{}{rest}", adding.redirected(&program).display());
-            options.variables.push((variable.to_string(), value.into()));
+        if let Some((program, rest)) = absolute_compiler(&options, variable).filter(|(path, _)| !is_launcher(path)) {
+            // Makefiles do not quote it: our own path may hold spaces, a name does not.
+            let name = format!("{}-{}", place_of(&program), program.file_name().unwrap_or_default().to_string_lossy());
+            options.variables.push((variable.to_string(), format!("{name}{rest}").into()));
+            adding.scripts.insert(name.into(), program);
         }
     }
     options.variables.push(("PATH".to_string(), first_on(&path, &adding.folder)));
@@ -50,8 +52,8 @@ pub(crate) fn options_adding(
 
 struct Adding {
     folder: PathBuf,
-    /// The compiler behind each script.
-    real: BTreeMap<String, PathBuf>,
+    /// The compiler behind each script, which stands below the folder.
+    scripts: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl Adding {
@@ -61,31 +63,29 @@ impl Adding {
         let program = Path::new(value);
         let is_compiler = program.file_name().is_some_and(|file| is_compiler_name(&file.to_string_lossy()));
         if is_compiler && program.is_absolute() && is_executable(program) {
-            *argument = format!("{name}={}", self.redirected(program).display());
+            // Under its own name, from which CMake tells a cross compiler; so not on the PATH, where another may have it.
+            let script = Path::new(&place_of(program)).join(program.file_name().unwrap_or_default());
+            self.scripts.insert(script.clone(), program.to_path_buf());
+            *argument = format!("{name}={}", self.folder.join(script).display());
         }
-    }
-
-    /// The script for a compiler by its absolute path.
-    fn redirected(&mut self, program: &Path) -> PathBuf {
-        let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if is_launcher(program) {
-            return program.to_path_buf();
-        }
-        self.real.insert(name.clone(), program.to_path_buf());
-        self.folder.join(name)
     }
 
     /// Writes what is not there yet: a compiler with a new time would be another one to many a build.
     fn write(&self, flags: &[OsString]) -> Result<(), HostError> {
-        fs::create_dir_all(&self.folder).map_err(HostError::io("create", &self.folder))?;
-        for (name, real) in &self.real {
+        for (name, real) in &self.scripts {
             let (path, text) = (self.folder.join(name), script(real, flags));
+            let folder = path.parent().unwrap_or(&self.folder);
+            fs::create_dir_all(folder).map_err(HostError::io("create", folder))?;
             if fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
                 write_script(&path, &text)?;
             }
         }
         Ok(())
     }
+}
+
+fn place_of(program: &Path) -> String {
+    format!("{:016x}", fnv1a(program.as_os_str().as_encoded_bytes()))
 }
 
 /// The variable keeps compilers that call compilers (`c99` is a script around `gcc`) from adding twice.
@@ -124,16 +124,15 @@ mod tests {
         fs::create_dir(&bin).unwrap();
         write_script(&bin.join("gcc-99"), "#!/bin/sh\nprintf '<%s>' \"$@\"\n").unwrap();
         write_script(&bin.join("c99"), "#!/bin/sh\nexec gcc-99 -std=c99 \"$@\"\n").unwrap();
+        let absolute = folder.path().join("gcc-99");
+        write_script(&absolute, "#!/bin/sh\nprintf 'absolute '\nprintf '<%s>' \"$@\"\n").unwrap();
         let path = first_on(&std::env::var_os("PATH").unwrap(), &bin);
         let given = DiscoverOptions {
             variables: vec![
                 ("PATH".to_string(), path),
-                ("CC".to_string(), format!("{} -m32", bin.join("gcc-99").display()).into()),
+                ("CC".to_string(), format!("{} -m32", absolute.display()).into()),
             ],
-            configure_arguments: vec![
-                format!("-DCMAKE_C_COMPILER={}", bin.join("gcc-99").display()),
-                "-DX=1".to_string(),
-            ],
+            configure_arguments: vec![format!("-DCMAKE_C_COMPILER={}", absolute.display()), "-DX=1".to_string()],
             ..DiscoverOptions::default()
         };
         let options = options_adding(&["-DADDED='a b'".into()], &home, &given).unwrap();
@@ -146,8 +145,12 @@ mod tests {
         assert_eq!(said("c99 -c x.c"), "<-std=c99><-c><x.c><-DADDED='a b'>");
         assert_eq!(said("gcc-99 -E x.c"), "<-E><x.c>");
         assert_eq!(said("gcc-99 -print-file-name=crt1.o"), "<-print-file-name=crt1.o>");
-        assert_eq!(said("set -- $(printf '%s' \"${CC##*/}\"); echo $1 $2"), "gcc-99 -m32\n");
-        assert!(options.configure_arguments[0].contains("/compilers-") && options.configure_arguments[1] == "-DX=1");
+        // The one that the user names is another than the one on the PATH.
+        assert_eq!(said("$CC -c x.c"), "absolute <-m32><-c><x.c><-DADDED='a b'>");
+        let [redirected, other] = &options.configure_arguments[..] else { panic!("{options:?}") };
+        let script = redirected.strip_prefix("-DCMAKE_C_COMPILER=").unwrap();
+        assert!(script.ends_with("/gcc-99") && script != absolute.to_str().unwrap() && other == "-DX=1", "{script}");
+        assert_eq!(said(&format!("{} x.c", quoted(script))), "absolute <x.c><-DADDED='a b'>");
     }
 
     #[test]
