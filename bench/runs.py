@@ -13,6 +13,7 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import subjects
 
@@ -98,19 +99,34 @@ def environment():
 
 
 def tree_cpu_s(root):
-    """CPU of a process, of all below it, and of all that these have waited for."""
-    parents, ticks = {}, {}
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        try:
-            text = Path("/proc", name, "stat").read_text("utf-8", "replace")
-        except OSError:  # it has just ended
-            continue
-        # The program's name, in brackets, may hold anything.
-        numbers = text[text.rindex(")") + 2:].split()
-        parents[int(name)], ticks[int(name)] = int(numbers[1]), sum(map(int, numbers[11:15]))
-    return TICK_S * sum(count for process, count in ticks.items() if is_below(process, root, parents))
+    """CPU of a process, of all below it, and of all that these have waited for. What ends meanwhile goes over to the process
+    that waits for it and would be counted twice or not at all: then we look again."""
+    while True:
+        before = times_of(root)
+        parents, ticks = {}, {}
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            if found := times_of(int(name)):
+                parents[int(name)], ticks[int(name)] = found.parent, found.own + found.waited_for
+        after = times_of(root)
+        if before.waited_for == after.waited_for:
+            return TICK_S * sum(count for process, count in ticks.items() if is_below(process, root, parents))
+
+
+class Times(NamedTuple):
+    parent: int
+    own: int  # in ticks
+    waited_for: int
+
+
+def times_of(process):
+    """None for a process that has ended."""
+    try:
+        text = Path("/proc", str(process), "stat").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    # The program's name, in brackets, may hold anything.
+    numbers = text[text.rindex(")") + 2:].split()
+    return Times(int(numbers[1]), sum(map(int, numbers[11:13])), sum(map(int, numbers[13:15])))
 
 
 def is_below(process, root, parents):
