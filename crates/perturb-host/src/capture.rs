@@ -13,12 +13,14 @@ use serde::{Deserialize, Serialize};
 use crate::build_guess::BuildPlan;
 use crate::command_line::{absolute, compile_only, expand_response_files, items, InputKind, Item};
 use crate::compile_database::{self, drop_repeated};
+use crate::discover::DiscoverOptions;
 use crate::error::HostError;
 use crate::progress::Progress;
 use crate::project::{CompileCommand, Notice};
 use crate::roles::Product;
 use crate::tools::{self, find_program, jobs, run_logged};
-use crate::tree_copy::{self, fnv1a, Origin, TreeCopy};
+use crate::tree_copy::{self, Origin, TreeCopy};
+use crate::tree_manifest::fnv1a;
 use crate::wrappers::{is_archiver_name, Record, Wrappers};
 
 /// What a build did.
@@ -55,17 +57,18 @@ pub(crate) struct Capture<'a> {
     /// The folder of the copy, for all that is kept of the build.
     pub home: &'a Path,
     pub plan: &'a BuildPlan,
+    pub options: &'a DiscoverOptions,
 }
 
 impl Capture<'_> {
     /// Runs the plan in the copy, or answers from an earlier time as long as neither the plan nor what it depends on has
     /// changed. The text of sources and headers does not count: commands hardly ever depend on it.
-    pub fn commands(&self, rebuild: bool, tell: &mut dyn FnMut(&Progress)) -> Result<Captured, HostError> {
+    pub fn commands(&self, tell: &mut dyn FnMut(&Progress)) -> Result<Captured, HostError> {
         let cache_path = self.home.join("capture.json");
-        let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS"].map(std::env::var_os);
+        let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS"].map(|name| self.options.variable(name));
         let plan = fnv1a(format!("{:?} {variables:?}", self.plan).as_bytes());
         let fingerprint = self.tree.fingerprint;
-        let known = if rebuild { None } else { read_cache(&cache_path, fingerprint, plan) };
+        let known = if self.options.rebuild { None } else { read_cache(&cache_path, fingerprint, plan) };
         let mut captured = match known {
             Some(captured) => {
                 tell(&Progress::Reused { command: self.plan.command(jobs()) });
@@ -98,12 +101,13 @@ impl Capture<'_> {
         let _ = fs::remove_file(&log);
         // An object left by an earlier build would not be compiled again, and so not be seen.
         self.tree.remove_generated(self.origin)?;
-        let wrappers = Wrappers::create(self.home)?;
+        let wrappers = Wrappers::create(self.home, self.options)?;
         let variables = wrappers.environment();
         let mut run = |text: &str| -> Result<ExitStatus, HostError> {
             tell(&Progress::Building { command: text.to_string(), log: log.clone() });
             let mut command = tools::build_program(Path::new("sh"), self.home);
-            command.args(["-c", text]).current_dir(&self.tree.copy).envs(variables.iter().cloned());
+            command.args(["-c", text]).current_dir(&self.tree.copy);
+            command.envs(self.options.variables.iter().cloned()).envs(variables.iter().cloned());
             run_logged(&command, &log)
         };
         let status = run(&self.plan.command(jobs()))?;
@@ -158,7 +162,8 @@ impl Capture<'_> {
             .arg("--output")
             .arg(&output)
             .args(["--", "sh", "-c", &self.plan.command(jobs())])
-            .current_dir(&self.tree.copy);
+            .current_dir(&self.tree.copy)
+            .envs(self.options.variables.iter().cloned());
         tell(&Progress::Building { command: format!("bear -- {}", self.plan.command(jobs())), log: log.to_path_buf() });
         run_logged(&command, log)?;
         let commands = compile_database::read(&output).map(|database| database.commands).unwrap_or_default();

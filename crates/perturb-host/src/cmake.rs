@@ -119,7 +119,11 @@ pub(crate) fn configure(
     tell(&Progress::Configuring { system: "CMake", log: log.clone() });
     let mut command = tools::build_program(&program, work);
     command.arg("-S").arg(copy).arg("-B").arg(&build).args(["-G", generator, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]);
-    command.args(arguments).env("LC_ALL", "C");
+    // A build need not run the programs that it has just made to see which tests they have: ctest can ask them.
+    for framework in ["GTEST", "CATCH"] {
+        command.arg(format!("-DCMAKE_{framework}_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST"));
+    }
+    command.args(arguments).env("LC_ALL", "C").envs(options.variables.iter().cloned());
     let status = run_logged(&command, &log)?;
     if !status.success() {
         let (status, tail) = (tools::shown_status(status), tools::tail(&log));
@@ -136,7 +140,7 @@ pub(crate) fn configure(
 /// A build folder configured otherwise cannot be used again: CMake refuses another generator and keeps old options.
 fn prepare_build_folder(build: &Path, generator: &str, options: &DiscoverOptions) -> Result<(), HostError> {
     let stamp_path = build.join("perturb.stamp");
-    let stamp = format!("{generator}\n{}\n", options.configure_arguments.join("\n"));
+    let stamp = format!("{generator}\n{}\n{:?}\n", options.configure_arguments.join("\n"), options.variables);
     let fits = !options.rebuild && fs::read_to_string(&stamp_path).ok().as_ref() == Some(&stamp);
     if build.exists() && !fits {
         fs::remove_dir_all(build).map_err(HostError::io("remove", build))?;

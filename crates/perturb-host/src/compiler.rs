@@ -3,7 +3,7 @@
 //! Each distinct combination of program, language and flags that matter is asked once. Compiles nothing, and takes no
 //! answer for granted: a compiler that cannot answer gives facts that say so.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::command_line::{items, language_of_command, normalise, Item, Language};
 use crate::error::HostError;
-use crate::project::CompileCommand;
+use crate::project::{CompileCommand, Project};
 use crate::tools::{find_program, install_hint, run, Finished};
 
 /// Whose dialect a compiler speaks.
@@ -104,6 +104,12 @@ impl CompilerProbe {
         facts.sort_by(|a, b| (&a.program, a.language, &a.target).cmp(&(&b.program, b.language, &b.target)));
         facts
     }
+}
+
+/// The compilers of a project that can be found, each once.
+pub fn compilers_of(project: &Project) -> Vec<PathBuf> {
+    let found: BTreeSet<PathBuf> = project.units.iter().filter_map(|unit| find_compiler(&unit.command).ok()).collect();
+    found.into_iter().collect()
 }
 
 fn find_compiler(command: &CompileCommand) -> Result<PathBuf, HostError> {

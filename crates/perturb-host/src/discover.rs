@@ -2,6 +2,7 @@
 //!
 //! The order: a single file; what the user names; a database that is there; CMake; Meson; a build command we can guess.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,16 @@ pub struct DiscoverOptions {
     pub configure_arguments: Vec<String>,
     /// Configure and build anew, whatever is known from earlier runs.
     pub rebuild: bool,
+    /// Variables of all configures and builds, over those of our own environment.
+    pub variables: Vec<(String, OsString)>,
+}
+
+impl DiscoverOptions {
+    /// What a variable is for a build.
+    pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
+        let given = self.variables.iter().rev().find(|(other, _)| other == name);
+        given.map_or_else(|| std::env::var_os(name), |(_, value)| Some(value.clone()))
+    }
 }
 
 /// How the compile commands can be had; found out without writing anything.
@@ -218,7 +229,7 @@ pub(crate) fn ask(
         Builder::CMake => configured(tree, BuildSystem::CMake, cmake::configure(&tree.copy, home, options, tell)?),
         Builder::Meson => configured(tree, BuildSystem::Meson, meson::configure(&tree.copy, home, options, tell)?),
         Builder::Command(plan) => {
-            let captured = Capture { origin, tree, home, plan: &plan }.commands(options.rebuild, tell)?;
+            let captured = Capture { origin, tree, home, plan: &plan, options }.commands(tell)?;
             Found {
                 build_system: BuildSystem::Command(plan.command(jobs())),
                 source_root: tree.copy.clone(),

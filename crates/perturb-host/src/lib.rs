@@ -4,10 +4,14 @@
 //! nothing, and never writes in the user's tree: what must be written goes to the work folder it is given.
 //!
 //! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
-//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands.
+//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands. A [`Shadow`] is a copy
+//! of a project that is built with other texts in place of some files, [`find_tests`] finds its tests one by one, and
+//! tests and mutants run in a [`Cell`].
 
+mod added_flags;
 mod automake;
 mod build_guess;
+mod by_hand;
 mod capture;
 mod cell;
 mod changes;
@@ -15,14 +19,20 @@ mod clang_arguments;
 mod clang_flags;
 mod clang_target;
 mod cmake;
+mod cmake_cache;
 mod command_line;
 mod compile_database;
 mod compiler;
+mod coverage_file;
 mod diagnose;
 mod discover;
+mod disk;
 mod error;
 mod file_clock;
+mod gcov;
 mod headers;
+mod lcov;
+mod line_counts;
 mod meson;
 mod progress;
 mod project;
@@ -33,25 +43,32 @@ mod test_cases;
 mod test_setup;
 mod tools;
 mod tree_copy;
+mod tree_manifest;
 mod tree_walk;
 mod work_folder;
 mod wrappers;
 
+pub use by_hand::build_command;
 pub use cell::{Cell, CellOptions, End, Ended, Job, Layers, Limits, RunsAs, Stopper, User};
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use command_line::{language_of, language_of_command, Language};
-pub use compiler::{CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
+pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
+pub use coverage_file::{CoverageFormat, CoverageReader};
 pub use diagnose::{compile_errors, read_errors, CompileError};
 pub use discover::{discover, looks_like_project, DiscoverOptions};
+pub use disk::{free_space, used_space};
 pub use error::HostError;
+pub use gcov::GcovNotes;
+pub use line_counts::LineCounts;
 pub use progress::Progress;
 pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 pub use roles::{ExcludedBecause, Role, Roles, TestBecause};
 pub use shadow::{Built, Shadow};
+pub use supervise::end_builds;
 pub use test_cases::{
     find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
-pub use tools::{find_program, install_hint, own_cpu};
+pub use tools::{cpu_with_children, find_program, install_hint, own_cpu, yield_to_others};
 pub use work_folder::create as create_work_folder;

@@ -57,7 +57,7 @@ pub(crate) fn configure(
     let meson = require_program("meson")?;
     let ninja = require_program("ninja")?;
     let stamp_path = work.join("meson.stamp");
-    let stamp = arguments.join("\n");
+    let stamp = format!("{}\n{:?}\n", arguments.join("\n"), options.variables);
     let again = !options.rebuild
         && build.join("meson-private/coredata.dat").is_file()
         && fs::read_to_string(&stamp_path).ok().as_ref() == Some(&stamp);
@@ -73,7 +73,8 @@ pub(crate) fn configure(
         .arg(&build)
         .arg(copy)
         .args(arguments)
-        .env("LC_ALL", "C");
+        .env("LC_ALL", "C")
+        .envs(options.variables.iter().cloned());
     let status = run_logged(&command, &log)?;
     if !status.success() {
         let (status, tail) = (tools::shown_status(status), tools::tail(&log));
@@ -87,6 +88,15 @@ pub(crate) fn configure(
         database = generate_missing(&database, &build, &log, Some(&ninja), tell)?;
     }
     Ok(Configured { database, products: products(targets, &tests, copy) })
+}
+
+/// Arguments that set a copy up as the user has set up `build`: Meson keeps what it was given on its command line.
+pub(crate) fn arguments(build: &Path) -> Vec<String> {
+    let text = fs::read_to_string(build.join("meson-private/cmd_line.txt")).unwrap_or_default();
+    let options = text.lines().skip_while(|line| line.trim() != "[options]").skip(1);
+    let options = options.take_while(|line| !line.starts_with('['));
+    let options = options.filter_map(|line| line.split_once('='));
+    options.map(|(name, value)| format!("-D{}={}", name.trim(), value.trim())).collect()
 }
 
 pub(crate) fn introspect<T: DeserializeOwned>(meson: &Path, what: &str, build: &Path) -> Result<T, HostError> {

@@ -4,22 +4,27 @@
 //! Never writes in the user's tree, and never trusts what an earlier run has left: texts are compared, and a file that
 //! changes is stamped later than all that was built from what it held before.
 
+mod broken_off;
 mod build;
 mod fresh;
 mod includers;
 mod replace;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 pub use self::build::Built;
 use self::includers::Includes;
 use self::replace::Original;
+use crate::added_flags;
 use crate::build_guess::BuildPlan;
 use crate::capture::output_of;
+use crate::cmake_cache;
 use crate::discover::{ask, builder_of, Builder, DiscoverOptions};
 use crate::error::HostError;
+use crate::meson;
 use crate::progress::Progress;
 use crate::project::{BuildSystem, CompileCommand, Project, Unit};
 use crate::roles::Product;
@@ -56,6 +61,8 @@ pub struct Shadow {
     make_tests: Option<BTreeMap<PathBuf, BTreeSet<String>>>,
     /// What the files of the tree include; read once.
     includes: Option<BTreeMap<PathBuf, Includes>>,
+    /// Of every program of the build.
+    variables: Vec<(String, OsString)>,
     _lock: Lock,
 }
 
@@ -77,7 +84,9 @@ impl Shadow {
         fs::create_dir_all(&home).map_err(HostError::io("create", &home))?;
         let lock = work_folder::lock(&home, tell)?;
         let origin = origin(project, &work);
-        let tree = tree_copy::sync(origin, &home, Replaced::Keep)?;
+        // How a project with a database is built is found out by building it: that must be the user's text.
+        let is_database = matches!(project.build_system, BuildSystem::CompileDatabase(_));
+        let tree = tree_copy::sync(origin, &home, if is_database { Replaced::Restore } else { Replaced::Keep })?;
         let stamp = stamp(&tree, &builder, options);
         let moved = ["tree", "build"].map(|folder| (work.join(folder), home.join(folder))).to_vec();
         let moved = if home == work { Vec::new() } else { moved };
@@ -96,15 +105,36 @@ impl Shadow {
             stamp,
             make_tests: None,
             includes: None,
+            variables: options.variables.clone(),
             _lock: lock,
             work: work.clone(),
         };
+        shadow.tidy_up()?;
         shadow.prepare(project, origin, options, tell)?;
         shadow.learn_objects(project);
         shadow.learn_originals(origin)?;
-        let has_object = |path: &&PathBuf| shadow.objects.contains_key(&shadow.tree.copy.join(path));
-        shadow.pending = shadow.tree.changed.iter().filter(has_object).cloned().collect();
+        // A source of which nothing was made before need not be one that the build wants.
+        let was_compiled = |path: &&PathBuf| {
+            let objects = shadow.objects.get(&shadow.tree.copy.join(path));
+            objects.is_some_and(|objects| objects.iter().any(|object| object.exists()))
+        };
+        shadow.pending = shadow.tree.changed.iter().filter(was_compiled).cloned().collect();
         Ok(shadow)
+    }
+
+    /// A shadow of its own in which every call of a compiler gets further arguments, after all of its own.
+    pub fn open_adding(
+        flags: &[OsString],
+        project: &Project,
+        work: &Path,
+        name: &str,
+        options: &DiscoverOptions,
+        tell: &mut dyn FnMut(&Progress),
+    ) -> Result<Shadow, HostError> {
+        let home = work_folder::create(work)?.join("shadow").join(plain_name(name));
+        fs::create_dir_all(&home).map_err(HostError::io("create", &home))?;
+        let options = added_flags::options_adding(flags, &home, options)?;
+        Self::open(project, work, Some(name), &options, tell)
     }
 
     pub fn tree(&self) -> &Path {
@@ -121,9 +151,28 @@ impl Shadow {
         }
     }
 
+    /// The shared libraries that were built here, sorted: programs of the tests may load them.
+    pub fn shared_libraries(&self) -> Vec<PathBuf> {
+        let is_library = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.ends_with(".so") || name.contains(".so.")
+        };
+        let walk = ignore::WalkBuilder::new(self.build_folder()).standard_filters(false).build();
+        let files = walk.flatten().filter(|item| item.file_type().is_some_and(|kind| kind.is_file()));
+        let mut found: Vec<PathBuf> = files.map(|item| item.into_path()).filter(|path| is_library(path)).collect();
+        found.sort();
+        found
+    }
+
     /// Files of the project that are no program text, relative: data, scripts, build files.
     pub fn data_files(&self) -> Vec<PathBuf> {
         self.tree.data_files()
+    }
+
+    /// The programs that the build makes; absolute.
+    pub fn programs(&self) -> Vec<PathBuf> {
+        let programs = self.products.iter().filter(|(product, _)| product.is_executable);
+        programs.filter_map(|(product, _)| product.output.clone()).collect()
     }
 
     /// Where CMake and Meson build; other build commands build in the tree.
@@ -154,8 +203,17 @@ impl Shadow {
         options: &DiscoverOptions,
         tell: &mut dyn FnMut(&Progress),
     ) -> Result<(), HostError> {
-        if matches!(project.build_system, BuildSystem::CompileDatabase(_)) {
-            let found = ask(self.builder.clone(), origin, &self.tree, &self.home, options, tell)?;
+        if let BuildSystem::CompileDatabase(database) = &project.build_system {
+            let mut options = options.clone();
+            let folder = database.parent().unwrap_or(&project.root);
+            let known = match self.builder {
+                Builder::CMake => cmake_cache::arguments(folder, &project.root, self.tree()),
+                Builder::Meson => meson::arguments(folder),
+                Builder::Command(_) => Vec::new(),
+            };
+            // What the user says to us comes last, and so counts more than what was said to the other build.
+            options.configure_arguments.splice(..0, known);
+            let found = ask(self.builder.clone(), origin, &self.tree, &self.home, &options, tell)?;
             let mut roles = project.roles.clone();
             roles.set_products(found.products);
             self.products = roles.products().map(|(product, is_test)| (product.clone(), is_test)).collect();
@@ -262,7 +320,7 @@ impl Shadow {
 }
 
 fn stamp(tree: &TreeCopy, builder: &Builder, options: &DiscoverOptions) -> String {
-    let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS"].map(std::env::var_os);
+    let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS"].map(|name| options.variable(name));
     format!("{} {builder:?} {:?} {variables:?}\n", tree.fingerprint, options.configure_arguments)
 }
 

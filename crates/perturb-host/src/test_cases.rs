@@ -165,6 +165,23 @@ fn executable_of<'a>(shadow: &Shadow, directory: &Path, words: impl IntoIterator
 }
 
 impl TestCase {
+    /// A program that is run alone in its folder and passes with status 0, as most do.
+    fn plain(name: String, program: PathBuf, directory: PathBuf, source: TestSource) -> TestCase {
+        TestCase {
+            name,
+            program,
+            arguments: Vec::new(),
+            directory,
+            environment: Vec::new(),
+            passes: PassRule::default(),
+            timeout: None,
+            exclusive: Vec::new(),
+            alone: false,
+            executable: None,
+            source,
+        }
+    }
+
     /// The same test in another shadow of the same project.
     pub fn moved(&self, from: &Shadow, to: &Shadow) -> TestCase {
         let text = |text: &String| from.text_in(to, text);

@@ -1,19 +1,20 @@
 //! Programs of the outside: finding one on the PATH and running it to its end.
 //!
-//! The only module that starts processes. It never prints what they say and never gives them a terminal to ask from.
+//! Starts all processes but those of the program under test (see `cell`). It never prints what they say and never gives them a terminal to ask from.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::disk;
 use crate::error::HostError;
-use crate::supervise::supervised;
+use crate::supervise::{supervised, Leash};
 
 /// What a finished program left.
 #[derive(Debug, Clone)]
@@ -21,6 +22,13 @@ pub struct Finished {
     pub status: ExitStatus,
     pub stdout: String,
     pub stderr: String,
+}
+
+impl Finished {
+    fn of(output: Output) -> Finished {
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        Finished { status: output.status, stdout, stderr }
+    }
 }
 
 /// The first executable file called `name` on the PATH; a name with a slash is taken as it is.
@@ -55,11 +63,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, HostError> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| HostError::ProgramNotStarted { program: program_name(command), error })?;
-    Ok(Finished {
-        status: output.status,
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    })
+    Ok(Finished::of(output))
 }
 
 /// As [`run`], for at most so long; `None` when it had to be ended, with all that it started.
@@ -67,21 +71,14 @@ pub(crate) fn run_limited(command: &Command, longest: Duration) -> Result<Option
     let not_started = |error| HostError::ProgramNotStarted { program: program_name(command), error };
     let (mut supervisor, alive) = supervised(command).map_err(not_started)?;
     let child = supervisor.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(not_started)?;
-    // The supervisor waits for the end of this pipe, and then ends its session.
     let (sender, ended) = mpsc::channel();
-    let waiter = thread::spawn(move || {
-        let output = child.wait_with_output();
-        let _ = sender.send(());
-        output
-    });
-    let in_time = ended.recv_timeout(longest).is_ok();
+    // Not waited for: it ends with the last process that holds the pipes, which may have left the session.
+    thread::spawn(move || sender.send(child.wait_with_output()));
+    let output = ended.recv_timeout(longest);
+    // The supervisor waits for the end of this pipe, and then ends its session.
     drop(alive);
-    let output = waiter.join().expect("waiting does not panic").map_err(not_started)?;
-    Ok(in_time.then(|| Finished {
-        status: output.status,
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }))
+    let Ok(output) = output else { return Ok(None) };
+    Ok(Some(Finished::of(output.map_err(not_started)?)))
 }
 
 /// What a command that ran under supervision took.
@@ -106,9 +103,17 @@ pub(crate) fn run_measured(command: &Command, log: &Path) -> Result<Measured, Ho
     writeln!(file, "$ {}", shown(command)).map_err(HostError::io("write", log))?;
     let not_started = |error| HostError::ProgramNotStarted { program: program_name(command), error };
     let start = Instant::now();
-    let (mut supervisor, _alive) = supervised(command).map_err(not_started)?;
+    let (mut supervisor, alive) = supervised(command).map_err(not_started)?;
     let child = supervisor.stdout(open()?).stderr(file).spawn().map_err(not_started)?;
+    let leash = Leash::new(alive);
     let (status, cpu) = wait(&child).map_err(not_started)?;
+    if leash.is_cut() {
+        return Err(HostError::Stopped);
+    }
+    // What failed for want of space says nothing about the project.
+    if !status.success() && disk::is_full(log) {
+        return Err(HostError::DiskFull { path: log.parent().unwrap_or(log).to_path_buf() });
+    }
     Ok(Measured { status, cpu, wall: start.elapsed() })
 }
 
@@ -153,12 +158,28 @@ pub(crate) fn shown_status(status: ExitStatus) -> String {
     status.to_string()
 }
 
+/// Lets others go first: this process, and all that it starts from now on, takes what they leave of the processors.
+pub fn yield_to_others() {
+    const NICENESS: libc::c_int = 5;
+    // SAFETY: it takes numbers only. Where it is refused, nothing is lost.
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, NICENESS) };
+}
+
 /// The processor time that this process itself has taken.
 pub fn own_cpu() -> Duration {
+    cpu_of(libc::RUSAGE_SELF)
+}
+
+/// The same, with that of all programs that it started and that have ended.
+pub fn cpu_with_children() -> Duration {
+    cpu_of(libc::RUSAGE_SELF) + cpu_of(libc::RUSAGE_CHILDREN)
+}
+
+fn cpu_of(whose: libc::c_int) -> Duration {
     // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the pointer is to a value that lives longer than the call.
-    unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
+    unsafe { libc::getrusage(whose, &mut usage) };
     let duration = |time: libc::timeval| {
         Duration::from_secs(time.tv_sec.try_into().unwrap_or(0))
             + Duration::from_micros(time.tv_usec.try_into().unwrap_or(0))
@@ -241,6 +262,17 @@ mod tests {
         let finished = run(&mut command).unwrap();
         assert_eq!(finished.status.code(), Some(3));
         assert!(finished.stdout.ends_with("out19999\n") && finished.stderr.ends_with("err19999\n"));
+    }
+
+    #[test]
+    fn a_program_that_takes_too_long_is_ended() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out; exit 4"]);
+        let finished = run_limited(&command, Duration::from_secs(60)).unwrap().unwrap();
+        assert_eq!((finished.status.code(), finished.stdout.as_str()), (Some(4), "out\n"));
+        let mut command = Command::new("sleep");
+        command.arg("600");
+        assert!(run_limited(&command, Duration::from_millis(50)).unwrap().is_none());
     }
 
     #[test]

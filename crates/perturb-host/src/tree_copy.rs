@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -14,6 +13,7 @@ use crate::command_line::language_of;
 use crate::error::HostError;
 use crate::file_clock::FileClock;
 use crate::headers::is_header;
+use crate::tree_manifest::{fnv1a, manifest_text, note_replaced, read_manifest, read_replaced, Record, Records};
 use crate::tree_walk::{is_denied, mtime_ns, Entry, Walk};
 
 /// The copy of one tree.
@@ -40,15 +40,6 @@ pub(crate) enum Origin<'a> {
     Snapshot { root: &'a Path, work: &'a Path },
 }
 
-/// One line of the manifest: a thing in the tree, and the time that its copy got, in nanoseconds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Record {
-    entry: Entry,
-    stamp: i64,
-}
-
-type Records = BTreeMap<PathBuf, Record>;
-
 /// What a sync does with files that hold a text of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replaced {
@@ -56,6 +47,9 @@ pub(crate) enum Replaced {
     /// Leaves them, for the caller to judge by their text.
     Keep,
 }
+
+/// The stamp of a file that is not to be taken for intact, whatever it looks like.
+const NEVER: i64 = i64::MIN;
 
 /// Brings `<home>/tree` in step with its origin.
 ///
@@ -81,10 +75,13 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     }
     let mut after = before;
     after.retain(|path, record| tree.entries.get(path) == Some(&record.entry) && tree.is_intact(path, record));
-    noted.iter().for_each(|path| drop(after.remove(path)));
-    let keeps = |path: &PathBuf| replaced == Replaced::Keep && noted.contains(path);
-    let stale: Vec<PathBuf> =
-        tree.entries.keys().filter(|path| !after.contains_key(*path) && !keeps(path)).cloned().collect();
+    for path in noted {
+        match tree.entries.get(&path).filter(|_| replaced == Replaced::Keep) {
+            Some(entry) => after.insert(path, Record { entry: entry.clone(), stamp: NEVER }),
+            None => after.remove(&path),
+        };
+    }
+    let stale: Vec<PathBuf> = tree.entries.keys().filter(|path| !after.contains_key(*path)).cloned().collect();
     let denied = tree.place_all(origin, stale, is_new, &mut after)?;
     if !denied.is_empty() {
         denied.iter().for_each(|path| drop(tree.entries.remove(path)));
@@ -97,29 +94,6 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
         note_replaced(home, &BTreeSet::new())?;
     }
     Ok(tree)
-}
-
-/// Notes which files of the copy are about to hold a text of ours: a run that is killed must not leave one that the
-/// next takes for the user's.
-pub(crate) fn note_replaced(home: &Path, paths: &BTreeSet<PathBuf>) -> Result<(), HostError> {
-    let note = home.join("replaced");
-    if paths.is_empty() {
-        return match fs::remove_file(&note) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(HostError::io("remove", &note)(error)),
-            _ => Ok(()),
-        };
-    }
-    // A new file takes the old one's place in one step: half a note would be worse than an old one.
-    let draft = home.join("replaced.new");
-    let text: Vec<u8> = paths.iter().flat_map(|path| [path.as_os_str().as_bytes(), b"\0"].concat()).collect();
-    fs::write(&draft, text).map_err(HostError::io("write", &draft))?;
-    fs::rename(&draft, &note).map_err(HostError::io("write", &note))
-}
-
-pub(crate) fn read_replaced(home: &Path) -> BTreeSet<PathBuf> {
-    let text = fs::read(home.join("replaced")).unwrap_or_default();
-    let paths = text.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-    paths.map(|path| PathBuf::from(std::ffi::OsString::from_vec(path.to_vec()))).collect()
 }
 
 impl Origin<'_> {
@@ -160,6 +134,11 @@ impl Origin<'_> {
 }
 
 impl TreeCopy {
+    /// Whether something of this path is in the tree, and not only made by a build.
+    pub fn has(&self, path: &Path) -> bool {
+        self.entries.contains_key(path)
+    }
+
     /// The text that a file of the tree has in its origin, `None` if it is no file there.
     pub fn original(&self, origin: Origin, path: &Path) -> Result<Option<Vec<u8>>, HostError> {
         match self.entries.get(path) {
@@ -325,23 +304,6 @@ fn remove_all(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// One line of NUL-separated fields for each entry: paths may hold anything else.
-fn manifest_text(records: &Records) -> Vec<u8> {
-    let mut text = Vec::new();
-    for (path, Record { entry, stamp }) in records {
-        let (numbers, target) = match entry {
-            Entry::Folder => ("d".to_string(), Path::new("")),
-            Entry::File { size, mtime_ns, mode } => (format!("f {size} {mtime_ns} {mode} {stamp}"), Path::new("")),
-            Entry::Link { target } => ("l".to_string(), target.as_path()),
-        };
-        for field in [numbers.as_bytes(), path.as_os_str().as_bytes(), target.as_os_str().as_bytes()] {
-            text.extend_from_slice(field);
-            text.push(0);
-        }
-    }
-    text
-}
-
 /// Of all paths, and of sizes and times of all that is not the text of a program: build files, scripts, their inputs.
 fn fingerprint(entries: &BTreeMap<PathBuf, Entry>) -> u64 {
     let any_text = Entry::File { size: 0, mtime_ns: 0, mode: 0 };
@@ -364,39 +326,6 @@ impl TreeCopy {
 /// Sources and headers; an `.i` may be the input of a generator as well as preprocessed C.
 fn is_program_text(path: &Path) -> bool {
     is_header(path) || (language_of(path).is_some() && path.extension().is_none_or(|extension| extension != "i"))
-}
-
-/// The manifest of the last sync; one that cannot be read counts as none, and all is copied anew.
-fn read_manifest(path: &Path) -> Records {
-    let text = fs::read(path).unwrap_or_default();
-    let fields: Vec<&[u8]> = text.split(|byte| *byte == 0).collect();
-    let to_path = |bytes: &[u8]| PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec()));
-    fields
-        .chunks_exact(3)
-        .filter_map(|record| {
-            let numbers = std::str::from_utf8(record[0]).ok()?;
-            let mut words = numbers.split(' ');
-            let entry = match words.next()? {
-                "d" => Entry::Folder,
-                "l" => Entry::Link { target: to_path(record[2]) },
-                _ => Entry::File {
-                    size: words.next()?.parse().ok()?,
-                    mtime_ns: words.next()?.parse().ok()?,
-                    mode: words.next()?.parse().ok()?,
-                },
-            };
-            let stamp = match entry {
-                Entry::File { .. } => words.next()?.parse().ok()?,
-                _ => 0,
-            };
-            Some((to_path(record[1]), Record { entry, stamp }))
-        })
-        .collect()
-}
-
-/// A hash that stays the same from one version of us to the next, unlike the standard library's.
-pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

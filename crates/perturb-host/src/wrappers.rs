@@ -11,6 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::command_line::is_launcher;
+use crate::discover::DiscoverOptions;
 use crate::error::HostError;
 use crate::tools::is_executable;
 
@@ -24,15 +25,16 @@ pub(crate) struct Record {
 
 /// A folder of wrappers and the folder where they leave their records.
 #[derive(Debug)]
-pub(crate) struct Wrappers {
+pub(crate) struct Wrappers<'w> {
     folder: PathBuf,
     records: PathBuf,
     real: BTreeMap<String, PathBuf>,
+    options: &'w DiscoverOptions,
 }
 
-impl Wrappers {
-    /// Writes a wrapper for each compiler and archiver on the PATH, into fresh folders below `work`.
-    pub fn create(work: &Path) -> Result<Wrappers, HostError> {
+impl<'w> Wrappers<'w> {
+    /// Writes a wrapper for each compiler and archiver on the build's PATH, into fresh folders below `work`.
+    pub fn create(work: &Path, options: &'w DiscoverOptions) -> Result<Wrappers<'w>, HostError> {
         let folder = work.join("wrappers");
         let records = work.join("records");
         for path in [&folder, &records] {
@@ -41,31 +43,28 @@ impl Wrappers {
             }
             fs::create_dir_all(path).map_err(HostError::io("create", path))?;
         }
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut wrappers = Wrappers { folder, records, real: compilers_on(&path) };
+        let path = options.variable("PATH").unwrap_or_default();
+        let mut wrappers = Wrappers { folder, records, real: compilers_on(&path), options };
         for variable in ["CC", "CXX", "AR"] {
             wrappers.add_absolute(variable);
         }
         for (name, real) in &wrappers.real {
-            wrappers.write(name, &wrapper_script(real, &wrappers.records))?;
+            write_script(&wrappers.folder.join(name), &wrapper_script(real, &wrappers.records))?;
         }
         for (name, real) in launchers_on(&path) {
-            wrappers.write(&name, &launcher_script(&real))?;
+            write_script(&wrappers.folder.join(name), &launcher_script(&real))?;
         }
         Ok(wrappers)
     }
 
     /// The variables a build needs for its compilers to be seen.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders = std::iter::once(self.folder.clone()).chain(std::env::split_paths(&path));
-        let joined = std::env::join_paths(folders).unwrap_or(path);
-        let mut variables = vec![("PATH", joined)];
+        let path = self.options.variable("PATH").unwrap_or_default();
+        let mut variables = vec![("PATH", first_on(&path, &self.folder))];
         // Only what the user has set: a CC in the environment changes what some builds do.
         for variable in ["CC", "CXX", "AR"] {
-            if let Some(value) =
-                absolute_compiler(variable).and_then(|(program, rest)| self.redirected(&program, &rest))
-            {
+            let given = absolute_compiler(self.options, variable);
+            if let Some(value) = given.and_then(|(program, rest)| self.redirected(&program, &rest)) {
                 variables.push((variable, value.into()));
             }
         }
@@ -86,7 +85,7 @@ impl Wrappers {
 
     /// `CC=/opt/x/gcc` would pass the PATH by: it gets a wrapper of its own.
     fn add_absolute(&mut self, variable: &str) {
-        if let Some((program, _)) = absolute_compiler(variable) {
+        if let Some((program, _)) = absolute_compiler(self.options, variable) {
             let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if !is_launcher(&program) {
                 self.real.insert(name, program);
@@ -98,24 +97,29 @@ impl Wrappers {
         let name = program.file_name()?.to_string_lossy().into_owned();
         self.real.contains_key(&name).then(|| format!("{}{rest}", self.folder.join(name).display()))
     }
+}
 
-    fn write(&self, name: &str, script: &str) -> Result<(), HostError> {
-        let path = self.folder.join(name);
-        fs::write(&path, script).map_err(HostError::io("write", &path))?;
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(HostError::io("set the mode of", &path))
-    }
+pub(crate) fn write_script(path: &Path, script: &str) -> Result<(), HostError> {
+    fs::write(path, script).map_err(HostError::io("write", path))?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(HostError::io("set the mode of", path))
+}
+
+/// A PATH with one more folder in front.
+pub(crate) fn first_on(path: &OsStr, folder: &Path) -> OsString {
+    let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(path));
+    std::env::join_paths(folders).unwrap_or(path.to_os_string())
 }
 
 /// The program of a variable such as `CC="/usr/bin/gcc -m32"`, and what follows it.
-fn absolute_compiler(variable: &str) -> Option<(PathBuf, String)> {
-    let value = std::env::var(variable).ok()?;
+pub(crate) fn absolute_compiler(options: &DiscoverOptions, variable: &str) -> Option<(PathBuf, String)> {
+    let value = options.variable(variable)?.into_string().ok()?;
     let end = value.find(char::is_whitespace).unwrap_or(value.len());
     let program = PathBuf::from(&value[..end]);
     (program.is_absolute() && is_executable(&program)).then(|| (program, value[end..].to_string()))
 }
 
 /// Every compiler and archiver on the PATH by its name, where the shell would find it.
-fn compilers_on(path: &OsStr) -> BTreeMap<String, PathBuf> {
+pub(crate) fn compilers_on(path: &OsStr) -> BTreeMap<String, PathBuf> {
     programs_on(path, |name, real| {
         // /usr/lib/ccache/gcc is ccache, which looks for the next gcc on the PATH: it would find our wrapper, and so
         // on for ever.
@@ -186,8 +190,8 @@ fn launcher_script(real: &Path) -> String {
     format!("#!/bin/sh\ncase \"${{1-}}\" in\n\t'' | -*) exec {real} \"$@\" ;;\n\t*) exec \"$@\" ;;\nesac\n")
 }
 
-fn quoted(path: &Path) -> String {
-    let text = path.to_string_lossy();
+pub(crate) fn quoted(text: impl AsRef<OsStr>) -> String {
+    let text = text.as_ref().to_string_lossy();
     shlex::try_quote(&text).map(|quoted| quoted.into_owned()).unwrap_or_else(|_| text.into_owned())
 }
 

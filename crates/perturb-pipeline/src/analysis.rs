@@ -3,9 +3,13 @@
 //! Prints nothing: what happens is told as events, what is found is in the store.
 
 mod clock;
+mod coverage;
+mod forecast;
 mod manifest;
+mod trial;
 
 pub use manifest::Manifest;
+pub use trial::{try_tests, TrialOptions};
 
 use crate::bench::{Bench, BenchOptions};
 use crate::gate::Gate;
@@ -13,18 +17,20 @@ use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
 use crate::mutant::Mutant;
 use crate::outcome::{Outcome, Skip};
-use crate::steps::compile::{compile, CompileOptions, Switchboard};
-use crate::steps::coverage::{baseline, record, BaselineOptions, Recorded, RecordingBench, Suite};
+use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
+use crate::steps::coverage::{baseline, record, BaselineOptions, CoverageSource, Recorded, RecordingBench, Suite};
 use crate::steps::execute::{
-    execute_rebuilt, execute_switched, plan, EngineChoice, Ground, Keys, Patience, Plan, PlanOptions, RebuildTool,
-    Results, TestChoice, Warnings, Work,
+    execute_rebuilt, execute_switched, plan, settled, Done, EngineChoice, Ground, Keys, Patience, Plan, PlanOptions,
+    RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::Step;
 use crate::store::{Ending, Known, NewRun, RunWriter, Store};
+use crate::test::Recording;
 use crate::{Event, PipelineError};
 use clock::StepClock;
 use perturb_host::{find_tests, DiscoverOptions, HostError, Limits, Project, Shadow, TestCase, TestOptions};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -38,6 +44,8 @@ pub struct AnalysisOptions {
     pub jobs: usize,
     /// Stop after this step.
     pub until: Option<Step>,
+    /// Who tells what each test executes.
+    pub coverage: CoverageSource,
     pub engine: EngineChoice,
     pub test_choice: TestChoice,
     pub kill_matrix: bool,
@@ -49,8 +57,8 @@ pub struct AnalysisOptions {
     pub seed: u64,
     /// Stop when this time is over.
     pub budget: Option<Duration>,
-    /// Only mutants for which this holds are executed, by place; and those anew, whatever is known of them.
-    pub again: Option<Vec<usize>>,
+    /// Only these mutants are executed, by place, and those anew: of all others only what is known is told.
+    pub again: Option<HashSet<usize>>,
     /// As typed.
     pub arguments: Vec<String>,
 }
@@ -112,39 +120,15 @@ pub fn analyse(
     let result = run.steps(&mutated.schemata);
     let ending = match &result {
         Ok(analysis) => analysis.ending,
-        Err(PipelineError::Interrupted) => run.ending_by_stop(),
+        Err(error) if run.is_stopped_by(error) => run.ending_by_stop(),
         Err(_) => Ending::Failed,
     };
     run.writer.finish(ending, SystemTime::now())?;
     match result {
-        Err(PipelineError::Interrupted) => {
+        Err(_) if ending != Ending::Failed => {
             Ok(Analysis { outcomes: unexecuted(&mutated.mutants), ending, executions: 0, reused: 0 })
         }
         result => result,
-    }
-}
-
-/// What engines have done.
-struct Done {
-    outcomes: Vec<Outcome>,
-    executions: usize,
-    reused: usize,
-    cpu: Duration,
-}
-
-impl Done {
-    fn of(results: &Results<'_>) -> Self {
-        let Results { outcomes, executions, reused, cpu, .. } = results;
-        Self { outcomes: outcomes.clone(), executions: *executions, reused: *reused, cpu: *cpu }
-    }
-
-    fn and(self, then: Self) -> Self {
-        Self {
-            outcomes: then.outcomes,
-            executions: self.executions + then.executions,
-            reused: self.reused + then.reused,
-            cpu: self.cpu + then.cpu,
-        }
     }
 }
 
@@ -184,21 +168,25 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Instrument) {
             return Ok(self.stopped());
         }
-        match instrumented {
-            Some((shadow, mut switchboard)) => {
-                let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(&plain, &shadow)).collect();
-                let mut benches = self.recording_benches(&shadow, &cases, &switchboard)?;
-                // Step 1, the second half: what each test executes, reaches and infects.
-                let recorded = self.record(&suite, &mut switchboard, &mut benches)?;
-                if self.ends_after(Step::Record) {
-                    return Ok(self.stopped());
-                }
-                let mut benches: Vec<Bench<'_>> = benches.into_iter().map(|recording| recording.bench).collect();
-                // Step 6: mutants against tests.
-                self.execute(&plain, &suite, Some((&switchboard, &recorded)), &mut benches)
+        // Step 1, the second half: what each test executes, reaches and infects.
+        let clock = StepClock::start(Step::Record);
+        let Some((shadow, mut switchboard)) = instrumented else {
+            let recordings = self.coverage(&plain, &suite, schemata, None, clock)?;
+            if self.ends_after(Step::Record) {
+                return Ok(self.stopped());
             }
-            None => self.execute(&plain, &suite, None, &mut []),
+            return self.execute(&plain, &suite, &recordings, None, &mut []);
+        };
+        let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(&plain, &shadow)).collect();
+        let mut benches = self.recording_benches(&shadow, &cases, &switchboard)?;
+        let mut recorded = self.record(&suite, &mut switchboard, &mut benches)?;
+        let recordings = self.coverage(&plain, &suite, schemata, Some(&mut recorded), clock)?;
+        if self.ends_after(Step::Record) {
+            return Ok(self.stopped());
         }
+        let mut benches: Vec<Bench<'_>> = benches.into_iter().map(|recording| recording.bench).collect();
+        // Step 6: mutants against tests.
+        self.execute(&plain, &suite, &recordings, Some((&switchboard, &recorded)), &mut benches)
     }
 
     fn ends_after(&self, step: Step) -> bool {
@@ -207,6 +195,11 @@ impl<'r> Run<'r> {
 
     fn stopped(&self) -> Analysis {
         Analysis { outcomes: unexecuted(self.mutants), ending: Ending::Stopped, executions: 0, reused: 0 }
+    }
+
+    /// Whether an error only says that it was time to stop: what is ended on the way cannot come to its own end.
+    fn is_stopped_by(&self, error: &PipelineError) -> bool {
+        matches!(error, PipelineError::Interrupted) || self.stop.interrupt.is_raised()
     }
 
     fn ending_by_stop(&self) -> Ending {
@@ -235,15 +228,19 @@ impl<'r> Run<'r> {
     fn baseline(&mut self, plain: &Shadow) -> Result<Suite, PipelineError> {
         let clock = StepClock::start(Step::Baseline);
         let found = find_tests(plain, self.project, &self.options.tests)?;
+        (self.events)(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
         let cases = found.tests;
-        let mut benches = self.open_benches(plain, &cases, &[])?;
+        let mut benches = self.open_benches(plain, &cases, 0, &|_| Vec::new())?;
         if let Some(bench) = benches.first() {
             let layers = bench.layers();
             (self.events)(Event::Sandboxed { layers: layers.to_string(), missing: layers.missing.clone() });
         }
-        let inputs = hash_of_files(plain.tree(), &plain.data_files());
+        let mut inputs = plain.data_files();
+        inputs.extend(plain.shared_libraries());
+        let inputs = hash_of_files(plain.tree(), &inputs);
         let home = self.options.work.clone();
-        let options = BaselineOptions { timeout: self.options.test_timeout, inputs, home: &home };
+        let programs = plain.programs();
+        let options = BaselineOptions { timeout: self.options.test_timeout, inputs, programs: &programs, home: &home };
         let suite = baseline(cases.clone(), &mut benches, &options, self.stop, self.events)?;
         drop(benches);
         let cpu = suite.tests.iter().map(|test| test.cpu * 2).sum();
@@ -258,9 +255,8 @@ impl<'r> Run<'r> {
     }
 
     fn instrument(&mut self, schemata: &[FileSchema]) -> Result<Option<(Shadow, Switchboard)>, PipelineError> {
-        if self.options.engine == EngineChoice::Only(crate::Engine::Rebuild)
-            && self.options.test_choice == TestChoice::All
-        {
+        let is_recorded = self.options.coverage == CoverageSource::Own && self.options.test_choice != TestChoice::All;
+        if self.options.engine == EngineChoice::Only(crate::Engine::Rebuild) && !is_recorded {
             return Ok(None);
         }
         let clock = StepClock::start(Step::Instrument);
@@ -288,31 +284,27 @@ impl<'r> Run<'r> {
         switchboard: &mut Switchboard,
         benches: &mut [RecordingBench<'_>],
     ) -> Result<Recorded, PipelineError> {
-        let clock = StepClock::start(Step::Record);
-        let timeout = self.options.test_timeout;
-        let recorded = record(suite, switchboard, benches, timeout, self.stop, self.events)?;
-        let all: Vec<_> = recorded.recordings.iter().map(|(_, recording)| recording.clone()).collect();
-        self.writer.record_recordings(&all)?;
-        self.writer.record_step(clock.stop(recorded.cpu.iter().sum()))?;
-        Ok(recorded)
+        let lost = lost_file(&self.options.work);
+        record(suite, switchboard, benches, self.options.test_timeout, &lost, self.stop, self.events)
     }
 
     fn execute(
         &mut self,
         plain: &Shadow,
         suite: &Suite,
+        recordings: &[(usize, Recording)],
         instrumented: Option<(&Switchboard, &Recorded)>,
         benches: &mut [Bench<'_>],
     ) -> Result<Analysis, PipelineError> {
         let clock = StepClock::start(Step::Execute);
         let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice };
         let places = self.places();
-        let plan = plan(self.mutants, &places, suite, instrumented, options);
+        let plan = plan(self.mutants, &places, suite, recordings, instrumented, options);
         let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
         self.writer.record_plans(&engines)?;
-        let recordings = instrumented.map_or(&[][..], |(_, recorded)| &recorded.recordings);
-        let keys = Keys::new(self.mutants, suite, recordings);
-        let known = if self.options.again.is_some() { Known::default() } else { self.writer.known(&keys.all())? };
+        let settings = format!("{:?} {:?}", self.options.patience, self.options.warnings);
+        let keys = Keys::new(self.mutants, suite, recordings, &settings);
+        let known = self.writer.known(&keys.all())?;
         let none = vec![Duration::ZERO; suite.tests.len()];
         let ground = Ground {
             mutants: self.mutants,
@@ -323,10 +315,8 @@ impl<'r> Run<'r> {
             instrumented_cpu: instrumented.map_or(&none, |(_, recorded)| &recorded.cpu),
             kill_matrix: self.options.kill_matrix,
         };
-        let runs = plan.works.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
-        (self.events)(Event::ExecuteStarted { mutants: plan.works.len(), runs });
         let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
-        (self.events)(Event::ExecuteFinished);
+        (self.events)(Event::ExecuteFinished { executions: done.executions, reused: done.reused });
         self.writer.record_step(clock.stop(done.cpu))?;
         let is_complete = !self.stop.is_due() || !done.outcomes.contains(&Outcome::Pending);
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
@@ -341,40 +331,53 @@ impl<'r> Run<'r> {
         switchboard: Option<&Switchboard>,
         benches: &mut [Bench<'_>],
     ) -> Result<Done, PipelineError> {
-        let switched = self.shuffled(plan.works.iter().filter(|work| !work.switched.is_empty()).collect());
-        let by_switch = {
-            let mut results = Results::new(self.mutants, unexecuted(self.mutants), &mut self.writer, self.events);
-            for (place, outcome) in &plan.decided {
-                results.decide(*place, outcome.clone())?;
+        let (nothing, again) = (Known::default(), self.options.again.as_ref());
+        let mut results = self.results(Done::nothing(unexecuted(self.mutants)));
+        for (place, outcome) in &plan.decided {
+            results.decide(*place, outcome.clone())?;
+        }
+        let mut open = Vec::new();
+        for work in &plan.works {
+            let is_again = again.map(|again| again.contains(&work.place));
+            match (settled(ground, work)?, is_again) {
+                (_, Some(true)) | (None, None) => open.push(work),
+                (Some(executed), _) => results.add(work.place, executed)?,
+                (None, Some(false)) => {}
             }
-            results.flush()?;
-            if let Some(switchboard) = switchboard {
-                execute_switched(ground, switchboard, benches, &switched, self.stop, &mut results)?;
-            }
-            Done::of(&results)
-        };
+        }
+        let mut done = results.finish()?;
+        let ground = Ground { known: if again.is_some() { &nothing } else { ground.known }, ..ground };
+        self.announce(ground, plan, &open)?;
+        let switched = self.shuffled(open.iter().copied().filter(|work| !work.switched.is_empty()).collect());
+        if let Some(switchboard) = switchboard.filter(|_| !switched.is_empty()) {
+            let stop = self.stop;
+            let mut results = self.results(done);
+            let ended = execute_switched(ground, switchboard, benches, &switched, stop, &mut results);
+            // What was found is kept, however it ended.
+            done = results.finish()?;
+            ended?;
+        }
         // What the instrumented build could not decide.
-        let is_open = |work: &&Work| {
-            let is_undecided = work.switched.is_empty() || by_switch.outcomes[work.place] == Outcome::Live;
-            !work.rebuilt.is_empty() && is_undecided
-        };
-        let rebuilt = self.shuffled(plan.works.iter().filter(is_open).collect());
+        let is_open = |work: &&Work| work.switched.is_empty() || done.held.contains_key(&work.place);
+        let rebuilt: Vec<&Work> = open.into_iter().filter(is_open).collect();
         if rebuilt.is_empty() || self.stop.is_due() {
-            return Ok(by_switch);
+            return Ok(done);
         }
         let mut tools = self.rebuild_tools(plain, ground.suite, rebuilt.len())?;
-        let mut results = Results::new(self.mutants, by_switch.outcomes.clone(), &mut self.writer, self.events);
-        execute_rebuilt(ground, &mut tools, &rebuilt, self.stop, &mut results)?;
-        Ok(by_switch.and(Done::of(&results)))
+        let (rebuilt, stop) = (self.shuffled(rebuilt), self.stop);
+        let mut results = self.results(done);
+        let ended = execute_rebuilt(ground, &mut tools, &rebuilt, stop, &mut results);
+        let done = results.finish()?;
+        ended.map(|()| done)
+    }
+
+    fn results(&mut self, done: Done) -> Results<'_> {
+        Results::new(self.mutants, done, &mut self.writer, self.events)
     }
 
     /// Which mutants are executed.
     fn places(&self) -> Vec<usize> {
-        let is_in = |place: &usize| {
-            self.mutants[*place].suppression.is_none()
-                && self.options.again.as_ref().is_none_or(|only| only.contains(place))
-        };
-        (0..self.mutants.len()).filter(is_in).collect()
+        (0..self.mutants.len()).filter(|&place| self.mutants[place].suppression.is_none()).collect()
     }
 
     /// In the order of the files, or with a budget at random: what is done when time is up is then a fair sample.
@@ -422,20 +425,21 @@ impl<'r> Run<'r> {
         Ok(Shadow::open(self.project, work, Some(name), options, &mut |_| {})?)
     }
 
-    /// One bench for each job.
+    /// One bench for each job, the first with a number that no open one has. `shared` are the paths that the tests of
+    /// each really write to.
     fn open_benches<'b>(
         &self,
         shadow: &Shadow,
         cases: &'b [TestCase],
-        shared: &[PathBuf],
+        first: usize,
+        shared: &dyn Fn(usize) -> Vec<PathBuf>,
     ) -> Result<Vec<Bench<'b>>, PipelineError>
     where
         'r: 'b,
     {
         let mut benches = Vec::new();
         for number in 0..self.options.jobs {
-            let own = shared.get(number).map(std::slice::from_ref).unwrap_or_default();
-            let bench = Bench::open(shadow, cases, self.gate, self.benches, number, own)?;
+            let bench = Bench::open(shadow, cases, self.gate, self.benches, first + number, &shared(number))?;
             self.stop.interrupt.watch(bench.stopper()?);
             benches.push(bench);
         }
@@ -461,7 +465,9 @@ impl<'r> Run<'r> {
             std::fs::write(&record, &blank).map_err(HostError::io("write", &record))?;
             records.push(record);
         }
-        let benches = self.open_benches(shadow, cases, &records)?;
+        let lost = lost_file(&self.options.work);
+        std::fs::write(&lost, "").map_err(HostError::io("write", &lost))?;
+        let benches = self.open_benches(shadow, cases, 0, &|number| vec![records[number].clone(), lost.clone()])?;
         Ok(benches.into_iter().zip(records).map(|(bench, record)| RecordingBench { bench, record }).collect())
     }
 

@@ -1,8 +1,11 @@
 //! What the engine tells while it works. Reporters render it; the engine prints nothing.
 
-use crate::outcome::Outcome;
+use crate::outcome::{Engine, Outcome};
+use crate::steps::coverage::CoverageGap;
+use crate::steps::execute::Estimate;
 use crate::test::{Baseline, TestName};
 use perturb_csrc::Diagnostic;
+use perturb_host::Notice;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -72,6 +75,11 @@ pub enum Event {
         what: &'static str,
         wall: Duration,
     },
+    /// The project's tests, and what is to be said of them.
+    TestsFound {
+        tests: usize,
+        notices: Vec<Notice>,
+    },
     /// How tests are kept from doing harm.
     Sandboxed {
         layers: String,
@@ -90,6 +98,9 @@ pub enum Event {
     },
     BaselineFinished {
         passed: usize,
+        of: usize,
+        /// What running them once takes, one after the other.
+        wall: Duration,
     },
     /// The instrumented build stands: so many mutants are in it, so many must be built by themselves.
     Instrumented {
@@ -110,10 +121,42 @@ pub enum Event {
         test: TestName,
     },
     RecordFinished,
-    /// Mutants are executed: so many, with about so many runs of tests.
+    /// It is not known what these tests execute: they count as executing everything.
+    CoverageUnknown {
+        tests: Vec<TestName>,
+        why: CoverageGap,
+    },
+    /// What lies in a folder of coverage data and fits no test by its name.
+    CoverageUnmatched {
+        names: Vec<String>,
+    },
+    /// Coverage data that do not speak of this file as it is: either they are older, or they know lines that it does not
+    /// have. Only in the first case are they used.
+    CoverageStale {
+        file: PathBuf,
+        is_used: bool,
+    },
+    /// gcov was to stand in for the instrumented build, and cannot.
+    GcovUnusable {
+        reason: String,
+    },
+    /// Mutants are executed: so many, with at most so many runs of tests; of so many more all is known from earlier runs.
     ExecuteStarted {
         mutants: usize,
+        known: usize,
         runs: usize,
+        estimate: Estimate,
+        /// What is left of the time that the user grants.
+        granted: Option<Duration>,
+    },
+    /// An engine begins with its share of them.
+    EngineStarted {
+        engine: Engine,
+        mutants: usize,
+    },
+    /// So many more have been executed; what became of them is told by itself.
+    ExecuteAdvanced {
+        mutants: usize,
     },
     /// What became of a mutant; it is in the store.
     MutantDecided {
@@ -121,5 +164,9 @@ pub enum Event {
         place: usize,
         outcome: Outcome,
     },
-    ExecuteFinished,
+    /// So many runs of tests were needed; so many verdicts were known from earlier runs.
+    ExecuteFinished {
+        executions: usize,
+        reused: usize,
+    },
 }

@@ -23,7 +23,7 @@ pub use event::Event;
 pub use hash::ContentHash;
 pub use mutant::{Mutant, MutantId, MutatedFile, NotAnId, Suppression};
 pub use mutant_set::MutantSet;
-pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Proof, Score, Skip, Skips, Tally, Verdict};
+pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict};
 pub use review::{Decision, Disposition, Review};
 pub use select::{LinesByFile, Selection};
 pub use test::{Baseline, FileCounts, Reach, Recording, StatementCount, Test, TestName};
@@ -46,6 +46,14 @@ pub enum PipelineError {
         counted(*tests)
     )]
     BaselineFailed { tests: usize, first: String, why: String },
+    #[error("the project does not build for gcov, with `--coverage -O0` added for its compilers (log: {}):\n{tail}", log.display())]
+    GcovBuildFailed { log: PathBuf, tail: String },
+    #[error(
+        "{}: no data there speak of a file with mutants{}",
+        folder.display(),
+        example.as_ref().map(|file| format!("; they speak of {}", file.display())).unwrap_or_default()
+    )]
+    CoverageForeign { folder: PathBuf, example: Option<PathBuf> },
     #[error("interrupted")]
     Interrupted,
     #[error(transparent)]

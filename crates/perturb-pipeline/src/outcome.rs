@@ -299,6 +299,25 @@ impl Tally {
     pub fn score_of_all(&self) -> Option<Score> {
         Score::new(self.killed.total(), self.survivors() + self.not_covered)
     }
+
+    /// How many have been executed, and are killed or live.
+    pub fn executed(&self) -> usize {
+        self.killed.total() + self.live + self.likely_equivalent
+    }
+
+    /// Both scores as they are to be expected of a run that has not come to its end: what needs no execution is decided for
+    /// all mutants at once, so that those which were executed have to stand for those which are pending. None if there
+    /// are none.
+    pub fn projected(&self) -> Option<Projected> {
+        if self.executed() == 0 || self.pending == 0 {
+            return None;
+        }
+        let executable = (self.executed() + self.pending) as f64;
+        let killed = executable * self.killed.total() as f64 / self.executed() as f64;
+        let covered = executable + self.not_infected as f64;
+        let percent = |of: f64| 100.0 * killed / of;
+        Some(Projected { covered: percent(covered), all: percent(covered + self.not_covered as f64) })
+    }
 }
 
 impl<'o> FromIterator<&'o Outcome> for Tally {
@@ -307,6 +326,13 @@ impl<'o> FromIterator<&'o Outcome> for Tally {
         outcomes.into_iter().for_each(|outcome| tally.add(outcome));
         tally
     }
+}
+
+/// Scores to be expected, in percent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Projected {
+    pub covered: f64,
+    pub all: f64,
 }
 
 /// The share of mutants that were killed, of at least one.
@@ -385,6 +411,16 @@ mod tests {
         let (covered, all) = (tally.score_of_covered().unwrap(), tally.score_of_all().unwrap());
         assert_eq!((covered.killed(), covered.of(), all.of()), (4, 7, 8));
         assert_eq!(all.percent(), 50.0);
+    }
+
+    #[test]
+    fn what_was_executed_stands_for_what_is_pending_when_a_run_ends_early() {
+        let kills = Kills { failed: 30, ..Kills::default() };
+        let early =
+            Tally { killed: kills, live: 10, pending: 160, not_infected: 50, not_covered: 250, ..Tally::default() };
+        assert_eq!(early.projected(), Some(Projected { covered: 60.0, all: 30.0 }));
+        assert_eq!(Tally { pending: 0, ..early }.projected(), None, "nothing is left to project");
+        assert_eq!(Tally { pending: 9, not_covered: 1, ..Tally::default() }.projected(), None);
     }
 
     #[test]

@@ -114,7 +114,7 @@ pub struct BuildFailure {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Plan {
     pub engine: Engine,
-    /// Why this one, for people.
+    /// Why it is not the fastest one, for people; empty if it is.
     pub why: String,
 }
 
@@ -143,6 +143,16 @@ impl Store {
         let lock = Lock::take(&work)?;
         let database = database::Database::open(&work.join(Self::FILE_NAME))?;
         Ok(Self { database, work, lock })
+    }
+
+    /// Whether a run could use the work folder: none is using it, and the store, if there is one, can be read. Writes
+    /// nothing.
+    pub fn check(work: &Path) -> Result<(), StoreError> {
+        Lock::probe(work)?;
+        match StoreReader::open(work) {
+            Ok(_) | Err(StoreError::Missing { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Starts a run. What is old is thrown away.

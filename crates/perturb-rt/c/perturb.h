@@ -76,6 +76,7 @@ struct __perturb_region {
 PERTURB_C char *__perturb_getenv(const char *) __asm__("getenv");
 PERTURB_C int __perturb_open(const char *, int, ...) __asm__("open");
 PERTURB_C int __perturb_close(int) __asm__("close");
+PERTURB_C long __perturb_write(int, const void *, unsigned long) __asm__("write");
 PERTURB_C long __perturb_pread(int, void *, unsigned long, long) __asm__("pread");
 PERTURB_C void *__perturb_mmap(void *, unsigned long, int, int, int, long) __asm__("mmap");
 
@@ -134,6 +135,23 @@ PERTURB_ONCE unsigned __perturb_number(const char **text, unsigned radix)
 	return value;
 }
 
+/*
+ * A program that was started without our variables, by a test that cleans its environment, can neither be told what to do
+ * nor record what it did. It says so in the file PERTURB_LOST, if that is there.
+ */
+PERTURB_C void __perturb_say_lost(void);
+PERTURB_ONCE void __perturb_say_lost(void)
+{
+#ifdef PERTURB_LOST
+	int file = __perturb_open(PERTURB_LOST, 02001 /* append */);
+
+	if (file >= 0) {
+		if (__perturb_write(file, "x", 1) != 1) { /* then nobody is there to be told */ }
+		__perturb_close(file);
+	}
+#endif
+}
+
 /* `PERTURB_MUTANT=key:function:point:code` switches a mutant on; `PERTURB_RECORD=path` names a record to fill in. */
 PERTURB_C void __perturb_register(struct __perturb_file *f);
 PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
@@ -158,6 +176,8 @@ PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 		return;
 	}
 	text = __perturb_getenv("PERTURB_RECORD");
+	if (!text)
+		__perturb_say_lost();
 	if (text && !__perturb_mapped)
 		__perturb_map(text);
 	if (text && __perturb_mapped)
@@ -219,85 +239,46 @@ PERTURB_ONCE int __perturb_not(struct __perturb_file *f, unsigned p, int c)
 #define PERTURB_INFECT(f, m) ((f)->infected[m] = 1)
 
 /*
- * `l && r` and `l || r`. The first answers 0 or 1 when the right operand is not needed, and 2 when it is; the second is
- * told its value then. An alternative that evaluates the right operand where the original does not counts as different.
+ * `l && r`, which ends early when `l` is 0, and `l || r`, which does when it is 1: that is `stop`. The first function
+ * answers 0 or 1 when the right operand is not needed, and 2 when it is; the second is told its value then. An alternative
+ * that evaluates the right operand where the original does not counts as different.
  */
-PERTURB_C int __perturb_and(struct __perturb_file *f, unsigned p, int l);
-PERTURB_ONCE int __perturb_and(struct __perturb_file *f, unsigned p, int l)
+PERTURB_C int __perturb_logic(struct __perturb_file *f, unsigned p, int stop, int l);
+PERTURB_ONCE int __perturb_logic(struct __perturb_file *f, unsigned p, int stop, int l)
 {
 	unsigned m;
 
-	if (!f->state[p])
-		return l ? 2 : 0;
 	if (f->state[p] == PERTURB_ACTIVE) {
 		switch (f->code) {
 		case PERTURB_OTHER_CONNECTOR:
-			return l ? 1 : 2;
+			return l == stop ? 2 : !stop;
 		case PERTURB_LEFT_TRUE:
 			return l;
 		default: /* the right operand alone */
 			return 2;
 		}
 	}
-	f->reached[p]++;
-	if (l)
+	if (f->state[p])
+		f->reached[p]++;
+	if (l != stop)
 		return 2;
-	for (m = f->first[p]; m < f->first[p + 1]; m++)
-		if (f->codes[m] != PERTURB_LEFT_TRUE)
-			PERTURB_INFECT(f, m);
-	return 0;
+	if (f->state[p])
+		for (m = f->first[p]; m < f->first[p + 1]; m++)
+			if (f->codes[m] != PERTURB_LEFT_TRUE)
+				PERTURB_INFECT(f, m);
+	return stop;
 }
 
-PERTURB_C int __perturb_and_right(struct __perturb_file *f, unsigned p, int r, int has_effects);
-PERTURB_ONCE int __perturb_and_right(struct __perturb_file *f, unsigned p, int r, int has_effects)
+PERTURB_C int __perturb_right(struct __perturb_file *f, unsigned p, int stop, int r, int has_effects);
+PERTURB_ONCE int __perturb_right(struct __perturb_file *f, unsigned p, int stop, int r, int has_effects)
 {
 	unsigned m;
 
 	if (f->state[p] < PERTURB_RECORD)
 		return r;
-	/* The left operand was true: without the right one the whole is true. */
+	/* The left operand did not decide: without the right one the whole is what does not stop. */
 	for (m = f->first[p]; m < f->first[p + 1]; m++)
-		if (f->codes[m] != PERTURB_RIGHT_TRUE && (!r || has_effects))
-			PERTURB_INFECT(f, m);
-	return r;
-}
-
-PERTURB_C int __perturb_or(struct __perturb_file *f, unsigned p, int l);
-PERTURB_ONCE int __perturb_or(struct __perturb_file *f, unsigned p, int l)
-{
-	unsigned m;
-
-	if (!f->state[p])
-		return l ? 1 : 2;
-	if (f->state[p] == PERTURB_ACTIVE) {
-		switch (f->code) {
-		case PERTURB_OTHER_CONNECTOR:
-			return l ? 2 : 0;
-		case PERTURB_LEFT_TRUE:
-			return l;
-		default:
-			return 2;
-		}
-	}
-	f->reached[p]++;
-	if (!l)
-		return 2;
-	for (m = f->first[p]; m < f->first[p + 1]; m++)
-		if (f->codes[m] != PERTURB_LEFT_TRUE)
-			PERTURB_INFECT(f, m);
-	return 1;
-}
-
-PERTURB_C int __perturb_or_right(struct __perturb_file *f, unsigned p, int r, int has_effects);
-PERTURB_ONCE int __perturb_or_right(struct __perturb_file *f, unsigned p, int r, int has_effects)
-{
-	unsigned m;
-
-	if (f->state[p] < PERTURB_RECORD)
-		return r;
-	/* The left operand was false: without the right one the whole is false. */
-	for (m = f->first[p]; m < f->first[p + 1]; m++)
-		if (f->codes[m] != PERTURB_RIGHT_TRUE && (r || has_effects))
+		if (f->codes[m] != PERTURB_RIGHT_TRUE && (r == stop || has_effects))
 			PERTURB_INFECT(f, m);
 	return r;
 }

@@ -1,10 +1,13 @@
-//! The C runtime that goes into programs under test (`c/perturb.h`), and the records that it writes.
+//! The C runtime that goes into programs under test (`c/perturb.h`), and the records that it writes; and what stands
+//! beside gcov's own runtime where that counts instead (`c/gcov.h`).
 //!
 //! The runtime's text is part of the program; this crate knows how it is spoken to: which variable switches a mutant on,
 //! and how the record of a run is laid out. It starts no process.
 
+mod gcov;
 mod record;
 
+pub use gcov::{gcov_header, has_counted_all, GCOV_PROCESSES, GCOV_VARIABLE};
 pub use record::{FileRecord, FileTables, Record, RecordError, RecordLayout};
 
 /// The runtime, as a C and C++ header that needs nothing else.

@@ -24,9 +24,25 @@ Exit codes:
   3   the project does not build, or no test passes on the original
   4   nothing to mutate
   5   the project, or a tool that it or perturb needs, cannot be used
-  6   the store cannot be used: damaged, of a newer version, in use, or no space left
+  6   the store cannot be used: not there yet, damaged, of a newer version, in use, or no space left
   130 interrupted: what was found so far is kept
   70  a defect of perturb itself";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  perturb run                     all mutants of the project in this folder
+  perturb run src/ring.c          only those of a file; --function and --lines are narrower
+  perturb run --diff main         only on lines that changed since main
+  perturb run --budget 10m        a fair sample in ten minutes; the next run goes on from there
+  perturb run --again live        after writing tests: only what survived last time
+  perturb run --test-command './run-tests {test}' --test push --test pop
+  perturb run --mutant ID --engine rebuild
+                                  one mutant, built by itself: to see it with your own eyes
+
+The project is built in a copy and its tests run there twice; those that fail or flap are left out. Then one more
+copy is built that holds every mutant, and each mutant is run with the tests that can kill it. What no test noticed
+is told as it is found; `perturb show ID` says more about one, `perturb report` lists them all.
+Exit codes: `perturb --help`.";
 
 /// Options of every command.
 #[derive(Debug, Args)]
@@ -73,15 +89,16 @@ pub enum Color {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check what perturb needs: libclang, compiler, build, tests; and list which files are under test
-    Doctor,
+    /// Check what perturb needs: libclang, compiler, tests, sandbox, space; and list which files are under test
+    Doctor(Doctor),
     /// Write a commented perturb.toml with what was found
     Init,
     /// List every mutant, without running anything
     Mutants(Mutants),
     /// Execute the mutants against the project's own tests: which of them would the tests notice?
+    #[command(after_help = RUN_EXAMPLES)]
     Run(Run),
-    /// Show one mutant: its diff, where it is, how to suppress it
+    /// Show one mutant: its diff, what the tests made of it, how to reproduce and how to suppress it
     Show(Show),
     /// Write a mutated file into another folder: `perturb apply ID --to DIR`, or every one: `perturb apply --all --to DIR`
     #[command(override_usage = "perturb apply [OPTIONS] --to <DIR> <ID | --all> [PATHS]... [-- <FLAGS>...]")]
@@ -157,13 +174,31 @@ pub struct Run {
     /// What to print on standard output while it runs: nothing, or each event as one JSON object a line
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub events: Option<EventFormat>,
+    /// Which live mutants to show as they are found
+    #[arg(long, value_name = "WHICH", default_value = "few", help_heading = "Output")]
+    pub survivors: Survivors,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Survivors {
+    /// One a line and at most ten a file
+    Few,
+    All,
+    None,
+}
+
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Build the project too, and run its tests twice
+    #[arg(long)]
+    pub tests: bool,
 }
 
 /// Which tests are run, and how they are found.
 #[derive(Debug, Args, Default, Clone)]
 #[command(next_help_heading = "Tests")]
 pub struct Tests {
-    /// The command that runs one test, named by {test}, in the build folder
+    /// The command that runs one test, named by {test}; it runs at the top of the project, and {build} is the build folder
     #[arg(long, value_name = "COMMAND")]
     pub test_command: Option<String>,
     /// With --test-command: the tests; may be repeated
@@ -190,7 +225,7 @@ pub struct Tests {
 #[derive(Debug, Args, Clone)]
 #[command(next_help_heading = "Execution")]
 pub struct How {
-    /// Stop when this time is over, such as 10m; mutants are then taken at random
+    /// Stop when this time is over, such as 10m, all steps counted; mutants are then taken at random
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
     /// Stop after a step: mutants, baseline, instrument or coverage
@@ -199,6 +234,10 @@ pub struct How {
     /// Only mutants that an earlier run left alive, executed anew
     #[arg(long, value_name = "WHICH")]
     pub again: Option<Again>,
+    /// Who tells which tests execute what: `own`, the build that holds all mutants, which also sees where they make a
+    /// difference; `gcov`, your compiler's, once for each test; or a folder with lcov or gcov data of each test
+    #[arg(long, value_name = "own|gcov|FOLDER", default_value = "own", value_parser = coverage)]
+    pub coverage: Coverage,
     /// Which engine executes mutants: the fastest that is sound for each, or only one
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: EngineName,
@@ -214,6 +253,22 @@ pub struct How {
     /// The seed of all that is random
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+/// A folder of the name of one of the others is written `./gcov`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Coverage {
+    Own,
+    Gcov,
+    Folder(PathBuf),
+}
+
+fn coverage(text: &str) -> Result<Coverage, std::convert::Infallible> {
+    Ok(match text {
+        "own" => Coverage::Own,
+        "gcov" => Coverage::Gcov,
+        folder => Coverage::Folder(folder.into()),
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -279,7 +334,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 fn factor(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "write a number such as 10".to_string())?;
-    if number >= 1.0 && number <= 1e6 {
+    if (1.0..=1e6).contains(&number) {
         Ok(number)
     } else {
         Err("a test needs at least the time that it takes on the original: write 1 or more".to_string())
@@ -293,6 +348,9 @@ pub struct Show {
     pub id: String,
     #[command(flatten)]
     pub select: Select,
+    /// Name every test that reaches, infects or kills it, however many
+    #[arg(long, help_heading = "Output")]
+    pub all_tests: bool,
 }
 
 #[derive(Debug, Args)]

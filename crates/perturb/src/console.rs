@@ -1,8 +1,15 @@
 //! What people read on standard error: notes, warnings, errors, and a progress bar on a terminal.
 
-use crate::formats::{report, time};
+mod bars;
+mod run;
+mod survivors;
+
+pub use run::last_lines;
+pub use survivors::Survivors;
+
+use crate::formats::caret;
 use anstyle::{AnsiColor, Style};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use bars::Bars;
 use perturb_host::Notice;
 use perturb_pipeline::{Event, Mutant, Outcome};
 use std::cell::RefCell;
@@ -17,14 +24,15 @@ const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 #[derive(Debug)]
 pub struct Console {
     quiet: bool,
-    bar: RefCell<Option<ProgressBar>>,
+    bars: Bars,
+    tellings: RefCell<run::Tellings>,
 }
 
 impl std::panic::RefUnwindSafe for Console {}
 
 impl Console {
     pub fn new(quiet: bool) -> Self {
-        Self { quiet, bar: RefCell::new(None) }
+        Self { quiet, bars: Bars::new(quiet), tellings: RefCell::default() }
     }
 
     pub fn note(&self, text: impl Display) {
@@ -39,19 +47,16 @@ impl Console {
 
     /// An error with its causes, each on a line of its own.
     pub fn error(&self, error: &anyhow::Error) {
+        self.clear();
         let causes: String = error.chain().skip(1).map(|cause| format!("\n  {cause}")).collect();
         self.line(ERROR, "error", format!("{error}{causes}"));
     }
 
     fn line(&self, style: Style, word: &str, text: impl Display) {
-        let print = || {
+        self.bars.aside(|| {
             // A closed standard error is nobody to tell.
             let _ = writeln!(anstream::stderr(), "{style}{word}{style:#}: {text}");
-        };
-        match &*self.bar.borrow() {
-            Some(bar) => bar.suspend(print),
-            None => print(),
-        }
+        });
     }
 
     pub fn notices(&self, notices: &[Notice]) {
@@ -62,8 +67,8 @@ impl Console {
 
     pub fn event(&self, event: &Event) {
         match event {
-            Event::MutateStarted { units } => self.start_bar("parsing", "files", *units),
-            Event::UnitMutated { .. } | Event::BaselineAdvanced | Event::RecordAdvanced => self.advance(),
+            Event::MutateStarted { units } => self.bars.start("parsing", "files", *units),
+            Event::UnitMutated { .. } => self.bars.advance(1),
             Event::UnitSkipped { file, reason } => self.warning(format_args!("{}: skipped: {reason}", file.display())),
             Event::ParseErrors { file, count, first } => {
                 let place = first.file.as_deref().unwrap_or(file).display();
@@ -98,7 +103,8 @@ impl Console {
                 ids.join(", ")
             )),
             Event::NotInstrumented { log, tail } => self.warning(format_args!(
-                "the project cannot be built with its mutants in it, so each is built by itself (log: {}):\n{tail}",
+                "the project cannot be built with its mutants in it, so each is built by itself, and gcov tells which tests \
+                 execute it, as with `--coverage gcov` (log: {}):\n{tail}",
                 log.display()
             )),
             Event::MutateFinished { .. } => self.clear(),
@@ -106,106 +112,19 @@ impl Console {
         }
     }
 
-    /// What happens in a run, after its mutants are known.
-    fn run_event(&self, event: &Event) {
-        match event {
-            Event::BuildStarted { what } => self.start_spinner(format!("building {what}")),
-            Event::BuildFinished { what, wall } => {
-                self.clear();
-                self.note(format_args!("built {what} in {}", time::duration(*wall)));
-            }
-            Event::Sandboxed { layers, missing } => {
-                self.note(format_args!("tests run in a sandbox: {layers}"));
-                if !missing.is_empty() {
-                    self.warning(format_args!("the sandbox lacks: {}", missing.join("; ")));
-                }
-            }
-            Event::BaselineStarted { runs } => self.start_bar("baseline", "runs of tests", *runs),
-            Event::TestLeftOut { test, why, output } => self.warning(format_args!(
-                "{test} is left out: on the original it {why}{}",
-                last_lines(output)
-            )),
-            Event::BaselineFinished { passed } => {
-                self.clear();
-                self.note(format_args!("{passed} tests pass on the original, twice"));
-            }
-            Event::Instrumented { switched, rebuilt } => self.note(format_args!(
-                "{switched} mutants are in one build; {rebuilt} have to be built by themselves"
-            )),
-            Event::RecordStarted { tests } => self.start_bar("recording", "tests", *tests),
-            Event::FunctionLeftOut { function, test } => self.warning(format_args!(
-                "{test} does not pass with this function instrumented, so its mutants are built by themselves: {function}"
-            )),
-            Event::TestNotInstrumented { test } => self.warning(format_args!(
-                "{test} does not pass on the instrumented program: it is run on builds of single mutants only"
-            )),
-            Event::RecordFinished | Event::ExecuteFinished => self.clear(),
-            Event::ExecuteStarted { mutants, runs } => {
-                self.note(format_args!("{mutants} mutants to execute, with at most {runs} runs of tests"));
-                self.start_bar("executing", "mutants", *mutants);
-            }
-            Event::MutantDecided { .. } => self.advance(),
-            _ => {}
-        }
-    }
-
-    /// A mutant that no test noticed, as a line that editors understand.
+    /// A mutant that no test noticed, as lines that editors understand.
     pub fn survivor(&self, mutant: &Mutant, outcome: &Outcome) {
-        if self.quiet || !matches!(outcome, Outcome::Live | Outcome::Unstable { .. }) {
+        if self.quiet {
             return;
         }
-        let print = || {
-            let _ = writeln!(anstream::stderr(), "{}", report::line(mutant, outcome));
-        };
-        match &*self.bar.borrow() {
-            Some(bar) => bar.suspend(print),
-            None => print(),
-        }
-    }
-
-    fn advance(&self) {
-        if let Some(bar) = &*self.bar.borrow() {
-            bar.inc(1);
-        }
+        self.bars.aside(|| {
+            let mut text = Vec::new();
+            let _ = caret::write(mutant, outcome, &mut text).and_then(|()| anstream::stderr().write_all(&text));
+        });
     }
 
     /// Takes a progress bar away.
     pub fn clear(&self) {
-        if let Some(bar) = self.bar.borrow_mut().take() {
-            bar.finish_and_clear();
-        }
+        self.bars.clear();
     }
-
-    fn start_bar(&self, what: &str, items: &str, count: usize) {
-        let bar = ProgressBar::with_draw_target(Some(count as u64), self.target());
-        let template = format!("{what} {{bar:40}} {{pos}}/{{len}} {items}, {{eta}} left");
-        bar.set_style(ProgressStyle::with_template(&template).expect("the template is well formed"));
-        *self.bar.borrow_mut() = Some(bar);
-    }
-
-    fn start_spinner(&self, what: String) {
-        let bar = ProgressBar::with_draw_target(None, self.target());
-        let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}").expect("the template is well formed");
-        bar.set_style(style);
-        bar.set_message(what);
-        bar.enable_steady_tick(std::time::Duration::from_millis(200));
-        *self.bar.borrow_mut() = Some(bar);
-    }
-
-    fn target(&self) -> ProgressDrawTarget {
-        if self.quiet {
-            ProgressDrawTarget::hidden()
-        } else {
-            ProgressDrawTarget::stderr()
-        }
-    }
-}
-
-/// The end of what a test wrote, indented.
-fn last_lines(output: &[u8]) -> String {
-    const LINES: usize = 8;
-    let text = String::from_utf8_lossy(output);
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = &lines[lines.len().saturating_sub(LINES)..];
-    last.iter().map(|line| format!("\n  {line}")).collect()
 }

@@ -17,7 +17,7 @@ pub enum Exit {
     NothingToMutate = 4,
     /// The project, or a tool that it or we need, cannot be used.
     Unusable = 5,
-    /// The store is damaged, of a newer version, in use, or there is no space left for it.
+    /// The store is not there yet, damaged, of a newer version, in use, or there is no space left for it.
     StoreUnusable = 6,
     /// By the user; what was found so far is kept.
     Interrupted = 130,
@@ -65,12 +65,30 @@ impl From<PipelineError> for Failure {
         let exit = match &error {
             PipelineError::BuildFailed { .. } | PipelineError::BaselineFailed { .. } => Exit::BrokenBaseline,
             PipelineError::Store(_) => Exit::StoreUnusable,
-            PipelineError::Host(HostError::NoTests { .. }) => Exit::BrokenBaseline,
             PipelineError::Interrupted => Exit::Interrupted,
             PipelineError::Review { .. } | PipelineError::NamePattern { .. } => Exit::Usage,
-            PipelineError::NothingParsed { .. } | PipelineError::Host(_) => Exit::Unusable,
+            PipelineError::NothingParsed { .. }
+            | PipelineError::GcovBuildFailed { .. }
+            | PipelineError::CoverageForeign { .. } => Exit::Unusable,
+            PipelineError::Host(error) => exit_of(error),
         };
         Self { exit, error: error.into() }
+    }
+}
+
+impl From<HostError> for Failure {
+    fn from(error: HostError) -> Self {
+        Self { exit: exit_of(&error), error: error.into() }
+    }
+}
+
+fn exit_of(error: &HostError) -> Exit {
+    match error {
+        HostError::NoTests { .. } => Exit::BrokenBaseline,
+        HostError::NoTestNames | HostError::NoTestSelected { .. } | HostError::BadPattern { .. } => Exit::Usage,
+        HostError::DiskFull { .. } => Exit::StoreUnusable,
+        HostError::Stopped | HostError::CellStopped => Exit::Interrupted,
+        _ => Exit::Unusable,
     }
 }
 

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
     match &cli.command {
-        Command::Doctor => commands::doctor::run(&cli.global, console),
+        Command::Doctor(arguments) => commands::doctor::run(&cli.global, arguments, console),
         Command::Init => commands::init::run(&cli.global, console),
         Command::Mutants(arguments) => commands::mutants::run(&cli.global, arguments, console),
         Command::Run(arguments) => commands::run::run(&cli.global, arguments, console),

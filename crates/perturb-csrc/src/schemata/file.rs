@@ -1,11 +1,11 @@
 //! A file with all its mutants in it: its functions, each in two versions, and the tables that the runtime reads.
 
-use super::function::{FunctionSchema, Outline, Version};
-use super::weave::{weave, Names, Wrap};
+use super::function::{Alternative, FunctionSchema, Outline, Version};
+use super::weave::{weave, Names, VariantFilter, Wrap};
 use crate::operators::Mutation;
 use crate::source::{SourceFile, SourceRange};
 use crate::tree::Number;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// A function of a file with the mutations that its points are made of.
 #[derive(Debug, Clone)]
@@ -32,6 +32,14 @@ pub struct LeftOut {
     pub functions: BTreeSet<usize>,
     /// Single points of functions.
     pub points: BTreeSet<(usize, u32)>,
+    /// Single alternatives of points, by their code.
+    pub alternatives: BTreeSet<(usize, u32, u8)>,
+}
+
+impl LeftOut {
+    fn takes(&self, function: usize, point: u32, code: u8) -> bool {
+        !self.points.contains(&(function, point)) && !self.alternatives.contains(&(function, point, code))
+    }
 }
 
 /// A mutant that can be switched on in an instrumented file.
@@ -64,12 +72,31 @@ pub struct Instrumented {
 /// Where the parts of an instrumented file find each other.
 #[derive(Debug, Clone)]
 pub struct FileNames<'n> {
+    /// Give each variant a line of its own, beginning with [`FIRST_PROBE`]: to find out which of them does not compile.
+    pub probe: bool,
     /// Eight hexadecimal digits that no other file of the project has.
     pub key: &'n str,
     /// How messages and `__FILE__` call the file, where that is not how it is included.
     pub shown: Option<&'n str>,
     /// The runtime's header.
     pub runtime: &'n str,
+    /// The file in which a program says that it was started without our variables.
+    pub lost: Option<&'n str>,
+}
+
+/// The first line number that no source has.
+pub const FIRST_PROBE: u32 = 1_000_000_000;
+
+/// The alternatives that have a line of their own in a probe, in the order of their lines.
+pub fn probes(functions: &[SchemaFunction]) -> Vec<(usize, u32, u8)> {
+    let of_function = |(index, function): (usize, &SchemaFunction)| {
+        let of_point = move |(number, (_, alternatives)): (usize, &(SourceRange, Vec<Alternative>))| {
+            let codes: Vec<u8> = alternatives.iter().map(|alternative| alternative.code.0).collect();
+            codes.into_iter().map(move |code| (index, number as u32, code)).collect::<Vec<_>>()
+        };
+        function.schema.points.iter().enumerate().flat_map(of_point).collect::<Vec<_>>()
+    };
+    functions.iter().enumerate().flat_map(of_function).collect()
 }
 
 /// Writes the file. `functions` are in the order of the file and do not overlap.
@@ -99,8 +126,8 @@ pub fn assemble(
         }
         for (number, (_, alternatives)) in function.schema.points.iter().enumerate() {
             first_mutants.push(codes.len());
-            let is_out = is_out || left_out.points.contains(&(index, number as u32));
-            for alternative in alternatives.iter().filter(|_| !is_out) {
+            let is_in = |code: u8| !is_out && left_out.takes(index, number as u32, code);
+            for alternative in alternatives.iter().filter(|alternative| is_in(alternative.code.0)) {
                 let (point, code) = (file.points + number as u32, alternative.code.0);
                 codes.push(code);
                 file.switches.push(Switch { function: index, mutation: alternative.mutation, point, code });
@@ -132,6 +159,9 @@ fn write_head(
         };
         head += &format!("#ifndef PERTURB_NEEDS_{letter}\n#define PERTURB_NEEDS_{letter}\n#endif\n");
     }
+    if let Some(lost) = names.lost {
+        head += &format!("#ifndef PERTURB_LOST\n#define PERTURB_LOST \"{}\"\n#endif\n", quoted(lost));
+    }
     head += &format!("#include \"{}\"\n", names.runtime);
     let numbers: Vec<String> = first.iter().map(usize::to_string).collect();
     head += &format!("static const unsigned __perturb_first{key}[] = {{{}}};\n", numbers.join(","));
@@ -140,9 +170,14 @@ fn write_head(
     // An array has at least one element.
     let (functions, statements, points) = (file.functions.max(1), file.statements.max(1), file.points.max(1));
     head += &format!("PERTURB_FILE({key},{functions},{statements},{points},{})\n", codes.len());
-    let shown = names.shown.map(|name| format!(" \"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")));
+    let shown = names.shown.map(|name| format!(" \"{}\"", quoted(name)));
     head += &format!("#line 1{}\n", shown.unwrap_or_default());
     file.text = head.into_bytes();
+}
+
+/// As it is written in a string of C.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 fn write_body(
@@ -153,6 +188,8 @@ fn write_body(
     names: &FileNames<'_>,
 ) {
     let text = source.text();
+    let lines: HashMap<(usize, u32, u8), u32> =
+        if names.probe { probes(functions).into_iter().zip(FIRST_PROBE..).collect() } else { HashMap::new() };
     // A mark of the encoding is one only at the very start of a file.
     let mut at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     for (index, function) in functions.iter().enumerate() {
@@ -162,12 +199,11 @@ fn write_body(
         }
         file.text.extend_from_slice(&text[at..schema.range.start as usize]);
         at = schema.range.end as usize;
-        let without: HashSet<u32> =
-            left_out.points.iter().filter(|(of, _)| *of == index).map(|(_, point)| *point).collect();
         let writer = FunctionWriter {
             text,
             schema,
-            without,
+            left_out,
+            lines: &lines,
             names: Names {
                 key: names.key,
                 first_point: file.first_point[index],
@@ -184,7 +220,8 @@ fn write_body(
 struct FunctionWriter<'w> {
     text: &'w [u8],
     schema: &'w FunctionSchema,
-    without: HashSet<u32>,
+    left_out: &'w LeftOut,
+    lines: &'w HashMap<(usize, u32, u8), u32>,
     names: Names<'w>,
     index: usize,
     line_of: &'w dyn Fn(u32) -> u32,
@@ -239,7 +276,21 @@ impl FunctionWriter<'_> {
     }
 
     fn woven(&self, range: SourceRange, out: &mut Vec<u8>) {
-        let is_in = |wrap: &&Wrap| wrap.counts() || !self.without.contains(&wrap.number);
-        weave(self.text, range, self.schema.wraps.iter().filter(is_in), self.names, out);
+        let is_in = |wrap: &&Wrap| wrap.counts() || !self.left_out.points.contains(&(self.index, wrap.number));
+        weave(self.text, range, self.schema.wraps.iter().filter(is_in), self.names, self, out);
+    }
+}
+
+impl VariantFilter for FunctionWriter<'_> {
+    fn takes(&self, point: u32, code: u8) -> bool {
+        self.left_out.takes(self.index, point, code)
+    }
+
+    fn line_of(&self, point: u32, code: u8) -> Option<u32> {
+        self.lines.get(&(self.index, point, code)).copied()
+    }
+
+    fn source_line(&self, offset: u32) -> u32 {
+        (self.line_of)(offset)
     }
 }

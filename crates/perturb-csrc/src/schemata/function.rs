@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::value::Written;
-use super::variant::{self, Host};
+use super::variant::{self, Around, Host};
 use super::weave::{Layer, Wrap, COUNTER};
 use crate::lexer;
 use crate::operators::sdl::statement_end;
@@ -72,7 +72,13 @@ pub struct FunctionShape {
 pub struct Alternative {
     /// Its place in the list of the function's mutations.
     pub mutation: usize,
-    pub code: Code,
+    pub(super) code: Code,
+}
+
+impl Alternative {
+    pub fn code(&self) -> u8 {
+        self.code.0
+    }
 }
 
 /// One function, instrumented.
@@ -187,9 +193,9 @@ impl SchemaBuilder {
 }
 
 impl FunctionSchema {
-    pub fn variant_count(&self) -> usize {
-        let of = |w: &&Wrap| w.layer == Layer::Variants;
-        self.wraps.iter().filter(of).map(|w| self.points[w.number as usize].1.len()).sum()
+    /// Whether the alternatives of a point are whole texts.
+    pub fn is_variant(&self, point: u32) -> bool {
+        self.wraps.iter().any(|wrap| wrap.layer == Layer::Variants && wrap.number == point)
     }
 
     fn add_point(&mut self, tree: &Tree<'_>, range: SourceRange, layer: Layer, point: Point) {
@@ -198,11 +204,13 @@ impl FunctionSchema {
             Point::Value(written, alternatives) => {
                 self.floating.extend(written.floating);
                 let Written { open, swap, close, .. } = written;
-                (Wrap { range, layer, open, swap, close, number }, alternatives)
+                let (variants, tail) = (Vec::new(), Vec::new());
+                (Wrap { range, layer, open, variants, tail, swap, close, number }, alternatives)
             }
             Point::Deletion(alternatives) => {
                 let open = b"if(!__perturb_at(\x01)){".to_vec();
-                (Wrap { range, layer, open, swap: None, close: b"}".to_vec(), number }, alternatives)
+                let (variants, tail, close) = (Vec::new(), Vec::new(), b"}".to_vec());
+                (Wrap { range, layer, open, variants, tail, swap: None, close, number }, alternatives)
             }
             Point::Variants(host, variants) => {
                 let numbered = variants.into_iter().enumerate().map(|(i, (index, text))| (i as u8 + 1, index, text));
@@ -211,8 +219,8 @@ impl FunctionSchema {
                     alternatives.push(Alternative { mutation, code: Code(code) });
                     texts.push((code, text));
                 }
-                let (open, close) = variant::around(host.kind, tree.is_cpp, &texts);
-                (Wrap { range, layer, open, swap: None, close, number }, alternatives)
+                let Around { open, variants, tail, close } = variant::around(host.kind, tree.is_cpp, texts);
+                (Wrap { range, layer, open, variants, tail, swap: None, close, number }, alternatives)
             }
         };
         self.wraps.push(wrap);
@@ -226,7 +234,8 @@ impl FunctionSchema {
             let Some(range) = countable(tree, id).filter(|range| seen.insert(*range)) else { continue };
             let number = self.statements.len() as u32;
             let open = [b"{", &[COUNTER][..], b"++;"].concat();
-            self.wraps.push(Wrap { range, layer: Layer::Counter, open, swap: None, close: b"}".to_vec(), number });
+            let (layer, variants, tail, close) = (Layer::Counter, Vec::new(), Vec::new(), b"}".to_vec());
+            self.wraps.push(Wrap { range, layer, open, variants, tail, swap: None, close, number });
             self.statements.push(range);
         }
     }

@@ -236,9 +236,10 @@ impl Tree<'_> {
             Change::Operand { is_left: false, .. } if self.is_total(left) => Code::RIGHT_TRUE,
             _ => return None,
         };
-        let name = if node.kind == Kind::Binary(BinaryOp::LogicalAnd) { "and" } else { "or" };
-        let open = format!("(__extension__({{int __perturb_c=__perturb_{name}(\u{1},!!(");
-        let swap = format!("));__perturb_c<2?__perturb_c:__perturb_{name}_right(\u{1},!!(");
+        // What the left operand is when the right one is not needed.
+        let stop = u8::from(node.kind == Kind::Binary(BinaryOp::LogicalOr));
+        let open = format!("(__extension__({{int __perturb_c=__perturb_logic(\u{1},{stop},!!(");
+        let swap = format!("));__perturb_c<2?__perturb_c:__perturb_right(\u{1},{stop},!!(");
         let close = format!("),{});}}))", u8::from(self.has_effects(right)));
         let (open, close) = if self.is_cpp { (format!("((bool){open}"), format!("{close})")) } else { (open, close) };
         let swap = Some((token, swap.into_bytes()));

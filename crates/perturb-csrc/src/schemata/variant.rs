@@ -97,33 +97,42 @@ impl Tree<'_> {
     }
 }
 
-/// What is written before the original, with the texts of all variants by their codes, and what is written behind it.
-pub(super) fn around(kind: HostKind, is_cpp: bool, variants: &[(u8, Vec<u8>)]) -> (Vec<u8>, Vec<u8>) {
-    let mut open = Vec::new();
-    if kind == HostKind::Statement {
-        open.extend_from_slice(b"{int __perturb_k=__perturb_at(\x01);");
-        for (code, text) in variants {
-            open.extend_from_slice(format!("if(__perturb_k=={code}){{").as_bytes());
-            open.extend_from_slice(text);
-            open.extend_from_slice(b"}else ");
-        }
-        open.push(b'{');
-        return (open, b"}}".to_vec());
-    }
-    let (before, after) = match kind {
-        HostKind::Condition => ("!!(".to_string(), ")"),
-        HostKind::Discarded => ("(void)(".to_string(), ")"),
-        HostKind::Converted(number) => (format!("({})(", number.name(is_cpp)), ")"),
-        HostKind::Statement | HostKind::SameType => ("(".to_string(), ")"),
+/// What stands around an expression or statement and its variants.
+pub(super) struct Around {
+    pub open: Vec<u8>,
+    /// By code.
+    pub variants: Vec<(u8, Vec<u8>)>,
+    pub tail: Vec<u8>,
+    pub close: Vec<u8>,
+}
+
+/// Puts the texts of variants, by their codes, beside the original.
+pub(super) fn around(kind: HostKind, is_cpp: bool, texts: Vec<(u8, Vec<u8>)>) -> Around {
+    let with = |before: &dyn Fn(u8) -> String, after: &str| -> Vec<(u8, Vec<u8>)> {
+        let written =
+            |(code, text): &(u8, Vec<u8>)| (*code, [before(*code).as_bytes(), text, after.as_bytes()].concat());
+        texts.iter().map(written).collect()
     };
-    open.extend_from_slice(b"(__extension__({int __perturb_k=__perturb_at(\x01);");
-    for (code, text) in variants {
-        open.extend_from_slice(format!("__perturb_k=={code}?{before}").as_bytes());
-        open.extend_from_slice(text);
-        open.extend_from_slice(format!("{after}:").as_bytes());
+    if kind == HostKind::Statement {
+        return Around {
+            open: b"{int __perturb_k=__perturb_at(\x01);".to_vec(),
+            variants: with(&|code| format!("if(__perturb_k=={code}){{"), "}else "),
+            tail: b"{".to_vec(),
+            close: b"}}".to_vec(),
+        };
     }
-    open.extend_from_slice(before.as_bytes());
-    (open, format!("{after};}}))").into_bytes())
+    let before = match kind {
+        HostKind::Condition => "!!(".to_string(),
+        HostKind::Discarded => "(void)(".to_string(),
+        HostKind::Converted(number) => format!("({})(", number.name(is_cpp)),
+        HostKind::Statement | HostKind::SameType => "(".to_string(),
+    };
+    Around {
+        open: b"(__extension__({int __perturb_k=__perturb_at(\x01);".to_vec(),
+        variants: with(&|code| format!("__perturb_k=={code}?{before}"), "):"),
+        tail: before.into_bytes(),
+        close: b");}))".to_vec(),
+    }
 }
 
 fn is_same_type(node: &Node) -> bool {

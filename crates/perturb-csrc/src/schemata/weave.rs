@@ -2,6 +2,7 @@
 //! stands for, and no line is added, so that every token stays on its line.
 
 use crate::source::SourceRange;
+use std::borrow::Cow;
 
 /// In what a wrap writes: the file and the point, as the first two arguments of a call.
 pub(super) const POINT: u8 = 1;
@@ -24,6 +25,10 @@ pub struct Wrap {
     pub(super) range: SourceRange,
     pub(super) layer: Layer,
     pub(super) open: Vec<u8>,
+    /// Whole texts of alternatives with their codes, between what opens and the original.
+    pub(super) variants: Vec<(u8, Vec<u8>)>,
+    /// Between the last variant and the original.
+    pub(super) tail: Vec<u8>,
     pub(super) swap: Option<(SourceRange, Vec<u8>)>,
     pub(super) close: Vec<u8>,
     /// The point, or for a counter the statement, by its number in the function.
@@ -68,30 +73,66 @@ impl Names<'_> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Order(u32, u8, std::cmp::Reverse<u32>, std::cmp::Reverse<i8>);
 
+/// What is written of the variants of a point.
+pub(super) trait VariantFilter {
+    /// Whether the alternative of a point with this code is written at all.
+    fn takes(&self, point: u32, code: u8) -> bool;
+    /// A line number of its own for the alternative, to find out which one does not compile.
+    fn line_of(&self, point: u32, code: u8) -> Option<u32>;
+    /// The line of a place in the source.
+    fn source_line(&self, offset: u32) -> u32;
+}
+
+impl Wrap {
+    /// What comes before the original.
+    fn opening(&self, filter: &dyn VariantFilter) -> Vec<u8> {
+        let mut text = self.open.clone();
+        for (code, variant) in self.variants.iter().filter(|(code, _)| filter.takes(self.number, *code)) {
+            match filter.line_of(self.number, *code) {
+                None => text.extend_from_slice(variant),
+                Some(line) => {
+                    text.extend_from_slice(format!("\n#line {line}\n").as_bytes());
+                    text.extend_from_slice(variant);
+                    let back = filter.source_line(self.range.start);
+                    text.extend_from_slice(format!("\n#line {back}\n").as_bytes());
+                }
+            }
+        }
+        text.extend_from_slice(&self.tail);
+        text
+    }
+}
+
 /// The text of `range` with all `wraps` that lie in it.
 pub(super) fn weave<'w>(
     text: &[u8],
     range: SourceRange,
     wraps: impl Iterator<Item = &'w Wrap>,
     names: Names<'_>,
+    filter: &dyn VariantFilter,
     out: &mut Vec<u8>,
 ) {
     use std::cmp::Reverse;
     // Where, the length of what it replaces, what is written.
-    let mut writes: Vec<(Order, u32, &[u8], u32)> = Vec::new();
+    let mut writes: Vec<(Order, u32, Cow<'_, [u8]>, u32)> = Vec::new();
     for wrap in wraps.filter(|wrap| range.contains(wrap.range)) {
         let (SourceRange { start, end }, layer) = (wrap.range, wrap.layer as i8);
-        writes.push((Order(start, 2, Reverse(end), Reverse(-layer)), 0, &wrap.open, wrap.number));
-        writes.push((Order(end, 0, Reverse(start), Reverse(layer)), 0, &wrap.close, wrap.number));
+        writes.push((Order(start, 2, Reverse(end), Reverse(-layer)), 0, wrap.opening(filter).into(), wrap.number));
+        writes.push((Order(end, 0, Reverse(start), Reverse(layer)), 0, (&wrap.close[..]).into(), wrap.number));
         if let Some((token, text)) = &wrap.swap {
-            writes.push((Order(token.start, 1, Reverse(token.end), Reverse(0)), token.len(), text, wrap.number));
+            writes.push((
+                Order(token.start, 1, Reverse(token.end), Reverse(0)),
+                token.len(),
+                (&text[..]).into(),
+                wrap.number,
+            ));
         }
     }
     writes.sort_by(|a, b| a.0.cmp(&b.0));
     let mut at = range.start;
     for (Order(place, ..), replaced, written, number) in writes {
         out.extend_from_slice(&text[at as usize..place as usize]);
-        names.write(written, number, out);
+        names.write(&written, number, out);
         at = place + replaced;
     }
     out.extend_from_slice(&text[at as usize..range.end as usize]);
@@ -101,12 +142,30 @@ pub(super) fn weave<'w>(
 mod tests {
     use super::*;
 
+    struct All;
+
+    impl VariantFilter for All {
+        fn takes(&self, _: u32, _: u8) -> bool {
+            true
+        }
+
+        fn line_of(&self, _: u32, _: u8) -> Option<u32> {
+            None
+        }
+
+        fn source_line(&self, _: u32) -> u32 {
+            1
+        }
+    }
+
     #[test]
     fn wraps_nest_by_range_and_then_by_layer() {
         let wrap = |start, end, layer, open: &str, swap: Option<(u32, &str)>| Wrap {
             range: SourceRange::new(start, end),
             layer,
             open: format!("{open}(\u{1},").into_bytes(),
+            variants: Vec::new(),
+            tail: Vec::new(),
             swap: swap.map(|(at, text)| (SourceRange::new(at, at + 1), text.as_bytes().to_vec())),
             close: b")".to_vec(),
             number: start,
@@ -119,7 +178,7 @@ mod tests {
         ];
         let mut out = Vec::new();
         let names = Names { key: "K", first_point: 10, first_statement: 0 };
-        weave(b"a + b;", SourceRange::new(0, 6), wraps.iter(), names, &mut out);
+        weave(b"a + b;", SourceRange::new(0, 6), wraps.iter(), names, &All, &mut out);
         let call = |name: &str, point: u32| format!("{name}(&__perturb_fK,{point},");
         let expected = [&call("not", 10), &call("plus", 10), &call("a", 10), "a) , ", &call("b", 14), "b)));"];
         assert_eq!(String::from_utf8(out).unwrap(), expected.concat());

@@ -1,6 +1,7 @@
 //! The operators on small sources, through libclang: `check(source, operator, expected)`.
 
 mod expressions;
+mod schemata;
 mod statements;
 
 use perturb_csrc::{mutate_unit, Libclang, Operator, OperatorSet, ParseInput, Rules};

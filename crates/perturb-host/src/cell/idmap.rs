@@ -17,18 +17,23 @@ use super::plan::{Kind, Wanted};
 use super::sys;
 use super::User;
 
-/// A copy of the mounts at each path in which what belongs to the path's owner belongs to `user`.
-pub(super) fn mapped_trees(wanted: &[Wanted], user: User) -> io::Result<Vec<OwnedFd>> {
+/// A copy of the mounts at each path in which what belongs to the path's owner belongs to `user`; devices stay as they
+/// are.
+pub(super) fn mapped_trees(wanted: &[Wanted], user: User) -> io::Result<Vec<Option<OwnedFd>>> {
     let mut namespaces: Vec<(Maps, OwnedFd)> = Vec::new();
     let mut trees = Vec::new();
     for one in wanted {
+        if one.kind == Kind::Device {
+            trees.push(None);
+            continue;
+        }
         let data = fs::metadata(&one.path)?;
         let maps = Maps::swapping((data.uid(), user.uid), (data.gid(), user.gid));
         if !namespaces.iter().any(|(known, _)| *known == maps) {
             namespaces.push((maps.clone(), user_namespace(&maps)?));
         }
         let namespace = namespaces.iter().find(|(known, _)| *known == maps).map(|(_, namespace)| namespace);
-        trees.extend(namespace.map(|namespace| mapped_tree(&one.path, one.kind, namespace)).transpose()?);
+        trees.push(namespace.map(|namespace| mapped_tree(&one.path, one.kind, namespace)).transpose()?);
     }
     Ok(trees)
 }
@@ -40,7 +45,7 @@ fn mapped_tree(path: &Path, kind: Kind, namespace: &OwnedFd) -> io::Result<Owned
     // SAFETY: a new descriptor that nobody else owns.
     let tree = unsafe { OwnedFd::from_raw_fd(tree) };
     let attributes = match kind {
-        Kind::Visible => libc::MOUNT_ATTR_IDMAP | libc::MOUNT_ATTR_RDONLY,
+        Kind::Visible | Kind::Device => libc::MOUNT_ATTR_IDMAP | libc::MOUNT_ATTR_RDONLY,
         Kind::Private | Kind::Shared => libc::MOUNT_ATTR_IDMAP,
     };
     sys::set_mount("map ids", tree.as_raw_fd(), c"", attributes, namespace.as_raw_fd()).map_err(error)?;

@@ -7,7 +7,7 @@
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +38,9 @@ const CAP_SETUID: u32 = 7;
 
 /// Folders that any program may write to, by the names that programs know.
 const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+
+/// Devices that every program may use.
+const DEVICES: [&str; 6] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
 pub(super) fn launch(options: &CellOptions, desk: &Desk) -> Result<Launched, HostError> {
     let mut missing = Vec::new();
@@ -100,6 +103,8 @@ impl<'a> Site<'a> {
                 wanted.push(Wanted { path, kind, is_folder });
             }
         }
+        let devices = DEVICES.iter().map(PathBuf::from).filter(|path| is_device(path));
+        wanted.extend(devices.map(|path| Wanted { path, kind: Kind::Device, is_folder: false }));
         let scratch = options.scratch.canonicalize().map_err(HostError::io("find", &options.scratch))?;
         // SAFETY: takes nothing and cannot fail.
         let is_root = unsafe { libc::geteuid() } == 0;
@@ -148,6 +153,7 @@ impl<'a> Site<'a> {
             kept,
             tick_ns: 1_000_000_000 / ticks.max(1) as u64,
             processors: processors.max(1) as u64,
+            counts_apart: rung.user && kernel_counts_apart(),
         };
         let process = fork::clone_process(clone_flags(rung), &mut || server::run(&mut birth))?;
         let begun = maps
@@ -178,6 +184,7 @@ impl<'a> Site<'a> {
             Some(_) => user.map(|job| JobUser { capabilities: Vec::new(), ..job }),
             None => user,
         };
+        let trees = trees.unwrap_or_default();
         let is_closed = |folder: &Path| match &user {
             Some(job) if job.capabilities.is_empty() => {
                 fs::metadata(folder).is_ok_and(|data| !may_enter(&data, job.user.uid, job.user.gid))
@@ -209,6 +216,7 @@ impl<'a> Site<'a> {
                 Some(job) if job.capabilities.is_empty() => RunsAs::Other { uid: job.user.uid },
                 Some(job) => RunsAs::OtherWithFiles { uid: job.user.uid },
             },
+            user_namespace: rung.user,
             pid_namespace: rung.processes,
             mount_namespace: rung.mounts,
             ipc_namespace: rung.processes,
@@ -231,6 +239,21 @@ fn clone_flags(rung: Rung) -> libc::c_int {
     flags.iter().filter(|(wanted, _)| *wanted).fold(0, |all, (_, flag)| all | flag)
 }
 
+/// Whether a limit on processes counts those of one user namespace only; otherwise all that a user has on the machine
+/// are counted, and whoever else runs some would make a test fail.
+fn kernel_counts_apart() -> bool {
+    fs::read_to_string("/proc/sys/kernel/osrelease").is_ok_and(|release| is_at_least(&release, (5, 14)))
+}
+
+fn is_at_least(release: &str, wanted: (u32, u32)) -> bool {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse().unwrap_or(0));
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= wanted
+}
+
+fn is_device(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|data| data.file_type().is_char_device())
+}
+
 fn may_enter(folder: &Metadata, uid: u32, gid: u32) -> bool {
     let bit = match (folder.uid() == uid, folder.gid() == gid) {
         (true, _) => 0o100,
@@ -244,4 +267,31 @@ fn effective_capabilities() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"))?;
     u64::from_str_radix(line.trim(), 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_are_compared_by_their_numbers() {
+        for (release, expected) in
+            [("6.1.0-18-amd64\n", true), ("5.14.0-70.el9", true), ("5.9", false), ("4.18.0", false)]
+        {
+            assert_eq!(is_at_least(release, (5, 14)), expected, "{release}");
+        }
+    }
+
+    #[test]
+    fn only_root_tries_namespaces_without_a_user_namespace_and_all_end_without_any() {
+        let tried =
+            |namespaces, is_root| rungs(namespaces, is_root).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let user = ["user, pid, mount namespace", "user, pid namespace", "no namespaces"];
+        assert_eq!(tried(true, false), user);
+        assert_eq!(tried(true, true).len(), 5);
+        assert_eq!(
+            (tried(false, true), tried(false, false)),
+            (vec!["no namespaces".into()], vec!["no namespaces".into()])
+        );
+    }
 }

@@ -6,10 +6,13 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layers {
     pub user: RunsAs,
+    /// The kernel counts a cell's processes by themselves, and refuses more than the limit. Without it a cell counts
+    /// its processes now and then, and ends a job that has too many.
+    pub user_namespace: bool,
     /// All that a job starts is in a pid namespace: nothing of it can hide, and it dies with us. Without it orphans
     /// are found and ended too, but a job could end its cell.
     pub pid_namespace: bool,
-    /// A cell has its own `/tmp`, `/var/tmp` and `/dev/shm`.
+    /// A cell has its own `/tmp`, `/var/tmp` and `/dev/shm`, and of `/dev` only what every program may use.
     pub mount_namespace: bool,
     pub ipc_namespace: bool,
     /// `/proc` shows the cell's processes only.
@@ -44,6 +47,7 @@ impl fmt::Display for Layers {
             RunsAs::OtherWithFiles { uid } => write!(f, "user {uid} with access to all files")?,
         }
         let named = [
+            (self.user_namespace, "user namespace"),
             (self.pid_namespace, "pid namespace"),
             (self.mount_namespace, "mount namespace"),
             (self.ipc_namespace, "ipc namespace"),

@@ -4,14 +4,18 @@
 //! the caller shares. The job cannot reach the stage that all this is mounted from: it is covered where it is mounted,
 //! and only the server's working folder still names it. Nothing here allocates.
 
+use std::ffi::CStr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use libc::{c_ulong, AT_FDCWD, MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT};
 
 use super::desk::SetUp;
-use super::plan::{Area, Attributes, Bind, Plan, Source, View};
+use super::plan::{Area, Attributes, Bind, Plan, Source, View, What};
 use super::sys::{self, Done, Fd};
 use super::wipe;
+
+/// Where the message queues of the cell appear, for us only.
+const QUEUES: &CStr = c"mq";
 
 const TAME: c_ulong = MS_NOSUID | MS_NODEV;
 
@@ -40,14 +44,20 @@ pub(super) fn set_up(plan: &mut Plan, found: &mut SetUp) -> Done {
     let hidden = Some(c"size=4k,mode=0");
     sys::mount("hide the stage", Some(c"perturb"), &plan.scratch, Some(c"tmpfs"), TAME | MS_RDONLY, hidden)?;
     make_areas(plan)?;
+    mount_queues();
     let Some(view) = &mut plan.view else { return Ok(()) };
     for node in &view.nodes {
-        match node.is_folder {
-            true => sys::make_folder("make a way", &node.at, 0o755)?,
-            false => sys::make_file("make a way", &node.at)?,
+        match &node.what {
+            What::Folder => sys::make_folder("make a way", &node.at, 0o755)?,
+            What::File => sys::make_file("make a way", &node.at)?,
+            What::Link { to } => sys::make_link("make a way", &node.at, to)?,
         }
     }
     view.binds.iter().try_for_each(bind)?;
+    // Terminals that only this cell's programs see. Without them, programs that ask for one fail.
+    let terminals = Some(c"newinstance,ptmxmode=0666,mode=0620");
+    let _ =
+        sys::mount("mount terminals", Some(c"devpts"), c"/dev/pts", Some(c"devpts"), MS_NOSUID | MS_NOEXEC, terminals);
     for number in 0..view.places.len() {
         if let Err(failed) = put(view, number)? {
             found.views = Some(failed);
@@ -105,6 +115,11 @@ fn make_areas(plan: &Plan) -> Done {
     Ok(())
 }
 
+/// Where it is not possible, queues that a job leaves stay.
+fn mount_queues() {
+    let _ = sys::mount("mount queues", Some(c"mqueue"), QUEUES, Some(c"mqueue"), TAME | MS_NOEXEC, None);
+}
+
 fn bind(bind: &Bind) -> Done {
     sys::mount("mount a cover", Some(&bind.from), &bind.to, None, MS_BIND | MS_REC, None)?;
     match bind.read_only {
@@ -147,6 +162,12 @@ fn attributes(data: &libc::stat) -> Attributes {
 
 /// Makes all as it was before the job. Costs little when the job wrote nothing.
 pub(super) fn refresh(plan: &mut Plan) -> Done {
+    if plan.rung.processes && sys::has_ipc_objects() {
+        sys::new_ipc_namespace()?;
+        if plan.view.is_some() && sys::unmount("unmount queues", QUEUES).is_ok() {
+            mount_queues();
+        }
+    }
     let mut are_empty = true;
     for area in &plan.areas {
         are_empty &= is_empty(area)?;

@@ -4,7 +4,8 @@
 //! working folder: its stage, a file system in memory that only it can reach, or without mounts its scratch.
 //!
 //! The stage holds `s0`, `s1` … (the folders the caller named), `room` (what must be empty again for every job, and the
-//! upper halves of views), and `chain` (folders that lead to the others through what is covered).
+//! upper halves of views), `chain` (folders that lead to the others through what is covered), and `mq` (the message
+//! queues of the cell).
 
 mod covers;
 
@@ -35,6 +36,8 @@ pub(super) struct JobUser {
 /// What the caller wants of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
+    /// One of the devices that do no harm.
+    Device,
     Visible,
     Private,
     Shared,
@@ -77,7 +80,7 @@ pub(super) struct View {
     pub sources: Vec<Source>,
     /// To be made in the stage, those above first.
     pub nodes: Vec<Node>,
-    /// To be done in this order, before the places.
+    /// To be done in this order, before the places: what lies inside another comes later.
     pub binds: Vec<Bind>,
     /// In this order too.
     pub places: Vec<Place>,
@@ -86,7 +89,14 @@ pub(super) struct View {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub at: CString,
-    pub is_folder: bool,
+    pub what: What,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Folder,
+    File,
+    Link { to: CString },
 }
 
 #[derive(Debug)]
@@ -156,7 +166,7 @@ pub(super) fn select(all: Vec<Wanted>, temporary: &[PathBuf]) -> Vec<Wanted> {
                 (other.kind == Kind::Private && lies_in(one, other))
                     || (other.kind == Kind::Shared && one.path == other.path)
             }
-            Kind::Shared => false,
+            Kind::Shared | Kind::Device => false,
         });
         let above_all = one.kind == Kind::Visible && temporary.iter().any(|folder| folder.starts_with(&one.path));
         !hidden && !above_all
@@ -192,7 +202,7 @@ impl Plan {
         scratch: &Path,
         user: Option<JobUser>,
         wanted: &[Wanted],
-        trees: Option<Vec<OwnedFd>>,
+        trees: Vec<Option<OwnedFd>>,
         ground: Ground<'_>,
     ) -> Option<Plan> {
         let mut covers = Covers::new(wanted, &ground);
@@ -207,6 +217,9 @@ impl Plan {
             areas.push(Area { at: text(at), mode: 0o700, is_theirs: true, mounts: 0 });
             binds.push(Bind { from: text(at), to: path_text(path), read_only: false });
         }
+        // Message queues: not to be seen, only to be emptied.
+        areas.push(Area { at: text("mq"), mode: 0o1777, is_theirs: false, mounts: 0 });
+        binds.sort_by_key(|bind| bind.to.as_bytes().iter().filter(|byte| **byte == b'/').count());
         let view = View {
             stage_options: text(&match ground.stage_bytes {
                 Some(bytes) => format!("mode=0755,size={bytes}"),
@@ -222,14 +235,14 @@ impl Plan {
     }
 }
 
-fn sources(wanted: &[Wanted], trees: Option<Vec<OwnedFd>>) -> Vec<Source> {
-    let mut trees = trees.into_iter().flatten();
+fn sources(wanted: &[Wanted], trees: Vec<Option<OwnedFd>>) -> Vec<Source> {
+    let mut trees = trees.into_iter();
     let source = |(number, one): (usize, &Wanted)| Source {
         path: path_text(&one.path),
         at: text(&format!("s{number}")),
         is_folder: one.is_folder,
-        read_only: one.kind == Kind::Visible,
-        tree: trees.next(),
+        read_only: matches!(one.kind, Kind::Visible | Kind::Device),
+        tree: trees.next().flatten(),
     };
     wanted.iter().enumerate().map(source).collect()
 }

@@ -30,6 +30,8 @@ pub(super) struct Birth<'a> {
     pub kept: Vec<Fd>,
     pub tick_ns: u64,
     pub processors: u64,
+    /// The kernel's limit on processes counts those of this cell only.
+    pub counts_apart: bool,
 }
 
 /// Runs until the owner is gone; the exit status.
@@ -164,12 +166,13 @@ impl<'a, 'b> Server<'a, 'b> {
             sys::set_value(last_process, b"1");
         }
         let plan = &self.birth.plan;
-        let processes = match (&plan.user, plan.rung.user) {
-            (Some(_), _) => Some(order.bounds.processes),
-            // We are the same user in the same namespace, and count.
-            (None, true) => Some(order.bounds.processes.saturating_add(1)),
-            (None, false) => None,
-        };
+        if let Some(job) = &plan.user {
+            // The pipe is ours, and could not be opened by its names, as `/dev/stderr`.
+            sys::give_away(output, job.user.uid, job.user.gid);
+        }
+        // Where jobs have our user we count too.
+        let ourselves = u64::from(plan.user.is_none());
+        let processes = self.birth.counts_apart.then(|| order.bounds.processes.saturating_add(ourselves));
         let mut start = Start { order, null: self.null, output, user: plan.user.as_ref(), processes, failed: None };
         let started_ns = sys::now_ns();
         let process = child::start(&mut start, &self.stack);
@@ -243,8 +246,7 @@ impl<'a, 'b> Server<'a, 'b> {
     /// No sooner than all processors together could use up what is left.
     fn until_next_look(&self, order: &Order, used_ns: u64) -> u64 {
         let left = order.bounds.cpu_ns.saturating_sub(used_ns) / self.birth.processors.max(1);
-        let plan = &self.birth.plan;
-        let most = if plan.user.is_none() && !plan.rung.user { PROCESS_LOOK_NS } else { u64::MAX };
+        let most = if self.birth.counts_apart { u64::MAX } else { PROCESS_LOOK_NS };
         left.clamp(SHORTEST_LOOK_NS, most)
     }
 

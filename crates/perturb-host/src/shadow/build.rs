@@ -77,11 +77,13 @@ impl Shadow {
         let _ = fs::remove_file(log);
         let (cpu, wall) = (Duration::ZERO, Duration::ZERO);
         let mut run = Run { log, status: String::new(), success: true, cpu, wall };
+        self.note_build()?;
         match &self.builder {
             Builder::CMake => self.build_cmake(jobs, &mut run)?,
             Builder::Meson => self.build_meson(jobs, &mut run)?,
             Builder::Command(_) => self.build_by_command(jobs, &mut run)?,
         }
+        self.note_end_of_build()?;
         let Run { success, status, cpu, wall, .. } = run;
         let not_compiled = if success { self.not_compiled() } else { BTreeSet::new() };
         if success {
@@ -201,7 +203,7 @@ impl Shadow {
     /// A program of the build, in the tree and kept from the user's.
     pub(crate) fn program(&self, program: &Path) -> Command {
         let mut command = tools::build_program(program, &self.work);
-        command.current_dir(self.tree()).env("CCACHE_DISABLE", "1");
+        command.current_dir(self.tree()).env("CCACHE_DISABLE", "1").envs(self.variables.iter().cloned());
         command
     }
 }

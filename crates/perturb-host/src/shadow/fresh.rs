@@ -55,12 +55,12 @@ fn newest_binary(folder: &Path) -> i64 {
     newest
 }
 
-fn stamp(path: &Path) -> Option<i64> {
+pub(super) fn stamp(path: &Path) -> Option<i64> {
     fs::metadata(path).ok().map(|data| mtime_ns(&data))
 }
 
 /// ELF, archives, thin archives, LLVM bitcode.
-fn is_binary(path: &Path) -> bool {
+pub(super) fn is_binary(path: &Path) -> bool {
     let mut start = [0; 4];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && [b"\x7fELF", b"!<ar", b"!<th", b"BC\xc0\xde"].contains(&&start)

@@ -8,7 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use super::Shadow;
 use crate::discover::Builder;
 use crate::error::HostError;
-use crate::tree_copy::{note_replaced, read_replaced, Origin};
+use crate::tree_copy::Origin;
+use crate::tree_manifest::{note_replaced, read_replaced};
 
 /// What stood where a text of ours is now: the text that a compiler would have read there, `None` for nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]

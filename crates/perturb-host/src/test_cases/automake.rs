@@ -66,19 +66,10 @@ impl Folder<'_> {
     fn test_case(&self, test: &str, will_fail: bool) -> TestCase {
         let program = self.program(test);
         let below = self.folder.strip_prefix(self.shadow.tree()).unwrap_or(self.folder);
-        let case = TestCase {
-            name: below.join(test).display().to_string(),
-            executable: executable_of(self.shadow, self.folder, program.to_str()),
-            program,
-            arguments: Vec::new(),
-            directory: self.folder.to_path_buf(),
-            environment: Vec::new(),
-            passes: PassRule::default(),
-            timeout: None,
-            exclusive: Vec::new(),
-            alone: false,
-            source: TestSource::Automake,
-        };
+        let name = below.join(test).display().to_string();
+        let executable = executable_of(self.shadow, self.folder, program.to_str());
+        let plain = TestCase::plain(name, program, self.folder.to_path_buf(), TestSource::Automake);
+        let case = TestCase { executable, ..plain };
         match (self.environment(), self.pass_rule(test, will_fail)) {
             (Some(environment), Some(passes)) => TestCase { environment, passes, ..case },
             _ => self.through_make(test, case),

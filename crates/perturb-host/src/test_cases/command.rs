@@ -1,8 +1,7 @@
 //! Tests by a command that the user gives: `{test}` in it stands for the name of one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::pass_rule::PassRule;
 use super::{listing, TestCase, TestList, TestOptions, TestSource};
 use crate::error::HostError;
 use crate::shadow::Shadow;
@@ -15,19 +14,9 @@ pub(super) fn find(shadow: &Shadow, command: &str, options: &TestOptions) -> Res
     let names = if command.contains(PLACE) { names(shadow, options)? } else { vec![command.to_string()] };
     let tests = names.into_iter().map(|name| {
         let text = filled(shadow, command).replace(PLACE, &quoted(&name));
-        TestCase {
-            name,
-            program: Path::new("/bin/sh").to_path_buf(),
-            arguments: vec!["-c".to_string(), text],
-            directory: shadow.tree().to_path_buf(),
-            environment: Vec::new(),
-            passes: PassRule::default(),
-            timeout: None,
-            exclusive: Vec::new(),
-            alone: false,
-            executable: None,
-            source: TestSource::Command,
-        }
+        let arguments = vec!["-c".to_string(), text];
+        let (shell, directory) = (PathBuf::from("/bin/sh"), shadow.tree().to_path_buf());
+        TestCase { arguments, ..TestCase::plain(name, shell, directory, TestSource::Command) }
     });
     Ok(TestList { tests: tests.collect(), notices: Vec::new() })
 }

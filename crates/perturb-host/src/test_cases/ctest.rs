@@ -121,18 +121,14 @@ impl<'a> Finder<'a> {
     fn test_case(&self, test: &Test, command: &[String]) -> TestCase {
         let directory = test.value("WORKING_DIRECTORY").and_then(Value::as_str).map_or(self.folder, Path::new);
         let timeout = test.value("TIMEOUT").and_then(Value::as_f64).filter(|seconds| *seconds > 0.0);
+        let (program, directory) = (PathBuf::from(&command[0]), directory.to_path_buf());
         let case = TestCase {
-            name: test.name.clone(),
-            program: PathBuf::from(&command[0]),
             arguments: command[1..].to_vec(),
-            directory: directory.to_path_buf(),
-            environment: Vec::new(),
-            passes: PassRule::default(),
             timeout: timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
             exclusive: test.list("RESOURCE_LOCK").into_iter().map(str::to_string).collect(),
             alone: test.is("RUN_SERIAL"),
-            executable: executable_of(self.shadow, directory, command.iter().map(String::as_str)),
-            source: TestSource::CTest,
+            executable: executable_of(self.shadow, &directory, command.iter().map(String::as_str)),
+            ..TestCase::plain(test.name.clone(), program, directory, TestSource::CTest)
         };
         match (environment(test), pass_rule(test)) {
             (Some(environment), Some(passes)) if !needs_ctest(test) => TestCase { environment, passes, ..case },

@@ -1,10 +1,10 @@
 //! What to say when a project seems to have no tests: what was looked for, and what would help.
 
-use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::cmake_cache::{self, CacheEntry};
 use crate::discover::Builder;
 use crate::error::HostError;
 use crate::meson::introspect;
@@ -12,8 +12,9 @@ use crate::project::Project;
 use crate::shadow::Shadow;
 use crate::tools::find_program;
 
-const BY_COMMAND: &str = "if some command runs them, write it in perturb.toml, with the name of a test for {test}: \
-     [tests] command = \"./run-test {test}\", names = [\"first\", \"second\"]";
+const BY_COMMAND: &str = "if some command runs them, give it with the name of a test for {test}: \
+     `--test-command './run-test {test}' --test first --test second`, or in perturb.toml \
+     `[tests] command = \"./run-test {test}\", names = [\"first\", \"second\"]`";
 
 pub(super) fn no_tests(shadow: &Shadow, project: &Project) -> HostError {
     let folder = shadow.build_folder();
@@ -39,15 +40,13 @@ pub(super) fn no_tests(shadow: &Shadow, project: &Project) -> HostError {
 
 /// Options of the project that speak of tests and are off, as arguments that switch them on; CMake's usual one first.
 fn cmake_options(build: &Path) -> Vec<String> {
-    let cache = fs::read(build.join("CMakeCache.txt")).unwrap_or_default();
-    let cache = String::from_utf8_lossy(&cache).into_owned();
-    let mut names: Vec<&str> = cache
-        .lines()
-        .filter_map(|line| line.split_once(":BOOL="))
-        .filter(|(name, value)| is_about_tests(name) && is_off(value) && !name.starts_with("CMAKE_"))
-        .map(|(name, _)| name)
-        .collect();
-    names.sort_by_key(|name| (*name != "BUILD_TESTING", name.len()));
+    let is_wanted = |entry: &CacheEntry| {
+        let is_own = !entry.name.starts_with("CMAKE_") && is_about_tests(&entry.name);
+        entry.kind == "BOOL" && is_own && is_off(&entry.value)
+    };
+    let mut names: Vec<String> =
+        cmake_cache::read(build).into_iter().filter(is_wanted).map(|entry| entry.name).collect();
+    names.sort_by_key(|name| (name != "BUILD_TESTING", name.len()));
     names.truncate(3);
     names.into_iter().map(|name| format!("-D{name}=ON")).collect()
 }

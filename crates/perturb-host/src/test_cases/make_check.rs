@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::pass_rule::PassRule;
 use super::recipe::{self, Recipe};
 use super::{executable_of, TestCase, TestList, TestSource};
 use crate::command_line::normalise;
@@ -47,35 +46,14 @@ fn test_case(shadow: &Shadow, run: recipe::Run) -> TestCase {
         (Some(executable), 1) => executable.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         _ => words.join(" ").trim_start_matches("./").to_string(),
     };
-    TestCase {
-        name,
-        program: find_program(&program.to_string_lossy()).unwrap_or(program),
-        arguments: words[1..].to_vec(),
-        directory,
-        environment,
-        passes: PassRule::default(),
-        timeout: None,
-        exclusive: Vec::new(),
-        alone: false,
-        executable,
-        source: TestSource::Make,
-    }
+    let program = find_program(&program.to_string_lossy()).unwrap_or(program);
+    let arguments = words[1..].to_vec();
+    TestCase { arguments, environment, executable, ..TestCase::plain(name, program, directory, TestSource::Make) }
 }
 
 fn whole(tree: &Path, make: &Path, target: &str) -> TestList {
     let name = format!("make {target}");
-    let test = TestCase {
-        name: name.clone(),
-        program: make.to_path_buf(),
-        arguments: vec![target.to_string()],
-        directory: tree.to_path_buf(),
-        environment: Vec::new(),
-        passes: PassRule::default(),
-        timeout: None,
-        exclusive: vec![name.clone()],
-        alone: false,
-        executable: None,
-        source: TestSource::Make,
-    };
+    let plain = TestCase::plain(name.clone(), make.to_path_buf(), tree.to_path_buf(), TestSource::Make);
+    let test = TestCase { arguments: vec![target.to_string()], exclusive: vec![name.clone()], ..plain };
     TestList { tests: vec![test], notices: vec![Notice::WholeSuite { command: name }] }
 }

@@ -47,21 +47,19 @@ pub(super) fn find(shadow: &Shadow) -> Result<TestList, HostError> {
 fn test_case(shadow: &Shadow, folder: &Path, test: Test, will_fail: bool) -> TestCase {
     let executable = executable_of(shadow, folder, test.cmd.iter().map(String::as_str));
     let exit = ExitRule { will_fail, may_crash: will_fail, skip_code: Some(77), error_code: Some(99) };
+    let directory = test.workdir.unwrap_or_else(|| folder.to_path_buf());
+    let timeout = test.timeout.filter(|seconds| *seconds > 0.0);
     TestCase {
-        name: test.name,
-        program: folder.join(&test.cmd[0]),
         arguments: test.cmd[1..].to_vec(),
-        directory: test.workdir.unwrap_or_else(|| folder.to_path_buf()),
         environment: test.env.into_iter().collect(),
         passes: match test.protocol.as_str() {
             "tap" => PassRule::Tap { will_fail },
             _ => PassRule::ExitStatus(exit),
         },
-        timeout: test.timeout.filter(|seconds| *seconds > 0.0).and_then(|s| Duration::try_from_secs_f64(s).ok()),
-        exclusive: Vec::new(),
+        timeout: timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         alone: !test.is_parallel,
         executable,
-        source: TestSource::Meson,
+        ..TestCase::plain(test.name, folder.join(&test.cmd[0]), directory, TestSource::Meson)
     }
 }
 

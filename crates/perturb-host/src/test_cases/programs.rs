@@ -1,6 +1,5 @@
 //! Test programs that nobody told us how to run: those that the build links for the tests alone, each without arguments.
 
-use super::pass_rule::PassRule;
 use super::{executable_of, TestCase, TestSource};
 use crate::discover::Builder;
 use crate::shadow::Shadow;
@@ -15,19 +14,8 @@ pub(super) fn find(shadow: &Shadow) -> Vec<TestCase> {
             Builder::Command(_) => shadow.make_folder(&program)?,
         };
         let name = program.file_name()?.to_string_lossy().into_owned();
-        Some(TestCase {
-            name,
-            executable: executable_of(shadow, &directory, program.to_str()),
-            program,
-            arguments: Vec::new(),
-            directory,
-            environment: Vec::new(),
-            passes: PassRule::default(),
-            timeout: None,
-            exclusive: Vec::new(),
-            alone: false,
-            source: TestSource::Program,
-        })
+        let executable = executable_of(shadow, &directory, program.to_str());
+        Some(TestCase { executable, ..TestCase::plain(name, program, directory, TestSource::Program) })
     });
     tests.collect()
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{symlink, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use perturb_host::{Built, DiscoverOptions, HostError, Project, Shadow};
+use perturb_host::{BuildSystem, Built, DiscoverOptions, HostError, Project, Shadow};
 
 use crate::support::{has, Scene};
 
@@ -182,7 +182,8 @@ fn a_run_that_was_killed_leaves_nothing_that_the_next_one_trusts() {
         let project = scene.discover().unwrap();
         let mut shadow = open(&scene, &project, name);
         assert!(build(&scene, &mut shadow, &[("src/core.c", &core(2)), added]).is_faithful());
-        // As a kill would: nothing is restored.
+        // As a kill would: nothing is restored, and one file is half written.
+        fs::write(shadow.tree().join("src/show.c"), "#include").unwrap();
         drop(shadow);
         let project = scene.discover().unwrap();
         let mut shadow = open(&scene, &project, name);
@@ -191,6 +192,38 @@ fn a_run_that_was_killed_leaves_nothing_that_the_next_one_trusts() {
         assert_eq!(said(&shadow, "show"), "10");
         assert!(!shadow.tree().join(added.0).exists());
     }
+}
+
+#[test]
+fn half_an_object_of_a_build_that_was_killed_is_made_anew() {
+    let scene = scene(("Makefile", MAKEFILE));
+    let project = scene.discover().unwrap();
+    for name in [None, Some("own")] {
+        let mut shadow = open(&scene, &project, name);
+        assert!(build(&scene, &mut shadow, &[]).is_faithful());
+        let home = shadow.tree().parent().unwrap().to_path_buf();
+        assert!(!home.join("building").exists());
+        drop(shadow);
+        // What a kill in the middle of a build leaves.
+        fs::write(home.join("building"), "").unwrap();
+        fs::write(home.join("tree/core.o"), b"\x7fELF and no more").unwrap();
+        let mut shadow = open(&scene, &project, name);
+        assert!(shadow.tree().join("src/core.c").exists() && shadow.tree().join("show.o").exists());
+        assert!(build(&scene, &mut shadow, &[]).is_faithful());
+        assert_eq!(said(&shadow, "show"), "10");
+    }
+}
+
+#[test]
+fn a_copy_that_is_opened_again_without_a_discovery_still_knows_all_of_its_files() {
+    let scene = scene(("Makefile", MAKEFILE));
+    let project = scene.discover().unwrap();
+    for _again in 0..3 {
+        open(&scene, &project, None).replace(&texts(&[("src/core.c", &core(2))])).unwrap();
+    }
+    let mut own = open(&scene, &project, Some("own"));
+    assert!(build(&scene, &mut own, &[]).is_faithful());
+    assert_eq!(said(&own, "show"), "10");
 }
 
 #[test]
@@ -220,6 +253,21 @@ fn an_older_text_of_the_users_is_built_though_its_time_is_old() {
             assert!(build(&scene, &mut shadow, &[]).is_faithful());
             assert_eq!(said(&shadow, "show"), format!("{value}0"));
         }
+    }
+}
+
+#[test]
+fn a_source_that_the_build_does_not_want_is_told_only_if_it_was_asked_for() {
+    let cmake = format!("{CMAKE}add_library(other EXCLUDE_FROM_ALL src/other.c)\n");
+    let scene = scene(("CMakeLists.txt", &cmake)).with_plain_work();
+    scene.write("src/other.c", "int other;\n");
+    for text in ["int other;\n", "int other = 1;\n"] {
+        scene.write("src/other.c", text);
+        let project = scene.discover().unwrap();
+        let mut shadow = open(&scene, &project, None);
+        assert!(build(&scene, &mut shadow, &[]).is_faithful());
+        let built = build(&scene, &mut shadow, &[("src/other.c", "int other = 2;\n")]);
+        assert_eq!(built.not_compiled, [Path::new("src/other.c")]);
     }
 }
 
@@ -272,7 +320,6 @@ fn links_and_read_only_files_are_replaced_and_never_written_through() {
         let error = shadow.replace(&texts(&[(path, "")])).unwrap_err();
         assert!(matches!(error, HostError::NotReplaceable { .. }), "{path}: {error}");
     }
-    assert_eq!(fs::metadata(&precious).unwrap().nlink(), 2);
     assert_eq!(fs::read_dir(&precious).unwrap().count(), 1);
 }
 
@@ -305,6 +352,33 @@ fn a_project_known_by_its_database_is_built_by_its_build_files() {
             let units = shadow.commands(&project);
             assert!(units.iter().any(|unit| unit.command.file == shadow.tree().join("src/show.c")));
         }
+    }
+}
+
+#[test]
+fn a_project_known_by_its_database_is_configured_as_the_user_has_done() {
+    let cmake = CMAKE.replace("add_test(", "if(WITH_TESTS)\n  set(found yes)\nendif()\nadd_test(")
+        + "if(found)\n  add_executable(extra src/show.c)\n  target_link_libraries(extra core)\nendif()\n";
+    let meson = MESON.to_string()
+        + "if get_option('extra')\n  executable('extra', 'src/show.c', link_with: core, \
+                include_directories: 'include')\nendif\n";
+    for (file, text, arguments) in [
+        ("CMakeLists.txt", cmake, "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DWITH_TESTS=ON"),
+        ("meson.build", meson, "meson setup build -Dextra=true"),
+    ] {
+        let words: Vec<&str> = arguments.split(' ').collect();
+        if !has(words[0]) {
+            continue;
+        }
+        let scene = scene((file, &text));
+        scene.write("meson_options.txt", "option('extra', type: 'boolean', value: false)\n");
+        let output = Command::new(words[0]).args(&words[1..]).current_dir(scene.root()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let project = scene.discover().unwrap();
+        assert!(matches!(project.build_system, BuildSystem::CompileDatabase(_)), "{project:?}");
+        let mut shadow = open(&scene, &project, Some("own"));
+        assert!(build(&scene, &mut shadow, &[("src/core.c", &core(2))]).is_faithful());
+        assert_eq!(said(&shadow, "extra"), "20");
     }
 }
 

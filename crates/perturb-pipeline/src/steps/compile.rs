@@ -8,13 +8,13 @@ mod switchboard;
 mod texts;
 
 pub use switchboard::{FunctionSwitch, Switch, Switchboard};
-pub use texts::mutated_texts;
+pub use texts::{lost_file, mutated_texts};
 
 use crate::steps::mutate::FileSchema;
 use crate::{Event, Mutant, PipelineError};
-use perturb_csrc::schemata::LeftOut;
+use perturb_csrc::schemata::{probes, LeftOut, FIRST_PROBE};
 use perturb_host::{compile_errors, read_errors, CompileError, Project, Shadow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use texts::Texts;
@@ -52,7 +52,7 @@ pub fn compile(
     let texts = Texts::new(project, shadow, schemata, options.work)?;
     let (mut left_out, mut cpu) = (AllLeftOut::default(), Duration::ZERO);
     for round in 0..ROUNDS {
-        let instrumented = texts.write(&left_out);
+        let instrumented = texts.write(&left_out, &|_| false);
         if instrumented.files.is_empty() {
             break;
         }
@@ -73,7 +73,8 @@ pub fn compile(
         if !built.success {
             let errors = find_errors(project, shadow, &built.log)?;
             let is_last = round + 2 == ROUNDS;
-            if !left_out.add(schemata, shadow, &errors, is_last) {
+            let is_probed = !is_last && left_out.probe(project, schemata, shadow, &texts, &errors)?;
+            if !is_probed && !left_out.add(schemata, shadow, &errors, is_last) {
                 events(Event::NotInstrumented { log: built.log, tail: built.tail });
                 return Ok(None);
             }
@@ -98,6 +99,34 @@ fn find_errors(project: &Project, shadow: &Shadow, log: &Path) -> Result<Vec<Com
 }
 
 impl AllLeftOut {
+    /// Looks again at the files with errors, with each variant on a line of its own: leaves out those that the errors then
+    /// point at. False if there are none.
+    fn probe(
+        &mut self,
+        project: &Project,
+        schemata: &[FileSchema],
+        shadow: &mut Shadow,
+        texts: &Texts<'_>,
+        errors: &[CompileError],
+    ) -> Result<bool, PipelineError> {
+        let files: BTreeSet<usize> =
+            errors.iter().filter_map(|error| file_of(schemata, shadow, &error.file).map(|(index, _)| index)).collect();
+        shadow.replace(&texts.write(self, &|index| files.contains(&index)).texts)?;
+        let mut has_changed = false;
+        for unit in shadow.commands(project) {
+            for error in compile_errors(&unit.command)?.into_iter().filter(|error| error.line >= FIRST_PROBE) {
+                let Some((index, schema)) = file_of(schemata, shadow, &error.file) else { continue };
+                let probes = probes(&schema.functions);
+                let Some(&(function, point, code)) = probes.get((error.line - FIRST_PROBE) as usize) else { continue };
+                has_changed |= self.parts.entry(index).or_default().alternatives.insert((function, point, code));
+                let range = schema.functions[function].schema.points[point as usize].0;
+                let line = schema.file.source.line_column(range.start).line;
+                self.reasons.entry((index, line)).or_insert(error.message);
+            }
+        }
+        Ok(has_changed)
+    }
+
     /// Leaves out what the errors point at; false if they point at nothing that is still in.
     fn add(&mut self, schemata: &[FileSchema], shadow: &Shadow, errors: &[CompileError], is_last: bool) -> bool {
         let mut has_changed = false;

@@ -1,19 +1,42 @@
 //! Step 1, collect test data: which tests pass, how long they take, and what each of them executes, reaches and infects.
 
 mod baseline;
+mod gap;
+mod gcov;
+mod import;
+mod lines;
 mod record;
+mod typed;
 
 pub use baseline::{baseline, BaselineOptions};
+pub use gap::CoverageGap;
+pub use gcov::{record_gcov, GcovBench, GcovGround, GcovHome};
+pub use import::{import, ImportGround};
 pub use record::{record, Recorded, RecordingBench};
 
 use crate::test::Test;
 use perturb_host::TestCase;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Who tells what each test executes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CoverageSource {
+    /// The instrumented build, which also knows what is infected; where it cannot be made, gcov.
+    Own,
+    /// The project's compiler, by gcov.
+    Gcov,
+    /// Data of each test, collected by somebody else, in this folder.
+    Folder(PathBuf),
+}
 
 /// The tests of a project, all of them: `cases[i]` is how `tests[i]` is run.
 #[derive(Debug)]
 pub struct Suite {
     pub tests: Vec<Test>,
     pub cases: Vec<TestCase>,
+    /// What a run takes besides the test itself, on average, with all workers at it.
+    pub overhead: Duration,
 }
 
 impl Suite {

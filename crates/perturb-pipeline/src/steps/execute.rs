@@ -4,16 +4,18 @@
 //! mutant in its source. A mutant's tests come in a fixed order and the first that kills it decides, so that verdicts do
 //! not depend on how many workers there are.
 
+mod estimate;
 mod keys;
 mod plan;
 mod rebuild;
 mod results;
 mod switched;
 
+pub use estimate::{estimate, Estimate, Need, Pace};
 pub use keys::Keys;
 pub use plan::{plan, EngineChoice, Plan, PlanOptions, TestChoice, Work};
 pub use rebuild::{RebuildTool, Warnings};
-pub use results::Results;
+pub use results::{Done, Results};
 
 use crate::bench::{Allowance, Bench};
 use crate::crew::spread;
@@ -58,6 +60,14 @@ pub struct Ground<'g> {
     pub kill_matrix: bool,
 }
 
+impl Ground<'_> {
+    /// What an earlier run says of a mutant and a test.
+    fn verdict(&self, engine: Engine, place: usize, test: usize) -> Option<Verdict> {
+        let (mutant, name) = (&self.mutants[place], &self.suite.tests[test].name);
+        self.known.verdict(mutant.id, name, &self.keys.of(&mutant.file, test), engine)
+    }
+}
+
 /// What came of one mutant in one engine.
 #[derive(Debug)]
 pub struct Executed {
@@ -66,6 +76,14 @@ pub struct Executed {
     pub build_failure: Option<BuildFailure>,
     /// How many verdicts were known from before.
     pub reused: usize,
+    /// What building it took of the processors.
+    pub build_cpu: Duration,
+}
+
+impl Executed {
+    fn new(outcome: Outcome) -> Self {
+        Self { outcome, executions: Vec::new(), build_failure: None, reused: 0, build_cpu: Duration::ZERO }
+    }
 }
 
 /// Runs the works on the instrumented build.
@@ -78,8 +96,45 @@ pub fn execute_switched(
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
     let work = |bench: &mut Bench<'_>, work: &Work| switched::execute(ground, switchboard, bench, work);
-    spread(benches, works, stop, work, |work, executed| results.add(work.place, executed))?;
-    results.flush()
+    results.begin(Engine::Switched, works.len());
+    spread(benches, works, stop, work, |work, executed| {
+        let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
+        if is_open && !work.rebuilt.is_empty() {
+            results.hold(work.place, executed);
+            return Ok(());
+        }
+        results.add(work.place, executed)
+    })
+}
+
+/// What is known of a mutant from earlier runs, if that decides.
+pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
+    let mut settled = Executed::new(Outcome::Live);
+    for (engine, tests) in [(Engine::Switched, &work.switched), (Engine::Rebuild, &work.rebuilt)] {
+        let part = match engine {
+            Engine::Switched => known(ground, engine, work.place, tests)?,
+            Engine::Rebuild => rebuild::known(ground, work)?,
+        };
+        let Some(part) = part else { return Ok(None) };
+        settled.reused += part.reused;
+        if settled.outcome == Outcome::Live {
+            settled.outcome = part.outcome;
+        }
+        if settled.outcome != Outcome::Live && !ground.kill_matrix {
+            break;
+        }
+    }
+    Ok(Some(settled))
+}
+
+/// What earlier runs of these tests say, if that decides: all of them, or one that kills.
+fn known(ground: Ground<'_>, engine: Engine, place: usize, tests: &[usize]) -> Result<Option<Executed>, PipelineError> {
+    let verdict = |test: &usize| ground.verdict(engine, place, *test);
+    let kills = |test: &usize| !ground.kill_matrix && matches!(verdict(test), Some(Verdict::Killed(_)));
+    if !tests.iter().any(kills) && tests.iter().any(|test| verdict(test).is_none()) {
+        return Ok(None);
+    }
+    run_tests(ground, engine, place, tests, |_| unreachable!("it is known")).map(Some)
 }
 
 /// Runs the works on builds of their own.
@@ -91,11 +146,12 @@ pub fn execute_rebuilt(
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
     let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
-    spread(tools, works, stop, work, |work, executed| results.add(work.place, executed))?;
-    results.flush()
+    results.begin(Engine::Rebuild, works.len());
+    spread(tools, works, stop, work, |work, executed| results.add(work.place, executed))
 }
 
-/// Runs `tests` in their order until one kills, or all of them; what is known is not run again.
+/// Runs `tests` in their order until one kills, or all of them; what is known is not run again. A kill that is known
+/// decides at once: in an earlier run the tests may have come in another order.
 fn run_tests(
     ground: Ground<'_>,
     engine: Engine,
@@ -104,17 +160,19 @@ fn run_tests(
     mut run: impl FnMut(usize) -> Result<crate::bench::Observed, PipelineError>,
 ) -> Result<Executed, PipelineError> {
     let mutant = &ground.mutants[place];
-    let mut executed = Executed { outcome: Outcome::Live, executions: Vec::new(), build_failure: None, reused: 0 };
+    let mut executed = Executed::new(Outcome::Live);
+    let known = |test: usize| ground.verdict(engine, place, test);
+    let kills = |test: &&usize| !ground.kill_matrix && matches!(known(**test), Some(Verdict::Killed(_)));
+    let tests = tests.iter().find(kills).map_or(tests, std::slice::from_ref);
     for &test in tests {
         let name = &ground.suite.tests[test].name;
-        let key = ground.keys.of(&mutant.file, test);
-        let verdict = match ground.known.verdict(mutant.id, name, &key, engine) {
+        let verdict = match known(test) {
             Some(verdict) => {
                 executed.reused += 1;
                 verdict
             }
             None => {
-                let observed = run(test)?;
+                let (observed, key) = (run(test)?, ground.keys.of(&mutant.file, test));
                 let verdict = observed.ending.verdict();
                 let (mutant, test, output) = (mutant.id, name.clone(), observed.output);
                 let (cpu, wall) = (observed.cpu, observed.wall);

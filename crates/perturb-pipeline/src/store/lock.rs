@@ -5,8 +5,10 @@
 
 use super::StoreError;
 use std::fs::{File, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
+
+const FILE_NAME: &str = "run.lock";
 
 #[derive(Debug)]
 pub(super) struct Lock {
@@ -16,20 +18,34 @@ pub(super) struct Lock {
 impl Lock {
     /// Refuses, and names the other one, where another run has it.
     pub(super) fn take(work: &Path) -> Result<Self, StoreError> {
-        let path = work.join("run.lock");
+        let path = work.join(FILE_NAME);
         let options = File::options().read(true).write(true).create(true).truncate(false).open(&path);
-        let mut file = options.map_err(StoreError::io("write", &path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::Locked { work: work.to_path_buf(), pid: holder(&mut file) })
-            }
-            Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", &path)(error)),
-        }
+        let mut lock = Self::locked(options.map_err(StoreError::io("write", &path))?, work)?;
+        let file = &mut lock.file;
         let written =
             file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
         written.map_err(StoreError::io("write", &path))?;
-        Ok(Self { file })
+        Ok(lock)
+    }
+
+    /// The same refusal, without taking it or making the file.
+    pub(super) fn probe(work: &Path) -> Result<(), StoreError> {
+        let path = work.join(FILE_NAME);
+        match File::open(&path) {
+            Ok(file) => Self::locked(file, work).map(drop),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(StoreError::io("read", &path)(error)),
+        }
+    }
+
+    fn locked(mut file: File, work: &Path) -> Result<Self, StoreError> {
+        match file.try_lock() {
+            Ok(()) => Ok(Self { file }),
+            Err(TryLockError::WouldBlock) => {
+                Err(StoreError::Locked { work: work.to_path_buf(), pid: holder(&mut file) })
+            }
+            Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &work.join(FILE_NAME))(error)),
+        }
     }
 }
 

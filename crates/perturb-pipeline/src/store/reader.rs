@@ -5,7 +5,7 @@ use super::database::Database;
 use super::{codes, stored, Ending, Execution, ExecutionKey, Plan, RunId, StepTime, Store, StoreError};
 use crate::hash::ContentHash;
 use crate::mutant::{Mutant, MutantId};
-use crate::outcome::{Outcome, Tally, Verdict};
+use crate::outcome::{Outcome, Skip, Tally, Verdict};
 use crate::steps::Step;
 use crate::test::{FileCounts, Reach, Test, TestName};
 use rusqlite::types::Type;
@@ -75,6 +75,18 @@ impl StoreReader {
     pub fn latest(&self) -> Result<Option<RunId>, StoreError> {
         let latest = "SELECT coalesce((SELECT max(run) FROM mutant), (SELECT max(id) FROM run))";
         let id: Option<i64> = self.database.checked(|db| db.query_row(latest, [], |row| row.get(0)))?;
+        Ok(id.map(RunId))
+    }
+
+    /// The last run that decided on a mutant, or else the last that listed it.
+    pub fn last_of(&self, mutant: MutantId) -> Result<Option<RunId>, StoreError> {
+        let last = "SELECT coalesce(
+                        (SELECT max(m.run) FROM mutant m JOIN outcome o ON o.run = m.run AND o.place = m.place
+                         WHERE m.id = ?1 AND o.kind <> ?2),
+                        (SELECT max(run) FROM mutant WHERE id = ?1))";
+        let skipped = codes::of_outcome(&Outcome::Skipped(Skip::OutOfScope)).map(|row| row.kind);
+        let of = params![mutant.bits() as i64, skipped];
+        let id: Option<i64> = self.database.checked(|db| db.query_row(last, of, |row| row.get(0)))?;
         Ok(id.map(RunId))
     }
 
@@ -149,10 +161,16 @@ impl StoreReader {
 
     /// All that is known of executing one mutant, of whichever run.
     pub fn executions(&self, mutant: MutantId) -> Result<Vec<Execution>, StoreError> {
+        self.executions_since(RunId(0), mutant)
+    }
+
+    /// The same, of this run and those after it, what they knew from before included.
+    pub fn executions_since(&self, run: RunId, mutant: MutantId) -> Result<Vec<Execution>, StoreError> {
         self.database.checked(|db| {
             let select = "SELECT n.name, k.hash, e.engine, e.verdict, e.cpu, e.wall, o.tail
                           FROM execution e JOIN execution_key k ON k.id = e.key JOIN test_name n ON n.id = e.test
-                          LEFT JOIN output o ON o.id = e.output WHERE e.mutant = ? ORDER BY k.used_run DESC, n.name";
+                          LEFT JOIN output o ON o.id = e.output WHERE e.mutant = ? AND k.used_run >= ?
+                          ORDER BY k.used_run DESC, n.name";
             let read = |row: &Row<'_>| {
                 Ok(Execution {
                     mutant,
@@ -165,7 +183,7 @@ impl StoreReader {
                     output: row.get::<_, Option<Vec<u8>>>(6)?.unwrap_or_default(),
                 })
             };
-            db.prepare(select)?.query_map([mutant.bits() as i64], read)?.collect()
+            db.prepare(select)?.query_map([mutant.bits() as i64, run.0], read)?.collect()
         })
     }
 

@@ -1,21 +1,31 @@
 //! `perturb doctor`: each thing perturb needs, with ok or what to do, and which files are under test.
 
-use crate::args::{Global, Select};
-use crate::console::Console;
+mod machine;
+
+use super::run::{limits, test_options, test_timeout};
+use crate::args::{Doctor, Global, Select, Tests};
+use crate::console::{last_lines, Console};
 use crate::exit::Failure;
+use crate::formats::{plural, time};
+use crate::interrupts;
 use crate::session::{self, Session};
 use anstyle::{AnsiColor, Style};
 use perturb_csrc::Libclang;
-use perturb_host::{CompilerProbe, Project, Role, TestSetup};
-use perturb_pipeline::Event;
+use perturb_host::{build_command, CompilerProbe, Project, Role, TestSetup};
+use perturb_pipeline::analysis::{try_tests, TrialOptions};
+use perturb_pipeline::interrupt::Interrupt;
+use perturb_pipeline::store::StoreReader;
+use perturb_pipeline::{Event, PipelineError, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
+use std::sync::Arc;
 
 const OK: Style = AnsiColor::Green.on_default().bold();
+const FAIR: Style = AnsiColor::Yellow.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const HEAD: Style = Style::new().bold();
 
-pub fn run(global: &Global, console: &Console) -> std::result::Result<(), Failure> {
+pub fn run(global: &Global, arguments: &Doctor, console: &Console) -> std::result::Result<(), Failure> {
     let mut report = Report { out: anstream::stdout(), problems: 0 };
     let libclang = session::load_libclang(global);
     match &libclang {
@@ -31,13 +41,19 @@ pub fn run(global: &Global, console: &Console) -> std::result::Result<(), Failur
             }
         }
         Ok(session) => {
-            report.good(
-                "project",
-                &format!("{}, {} files compiled", session.project.build_system, session.project.files()),
-            )?;
+            let (system, files) = (&session.project.build_system, session.project.files());
+            report.good("project", &format!("{system}, {} compiled", plural(files, "file")))?;
             report.compilers(&session.project)?;
             let mutated = report.parsing(&session, &select, console)?;
-            report.tests(&session.project)?;
+            match build_command(&session.project, &session.discover) {
+                Err(error) => report.fair("build", &format!("mutants can be listed but not run: {error}"))?,
+                Ok(_) if arguments.tests => report.trial(&session, console)?,
+                Ok(command) => {
+                    report.good("build", &format!("in a copy, with `{command}`"))?;
+                    report.tests(&session)?;
+                }
+            }
+            report.machine(&session)?;
             report.files(&session.project, mutated)?;
         }
     }
@@ -55,12 +71,22 @@ struct Report<W> {
 
 impl<W: Write> Report<W> {
     fn good(&mut self, what: &str, text: &str) -> Result<()> {
-        writeln!(self.out, "{OK}ok{OK:#}  {what:<10} {text}")
+        self.line(OK, "ok", what, text)
+    }
+
+    /// Not all is well, and it works nonetheless.
+    fn fair(&mut self, what: &str, text: &str) -> Result<()> {
+        self.line(FAIR, "--", what, text)
     }
 
     fn bad(&mut self, what: &str, text: &str) -> Result<()> {
         self.problems += 1;
-        writeln!(self.out, "{BAD}!!{BAD:#}  {what:<10} {text}")
+        self.line(BAD, "!!", what, text)
+    }
+
+    fn line(&mut self, style: Style, word: &str, what: &str, text: &str) -> Result<()> {
+        let text = text.replace('\n', "\n               ");
+        writeln!(self.out, "{style}{word}{style:#}  {what:<10} {text}")
     }
 
     fn libclang(&mut self, libclang: &Libclang) -> Result<()> {
@@ -109,14 +135,14 @@ impl<W: Write> Report<W> {
         let mutated = mutants.iter().flatten().map(|mutant| mutant.file.relative.display().to_string()).collect();
         match (mutants, bad.first()) {
             (Err(failure), _) => self.bad("parsing", &failure.error.to_string())?,
-            (Ok(mutants), None) => self.good("parsing", &format!("no errors, {} mutants", mutants.len()))?,
+            (Ok(mutants), None) => self.good("parsing", &format!("no errors, {}", plural(mutants.len(), "mutant")))?,
             (Ok(mutants), Some(first)) => self.bad(
                 "parsing",
                 &format!(
-                    "{} files are not understood whole ({} mutants in the rest); first:\n               {first}\n               \
+                    "{} not understood whole ({} in the rest); first:\n{first}\n\
                      usually a header is missing: build the project once, or install what it needs",
-                    bad.len(),
-                    mutants.len()
+                    plural(bad.len(), "file"),
+                    plural(mutants.len(), "mutant")
                 ),
             )?,
         }
@@ -126,14 +152,82 @@ impl<W: Write> Report<W> {
         Ok(mutated)
     }
 
-    fn tests(&mut self, project: &Project) -> Result<()> {
+    /// What can be told of the tests without building them.
+    fn tests(&mut self, session: &Session) -> Result<()> {
+        let setup = TestSetup::find(&session.project);
+        let written = written_with(&setup);
+        let more = "`perturb doctor --tests` builds the project and runs them twice";
+        let last = last_baseline(session).map(|last| format!("; {last}")).unwrap_or_default();
+        match (&setup.runner, &session.config.tests.command) {
+            (_, Some(command)) => self.good("tests", &format!("run by `{command}`{last}\n{more}")),
+            (Some(runner), None) => self.good("tests", &format!("run by {runner}{written}{last}\n{more}")),
+            (None, None) if !last.is_empty() => self.good("tests", &format!("programs of the build{written}{last}\n{more}")),
+            (None, None) => self.fair(
+                "tests",
+                &format!(
+                    "the build files name none{written}: `perturb doctor --tests` builds the project and looks for programs \
+                     that are tests;\nif a command runs them, write it in perturb.toml: [tests] command = \"./run-test {{test}}\""
+                ),
+            ),
+        }
+    }
+
+    /// Builds the project and runs its tests twice.
+    fn trial(&mut self, session: &Session, console: &Console) -> Result<()> {
+        let interrupt = Arc::new(Interrupt::default());
+        interrupts::watch(interrupt.clone())?;
+        let none = Tests::default();
+        let options = TrialOptions {
+            work: session.work.clone(),
+            discover: session.discover.clone(),
+            tests: test_options(&none, &session.config),
+            jobs: session.jobs,
+            test_timeout: test_timeout(&none, &session.config),
+            limits: limits(),
+        };
+        let (mut left_out, mut notices, mut built) = (Vec::new(), Vec::new(), None);
+        let tests = try_tests(&session.project, &options, &interrupt, &mut |event| match event {
+            Event::TestLeftOut { test, why, output } => {
+                let output: String = last_lines(&output).iter().map(|line| format!("\n  {line}")).collect();
+                left_out.push(format!("{test}: {why}{output}"));
+            }
+            Event::TestsFound { notices: told, .. } => notices = told,
+            Event::BuildFinished { wall, .. } => {
+                built = Some(wall);
+                console.clear();
+            }
+            Event::BaselineFinished { .. } => console.clear(),
+            other => console.event(&other),
+        });
+        console.clear();
+        if let Some(wall) = built.filter(|_| !matches!(tests, Err(PipelineError::BuildFailed { .. }))) {
+            self.good("build", &format!("took {}", time::duration(wall)))?;
+        }
+        notices.iter().try_for_each(|notice| self.fair("tests", &notice.to_string()))?;
+        match tests {
+            Err(error @ PipelineError::BuildFailed { .. }) => self.bad("build", &error.to_string()),
+            Err(error) => self.bad("tests", &error.to_string()),
+            Ok(tests) => self.tried(&session.project, &tests, &left_out),
+        }
+    }
+
+    fn tried(&mut self, project: &Project, tests: &[Test], left_out: &[String]) -> Result<()> {
+        let passing = || tests.iter().filter(|test| test.takes_part());
+        let (passed, of) = (passing().count(), plural(tests.len(), "test"));
+        let round = time::duration(passing().map(|test| test.wall).sum());
         let setup = TestSetup::find(project);
-        let frameworks: Vec<_> = setup.frameworks.iter().map(ToString::to_string).collect();
-        let written =
-            if frameworks.is_empty() { String::new() } else { format!(", written with {}", frameworks.join(", ")) };
-        match setup.runner {
-            Some(runner) => self.good("tests", &format!("run by {runner}{written}")),
-            None => self.good("tests", &format!("no runner found{written}; listing mutants needs none")),
+        let runner = setup.runner.as_ref().map(|runner| format!(", run by {runner}")).unwrap_or_default();
+        let written = format!("{runner}{}", written_with(&setup));
+        let rest = left_out.join("\n");
+        match passed {
+            0 => self.bad("tests", &format!("{of}{written}, and none passes twice:\n{rest}")),
+            _ if left_out.is_empty() => {
+                self.good("tests", &format!("{of}{written}, passing twice; one round takes {round}"))
+            }
+            _ => self.fair(
+                "tests",
+                &format!("{passed} of {of}{written} pass twice; one round takes {round}; a run leaves out:\n{rest}"),
+            ),
         }
     }
 
@@ -166,4 +260,22 @@ impl<W: Write> Report<W> {
         }
         Ok(())
     }
+}
+
+fn written_with(setup: &TestSetup) -> String {
+    let frameworks: Vec<_> = setup.frameworks.iter().map(ToString::to_string).collect();
+    if frameworks.is_empty() {
+        String::new()
+    } else {
+        format!(", written with {}", frameworks.join(", "))
+    }
+}
+
+/// What the last run found out about the tests, if there was one.
+fn last_baseline(session: &Session) -> Option<String> {
+    let reader = StoreReader::open(&session.work).ok()?;
+    let run = reader.run(reader.latest().ok()??).ok()?;
+    let passed = run.tests.iter().filter(|test| test.takes_part()).count();
+    let (of, when) = (plural(run.tests.len(), "test"), time::date(run.started));
+    (!run.tests.is_empty()).then(|| format!("{passed} of {of} passed in the run of {when}"))
 }

@@ -12,10 +12,10 @@ use std::path::Path;
 
 pub fn run(global: &Global, arguments: &Report) -> Result<(), Failure> {
     let work = Target::work(global)?;
-    let reader = StoreReader::open(&work).map_err(Failure::unusable)?;
-    let latest = reader.latest().map_err(Failure::unusable)?;
-    let id = latest.ok_or(StoreError::Missing { work }).map_err(Failure::unusable)?;
-    let run = reader.run(id).map_err(Failure::unusable)?;
+    let reader = StoreReader::open(&work)?;
+    let latest = reader.latest()?;
+    let id = latest.ok_or(StoreError::Missing { work })?;
+    let run = reader.run(id)?;
     // All is read before a byte is written.
     let file = arguments.out.as_deref();
     match arguments.format {
@@ -28,7 +28,7 @@ pub fn run(global: &Global, arguments: &Report) -> Result<(), Failure> {
             }
         }
         ReportFormat::Json => {
-            let report = elements::Report::read(&reader, &run).map_err(Failure::unusable)?;
+            let report = elements::Report::read(&reader, &run)?;
             write_out(file, |out| report.write(out))
         }
     }

@@ -1,36 +1,46 @@
 //! `perturb run`: the whole analysis, from a project to what becomes of each of its mutants.
 
-use crate::args::{Again, EngineName, EventFormat, Global, Run, RunTests, Until};
+use crate::args::{Again, Coverage, EngineName, EventFormat, Global, Run, RunTests, Tests, Until};
 use crate::config::{Config, Warnings as ConfigWarnings};
-use crate::console::Console;
+use crate::console::{Console, Survivors};
 use crate::exit::{Exit, Failure};
-use crate::formats;
+use crate::formats::{self, plural};
 use crate::interrupts;
 use crate::session::Session;
 use crate::target::Target;
-use perturb_host::{Limits, TestOptions};
+use perturb_host::{cpu_with_children, BuildSystem, Limits, TestOptions};
 use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest};
 use perturb_pipeline::interrupt::Interrupt;
+use perturb_pipeline::steps::coverage::CoverageSource;
 use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{Ending, StepTime, Store, StoreReader};
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
+use std::collections::{BTreeSet, HashSet};
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
+    if let Coverage::Folder(folder) = &arguments.how.coverage {
+        if !folder.is_dir() {
+            let folder = folder.display();
+            return Err(Failure::usage_text(format!(
+                "`--coverage {folder}`: write own, gcov, or a folder with the data of each test; {folder} is no folder"
+            )));
+        }
+    }
     let interrupt = Arc::new(Interrupt::default());
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
-    // A second run must not wait for the first one's discovery only to be turned away.
-    let work = Target::work(global)?;
-    let early = if work.join(Store::FILE_NAME).exists() { Some(Store::open(&work)?) } else { None };
+    perturb_host::yield_to_others();
+    let target = Target::find(global, &arguments.select, console)?;
+    let early = open_early(global, &target)?;
     let start = Instant::now();
-    let session = Session::open(global, &arguments.select, console)?;
-    let discovered = StepTime { step: Step::Discover, wall: start.elapsed(), cpu: Duration::ZERO };
-    let start = Instant::now();
-    let mutated = session.mutated(&arguments.select, &mut |event| console.event(&event))?;
-    let listed = StepTime { step: Step::Mutate, wall: start.elapsed(), cpu: Duration::ZERO };
+    let open = || Session::open_at(target, global, &arguments.select, console);
+    let (session, discovered) = timed(Step::Discover, open)?;
+    let mut reporter = Reporter::new(console, arguments);
+    let list = || session.mutated(&arguments.select, &mut |event| reporter.event(&event));
+    let (mutated, listed) = timed(Step::Mutate, list)?;
     if mutated.mutants.is_empty() {
         if arguments.select.diff.is_some() {
             console.note("nothing that changed holds a mutant");
@@ -41,11 +51,44 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let store = early.map_or_else(|| Store::open(&session.work), Ok)?;
     let again = again(arguments, &session, &mutated.mutants)?;
     let manifest = Manifest { versions: versions(&session), times: vec![discovered, listed] };
-    let options = options(arguments, &session, again);
-    let mut reporter = Reporter { console, mutants: &mutated.mutants, format: arguments.events };
+    let options = AnalysisOptions {
+        // The time that is granted began when the command was given.
+        budget: arguments.how.budget.map(|budget| budget.saturating_sub(start.elapsed())),
+        ..options(arguments, &session, again)
+    };
+    console.note(found(&session, &mutated.mutants));
+    let mut reporter = Reporter { mutants: &mutated.mutants, ..reporter };
     let mut tell = |event: Event| reporter.event(&event);
     let analysis = analyse(&session.project, &mutated, store, &manifest, &options, &interrupt, &mut tell)?;
     finish(&session, arguments, console, &analysis)
+}
+
+/// Does something and tells what it took.
+fn timed<T>(step: Step, work: impl FnOnce() -> Result<T, Failure>) -> Result<(T, StepTime), Failure> {
+    let (start, cpu) = (Instant::now(), cpu_with_children());
+    let value = work()?;
+    Ok((value, StepTime { step, wall: start.elapsed(), cpu: cpu_with_children().saturating_sub(cpu) }))
+}
+
+/// `2380 mutants in 7 files; built by CMake`
+fn found(session: &Session, mutants: &[Mutant]) -> String {
+    let files: BTreeSet<_> = mutants.iter().map(|mutant| &mutant.file.relative).collect();
+    let (mutants, files) = (plural(mutants.len(), "mutant"), plural(files.len(), "file"));
+    let built = match &session.project.build_system {
+        BuildSystem::Command(command) => format!("built with `{command}`"),
+        BuildSystem::CompileDatabase(path) => format!("compiled as {} says", path.display()),
+        system @ (BuildSystem::CMake | BuildSystem::Meson | BuildSystem::SingleFile) => format!("built with {system}"),
+    };
+    format!("{mutants} in {files}; the project is {built}")
+}
+
+/// A second run must not wait for the first one's discovery only to be turned away; but no store is made where there is
+/// no project.
+fn open_early(global: &Global, target: &Target) -> Result<Option<Store>, Failure> {
+    if target.is_project(global)? || target.work.join(Store::FILE_NAME).exists() {
+        return Ok(Some(Store::open(&target.work)?));
+    }
+    Ok(None)
 }
 
 /// The summary, and how the program ends.
@@ -64,19 +107,29 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
             error: anyhow::anyhow!("interrupted: what was found so far is kept, and `perturb run` goes on from there"),
         }),
         Ending::OutOfBudget => {
-            console.note("the time is up: `perturb run` goes on from here");
+            console.note(out_of_time(&analysis.outcomes));
             Ok(())
         }
         Ending::Complete | Ending::Stopped | Ending::Failed => Ok(()),
     }
 }
 
-fn options(arguments: &Run, session: &Session, again: Option<Vec<usize>>) -> AnalysisOptions {
+/// What to say when the time is up.
+fn out_of_time(outcomes: &[Outcome]) -> String {
+    let is_left = |outcome: &&Outcome| **outcome == Outcome::Pending;
+    let left = outcomes.iter().filter(is_left).count();
+    if left == outcomes.len() {
+        return "the time was up before the first mutant: the steps above need more than --budget grants".to_string();
+    }
+    format!("the time is up with {} to go: `perturb run` goes on from here", plural(left, "mutant"))
+}
+
+fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) -> AnalysisOptions {
     let (how, config) = (&arguments.how, &session.config);
     AnalysisOptions {
         work: session.work.clone(),
         discover: session.discover.clone(),
-        tests: test_options(arguments, config),
+        tests: test_options(&arguments.tests, config),
         jobs: session.jobs,
         until: how.until.map(|until| match until {
             Until::Mutants => Step::Mutate,
@@ -84,6 +137,11 @@ fn options(arguments: &Run, session: &Session, again: Option<Vec<usize>>) -> Ana
             Until::Instrument => Step::Instrument,
             Until::Coverage => Step::Record,
         }),
+        coverage: match &how.coverage {
+            Coverage::Own => CoverageSource::Own,
+            Coverage::Gcov => CoverageSource::Gcov,
+            Coverage::Folder(folder) => CoverageSource::Folder(folder.clone()),
+        },
         engine: match how.engine {
             EngineName::Auto => EngineChoice::Fastest,
             EngineName::Switched => EngineChoice::Only(Engine::Switched),
@@ -96,16 +154,12 @@ fn options(arguments: &Run, session: &Session, again: Option<Vec<usize>>) -> Ana
         },
         kill_matrix: how.kill_matrix,
         patience: Patience { factor: how.timeout_factor, least: Duration::from_millis(500) },
-        test_timeout: arguments
-            .tests
-            .test_timeout
-            .or(config.tests.timeout.map(Duration::from_secs_f64))
-            .unwrap_or(Duration::from_secs(300)),
+        test_timeout: test_timeout(&arguments.tests, config),
         warnings: match config.run.warnings {
             ConfigWarnings::Ignored => Warnings::Ignored,
             ConfigWarnings::Errors => Warnings::AsTheProject,
         },
-        limits: Limits { output_bytes: 64 << 10, ..Limits::default() },
+        limits: limits(),
         seed: how.seed,
         budget: how.budget,
         again,
@@ -113,8 +167,18 @@ fn options(arguments: &Run, session: &Session, again: Option<Vec<usize>>) -> Ana
     }
 }
 
-fn test_options(arguments: &Run, config: &Config) -> TestOptions {
-    let (typed, config) = (&arguments.tests, &config.tests);
+/// What a test may use besides time.
+pub(super) fn limits() -> Limits {
+    Limits { output_bytes: 64 << 10, ..Limits::default() }
+}
+
+/// How long a test may take on the original.
+pub(super) fn test_timeout(typed: &Tests, config: &Config) -> Duration {
+    typed.test_timeout.or(config.tests.timeout).unwrap_or(Duration::from_secs(300))
+}
+
+pub(super) fn test_options(typed: &Tests, config: &Config) -> TestOptions {
+    let config = &config.tests;
     let or = |typed: &Vec<String>, config: &Vec<String>| if typed.is_empty() { config.clone() } else { typed.clone() };
     TestOptions {
         command: typed.test_command.clone().or_else(|| config.command.clone()),
@@ -127,14 +191,14 @@ fn test_options(arguments: &Run, config: &Config) -> TestOptions {
 }
 
 /// The places of the mutants that an earlier run left alive.
-fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<Vec<usize>>, Failure> {
+fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<HashSet<usize>>, Failure> {
     let Some(Again::Live) = arguments.how.again else { return Ok(None) };
     let reader = StoreReader::open(&session.work)?;
     let Some(id) = reader.latest()? else {
         return Err(Failure::usage_text("`--again live` needs an earlier run: there is none here yet"));
     };
     let run = reader.run(id)?;
-    let live: std::collections::HashSet<_> = run
+    let live: HashSet<_> = run
         .mutants
         .iter()
         .filter(|state| matches!(state.outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent))
@@ -153,18 +217,37 @@ struct Reporter<'r> {
     console: &'r Console,
     mutants: &'r [Mutant],
     format: Option<EventFormat>,
+    survivors: Survivors,
 }
 
-impl Reporter<'_> {
+impl<'r> Reporter<'r> {
+    fn new(console: &'r Console, arguments: &Run) -> Self {
+        let survivors = Survivors::new(arguments.survivors);
+        Self { console, mutants: &[], format: arguments.events, survivors }
+    }
+
     fn event(&mut self, event: &Event) {
         self.console.event(event);
         match self.format {
             Some(EventFormat::Json) => formats::events::write(event, self.mutants, &mut std::io::stdout()),
-            None => {
-                if let Event::MutantDecided { place, outcome } = event {
-                    self.console.survivor(&self.mutants[*place], outcome);
+            None => self.survivor(event),
+        }
+    }
+
+    fn survivor(&mut self, event: &Event) {
+        match event {
+            Event::MutantDecided { place, outcome } => {
+                let mutant = &self.mutants[*place];
+                if self.survivors.is_shown(mutant, outcome) {
+                    self.console.survivor(mutant, outcome);
                 }
             }
+            Event::ExecuteFinished { .. } => {
+                if let Some(rest) = self.survivors.rest() {
+                    self.console.note(rest);
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -1,25 +1,78 @@
-//! `perturb show ID`: one mutant, what it changes, and what can be done about it.
+//! `perturb show ID`: one mutant, what it changes, what the tests made of it, and what can be done about it.
+
+mod again;
+mod told;
 
 use crate::args::{Global, Show};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::formats;
-use crate::session::Session;
+use crate::session::{mutant_id, Session};
 use anstyle::Style;
-use perturb_pipeline::{Mutant, Suppression};
+use perturb_pipeline::store::{StoreError, StoreReader};
+use perturb_pipeline::{Mutant, MutantId, Suppression};
 use std::io::Write;
+use told::Told;
 
 pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), Failure> {
     let session = Session::open(global, &arguments.select, console)?;
     let mutants = session.mutants(&arguments.select, console)?;
-    let mutant = super::by_id(&mutants, &arguments.id)?;
+    let store = open_store(&session, console);
     // Byte for byte, since the diff may be in any encoding; colour is decided here instead of taken out again.
     let is_coloured = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
-    let mut out = std::io::stdout();
     let bold = if is_coloured { Style::new().bold() } else { Style::new() };
-    let id = mutant.id;
+    let mut out = std::io::stdout();
+    match super::by_id(&mutants, &arguments.id) {
+        Ok(mutant) => {
+            let told = store.and_then(|store| told(&store, mutant.id, &session, console));
+            write_mutant(mutant, is_coloured, bold, &mut out)?;
+            match told {
+                Some(told) => {
+                    told.write(bold, arguments.all_tests, &mut out)?;
+                    again::write(&session, global, mutant, &told, &mut out)?;
+                }
+                None => writeln!(out, "\nTo try it by hand: perturb apply {} --to DIR", mutant.id)?,
+            }
+            if mutant.suppression.is_none() {
+                write_how_to_suppress(mutant, &mut out)?;
+            }
+        }
+        Err(failure) => {
+            // The code has changed, but the store may remember it.
+            let digits = mutant_id(&arguments.id)?;
+            let id = store.as_ref().and_then(|store| told::stored_id(store, &digits).ok().flatten());
+            let found = store.zip(id).and_then(|(store, id)| told(&store, id, &session, console));
+            let Some(told) = found else { return Err(failure) };
+            console.warning("this mutant is not in the code any more: what follows is how it was");
+            write_mutant(told.mutant(), is_coloured, bold, &mut out)?;
+            told.write(bold, arguments.all_tests, &mut out)?;
+        }
+    }
+    Ok(())
+}
+
+/// A store that cannot be used is told, and one does without it.
+fn open_store(session: &Session, console: &Console) -> Option<StoreReader> {
+    match StoreReader::open(&session.work) {
+        Ok(reader) => Some(reader),
+        Err(StoreError::Missing { .. }) => None,
+        Err(error) => {
+            console.warning(error);
+            None
+        }
+    }
+}
+
+fn told(store: &StoreReader, id: MutantId, session: &Session, console: &Console) -> Option<Told> {
+    Told::read(store, id, &session.project.root, &session.work).unwrap_or_else(|error| {
+        console.warning(error);
+        None
+    })
+}
+
+fn write_mutant(mutant: &Mutant, is_coloured: bool, bold: Style, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "{bold}{}{bold:#}", mutant.name())?;
-    writeln!(out, "id          {id}")?;
+    writeln!(out, "id          {}", mutant.id)?;
     writeln!(out, "operator    {}, {}", mutant.operator, mutant.operator.title())?;
     let (start, end) = (mutant.start(), mutant.end());
     let file = mutant.file.relative.display();
@@ -35,13 +88,9 @@ pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), F
         None => writeln!(out, "switchable  yes: it can be chosen at run time")?,
         Some(context) => writeln!(out, "switchable  no: {}; it must be built by itself", context.reason())?,
     }
-    write_suppression(mutant, &mut out)?;
+    write_suppression(mutant, out)?;
     writeln!(out)?;
-    formats::diff::write_one(mutant, is_coloured, &mut out)?;
-    if mutant.suppression.is_none() {
-        write_how_to_suppress(mutant, &mut out)?;
-    }
-    Ok(())
+    formats::diff::write_one(mutant, is_coloured, out)
 }
 
 fn write_suppression(mutant: &Mutant, out: &mut impl Write) -> std::io::Result<()> {
@@ -66,8 +115,7 @@ fn or_none(reason: &str) -> &str {
 fn write_how_to_suppress(mutant: &Mutant, out: &mut impl Write) -> std::io::Result<()> {
     let (operator, id) = (mutant.operator, mutant.id);
     let line = mutant.start().line;
-    writeln!(out, "\nTo try it by hand: perturb apply {id} --to DIR")?;
-    writeln!(out, "To leave it out, say why: on line {line} or alone on the line above")?;
+    writeln!(out, "\nTo leave it out, say why: on line {line} or alone on the line above")?;
     // A comment that every standard of C takes.
     writeln!(out, "    /* perturb: ignore[{operator}] REASON */")?;
     writeln!(out, "or, without touching the code, in {}", perturb_pipeline::Review::FILE_NAME)?;

@@ -1,6 +1,6 @@
 //! Events as JSON, one object a line, for programs that follow a run.
 
-use perturb_pipeline::{Event, Mutant};
+use perturb_pipeline::{Event, Mutant, Outcome};
 use serde_json::{json, Value};
 use std::io::Write;
 
@@ -9,6 +9,17 @@ pub fn write(event: &Event, mutants: &[Mutant], out: &mut impl Write) {
     if let Some(value) = value(event, mutants) {
         let _ = writeln!(out, "{value}");
     }
+}
+
+fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
+    let (id, name) = (mutant.id.to_string(), mutant.name());
+    let (word, detail) = (outcome.word(), outcome.to_string());
+    let mut value = json!({ "event": "mutant", "id": id, "name": name, "outcome": word, "detail": detail });
+    if let Outcome::Killed { test, how } = outcome {
+        value["test"] = json!(test.as_str());
+        value["how"] = json!(how.to_string());
+    }
+    value
 }
 
 /// None for what is of no use without a person to read it.
@@ -24,7 +35,10 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::TestLeftOut { test, why, .. } => {
             json!({ "event": "test left out", "test": test.as_str(), "why": why.to_string() })
         }
-        Event::BaselineFinished { passed } => json!({ "event": "baseline finished", "passed": passed }),
+        Event::TestsFound { tests, .. } => json!({ "event": "tests", "count": tests }),
+        Event::BaselineFinished { passed, of, wall } => {
+            json!({ "event": "baseline finished", "passed": passed, "of": of, "seconds": wall.as_secs_f64() })
+        }
         Event::NotInstrumented { log, .. } => json!({ "event": "not instrumented", "log": log }),
         Event::Instrumented { switched, rebuilt } => {
             json!({ "event": "instrumented", "switched": switched, "rebuilt": rebuilt })
@@ -34,16 +48,32 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "function left out", "function": function, "test": test.as_str() })
         }
         Event::TestNotInstrumented { test } => json!({ "event": "test not instrumented", "test": test.as_str() }),
+        Event::CoverageUnknown { tests, why } => {
+            let tests: Vec<&str> = tests.iter().map(|test| test.as_str()).collect();
+            json!({ "event": "coverage unknown", "tests": tests, "why": why.to_string() })
+        }
+        Event::CoverageUnmatched { names } => json!({ "event": "coverage unmatched", "names": names }),
+        Event::CoverageStale { file, is_used } => {
+            json!({ "event": "coverage stale", "file": file, "used": is_used })
+        }
+        Event::GcovUnusable { reason } => json!({ "event": "gcov unusable", "reason": reason }),
         Event::RecordFinished => json!({ "event": "coverage finished" }),
-        Event::ExecuteStarted { mutants, runs } => {
-            json!({ "event": "execute started", "mutants": mutants, "runs": runs })
+        Event::ExecuteStarted { mutants, known, runs, estimate, .. } => json!({
+            "event": "execute started",
+            "mutants": mutants,
+            "runs": runs,
+            "known": known,
+            "builds": estimate.builds,
+            "seconds_switched": estimate.switched.as_secs_f64(),
+            "seconds_rebuild": estimate.rebuild.map(|time| time.as_secs_f64()),
+        }),
+        Event::EngineStarted { engine, mutants } => {
+            json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
         }
-        Event::MutantDecided { place, outcome } => {
-            let mutant = &mutants[*place];
-            let (id, name) = (mutant.id.to_string(), mutant.name());
-            json!({ "event": "mutant", "id": id, "outcome": outcome.word(), "detail": outcome.to_string(), "name": name })
+        Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
+        Event::ExecuteFinished { executions, reused } => {
+            json!({ "event": "execute finished", "executions": executions, "reused": reused })
         }
-        Event::ExecuteFinished => json!({ "event": "execute finished" }),
         Event::MutateStarted { .. }
         | Event::UnitMutated { .. }
         | Event::UnitSkipped { .. }
@@ -55,6 +85,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::SuppressionWithoutReason { .. }
         | Event::ReviewUnmatched { .. }
         | Event::BaselineAdvanced
-        | Event::RecordAdvanced => return None,
+        | Event::RecordAdvanced
+        | Event::ExecuteAdvanced { .. } => return None,
     })
 }

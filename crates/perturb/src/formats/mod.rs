@@ -1,5 +1,6 @@
 //! How mutants and runs are printed, one format per file. All of it is data and goes to standard output.
 
+pub mod caret;
 pub mod csv;
 pub mod diff;
 pub mod elements;
@@ -14,6 +15,11 @@ pub mod time;
 use perturb_pipeline::Mutant;
 use serde::Serialize;
 use std::borrow::Cow;
+
+/// `1 file`, `2 files`.
+pub fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
 
 /// A mutant as programs read it. The names are part of the interface.
 #[derive(Debug, Serialize)]

@@ -3,7 +3,7 @@
 use super::{summary, time};
 use anstyle::Style;
 use perturb_pipeline::store::StoredRun;
-use perturb_pipeline::{Mutant, Outcome, Tally};
+use perturb_pipeline::{Mutant, Outcome, Projected, Tally};
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
@@ -41,8 +41,11 @@ fn write_files(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         let (killed, live, not_infected) = (tally.killed.total(), tally.live, tally.not_infected);
         let (total, not_covered) = (tally.total(), tally.not_covered);
         let others = total - killed - live - not_infected - not_covered;
-        let scores = [tally.score_of_covered(), tally.score_of_all()];
-        let [covered, all] = scores.map(|score| score.map_or_else(|| "-".to_string(), |score| score.to_string()));
+        let [covered, all] = match summary::projection(run, tally) {
+            Some(Projected { covered, all }) => [covered, all].map(summary::projected),
+            None => [tally.score_of_covered(), tally.score_of_all()]
+                .map(|score| score.map_or_else(|| "-".to_string(), |score| score.to_string())),
+        };
         writeln!(
             out,
             "{file:widest$} {total:>8} {killed:>8} {live:>8} {not_infected:>12} {not_covered:>11} {others:>8} {covered:>8} {all:>8}"

@@ -1,10 +1,10 @@
 //! What a run came to: counts of every outcome, both scores, what took how long. The end of `perturb run` and the
 //! beginning of its report.
 
-use super::time;
+use super::{plural, time};
 use anstyle::{AnsiColor, Style};
 use perturb_pipeline::store::{Ending, StoredRun};
-use perturb_pipeline::{Baseline, Engine, Kills, Score, Skips, Tally, Test};
+use perturb_pipeline::{Baseline, Engine, Kills, Projected, Skips, Tally, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
 
@@ -141,22 +141,39 @@ fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {
 
 fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     let tally = run.tally();
-    let shown = |score: Option<Score>| match score {
-        Some(score) => format!("{HEAD}{score:>NUMBERS$}{HEAD:#}   {} of {} killed", score.killed(), score.of()),
-        None => format!("{:>NUMBERS$}   no mutant was decided", "none"),
+    writeln!(out)?;
+    let [covered, all] = match projection(run, &tally) {
+        Some(Projected { covered, all }) => {
+            let (killed, executed) = (tally.killed.total(), tally.executed());
+            let from = format!("if the rest is like the {executed} executed, of which {killed} were killed");
+            [covered, all].map(|percent| format!("{HEAD}{:>NUMBERS$}{HEAD:#}   {from}", projected(percent)))
+        }
+        None => [tally.score_of_covered(), tally.score_of_all()].map(|score| match score {
+            Some(score) => format!("{HEAD}{score:>NUMBERS$}{HEAD:#}   {} of {} killed", score.killed(), score.of()),
+            None => format!("{:>NUMBERS$}   no mutant was decided", "none"),
+        }),
     };
-    writeln!(out, "\n{HEAD}{:WORDS$}{HEAD:#}{}", "score, covered", shown(tally.score_of_covered()))?;
-    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{}", "score, all code", shown(tally.score_of_all()))
+    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{covered}", "score, covered")?;
+    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{all}", "score, all code")
+}
+
+/// Where a run came to an early end, what was executed stands for the rest.
+pub fn projection(run: &StoredRun, tally: &Tally) -> Option<Projected> {
+    match run.finished {
+        None | Some((_, Ending::Interrupted | Ending::OutOfBudget)) => tally.projected(),
+        Some((_, Ending::Complete | Ending::Stopped | Ending::Failed)) => None,
+    }
+}
+
+/// A score that is to be expected: rounded down as others are, and marked.
+pub fn projected(percent: f64) -> String {
+    format!("~{} %", percent.floor())
 }
 
 /// `3 passed · 1 failed`, without what there is none of.
 fn parts(counts: &[(usize, &str)]) -> String {
     let shown = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
     shown.collect::<Vec<_>>().join(" · ")
-}
-
-pub fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn in_one_line(text: &str) -> String {

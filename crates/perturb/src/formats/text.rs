@@ -1,5 +1,6 @@
 //! For people: grouped by file and function, counts per operator at the end.
 
+use super::plural;
 use anstyle::{AnsiColor, Style};
 use perturb_csrc::Operator;
 use perturb_pipeline::Mutant;
@@ -51,8 +52,4 @@ fn write_counts(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
     let (total, files) = (plural(mutants.len(), "mutant"), plural(files.len(), "file"));
     let separator = if mutants.is_empty() { "" } else { ": " };
     writeln!(out, "\n{FILE}{total} in {files}{suppressed}{FILE:#}{separator}{}", counts.join(" · "))
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -18,6 +18,23 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
+/// A guess, with no more digits than it deserves: `about 40 s`, `about 3 min`, `about 2 h`.
+pub fn about(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    // The nearest of the steps that people count in.
+    let nearest = |value: f64, step: f64| (value / step).round().max(1.0) * step;
+    match seconds {
+        ..1.5 => "about a second".to_string(),
+        ..9.5 => format!("about {seconds:.0} s"),
+        ..57.5 => format!("about {} s", nearest(seconds, 5.0)),
+        ..570.0 => format!("about {} min", nearest(seconds / 60.0, 1.0)),
+        ..3450.0 => format!("about {} min", nearest(seconds / 60.0, 5.0)),
+        ..34_200.0 => format!("about {} h", nearest(seconds / 3600.0, 0.5)),
+        ..172_800.0 => format!("about {} h", nearest(seconds / 3600.0, 1.0)),
+        _ => format!("about {} days", nearest(seconds / 86_400.0, 1.0)),
+    }
+}
+
 /// `2027-01-15 08:00 UTC`.
 pub fn date(time: SystemTime) -> String {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -48,6 +65,29 @@ mod tests {
         let shown = [(0, "0.00 s"), (840, "0.84 s"), (9_996, "10.0 s"), (12_345, "12.3 s"), (185_400, "3 min 05 s")];
         for (ms, expected) in shown.into_iter().chain([(7_380_000, "2 h 03 min"), (99_960, "1 min 40 s")]) {
             assert_eq!(duration(Duration::from_millis(ms)), expected);
+        }
+    }
+
+    #[test]
+    fn guesses_are_rounded_as_people_do() {
+        let minute = 60.0;
+        for (seconds, expected) in [
+            (0.0, "about a second"),
+            (1.4, "about a second"),
+            (4.2, "about 4 s"),
+            (9.6, "about 10 s"),
+            (42.0, "about 40 s"),
+            (58.0, "about 1 min"),
+            (3.4 * minute, "about 3 min"),
+            (9.6 * minute, "about 10 min"),
+            (33.0 * minute, "about 35 min"),
+            (58.0 * minute, "about 1 h"),
+            (80.0 * minute, "about 1.5 h"),
+            (110.0 * minute, "about 2 h"),
+            (12.4 * 60.0 * minute, "about 12 h"),
+            (70.0 * 60.0 * minute, "about 3 days"),
+        ] {
+            assert_eq!(about(Duration::from_secs_f64(seconds)), expected);
         }
     }
 

@@ -6,5 +6,6 @@ mod cross;
 mod golden;
 mod projects;
 mod report;
+mod run;
 mod scene;
 mod tidy;

@@ -19,7 +19,7 @@ fn mounts(list: &[(&str, Kind)], closed: &[&str]) -> String {
     let wanted = select(wanted(list), &temporary);
     let is_closed = |folder: &Path| closed.iter().any(|other| folder == Path::new(other));
     let ground = Ground { temporary, is_closed: &is_closed, stage_bytes: Some(1 << 20) };
-    let plan = Plan::with_mounts(FULL, Path::new("/scratch"), None, &wanted, None, ground).unwrap();
+    let plan = Plan::with_mounts(FULL, Path::new("/scratch"), None, &wanted, Vec::new(), ground).unwrap();
     let view = plan.view.unwrap();
     let binds = view.binds.iter().map(|bind| {
         let how = if bind.read_only { "read-only" } else { "writable" };
@@ -49,14 +49,15 @@ fn what_lies_in_something_stronger_is_not_mounted_twice() {
 #[test]
 fn temporary_folders_are_covered_and_ways_lead_through() {
     use Kind::*;
-    let mounts = mounts(&[("/tmp/p/w", Visible), ("/tmp/p/w/build", Private), ("/home/u/log", Shared)], &[]);
+    let mounts = mounts(&[("/tmp/p/w", Visible), ("/tmp/p/w/build", Private), ("/data/u/log", Shared)], &[]);
     let expected = "room/t0 /tmp writable\n\
+                    chain/dev /dev read-only\n\
                     chain/tmp/p /tmp/p read-only\n\
                     chain/tmp/perturb-cell /tmp/perturb-cell read-only\n\
                     room/t1 /dev/shm writable\n\
                     room/home /tmp/perturb-cell/home writable\n\
                     room/tmp /tmp/perturb-cell/tmp writable\n\
-                    s0 /home/u/log placed\n\
+                    s0 /data/u/log placed\n\
                     s1 /tmp/p/w placed\n\
                     s2 /tmp/p/w/build overlay";
     assert_eq!(mounts, expected);
@@ -64,9 +65,9 @@ fn temporary_folders_are_covered_and_ways_lead_through() {
 
 #[test]
 fn only_the_outermost_closed_folder_is_covered() {
-    let mounts = mounts(&[("/root/p/w", Kind::Visible)], &["/root", "/root/p"]);
-    assert!(mounts.contains("chain/root /root read-only\n"), "{mounts}");
-    assert!(!mounts.contains("chain/root/p "), "{mounts}");
+    let mounts = mounts(&[("/closed/p/w", Kind::Visible)], &["/closed", "/closed/p"]);
+    assert!(mounts.contains("chain/closed /closed read-only\n"), "{mounts}");
+    assert!(!mounts.contains("chain/closed/p "), "{mounts}");
 }
 
 #[test]

@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use perturb_host::{CellOptions, End, Job};
 
 use super::{has_layer, watch, ways, Place, LIMITS, LONG};
+use crate::support::has;
 
 #[test]
 fn what_a_job_writes_into_a_private_folder_is_gone_with_it() {
@@ -51,17 +53,17 @@ fn a_job_sees_its_own_writes_and_another_cell_does_not() {
     let place = Place::new();
     let told = watch(place.fifo("ready"));
     // Open for both, so that nobody waits for the other side to open it.
-    let go = fs::File::options().read(true).write(true).open(place.fifo("go")).unwrap();
+    let mut go = fs::File::options().read(true).write(true).open(place.fifo("go")).unwrap();
     let (mut one, mut other) = (place.open(), place.open());
     if !has_layer(&one, "private views", one.cell.layers().private_views) {
         return;
     }
-    let script = "echo x >new; echo x >/tmp/perturb-test; echo x >$HOME/h; echo >../log/ready; cat ../log/go; \
+    let script = "echo x >new; echo x >/tmp/perturb-test; echo x >$HOME/h; echo >../log/ready; read line <../log/go; \
                   cat new /tmp/perturb-test";
     let running = std::thread::spawn(move || one.says(script));
     assert_eq!(told.recv_timeout(LONG), Ok("started"));
     assert_eq!(other.says("ls -A; ls -A $HOME; ls /tmp/perturb-test 2>/dev/null; echo end"), "end\n");
-    drop(go);
+    go.write_all(b"\n").unwrap();
     assert_eq!(running.join().unwrap(), "x\nx\n");
 }
 
@@ -182,10 +184,31 @@ fn a_cell_removes_its_scratch_and_takes_one_that_was_left() {
         let left = options.scratch.join("left/closed");
         fs::create_dir_all(&left).unwrap();
         fs::write(left.join("file"), "").unwrap();
-        fs::set_permissions(&left, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&left, fs::Permissions::from_mode(0o0)).unwrap();
         let mut bench = place.open_with(CellOptions { ..options.clone() });
         assert_eq!(bench.sh("mkdir $HOME/a; echo x >$HOME/a/b; chmod 0 $HOME/a").how, End::Exited(0), "{way}");
         drop(bench);
         assert!(!options.scratch.exists(), "{way}");
+    }
+}
+
+#[test]
+fn of_the_devices_a_job_sees_those_that_do_no_harm() {
+    let place = Place::new();
+    let mut bench = place.open();
+    if !has_layer(&bench, "mount namespace", bench.cell.layers().mount_namespace) {
+        return;
+    }
+    let script = "head -c 3 /dev/zero >/dev/null; head -c 5 /dev/urandom | wc -c; echo fd >/dev/stdout; \
+                  for f in /dev/*; do if test ! -L $f && { test -b $f || test -c $f; }; then echo $f; fi; done";
+    let text = bench.says(script);
+    let devices = "/dev/full\n/dev/null\n/dev/random\n/dev/tty\n/dev/urandom\n/dev/zero\n";
+    assert_eq!(text, format!("5\nfd\n{devices}"));
+    let source = "#define _XOPEN_SOURCE 600\n#include <fcntl.h>\n#include <stdlib.h>\n\
+                  int main(void) { int m = posix_openpt(O_RDWR | O_NOCTTY);\n\
+                  if (m < 0 || grantpt(m) || unlockpt(m)) return 1; return open(ptsname(m), O_RDWR | O_NOCTTY) < 0; }\n";
+    if has("cc") {
+        let program = place.compile("terminal", source);
+        assert_eq!(bench.run(&program, &[], LIMITS).how, End::Exited(0), "a terminal can be had");
     }
 }

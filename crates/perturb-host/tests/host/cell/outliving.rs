@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use perturb_host::{Cell, CellOptions, End, HostError, Job, Limits};
 
-use super::{watch, ways, Place, LIMITS, LONG};
+use super::{has_layer, watch, ways, Place, LIMITS, LONG};
+use crate::support::has;
 
 /// Says where the process that is to be killed finds its folders, and how its cell is to be made.
 const FOLDER: &str = "PERTURB_TEST_CELL";
@@ -103,6 +104,30 @@ fn a_job_has_a_session_of_its_own() {
         let script = "set -- $(sed 's/.*) //' /proc/$$/stat); test $3 = $$ && test $4 = $$ && test $5 = 0";
         if bench.cell.layers().own_proc || way == "without namespaces" {
             assert_eq!(bench.sh(script).how, End::Exited(0), "{way}: group, session and terminal");
+        }
+    }
+}
+
+#[test]
+fn shared_memory_semaphores_and_queues_do_not_outlive_a_job() {
+    if !has("cc") {
+        return;
+    }
+    let place = Place::new();
+    let mut bench = place.open();
+    if !has_layer(&bench, "ipc namespace", bench.cell.layers().ipc_namespace) {
+        return;
+    }
+    let source = "#include <fcntl.h>\n#include <mqueue.h>\n#include <semaphore.h>\n#include <stdlib.h>\n\
+        #include <sys/ipc.h>\n#include <sys/mman.h>\n#include <sys/msg.h>\n#include <sys/sem.h>\n#include <sys/shm.h>\n\
+        int main(int c, char **v) { int f = IPC_CREAT | IPC_EXCL | 0600, o = O_CREAT | O_EXCL | O_RDWR; (void)c;\n\
+        switch (atoi(v[1])) { case 0: return shmget(7, 4096, f) < 0; case 1: return semget(7, 1, f) < 0;\n\
+        case 2: return msgget(7, f) < 0; case 3: return mq_open(\"/perturb\", o, 0600, 0) == (mqd_t)-1;\n\
+        case 4: return sem_open(\"/perturb\", o, 0600, 1) == SEM_FAILED; default: return shm_open(\"/perturb\", o, 0600) < 0; } }\n";
+    let program = place.compile("shares", source);
+    for kind in ["0", "1", "2", "3", "4", "5"] {
+        for _ in 0..2 {
+            assert_eq!(bench.run(&program, &[kind], LIMITS).how, End::Exited(0), "{kind}");
         }
     }
 }

@@ -168,7 +168,7 @@ impl Switchboard {
 }
 
 /// A function that can be switched between its plain and its instrumented version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionSwitch {
     file: usize,
     pub key: u32,
@@ -259,11 +259,12 @@ impl Board {
             let Some(parts) = parts else { continue };
             let is_out = parts.functions.contains(&function);
             for (number, (range, alternatives)) in of.schema.points.iter().enumerate() {
-                if !is_out && !parts.points.contains(&(function, number as u32)) {
-                    continue;
-                }
+                let is_point_out = is_out || parts.points.contains(&(function, number as u32));
+                let is_left_out =
+                    |code: u8| is_point_out || parts.alternatives.contains(&(function, number as u32, code));
                 let reason = left_out.reason(index, schema, *range);
-                for place in alternatives.iter().filter_map(|alternative| places[alternative.mutation]) {
+                let out = alternatives.iter().filter(|alternative| is_left_out(alternative.code()));
+                for place in out.filter_map(|alternative| places[alternative.mutation]) {
                     self.reasons.insert(place, format!("it does not compile beside the others: {reason}"));
                 }
             }

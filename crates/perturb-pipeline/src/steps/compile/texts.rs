@@ -19,6 +19,7 @@ pub(super) struct Texts<'t> {
     /// How the compiler's command names each source.
     shown: Vec<Option<String>>,
     runtime: String,
+    lost: String,
 }
 
 pub(super) struct Written {
@@ -47,18 +48,19 @@ impl<'t> Texts<'t> {
             }
         }
         let shown = schemata.iter().map(|schema| shown.remove(&schema.file.relative)).collect();
-        Ok(Self { schemata, keys: keys(schemata), shown, runtime: runtime.to_string_lossy().into_owned() })
+        let lost = lost_file(work).to_string_lossy().into_owned();
+        Ok(Self { schemata, keys: keys(schemata), shown, runtime: runtime.to_string_lossy().into_owned(), lost })
     }
 
-    /// The texts of all files but those that are left out.
-    pub fn write(&self, left_out: &AllLeftOut) -> Written {
+    /// The texts of all files but those that are left out, some of them as probes.
+    pub fn write(&self, left_out: &AllLeftOut, is_probe: &dyn Fn(usize) -> bool) -> Written {
         let (mut texts, mut files) = (BTreeMap::new(), Vec::new());
         for (index, schema) in self.schemata.iter().enumerate() {
             if left_out.files.contains_key(&index) {
                 continue;
             }
             let parts = left_out.parts.get(&index).cloned().unwrap_or_default();
-            let (path, instrumented) = (&schema.file.relative, self.assemble(index, schema, &parts));
+            let (path, instrumented) = (&schema.file.relative, self.assemble(index, schema, &parts, is_probe(index)));
             if is_source(path) {
                 let beside = with_suffix(path);
                 let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -72,12 +74,17 @@ impl<'t> Texts<'t> {
         Written { texts, files }
     }
 
-    fn assemble(&self, index: usize, schema: &FileSchema, parts: &LeftOut) -> Instrumented {
+    fn assemble(&self, index: usize, schema: &FileSchema, parts: &LeftOut, probe: bool) -> Instrumented {
         let key = format!("{:08x}", self.keys[index]);
         let shown = self.shown[index].as_deref().filter(|_| is_source(&schema.file.relative));
-        let names = FileNames { key: &key, shown, runtime: &self.runtime };
+        let names = FileNames { key: &key, shown, runtime: &self.runtime, lost: Some(&self.lost), probe };
         assemble(&schema.file.source, &schema.functions, parts, &names)
     }
+}
+
+/// Where a program under test says that it was started without our variables.
+pub fn lost_file(work: &Path) -> PathBuf {
+    work.join("records").join("lost")
 }
 
 /// The texts of a project with one mutant in its source. A mutant that only warns is a mutant: with `quiet` the compiler

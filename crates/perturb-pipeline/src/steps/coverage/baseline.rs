@@ -1,5 +1,6 @@
 //! The baseline: every test on the original, twice. What fails or flaps is named and left out.
 
+use super::typed::as_typed;
 use super::Suite;
 use crate::bench::{Allowance, Bench, Observed, TestEnding};
 use crate::crew::spread;
@@ -9,17 +10,19 @@ use crate::outcome::Kill;
 use crate::test::{Baseline, Test, TestName};
 use crate::{Event, PipelineError};
 use perturb_host::TestCase;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the baseline may take, and what its tests depend on.
 #[derive(Debug)]
 pub struct BaselineOptions<'o> {
     /// How long a test may take that the project grants no time of its own.
     pub timeout: Duration,
-    /// What all tests read: data, scripts.
+    /// What all tests read or load: data, scripts, shared libraries.
     pub inputs: ContentHash,
+    /// Programs that tests may start.
+    pub programs: &'o [PathBuf],
     /// Left out of what is hashed and shown: where our copy of the project is.
     pub home: &'o Path,
 }
@@ -35,6 +38,7 @@ pub fn baseline(
     let mut runs: Vec<[Option<Observed>; 2]> = cases.iter().map(|_| [None, None]).collect();
     let items: Vec<(usize, usize)> = (0..2).flat_map(|turn| (0..cases.len()).map(move |test| (test, turn))).collect();
     events(Event::BaselineStarted { runs: items.len() });
+    let (start, workers) = (Instant::now(), benches.len().min(items.len()));
     spread(
         benches,
         &items,
@@ -49,13 +53,14 @@ pub fn baseline(
             Ok(())
         },
     )?;
-    let mut hashes = Hashes { options, known: HashMap::new() };
+    let overhead = overhead(start.elapsed(), workers, &runs);
+    let mut hashes = Hashes::new(&cases, options);
     let mut tests = Vec::new();
     for (case, runs) in cases.iter().zip(runs) {
         let [Some(first), Some(second)] = runs else { return Err(PipelineError::Interrupted) };
         let test = Test {
             name: TestName::from(case.name.clone()),
-            command: command_of(case, options.home),
+            command: as_typed(case, options.home),
             wall: first.wall.min(second.wall),
             cpu: first.cpu.min(second.cpu),
             baseline: verdict(&first, &second),
@@ -66,8 +71,18 @@ pub fn baseline(
         }
         tests.push(test);
     }
-    events(Event::BaselineFinished { passed: tests.iter().filter(|test| test.takes_part()).count() });
-    Ok(Suite { tests, cases })
+    let passing = || tests.iter().filter(|test| test.takes_part());
+    let (passed, wall) = (passing().count(), passing().map(|test| test.wall).sum());
+    events(Event::BaselineFinished { passed, of: tests.len(), wall });
+    Ok(Suite { tests, cases, overhead })
+}
+
+/// What a run takes besides the test itself.
+fn overhead(elapsed: Duration, workers: usize, runs: &[[Option<Observed>; 2]]) -> Duration {
+    let observed = || runs.iter().flatten().flatten();
+    let count = observed().count().max(1) as u32;
+    let in_tests: Duration = observed().map(|run| run.wall).sum();
+    (elapsed * workers as u32).saturating_sub(in_tests) / count
 }
 
 fn verdict(first: &Observed, second: &Observed) -> Baseline {
@@ -90,38 +105,48 @@ fn shown(how: Kill) -> String {
     how.to_string()
 }
 
-/// As a user would type it in the copy of the project.
-fn command_of(case: &TestCase, home: &Path) -> String {
-    let words = std::iter::once(case.program.to_string_lossy().into_owned()).chain(case.arguments.iter().cloned());
-    let quoted: Vec<String> = words.map(|word| shell_word(&word)).collect();
-    let variables = case.environment.iter().map(|(name, value)| format!("{name}={} ", shell_word(value)));
-    let folder = case.directory.strip_prefix(home).unwrap_or(&case.directory);
-    format!("cd {} && {}{}", shell_word(&folder.to_string_lossy()), variables.collect::<String>(), quoted.join(" "))
-        .replace(&format!("{}/", home.display()), "")
-}
-
-fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_string()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-/// Hashes of tests; an executable that runs many is read once.
+/// Hashes of tests; a file that many of them need is read once.
 struct Hashes<'h> {
     options: &'h BaselineOptions<'h>,
+    /// Of files, with their names.
     known: HashMap<PathBuf, ContentHash>,
+    /// What tests run: no other test needs it, unless that is a script.
+    programs: HashSet<PathBuf>,
 }
 
-impl Hashes<'_> {
-    fn of(&mut self, case: &TestCase) -> ContentHash {
-        let program = case.executable.as_ref().unwrap_or(&case.program);
-        let content = |path: &PathBuf| ContentHash::of(&std::fs::read(path).unwrap_or_default());
-        let executable = *self.known.entry(program.clone()).or_insert_with(|| content(program));
-        let command = command_of(case, self.options.home);
-        let parts: [&[u8]; 3] = [command.as_bytes(), executable.as_bytes(), self.options.inputs.as_bytes()];
-        ContentHash::of_parts(parts)
+impl<'h> Hashes<'h> {
+    fn new(cases: &[TestCase], options: &'h BaselineOptions<'h>) -> Self {
+        let programs = cases.iter().map(program_of).cloned().collect();
+        Self { options, known: HashMap::new(), programs }
     }
+
+    /// Of its command, of what it runs and may start, and of what it reads.
+    fn of(&mut self, case: &TestCase) -> ContentHash {
+        let program = program_of(case);
+        let is_script = !is_elf(program);
+        let needed: Vec<&PathBuf> =
+            self.options.programs.iter().filter(|file| is_script || !self.programs.contains(*file)).collect();
+        let files: Vec<ContentHash> =
+            std::iter::once(program).chain(needed).map(|file| Self::of_file(&mut self.known, file)).collect();
+        let command = as_typed(case, self.options.home);
+        let own: [&[u8]; 2] = [command.as_bytes(), self.options.inputs.as_bytes()];
+        ContentHash::of_parts(own.into_iter().chain(files.iter().map(|file| &file.as_bytes()[..])))
+    }
+
+    fn of_file(known: &mut HashMap<PathBuf, ContentHash>, file: &Path) -> ContentHash {
+        *known.entry(file.to_path_buf()).or_insert_with(|| {
+            let name = file.file_name().unwrap_or_default();
+            ContentHash::of_parts([name.as_encoded_bytes(), &std::fs::read(file).unwrap_or_default()])
+        })
+    }
+}
+
+fn program_of(case: &TestCase) -> &PathBuf {
+    case.executable.as_ref().unwrap_or(&case.program)
+}
+
+fn is_elf(file: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = std::fs::File::open(file).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut start));
+    read.is_ok() && start == *b"\x7fELF"
 }

@@ -13,7 +13,7 @@ use crate::test::Recording;
 use crate::{Event, PipelineError};
 use perturb_host::HostError;
 use perturb_rt::{Record, RECORD_VARIABLE};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,8 +24,8 @@ pub struct Recorded {
     pub recordings: Vec<(usize, Recording)>,
     /// What each test took on the instrumented program, by its place in the suite.
     pub cpu: Vec<Duration>,
-    /// Tests that do not pass on the instrumented program even with every function plain: they run on builds of their
-    /// own only.
+    /// Tests that do not pass on the instrumented program even with every function plain, or that keep it from being told
+    /// what to do: they run on builds of single mutants only.
     pub not_instrumented: HashSet<usize>,
 }
 
@@ -45,72 +45,42 @@ pub fn record(
     switchboard: &mut Switchboard,
     benches: &mut [RecordingBench<'_>],
     timeout: Duration,
+    lost: &Path,
     stop: Stop<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<Recorded, PipelineError> {
-    let tests = suite.taking_part();
-    events(Event::RecordStarted { tests: tests.len() });
+    let mut todo = suite.taking_part();
+    events(Event::RecordStarted { tests: todo.len() });
     let mut recorded = Recorded {
         recordings: Vec::new(),
         cpu: vec![Duration::ZERO; suite.tests.len()],
         not_instrumented: HashSet::new(),
     };
     let mut off: HashSet<FunctionSwitch> = HashSet::new();
-    let mut todo = tests;
-    // A function that is found to disturb one test is off for all: what was recorded with it is recorded again.
-    while !todo.is_empty() {
-        let mut results = Vec::new();
-        let board = &*switchboard;
-        let run = Run { suite, board, timeout, off: &off };
-        spread(
-            benches,
-            &todo,
-            stop,
-            |bench, test| run.one(bench, test),
-            |test, found| {
-                events(Event::RecordAdvanced);
-                results.push((test, found));
-                Ok(())
-            },
-        )?;
-        if results.len() < todo.len() {
-            return Err(PipelineError::Interrupted);
+    loop {
+        let run = Run { suite, board: switchboard, timeout, off: &off };
+        let culprits = run.all(&todo, benches, stop, &mut recorded, events)?;
+        if culprits.is_empty() {
+            break;
         }
-        let culprits: HashSet<FunctionSwitch> =
-            results.iter().flat_map(|(_, found)| found.culprits.iter().copied()).collect();
-        for culprit in culprits.iter().filter(|culprit| !off.contains(*culprit)) {
-            let (function, test) = (switchboard.function_name(*culprit), culprit_of(&results, *culprit));
-            let test = suite.tests[test].name.clone();
+        for (culprit, test) in &culprits {
+            let (function, test) = (switchboard.function_name(*culprit), suite.tests[*test].name.clone());
             let reason = format!("{test} does not pass with its function instrumented");
             switchboard.take_away(*culprit, &reason);
             events(Event::FunctionLeftOut { function, test });
         }
-        off.extend(culprits.iter().copied());
-        todo = Vec::new();
-        for (test, found) in results {
-            match found.record {
-                // The run was with a function on that is off now, or the other way round.
-                Some(_) if !culprits.is_empty() => todo.push(test),
-                Some((record, cpu)) => {
-                    recorded.cpu[test] = cpu;
-                    let name = suite.tests[test].name.clone();
-                    recorded.recordings.push((test, switchboard.recording(name, &record)));
-                }
-                None => {
-                    events(Event::TestNotInstrumented { test: suite.tests[test].name.clone() });
-                    recorded.not_instrumented.insert(test);
-                }
-            }
-        }
+        // A function that disturbs one test is off for all: what was recorded with it is recorded again.
+        off.extend(culprits.into_keys());
+        recorded.recordings.clear();
+        todo.retain(|test| !recorded.not_instrumented.contains(test));
     }
     recorded.recordings.sort_by_key(|(test, _)| *test);
+    if has_lost(lost) {
+        let run = Run { suite, board: switchboard, timeout, off: &off };
+        run.find_lost(&mut benches[0], lost, &mut recorded, events)?;
+    }
     events(Event::RecordFinished);
     Ok(recorded)
-}
-
-fn culprit_of(results: &[(usize, Found)], culprit: FunctionSwitch) -> usize {
-    let blames = |(_, found): &&(usize, Found)| found.culprits.contains(&culprit);
-    results.iter().find(blames).map_or(0, |(test, _)| *test)
 }
 
 /// What came of one test.
@@ -128,6 +98,61 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
+    /// Records all tests. Answers with the functions that have to be off for one of them to pass.
+    fn all(
+        &self,
+        tests: &[usize],
+        benches: &mut [RecordingBench<'_>],
+        stop: Stop<'_>,
+        recorded: &mut Recorded,
+        events: &mut dyn FnMut(Event),
+    ) -> Result<BTreeMap<FunctionSwitch, usize>, PipelineError> {
+        let (mut culprits, mut done) = (BTreeMap::new(), 0);
+        let take = |test: usize, found: Found| {
+            done += 1;
+            events(Event::RecordAdvanced);
+            let name = self.suite.tests[test].name.clone();
+            culprits.extend(found.culprits.into_iter().map(|culprit| (culprit, test)));
+            match found.record {
+                Some((record, cpu)) => {
+                    recorded.cpu[test] = cpu;
+                    recorded.recordings.push((test, self.board.recording(name, &record)));
+                }
+                None => {
+                    events(Event::TestNotInstrumented { test: name });
+                    recorded.not_instrumented.insert(test);
+                }
+            }
+            Ok(())
+        };
+        spread(benches, tests, stop, |bench, test| self.one(bench, test), take)?;
+        if done < tests.len() {
+            return Err(PipelineError::Interrupted);
+        }
+        Ok(culprits)
+    }
+
+    /// Some test starts programs without our variables, so that they neither record nor can be told of a mutant: it is
+    /// found by running one test at a time.
+    fn find_lost(
+        &self,
+        bench: &mut RecordingBench<'_>,
+        lost: &Path,
+        recorded: &mut Recorded,
+        events: &mut dyn FnMut(Event),
+    ) -> Result<(), PipelineError> {
+        for test in recorded.recordings.iter().map(|(test, _)| *test).collect::<Vec<_>>() {
+            overwrite(lost, b"")?;
+            self.attempt(bench, test, &|function| !self.off.contains(&function))?;
+            if has_lost(lost) {
+                events(Event::TestNotInstrumented { test: self.suite.tests[test].name.clone() });
+                recorded.not_instrumented.insert(test);
+            }
+        }
+        recorded.recordings.retain(|(test, _)| !recorded.not_instrumented.contains(test));
+        Ok(())
+    }
+
     fn one(&self, bench: &mut RecordingBench<'_>, test: usize) -> Result<Found, PipelineError> {
         let mut off = self.off.clone();
         let mut culprits = Vec::new();
@@ -194,6 +219,10 @@ impl Run<'_> {
         // A program that scribbles over its own record says nothing about itself.
         Ok(self.board.layout().read(&bytes).ok().map(|record| (record, observed.cpu)))
     }
+}
+
+fn has_lost(lost: &Path) -> bool {
+    std::fs::metadata(lost).is_ok_and(|data| data.len() > 0)
 }
 
 /// The file stays the same one: a cell has it open.

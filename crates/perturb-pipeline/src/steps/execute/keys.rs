@@ -15,14 +15,18 @@ pub struct Keys {
     files: HashMap<PathBuf, ContentHash>,
     /// By the test's place in the suite.
     tests: Vec<ContentHash>,
+    /// Of all that is built, and of the settings.
+    build: ContentHash,
 }
 
 impl Keys {
-    /// `recordings` tell which files each test executes; a test without one depends on all of them.
+    /// `settings` are the user's that can change a verdict. `recordings` tell which files each test executes; a test
+    /// without one depends on all of them.
     pub fn new<'m>(
         mutants: impl IntoIterator<Item = &'m Mutant>,
         suite: &Suite,
         recordings: &[(usize, Recording)],
+        settings: &str,
     ) -> Self {
         let mut sources: HashMap<PathBuf, Arc<MutatedFile>> = HashMap::new();
         for mutant in mutants {
@@ -42,8 +46,12 @@ impl Keys {
                 }
             };
             let runtime = ContentHash::of(perturb_rt::HEADER.as_bytes());
-            let mut parts: Vec<&[u8]> =
-                vec![env!("CARGO_PKG_VERSION").as_bytes(), runtime.as_bytes(), test.hash.as_bytes()];
+            let mut parts: Vec<&[u8]> = vec![
+                env!("CARGO_PKG_VERSION").as_bytes(),
+                settings.as_bytes(),
+                runtime.as_bytes(),
+                test.hash.as_bytes(),
+            ];
             for path in all.iter().filter(|path| executed(path)) {
                 parts.push(path.as_os_str().as_encoded_bytes());
                 parts.push(files[*path].as_bytes());
@@ -51,7 +59,10 @@ impl Keys {
             ContentHash::of_parts(parts)
         };
         let tests = suite.tests.iter().enumerate().map(of_test).collect();
-        Self { files, tests }
+        // Whatever a compiler reads besides the file itself shows in what it makes of the original.
+        let built = suite.tests.iter().map(|test| &test.hash.as_bytes()[..]);
+        let build = ContentHash::of_parts(std::iter::once(settings.as_bytes()).chain(built));
+        Self { files, tests, build }
     }
 
     /// Of a mutant of this file and this test.
@@ -62,17 +73,21 @@ impl Keys {
 
     /// Of a mutant of this file, whatever the test: whether it compiles.
     pub fn of_build(&self, file: &MutatedFile) -> ExecutionKey {
-        ExecutionKey(ContentHash::of_parts([&b"build"[..], self.file(file).as_bytes()]))
+        self.of_build_of(&self.file(file))
     }
 
     /// All keys there are.
     pub fn all(&self) -> Vec<ExecutionKey> {
         let of_file = |file: &ContentHash| {
-            let build = ContentHash::of_parts([&b"build"[..], file.as_bytes()]);
-            let tests = self.tests.iter().map(|test| ContentHash::of_parts([&file.as_bytes()[..], test.as_bytes()]));
-            std::iter::once(build).chain(tests).map(ExecutionKey).collect::<Vec<_>>()
+            let of_test = |test: &ContentHash| ContentHash::of_parts([&file.as_bytes()[..], test.as_bytes()]);
+            let tests = self.tests.iter().map(of_test).map(ExecutionKey);
+            std::iter::once(self.of_build_of(file)).chain(tests).collect::<Vec<_>>()
         };
         self.files.values().flat_map(of_file).collect()
+    }
+
+    fn of_build_of(&self, file: &ContentHash) -> ExecutionKey {
+        ExecutionKey(ContentHash::of_parts([&b"build"[..], file.as_bytes(), self.build.as_bytes()]))
     }
 
     fn file(&self, file: &MutatedFile) -> ContentHash {

@@ -7,6 +7,7 @@ use crate::steps::coverage::{Recorded, Suite};
 use crate::store;
 use crate::test::Recording;
 use std::collections::HashMap;
+use std::time::Duration;
 
 /// Which engines may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,27 +55,32 @@ pub struct Plan {
     pub engines: Vec<(usize, store::Plan)>,
 }
 
-/// Plans the execution of the mutants at `places`. Without an instrumented build everything is rebuilt, with all tests.
+/// Plans the execution of the mutants at `places`. A test without a recording may kill every mutant; without an
+/// instrumented build everything is rebuilt.
 pub fn plan(
     mutants: &[Mutant],
     places: &[usize],
     suite: &Suite,
+    recordings: &[(usize, Recording)],
     instrumented: Option<(&Switchboard, &Recorded)>,
     options: PlanOptions,
 ) -> Plan {
-    let recordings: HashMap<usize, &Recording> = match instrumented {
-        Some((_, recorded)) => recorded.recordings.iter().map(|(test, recording)| (*test, recording)).collect(),
-        None => HashMap::new(),
-    };
+    let recordings = recordings.iter().map(|(test, recording)| (*test, recording)).collect();
     let mut order = suite.taking_part();
     // The cheapest first: most mutants are killed by many tests.
-    order.sort_by_key(|&test| (suite.tests[test].cpu, test));
+    order.sort_by_key(|&test| (cost_class(suite.tests[test].cpu), test));
     let planner = Planner { mutants, instrumented, recordings, order, options };
     let mut plan = Plan::default();
     for &place in places {
         planner.add(place, &mut plan);
     }
     plan
+}
+
+/// Tests of about the same cost keep their order: a few milliseconds more or less must not decide which one kills.
+fn cost_class(cpu: Duration) -> u32 {
+    const LEAST_MS: u128 = 32;
+    (cpu.as_millis() / LEAST_MS + 1).ilog2()
 }
 
 struct Planner<'p> {
@@ -101,7 +107,9 @@ impl Planner<'_> {
             plan.decided.push((place, outcome));
             return;
         }
-        let by_switch = |test: &usize| engine == Engine::Switched && self.recordings.contains_key(test);
+        let passes =
+            |test: &usize| self.instrumented.is_some_and(|(_, recorded)| !recorded.not_instrumented.contains(test));
+        let by_switch = |test: &usize| engine == Engine::Switched && passes(test);
         let (switched, rebuilt): (Vec<usize>, Vec<usize>) = tests.into_iter().partition(by_switch);
         let work = match self.options.engine {
             EngineChoice::Only(Engine::Switched) if engine == Engine::Rebuild => return,
@@ -120,7 +128,7 @@ impl Planner<'_> {
             return (Engine::Rebuild, "the project cannot be built with its mutants in it".to_string());
         };
         if switchboard.switch(place).is_some() {
-            return (Engine::Switched, "it is in the instrumented build".to_string());
+            return (Engine::Switched, String::new());
         }
         let why = switchboard.reason(place).or(mutant.constant.map(|context| context.reason()));
         (Engine::Rebuild, why.unwrap_or("its function is not in the instrumented build").to_string())

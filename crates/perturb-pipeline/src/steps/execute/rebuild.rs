@@ -7,7 +7,7 @@ use crate::bench::{Bench, BenchOptions};
 use crate::gate::Gate;
 use crate::interrupt::Stop;
 use crate::mutant::Mutant;
-use crate::outcome::{Engine, Outcome, Verdict};
+use crate::outcome::{Engine, Outcome};
 use crate::steps::compile::mutated_texts;
 use crate::store::BuildFailure;
 use crate::PipelineError;
@@ -46,28 +46,25 @@ impl RebuildTool<'_> {
         work: &Work,
         stop: Stop<'_>,
     ) -> Result<Executed, PipelineError> {
-        let mutant = &ground.mutants[work.place];
-        let key = ground.keys.of_build(&mutant.file);
-        let done = |outcome, build_failure| Executed { outcome, executions: Vec::new(), build_failure, reused: 1 };
-        if ground.known.build_failed(mutant.id, &key) {
-            return Ok(done(Outcome::CompileError, None));
+        if let Some(executed) = known(ground, work)? {
+            return Ok(executed);
         }
-        if !is_settled(ground, work) {
-            self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
-            let built = self.shadow.build(self.jobs, &self.log)?;
-            if stop.interrupt.is_raised() {
-                return Err(PipelineError::Interrupted);
-            }
-            if !built.success {
-                let failure = BuildFailure { mutant: mutant.id, key, message: built.tail.into_bytes() };
-                return Ok(Executed { reused: 0, ..done(Outcome::CompileError, Some(failure)) });
-            }
-            if !built.is_faithful() {
-                return Ok(Executed { reused: 0, ..done(unfaithful(mutant), None) });
-            }
+        let mutant = &ground.mutants[work.place];
+        self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
+        let built = self.shadow.build(self.jobs, &self.log)?;
+        if stop.interrupt.is_raised() {
+            return Err(PipelineError::Interrupted);
+        }
+        if !built.success {
+            let (key, message) = (ground.keys.of_build(&mutant.file), built.tail.into_bytes());
+            let build_failure = Some(BuildFailure { mutant: mutant.id, key, message });
+            return Ok(Executed { build_failure, build_cpu: built.cpu, ..Executed::new(Outcome::CompileError) });
+        }
+        if !built.is_faithful() {
+            return Ok(Executed { build_cpu: built.cpu, ..Executed::new(unfaithful(mutant)) });
         }
         let mut bench = None;
-        run_tests(ground, Engine::Rebuild, work.place, &work.rebuilt, |test| {
+        let executed = run_tests(ground, Engine::Rebuild, work.place, &work.rebuilt, |test| {
             // The copy has changed: a bench of its own sees it as it is now.
             if bench.is_none() {
                 let opened = Bench::open(&self.shadow, &self.cases, self.gate, self.options, self.number, &[])?;
@@ -77,22 +74,18 @@ impl RebuildTool<'_> {
             let original = &ground.suite.tests[test];
             let allowance = ground.patience.allowance(original.cpu, original.wall);
             bench.as_mut().expect("it was opened just now").run(test, &[], allowance)
-        })
+        })?;
+        Ok(Executed { build_cpu: built.cpu, ..executed })
     }
 }
 
-/// Whether the verdicts that are known decide: then there is nothing to build.
-fn is_settled(ground: Ground<'_>, work: &Work) -> bool {
+/// What is known of a mutant from earlier runs, if that decides: then there is nothing to build.
+pub(super) fn known(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
     let mutant = &ground.mutants[work.place];
-    for &test in &work.rebuilt {
-        let (name, key) = (&ground.suite.tests[test].name, ground.keys.of(&mutant.file, test));
-        match ground.known.verdict(mutant.id, name, &key, Engine::Rebuild) {
-            None => return false,
-            Some(Verdict::Killed(_)) if !ground.kill_matrix => return true,
-            Some(_) => {}
-        }
+    if !work.rebuilt.is_empty() && ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file)) {
+        return Ok(Some(Executed { reused: 1, ..Executed::new(Outcome::CompileError) }));
     }
-    true
+    super::known(ground, Engine::Rebuild, work.place, &work.rebuilt)
 }
 
 /// The build has ended well without compiling the mutant: testing what is there would test another program.

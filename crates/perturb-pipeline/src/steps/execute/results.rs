@@ -2,9 +2,10 @@
 
 use super::Executed;
 use crate::mutant::Mutant;
-use crate::outcome::Outcome;
+use crate::outcome::{Engine, Outcome};
 use crate::store::{Batch, RunWriter};
 use crate::{Event, PipelineError};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 /// Writes often enough that nobody waits for a result, and seldom enough that the disk does not slow the workers.
@@ -17,12 +18,28 @@ pub struct Results<'r> {
     events: &'r mut dyn FnMut(Event),
     batch: Batch,
     waiting: Vec<(usize, Outcome)>,
+    /// Mutants that engines are done with, and nobody was told.
+    executed: usize,
     flushed: Instant,
-    /// All outcomes so far, by place.
+    done: Done,
+}
+
+/// What the engines have done so far.
+#[derive(Debug)]
+pub struct Done {
+    /// By place.
     pub outcomes: Vec<Outcome>,
+    /// What one engine has found out about mutants that another one has to decide.
+    pub held: HashMap<usize, Outcome>,
     pub executions: usize,
     pub reused: usize,
     pub cpu: Duration,
+}
+
+impl Done {
+    pub fn nothing(outcomes: Vec<Outcome>) -> Self {
+        Self { outcomes, held: HashMap::new(), executions: 0, reused: 0, cpu: Duration::ZERO }
+    }
 }
 
 impl std::fmt::Debug for Results<'_> {
@@ -32,34 +49,41 @@ impl std::fmt::Debug for Results<'_> {
 }
 
 impl<'r> Results<'r> {
-    pub fn new(
-        mutants: &'r [Mutant],
-        outcomes: Vec<Outcome>,
-        writer: &'r mut RunWriter,
-        events: &'r mut dyn FnMut(Event),
-    ) -> Self {
-        Self {
-            mutants,
-            writer,
-            events,
-            batch: Batch::default(),
-            waiting: Vec::new(),
-            flushed: Instant::now(),
-            outcomes,
-            executions: 0,
-            reused: 0,
-            cpu: Duration::ZERO,
-        }
+    pub fn new(mutants: &'r [Mutant], done: Done, writer: &'r mut RunWriter, events: &'r mut dyn FnMut(Event)) -> Self {
+        let (batch, waiting, executed, flushed) = (Batch::default(), Vec::new(), 0, Instant::now());
+        Self { mutants, writer, events, batch, waiting, executed, flushed, done }
+    }
+
+    /// Tells that an engine begins with so many mutants.
+    pub(super) fn begin(&mut self, engine: Engine, mutants: usize) {
+        (self.events)(Event::EngineStarted { engine, mutants });
     }
 
     /// Takes what an engine found out about one mutant.
     pub fn add(&mut self, place: usize, executed: Executed) -> Result<(), PipelineError> {
-        self.executions += executed.executions.len();
-        self.reused += executed.reused;
-        self.cpu += executed.executions.iter().map(|execution| execution.cpu).sum::<Duration>();
+        let outcome = self.take(executed);
+        let outcome = match self.done.held.remove(&place) {
+            Some(killed @ Outcome::Killed { .. }) => killed,
+            _ => outcome,
+        };
+        self.decide(place, outcome)
+    }
+
+    /// Takes what an engine found out about a mutant that another one has to decide: nobody is told of it yet.
+    pub fn hold(&mut self, place: usize, executed: Executed) {
+        let outcome = self.take(executed);
+        self.done.held.insert(place, outcome);
+    }
+
+    fn take(&mut self, executed: Executed) -> Outcome {
+        self.done.executions += executed.executions.len();
+        self.done.reused += executed.reused;
+        self.executed += 1;
+        self.done.cpu += executed.build_cpu;
+        self.done.cpu += executed.executions.iter().map(|execution| execution.cpu).sum::<Duration>();
         self.batch.executions.extend(executed.executions);
         self.batch.build_failures.extend(executed.build_failure);
-        self.decide(place, executed.outcome)
+        executed.outcome
     }
 
     /// What becomes of a mutant, found out without executing it.
@@ -72,13 +96,19 @@ impl<'r> Results<'r> {
         Ok(())
     }
 
-    pub fn flush(&mut self) -> Result<(), PipelineError> {
-        if !self.waiting.is_empty() {
+    pub fn finish(mut self) -> Result<Done, PipelineError> {
+        self.flush()?;
+        Ok(self.done)
+    }
+
+    fn flush(&mut self) -> Result<(), PipelineError> {
+        if !self.waiting.is_empty() || !self.batch.executions.is_empty() {
             self.writer.record(&std::mem::take(&mut self.batch))?;
             for (place, outcome) in self.waiting.drain(..) {
-                self.outcomes[place] = outcome.clone();
+                self.done.outcomes[place] = outcome.clone();
                 (self.events)(Event::MutantDecided { place, outcome });
             }
+            (self.events)(Event::ExecuteAdvanced { mutants: std::mem::take(&mut self.executed) });
         }
         self.flushed = Instant::now();
         Ok(())

@@ -43,6 +43,19 @@ fn a_second_run_is_refused_and_told_who_has_the_first() {
 }
 
 #[test]
+fn whether_a_run_could_write_is_told_without_writing() {
+    let work = tempfile::tempdir().unwrap();
+    Store::check(work.path()).unwrap();
+    assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
+    let first = begin(work.path());
+    assert!(matches!(Store::check(work.path()), Err(StoreError::Locked { pid: Some(_), .. })));
+    drop(first);
+    Store::check(work.path()).unwrap();
+    fs::write(work.path().join(Store::FILE_NAME), "no database at all\n".repeat(100)).unwrap();
+    assert!(matches!(Store::check(work.path()), Err(StoreError::NotAStore { .. })));
+}
+
+#[test]
 fn a_store_of_a_newer_version_is_refused() {
     let (work, file) = written();
     // The version stands at byte 60 of an SQLite file.

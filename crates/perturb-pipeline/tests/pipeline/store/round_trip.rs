@@ -108,6 +108,25 @@ fn verdicts_and_outcomes_come_back_and_the_last_outcome_counts() {
 }
 
 #[test]
+fn a_mutant_is_found_in_the_last_run_that_decided_on_it() {
+    let work = tempfile::tempdir().unwrap();
+    let of = |number| StoreReader::open(work.path()).unwrap().last_of(synthetic::id(number)).unwrap();
+    let run = |outcomes: Vec<(usize, Outcome)>| {
+        let mut writer = begin(work.path());
+        writer.record_mutants(&synthetic::mutants(3)).unwrap();
+        let outcomes = outcomes.into_iter().map(|(number, outcome)| (synthetic::id(number), outcome)).collect();
+        writer.record(&Batch { outcomes, ..Batch::default() }).unwrap();
+        drop(writer);
+        latest(work.path()).1.id
+    };
+    let first = run(vec![(0, Outcome::Live), (1, Outcome::Live)]);
+    let second = run(vec![(0, Outcome::NotCovered), (1, Outcome::Skipped(Skip::OutOfScope))]);
+    assert_eq!((of(0), of(1)), (Some(second), Some(first)));
+    assert_eq!(of(2), Some(second), "nobody decided on it: the last that listed it");
+    assert_eq!(of(9), None);
+}
+
+#[test]
 fn recordings_come_back() {
     let work = tempfile::tempdir().unwrap();
     let mut writer = begin(work.path());

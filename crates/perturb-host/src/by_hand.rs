@@ -1,0 +1,26 @@
+//! What a user would type to build a copy of a project, as a shadow does. Runs nothing.
+
+use crate::discover::{builder_of, Builder, DiscoverOptions};
+use crate::error::HostError;
+use crate::project::Project;
+use crate::tools::jobs;
+
+/// Typed in a folder that holds a copy of the project as `tree`; CMake and Meson build in `build` beside it, other commands
+/// in the copy. An error where nobody knows how the project is built.
+pub fn build_command(project: &Project, options: &DiscoverOptions) -> Result<String, HostError> {
+    let arguments: String =
+        options.configure_arguments.iter().map(|argument| format!(" {}", quoted(argument))).collect();
+    Ok(match builder_of(project, options)? {
+        Builder::CMake => format!("cmake -S tree -B build{arguments} && cmake --build build"),
+        Builder::Meson => format!("meson setup build tree{arguments} && ninja -C build"),
+        Builder::Command(plan) => {
+            // Some only build the tests so; others run them too, and are allowed to fail.
+            let then = plan.then(jobs()).map(|command| format!(" && {{ {command} || true; }}")).unwrap_or_default();
+            format!("(cd tree && {}{then})", plan.command(jobs()))
+        }
+    })
+}
+
+fn quoted(word: &str) -> String {
+    shlex::try_quote(word).map_or_else(|_| word.to_string(), |word| word.into_owned())
+}

@@ -1,0 +1,95 @@
+//! The second half of step 1: what each test executes, told by whomever the user asks.
+
+use super::clock::StepClock;
+use super::Run;
+use crate::steps::coverage::{import, record_gcov, CoverageSource, GcovBench, GcovGround, GcovHome, ImportGround};
+use crate::steps::coverage::{Recorded, Suite};
+use crate::steps::execute::TestChoice;
+use crate::steps::mutate::FileSchema;
+use crate::test::Recording;
+use crate::{Event, PipelineError};
+use perturb_host::{HostError, Shadow, TestCase};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What tests do, each with its place in the suite, and what it took of the processors to find out.
+type Told = (Vec<(usize, Recording)>, Duration);
+
+impl Run<'_> {
+    /// `own` is what the instrumented build has recorded, which is taken from it, or there is none. It is run in any
+    /// case: it must be known that tests pass on it before it can judge mutants.
+    pub(super) fn coverage(
+        &mut self,
+        plain: &Shadow,
+        suite: &Suite,
+        schemata: &[FileSchema],
+        own: Option<&mut Recorded>,
+        clock: StepClock,
+    ) -> Result<Vec<(usize, Recording)>, PipelineError> {
+        let recorded_in = own.as_ref().map_or(Duration::ZERO, |recorded| recorded.cpu.iter().sum());
+        let (recordings, cpu) = match (&self.options.coverage, own) {
+            (CoverageSource::Own, Some(recorded)) => (std::mem::take(&mut recorded.recordings), Duration::ZERO),
+            (CoverageSource::Own, None) => self.by_gcov_if_possible(plain, suite, schemata)?,
+            (CoverageSource::Gcov, _) => self.by_gcov(plain, suite, schemata)?,
+            (CoverageSource::Folder(folder), _) => {
+                let (scratch, project) = (&self.options.work.join("gcov").join("imported"), self.project);
+                let ground = ImportGround { folder, scratch, project, mutants: self.mutants, schemata };
+                (import(suite, ground, self.events)?, Duration::ZERO)
+            }
+        };
+        let all: Vec<_> = recordings.iter().map(|(_, recording)| recording.clone()).collect();
+        self.writer.record_recordings(&all)?;
+        self.writer.record_step(clock.stop(recorded_in + cpu))?;
+        Ok(recordings)
+    }
+
+    /// In place of the instrumented build, which cannot be had: without it, every test would run on every mutant.
+    fn by_gcov_if_possible(
+        &mut self,
+        plain: &Shadow,
+        suite: &Suite,
+        schemata: &[FileSchema],
+    ) -> Result<Told, PipelineError> {
+        if self.options.test_choice == TestChoice::All {
+            return Ok(Told::default());
+        }
+        match self.by_gcov(plain, suite, schemata) {
+            Err(
+                error @ (PipelineError::GcovBuildFailed { .. }
+                | PipelineError::Host(
+                    HostError::CoverageUnread { .. }
+                    | HostError::ProgramMissing { .. }
+                    | HostError::ConfigureFailed { .. },
+                )),
+            ) => {
+                (self.events)(Event::GcovUnusable { reason: error.to_string() });
+                Ok(Told::default())
+            }
+            told => told,
+        }
+    }
+
+    fn by_gcov(&mut self, plain: &Shadow, suite: &Suite, schemata: &[FileSchema]) -> Result<Told, PipelineError> {
+        const WHAT: &str = "the project for gcov";
+        let home = GcovHome::create(&self.options.work, self.options.jobs)?;
+        (self.events)(Event::BuildStarted { what: WHAT });
+        let (flags, work, options) = (home.flags(), &self.options.work, &self.options.discover);
+        let mut shadow = Shadow::open_adding(&flags, self.project, work, "gcov", options, &mut |_| {})?;
+        let log = self.writer.logs().join("gcov-build.log");
+        let built = shadow.build(self.options.jobs, &log)?;
+        self.check()?;
+        (self.events)(Event::BuildFinished { what: WHAT, wall: built.wall });
+        if !built.success {
+            return Err(PipelineError::GcovBuildFailed { log, tail: built.tail });
+        }
+        let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
+        let shared: Vec<Vec<PathBuf>> = (0..self.options.jobs).map(|number| home.shared(number)).collect();
+        let benches = self.open_benches(&shadow, &cases, self.options.jobs, &|number| shared[number].clone())?;
+        let numbered = benches.into_iter().enumerate();
+        let mut benches: Vec<GcovBench<'_>> = numbered.map(|(number, bench)| GcovBench { bench, number }).collect();
+        let (project, mutants, timeout) = (self.project, self.mutants, self.options.test_timeout);
+        let ground = GcovGround { home: &home, shadow: &shadow, project, mutants, schemata, timeout };
+        let (recordings, cpu) = record_gcov(suite, ground, &mut benches, self.stop, self.events)?;
+        Ok((recordings, cpu + built.cpu))
+    }
+}

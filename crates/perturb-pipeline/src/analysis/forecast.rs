@@ -1,0 +1,62 @@
+//! What executing will take, from what this run has measured so far; one mutant is built to learn what that takes.
+
+use super::Run;
+use crate::steps::compile::mutated_texts;
+use crate::steps::execute::{estimate, Estimate, Ground, Need, Pace, Plan, Warnings, Work};
+use crate::{Event, PipelineError};
+use std::time::{Duration, Instant};
+
+/// With fewer mutants to build than this, finding out what one takes would take longer than the answer is worth.
+const FEWEST_BUILDS: usize = 8;
+
+impl Run<'_> {
+    /// Tells what is about to be done.
+    pub(super) fn announce(&mut self, ground: Ground<'_>, plan: &Plan, open: &[&Work]) -> Result<(), PipelineError> {
+        let runs = open.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
+        let (mutants, known) = (open.len(), plan.works.len() - open.len());
+        let estimate = self.forecast(ground, open)?;
+        let granted = self.stop.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        (self.events)(Event::ExecuteStarted { mutants, known, runs, estimate, granted });
+        Ok(())
+    }
+
+    fn forecast(&mut self, ground: Ground<'_>, works: &[&Work]) -> Result<Estimate, PipelineError> {
+        let needs: Vec<Need> = works.iter().map(|work| Need::of(ground, work)).collect();
+        let mut to_build = works.iter().zip(&needs).filter(|(_, need)| !need.rebuilt.is_empty()).map(|(work, _)| *work);
+        let first = to_build.next();
+        let build = match first {
+            // Who grants a time knows how long it takes.
+            Some(first) if self.options.budget.is_none() && to_build.count() + 1 >= FEWEST_BUILDS => {
+                Some(self.rehearse(first)?)
+            }
+            _ => None,
+        };
+        let (mut tests, mut limits) = (Vec::new(), Vec::new());
+        for (test, instrumented_cpu) in ground.suite.tests.iter().zip(ground.instrumented_cpu) {
+            let cpu = test.cpu.max(*instrumented_cpu);
+            tests.push(test.wall.max(*instrumented_cpu) + ground.suite.overhead);
+            limits.push(ground.patience.allowance(cpu, test.wall).cpu);
+        }
+        let pace = Pace { jobs: self.options.jobs, tests: &tests, limits: &limits, build };
+        Ok(estimate(&needs, pace, self.options.kill_matrix))
+    }
+
+    /// Builds one mutant, in the copy of the project that the first worker will use.
+    fn rehearse(&mut self, work: &Work) -> Result<Duration, PipelineError> {
+        let what = "a copy of the project for mutants of their own";
+        (self.events)(Event::BuildStarted { what });
+        let mut shadow = self.open_shadow("rebuild-0")?;
+        let log = self.writer.logs().join("rebuild-0.log");
+        let plain = shadow.build(self.options.jobs, &log)?;
+        if !plain.success {
+            return Err(PipelineError::BuildFailed { log, tail: plain.tail });
+        }
+        self.check()?;
+        let is_quiet = self.options.warnings == Warnings::Ignored;
+        shadow.replace(&mutated_texts(&self.mutants[work.place], is_quiet))?;
+        let mutated = shadow.build(1, &log)?;
+        self.check()?;
+        (self.events)(Event::BuildFinished { what, wall: plain.wall });
+        Ok(mutated.wall)
+    }
+}

@@ -1,0 +1,61 @@
+//! A trial of a project's tests: built and run twice as a run would, and nothing kept.
+
+use crate::bench::{Bench, BenchOptions};
+use crate::gate::Gate;
+use crate::hash::ContentHash;
+use crate::interrupt::{Interrupt, Stop};
+use crate::steps::coverage::{baseline, BaselineOptions};
+use crate::test::Test;
+use crate::{Event, PipelineError};
+use perturb_host::{find_tests, DiscoverOptions, HostError, Limits, Project, Shadow, TestOptions};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Which tests, and how they are run.
+#[derive(Debug, Clone)]
+pub struct TrialOptions {
+    /// The folder that all is written to.
+    pub work: PathBuf,
+    pub discover: DiscoverOptions,
+    pub tests: TestOptions,
+    pub jobs: usize,
+    /// How long a test may take.
+    pub test_timeout: Duration,
+    pub limits: Limits,
+}
+
+/// Builds the project and runs its tests twice.
+pub fn try_tests(
+    project: &Project,
+    options: &TrialOptions,
+    interrupt: &Interrupt,
+    events: &mut dyn FnMut(Event),
+) -> Result<Vec<Test>, PipelineError> {
+    let mut shadow = Shadow::open(project, &options.work, None, &options.discover, &mut |_| {})?;
+    let what = "the project as it is";
+    events(Event::BuildStarted { what });
+    let logs = options.work.join("logs");
+    std::fs::create_dir_all(&logs).map_err(HostError::io("create", &logs))?;
+    let log = logs.join("trial.log");
+    let built = shadow.build(options.jobs, &log)?;
+    events(Event::BuildFinished { what, wall: built.wall });
+    if !built.success {
+        return Err(PipelineError::BuildFailed { log, tail: built.tail });
+    }
+    let found = find_tests(&shadow, project, &options.tests)?;
+    events(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
+    let cases = found.tests.clone();
+    let gate = Gate::default();
+    let bench_options = BenchOptions { scratch: options.work.join("cells"), limits: options.limits };
+    let mut benches = Vec::new();
+    for number in 0..options.jobs {
+        let bench = Bench::open(&shadow, &cases, &gate, &bench_options, number, &[])?;
+        interrupt.watch(bench.stopper()?);
+        benches.push(bench);
+    }
+    let nothing_kept = ContentHash::of(b"");
+    let (timeout, programs, home) = (options.test_timeout, &[], options.work.as_path());
+    let how = BaselineOptions { timeout, inputs: nothing_kept, programs, home };
+    let suite = baseline(found.tests, &mut benches, &how, Stop { interrupt, deadline: None }, events)?;
+    Ok(suite.tests)
+}

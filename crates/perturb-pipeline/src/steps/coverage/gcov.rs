@@ -1,0 +1,243 @@
+//! Coverage by gcov: every test once on a build whose compilers were told to count.
+//!
+//! Each run of a test counts into an empty folder, so that nothing of an earlier one is ever read. A variable of the
+//! environment tells a process which; one that has lost its environment counts into the folder that was compiled in, which
+//! all share: should that ever happen, all tests run once more, one at a time. Counts that may not be whole are not used.
+
+use super::gap::{CoverageGap, Gaps};
+use super::lines::{of_project, FileLines, LineMap};
+use super::Suite;
+use crate::bench::{Allowance, Bench, TestEnding};
+use crate::crew::spread;
+use crate::hash::ContentHash;
+use crate::interrupt::Stop;
+use crate::mutant::Mutant;
+use crate::steps::mutate::FileSchema;
+use crate::test::Recording;
+use crate::{Event, PipelineError};
+use perturb_host::{compilers_of, GcovNotes, HostError, Project, Shadow};
+use perturb_rt::{gcov_header, has_counted_all, GCOV_PROCESSES, GCOV_VARIABLE};
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where the programs of a build put what they count.
+#[derive(Debug)]
+pub struct GcovHome {
+    folder: PathBuf,
+    header: PathBuf,
+}
+
+impl GcovHome {
+    /// Makes the folders below `work`, empty.
+    pub fn create(work: &Path, benches: usize) -> Result<Self, PipelineError> {
+        let folder = work.join("gcov");
+        let text = gcov_header(folder.join("common").as_os_str().as_encoded_bytes());
+        // Another text under the same name would not be compiled.
+        let hash = ContentHash::of(text.as_bytes()).to_string();
+        let home = Self { header: folder.join(format!("{}.h", &hash[..16])), folder };
+        empty(&home.common())?;
+        for number in 0..benches {
+            empty(&home.bench(number))?;
+        }
+        if std::fs::read(&home.header).ok().as_deref() != Some(text.as_bytes()) {
+            std::fs::write(&home.header, text).map_err(HostError::io("write", &home.header))?;
+        }
+        Ok(home)
+    }
+
+    /// What the compilers of the build are told, after all that the project tells them. Without optimisation, so that
+    /// each line is counted where it stands; what that makes the compiler warn of is nobody's fault.
+    pub fn flags(&self) -> Vec<OsString> {
+        let mut folder = OsString::from("-fprofile-dir=");
+        folder.push(self.common());
+        let words =
+            ["--coverage", "-fprofile-update=prefer-atomic", "-O0", "-fno-lto", "-U_FORTIFY_SOURCE", "-Wno-error"];
+        let mut flags: Vec<OsString> = words.iter().map(OsString::from).collect();
+        flags.extend([folder, "-include".into(), self.header.clone().into()]);
+        flags
+    }
+
+    /// What is compiled into the programs.
+    fn common(&self) -> PathBuf {
+        self.folder.join("common")
+    }
+
+    fn bench(&self, number: usize) -> PathBuf {
+        self.folder.join(number.to_string())
+    }
+
+    /// The folders that tests on a bench really write to.
+    pub fn shared(&self, number: usize) -> Vec<PathBuf> {
+        vec![self.bench(number), self.common()]
+    }
+}
+
+/// A bench on the build for gcov.
+#[derive(Debug)]
+pub struct GcovBench<'b> {
+    pub bench: Bench<'b>,
+    pub number: usize,
+}
+
+/// What is needed to make sense of counts.
+#[derive(Debug, Clone, Copy)]
+pub struct GcovGround<'g> {
+    pub home: &'g GcovHome,
+    pub shadow: &'g Shadow,
+    pub project: &'g Project,
+    pub mutants: &'g [Mutant],
+    pub schemata: &'g [FileSchema],
+    /// How long a test may take that the project grants no time of its own.
+    pub timeout: Duration,
+}
+
+/// What each test that takes part executes, with its place in the suite, and what that took of the processors. Tests of
+/// which it cannot be told are left out.
+pub fn record_gcov(
+    suite: &Suite,
+    ground: GcovGround<'_>,
+    benches: &mut [GcovBench<'_>],
+    stop: Stop<'_>,
+    events: &mut dyn FnMut(Event),
+) -> Result<(Vec<(usize, Recording)>, Duration), PipelineError> {
+    let GcovGround { home, shadow, project, .. } = ground;
+    let notes = GcovNotes::read(&shadow.folders(), &compilers_of(project), &home.folder.join("reading"))?;
+    // Programs that the build itself has run have counted too.
+    empty(&home.common())?;
+    let tests = suite.taking_part();
+    events(Event::RecordStarted { tests: tests.len() });
+    let mut counter = Counter { suite, ground, notes: &notes, is_alone: false };
+    let mut counted = counter.all(benches, &tests, stop, events)?;
+    if !is_empty(&home.common())? {
+        // Somebody has lost the environment, and it cannot be told who.
+        counter.is_alone = true;
+        counted = counter.all(&mut benches[..1], &tests, stop, events)?;
+    }
+    let relative = |path: &Path| path.strip_prefix(shadow.tree()).ok().map(Path::to_path_buf);
+    let map = LineMap::new(ground.mutants, ground.schemata, [&of_project(notes.lines(), relative)]);
+    let (mut recordings, mut gaps, mut cpu) = (Vec::new(), Gaps::default(), Duration::ZERO);
+    for (test, Counted { lines, cpu: of_test }) in counted {
+        let name = suite.tests[test].name.clone();
+        cpu += of_test;
+        match lines {
+            Ok(lines) => recordings.push((test, map.recording(name, &lines))),
+            Err(gap) => gaps.add(name, gap),
+        }
+    }
+    recordings.sort_by_key(|(test, _)| *test);
+    events(Event::RecordFinished);
+    gaps.tell(events);
+    Ok((recordings, cpu))
+}
+
+/// What came of one test.
+struct Counted {
+    lines: Result<FileLines, CoverageGap>,
+    cpu: Duration,
+}
+
+struct Counter<'c> {
+    suite: &'c Suite,
+    ground: GcovGround<'c>,
+    notes: &'c GcovNotes,
+    /// One test runs at a time, and all count into the folder that is compiled in.
+    is_alone: bool,
+}
+
+impl Counter<'_> {
+    fn all(
+        &self,
+        benches: &mut [GcovBench<'_>],
+        tests: &[usize],
+        stop: Stop<'_>,
+        events: &mut dyn FnMut(Event),
+    ) -> Result<Vec<(usize, Counted)>, PipelineError> {
+        let mut all = Vec::new();
+        spread(
+            benches,
+            tests,
+            stop,
+            |bench, test| self.one(bench, test),
+            |test, counted| {
+                events(Event::RecordAdvanced);
+                all.push((test, counted));
+                Ok(())
+            },
+        )?;
+        if all.len() < tests.len() {
+            return Err(PipelineError::Interrupted);
+        }
+        Ok(all)
+    }
+
+    fn one(&self, bench: &mut GcovBench<'_>, test: usize) -> Result<Counted, PipelineError> {
+        let home = self.ground.home;
+        let (prefix, common) = (home.bench(bench.number), home.common());
+        let below = prefix.join(common.strip_prefix("/").unwrap_or(&common));
+        let (folder, variables) = match self.is_alone {
+            true => (common, Vec::new()),
+            false => (below, vec![(GCOV_VARIABLE, prefix.to_string_lossy().into_owned())]),
+        };
+        // The folders themselves stay: a cell has them open.
+        empty(if self.is_alone { &folder } else { &prefix })?;
+        std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
+        let limit = self.suite.cases[test].timeout.unwrap_or(self.ground.timeout);
+        let observed = bench.bench.run(test, &variables, Allowance { cpu: limit, wall: limit })?;
+        let lines = if observed.ending == TestEnding::Passed {
+            self.lines(bench.number, &folder, &observed.output)?
+        } else {
+            Err(CoverageGap::Fails)
+        };
+        Ok(Counted { lines, cpu: observed.cpu })
+    }
+
+    fn lines(
+        &self,
+        bench: usize,
+        folder: &Path,
+        output: &[u8],
+    ) -> Result<Result<FileLines, CoverageGap>, PipelineError> {
+        let processes = folder.join(GCOV_PROCESSES);
+        let noted = match std::fs::read(&processes) {
+            Ok(noted) => noted,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Err(CoverageGap::NoData)),
+            Err(error) => return Err(HostError::io("read", &processes)(error).into()),
+        };
+        if !has_counted_all(&noted) || has_complained(output) {
+            return Ok(Err(CoverageGap::NotWhole));
+        }
+        let scratch = self.ground.home.folder.join(format!("reading-{bench}"));
+        match self.notes.counts(folder, &scratch) {
+            Ok(counts) => {
+                let tree = self.ground.shadow.tree();
+                Ok(Ok(of_project(&counts, |path| path.strip_prefix(tree).ok().map(Path::to_path_buf))))
+            }
+            Err(HostError::CoverageUnread { reason }) => Ok(Err(CoverageGap::Unread { reason })),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// gcov's runtime says so when it cannot write.
+fn has_complained(output: &[u8]) -> bool {
+    const WORD: &[u8] = b"profiling:";
+    output.split(|byte| *byte == b'\n').any(|line| line.starts_with(WORD))
+}
+
+/// Makes a folder, or empties it.
+fn empty(folder: &Path) -> Result<(), PipelineError> {
+    std::fs::create_dir_all(folder).map_err(HostError::io("create", folder))?;
+    for item in std::fs::read_dir(folder).map_err(HostError::io("read", folder))? {
+        let path = item.map_err(HostError::io("read", folder))?.path();
+        let is_folder = std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_dir());
+        let removed = if is_folder { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
+        removed.map_err(HostError::io("remove", &path))?;
+    }
+    Ok(())
+}
+
+fn is_empty(folder: &Path) -> Result<bool, PipelineError> {
+    Ok(std::fs::read_dir(folder).map_err(HostError::io("read", folder))?.next().is_none())
+}

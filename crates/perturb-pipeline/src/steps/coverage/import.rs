@@ -1,0 +1,190 @@
+//! Coverage data that a user's own script has collected: one file or folder for each test, named after it.
+//!
+//! What fits no test is told; a test without data, or with data that cannot be read, counts as executing everything. What
+//! the data of a test do not speak of, while those of another do, it does not execute.
+
+mod locate;
+mod names;
+
+use super::gap::{CoverageGap, Gaps};
+use super::lines::{of_project, FileLines, LineMap};
+use super::Suite;
+use crate::mutant::{Mutant, MutatedFile};
+use crate::steps::mutate::FileSchema;
+use crate::test::Recording;
+use crate::{Event, PipelineError};
+use locate::Locator;
+use names::Names;
+use perturb_host::{compilers_of, CoverageFormat, CoverageReader, HostError, LineCounts, Project};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// What is needed to make sense of data.
+#[derive(Debug, Clone, Copy)]
+pub struct ImportGround<'i> {
+    pub folder: &'i Path,
+    /// A folder to work in.
+    pub scratch: &'i Path,
+    pub project: &'i Project,
+    pub mutants: &'i [Mutant],
+    pub schemata: &'i [FileSchema],
+}
+
+/// A file or folder with data of one test.
+#[derive(Debug)]
+struct Given {
+    /// Stands for the root, where gcov's data were moved there.
+    home: PathBuf,
+    files: Vec<(PathBuf, CoverageFormat)>,
+}
+
+/// Folders in folders, up to here: a user's script may have made more, but not by intention.
+const DEEPEST: usize = 64;
+
+/// What each test that takes part executes, with its place in the suite. Tests of which it cannot be told are left out.
+pub fn import(
+    suite: &Suite,
+    ground: ImportGround<'_>,
+    events: &mut dyn FnMut(Event),
+) -> Result<Vec<(usize, Recording)>, PipelineError> {
+    let given = find(suite, ground.folder, events)?;
+    let mut reader = CoverageReader::new(compilers_of(ground.project), ground.scratch.to_path_buf());
+    let files = files_of(ground.mutants);
+    let mut locator = Locator::new(ground.project, files.keys().copied());
+    let (mut read, mut gaps) = (BTreeMap::new(), Gaps::default());
+    let mut stale = Stale { project: ground.project, files: &files, wrong: BTreeSet::new(), older: BTreeSet::new() };
+    for test in suite.taking_part() {
+        let name = suite.tests[test].name.clone();
+        let given = given.get(&test).map(Vec::as_slice).unwrap_or_default();
+        if given.iter().all(|given| given.files.is_empty()) {
+            gaps.add(name, CoverageGap::NoData);
+            continue;
+        }
+        match read_all(&mut reader, given) {
+            Ok(counts) => {
+                let lines = of_project(&counts, |path| locator.relative(path));
+                stale.look(&lines, given);
+                read.insert(test, lines);
+            }
+            Err(HostError::CoverageUnread { reason }) => gaps.add(name, CoverageGap::Unread { reason }),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if read.values().all(BTreeMap::is_empty) {
+        return Err(PipelineError::CoverageForeign { folder: ground.folder.to_path_buf(), example: locator.unknown() });
+    }
+    let wrong = stale.tell(events);
+    read.values_mut().for_each(|lines| lines.retain(|file, _| !wrong.contains(file)));
+    let map = LineMap::new(ground.mutants, ground.schemata, read.values());
+    gaps.tell(events);
+    let recording = |(test, lines): (usize, FileLines)| (test, map.recording(suite.tests[test].name.clone(), &lines));
+    Ok(read.into_iter().map(recording).collect())
+}
+
+fn files_of(mutants: &[Mutant]) -> BTreeMap<&Path, &Arc<MutatedFile>> {
+    mutants.iter().map(|mutant| (mutant.file.relative.as_path(), &mutant.file)).collect()
+}
+
+fn read_all(reader: &mut CoverageReader, given: &[Given]) -> Result<LineCounts, HostError> {
+    let mut counts = LineCounts::default();
+    for Given { home, files } in given {
+        counts.merge(&reader.read(files, home)?);
+    }
+    Ok(counts)
+}
+
+/// The data of each test, by its place in the suite.
+fn find(
+    suite: &Suite,
+    folder: &Path,
+    events: &mut dyn FnMut(Event),
+) -> Result<BTreeMap<usize, Vec<Given>>, PipelineError> {
+    let names = Names::new(suite.tests.iter().map(|test| test.name.as_str()));
+    let mut found: BTreeMap<usize, Vec<Given>> = BTreeMap::new();
+    let mut unmatched = Vec::new();
+    for (path, name, is_folder) in items(folder)? {
+        // Data of gcov alone do not tell whose they are: many objects have the same names.
+        let format = CoverageFormat::of(&name).filter(|(format, _)| *format != CoverageFormat::GcovData);
+        let (stem, files) = match format {
+            _ if is_folder => (Some(name.as_str()), collect(&path, 0)?),
+            Some((format, stem)) => (Some(stem), vec![(path.clone(), format)]),
+            None => (None, Vec::new()),
+        };
+        match stem.and_then(|stem| names.test(stem)) {
+            Some(test) => found.entry(test).or_default().push(Given { home: path, files }),
+            None => unmatched.push(name),
+        }
+    }
+    if !unmatched.is_empty() {
+        events(Event::CoverageUnmatched { names: unmatched });
+    }
+    Ok(found)
+}
+
+/// All data in the folder of one test.
+fn collect(folder: &Path, depth: usize) -> Result<Vec<(PathBuf, CoverageFormat)>, PipelineError> {
+    let mut files = Vec::new();
+    for (path, name, is_folder) in items(folder)? {
+        if is_folder && depth < DEEPEST {
+            files.extend(collect(&path, depth + 1)?);
+        } else if let Some((format, _)) = CoverageFormat::of(&name).filter(|_| !is_folder) {
+            files.push((path, format));
+        }
+    }
+    Ok(files)
+}
+
+/// What is in a folder, with its name, and whether it is a folder too; in a fixed order, without what is hidden. Links to
+/// files count as files, links to folders as nothing.
+fn items(folder: &Path) -> Result<Vec<(PathBuf, String, bool)>, PipelineError> {
+    let mut items = Vec::new();
+    for item in std::fs::read_dir(folder).map_err(HostError::io("read", folder))? {
+        let item = item.map_err(HostError::io("read", folder))?;
+        let (path, name) = (item.path(), item.file_name().to_string_lossy().into_owned());
+        let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
+        if !name.starts_with('.') && (is_folder || path.is_file()) {
+            items.push((path, name, is_folder));
+        }
+    }
+    items.sort();
+    Ok(items)
+}
+
+/// Looks whether data speak of the files as they are now.
+struct Stale<'s> {
+    project: &'s Project,
+    files: &'s BTreeMap<&'s Path, &'s Arc<MutatedFile>>,
+    /// They know lines that the file does not have.
+    wrong: BTreeSet<PathBuf>,
+    older: BTreeSet<PathBuf>,
+}
+
+impl Stale<'_> {
+    fn look(&mut self, lines: &FileLines, given: &[Given]) {
+        let time = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
+        let files = given.iter().flat_map(|given| &given.files);
+        let made: Option<SystemTime> = files.filter_map(|(path, _)| time(path)).min();
+        for (file, lines) in lines {
+            let last = self.files.get(file.as_path()).map_or(0, |file| file.source.line_count());
+            if lines.keys().next_back().is_some_and(|line| *line > last) {
+                self.wrong.insert(file.clone());
+            } else if time(&self.project.root.join(file)) > made {
+                self.older.insert(file.clone());
+            }
+        }
+    }
+
+    /// Tells, and answers with the files whose data must not be used.
+    fn tell(self, events: &mut dyn FnMut(Event)) -> BTreeSet<PathBuf> {
+        let Self { wrong, older, .. } = self;
+        for file in &wrong {
+            events(Event::CoverageStale { file: file.clone(), is_used: false });
+        }
+        for file in older.difference(&wrong) {
+            events(Event::CoverageStale { file: file.clone(), is_used: true });
+        }
+        wrong
+    }
+}

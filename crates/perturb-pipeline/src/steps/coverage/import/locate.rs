@@ -1,0 +1,82 @@
+//! Which file of the project data speak of. They may come from another checkout, on another machine.
+
+use perturb_host::Project;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug)]
+pub(super) struct Locator<'l> {
+    roots: [&'l Path; 2],
+    /// Those with mutants, below the root.
+    files: BTreeSet<&'l Path>,
+    known: BTreeMap<PathBuf, Option<PathBuf>>,
+}
+
+impl<'l> Locator<'l> {
+    pub fn new(project: &'l Project, files: impl IntoIterator<Item = &'l Path>) -> Self {
+        let roots = [project.root.as_path(), project.source_root.as_path()];
+        Self { roots, files: files.into_iter().collect(), known: BTreeMap::new() }
+    }
+
+    /// The path below the root; None for what has no mutants.
+    pub fn relative(&mut self, path: &Path) -> Option<PathBuf> {
+        if let Some(known) = self.known.get(path) {
+            return known.clone();
+        }
+        let found = self.find(path);
+        self.known.insert(path.to_path_buf(), found.clone());
+        found
+    }
+
+    /// A file that data spoke of in vain.
+    pub fn unknown(&self) -> Option<PathBuf> {
+        self.known.iter().find(|(_, found)| found.is_none()).map(|(path, _)| path.clone())
+    }
+
+    fn find(&self, path: &Path) -> Option<PathBuf> {
+        let inside = self.roots.iter().find_map(|root| path.strip_prefix(root).ok());
+        let inside = inside.or(path.is_relative().then_some(path));
+        if let Some(file) = inside.and_then(|path| self.files.get(path)) {
+            return Some(file.to_path_buf());
+        }
+        // What is here but not in the project is something else, whatever its name.
+        if inside.is_some() || path.exists() {
+            return None;
+        }
+        let ends = self.files.iter().filter(|file| path.ends_with(file));
+        ends.max_by_key(|file| file.components().count()).map(|file| file.to_path_buf())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn located(paths: &[&str]) -> Vec<Option<PathBuf>> {
+        let roots = [Path::new("/no/project"), Path::new("/no/work/tree")];
+        let files = ["src/ring.c", "ring.c", "lib/src/ring.c"].map(Path::new).into_iter().collect();
+        let mut locator = Locator { roots, files, known: BTreeMap::new() };
+        paths.iter().map(|path| locator.relative(Path::new(path))).collect()
+    }
+
+    #[test]
+    fn files_are_found_here_in_our_copy_and_by_the_end_of_their_path_elsewhere() {
+        let paths = [
+            "/no/project/src/ring.c",
+            "/no/work/tree/ring.c",
+            "src/ring.c",
+            "/builds/7/lib/src/ring.c",
+            "/builds/7/src/ring.c",
+            "/builds/7/ring.c",
+        ];
+        let expected = ["src/ring.c", "ring.c", "src/ring.c", "lib/src/ring.c", "src/ring.c", "ring.c"];
+        assert_eq!(located(&paths), expected.map(|file| Some(PathBuf::from(file))));
+    }
+
+    #[test]
+    fn what_is_no_file_with_mutants_is_nothing() {
+        let paths =
+            ["/no/project/tests/ring.c", "other.c", "/builds/7/xring.c", "/usr/include/stdio.h", "/", "", "../.."];
+        assert_eq!(located(&paths), vec![None; paths.len()]);
+    }
+}

@@ -1,0 +1,100 @@
+//! Which test a file is named after. Names of tests may hold what names of files may not.
+//!
+//! The rule, which the book tells: a file has the name of its test, in which `%2F` and its like stand for any byte; or, where
+//! that names no test, the name with `_` for every character but letters, digits, `.`, `-`, `+` and `_`, if only one
+//! test is written so.
+
+use std::collections::HashMap;
+
+/// The names of all tests.
+#[derive(Debug)]
+pub(super) struct Names {
+    exact: HashMap<String, usize>,
+    /// None where several tests come to the same.
+    plain: HashMap<String, Option<usize>>,
+}
+
+impl Names {
+    pub fn new<'n>(tests: impl IntoIterator<Item = &'n str>) -> Self {
+        let (mut exact, mut plain) = (HashMap::new(), HashMap::new());
+        for (test, name) in tests.into_iter().enumerate() {
+            exact.insert(name.to_string(), test);
+            plain.entry(plain_name(name)).and_modify(|known| *known = None).or_insert(Some(test));
+        }
+        Self { exact, plain }
+    }
+
+    /// The test that a file with this name (without its ending) belongs to.
+    pub fn test(&self, name: &str) -> Option<usize> {
+        let exact = self.exact.get(name).or_else(|| self.exact.get(&decoded(name)?));
+        exact.copied().or_else(|| self.plain.get(name).copied().flatten())
+    }
+}
+
+fn plain_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-+".contains(c) { c } else { '_' }).collect()
+}
+
+/// With `%2F` turned into `/`; None if that gives no text.
+fn decoded(name: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let digits = after.get(..2).filter(|_| byte == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        let is_code = |digits: &&str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        match digits.filter(is_code).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(code) => {
+                bytes.push(code);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_after_its_test() {
+        let names = Names::new(["ring", "suite/one", "suite/two x", "100%", "a b", "a_b", "a:b", "é", "c++"]);
+        for (file, test) in [
+            ("ring", Some(0)),
+            ("suite%2Fone", Some(1)),
+            ("suite_one", Some(1)),
+            ("suite%2ftwo%20x", Some(2)),
+            ("suite_two_x", Some(2)),
+            ("100%", Some(3)),
+            ("100%25", Some(3)),
+            ("a_b", Some(5)),
+            ("a%3Ab", Some(6)),
+            ("é", Some(7)),
+            ("%C3%A9", Some(7)),
+            ("c++", Some(8)),
+            ("ring2", None),
+            ("", None),
+        ] {
+            assert_eq!(names.test(file), test, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_plain_name_that_two_tests_have_is_neither_s() {
+        let names = Names::new(["a/b", "a:b"]);
+        assert_eq!((names.test("a_b"), names.test("a:b")), (None, Some(1)));
+    }
+
+    #[test]
+    fn odd_names_are_no_reason_to_panic() {
+        let names = Names::new(["%", "%%", ""]);
+        for file in ["%", "%%", "%2", "%zz", "%+1", "%é", "%FF", "%2%2F", "é%"] {
+            names.test(file);
+        }
+        assert_eq!((names.test("%"), names.test("%%"), names.test("%FF")), (Some(0), Some(1), None));
+    }
+}

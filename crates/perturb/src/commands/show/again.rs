@@ -1,0 +1,106 @@
+//! What to type to see a mutant with one's own eyes: by perturb, and without it.
+
+use super::told::Told;
+use crate::args::{Cli, Command, Global, Tests};
+use crate::session::Session;
+use clap::Parser;
+use perturb_pipeline::{Mutant, Outcome};
+use std::io::{Result, Write};
+use std::path::Path;
+
+/// The ways to try a mutant again.
+pub fn write(session: &Session, global: &Global, mutant: &Mutant, told: &Told, out: &mut impl Write) -> Result<()> {
+    let Ok(build) = perturb_host::build_command(&session.project, &session.discover) else {
+        return writeln!(out, "\nTo try it by hand: {}", applied(global, mutant, "DIR"));
+    };
+    writeln!(
+        out,
+        "\nTo see it for yourself, built by itself (`perturb run` reports all mutants again, from what it knows)"
+    )?;
+    writeln!(out, "    {}", rerun(global, mutant, told))?;
+    writeln!(out, "or by hand")?;
+    let root = word(&session.project.root.to_string_lossy());
+    writeln!(out, "    d=$(mktemp -d) && cp -a {root} \"$d/tree\"")?;
+    writeln!(out, "    {}", applied(global, mutant, "\"$d/tree\""))?;
+    writeln!(out, "    cd \"$d\" && {build}")?;
+    match told.telling_test() {
+        Some(test) => writeln!(out, "    ({})", test.command),
+        None => Ok(()),
+    }
+}
+
+fn rerun(global: &Global, mutant: &Mutant, told: &Told) -> String {
+    let mut words = vec!["perturb".to_string(), "run".to_string()];
+    words.extend(globals(global));
+    words.extend(["--mutant".to_string(), mutant.id.to_string(), "--engine".to_string(), "rebuild".to_string()]);
+    if matches!(told.outcome(), Outcome::NotCovered | Outcome::NotInfected) {
+        // No test is chosen for it otherwise.
+        words.extend(["--run-tests", "all"].map(String::from));
+    }
+    words.extend(test_options(&told.run.arguments));
+    joined(&words)
+}
+
+fn applied(global: &Global, mutant: &Mutant, to: &str) -> String {
+    let words =
+        [vec!["perturb".to_string(), "apply".to_string()], globals(global), vec![mutant.id.to_string()]].concat();
+    format!("{} --to {to}", joined(&words))
+}
+
+/// What was typed to say which project is meant.
+fn globals(global: &Global) -> Vec<String> {
+    let Global { project, work, config, build, compile_commands, .. } = global;
+    let path =
+        |path: &Option<std::path::PathBuf>| path.as_deref().map(|path: &Path| path.to_string_lossy().into_owned());
+    let options = [
+        ("-C", path(project)),
+        ("--work", path(work)),
+        ("--config", path(config)),
+        ("--build", build.clone()),
+        ("--compile-commands", path(compile_commands)),
+    ];
+    options.into_iter().filter_map(|(name, value)| Some([name.to_string(), value?])).flatten().collect()
+}
+
+/// What was typed about the tests when the run was started.
+fn test_options(arguments: &[String]) -> Vec<String> {
+    let typed = std::iter::once("perturb").chain(arguments.iter().map(String::as_str));
+    let Ok(Cli { command: Command::Run(run), .. }) = Cli::try_parse_from(typed) else { return Vec::new() };
+    let Tests { test_command, names, list_tests, only_tests, without_tests, whole_programs, test_timeout } = run.tests;
+    let one = |name: &str, value: Option<String>| value.map(|value| vec![name.to_string(), value]).unwrap_or_default();
+    let many =
+        |name: &str, values: Vec<String>| values.into_iter().flat_map(|value| [name.to_string(), value]).collect();
+    [
+        one("--test-command", test_command),
+        many("--test", names),
+        one("--list-tests", list_tests),
+        many("--only-tests", only_tests),
+        many("--without-tests", without_tests),
+        if whole_programs { vec!["--whole-programs".to_string()] } else { Vec::new() },
+        one("--test-timeout", test_timeout.map(|time| format!("{}s", time.as_secs_f64()))),
+    ]
+    .concat()
+}
+
+fn joined(words: &[String]) -> String {
+    words.iter().map(|text| word(text)).collect::<Vec<_>>().join(" ")
+}
+
+fn word(text: &str) -> String {
+    shlex::try_quote(text).map_or_else(|_| text.to_string(), |word| word.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_said_of_the_tests_is_said_again_and_nothing_else() {
+        let typed = ["run", "--budget", "10m", "--test-command", "./t {test}", "--test", "a b", "--test-timeout", "2m"];
+        let again = test_options(&typed.map(String::from));
+        assert_eq!(again, ["--test-command", "./t {test}", "--test", "a b", "--test-timeout", "120s"]);
+        assert_eq!(joined(&again), "--test-command './t {test}' --test 'a b' --test-timeout 120s");
+        assert!(test_options(&["report".to_string()]).is_empty());
+        assert!(test_options(&["run", "--an-option-of-tomorrow"].map(String::from)).is_empty());
+    }
+}

@@ -1,0 +1,280 @@
+//! What the store tells of one mutant: what became of it in the last run that decided on it, and which tests had a part in
+//! that.
+
+use crate::console::last_lines;
+use crate::formats::{plural, time};
+use anstyle::Style;
+use perturb_pipeline::store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_pipeline::{Engine, Mutant, MutantId, Outcome, Test, TestName, Verdict};
+use std::collections::BTreeMap;
+use std::io::{Result, Write};
+use std::path::{Path, PathBuf};
+
+/// More names than this are counted, unless all are asked for.
+const MOST_NAMES: usize = 5;
+
+/// What is known of one mutant.
+#[derive(Debug)]
+pub struct Told {
+    pub run: StoredRun,
+    place: usize,
+    /// None where nothing was recorded.
+    reach: Option<Reached>,
+    /// The last verdict of each test, in the order of the tests.
+    executions: Vec<Execution>,
+    /// What the compiler said, if it refused.
+    refused: Option<String>,
+    /// The work folder, whose copies of the project tests speak of.
+    work: PathBuf,
+    /// Files that are not what they were when the run saw them: the mutant's own first.
+    changed: Vec<PathBuf>,
+}
+
+#[derive(Debug)]
+struct Reached {
+    by: Vec<TestName>,
+    /// Those in which it makes a difference where it stands.
+    infecting: Vec<TestName>,
+    /// Who only counts lines cannot tell, and says the same of both.
+    tells_infection: bool,
+}
+
+impl Told {
+    /// None if no run has listed it.
+    pub fn read(
+        reader: &StoreReader,
+        id: MutantId,
+        root: &Path,
+        work: &Path,
+    ) -> std::result::Result<Option<Self>, StoreError> {
+        let Some(run) = reader.last_of(id)? else { return Ok(None) };
+        let run = reader.run(run)?;
+        let Some(place) = run.mutants.iter().position(|state| state.mutant.id == id) else { return Ok(None) };
+        let recorded = reader.reach(&run)?;
+        let names = |is_in: &dyn Fn(&perturb_pipeline::Reach) -> bool| {
+            recorded.iter().filter(|reach| is_in(reach)).map(|reach| reach.test.clone()).collect::<Vec<_>>()
+        };
+        let reach = (!recorded.is_empty()).then(|| Reached {
+            by: names(&|reach| reach.reached.contains(place)),
+            infecting: names(&|reach| reach.infected.contains(place)),
+            tells_infection: recorded.iter().any(|reach| reach.reached != reach.infected),
+        });
+        let mut last: BTreeMap<usize, Execution> = BTreeMap::new();
+        for execution in reader.executions_since(run.id, id)? {
+            let ordinal = run.tests.iter().position(|test| test.name == execution.test).unwrap_or(usize::MAX);
+            last.entry(ordinal).or_insert(execution);
+        }
+        let executions = last.into_values().collect();
+        let refused = reader.build_failures(run.id)?.remove(&id);
+        let changed = changed(&run, place, root);
+        let work = work.to_path_buf();
+        Ok(Some(Self { run, place, reach, executions, refused, work, changed }))
+    }
+
+    fn state(&self) -> &MutantState {
+        &self.run.mutants[self.place]
+    }
+
+    pub fn mutant(&self) -> &Mutant {
+        &self.state().mutant
+    }
+
+    pub fn outcome(&self) -> &Outcome {
+        &self.state().outcome
+    }
+
+    /// A test to try it with by hand: the one that kills it, or one that should.
+    pub fn telling_test(&self) -> Option<&Test> {
+        let name = match (self.outcome(), &self.reach) {
+            (Outcome::Killed { test, .. }, _) => Some(test),
+            (_, Some(reach)) => reach.infecting.first().or(reach.by.first()),
+            _ => self.executions.first().map(|execution| &execution.test),
+        }?;
+        self.run.tests.iter().find(|test| test.name == *name)
+    }
+
+    pub fn write(&self, bold: Style, all_tests: bool, out: &mut impl Write) -> Result<()> {
+        let when = time::date(self.run.started);
+        writeln!(out, "\n{bold}outcome     {}{bold:#}", self.outcome())?;
+        if let Some(why) = self.why() {
+            writeln!(out, "why         {why}")?;
+        }
+        let mut word = "output";
+        for line in self.killing_output() {
+            writeln!(out, "{word:<11} | {line}")?;
+            word = "";
+        }
+        if let Some(said) = &self.refused {
+            writeln!(out, "compiler    {}", said.trim().replace('\n', "\n            "))?;
+        }
+        if let Some(reach) = &self.reach {
+            writeln!(out, "reached by  {}", named(&reach.by, all_tests))?;
+            if reach.tells_infection {
+                writeln!(out, "infected in {}", named(&reach.infecting, all_tests))?;
+            }
+        }
+        self.write_verdicts(all_tests, out)?;
+        self.write_engine(out)?;
+        writeln!(out, "as of       run {}, {when}", self.run.id)?;
+        match self.changed.split_first() {
+            None => Ok(()),
+            Some((first, [])) => writeln!(out, "{bold}stale{bold:#}       {} has changed since", first.display()),
+            Some((first, rest)) => writeln!(
+                out,
+                "{bold}stale{bold:#}       {} and {} have changed since",
+                first.display(),
+                plural(rest.len(), "other file")
+            ),
+        }
+    }
+
+    fn write_verdicts(&self, all_tests: bool, out: &mut impl Write) -> Result<()> {
+        if self.executions.is_empty() {
+            return Ok(());
+        }
+        let is_kill = |execution: &&Execution| execution.verdict != Verdict::Survived;
+        let killers: Vec<TestName> =
+            self.executions.iter().filter(is_kill).map(|execution| execution.test.clone()).collect();
+        let infecting = self.reach.as_ref().map_or(0, |reach| reach.infecting.len());
+        let untried = infecting.saturating_sub(self.executions.len());
+        let of = match (self.executions.len(), killers.len()) {
+            (1, 0) => ", of 1 that was run".to_string(),
+            (executed, killed) if executed > killed => format!(", of {executed} that were run"),
+            _ => String::new(),
+        };
+        let rest = match (killers.is_empty(), untried) {
+            (true, _) | (_, 0) => String::new(),
+            (false, untried) => format!("; {untried} more need not be, as one kill is enough (--kill-matrix runs all)"),
+        };
+        writeln!(out, "killed by   {}{of}{rest}", named(&killers, all_tests))
+    }
+
+    fn write_engine(&self, out: &mut impl Write) -> Result<()> {
+        let Some(plan) = self.state().plan.as_deref() else { return Ok(()) };
+        let what = match plan.engine {
+            Engine::Switched => "it is switched on in the one build that holds all mutants",
+            Engine::Rebuild => "it is built by itself",
+        };
+        let why = if plan.why.is_empty() { String::new() } else { format!(": {}", plan.why) };
+        writeln!(out, "engine      {}, {what}{why}", plan.engine)
+    }
+
+    /// Why it lives, or is not decided.
+    fn why(&self) -> Option<String> {
+        let (reached, infecting) = match &self.reach {
+            Some(reach) if reach.tells_infection => (reach.by.len(), reach.infecting.len()),
+            Some(reach) => (reach.by.len(), 0),
+            None => (0, 0),
+        };
+        let pass = |tests: usize| format!("{} {}", plural(tests, "test"), if tests == 1 { "passes" } else { "pass" });
+        Some(match self.outcome() {
+            Outcome::Live if infecting > 0 => {
+                format!("{} although it makes a difference where it stands: no assertion notices", pass(infecting))
+            }
+            Outcome::Live if reached > 0 => format!("{} although it is executed: no assertion notices", pass(reached)),
+            Outcome::Live => format!("{} with it", pass(self.executions.len())),
+            Outcome::NotInfected => format!(
+                "{} it, but never with values for which it differs from the original",
+                if reached == 1 { "1 test executes".to_string() } else { format!("{reached} tests execute") }
+            ),
+            Outcome::NotCovered => "no test executes the place where it stands".to_string(),
+            Outcome::Pending => match self.run.finished {
+                None => "the run goes on, or it was killed".to_string(),
+                Some(_) => "the run ended before its turn came: `perturb run` goes on from there".to_string(),
+            },
+            Outcome::Killed { .. }
+            | Outcome::Equivalent { .. }
+            | Outcome::LikelyEquivalent
+            | Outcome::Duplicate { .. }
+            | Outcome::CompileError
+            | Outcome::Unstable { .. }
+            | Outcome::Skipped(_) => return None,
+        })
+    }
+
+    /// The last lines that the killing test wrote, with the project's files named as the user knows them.
+    fn killing_output(&self) -> Vec<String> {
+        let Outcome::Killed { test, .. } = self.outcome() else { return Vec::new() };
+        let Some(execution) = self.executions.iter().find(|execution| execution.test == *test) else {
+            return Vec::new();
+        };
+        last_lines(&execution.output).into_iter().map(|line| without_copies(&line, &self.work)).collect()
+    }
+}
+
+/// `tests/t.c:3: failed` for `/w/.perturb/shadow/instrumented/tree/tests/t.c:3: failed`.
+fn without_copies(line: &str, work: &Path) -> String {
+    let work = format!("{}/", work.display());
+    let mut parts = line.split(work.as_str());
+    let mut text = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let in_copy = part.strip_prefix("shadow/").and_then(|rest| rest.split_once('/')).map_or(part, |(_, rest)| rest);
+        match in_copy.strip_prefix("tree/") {
+            Some(file) => text.push_str(file),
+            None => text.extend([work.as_str(), part]),
+        }
+    }
+    text
+}
+
+/// `3 tests: a, b, c`, `no test`, or the first of many.
+fn named(names: &[TestName], all: bool) -> String {
+    if names.is_empty() {
+        return "no test".to_string();
+    }
+    let shown = if all || names.len() <= MOST_NAMES + 1 { names.len() } else { MOST_NAMES };
+    let first = names[..shown].iter().map(TestName::as_str).collect::<Vec<_>>().join(", ");
+    let more = match names.len() - shown {
+        0 => String::new(),
+        more => format!(" and {more} more (--all-tests names them)"),
+    };
+    format!("{}: {first}{more}", plural(names.len(), "test"))
+}
+
+/// The files of a run that are not what they were, the mutant's own first.
+fn changed(run: &StoredRun, place: usize, root: &Path) -> Vec<PathBuf> {
+    let own = &run.mutants[place].mutant.file;
+    let mut files: BTreeMap<(bool, &PathBuf), &[u8]> = BTreeMap::new();
+    for state in &run.mutants {
+        let file = &state.mutant.file;
+        files.entry((file.relative != own.relative, &file.relative)).or_insert(file.source.text());
+    }
+    // What the build makes is not in the user's tree.
+    let has_changed = |path: &Path, text: &[u8]| std::fs::read(root.join(path)).is_ok_and(|now| now != text);
+    files.into_iter().filter(|((_, path), text)| has_changed(path, text)).map(|((_, path), _)| path.clone()).collect()
+}
+
+/// The one mutant of the last run whose id starts with these digits.
+pub fn stored_id(reader: &StoreReader, digits: &str) -> std::result::Result<Option<MutantId>, StoreError> {
+    let Some(latest) = reader.latest()? else { return Ok(None) };
+    let run = reader.run(latest)?;
+    let mut fitting = run.mutants.iter().map(|state| state.mutant.id).filter(|id| id.to_string().starts_with(digits));
+    Ok(fitting.next().filter(|_| fitting.next().is_none()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_our_copies_are_named_as_the_user_knows_them() {
+        for (line, expected) in [
+            ("/p/.perturb/shadow/instrumented/tree/tests/t.c:3: failed", "tests/t.c:3: failed"),
+            ("at /p/.perturb/tree/a.c:1 and /p/.perturb/tree/b.c:2", "at a.c:1 and b.c:2"),
+            ("wrote /p/.perturb/build/out", "wrote /p/.perturb/build/out"),
+            ("/p/tree/a.c", "/p/tree/a.c"),
+        ] {
+            assert_eq!(without_copies(line, Path::new("/p/.perturb")), expected);
+        }
+    }
+
+    #[test]
+    fn many_tests_are_counted_and_the_first_are_named() {
+        let names: Vec<TestName> = (0..9).map(|n| TestName::from(format!("t{n}"))).collect();
+        assert_eq!(named(&[], false), "no test");
+        assert_eq!(named(&names[..1], false), "1 test: t0");
+        assert_eq!(named(&names[..6], false), "6 tests: t0, t1, t2, t3, t4, t5");
+        assert_eq!(named(&names, false), "9 tests: t0, t1, t2, t3, t4 and 4 more (--all-tests names them)");
+        assert!(named(&names, true).ends_with("t7, t8"));
+    }
+}

@@ -1,0 +1,272 @@
+//! How a run is told to people, after its mutants are known: what was found, what it will take, how far it is.
+
+use super::Console;
+use crate::formats::{plural, time};
+use perturb_pipeline::steps::execute::Estimate;
+use perturb_pipeline::{Engine, Event, Outcome};
+use std::fmt::Display;
+use std::time::Duration;
+
+/// Without a budget, a run that takes longer than this is one that somebody might rather cut short.
+const LONG: Duration = Duration::from_secs(20 * 60);
+
+/// Tests whose output is shown when they are left out; the others are only named.
+const MOST_OUTPUTS: usize = 3;
+
+/// What is remembered to tell how far a run is.
+#[derive(Debug, Default)]
+pub(super) struct Tellings {
+    estimate: Estimate,
+    left_out: usize,
+    killed: usize,
+    live: usize,
+}
+
+impl Console {
+    pub(super) fn run_event(&self, event: &Event) {
+        match event {
+            Event::BuildStarted { what } => self.bars.start_spinner(format!("building {what}")),
+            Event::BuildFinished { what, wall } => {
+                self.clear();
+                self.note(format_args!("built {what} in {}", time::duration(*wall)));
+            }
+            Event::TestsFound { notices, .. } => self.notices(notices),
+            Event::Sandboxed { missing, .. } => {
+                if !missing.is_empty() {
+                    let missing = missing.join("; ");
+                    self.warning(format_args!("the sandbox lacks a layer (see `perturb doctor`): {missing}"));
+                }
+            }
+            Event::BaselineStarted { runs } => self.bars.start("baseline", "runs of tests", *runs),
+            Event::BaselineAdvanced | Event::RecordAdvanced => self.bars.advance(1),
+            Event::TestLeftOut { test, why, output } => {
+                let mut tellings = self.tellings.borrow_mut();
+                tellings.left_out += 1;
+                let lines = if tellings.left_out <= MOST_OUTPUTS { last_lines(output) } else { Vec::new() };
+                let output: String = lines.iter().map(|line| format!("\n  {line}")).collect();
+                self.warning(format_args!("{test} is left out: on the original it {why}{output}"));
+            }
+            Event::BaselineFinished { passed, of, wall } => {
+                self.clear();
+                self.note(baseline(*passed, *of, *wall));
+            }
+            Event::Instrumented { switched, rebuilt } => {
+                if let Some(text) = instrumented(*switched, *rebuilt) {
+                    self.note(text);
+                }
+            }
+            Event::RecordStarted { tests } => self.bars.start("recording", "tests", *tests),
+            Event::FunctionLeftOut { function, test } => self.warning(format_args!(
+                "{test} does not pass with this function instrumented, so its mutants are built by themselves: {function}"
+            )),
+            Event::TestNotInstrumented { test } => self.warning(format_args!(
+                "{test} does not pass on the instrumented program, or starts it without its environment: it is run on builds \
+                 of single mutants only"
+            )),
+            Event::RecordFinished => self.clear(),
+            _ => self.execute_event(event),
+        }
+    }
+
+    fn execute_event(&self, event: &Event) {
+        match event {
+            Event::ExecuteStarted { mutants, known, runs, estimate, granted } => {
+                self.tellings.borrow_mut().estimate = *estimate;
+                self.note(forecast(*mutants, *known, *runs, estimate, *granted));
+            }
+            Event::EngineStarted { engine, mutants } => {
+                let (what, then) = match engine {
+                    Engine::Switched => ("executing", then(&self.tellings.borrow().estimate)),
+                    Engine::Rebuild => ("building and executing", String::new()),
+                };
+                self.bars.start_telling(what, "mutants", *mutants, &then);
+                self.tell_counts();
+            }
+            Event::ExecuteAdvanced { mutants } => self.bars.advance(*mutants),
+            Event::MutantDecided { outcome, .. } => {
+                let mut tellings = self.tellings.borrow_mut();
+                match outcome {
+                    Outcome::Killed { .. } => tellings.killed += 1,
+                    Outcome::Live => tellings.live += 1,
+                    _ => return,
+                }
+                drop(tellings);
+                self.tell_counts();
+            }
+            Event::ExecuteFinished { .. } => self.clear(),
+            _ => self.coverage_event(event),
+        }
+    }
+
+    /// What is to be said about coverage that others have counted.
+    fn coverage_event(&self, event: &Event) {
+        match event {
+            Event::CoverageUnknown { tests, why } => self.warning(format_args!(
+                "it is not known what {} execute{}, so that every mutant is executed with {}: {why}",
+                some(tests),
+                if tests.len() == 1 { "s" } else { "" },
+                if tests.len() == 1 { "it" } else { "them" },
+            )),
+            Event::CoverageUnmatched { names } => {
+                self.warning(format_args!("these coverage data fit no test: {}", some(names)));
+            }
+            Event::CoverageStale { file, is_used: true } => self.warning(format_args!(
+                "{} has changed after the coverage data were collected: if its lines are not what they were, collect them anew",
+                file.display()
+            )),
+            Event::CoverageStale { file, is_used: false } => self.warning(format_args!(
+                "{}: the coverage data know lines that it does not have, so that nothing of them is used for it",
+                file.display()
+            )),
+            Event::GcovUnusable { reason } => {
+                self.clear();
+                self.warning(format_args!("without gcov, every mutant is executed with every test: {reason}"));
+            }
+            _ => {}
+        }
+    }
+
+    fn tell_counts(&self) {
+        let Tellings { killed, live, .. } = *self.tellings.borrow();
+        self.bars.tell(format!(": {killed} killed, {live} live"));
+    }
+}
+
+/// The first few of a list, and how many more there are.
+fn some(names: &[impl Display]) -> String {
+    const FEW: usize = 5;
+    let first: Vec<String> = names.iter().take(FEW).map(ToString::to_string).collect();
+    match names.len().checked_sub(FEW) {
+        None | Some(0) => first.join(", "),
+        Some(more) => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+fn baseline(passed: usize, of: usize, wall: Duration) -> String {
+    let which = match (passed, of) {
+        (1, 1) => "the one test passes".to_string(),
+        (passed, of) if passed == of => format!("all {of} tests pass"),
+        (1, of) => format!("1 of {of} tests passes"),
+        (passed, of) => format!("{passed} of {of} tests pass"),
+    };
+    format!("{which} on the original, twice; one round takes {}", time::duration(wall))
+}
+
+/// None where there is nothing to add to what a warning says.
+fn instrumented(switched: usize, rebuilt: usize) -> Option<String> {
+    match (switched, rebuilt) {
+        (0, _) => None,
+        (_, 0) => Some("all of them are in that one build".to_string()),
+        (_, 1) => Some("all mutants but 1 are in that one build; that one is built by itself".to_string()),
+        _ => {
+            Some(format!("{} are in that one build; {rebuilt} have to be built one by one", plural(switched, "mutant")))
+        }
+    }
+}
+
+/// `2249 mutants to execute: about 1 min (up to 2942 runs of tests, 231 builds)`
+fn forecast(mutants: usize, known: usize, runs: usize, estimate: &Estimate, granted: Option<Duration>) -> String {
+    let to_execute = plural(mutants, "mutant");
+    let known = match (mutants, known) {
+        (0, 0) => return "no mutant has to be executed: these tests can kill none".to_string(),
+        (0, _) => return "no mutant has to be executed: earlier runs know all of it".to_string(),
+        (_, 0) => String::new(),
+        (_, known) => format!(" ({known} more are known from earlier runs)"),
+    };
+    let runs = if runs == 1 { "one run of a test".to_string() } else { format!("up to {runs} runs of tests") };
+    let mut parts = vec![runs];
+    if estimate.builds > 0 {
+        parts.push(plural(estimate.builds, "build"));
+    }
+    let total = estimate.switched + estimate.rebuild.unwrap_or_default();
+    let unknown = if estimate.rebuild.is_none() { ", and what the builds take" } else { "" };
+    let hint = match granted {
+        Some(granted) if granted < total || estimate.rebuild.is_none() => {
+            format!("; what fits into the {} that are left is taken at random", time::duration(granted))
+        }
+        None if total > LONG => "; `--budget 10m` would end it early, with a fair sample".to_string(),
+        _ => String::new(),
+    };
+    format!("{to_execute} to execute{known}: {}{unknown} ({}){hint}", time::about(total), parts.join(", "))
+}
+
+/// What comes after the mutants that need no build of their own.
+fn then(estimate: &Estimate) -> String {
+    match (estimate.builds, estimate.rebuild) {
+        (0, _) => String::new(),
+        (builds, None) => format!("; then {}", plural(builds, "build")),
+        (builds, Some(time)) => format!("; then {}, {}", plural(builds, "build"), time::about(time)),
+    }
+}
+
+/// The end of what a test wrote.
+pub fn last_lines(output: &[u8]) -> Vec<String> {
+    const LINES: usize = 8;
+    let text = String::from_utf8_lossy(output);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = &lines[lines.len().saturating_sub(LINES)..];
+    last.iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_baseline_is_told_in_the_right_number() {
+        let told = |passed, of| baseline(passed, of, seconds(2));
+        assert_eq!(told(1, 1), "the one test passes on the original, twice; one round takes 2.00 s");
+        assert!(told(4, 4).starts_with("all 4 tests pass on"));
+        assert!(told(1, 3).starts_with("1 of 3 tests passes on"));
+        assert!(told(2, 3).starts_with("2 of 3 tests pass on"));
+    }
+
+    #[test]
+    fn what_is_ahead_is_told_as_a_guess() {
+        let estimate = Estimate { switched: seconds(40), builds: 231, rebuild: Some(seconds(100)) };
+        let long = Estimate { switched: seconds(7200), builds: 0, rebuild: Some(seconds(0)) };
+        let unmeasured = Estimate { rebuild: None, ..estimate };
+        let one_build = Estimate { builds: 1, ..estimate };
+        let all = "9 mutants to execute: about 2 min (up to 30 runs of tests, 231 builds)";
+        let cut = "; what fits into the 10 min 00 s that are left is taken at random";
+        for (mutants, known, runs, estimate, granted, expected) in [
+            (9, 0, 30, estimate, None, all.to_string()),
+            (9, 0, 30, estimate, Some(seconds(600)), all.to_string()),
+            (
+                9,
+                0,
+                30,
+                long,
+                None,
+                "9 mutants to execute: about 2 h (up to 30 runs of tests); `--budget 10m` would end it early, with a fair \
+                 sample"
+                    .to_string(),
+            ),
+            (9, 0, 30, long, Some(seconds(600)), format!("9 mutants to execute: about 2 h (up to 30 runs of tests){cut}")),
+            (
+                9,
+                0,
+                30,
+                unmeasured,
+                Some(seconds(600)),
+                format!("9 mutants to execute: about 40 s, and what the builds take (up to 30 runs of tests, 231 builds){cut}"),
+            ),
+            (
+                2,
+                7,
+                1,
+                one_build,
+                None,
+                "2 mutants to execute (7 more are known from earlier runs): about 2 min (one run of a test, 1 build)".to_string(),
+            ),
+            (0, 7, 0, one_build, None, "no mutant has to be executed: earlier runs know all of it".to_string()),
+            (0, 0, 0, long, None, "no mutant has to be executed: these tests can kill none".to_string()),
+        ] {
+            assert_eq!(forecast(mutants, known, runs, &estimate, granted), expected);
+        }
+    }
+}

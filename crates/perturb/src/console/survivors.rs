@@ -1,0 +1,121 @@
+//! Which mutants that no test noticed are shown while a run goes on. A project without good tests has thousands of them:
+//! those on one line mostly tell of the same gap, and the report has them all.
+
+use crate::args::Survivors as Wanted;
+use crate::formats::plural;
+use perturb_pipeline::{Mutant, Outcome};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+const MOST_IN_A_FILE: usize = 10;
+const MOST: usize = 50;
+
+#[derive(Debug)]
+pub struct Survivors {
+    wanted: Wanted,
+    /// The lines of each file of which one is shown.
+    shown: BTreeMap<PathBuf, BTreeSet<u32>>,
+    shown_count: usize,
+    count: usize,
+}
+
+impl Survivors {
+    pub fn new(wanted: Wanted) -> Self {
+        Self { wanted, shown: BTreeMap::new(), shown_count: 0, count: 0 }
+    }
+
+    /// Counts a mutant, and tells whether to show it.
+    pub fn is_shown(&mut self, mutant: &Mutant, outcome: &Outcome) -> bool {
+        if !matches!(outcome, Outcome::Live | Outcome::Unstable { .. }) {
+            return false;
+        }
+        self.count += 1;
+        let is_shown = match self.wanted {
+            Wanted::All => true,
+            Wanted::None => false,
+            Wanted::Few => self.is_one_of_few(mutant),
+        };
+        self.shown_count += usize::from(is_shown);
+        is_shown
+    }
+
+    fn is_one_of_few(&mut self, mutant: &Mutant) -> bool {
+        if self.shown_count >= MOST {
+            return false;
+        }
+        let lines = self.shown.entry(mutant.file.relative.clone()).or_default();
+        lines.len() < MOST_IN_A_FILE && lines.insert(mutant.start().line)
+    }
+
+    /// What to say at the end if not all of them were shown.
+    pub fn rest(&self) -> Option<String> {
+        if self.shown_count == self.count {
+            return None;
+        }
+        let shown = match self.shown_count {
+            0 => "none of them shown".to_string(),
+            count => format!("{count} of them shown (one a line, at most {MOST_IN_A_FILE} a file)"),
+        };
+        Some(format!("{}, {shown}: `perturb report` lists all", plural(self.count, "live mutant")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use perturb_pipeline::MutatedFile;
+    use std::sync::Arc;
+
+    /// Two mutants on each line of a file.
+    fn mutants(file: &str, lines: usize) -> Vec<Mutant> {
+        let source = SourceFile::new(file, "a b\n".repeat(lines).into_bytes());
+        let file = Arc::new(MutatedFile { relative: file.into(), source });
+        let scope = Arc::new(Scope { name: "f".into(), parameters: String::new(), is_function: true });
+        let mutant = |place: usize| Mutant {
+            id: format!("{place:016x}").parse().unwrap(),
+            file: file.clone(),
+            range: SourceRange::new(place as u32 * 2, place as u32 * 2 + 1),
+            operator: Operator::Ror,
+            replacement: (*b"c").into(),
+            scope: scope.clone(),
+            constant: None,
+            suppression: None,
+        };
+        (0..lines * 2).map(mutant).collect()
+    }
+
+    fn shown(wanted: Wanted, mutants: &[Mutant]) -> (usize, Option<String>) {
+        let mut survivors = Survivors::new(wanted);
+        let count = mutants.iter().filter(|mutant| survivors.is_shown(mutant, &Outcome::Live)).count();
+        (count, survivors.rest())
+    }
+
+    #[test]
+    fn few_are_one_a_line_and_ten_a_file_and_the_rest_is_told_once() {
+        let (count, rest) = shown(Wanted::Few, &mutants("a.c", 3));
+        assert_eq!(count, 3);
+        assert!(rest.unwrap().starts_with("6 live mutants, 3 of them shown (one a line"));
+        assert_eq!(shown(Wanted::Few, &mutants("a.c", 100)).0, MOST_IN_A_FILE);
+        let many: Vec<Mutant> = (0..20).flat_map(|file| mutants(&format!("{file}.c"), 9)).collect();
+        assert_eq!(shown(Wanted::Few, &many).0, MOST);
+    }
+
+    #[test]
+    fn all_and_none_are_what_they_say() {
+        assert_eq!(shown(Wanted::All, &mutants("a.c", 30)), (60, None));
+        let (count, rest) = shown(Wanted::None, &mutants("a.c", 1));
+        assert_eq!(count, 0);
+        assert!(rest.unwrap().starts_with("2 live mutants, none of them shown: "));
+        assert_eq!(shown(Wanted::None, &[]), (0, None));
+    }
+
+    #[test]
+    fn only_what_no_test_noticed_is_shown() {
+        let (mut survivors, all) = (Survivors::new(Wanted::All), mutants("a.c", 1));
+        for outcome in [Outcome::NotCovered, Outcome::NotInfected, Outcome::CompileError, Outcome::Pending] {
+            assert!(!survivors.is_shown(&all[0], &outcome), "{outcome}");
+        }
+        assert_eq!(survivors.rest(), None);
+    }
+}

@@ -1,0 +1,104 @@
+//! A mutant as compilers show an error: its place, what it is, and the line with a mark below what is replaced.
+
+use anstyle::{AnsiColor, Style};
+use perturb_pipeline::{Mutant, Outcome};
+use std::io::{Result, Write};
+
+const PLACE: Style = Style::new().bold();
+const OUTCOME: Style = AnsiColor::Magenta.on_default().bold();
+const MARK: Style = AnsiColor::Green.on_default().bold();
+
+/// Longer lines are cut around the mark.
+const WIDEST: usize = 100;
+const BEFORE_MARK: usize = 30;
+
+pub fn write(mutant: &Mutant, outcome: &Outcome, out: &mut impl Write) -> Result<()> {
+    let (place, what, id) = (mutant.place(), mutant.what(), mutant.id);
+    writeln!(out, "{PLACE}{place}:{PLACE:#} {OUTCOME}{outcome}:{OUTCOME:#} {what} [{id}]")?;
+    let (line, marks) = marked(mutant);
+    writeln!(out, "{:>5} | {line}", mutant.start().line)?;
+    writeln!(out, "{:>5} | {MARK}{marks}{MARK:#}", "")
+}
+
+/// The line, and the marks to stand below it; tabs stay tabs in both.
+fn marked(mutant: &Mutant) -> (String, String) {
+    let text = mutant.file.source.text();
+    let (start, end) = (mutant.range.start as usize, mutant.range.end as usize);
+    let line_start = start - (mutant.start().column as usize - 1);
+    let line_end = text[line_start..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |at| line_start + at);
+    let end = end.clamp(start, line_end);
+    let chars = |from: usize, to: usize| -> Vec<char> {
+        let part = String::from_utf8_lossy(&text[from..to]);
+        part.chars().filter(|c| *c != '\r').map(|c| if c == '\t' || !c.is_control() { c } else { ' ' }).collect()
+    };
+    let (head, marked, tail) = (chars(line_start, start), chars(start, end), chars(end, line_end));
+    let is_wide = head.len() + marked.len() + tail.len() > WIDEST;
+    let cut = if is_wide { head.len().saturating_sub(BEFORE_MARK) } else { 0 };
+    let before = if cut > 0 { "…" } else { "" };
+    let mut line: Vec<char> = before.chars().chain(head[cut..].iter().copied()).collect();
+    let pad: String = line.iter().map(|c| if *c == '\t' { '\t' } else { ' ' }).collect();
+    let length = marked.len().clamp(1, WIDEST.saturating_sub(line.len()).max(1));
+    line.extend(marked.into_iter().chain(tail));
+    if line.len() > WIDEST {
+        line.truncate(WIDEST);
+        line.push('…');
+    }
+    (line.into_iter().collect(), format!("{pad}^{}", "~".repeat(length - 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use perturb_pipeline::MutatedFile;
+    use std::sync::Arc;
+
+    /// The mutant of what stands in brackets.
+    fn mutant(text: &str) -> Mutant {
+        let (start, end) = (text.find('[').unwrap(), text.find(']').unwrap() - 1);
+        let source = SourceFile::new("a.c", text.replace(['[', ']'], "").into_bytes());
+        Mutant {
+            id: "0000000000000001".parse().unwrap(),
+            file: Arc::new(MutatedFile { relative: "a.c".into(), source }),
+            range: SourceRange::new(start as u32, end as u32),
+            operator: Operator::Sdl,
+            replacement: (*b";").into(),
+            scope: Arc::new(Scope { name: "f".into(), parameters: String::new(), is_function: true }),
+            constant: None,
+            suppression: None,
+        }
+    }
+
+    #[test]
+    fn what_is_replaced_is_marked_whatever_stands_before_it() {
+        for (text, line, marks) in [
+            ("int a;\n  x [<] y;\n", "  x < y;", "    ^"),
+            ("\tif ([n > 0])\r\n", "\tif (n > 0)", "\t    ^~~~~"),
+            ("/* é */ [a+b];", "/* é */ a+b;", "        ^~~"),
+            ("  [for (;;) {\n  }]\n", "  for (;;) {", "  ^~~~~~~~~~"),
+            ("[x]", "x", "^"),
+        ] {
+            assert_eq!(marked(&mutant(text)), (line.to_string(), marks.to_string()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_mark() {
+        let (line, marks) = marked(&mutant(&format!("{}[here] {}", "a ".repeat(200), "b ".repeat(200))));
+        assert!(line.starts_with('…') && line.ends_with('…') && line.chars().count() <= WIDEST + 2, "{line}");
+        let (at, length) = (marks.find('^').unwrap(), marks.trim_start().len());
+        let under: String = line.chars().skip(at).take(length).collect();
+        assert_eq!(under, "here");
+        let (_, marks) = marked(&mutant(&format!("[{}]", "x".repeat(500))));
+        assert_eq!(marks.len(), WIDEST);
+    }
+
+    #[test]
+    fn the_first_line_is_one_that_editors_understand() {
+        let mut out = anstream::StripStream::new(Vec::new());
+        write(&mutant("x;\n  [y;]\n"), &Outcome::Live, &mut out).unwrap();
+        let text = String::from_utf8(out.into_inner()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines, ["a.c:2:3: live: SDL f(): 'y;' -> ';' [0000000000000001]", "    2 |   y;", "      |   ^~"]);
+    }
+}
