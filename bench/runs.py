@@ -20,6 +20,7 @@ import subjects
 PLAIN = "the project as it is"
 INSTRUMENTED = "the project with all mutants in it"
 COPIES = "copies of the project for mutants of their own"
+FORECAST = "a copy of the project for mutants of their own"
 
 # Which phase an event ends. What lies between two phases, writing to the store and planning, counts for the second.
 ENDS = {
@@ -29,6 +30,8 @@ ENDS = {
     ("build started", INSTRUMENTED): "prepare",
     ("build finished", INSTRUMENTED): "instrument",
     ("coverage finished", None): "record",
+    ("build started", FORECAST): "execute",
+    ("build finished", FORECAST): "copies",
     ("build started", COPIES): "execute",
     ("build finished", COPIES): "copies",
     ("execute finished", None): "execute",
@@ -69,6 +72,7 @@ def follow(perturb, source, work, options=(), variables=None):
             event = json.loads(line)
             take(run, event)
             phase = ENDS.get((event["event"], event.get("what")))
+            assert phase or not event["event"].startswith("build "), f"unknown to this benchmark: {event}"
             if phase:
                 now_s = tree_cpu_s(process.pid)
                 run.cpu_s[phase] += now_s - seen_s
