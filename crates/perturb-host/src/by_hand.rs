@@ -14,7 +14,8 @@ pub fn build_command(project: &Project, options: &DiscoverOptions) -> Result<Str
         Builder::CMake => format!("cmake -S tree -B build{arguments} && cmake --build build"),
         Builder::Meson => format!("meson setup build tree{arguments} && ninja -C build"),
         Builder::Command(plan) => {
-            let then = plan.then(jobs()).map(|command| format!(" && {command}")).unwrap_or_default();
+            // Some only build the tests so; others run them too, and are allowed to fail.
+            let then = plan.then(jobs()).map(|command| format!(" && {{ {command} || true; }}")).unwrap_or_default();
             format!("(cd tree && {}{then})", plan.command(jobs()))
         }
     })

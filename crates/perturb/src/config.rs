@@ -5,6 +5,7 @@ use anyhow::Context;
 use perturb_csrc::OperatorSet;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub const FILE_NAME: &str = "perturb.toml";
 
@@ -48,8 +49,9 @@ pub struct Tests {
     pub exclude: Vec<String>,
     /// Take a GoogleTest or Catch2 program as one test.
     pub whole_programs: bool,
-    /// Seconds.
-    pub timeout: Option<f64>,
+    /// In seconds.
+    #[serde(deserialize_with = "seconds")]
+    pub timeout: Option<Duration>,
 }
 
 /// How mutants are executed.
@@ -93,9 +95,28 @@ fn operators<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option
     text.parse().map(Some).map_err(serde::de::Error::custom)
 }
 
+fn seconds<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let seconds = f64::deserialize(deserializer)?;
+    if seconds > 0.0 && seconds < 1e9 {
+        Ok(Some(Duration::from_secs_f64(seconds)))
+    } else {
+        Err(serde::de::Error::custom("write a number of seconds, more than nothing"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_seconds_and_more_than_nothing() {
+        let read = |text: &str| toml::from_str::<Config>(&format!("[tests]\ntimeout = {text}"));
+        assert_eq!(read("90").unwrap().tests.timeout, Some(Duration::from_secs(90)));
+        assert_eq!(read("0.5").unwrap().tests.timeout, Some(Duration::from_millis(500)));
+        for wrong in ["0", "-1", "nan", "inf", "\"5m\""] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn unknown_keys_and_operators_are_refused_with_their_names() {

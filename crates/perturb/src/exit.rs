@@ -69,7 +69,7 @@ impl From<PipelineError> for Failure {
             PipelineError::Review { .. } | PipelineError::NamePattern { .. } => Exit::Usage,
             PipelineError::NothingParsed { .. }
             | PipelineError::GcovBuildFailed { .. }
-            | PipelineError::CoverageForeign { .. } => Exit::Unusable,
+            | PipelineError::CoverageUseless { .. } => Exit::Unusable,
             PipelineError::Host(error) => exit_of(error),
         };
         Self { exit, error: error.into() }

@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use perturb_pipeline::interrupt::Interrupt;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::io::Write;
 use std::sync::Arc;
 
 /// Raises the interrupt when a signal comes.
@@ -15,6 +16,8 @@ pub fn watch(interrupt: Arc<Interrupt>) -> std::io::Result<()> {
                 // Builds and cells end with us, however we end.
                 std::process::exit(Exit::Interrupted as i32);
             }
+            // A terminal shows `^C` where its cursor stands.
+            let _ = writeln!(std::io::stderr(), "\nending; what was found is kept (once more ends at once)");
             interrupt.raise();
         }
     };

@@ -31,6 +31,7 @@ pub fn run(global: &Global, console: &Console) -> Result<(), Failure> {
     writeln!(out, "tests       {}", described(&tests))?;
     writeln!(out, "files       {under_test} under test, {test_files} of tests")?;
     writeln!(out, "wrote       {}", file.display())?;
+    writeln!(out, "next        perturb run")?;
     Ok(())
 }
 
@@ -79,6 +80,26 @@ operators = \"mass\"
 # never_in = [\"LOG_*\"]
 # Mutate the bodies of the project's own macros too.
 # mutate_macros = true
+
+[tests]
+# Found: {tests}. `perturb doctor --tests` builds the project, counts its tests and runs them twice.
+# Patterns of names: only these tests are run, or all but these.
+# only = [\"ring_*\"]
+# exclude = [\"*_slow\"]
+# A GoogleTest or Catch2 program is one test for each of its cases; this takes it as one.
+# whole_programs = true
+# How long a test may take on the original, in seconds, where the project does not say.
+# timeout = 300
+# Where none of this finds the tests: a command that runs one, named by {{test}}, in a copy of this folder ({{build}} is the
+# build folder), with the names of the tests or a command that prints them, one a line.
+# command = \"./run-tests {{test}}\"
+# names = [\"push\", \"pop\"]
+# list = \"./run-tests --list\"
+
+[run]
+# A mutant that only makes the compiler warn is a mutant, even where the project builds with -Werror; with \"errors\" it counts
+# as one that does not compile.
+# warnings = \"ignored\"
 ",
         system = project.build_system,
         tests = described(tests),

@@ -174,8 +174,7 @@ pub(super) fn limits() -> Limits {
 
 /// How long a test may take on the original.
 pub(super) fn test_timeout(typed: &Tests, config: &Config) -> Duration {
-    let configured = config.tests.timeout.map(Duration::from_secs_f64);
-    typed.test_timeout.or(configured).unwrap_or(Duration::from_secs(300))
+    typed.test_timeout.or(config.tests.timeout).unwrap_or(Duration::from_secs(300))
 }
 
 pub(super) fn test_options(typed: &Tests, config: &Config) -> TestOptions {

@@ -41,7 +41,7 @@ fn write_files(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         let (killed, live, not_infected) = (tally.killed.total(), tally.live, tally.not_infected);
         let (total, not_covered) = (tally.total(), tally.not_covered);
         let others = total - killed - live - not_infected - not_covered;
-        let [covered, all] = match tally.projected() {
+        let [covered, all] = match summary::projection(run, tally) {
             Some(Projected { covered, all }) => [covered, all].map(summary::projected),
             None => [tally.score_of_covered(), tally.score_of_all()]
                 .map(|score| score.map_or_else(|| "-".to_string(), |score| score.to_string())),

@@ -142,7 +142,7 @@ fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {
 fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     let tally = run.tally();
     writeln!(out)?;
-    let [covered, all] = match tally.projected() {
+    let [covered, all] = match projection(run, &tally) {
         Some(Projected { covered, all }) => {
             let (killed, executed) = (tally.killed.total(), tally.executed());
             let from = format!("if the rest is like the {executed} executed, of which {killed} were killed");
@@ -155,6 +155,14 @@ fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     };
     writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{covered}", "score, covered")?;
     writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{all}", "score, all code")
+}
+
+/// Where a run came to an early end, what was executed stands for the rest.
+pub fn projection(run: &StoredRun, tally: &Tally) -> Option<Projected> {
+    match run.finished {
+        None | Some((_, Ending::Interrupted | Ending::OutOfBudget)) => tally.projected(),
+        Some((_, Ending::Complete | Ending::Stopped | Ending::Failed)) => None,
+    }
 }
 
 /// A score that is to be expected: rounded down as others are, and marked.

@@ -1,13 +1,16 @@
 //! The commands as a user types them: what they print, where, and how they end.
 
 mod apply;
+mod asked;
 mod changes;
+mod doctor;
 mod formats;
 mod select;
 mod setup;
 mod show;
 mod streams;
 mod suppress;
+mod told;
 
 use crate::scene::Scene;
 

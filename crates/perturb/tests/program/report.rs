@@ -4,7 +4,7 @@ mod elements;
 pub mod schema;
 mod synthetic;
 
-use crate::scene::{run_in_time, Ran, FINE, UNUSABLE};
+use crate::scene::{run_in_time, Ran, FINE, STORE, UNUSABLE};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -54,7 +54,7 @@ fn a_run_that_was_killed_is_reported_with_what_it_found() {
 #[test]
 fn without_a_store_the_report_says_what_makes_one() {
     let work = tempfile::tempdir().unwrap();
-    report(work.path(), &[]).expect_error(UNUSABLE, &["no analysis in", "perturb run"]);
+    report(work.path(), &[]).expect_error(STORE, &["no analysis in", "perturb run"]);
     assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0, "reading makes nothing");
 }
 
@@ -66,7 +66,7 @@ fn a_damaged_store_is_told_and_left_as_it_is() {
     let middle = bytes.len() / 2;
     bytes[middle..middle + 4096].fill(0x5a);
     fs::write(&file, &bytes).unwrap();
-    report(work.path(), &[]).expect_error(UNUSABLE, &["damaged", "move it away"]);
+    report(work.path(), &[]).expect_error(STORE, &["damaged", "move it away"]);
     assert_eq!(fs::read(&file).unwrap(), bytes);
 }
 

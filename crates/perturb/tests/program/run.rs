@@ -13,7 +13,7 @@ mod killing;
 mod kills;
 mod refusals;
 mod running;
-mod subject;
+pub mod subject;
 
 use std::collections::BTreeMap;
 

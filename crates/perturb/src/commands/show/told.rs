@@ -33,7 +33,10 @@ pub struct Told {
 #[derive(Debug)]
 struct Reached {
     by: Vec<TestName>,
+    /// Those in which it makes a difference where it stands.
     infecting: Vec<TestName>,
+    /// Who only counts lines cannot tell, and says the same of both.
+    tells_infection: bool,
 }
 
 impl Told {
@@ -54,6 +57,7 @@ impl Told {
         let reach = (!recorded.is_empty()).then(|| Reached {
             by: names(&|reach| reach.reached.contains(place)),
             infecting: names(&|reach| reach.infected.contains(place)),
+            tells_infection: recorded.iter().any(|reach| reach.reached != reach.infected),
         });
         let mut last: BTreeMap<usize, Execution> = BTreeMap::new();
         for execution in reader.executions_since(run.id, id)? {
@@ -105,7 +109,9 @@ impl Told {
         }
         if let Some(reach) = &self.reach {
             writeln!(out, "reached by  {}", named(&reach.by, all_tests))?;
-            writeln!(out, "infected in {}", named(&reach.infecting, all_tests))?;
+            if reach.tells_infection {
+                writeln!(out, "infected in {}", named(&reach.infecting, all_tests))?;
+            }
         }
         self.write_verdicts(all_tests, out)?;
         self.write_engine(out)?;
@@ -155,14 +161,18 @@ impl Told {
 
     /// Why it lives, or is not decided.
     fn why(&self) -> Option<String> {
-        let count = |names: fn(&Reached) -> &Vec<TestName>| self.reach.as_ref().map_or(0, |reach| names(reach).len());
-        let (reached, infecting) = (count(|reach| &reach.by), count(|reach| &reach.infecting));
+        let (reached, infecting) = match &self.reach {
+            Some(reach) if reach.tells_infection => (reach.by.len(), reach.infecting.len()),
+            Some(reach) => (reach.by.len(), 0),
+            None => (0, 0),
+        };
+        let pass = |tests: usize| format!("{} {}", plural(tests, "test"), if tests == 1 { "passes" } else { "pass" });
         Some(match self.outcome() {
             Outcome::Live if infecting > 0 => {
-                let (tests, verb) = (plural(infecting, "test"), if infecting == 1 { "passes" } else { "pass" });
-                format!("{tests} {verb} although it makes a difference where it stands: no assertion notices")
+                format!("{} although it makes a difference where it stands: no assertion notices", pass(infecting))
             }
-            Outcome::Live => format!("{} on it: all pass", ran(self.executions.len())),
+            Outcome::Live if reached > 0 => format!("{} although it is executed: no assertion notices", pass(reached)),
+            Outcome::Live => format!("{} with it", pass(self.executions.len())),
             Outcome::NotInfected => format!(
                 "{} it, but never with values for which it differs from the original",
                 if reached == 1 { "1 test executes".to_string() } else { format!("{reached} tests execute") }
@@ -205,14 +215,6 @@ fn without_copies(line: &str, work: &Path) -> String {
         }
     }
     text
-}
-
-fn ran(tests: usize) -> String {
-    if tests == 1 {
-        "1 test was run".to_string()
-    } else {
-        format!("{tests} tests were run")
-    }
 }
 
 /// `3 tests: a, b, c`, `no test`, or the first of many.

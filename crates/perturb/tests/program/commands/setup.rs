@@ -1,47 +1,9 @@
-//! `perturb doctor`, `perturb init`, help and version.
+//! `perturb init`, help and version.
 
 use std::fs;
 
 use super::small;
-use crate::scene::{run_in_time, snapshot, Scene, FINE, UNUSABLE, USAGE};
-
-#[test]
-fn doctor_says_ok_for_each_thing_and_lists_both_sets_of_files() {
-    let scene = small();
-    scene.write("tests/test_clamp.c", "int main(void) { return 0; }\n");
-    let entry =
-        |file: &str| serde_json::json!({"directory": ".", "file": file, "arguments": ["cc", "-Iinclude", "-c", file]});
-    let entries: Vec<_> = ["src/clamp.c", "src/other.c", "tests/test_clamp.c"].map(entry).to_vec();
-    scene.write("compile_commands.json", serde_json::Value::from(entries).to_string());
-    let report = scene.run(&["doctor"]).expect(FINE).stdout;
-    for part in ["ok  libclang", "ok  project", "ok  compiler", "ok  parsing", "ok  tests"] {
-        assert!(report.contains(part), "`{part}`:\n{report}");
-    }
-    let (under_test, rest) = report.split_once("not under test (1)").unwrap();
-    assert!(under_test.contains("\n    src/clamp.c\n    src/other.c\n"), "{report}");
-    assert!(rest.contains("tests/test_clamp.c") && rest.contains("test: in a folder named tests"), "{report}");
-}
-
-#[test]
-fn doctor_tells_what_is_wrong_and_ends_with_5() {
-    let scene = small();
-    scene.write("src/other.c", "#include \"generated.h\"\nint other(int a) { return a; }\n");
-    let ran = scene.run(&["doctor"]).expect_error(UNUSABLE, &["attention"]);
-    assert!(ran.stdout.contains("!!  parsing") && ran.stdout.contains("generated.h"), "{}", ran.stdout);
-    let ran = scene.run(&["doctor", "--libclang", "/nowhere/libclang.so"]).expect_error(UNUSABLE, &["attention"]);
-    assert!(ran.stdout.contains("!!  libclang"), "{}", ran.stdout);
-    let empty = Scene::new(&[]);
-    let ran = empty.run(&["doctor"]).expect_error(UNUSABLE, &["attention"]);
-    assert!(ran.stdout.contains("!!  project"), "{}", ran.stdout);
-}
-
-#[test]
-fn doctor_tells_that_nothing_is_under_test() {
-    let scene = Scene::compiled(&[("tests/test_a.c", "int main(void) { return 1 + 1; }\n")]);
-    let ran = scene.run(&["doctor"]);
-    assert!(ran.stdout.contains("under test (0)"), "{}", ran.stdout);
-    assert_ne!(ran.code, FINE, "nothing to mutate is not fine:\n{}", ran.stdout);
-}
+use crate::scene::{run_in_time, snapshot, Scene, FINE, USAGE};
 
 /// `init` is the one command that writes in the project: one file.
 fn init(scene: &Scene, arguments: &[&str]) -> String {
