@@ -1,10 +1,13 @@
-//! How much space there is, and how much something takes.
+//! How much space there is, how much something takes, and disks that are full.
 
 use std::ffi::CString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+
+/// With less than this no build can be expected to end well.
+const LEAST_BYTES: u64 = 1 << 20;
 
 /// What an ordinary user may still write to the file system of a folder, in bytes. None if it cannot be asked.
 pub fn free_space(folder: &Path) -> Option<u64> {
@@ -28,6 +31,18 @@ pub fn used_space(path: &Path) -> u64 {
     own + items.map(|item| used_space(&item.path())).sum::<u64>()
 }
 
+/// Whether a command that failed did so for want of space, where its log is or elsewhere.
+pub(crate) fn is_full(log: &Path) -> bool {
+    let folder = log.parent().unwrap_or(log);
+    free_space(folder).is_some_and(|free| free < LEAST_BYTES) || tells_of_full_disk(log)
+}
+
+/// As the C library words it, for compilers and linkers that had nowhere to write.
+fn tells_of_full_disk(log: &Path) -> bool {
+    const WORDS: &[u8] = b"No space left on device";
+    fs::read(log).is_ok_and(|text| text.windows(WORDS.len()).any(|part| part == WORDS))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,5 +56,15 @@ mod tests {
         assert_eq!(used_space(&place.path().join("none")), 0);
         assert!(free_space(place.path()).is_some());
         assert_eq!(free_space(&place.path().join("none")), None);
+    }
+
+    #[test]
+    fn a_log_that_tells_of_a_full_disk_is_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        fs::write(&log, "a.c: error: expected ';'\n").unwrap();
+        assert!(!is_full(&log));
+        fs::write(&log, "cc1: fatal error: error writing to /tmp/a.s: No space left on device\n").unwrap();
+        assert!(is_full(&log));
     }
 }

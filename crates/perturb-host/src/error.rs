@@ -11,6 +11,12 @@ pub enum HostError {
     #[error("cannot {action} {}: {error}", path.display())]
     Io { action: &'static str, path: PathBuf, error: io::Error },
 
+    #[error("no space left in {}: free some and run again; what was reported so far is kept", path.display())]
+    DiskFull { path: PathBuf },
+
+    #[error("stopped while a build ran")]
+    Stopped,
+
     #[error("{} does not exist: give a C or C++ file, or the folder of a project", path.display())]
     NotFound { path: PathBuf },
 
@@ -58,7 +64,7 @@ pub enum HostError {
 
     #[error(
         "the command for the tests has a place for {{test}}, but there is no name to put there: \
-         write `names = [\"first\", \"second\"]` or `list = \"COMMAND\"` beside it"
+         give `--test NAME` or `--list-tests 'COMMAND'`, or `names` or `list` beside it in perturb.toml"
     )]
     NoTestNames,
 
@@ -113,6 +119,9 @@ impl HostError {
     /// Adapter for `map_err`: what was being done to which path.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> HostError {
         let path = path.to_path_buf();
-        move |error| HostError::Io { action, path, error }
+        move |error| match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => HostError::DiskFull { path },
+            _ => HostError::Io { action, path, error },
+        }
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! Data that do not fit their notes, or are not whole, are told and never taken for zeros.
 
+mod data;
 mod head;
 mod json;
 mod notes;

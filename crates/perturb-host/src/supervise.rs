@@ -3,10 +3,14 @@
 //! A handler of ours could not answer SIGKILL. So the build runs in a session of its own below a small shell, which
 //! waits on a pipe that only we hold open: when we are gone the pipe is closed, and the shell ends all of the session.
 //! A program that opens a session for itself, as servers do, escapes.
+//!
+//! [`end_builds`] is for who answers a signal. Signals are for a whole process, and so is this.
 
+use std::collections::BTreeMap;
 use std::io::{self, PipeWriter};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Ends processes one by one, as some leave the group (`timeout` does) though not the session. Goes on until two looks
 /// in a row find none, as one that is being ended may just have started another. Where there is no `/proc`, the group
@@ -62,4 +66,51 @@ fn new_session() -> io::Result<()> {
         -1 => Err(io::Error::last_os_error()),
         _ => Ok(()),
     }
+}
+
+/// What runs under supervision now, by number.
+static RUNNING: Mutex<Running> = Mutex::new(Running { is_over: false, next: 0, alive: BTreeMap::new() });
+
+struct Running {
+    is_over: bool,
+    next: u64,
+    alive: BTreeMap<u64, PipeWriter>,
+}
+
+/// Ends all configures and builds that are under way in this process, and all that start later: each is then told as
+/// stopped, whatever it had come to.
+pub fn end_builds() {
+    let mut running = lock();
+    running.is_over = true;
+    running.alive.clear();
+}
+
+/// Lives as long as a build may.
+pub(crate) struct Leash(u64);
+
+impl Leash {
+    pub(crate) fn new(alive: PipeWriter) -> Leash {
+        let mut running = lock();
+        let number = running.next;
+        running.next += 1;
+        if !running.is_over {
+            running.alive.insert(number, alive);
+        }
+        Leash(number)
+    }
+
+    /// Whether somebody has ended the builds.
+    pub(crate) fn is_cut(&self) -> bool {
+        lock().is_over
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        lock().alive.remove(&self.0);
+    }
+}
+
+fn lock() -> MutexGuard<'static, Running> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }

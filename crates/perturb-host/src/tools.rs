@@ -12,8 +12,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::disk;
 use crate::error::HostError;
-use crate::supervise::supervised;
+use crate::supervise::{supervised, Leash};
 
 /// What a finished program left.
 #[derive(Debug, Clone)]
@@ -102,9 +103,17 @@ pub(crate) fn run_measured(command: &Command, log: &Path) -> Result<Measured, Ho
     writeln!(file, "$ {}", shown(command)).map_err(HostError::io("write", log))?;
     let not_started = |error| HostError::ProgramNotStarted { program: program_name(command), error };
     let start = Instant::now();
-    let (mut supervisor, _alive) = supervised(command).map_err(not_started)?;
+    let (mut supervisor, alive) = supervised(command).map_err(not_started)?;
     let child = supervisor.stdout(open()?).stderr(file).spawn().map_err(not_started)?;
+    let leash = Leash::new(alive);
     let (status, cpu) = wait(&child).map_err(not_started)?;
+    if leash.is_cut() {
+        return Err(HostError::Stopped);
+    }
+    // What failed for want of space says nothing about the project.
+    if !status.success() && disk::is_full(log) {
+        return Err(HostError::DiskFull { path: log.parent().unwrap_or(log).to_path_buf() });
+    }
     Ok(Measured { status, cpu, wall: start.elapsed() })
 }
 

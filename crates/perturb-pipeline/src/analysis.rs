@@ -120,12 +120,12 @@ pub fn analyse(
     let result = run.steps(&mutated.schemata);
     let ending = match &result {
         Ok(analysis) => analysis.ending,
-        Err(PipelineError::Interrupted) => run.ending_by_stop(),
+        Err(error) if run.is_stopped_by(error) => run.ending_by_stop(),
         Err(_) => Ending::Failed,
     };
     run.writer.finish(ending, SystemTime::now())?;
     match result {
-        Err(PipelineError::Interrupted) => {
+        Err(_) if ending != Ending::Failed => {
             Ok(Analysis { outcomes: unexecuted(&mutated.mutants), ending, executions: 0, reused: 0 })
         }
         result => result,
@@ -195,6 +195,11 @@ impl<'r> Run<'r> {
 
     fn stopped(&self) -> Analysis {
         Analysis { outcomes: unexecuted(self.mutants), ending: Ending::Stopped, executions: 0, reused: 0 }
+    }
+
+    /// Whether an error only says that it was time to stop: what is ended on the way cannot come to its own end.
+    fn is_stopped_by(&self, error: &PipelineError) -> bool {
+        matches!(error, PipelineError::Interrupted) || self.stop.interrupt.is_raised()
     }
 
     fn ending_by_stop(&self) -> Ending {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Asks a run to end, from any thread. Tests that are running are ended at once.
+/// Asks a run to end, from any thread. Tests and builds that are running are ended at once.
 #[derive(Debug, Default)]
 pub struct Interrupt {
     is_raised: AtomicBool,
@@ -16,6 +16,7 @@ impl Interrupt {
     pub fn raise(&self) {
         self.is_raised.store(true, Ordering::SeqCst);
         self.running.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Stopper::stop);
+        perturb_host::end_builds();
     }
 
     pub fn is_raised(&self) -> bool {

@@ -48,12 +48,8 @@ pub enum PipelineError {
     BaselineFailed { tests: usize, first: String, why: String },
     #[error("the project does not build for gcov, with `--coverage -O0` added for its compilers (log: {}):\n{tail}", log.display())]
     GcovBuildFailed { log: PathBuf, tail: String },
-    #[error(
-        "{}: no data there speak of a file with mutants{}",
-        folder.display(),
-        example.as_ref().map(|file| format!("; they speak of {}", file.display())).unwrap_or_default()
-    )]
-    CoverageForeign { folder: PathBuf, example: Option<PathBuf> },
+    #[error("{}: of no test is it known what it executes: {reason}", folder.display())]
+    CoverageUseless { folder: PathBuf, reason: String },
     #[error("interrupted")]
     Interrupted,
     #[error(transparent)]

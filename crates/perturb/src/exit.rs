@@ -65,15 +65,30 @@ impl From<PipelineError> for Failure {
         let exit = match &error {
             PipelineError::BuildFailed { .. } | PipelineError::BaselineFailed { .. } => Exit::BrokenBaseline,
             PipelineError::Store(_) => Exit::StoreUnusable,
-            PipelineError::Host(HostError::NoTests { .. }) => Exit::BrokenBaseline,
             PipelineError::Interrupted => Exit::Interrupted,
             PipelineError::Review { .. } | PipelineError::NamePattern { .. } => Exit::Usage,
             PipelineError::NothingParsed { .. }
             | PipelineError::GcovBuildFailed { .. }
-            | PipelineError::CoverageForeign { .. }
-            | PipelineError::Host(_) => Exit::Unusable,
+            | PipelineError::CoverageUseless { .. } => Exit::Unusable,
+            PipelineError::Host(error) => exit_of(error),
         };
         Self { exit, error: error.into() }
+    }
+}
+
+impl From<HostError> for Failure {
+    fn from(error: HostError) -> Self {
+        Self { exit: exit_of(&error), error: error.into() }
+    }
+}
+
+fn exit_of(error: &HostError) -> Exit {
+    match error {
+        HostError::NoTests { .. } => Exit::BrokenBaseline,
+        HostError::NoTestNames | HostError::NoTestSelected { .. } | HostError::BadPattern { .. } => Exit::Usage,
+        HostError::DiskFull { .. } => Exit::StoreUnusable,
+        HostError::Stopped | HostError::CellStopped => Exit::Interrupted,
+        _ => Exit::Unusable,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::exit::Failure;
 use crate::target::{existing, Target};
 use perturb_csrc::{Libclang, OperatorSet};
-use perturb_host::{DiscoverOptions, HostError, Project};
+use perturb_host::{DiscoverOptions, Project};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
 use perturb_pipeline::{Event, LinesByFile, Mutant, PipelineError, Review, Selection};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,10 @@ pub struct Session {
 
 impl Session {
     pub fn open(global: &Global, select: &Select, console: &Console) -> Result<Self, Failure> {
-        let target = Target::find(global, select, console)?;
+        Self::open_at(Target::find(global, select, console)?, global, select, console)
+    }
+
+    pub fn open_at(target: Target, global: &Global, select: &Select, console: &Console) -> Result<Self, Failure> {
         let config = Config::read(global.config.as_deref(), &target.folder)?;
         let libclang = load_libclang(global)?;
         let discover = discover_options(global, &config, select);
@@ -164,10 +167,7 @@ fn discover_options(global: &Global, config: &Config, select: &Select) -> Discov
 
 fn find_project(options: &DiscoverOptions, target: &Target, console: &Console) -> Result<Project, Failure> {
     let mut tell = |progress: &perturb_host::Progress| console.note(progress);
-    perturb_host::discover(&target.path, &target.work, options, &mut tell).map_err(|error| match error {
-        HostError::BadPattern { .. } => Failure::usage(error),
-        _ => Failure::unusable(error),
-    })
+    Ok(perturb_host::discover(&target.path, &target.work, options, &mut tell)?)
 }
 
 fn jobs(global: &Global) -> usize {

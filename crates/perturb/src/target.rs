@@ -62,6 +62,11 @@ impl Target {
         }
     }
 
+    /// Whether it is a folder that can be built.
+    pub fn is_project(&self, global: &Global) -> Result<bool, Failure> {
+        Ok(self.path.is_dir() && is_project(global, &self.path)?)
+    }
+
     fn new(global: &Global, path: PathBuf, folder: PathBuf, paths: Vec<PathBuf>) -> Self {
         let work = global.work.clone().unwrap_or_else(|| folder.join(WORK_FOLDER));
         Self { path, folder, work, paths }

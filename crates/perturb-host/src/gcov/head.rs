@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path, kind: Kind) -> Option<Head> {
 }
 
 /// Words are in the byte order of the machine that wrote them.
-fn parse(words: &[u8; 12], kind: Kind) -> Option<Head> {
+pub(super) fn parse(words: &[u8; 12], kind: Kind) -> Option<Head> {
     let magic: [u8; 4] = if kind == Kind::Notes { *b"gcno" } else { *b"gcda" };
     let word = |at: usize| -> [u8; 4] { words[at..at + 4].try_into().expect("four bytes") };
     let reversed = |mut word: [u8; 4]| {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use super::data;
 use super::head::{self, Head, Kind};
 use super::json;
 use crate::error::HostError;
@@ -36,13 +37,17 @@ pub(crate) struct GcovPair {
 }
 
 impl GcovPair {
-    /// The compiler's version, if notes and data are of the same compilation.
+    /// What notes and data begin with, if they are of the same compilation and the data are whole.
     pub fn head(&self) -> Result<Head, String> {
         let no_notes = || format!("{} is no notes file", self.notes.display());
         let notes = head::read(&self.notes, Kind::Notes).ok_or_else(no_notes)?;
         let Some(data) = &self.data else { return Ok(notes) };
         match head::read(data, Kind::Data) {
-            Some(head) if head == notes => Ok(notes),
+            Some(head) if head == notes => {
+                let bytes = fs::read(data).map_err(|error| format!("{}: {error}", data.display()))?;
+                let cut_off = || format!("{} is cut off", data.display());
+                data::is_whole(&bytes, head.version).then_some(notes).ok_or_else(cut_off)
+            }
             Some(_) => Err(format!("{} is of another compilation than {}", data.display(), self.notes.display())),
             None => Err(format!("{} is no data file", data.display())),
         }

@@ -12,8 +12,9 @@ use crate::project::Project;
 use crate::shadow::Shadow;
 use crate::tools::find_program;
 
-const BY_COMMAND: &str = "if some command runs them, write it in perturb.toml, with the name of a test for {test}: \
-     [tests] command = \"./run-test {test}\", names = [\"first\", \"second\"]";
+const BY_COMMAND: &str = "if some command runs them, give it with the name of a test for {test}: \
+     `--test-command './run-test {test}' --test first --test second`, or in perturb.toml \
+     `[tests] command = \"./run-test {test}\", names = [\"first\", \"second\"]`";
 
 pub(super) fn no_tests(shadow: &Shadow, project: &Project) -> HostError {
     let folder = shadow.build_folder();

@@ -4,6 +4,7 @@ mod capturing;
 mod cell;
 mod changing;
 mod configuring;
+mod counting;
 mod ending;
 mod finding;
 mod finding_cases;

@@ -33,12 +33,13 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let interrupt = Arc::new(Interrupt::default());
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
     perturb_host::yield_to_others();
-    // A second run must not wait for the first one's discovery only to be turned away.
-    let work = Target::work(global)?;
-    let early = if work.join(Store::FILE_NAME).exists() { Some(Store::open(&work)?) } else { None };
+    let target = Target::find(global, &arguments.select, console)?;
+    let early = open_early(global, &target)?;
     let start = Instant::now();
-    let (session, discovered) = timed(Step::Discover, || Session::open(global, &arguments.select, console))?;
-    let list = || session.mutated(&arguments.select, &mut |event| console.event(&event));
+    let open = || Session::open_at(target, global, &arguments.select, console);
+    let (session, discovered) = timed(Step::Discover, open)?;
+    let mut reporter = Reporter::new(console, arguments);
+    let list = || session.mutated(&arguments.select, &mut |event| reporter.event(&event));
     let (mutated, listed) = timed(Step::Mutate, list)?;
     if mutated.mutants.is_empty() {
         if arguments.select.diff.is_some() {
@@ -56,8 +57,7 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
         ..options(arguments, &session, again)
     };
     console.note(found(&session, &mutated.mutants));
-    let survivors = Survivors::new(arguments.survivors);
-    let mut reporter = Reporter { console, mutants: &mutated.mutants, format: arguments.events, survivors };
+    let mut reporter = Reporter { mutants: &mutated.mutants, ..reporter };
     let mut tell = |event: Event| reporter.event(&event);
     let analysis = analyse(&session.project, &mutated, store, &manifest, &options, &interrupt, &mut tell)?;
     finish(&session, arguments, console, &analysis)
@@ -80,6 +80,15 @@ fn found(session: &Session, mutants: &[Mutant]) -> String {
         system @ (BuildSystem::CMake | BuildSystem::Meson | BuildSystem::SingleFile) => format!("built with {system}"),
     };
     format!("{mutants} in {files}; the project is {built}")
+}
+
+/// A second run must not wait for the first one's discovery only to be turned away; but no store is made where there is
+/// no project.
+fn open_early(global: &Global, target: &Target) -> Result<Option<Store>, Failure> {
+    if target.is_project(global)? || target.work.join(Store::FILE_NAME).exists() {
+        return Ok(Some(Store::open(&target.work)?));
+    }
+    Ok(None)
 }
 
 /// The summary, and how the program ends.
@@ -211,14 +220,17 @@ struct Reporter<'r> {
     survivors: Survivors,
 }
 
-impl Reporter<'_> {
+impl<'r> Reporter<'r> {
+    fn new(console: &'r Console, arguments: &Run) -> Self {
+        let survivors = Survivors::new(arguments.survivors);
+        Self { console, mutants: &[], format: arguments.events, survivors }
+    }
+
     fn event(&mut self, event: &Event) {
         self.console.event(event);
         match self.format {
             Some(EventFormat::Json) => formats::events::write(event, self.mutants, &mut std::io::stdout()),
-            None => {
-                self.survivor(event);
-            }
+            None => self.survivor(event),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod commands;
+mod coverage;
 mod cross;
 mod golden;
 mod projects;

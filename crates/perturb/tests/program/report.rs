@@ -1,7 +1,7 @@
 //! `perturb report`, from a store that was filled by hand: no project, no engine, every outcome once.
 
 mod elements;
-mod schema;
+pub mod schema;
 mod synthetic;
 
 use crate::scene::{run_in_time, Ran, FINE, STORE, UNUSABLE};

@@ -3,6 +3,14 @@
 //! Every run is checked to leave the project as it was (see `scene`).
 
 mod again;
+mod barrier;
+mod builds;
+mod console;
+mod endings;
+mod fallbacks;
+mod killing;
+mod kills;
+mod refusals;
 mod running;
 pub mod subject;
 

@@ -13,14 +13,16 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// Far more than any test needs, so that only a hang reaches it.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(300);
 
 /// Exit codes, as the book lists them.
 pub const FINE: i32 = 0;
 pub const USAGE: i32 = 2;
+pub const BROKEN: i32 = 3;
 pub const NOTHING: i32 = 4;
 pub const UNUSABLE: i32 = 5;
 pub const STORE: i32 = 6;
+pub const INTERRUPTED: i32 = 130;
 
 pub struct Scene {
     folder: tempfile::TempDir,
@@ -60,6 +62,13 @@ impl Scene {
         let scene = Scene::new(&[]);
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/telemetry");
         copy(&from, &scene.root());
+        scene
+    }
+
+    /// A copy of one of the whole projects among the fixtures.
+    pub fn fixture(name: &str) -> Scene {
+        let scene = Scene::new(&[]);
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects").join(name), &scene.root());
         scene
     }
 

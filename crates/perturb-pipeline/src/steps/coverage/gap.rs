@@ -39,6 +39,11 @@ impl Gaps {
         self.tests.entry(why).or_default().push(test);
     }
 
+    /// Why, of the first that there is: rather one that says what is wrong than that there is nothing.
+    pub fn first(&self) -> Option<String> {
+        self.tests.keys().next_back().map(ToString::to_string)
+    }
+
     pub fn tell(self, events: &mut dyn FnMut(Event)) {
         for (why, tests) in self.tests {
             events(Event::CoverageUnknown { tests, why });

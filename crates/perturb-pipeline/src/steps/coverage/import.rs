@@ -73,7 +73,9 @@ pub fn import(
         }
     }
     if read.values().all(BTreeMap::is_empty) {
-        return Err(PipelineError::CoverageForeign { folder: ground.folder.to_path_buf(), example: locator.unknown() });
+        let foreign = locator.unknown().map(|path| format!("{} is no file with mutants", path.display()));
+        let reason = foreign.or(gaps.first()).unwrap_or_else(|| CoverageGap::NoData.to_string());
+        return Err(PipelineError::CoverageUseless { folder: ground.folder.to_path_buf(), reason });
     }
     let wrong = stale.tell(events);
     read.values_mut().for_each(|lines| lines.retain(|file, _| !wrong.contains(file)));
@@ -104,7 +106,7 @@ fn find(
     let names = Names::new(suite.tests.iter().map(|test| test.name.as_str()));
     let mut found: BTreeMap<usize, Vec<Given>> = BTreeMap::new();
     let mut unmatched = Vec::new();
-    for (path, name, is_folder) in items(folder)? {
+    for (path, name, is_folder) in items(folder)?.into_iter().filter(|(_, name, _)| !name.starts_with('.')) {
         // Data of gcov alone do not tell whose they are: many objects have the same names.
         let format = CoverageFormat::of(&name).filter(|(format, _)| *format != CoverageFormat::GcovData);
         let (stem, files) = match format {
@@ -136,15 +138,15 @@ fn collect(folder: &Path, depth: usize) -> Result<Vec<(PathBuf, CoverageFormat)>
     Ok(files)
 }
 
-/// What is in a folder, with its name, and whether it is a folder too; in a fixed order, without what is hidden. Links to
-/// files count as files, links to folders as nothing.
+/// What is in a folder, with its name, and whether it is a folder too; in a fixed order. Links to files count as files,
+/// links to folders as nothing.
 fn items(folder: &Path) -> Result<Vec<(PathBuf, String, bool)>, PipelineError> {
     let mut items = Vec::new();
     for item in std::fs::read_dir(folder).map_err(HostError::io("read", folder))? {
         let item = item.map_err(HostError::io("read", folder))?;
         let (path, name) = (item.path(), item.file_name().to_string_lossy().into_owned());
         let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
-        if !name.starts_with('.') && (is_folder || path.is_file()) {
+        if is_folder || path.is_file() {
             items.push((path, name, is_folder));
         }
     }

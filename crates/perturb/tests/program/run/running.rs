@@ -13,68 +13,123 @@ use crate::scene::{text, Scene};
 /// Far more than anything waited for here needs, so that only a hang reaches it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// `perturb run --events json` while it goes on.
+/// A run while it goes on.
 pub struct Running {
     child: Child,
-    lines: Receiver<String>,
-    pub events: Vec<Value>,
+    out: Lines,
+    err: Lines,
+}
+
+/// What a run came to.
+pub struct Ended {
+    pub stdout: String,
+    pub stderr: String,
+    pub status: ExitStatus,
+}
+
+impl Ended {
+    /// The events that were told; the last line of a run that was killed may be half a one.
+    pub fn events(&self) -> Vec<Value> {
+        self.stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
 }
 
 impl Running {
+    /// `perturb run --events json ARGUMENTS`
     pub fn start(scene: &Scene, arguments: &[&str]) -> Running {
-        let all = [&["run", "--events", "json", "--quiet"], arguments].concat();
+        let all = [&["run", "--events", "json"], arguments].concat();
         Running::spawn(scene.command(&all))
     }
 
     pub fn spawn(mut command: Command) -> Running {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Running { child, lines, events: Vec::new() }
+        let (out, err) = (Lines::of(child.stdout.take().unwrap()), Lines::of(child.stderr.take().unwrap()));
+        Running { child, out, err }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Waits for the next event of a kind.
     #[track_caller]
-    pub fn wait_for(&mut self, event: &str) -> &Value {
-        loop {
-            let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|error| {
-                let _ = self.child.kill();
-                let mut said = String::new();
-                let _ = self.child.stderr.take().unwrap().read_to_string(&mut said);
-                panic!("no `{event}` ({error}) after {:?}\n{said}", self.events)
-            });
-            let value: Value = serde_json::from_str(&line).unwrap();
-            let is_it = text(&value, "event") == event;
-            self.events.push(value);
-            if is_it {
-                return self.events.last().unwrap();
-            }
+    pub fn wait_for(&mut self, event: &str) {
+        let is_it = |line: &str| serde_json::from_str(line).is_ok_and(|value: Value| text(&value, "event") == event);
+        if !self.out.wait_for(&is_it) {
+            self.give_up(event);
         }
     }
 
-    /// What is told until it ends, and how it ends.
-    pub fn end(mut self) -> (Vec<Value>, ExitStatus, String) {
-        let mut said = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        let status = self.child.wait().unwrap();
-        self.events.extend(self.lines.iter().map(|line| serde_json::from_str::<Value>(&line).unwrap()));
-        (self.events, status, said)
-    }
-
-    pub fn signal(&self, signal: &str) {
-        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
-        assert!(sent.success(), "the run has ended before it could be sent {signal}");
-    }
-
-    /// Kills it where it stands, and waits until nothing of it is left that runs in the scene.
+    /// Waits for a line on standard error.
     #[track_caller]
-    pub fn kill(self, scene: &Scene) -> Vec<Value> {
+    pub fn wait_for_note(&mut self, part: &str) {
+        if !self.err.wait_for(&|line| line.contains(part)) {
+            self.give_up(part);
+        }
+    }
+
+    #[track_caller]
+    fn give_up(&mut self, what: &str) -> ! {
+        let _ = self.child.kill();
+        self.err.wait_for(&|_| false);
+        panic!("`{what}` does not come:\n{}\n{}", self.out.seen.join("\n"), self.err.seen.join("\n"));
+    }
+
+    /// Closes our end of its standard output.
+    pub fn stop_listening(&mut self) {
+        // Whoever reads the stream has nobody to send the next line to, and ends.
+        self.out.lines = mpsc::channel().1;
+    }
+
+    /// Waits until it ends.
+    pub fn end(mut self) -> Ended {
+        self.out.wait_for(&|_| false);
+        self.err.wait_for(&|_| false);
+        let status = self.child.wait().unwrap();
+        Ended { stdout: self.out.seen.join("\n"), stderr: self.err.seen.join("\n"), status }
+    }
+
+    #[track_caller]
+    pub fn signal(&mut self, signal: &str) {
+        assert!(self.child.try_wait().unwrap().is_none(), "it has ended before it could be sent {signal}");
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Kills it where it stands, and waits until nothing of it runs any more.
+    #[track_caller]
+    pub fn kill(mut self, scene: &Scene) -> Ended {
         self.signal("-KILL");
-        let (events, status, _) = self.end();
-        assert_eq!(status.code(), None, "it had ended by itself");
+        let ended = self.end();
+        assert_eq!(ended.status.code(), None, "it had ended by itself:\n{}", ended.stderr);
         assert_nothing_runs(scene);
-        events
+        ended
+    }
+}
+
+/// The lines of a stream, as they come.
+struct Lines {
+    lines: Receiver<String>,
+    seen: Vec<String>,
+}
+
+impl Lines {
+    fn of(stream: impl Read + Send + 'static) -> Lines {
+        let (sender, lines) = mpsc::channel();
+        let read = move || BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|line| sender.send(line));
+        std::thread::spawn(read);
+        Lines { lines, seen: Vec::new() }
+    }
+
+    /// False when the stream ends first, or nothing comes for long.
+    fn wait_for(&mut self, is_it: &dyn Fn(&str) -> bool) -> bool {
+        while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
+            self.seen.push(line);
+            if is_it(self.seen.last().unwrap()) {
+                return true;
+            }
+        }
+        false
     }
 }
 

@@ -81,3 +81,13 @@ pub fn subject_with(hook: &str) -> Option<Scene> {
     ]);
     has("make").then_some(scene)
 }
+
+/// Each run of a test takes a tenth of a second, of which the processor knows nothing.
+pub fn subject_with_slow_tests() -> Option<Scene> {
+    let scene = subject()?;
+    for test in ["tests/test_gauge.c", "tests/test_alarm.c"] {
+        let text = scene.read(test).replace("int main(void)\n{\n", "int main(void)\n{\n    usleep(100000);\n");
+        scene.write(test, format!("#include <unistd.h>\n{text}"));
+    }
+    Some(scene)
+}

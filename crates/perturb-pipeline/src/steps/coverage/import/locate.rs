@@ -39,12 +39,18 @@ impl<'l> Locator<'l> {
         if let Some(file) = inside.and_then(|path| self.files.get(path)) {
             return Some(file.to_path_buf());
         }
-        // What is here but not in the project is something else, whatever its name.
-        if inside.is_some() || path.exists() {
+        if inside.is_some() {
             return None;
         }
         let ends = self.files.iter().filter(|file| path.ends_with(file));
-        ends.max_by_key(|file| file.components().count()).map(|file| file.to_path_buf())
+        let file = ends.max_by_key(|file| file.components().count())?;
+        (!path.exists() || self.is_same(path, file)).then(|| file.to_path_buf())
+    }
+
+    /// Whether a file that is here, but not in the project, is a copy of one of the project's: many have the same name.
+    fn is_same(&self, path: &Path, file: &Path) -> bool {
+        let text = |path: &Path| std::fs::read(path).ok();
+        text(path).is_some_and(|copy| text(&self.roots[0].join(file)) == Some(copy))
     }
 }
 
@@ -78,5 +84,20 @@ mod tests {
         let paths =
             ["/no/project/tests/ring.c", "other.c", "/builds/7/xring.c", "/usr/include/stdio.h", "/", "", "../.."];
         assert_eq!(located(&paths), vec![None; paths.len()]);
+    }
+
+    #[test]
+    fn a_copy_of_the_project_is_told_from_another_file_of_the_same_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for (name, text) in [("project/ring.c", "int a;"), ("copy/ring.c", "int a;"), ("other/ring.c", "int b;")] {
+            std::fs::create_dir_all(path(name).parent().unwrap()).unwrap();
+            std::fs::write(path(name), text).unwrap();
+        }
+        let (root, file) = (path("project"), Path::new("ring.c"));
+        let mut locator = Locator { roots: [&root, &root], files: [file].into(), known: BTreeMap::new() };
+        assert_eq!(locator.relative(&path("copy/ring.c")).as_deref(), Some(file));
+        assert_eq!(locator.relative(&path("other/ring.c")), None);
+        assert_eq!(locator.unknown(), Some(path("other/ring.c")));
     }
 }

@@ -1,0 +1,152 @@
+//! How a test notices a mutant: it fails, crashes, takes too long, or prints something else. Both engines say the same.
+
+use super::fine;
+use crate::scene::{has, text, Scene};
+
+const SOURCE: &str = r#"#include <stdio.h>
+
+int nap(void);
+
+int half(int n)
+{
+    return n / 2;
+}
+
+int first(const int *values)
+{
+    if (values == NULL)
+        return -1;
+    return values[0];
+}
+
+int ratio(int a, int b)
+{
+    if (b == 0)
+        return 0;
+    return a / b;
+}
+
+int steps(int n)
+{
+    int count = 0;
+    while (n > 0) {
+        n -= 1;
+        count++;
+    }
+    return count;
+}
+
+void waits(int n)
+{
+    while (n > 0) {
+        nap();
+        n -= 1;
+    }
+}
+
+void greet(int n)
+{
+    printf("%d apples\n", n + 1);
+}
+"#;
+
+const TEST: &str = r#"#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int half(int n);
+int first(const int *values);
+int ratio(int a, int b);
+int steps(int n);
+void waits(int n);
+void greet(int n);
+
+int nap(void)
+{
+    return usleep(1000);
+}
+
+int main(int count, char **words)
+{
+    const char *what = count > 1 ? words[1] : "";
+    if (strcmp(what, "half") == 0)
+        return half(9) == 4 ? 0 : 3;
+    if (strcmp(what, "first") == 0)
+        return first(0) == -1 ? 0 : 1;
+    if (strcmp(what, "ratio") == 0)
+        return ratio(1, 0) == 0 ? 0 : 1;
+    if (strcmp(what, "steps") == 0 && steps(3) != 3)
+        abort();
+    if (strcmp(what, "waits") == 0)
+        waits(2);
+    if (strcmp(what, "greet") == 0)
+        greet(2);
+    return 0;
+}
+"#;
+
+/// Every function has a test of its own.
+fn project() -> Option<Scene> {
+    let mut cmake =
+        "cmake_minimum_required(VERSION 3.13)\nproject(p C)\nenable_testing()\nadd_library(work src/work.c)\n\
+                     add_executable(t tests/t.c)\ntarget_link_libraries(t work)\n"
+            .to_string();
+    for name in ["half", "first", "ratio", "steps", "waits", "greet"] {
+        cmake += &format!("add_test(NAME {name} COMMAND t {name})\n");
+    }
+    cmake += "set_tests_properties(greet PROPERTIES PASS_REGULAR_EXPRESSION \"3 apples\")\n";
+    has("cmake").then(|| Scene::new(&[("CMakeLists.txt", &cmake), ("src/work.c", SOURCE), ("tests/t.c", TEST)]))
+}
+
+/// The mutant of an operator that replaces one text by another, in a function.
+fn mutant<'m>(all: &'m [serde_json::Value], function: &str, original: &str, replacement: &str) -> &'m str {
+    let is_it = |mutant: &&serde_json::Value| {
+        let is = |field: &str, value: &str| text(mutant, field) == value;
+        is("function", function) && is("original", original) && is("replacement", replacement)
+    };
+    text(all.iter().find(is_it).unwrap_or_else(|| panic!("no {function}: {original} -> {replacement}")), "id")
+}
+
+/// What kills each mutant, and how.
+fn check(engine: &str, expected: &[(&str, &str, &str, &str)]) {
+    let Some(scene) = project() else { return };
+    let all = scene.mutants(&[]);
+    let ids: Vec<&str> = expected.iter().map(|(function, from, to, _)| mutant(&all, function, from, to)).collect();
+    let chosen: Vec<&str> = ids.iter().flat_map(|id| ["--mutant", id]).collect();
+    let told = fine(&scene, &[&["--engine", engine], &chosen[..]].concat());
+    for (id, (function, from, to, how)) in ids.iter().zip(expected) {
+        let found = told.mutants()[id];
+        assert_eq!((text(found, "test"), text(found, "how")), (*function, *how), "{function}: {from} -> {to}");
+    }
+}
+
+const AT_ONCE: [(&str, &str, &str, &str); 6] = [
+    ("half", "/", "*", "the test failed"),
+    ("first", "==", "!=", "crashed with SIGSEGV"),
+    ("ratio", "return 0;", ";", "crashed with SIGFPE"),
+    ("steps", ">", "<", "crashed with SIGABRT"),
+    ("steps", "n -= 1;", ";", "timed out (CPU time)"),
+    ("greet", "+", "-", "the output differs"),
+];
+
+const WAITING: [(&str, &str, &str, &str); 1] = [("waits", "n -= 1;", ";", "timed out (wall clock)")];
+
+#[test]
+fn the_switched_engine_tells_how_each_mutant_was_noticed() {
+    check("switched", &AT_ONCE);
+}
+
+#[test]
+fn the_rebuild_engine_tells_how_each_mutant_was_noticed() {
+    check("rebuild", &AT_ONCE);
+}
+
+#[test]
+fn a_switched_mutant_that_waits_for_ever_is_ended_by_the_clock_on_the_wall() {
+    check("switched", &WAITING);
+}
+
+#[test]
+fn a_rebuilt_mutant_that_waits_for_ever_is_ended_by_the_clock_on_the_wall() {
+    check("rebuild", &WAITING);
+}

@@ -1,0 +1,67 @@
+//! A disk that is full: a small one in memory, which only this test sees.
+
+use std::process::Command;
+
+use crate::run::subject::subject_with;
+use crate::run::{fine, Told};
+use crate::scene::{assert_unchanged, run_in_time, snapshot, Scene, STORE};
+
+/// Runs a script of the shell with mounts of its own. None where the kernel does not allow that.
+fn with_own_mounts(scene: &Scene, script: &str) -> Option<Command> {
+    let unshare = |arguments: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(arguments).args(["--mount", "sh", "-c"]);
+        command
+    };
+    let ways = [&[][..], &["--user", "--map-root-user"]];
+    let works = |way: &&&[&str]| {
+        let mount = "mount -t tmpfs -o size=64k none /mnt";
+        unshare(way).arg(mount).output().is_ok_and(|output| output.status.success())
+    };
+    let Some(way) = ways.iter().find(works) else {
+        eprintln!("skipped: no file system can be mounted here");
+        return None;
+    };
+    let mut command = unshare(way);
+    command.arg(script).current_dir(scene.root()).env("PERTURB", env!("CARGO_BIN_EXE_perturb"));
+    command.env("WORK", scene.outside("work"));
+    Some(command)
+}
+
+const WHAT: &str = "--engine rebuild --function clamp --operators ROR --jobs 1";
+
+/// A run on a disk of this size, and the next one with space enough.
+fn run_twice(scene: &Scene, kilobytes: u32) -> Option<Told> {
+    let script = format!(
+        "mount -t tmpfs -o size={kilobytes}k none \"$WORK\" || exit 99
+         \"$PERTURB\" --work \"$WORK\" run --quiet {WHAT} >/dev/null
+         code=$?
+         rm -f ../fill
+         mount -o remount,size=1g \"$WORK\" || exit 98
+         \"$PERTURB\" --work \"$WORK\" run --quiet --events json {WHAT} || exit 97
+         exit $code"
+    );
+    let before = snapshot(&scene.root());
+    let ran = run_in_time(with_own_mounts(scene, &script)?);
+    assert_unchanged(&before, &snapshot(&scene.root()));
+    Some(Told::of(ran.expect_error(STORE, &["no space left", "free some"])))
+}
+
+#[test]
+fn a_full_disk_is_told_for_what_it_is_and_the_next_run_goes_on() {
+    // In a copy of the project that holds a mutant, all the space that is left is taken by somebody else.
+    let fill = "if [ -e ../../../../fill ] && ! cmp -s src/gauge.c gauge.orig; then \
+                dd if=/dev/zero of=../filler bs=16k 2>/dev/null; fi; :";
+    let Some(scene) = subject_with(fill) else { return };
+    scene.write("gauge.orig", scene.read("src/gauge.c"));
+    std::fs::create_dir(scene.outside("work")).unwrap();
+    // Elsewhere the space ends by itself: in the copy, in the store, in a log.
+    for kilobytes in [32, 128, 384, 640] {
+        let Some(told) = run_twice(&scene, kilobytes) else { return };
+        assert!(told.count("killed") > 0 && told.count("pending") == 0);
+    }
+    std::fs::write(scene.outside("fill"), "").unwrap();
+    let Some(told) = run_twice(&scene, 16 << 10) else { return };
+    assert_eq!(told.count("compile error"), 0, "a mutant is not refused because the disk is full");
+    assert_eq!(told.outcomes(), fine(&scene, &WHAT.split(' ').collect::<Vec<_>>()).outcomes());
+}
