@@ -103,8 +103,8 @@ impl Console {
                 ids.join(", ")
             )),
             Event::NotInstrumented { log, tail } => self.warning(format_args!(
-                "the project cannot be built with its mutants in it, so each is built by itself, and gcov tells which tests \
-                 execute it, as with `--coverage gcov` (log: {}):\n{tail}",
+                "the project cannot be built with its mutants in it, so each is built by itself; which tests \
+                 execute it is asked of gcov then (`--coverage gcov`), or of data of yours (log: {}):\n{tail}",
                 log.display()
             )),
             Event::MutateFinished { .. } => self.clear(),

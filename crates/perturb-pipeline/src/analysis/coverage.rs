@@ -9,7 +9,6 @@ use crate::steps::mutate::FileSchema;
 use crate::test::Recording;
 use crate::{Event, PipelineError};
 use perturb_host::{HostError, Shadow, TestCase};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// What tests do, each with its place in the suite, and what it took of the processors to find out.
@@ -83,8 +82,7 @@ impl Run<'_> {
             return Err(PipelineError::GcovBuildFailed { log, tail: built.tail });
         }
         let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
-        let shared: Vec<Vec<PathBuf>> = (0..self.options.jobs).map(|number| home.shared(number)).collect();
-        let benches = self.open_benches(&shadow, &cases, self.options.jobs, &|number| shared[number].clone())?;
+        let benches = self.open_benches(&shadow, &cases, self.options.jobs, &|number| home.shared(number))?;
         let numbered = benches.into_iter().enumerate();
         let mut benches: Vec<GcovBench<'_>> = numbered.map(|(number, bench)| GcovBench { bench, number }).collect();
         let (project, mutants, timeout) = (self.project, self.mutants, self.options.test_timeout);

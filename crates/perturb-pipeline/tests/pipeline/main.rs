@@ -1,4 +1,5 @@
 //! The pipeline through its public face.
 
+mod gcov_header;
 mod store;
 mod synthetic;

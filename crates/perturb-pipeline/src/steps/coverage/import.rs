@@ -75,6 +75,7 @@ pub fn import(
     if read.values().all(BTreeMap::is_empty) {
         let foreign = locator.unknown().map(|path| format!("{} is no file with mutants", path.display()));
         let reason = foreign.or(gaps.first()).unwrap_or_else(|| CoverageGap::NoData.to_string());
+        gaps.tell(events);
         return Err(PipelineError::CoverageUseless { folder: ground.folder.to_path_buf(), reason });
     }
     let wrong = stale.tell(events);
