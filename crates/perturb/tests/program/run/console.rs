@@ -11,7 +11,8 @@ use crate::scene::{text, FINE};
 fn people_are_told_what_was_found_and_only_survivors_as_they_appear() {
     let Some(scene) = subject() else { return };
     let told = fine(&scene, &[]);
-    let ran = scene.run(&["run", "--survivors", "all", "--work", scene.outside("other").to_str().unwrap()]).expect(FINE);
+    let ran =
+        scene.run(&["run", "--survivors", "all", "--work", scene.outside("other").to_str().unwrap()]).expect(FINE);
     let parts = ["2 tests pass on the original, twice", "in that one build", "to execute", "runs of tests"];
     let ran = ran.told(&parts);
     let survivors: Vec<&str> = ran.stderr.lines().filter(|line| line.contains(": live: ")).collect();
