@@ -13,12 +13,14 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import subjects
 
 PLAIN = "the project as it is"
 INSTRUMENTED = "the project with all mutants in it"
 COPIES = "copies of the project for mutants of their own"
+FORECAST = "a copy of the project for mutants of their own"
 
 # Which phase an event ends. What lies between two phases, writing to the store and planning, counts for the second.
 ENDS = {
@@ -28,6 +30,8 @@ ENDS = {
     ("build started", INSTRUMENTED): "prepare",
     ("build finished", INSTRUMENTED): "instrument",
     ("coverage finished", None): "record",
+    ("build started", FORECAST): "execute",
+    ("build finished", FORECAST): "copies",
     ("build started", COPIES): "execute",
     ("build finished", COPIES): "copies",
     ("execute finished", None): "execute",
@@ -68,6 +72,7 @@ def follow(perturb, source, work, options=(), variables=None):
             event = json.loads(line)
             take(run, event)
             phase = ENDS.get((event["event"], event.get("what")))
+            assert phase or not event["event"].startswith("build "), f"unknown to this benchmark: {event}"
             if phase:
                 now_s = tree_cpu_s(process.pid)
                 run.cpu_s[phase] += now_s - seen_s
@@ -98,19 +103,34 @@ def environment():
 
 
 def tree_cpu_s(root):
-    """CPU of a process, of all below it, and of all that these have waited for."""
-    parents, ticks = {}, {}
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        try:
-            text = Path("/proc", name, "stat").read_text("utf-8", "replace")
-        except OSError:  # it has just ended
-            continue
-        # The program's name, in brackets, may hold anything.
-        numbers = text[text.rindex(")") + 2:].split()
-        parents[int(name)], ticks[int(name)] = int(numbers[1]), sum(map(int, numbers[11:15]))
-    return TICK_S * sum(count for process, count in ticks.items() if is_below(process, root, parents))
+    """CPU of a process, of all below it, and of all that these have waited for. What ends meanwhile goes over to the process
+    that waits for it and would be counted twice or not at all: then we look again."""
+    while True:
+        before = times_of(root)
+        parents, ticks = {}, {}
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            if found := times_of(int(name)):
+                parents[int(name)], ticks[int(name)] = found.parent, found.own + found.waited_for
+        after = times_of(root)
+        if before.waited_for == after.waited_for:
+            return TICK_S * sum(count for process, count in ticks.items() if is_below(process, root, parents))
+
+
+class Times(NamedTuple):
+    parent: int
+    own: int  # in ticks
+    waited_for: int
+
+
+def times_of(process):
+    """None for a process that has ended."""
+    try:
+        text = Path("/proc", str(process), "stat").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    # The program's name, in brackets, may hold anything.
+    numbers = text[text.rindex(")") + 2:].split()
+    return Times(int(numbers[1]), sum(map(int, numbers[11:13])), sum(map(int, numbers[13:15])))
 
 
 def is_below(process, root, parents):

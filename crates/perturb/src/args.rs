@@ -21,7 +21,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0   fine
   2   wrong usage or configuration
-  3   the project does not build, or no test passes on the original
+  3   the project does not build, has no tests, or none of them passes on the original
   4   nothing to mutate
   5   the project, or a tool that it or perturb needs, cannot be used
   6   the store cannot be used: not there yet, damaged, of a newer version, in use, or no space left

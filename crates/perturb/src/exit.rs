@@ -12,7 +12,7 @@ pub enum Exit {
     Fine = 0,
     /// Wrong arguments or configuration.
     Usage = 2,
-    /// The project does not build, or no test passes on the original.
+    /// The project does not build, has no tests, or none of them passes on the original.
     BrokenBaseline = 3,
     NothingToMutate = 4,
     /// The project, or a tool that it or we need, cannot be used.

@@ -150,7 +150,8 @@ fn write_head(
     floating: &BTreeSet<Number>,
 ) {
     let key = names.key;
-    let mut head = String::from("#pragma GCC system_header\n");
+    // A header's own guard comes behind this: a unit that includes it twice must not have its tables twice.
+    let mut head = format!("#pragma GCC system_header\n#ifndef PERTURB_HAS_{key}\n#define PERTURB_HAS_{key}\n");
     for number in floating {
         let letter = match number {
             Number::Float => 'f',
@@ -169,7 +170,7 @@ fn write_head(
     head += &format!("static const char __perturb_codes{key}[] = \"{octal}\";\n");
     // An array has at least one element.
     let (functions, statements, points) = (file.functions.max(1), file.statements.max(1), file.points.max(1));
-    head += &format!("PERTURB_FILE({key},{functions},{statements},{points},{})\n", codes.len());
+    head += &format!("PERTURB_FILE({key},{functions},{statements},{points},{})\n#endif\n", codes.len());
     let shown = names.shown.map(|name| format!(" \"{}\"", quoted(name)));
     head += &format!("#line 1{}\n", shown.unwrap_or_default());
     file.text = head.into_bytes();

@@ -213,6 +213,13 @@ fn the_text_compiles_without_a_word_under_every_standard() {
 }
 
 #[test]
+fn a_header_that_is_included_twice_has_its_tables_once() {
+    let guarded = "#ifndef GUARD\n#define GUARD\nstatic inline int f(int a) { return a + 1; }\n#endif\n";
+    let text = parse("input.c", guarded).assemble(&LeftOut::default()).text;
+    compiles("input.c", &[&text[..], &text[..]].concat(), "gcc", &["-Wall", "-Wextra", "-Werror"]);
+}
+
+#[test]
 fn every_token_of_the_plain_version_stays_on_its_line() {
     let parsed = parse("input.c", RICH);
     let file = parsed.assemble(&LeftOut::default());

@@ -153,7 +153,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
             RunTests::All => TestChoice::All,
         },
         kill_matrix: how.kill_matrix,
-        patience: Patience { factor: how.timeout_factor, least: Duration::from_millis(500) },
+        patience: Patience { factor: how.timeout_factor, least: Duration::from_millis(200) },
         test_timeout: test_timeout(&arguments.tests, config),
         warnings: match config.run.warnings {
             ConfigWarnings::Ignored => Warnings::Ignored,

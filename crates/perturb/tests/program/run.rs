@@ -6,6 +6,7 @@ mod again;
 mod barrier;
 mod builds;
 mod console;
+mod differential;
 mod endings;
 mod fallbacks;
 mod killing;

@@ -73,8 +73,10 @@ fn lacking(layers: &Layers) -> Vec<String> {
         lines.push("without namespaces a test sees and may signal your own processes".to_string());
     }
     if !layers.private_views {
-        lines
-            .push("without private views each test runs one at a time, and finds what others have written".to_string());
+        lines.push(
+            "without private views a test finds what earlier runs have written, and never runs beside itself"
+                .to_string(),
+        );
     }
     if !layers.read_only {
         lines.push("a test may write wherever its user may".to_string());
@@ -128,7 +130,7 @@ mod tests {
         assert!(lacking(&all()).is_empty());
         let bare = Layers { pid_namespace: false, mount_namespace: false, private_views: false, ..all() };
         let lines = lacking(&bare);
-        assert!(lines.iter().any(|line| line.contains("one at a time")), "{lines:?}");
+        assert!(lines.iter().any(|line| line.contains("never runs beside itself")), "{lines:?}");
         assert!(lines.last().unwrap().contains("unprivileged_userns_clone"), "{lines:?}");
     }
 

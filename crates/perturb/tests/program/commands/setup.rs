@@ -80,9 +80,35 @@ fn help_and_version_go_to_standard_output() {
         assert!(!ran.stdout.is_empty() && ran.stderr.is_empty(), "{command:?}");
     }
     let help = scene.run(&["--help"]).expect(FINE).stdout;
-    for part in ["doctor", "init", "mutants", "show", "apply", "Exit codes", "-C"] {
+    for part in ["doctor", "init", "mutants", "run", "show", "apply", "report", "Exit codes", "-C"] {
         assert!(help.contains(part), "`{part}`:\n{help}");
     }
+    let help = scene.run(&["run", "--help"]).expect(FINE).stdout;
+    for part in ["Examples:", "--budget 10m", "--again live", "--diff main", "perturb show ID"] {
+        assert!(help.contains(part), "`{part}`:\n{help}");
+    }
+}
+
+/// Codes and what they mean, as a list has them.
+fn exit_codes(text: &str) -> Vec<(i32, String)> {
+    let line = |line: &str| {
+        let (code, meaning) = line.trim_start_matches(['|', ' ']).split_once(|c: char| !c.is_ascii_digit())?;
+        Some((code.parse().ok()?, meaning.trim_matches([' ', '|']).to_string()))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+#[test]
+fn the_help_and_the_book_list_the_same_exit_codes() {
+    let help = Scene::new(&[]).run(&["--help"]).expect(FINE).stdout;
+    let told = exit_codes(help.split_once("Exit codes:").unwrap().1);
+    let book = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/src/commands.md")).unwrap();
+    let written = exit_codes(book.split_once("## Exit codes").unwrap().1);
+    assert_eq!(told.iter().map(|(code, _)| *code).collect::<Vec<_>>(), [0, 2, 3, 4, 5, 6, 130, 70]);
+    for ((code, meaning), (other, in_book)) in told.iter().zip(&written) {
+        assert!(code == other && in_book.starts_with(meaning), "{code} {meaning} | {other} {in_book}");
+    }
+    assert_eq!(told.len(), written.len());
 }
 
 #[test]

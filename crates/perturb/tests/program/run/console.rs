@@ -11,8 +11,9 @@ use crate::scene::{text, FINE};
 fn people_are_told_what_was_found_and_only_survivors_as_they_appear() {
     let Some(scene) = subject() else { return };
     let told = fine(&scene, &[]);
-    let ran = scene.run(&["run", "--work", scene.outside("other").to_str().unwrap()]).expect(FINE);
-    let parts = ["2 tests pass on the original, twice", "mutants are in one build", "to execute", "runs of tests"];
+    let ran =
+        scene.run(&["run", "--survivors", "all", "--work", scene.outside("other").to_str().unwrap()]).expect(FINE);
+    let parts = ["2 tests pass on the original, twice", "in that one build", "to execute", "runs of tests"];
     let ran = ran.told(&parts);
     let survivors: Vec<&str> = ran.stderr.lines().filter(|line| line.contains(": live: ")).collect();
     assert_eq!(survivors.len(), told.count("live"));
@@ -55,6 +56,7 @@ fn programs_are_told_events_in_their_order() {
         "mutants",
         "build started",
         "build finished",
+        "tests",
         "sandbox",
         "baseline started",
         "baseline finished",
@@ -66,6 +68,7 @@ fn programs_are_told_events_in_their_order() {
         // What needs no execution.
         "mutant",
         "execute started",
+        "engine started",
         "mutant",
         "execute finished",
     ];

@@ -33,7 +33,10 @@ fn a_run_stops_after_the_step_that_was_asked_for_and_goes_on_later() {
 #[test]
 fn a_budget_ends_a_run_with_what_it_has_and_the_next_goes_on() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let whole = scene.run(&["run", "--function", "clamp", "--budget", "1ms"]).expect(FINE).told(&["the time is up"]);
+    let whole = scene
+        .run(&["run", "--function", "clamp", "--budget", "1ms"])
+        .expect(FINE)
+        .told(&["the time was up before the first mutant"]);
     assert!(whole.stdout.contains("pending") && whole.stdout.contains("no mutant was decided"), "{}", whole.stdout);
     let some = fine(&scene, &["--function", "clamp", "--budget", "1500ms"]);
     let report = scene.run(&["report"]).expect(FINE).stdout;
