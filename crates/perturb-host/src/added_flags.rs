@@ -6,7 +6,7 @@
 //! the user names so, in CC or in an argument of the configure step, does not.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -19,60 +19,67 @@ use crate::wrappers::{
     absolute_compiler, compilers_on, first_on, is_archiver_name, is_compiler_name, quoted, write_script,
 };
 
-/// The options of a build in `home` whose compilers get these arguments.
-pub(crate) fn options_adding(
-    flags: &[OsString],
-    home: &Path,
-    options: &DiscoverOptions,
-) -> Result<DiscoverOptions, HostError> {
-    let path = options.variable("PATH").unwrap_or_default();
-    let compilers = compilers_on(&path).into_iter().filter(|(name, _)| !is_archiver_name(name));
-    let scripts = compilers.map(|(name, real)| (PathBuf::from(name), real)).collect();
-    // A build with other arguments is another build: it must find nothing of this one.
-    let folder = home.join(format!("compilers-{:016x}", fnv1a(format!("{flags:?}").as_bytes())));
-    let mut adding = Adding { folder, scripts };
+/// The options of a build in `home` with its added flags in force. May be asked again when there are more arguments.
+pub(crate) fn applied(options: &DiscoverOptions, home: &Path) -> Result<DiscoverOptions, HostError> {
     let mut options = options.clone();
-    for variable in ["CC", "CXX"] {
-        if let Some((program, rest)) = absolute_compiler(&options, variable).filter(|(path, _)| !is_launcher(path)) {
-            // Makefiles do not quote it: our own path may hold spaces, a name does not.
-            let name = format!("{}-{}", place_of(&program), program.file_name().unwrap_or_default().to_string_lossy());
-            options.variables.push((variable.to_string(), format!("{name}{rest}").into()));
-            adding.scripts.insert(name.into(), program);
-        }
+    if options.added_flags.is_empty() {
+        return Ok(options);
     }
-    options.variables.push(("PATH".to_string(), first_on(&path, &adding.folder)));
-    // A cache would have to know of the arguments, and of what they make besides objects.
-    options.variables.push(("CCACHE_DISABLE".to_string(), "1".into()));
+    // A build with other flags is another build: it must find nothing of this one.
+    let folder = home.join(format!("compilers-{:016x}", fnv1a(format!("{:?}", options.added_flags).as_bytes())));
+    let mut scripts = Scripts { folder, real: BTreeMap::new() };
+    let path = options.variable("PATH").unwrap_or_default();
+    if !std::env::split_paths(&path).any(|item| item == scripts.folder) {
+        scripts.stand_for_path(&path, &mut options);
+    }
     for argument in &mut options.configure_arguments {
-        adding.redirect(argument);
+        scripts.redirect(argument);
     }
-    adding.write(flags)?;
+    scripts.write(&options.added_flags)?;
     Ok(options)
 }
 
-struct Adding {
+struct Scripts {
     folder: PathBuf,
     /// The compiler behind each script, which stands below the folder.
-    scripts: BTreeMap<PathBuf, PathBuf>,
+    real: BTreeMap<PathBuf, PathBuf>,
 }
 
-impl Adding {
+impl Scripts {
+    /// A script for each compiler that a build finds by its name, or that the user names for it.
+    fn stand_for_path(&mut self, path: &OsStr, options: &mut DiscoverOptions) {
+        let compilers = compilers_on(path).into_iter().filter(|(name, _)| !is_archiver_name(name));
+        self.real.extend(compilers.map(|(name, real)| (PathBuf::from(name), real)));
+        for variable in ["CC", "CXX"] {
+            let given = absolute_compiler(options, variable).filter(|(program, _)| !is_launcher(program));
+            let Some((program, rest)) = given else { continue };
+            // Makefiles do not quote it: our own path may hold spaces, a name does not.
+            let name = format!("{}-{}", place_of(&program), program.file_name().unwrap_or_default().to_string_lossy());
+            options.variables.push((variable.to_string(), format!("{name}{rest}").into()));
+            self.real.insert(name.into(), program);
+        }
+        options.variables.push(("PATH".to_string(), first_on(path, &self.folder)));
+        // A cache would have to know of the flags, and of what they make besides objects.
+        options.variables.push(("CCACHE_DISABLE".to_string(), "1".into()));
+    }
+
     /// `-DCMAKE_C_COMPILER=/usr/bin/gcc-12` would pass the PATH by.
     fn redirect(&mut self, argument: &mut String) {
         let Some((name, value)) = argument.split_once('=') else { return };
         let program = Path::new(value);
         let is_compiler = program.file_name().is_some_and(|file| is_compiler_name(&file.to_string_lossy()));
-        if is_compiler && program.is_absolute() && is_executable(program) {
+        let is_ours = program.starts_with(&self.folder);
+        if is_compiler && !is_ours && program.is_absolute() && is_executable(program) {
             // Under its own name, from which CMake tells a cross compiler; so not on the PATH, where another may have it.
             let script = Path::new(&place_of(program)).join(program.file_name().unwrap_or_default());
-            self.scripts.insert(script.clone(), program.to_path_buf());
+            self.real.insert(script.clone(), program.to_path_buf());
             *argument = format!("{name}={}", self.folder.join(script).display());
         }
     }
 
     /// Writes what is not there yet: a compiler with a new time would be another one to many a build.
     fn write(&self, flags: &[OsString]) -> Result<(), HostError> {
-        for (name, real) in &self.scripts {
+        for (name, real) in &self.real {
             let (path, text) = (self.folder.join(name), script(real, flags));
             let folder = path.parent().unwrap_or(&self.folder);
             fs::create_dir_all(folder).map_err(HostError::io("create", folder))?;
@@ -112,8 +119,8 @@ mod tests {
     use super::*;
     use std::process::Command;
 
-    fn options(home: &Path) -> DiscoverOptions {
-        options_adding(&["-DADDED='a b'".into()], home, &DiscoverOptions::default()).unwrap()
+    fn adding(flag: &str) -> DiscoverOptions {
+        DiscoverOptions { added_flags: vec![flag.into()], ..DiscoverOptions::default() }
     }
 
     #[test]
@@ -133,9 +140,9 @@ mod tests {
                 ("CC".to_string(), format!("{} -m32", absolute.display()).into()),
             ],
             configure_arguments: vec![format!("-DCMAKE_C_COMPILER={}", absolute.display()), "-DX=1".to_string()],
-            ..DiscoverOptions::default()
+            ..adding("-DADDED='a b'")
         };
-        let options = options_adding(&["-DADDED='a b'".into()], &home, &given).unwrap();
+        let options = applied(&given, &home).unwrap();
         let said = |line: &str| {
             let mut command = Command::new("sh");
             let output = command.args(["-c", line]).envs(options.variables.iter().cloned()).output().unwrap();
@@ -156,15 +163,17 @@ mod tests {
     #[test]
     fn scripts_that_are_right_are_not_written_again_and_other_arguments_have_other_scripts() {
         let folder = tempfile::tempdir().unwrap();
-        let first = options(folder.path());
+        let options = || applied(&adding("-O1"), folder.path()).unwrap();
+        let first = options();
         let times = || -> Vec<_> {
             let found = ignore::WalkBuilder::new(folder.path()).build().flatten();
             found.map(|item| item.metadata().unwrap().modified().unwrap()).collect()
         };
         let before = times();
-        assert_eq!(options(folder.path()).variables, first.variables);
+        assert_eq!(options().variables, first.variables);
         assert_eq!(times(), before);
-        let other = options_adding(&["-O0".into()], folder.path(), &DiscoverOptions::default()).unwrap();
-        assert_ne!(other.variables, first.variables);
+        assert_eq!(applied(&first, folder.path()).unwrap().variables, first.variables, "once is enough");
+        assert_ne!(applied(&adding("-O0"), folder.path()).unwrap().variables, first.variables);
+        assert!(applied(&DiscoverOptions::default(), folder.path()).unwrap().variables.is_empty());
     }
 }

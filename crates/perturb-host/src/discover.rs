@@ -37,6 +37,8 @@ pub struct DiscoverOptions {
     pub configure_arguments: Vec<String>,
     /// Configure and build anew, whatever is known from earlier runs.
     pub rebuild: bool,
+    /// For a shadow of its own: further arguments for every call of a compiler, behind all of its own.
+    pub added_flags: Vec<OsString>,
     /// Variables of all configures and builds, over those of our own environment.
     pub variables: Vec<(String, OsString)>,
 }

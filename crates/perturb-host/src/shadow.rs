@@ -84,6 +84,7 @@ impl Shadow {
         fs::create_dir_all(&home).map_err(HostError::io("create", &home))?;
         let lock = work_folder::lock(&home, tell)?;
         let origin = origin(project, &work);
+        let options = &added_flags::applied(options, &home)?;
         // How a project with a database is built is found out by building it: that must be the user's text.
         let is_database = matches!(project.build_system, BuildSystem::CompileDatabase(_));
         let tree = tree_copy::sync(origin, &home, if is_database { Replaced::Restore } else { Replaced::Keep })?;
@@ -120,21 +121,6 @@ impl Shadow {
         };
         shadow.pending = shadow.tree.changed.iter().filter(was_compiled).cloned().collect();
         Ok(shadow)
-    }
-
-    /// A shadow of its own in which every call of a compiler gets further arguments, after all of its own.
-    pub fn open_adding(
-        flags: &[OsString],
-        project: &Project,
-        work: &Path,
-        name: &str,
-        options: &DiscoverOptions,
-        tell: &mut dyn FnMut(&Progress),
-    ) -> Result<Shadow, HostError> {
-        let home = work_folder::create(work)?.join("shadow").join(plain_name(name));
-        fs::create_dir_all(&home).map_err(HostError::io("create", &home))?;
-        let options = added_flags::options_adding(flags, &home, options)?;
-        Self::open(project, work, Some(name), &options, tell)
     }
 
     pub fn tree(&self) -> &Path {
@@ -213,6 +199,7 @@ impl Shadow {
             };
             // What the user says to us comes last, and so counts more than what was said to the other build.
             options.configure_arguments.splice(..0, known);
+            let options = added_flags::applied(&options, &self.home)?;
             let found = ask(self.builder.clone(), origin, &self.tree, &self.home, &options, tell)?;
             let mut roles = project.roles.clone();
             roles.set_products(found.products);

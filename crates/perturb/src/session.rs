@@ -161,6 +161,7 @@ fn discover_options(global: &Global, config: &Config, select: &Select) -> Discov
         compiler: None,
         configure_arguments: config.project.configure.clone(),
         rebuild: global.rebuild,
+        added_flags: Vec::new(),
         variables: Vec::new(),
     }
 }

@@ -30,7 +30,8 @@ fn scene(build_file: (&str, &str)) -> Scene {
 
 fn open_adding(scene: &Scene, flags: &[OsString], options: &DiscoverOptions) -> Shadow {
     let project = scene.discover_with(options).unwrap();
-    let mut shadow = Shadow::open_adding(flags, &project, &scene.work(), "added", options, &mut |_| ()).unwrap();
+    let options = DiscoverOptions { added_flags: flags.to_vec(), ..options.clone() };
+    let mut shadow = Shadow::open(&project, &scene.work(), Some("added"), &options, &mut |_| ()).unwrap();
     let built = shadow.build(2, &scene.work().join("test.log")).unwrap();
     assert!(built.success, "{}", built.tail);
     shadow
@@ -83,6 +84,27 @@ fn a_project_known_by_its_database_gets_the_flags_too() {
     };
     let database = serde_json::Value::from(vec![entry("core.c"), entry("show.c")]).to_string();
     scene.write("compile_commands.json", &database);
+    let added = open_adding(&scene, &["-DADDED".into()], &DiscoverOptions::default());
+    assert_eq!(said(&added, &[]), "added 0");
+}
+
+/// The user has a build folder of CMake, with a database in it and a compiler by its path.
+#[test]
+fn a_build_folder_of_the_users_with_its_own_compiler_is_no_way_round_the_flags() {
+    if !has("cmake") || !has("ninja") {
+        return;
+    }
+    let scene = scene(("CMakeLists.txt", CMAKE));
+    let folder = scene.root().join("build");
+    let mut command = Command::new("cmake");
+    command.arg("-S").arg(scene.root()).arg("-B").arg(&folder).args([
+        "-G",
+        "Ninja",
+        "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+    ]);
+    assert!(command.output().unwrap().status.success());
+    let cache = fs::read_to_string(folder.join("CMakeCache.txt")).unwrap();
+    assert!(cache.lines().any(|line| line.starts_with("CMAKE_C_COMPILER:") && line.contains("=/")), "{cache}");
     let added = open_adding(&scene, &["-DADDED".into()], &DiscoverOptions::default());
     assert_eq!(said(&added, &[]), "added 0");
 }

@@ -8,7 +8,7 @@ use crate::steps::execute::TestChoice;
 use crate::steps::mutate::FileSchema;
 use crate::test::Recording;
 use crate::{Event, PipelineError};
-use perturb_host::{HostError, Shadow, TestCase};
+use perturb_host::{DiscoverOptions, HostError, Shadow, TestCase};
 use std::time::Duration;
 
 /// What tests do, each with its place in the suite, and what it took of the processors to find out.
@@ -72,8 +72,8 @@ impl Run<'_> {
         const WHAT: &str = "the project for gcov";
         let home = GcovHome::create(&self.options.work, self.options.jobs)?;
         (self.events)(Event::BuildStarted { what: WHAT });
-        let (flags, work, options) = (home.flags(), &self.options.work, &self.options.discover);
-        let mut shadow = Shadow::open_adding(&flags, self.project, work, "gcov", options, &mut |_| {})?;
+        let options = DiscoverOptions { added_flags: home.flags(), ..self.options.discover.clone() };
+        let mut shadow = Shadow::open(self.project, &self.options.work, Some("gcov"), &options, &mut |_| {})?;
         let log = self.writer.logs().join("gcov-build.log");
         let built = shadow.build(self.options.jobs, &log)?;
         self.check()?;
