@@ -21,6 +21,10 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// What even the shortest test may use of a processor on a mutant. A mutant that hangs costs all of it, so it is short; but
+/// a test that its machine's host held up for a whole turn of rationing, usually 100 ms, must not look as if it hung.
+const LEAST_TIME: Duration = Duration::from_millis(200);
+
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
     if let Coverage::Folder(folder) = &arguments.how.coverage {
         if !folder.is_dir() {
@@ -153,7 +157,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
             RunTests::All => TestChoice::All,
         },
         kill_matrix: how.kill_matrix,
-        patience: Patience { factor: how.timeout_factor, least: Duration::from_millis(200) },
+        patience: Patience { factor: how.timeout_factor, least: LEAST_TIME },
         test_timeout: test_timeout(&arguments.tests, config),
         warnings: match config.run.warnings {
             ConfigWarnings::Ignored => Warnings::Ignored,
