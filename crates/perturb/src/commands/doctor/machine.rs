@@ -10,6 +10,9 @@ use std::path::Path;
 /// Room for the store, logs and what tests write.
 const ALWAYS: u64 = 100 << 20;
 
+/// Nobody counts what is left beyond this.
+const PLENTY: u64 = 10_000_000_000;
+
 /// What allows the namespaces that a sandbox is made of.
 const ALLOW_NAMESPACES: &str = "allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` on Debian, \
      `sysctl kernel.apparmor_restrict_unprivileged_userns=0` on Ubuntu, in a container `--security-opt seccomp=unconfined`; \
@@ -44,7 +47,13 @@ impl<W: Write> Report<W> {
         let Some(free) = free_space(&session.work) else { return Ok(()) };
         let plain = used_space(&session.work.join("tree")) + used_space(&session.work.join("build"));
         let needed = plain * (3 + session.jobs as u64) + ALWAYS;
-        let text = format!("{} free in {}, a run needs about {}", shown(free), session.work.display(), shown(needed));
+        let (there, needed_text) = (session.work.display(), shown(needed));
+        // Exact only where it matters, so that the same machine gets the same answer twice.
+        let text = if free >= PLENTY.max(2 * needed) {
+            format!("more than {} free in {there}, a run needs about {needed_text}", shown(PLENTY.max(2 * needed)))
+        } else {
+            format!("{} free in {there}, a run needs about {needed_text}", shown(free))
+        };
         if free >= needed {
             self.good("space", &text)
         } else {
