@@ -20,6 +20,11 @@
 #define PERTURB_C extern
 #endif
 #define PERTURB_ONCE __attribute__((__weak__, __visibility__("hidden"), __unused__))
+/*
+ * The same object under a name that does not change: functions are switched on before the program's own first line, and
+ * a compiler that knows it asks once before a loop instead of in it.
+ */
+#define PERTURB_CALLED(NAME) __asm__(NAME) __attribute__((__visibility__("hidden")))
 #define PERTURB_OUTLINED __attribute__((__noinline__, __cold__, __unused__))
 
 /* What an alternative does. The same numbers are in perturb-csrc/src/schemata/code.rs. */
@@ -193,8 +198,9 @@ PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 
 /* The tables of one file. */
 #define PERTURB_FILE(K, FUNCTIONS, STATEMENTS, POINTS, MUTANTS) \
-	PERTURB_C unsigned char __perturb_o##K[FUNCTIONS]; \
-	PERTURB_ONCE unsigned char __perturb_o##K[FUNCTIONS]; \
+	PERTURB_C unsigned char __perturb_on##K[FUNCTIONS]; \
+	PERTURB_ONCE unsigned char __perturb_on##K[FUNCTIONS]; \
+	PERTURB_C const unsigned char __perturb_o##K[FUNCTIONS] PERTURB_CALLED("__perturb_on" #K); \
 	PERTURB_C unsigned __perturb_idle##K[STATEMENTS]; \
 	PERTURB_ONCE unsigned __perturb_idle##K[STATEMENTS]; \
 	PERTURB_C unsigned *__perturb_n##K; \
@@ -203,7 +209,7 @@ PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 	PERTURB_ONCE unsigned char __perturb_s##K[POINTS]; \
 	PERTURB_C struct __perturb_file __perturb_f##K; \
 	PERTURB_ONCE struct __perturb_file __perturb_f##K = { \
-		0x##K##u, FUNCTIONS, STATEMENTS, POINTS, MUTANTS, __perturb_o##K, &__perturb_n##K, __perturb_s##K, \
+		0x##K##u, FUNCTIONS, STATEMENTS, POINTS, MUTANTS, __perturb_on##K, &__perturb_n##K, __perturb_s##K, \
 		__perturb_first##K, (const unsigned char *)__perturb_codes##K, 0, 0, 0, 0 \
 	}; \
 	PERTURB_REGISTER(K)

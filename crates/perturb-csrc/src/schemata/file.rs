@@ -245,6 +245,7 @@ impl FunctionWriter<'_> {
                 let call = format!("__perturb_i{key}_{name}({arguments});");
                 let call =
                     if outline.result == "void" { format!("{call}return;}}") } else { format!("return {call}}}") };
+                out.extend_from_slice(outline.inlining.specifier().as_bytes());
                 self.woven(before_body, out);
                 out.extend_from_slice(format!("{{{is_on}{call}").as_bytes());
                 out.extend_from_slice(&self.text[body.start as usize..range.end as usize]);

@@ -57,6 +57,27 @@ pub struct Outline {
     /// Between the parentheses, on one line.
     pub parameters: Vec<u8>,
     pub arguments: Vec<String>,
+    pub inlining: Inlining,
+}
+
+/// What the plain version is told of inlining, so that the choice at its entry does not keep it from being inlined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inlining {
+    AsBefore,
+    /// As if it were declared so: larger ones are inlined then.
+    Inline,
+    /// Whatever its size. The compiler refuses this to what it cannot inline.
+    Always,
+}
+
+impl Inlining {
+    pub(super) fn specifier(self) -> &'static str {
+        match self {
+            Self::AsBefore => "",
+            Self::Inline => "__inline__ ",
+            Self::Always => "__attribute__((__always_inline__)) ",
+        }
+    }
 }
 
 /// What is known of a function before it is instrumented.
@@ -268,8 +289,32 @@ fn version(tree: &Tree<'_>, shape: &FunctionShape) -> Version {
     let has_labels = tree.nodes.iter().any(|node| node.kind == Kind::Label) || has(b"goto");
     match &shape.outline {
         _ if has_state || has_assembly => Version::Alone,
-        Some(outline) if !names_itself => Version::Outlined(outline.clone()),
+        Some(outline) if !names_itself => {
+            Version::Outlined(Outline { inlining: inlining(tree, shape), ..outline.clone() })
+        }
         _ if has_labels => Version::Alone,
         _ => Version::Inside,
+    }
+}
+
+/// The most nodes in the tree of a function that compilers inline unasked.
+const SMALL: usize = 60;
+
+fn inlining(tree: &Tree<'_>, shape: &FunctionShape) -> Inlining {
+    let text = tree.source.text();
+    let head = lexer::tokens(text, shape.range.start, shape.body.start).map(|token| token.text(text));
+    let (mut is_static, mut has_attributes) = (false, false);
+    for word in head {
+        is_static |= word == b"static";
+        has_attributes |= matches!(word, b"inline" | b"__inline" | b"__inline__" | b"__attribute__" | b"__attribute");
+    }
+    // One that calls nothing cannot call itself.
+    let is_refused =
+        |kind: &Kind| matches!(kind, Kind::Call | Kind::Loop | Kind::DoLoop | Kind::Label | Kind::OtherExpression);
+    match tree.nodes.len() < SMALL && !tree.nodes.iter().any(|node| is_refused(&node.kind)) {
+        _ if has_attributes => Inlining::AsBefore,
+        true => Inlining::Always,
+        false if is_static => Inlining::Inline,
+        false => Inlining::AsBefore,
     }
 }

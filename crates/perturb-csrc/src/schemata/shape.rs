@@ -1,6 +1,6 @@
 //! What a function looks like from outside: where its body is, and whether it can be written again under another name.
 
-use super::function::{FunctionShape, Outline};
+use super::function::{FunctionShape, Inlining, Outline};
 use crate::lexer;
 use crate::libclang::Cursor;
 use crate::source::SourceRange;
@@ -56,7 +56,8 @@ fn outline(cursor: Cursor<'_>, view: &FileView, range: SourceRange, body: Source
     let is_plain = !result.contains(['(', '[']) && !result.contains("anonymous") && !result.contains("unnamed");
     let words = lexer::tokens(text, between.start, between.end).map(|token| token.text(text));
     let parameters = words.collect::<Vec<_>>().join(&b' ');
-    (all_named && is_plain).then_some(Outline { name, result, parameters, arguments })
+    let inlining = Inlining::AsBefore;
+    (all_named && is_plain).then_some(Outline { name, result, parameters, arguments, inlining })
 }
 
 /// Whether an `#if` starts in the text and ends elsewhere, or the other way round.
