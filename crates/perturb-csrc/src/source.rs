@@ -30,6 +30,11 @@ impl SourceRange {
     pub fn contains(self, other: SourceRange) -> bool {
         self.start <= other.start && other.end <= self.end
     }
+
+    /// What stands there in a file.
+    pub fn text(self, file: &[u8]) -> &[u8] {
+        &file[self.start as usize..self.end as usize]
+    }
 }
 
 /// A line and a column, both from 1.

@@ -1,6 +1,7 @@
 //! A file with all its mutants in it: its functions, each in two versions, and the tables that the runtime reads.
 
 use super::function::{Alternative, FunctionSchema, Outline, Version};
+use super::shape::has_split_directives;
 use super::weave::{weave, Names, VariantFilter, Wrap};
 use crate::operators::Mutation;
 use crate::source::{SourceFile, SourceRange};
@@ -21,7 +22,8 @@ impl SchemaFunction {
         let edits = |function: &Self| -> Vec<_> {
             function.mutations.iter().map(|m| (m.operator, m.edit.clone(), m.constant.is_some())).collect()
         };
-        a.range == b.range && a.version == b.version && a.wraps == b.wraps && edits(self) == edits(other)
+        let is_like = a.range == b.range && a.version == b.version && a.wraps == b.wraps && a.calls == b.calls;
+        is_like && edits(self) == edits(other)
     }
 }
 
@@ -202,6 +204,7 @@ fn write_body(
         at = schema.range.end as usize;
         let writer = FunctionWriter {
             text,
+            functions,
             schema,
             left_out,
             lines: &lines,
@@ -211,6 +214,7 @@ fn write_body(
                 first_statement: file.first_statement[index],
             },
             index,
+            twins: twins_called(text, functions, left_out, index),
             line_of: &|offset| source.line_column(offset).line,
         };
         writer.write(&mut file.text);
@@ -218,13 +222,32 @@ fn write_body(
     file.text.extend_from_slice(&text[at..]);
 }
 
+/// The functions that have a plain twin and that the plain text of another calls: there it calls the twin. The compiler
+/// then sees what it saw before, and the caller's entry asks for all of them.
+fn twins_called(text: &[u8], functions: &[SchemaFunction], left_out: &LeftOut, caller: usize) -> Vec<usize> {
+    let schema = &functions[caller].schema;
+    let is_called = |twin: &usize| {
+        let Some(outline) = functions[*twin].schema.twin().filter(|_| !left_out.functions.contains(twin)) else {
+            return false;
+        };
+        let name = outline.name.as_bytes();
+        // Whether the twin is there may not depend on more than whether the caller is.
+        let between = functions[*twin].schema.range.start as usize..schema.range.start as usize;
+        schema.calls.iter().any(|call| call.text(text) == name) && !has_split_directives(&text[between])
+    };
+    (0..caller).filter(is_called).collect()
+}
+
 struct FunctionWriter<'w> {
     text: &'w [u8],
+    functions: &'w [SchemaFunction],
     schema: &'w FunctionSchema,
     left_out: &'w LeftOut,
     lines: &'w HashMap<(usize, u32, u8), u32>,
     names: Names<'w>,
     index: usize,
+    /// The functions that have a plain twin and are called by this one.
+    twins: Vec<usize>,
     line_of: &'w dyn Fn(u32) -> u32,
 }
 
@@ -233,26 +256,11 @@ impl FunctionWriter<'_> {
         let FunctionSchema { range, body, version, .. } = self.schema;
         let before_body = SourceRange::new(range.start, body.start);
         let (key, entry) = (self.names.key, self.names.first_statement);
-        let is_on = format!("if(__builtin_expect(__perturb_o{key}[{}],0)){{__perturb_n{key}[{entry}]++;", self.index);
-        let mut add = |text: &str| out.extend_from_slice(text.as_bytes());
+        let asked = self.twins.iter().map(|twin| format!("|__perturb_o{key}[{twin}]")).collect::<String>();
+        let is_on =
+            format!("if(__builtin_expect(__perturb_o{key}[{}]{asked},0)){{__perturb_n{key}[{entry}]++;", self.index);
         match version {
-            Version::Outlined(outline) => {
-                let signature = self.signature(outline);
-                let line = |offset| format!("\n#line {}\n", (self.line_of)(offset));
-                add(&format!("{signature} PERTURB_OUTLINED;"));
-                let arguments = outline.arguments.join(",");
-                let (name, key) = (&outline.name, self.names.key);
-                let call = format!("__perturb_i{key}_{name}({arguments});");
-                let call =
-                    if outline.result == "void" { format!("{call}return;}}") } else { format!("return {call}}}") };
-                out.extend_from_slice(outline.inlining.specifier().as_bytes());
-                self.woven(before_body, out);
-                out.extend_from_slice(format!("{{{is_on}{call}").as_bytes());
-                out.extend_from_slice(&self.text[body.start as usize..range.end as usize]);
-                out.extend_from_slice(format!("}}{}{signature}", line(body.start)).as_bytes());
-                self.woven(*body, out);
-                out.extend_from_slice(line(range.end).as_bytes());
-            }
+            Version::Outlined(outline) => self.write_outlined(outline, &is_on, out),
             Version::Inside => {
                 self.woven(before_body, out);
                 out.extend_from_slice(format!("{{{is_on}").as_bytes());
@@ -272,15 +280,72 @@ impl FunctionWriter<'_> {
         }
     }
 
-    fn signature(&self, outline: &Outline) -> String {
+    fn write_outlined(&self, outline: &Outline, is_on: &str, out: &mut Vec<u8>) {
+        let FunctionSchema { range, body, .. } = self.schema;
+        let line = |offset| format!("\n#line {}\n", (self.line_of)(offset));
+        let call = |name: String| {
+            let arguments = outline.arguments.join(",");
+            let (before, after) = if outline.result == "void" { ("", "return;") } else { ("return ", "") };
+            format!("{before}{name}({arguments});{after}")
+        };
+        let instrumented = self.signature(outline, self.instrumented(outline));
+        let twin = self.schema.twin().map(|outline| twin_name(self.names.key, outline));
+        out.extend_from_slice(format!("{instrumented} PERTURB_OUTLINED;").as_bytes());
+        if let Some(twin) = &twin {
+            let signature = self.signature(outline, twin.clone());
+            out.extend_from_slice(format!("__inline__ {signature}{}", line(body.start)).as_bytes());
+            self.plain(*body, out);
+            out.extend_from_slice(line(range.start).as_bytes());
+        }
+        out.extend_from_slice(outline.inlining.specifier().as_bytes());
+        self.woven(SourceRange::new(range.start, body.start), out);
+        out.extend_from_slice(format!("{{{is_on}{}}}", call(self.instrumented(outline))).as_bytes());
+        match twin {
+            Some(twin) => out.extend_from_slice(call(twin).as_bytes()),
+            None => self.plain(*body, out),
+        }
+        out.extend_from_slice(&self.text[body.end as usize..range.end as usize]);
+        out.extend_from_slice(format!("}}{}{instrumented}", line(body.start)).as_bytes());
+        self.woven(*body, out);
+        out.extend_from_slice(line(range.end).as_bytes());
+    }
+
+    fn instrumented(&self, outline: &Outline) -> String {
+        format!("__perturb_i{}_{}", self.names.key, outline.name)
+    }
+
+    fn signature(&self, outline: &Outline, name: String) -> String {
         let parameters = String::from_utf8_lossy(&outline.parameters);
-        format!("static {} __perturb_i{}_{}({parameters})", outline.result, self.names.key, outline.name)
+        format!("static {} {name}({parameters})", outline.result)
+    }
+
+    /// The text as it is, but that it calls twins.
+    fn plain(&self, range: SourceRange, out: &mut Vec<u8>) {
+        let twins: HashMap<&[u8], String> = self
+            .twins
+            .iter()
+            .filter_map(|twin| self.functions[*twin].schema.twin())
+            .map(|outline| (outline.name.as_bytes(), twin_name(self.names.key, outline)))
+            .collect();
+        let mut at = range.start as usize;
+        for call in self.schema.calls.iter().filter(|call| range.contains(**call)) {
+            if let Some(twin) = twins.get(call.text(self.text)) {
+                out.extend_from_slice(&self.text[at..call.start as usize]);
+                out.extend_from_slice(twin.as_bytes());
+                at = call.end as usize;
+            }
+        }
+        out.extend_from_slice(&self.text[at..range.end as usize]);
     }
 
     fn woven(&self, range: SourceRange, out: &mut Vec<u8>) {
         let is_in = |wrap: &&Wrap| wrap.counts() || !self.left_out.points.contains(&(self.index, wrap.number));
         weave(self.text, range, self.schema.wraps.iter().filter(is_in), self.names, self, out);
     }
+}
+
+fn twin_name(key: &str, outline: &Outline) -> String {
+    format!("__perturb_p{key}_{}", outline.name)
 }
 
 impl VariantFilter for FunctionWriter<'_> {

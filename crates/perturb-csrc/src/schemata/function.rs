@@ -86,6 +86,8 @@ pub struct FunctionShape {
     pub range: SourceRange,
     pub body: SourceRange,
     pub outline: Option<Outline>,
+    /// The names in direct calls.
+    pub(super) calls: Vec<SourceRange>,
 }
 
 /// A mutant at a point.
@@ -108,6 +110,7 @@ pub struct FunctionSchema {
     pub range: SourceRange,
     pub body: SourceRange,
     pub version: Version,
+    pub(super) calls: Vec<SourceRange>,
     pub(super) wraps: Vec<Wrap>,
     /// By number; the range is where the point stands.
     pub points: Vec<(SourceRange, Vec<Alternative>)>,
@@ -130,6 +133,7 @@ pub(crate) fn instrument(tree: &Tree<'_>, shape: &FunctionShape, mutations: &[Mu
         range: shape.range,
         body: shape.body,
         version: version(tree, shape),
+        calls: shape.calls.clone(),
         wraps: Vec::new(),
         points: Vec::new(),
         statements: vec![shape.body],
@@ -214,6 +218,14 @@ impl SchemaBuilder {
 }
 
 impl FunctionSchema {
+    /// Its outline, if its plain text is to be a function of its own too: one that is small and calls nothing.
+    pub(super) fn twin(&self) -> Option<&Outline> {
+        match &self.version {
+            Version::Outlined(outline) if outline.inlining == Inlining::Always => Some(outline),
+            _ => None,
+        }
+    }
+
     /// Whether the alternatives of a point are whole texts.
     pub fn is_variant(&self, point: u32) -> bool {
         self.wraps.iter().any(|wrap| wrap.layer == Layer::Variants && wrap.number == point)
@@ -298,7 +310,7 @@ fn version(tree: &Tree<'_>, shape: &FunctionShape) -> Version {
 }
 
 /// The most nodes in the tree of a function that compilers inline unasked.
-const SMALL: usize = 60;
+const SMALL: usize = 100;
 
 fn inlining(tree: &Tree<'_>, shape: &FunctionShape) -> Inlining {
     let text = tree.source.text();
@@ -309,8 +321,7 @@ fn inlining(tree: &Tree<'_>, shape: &FunctionShape) -> Inlining {
         has_attributes |= matches!(word, b"inline" | b"__inline" | b"__inline__" | b"__attribute__" | b"__attribute");
     }
     // One that calls nothing cannot call itself.
-    let is_refused =
-        |kind: &Kind| matches!(kind, Kind::Call | Kind::Loop | Kind::DoLoop | Kind::Label | Kind::OtherExpression);
+    let is_refused = |kind: &Kind| matches!(kind, Kind::Call | Kind::Loop | Kind::DoLoop | Kind::Label);
     match tree.nodes.len() < SMALL && !tree.nodes.iter().any(|node| is_refused(&node.kind)) {
         _ if has_attributes => Inlining::AsBefore,
         true => Inlining::Always,

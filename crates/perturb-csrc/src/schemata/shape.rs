@@ -18,7 +18,29 @@ pub(crate) fn shape_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Opt
         return None;
     }
     let outline = if is_cpp { None } else { outline(cursor, view, range, body) };
-    Some(FunctionShape { range, body, outline })
+    let mut calls = Vec::new();
+    if outline.is_some() {
+        add_calls(cursor, view, &mut calls);
+        calls.sort_unstable();
+        calls.dedup();
+    }
+    Some(FunctionShape { range, body, outline, calls })
+}
+
+/// Where functions are called by their own names, and no macro has a part in it.
+fn add_calls(cursor: Cursor<'_>, view: &FileView, calls: &mut Vec<SourceRange>) {
+    if cursor.kind() == CXCursor_CallExpr {
+        let text = view.source.text();
+        let called = cursor.referenced().filter(|called| called.kind() == CXCursor_FunctionDecl);
+        if let (Some(called), Some(range)) = (called, range_in(cursor, view)) {
+            let name = lexer::token_at(text, range.start);
+            let is_its_name = name.text(text) == called.spelling().as_bytes();
+            if is_its_name && view.macros.covering(range.start).next().is_none() {
+                calls.push(SourceRange::new(name.start, name.end));
+            }
+        }
+    }
+    cursor.for_each_child(|child| add_calls(child, view, calls));
 }
 
 fn range_in(cursor: Cursor<'_>, view: &FileView) -> Option<SourceRange> {
@@ -61,7 +83,7 @@ fn outline(cursor: Cursor<'_>, view: &FileView, range: SourceRange, body: Source
 }
 
 /// Whether an `#if` starts in the text and ends elsewhere, or the other way round.
-fn has_split_directives(text: &[u8]) -> bool {
+pub(super) fn has_split_directives(text: &[u8]) -> bool {
     let mut depth = 0i32;
     for line in text.split(|byte| *byte == b'\n') {
         let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else { continue };

@@ -5,6 +5,8 @@ use perturb_csrc::{mutate_unit, Libclang, OperatorSet, ParseInput, Rules, Source
 use std::path::Path;
 use std::process::Command;
 
+const KEY: &str = "0123abcd";
+
 struct Parsed {
     source: SourceFile,
     functions: Vec<SchemaFunction>,
@@ -33,7 +35,7 @@ fn parse(name: &str, text: &str) -> Parsed {
 impl Parsed {
     fn assemble(&self, left_out: &LeftOut) -> Instrumented {
         let runtime = concat!(env!("CARGO_MANIFEST_DIR"), "/../perturb-rt/c/perturb.h");
-        let names = FileNames { key: "0123abcd", shown: Some("input.c"), runtime, lost: None, probe: false };
+        let names = FileNames { key: KEY, shown: Some("input.c"), runtime, lost: None, probe: false };
         assemble(&self.source, &self.functions, left_out, &names)
     }
 
@@ -138,6 +140,28 @@ fn state_is_never_there_twice() {
     assert_eq!(version("int main(void) { int a = 1; return a; }"), Version::Inside);
     assert_eq!(version("int f(a) int a; { return a + 1; }"), Version::Inside);
     assert_eq!(version("const char *f(int a) { return a ? __func__ : 0; }"), Version::Inside);
+}
+
+#[test]
+fn plain_text_calls_the_plain_twins_of_small_functions_but_in_macros_and_not_by_their_address() {
+    let text = "#define SHOW(x) (#x, (x))\n\
+                static int half(int a) { return a / 2; }\n\
+                #ifdef OTHER\n\
+                int third(int a) { return a / 3; }\n\
+                #else\n\
+                int third(int a) { return a - 3; }\n\
+                #endif\n\
+                int loop(int a) { while (a > 9) a -= 2; return a; }\n\
+                int (*get(void))(int);\n\
+                int all(int a) { int (*f)(int) = half; return f(a) + half(a) + SHOW(half(a)) + third(a) + loop(a); }\n";
+    let file = parse("input.c", text).assemble(&LeftOut::default());
+    let written = String::from_utf8(file.text.clone()).expect("it is text");
+    let twin = format!("__perturb_p{KEY}_half(a)");
+    assert_eq!(written.matches(&twin).count(), 2, "{written}");
+    assert!(written.contains(&format!("return f(a) + {twin} + SHOW(half(a)) + third(a) + loop(a);")), "{written}");
+    // Its entry asks for the mutants of both.
+    assert!(written.contains(&format!("if(__builtin_expect(__perturb_o{KEY}[3]|__perturb_o{KEY}[0],0))")), "{written}");
+    compiles("input.c", &file.text, "gcc", &["-Wall", "-Wextra", "-Werror"]);
 }
 
 const RICH: &str = r#"
