@@ -3,6 +3,7 @@
 use crate::outcome::{Engine, Outcome};
 use crate::steps::coverage::CoverageGap;
 use crate::steps::execute::Estimate;
+use crate::store::PairCount;
 use crate::test::{Baseline, TestName};
 use perturb_csrc::Diagnostic;
 use perturb_host::Notice;
@@ -168,5 +169,7 @@ pub enum Event {
     ExecuteFinished {
         executions: usize,
         reused: usize,
+        /// By engine.
+        pairs: Vec<PairCount>,
     },
 }

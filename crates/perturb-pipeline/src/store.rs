@@ -118,6 +118,14 @@ pub struct Plan {
     pub why: String,
 }
 
+/// How many pairs of a mutant and a test an engine executed; or, with a reason, did not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairCount {
+    pub engine: Engine,
+    pub why: String,
+    pub pairs: usize,
+}
+
 /// What is recorded in one transaction. An outcome may be recorded again; the last one counts.
 #[derive(Debug, Default)]
 pub struct Batch {

@@ -298,6 +298,8 @@ pub enum Again {
 pub enum EngineName {
     /// The fastest that is sound
     Auto,
+    /// One run of each test serves all mutants; what cannot be had so is left pending
+    Split,
     /// One build holds all mutants; what cannot be in it is left pending
     Switched,
     /// Each mutant is built by itself

@@ -1,7 +1,8 @@
 //! Step 6, execute: each mutant against the tests that can kill it, by the fastest engine that is sound for it.
 //!
-//! The switched engine runs the instrumented build with one mutant turned on; the rebuild engine builds the project with the
-//! mutant in its source. A mutant's tests come in a fixed order and the first that kills it decides, so that verdicts do
+//! The split-stream engine runs each test about once for all mutants, the switched engine runs the same instrumented build
+//! with one mutant turned on, the rebuild engine builds the project with the mutant in its source. What the first cannot
+//! answer for certain the second does, and then the third. A mutant's tests come in a fixed order and the first that kills it decides, so that verdicts do
 //! not depend on how many workers there are.
 
 mod estimate;
@@ -9,6 +10,7 @@ mod keys;
 mod plan;
 mod rebuild;
 mod results;
+mod split;
 mod switched;
 
 pub use estimate::{estimate, Estimate, Need, Pace};
@@ -16,14 +18,15 @@ pub use keys::Keys;
 pub use plan::{plan, EngineChoice, Plan, PlanOptions, TestChoice, Work};
 pub use rebuild::{RebuildTool, Warnings};
 pub use results::{Done, Results};
+pub use split::Found;
 
-use crate::bench::{Allowance, Bench};
+use crate::bench::Allowance;
 use crate::crew::spread;
 use crate::interrupt::Stop;
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Verdict};
 use crate::steps::compile::Switchboard;
-use crate::steps::coverage::Suite;
+use crate::steps::coverage::{InstrumentedBench, Suite};
 use crate::store::{BuildFailure, Execution, Known};
 use crate::PipelineError;
 use std::time::Duration;
@@ -53,6 +56,10 @@ pub struct Ground<'g> {
     pub keys: &'g Keys,
     /// Verdicts of earlier runs.
     pub known: &'g Known,
+    /// What the split-stream engine has found.
+    pub found: &'g Found,
+    /// All tests in the order in which they are run.
+    pub test_order: &'g [usize],
     pub patience: Patience,
     /// What each test takes on the instrumented program, by its place.
     pub instrumented_cpu: &'g [Duration],
@@ -61,10 +68,17 @@ pub struct Ground<'g> {
 }
 
 impl Ground<'_> {
-    /// What an earlier run says of a mutant and a test.
+    /// What an earlier run says of a mutant and a test, or a faster engine in this one. The two engines for the
+    /// instrumented build stand for each other.
     fn verdict(&self, engine: Engine, place: usize, test: usize) -> Option<Verdict> {
         let (mutant, name) = (&self.mutants[place], &self.suite.tests[test].name);
-        self.known.verdict(mutant.id, name, &self.keys.of(&mutant.file, test), engine)
+        let known = |engine| self.known.verdict(mutant.id, name, &self.keys.of(&mutant.file, test), engine);
+        match engine {
+            Engine::Rebuild => known(engine),
+            Engine::Split | Engine::Switched => {
+                self.found.verdict(place, test).or_else(|| known(Engine::Split)).or_else(|| known(Engine::Switched))
+            }
+        }
     }
 }
 
@@ -86,34 +100,73 @@ impl Executed {
     }
 }
 
-/// Runs the works on the instrumented build.
-pub fn execute_switched(
+/// Which engines run on the instrumented build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InstrumentedEngines {
+    pub split: bool,
+    pub switched: bool,
+    /// So many mutants are decided before others are begun with. Each such wave costs a run of the tests.
+    pub wave: usize,
+}
+
+/// Runs the works on the instrumented build, in waves.
+pub fn execute_instrumented(
     ground: Ground<'_>,
     switchboard: &Switchboard,
-    benches: &mut [Bench<'_>],
+    benches: &mut [InstrumentedBench<'_>],
     works: &[&Work],
+    engines: InstrumentedEngines,
     stop: Stop<'_>,
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
-    let work = |bench: &mut Bench<'_>, work: &Work| switched::execute(ground, switchboard, bench, work);
-    results.begin(Engine::Switched, works.len());
-    spread(benches, works, stop, work, |work, executed| {
+    let Some(first) = benches.first() else { return Ok(()) };
+    let can_split: Vec<bool> =
+        (0..ground.suite.tests.len()).map(|test| engines.split && first.bench.is_judged_by_exit(test)).collect();
+    results.begin(if engines.split { Engine::Split } else { Engine::Switched }, works.len());
+    let take = |results: &mut Results<'_>, work: &Work, executed: Executed| {
         let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
         if is_open && !work.rebuilt.is_empty() {
             results.hold(work.place, executed);
             return Ok(());
         }
         results.add(work.place, executed)
-    })
+    };
+    for wave in works.chunks(engines.wave.max(1)) {
+        let mut found = Found::default();
+        if engines.split {
+            let splitter = split::Splitter::new(ground, switchboard, wave, &|test| can_split[test]);
+            splitter.run(benches, stop, &mut found, |share, run| results.witness(wave.len(), share, run))?;
+            results.hold_back(&found);
+        }
+        // A wave that is not done says only which mutants die early.
+        if stop.is_due() {
+            break;
+        }
+        let ground = Ground { found: &found, ..ground };
+        let mut open = Vec::new();
+        for work in wave {
+            match known(ground, Engine::Switched, work.place, &work.switched)? {
+                Some(executed) => take(results, work, executed)?,
+                None => open.push(*work),
+            }
+        }
+        if engines.switched {
+            let work = |bench: &mut InstrumentedBench<'_>, work: &Work| {
+                switched::execute(ground, switchboard, &mut bench.bench, work)
+            };
+            spread(benches, &open, stop, work, |work, executed| take(results, work, executed))?;
+        }
+    }
+    Ok(())
 }
 
 /// What is known of a mutant from earlier runs, if that decides.
 pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
     let mut settled = Executed::new(Outcome::Live);
-    for (engine, tests) in [(Engine::Switched, &work.switched), (Engine::Rebuild, &work.rebuilt)] {
+    for engine in [Engine::Switched, Engine::Rebuild] {
         let part = match engine {
-            Engine::Switched => known(ground, engine, work.place, tests)?,
             Engine::Rebuild => rebuild::known(ground, work)?,
+            Engine::Split | Engine::Switched => known(ground, engine, work.place, &work.switched)?,
         };
         let Some(part) = part else { return Ok(None) };
         settled.reused += part.reused;
@@ -168,7 +221,7 @@ fn run_tests(
         let name = &ground.suite.tests[test].name;
         let verdict = match known(test) {
             Some(verdict) => {
-                executed.reused += 1;
+                executed.reused += usize::from(ground.found.verdict(place, test).is_none());
                 verdict
             }
             None => {

@@ -8,7 +8,11 @@ use std::time::Duration;
 /// "PTRB".
 const APPLICATION_ID: i32 = 0x5054_5242;
 /// Of `schema.sql`. Whoever changes that adds one here, and a migration to [`Database::open`].
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+
+/// What was added since version 1. A table that is not there reads as empty.
+const SINCE_1: &str = "CREATE TABLE pair_count (run INTEGER NOT NULL, engine INTEGER NOT NULL, why TEXT NOT NULL,
+                       pairs INTEGER NOT NULL, PRIMARY KEY (run, engine, why)) WITHOUT ROWID";
 
 /// Files up to this size are checked whole when they are opened; of larger ones what is read is checked as it is read.
 const CHECKED_WHOLE_BYTES: u64 = 64 << 20;
@@ -27,6 +31,8 @@ pub(super) struct Database {
 enum Found {
     Empty,
     Store,
+    /// One of an earlier version.
+    Older,
 }
 
 impl Database {
@@ -51,6 +57,12 @@ impl Database {
                 db.pragma_update(None, "user_version", VERSION)
             })?;
         }
+        if found == Found::Older {
+            database.write(|db| {
+                db.execute_batch(SINCE_1)?;
+                db.pragma_update(None, "user_version", VERSION)
+            })?;
+        }
         Ok(database)
     }
 
@@ -66,7 +78,7 @@ impl Database {
         };
         match database {
             (_, Found::Empty) => Ok(None),
-            (database, Found::Store) => {
+            (database, Found::Store | Found::Older) => {
                 database.checked(|db| db.execute_batch("BEGIN"))?;
                 Ok(Some(database))
             }
@@ -96,7 +108,11 @@ impl Database {
         })?;
         match (i32::try_from(application), version, tables) {
             (Ok(0), 0, 0) => return Ok(Found::Empty),
-            (Ok(APPLICATION_ID), VERSION, _) => {}
+            (Ok(APPLICATION_ID), VERSION, _) => (),
+            (Ok(APPLICATION_ID), 1, _) => {
+                self.check()?;
+                return Ok(Found::Older);
+            }
             (Ok(APPLICATION_ID), found, _) if found > VERSION => {
                 return Err(StoreError::Newer { path: path(), found, known: VERSION })
             }

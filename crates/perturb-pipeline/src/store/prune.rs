@@ -27,7 +27,8 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
     let nth = db.query_row(nth, [limits.detailed_runs.saturating_sub(1)], |row| row.get(0));
     let oldest_kept = nth.optional()?.unwrap_or(0);
     let mut gone = 0;
-    for table in ["step", "test", "file", "mutant", "planned", "outcome", "recording", "statement_counts"] {
+    for table in ["step", "test", "file", "mutant", "planned", "pair_count", "outcome", "recording", "statement_counts"]
+    {
         gone += db.execute(&format!("DELETE FROM {table} WHERE run < ?"), [oldest_kept])?;
     }
     if let Some(newest) = newest {

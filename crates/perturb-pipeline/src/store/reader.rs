@@ -2,7 +2,7 @@
 
 use super::blob::{self, Malformed};
 use super::database::Database;
-use super::{codes, stored, Ending, Execution, ExecutionKey, Plan, RunId, StepTime, Store, StoreError};
+use super::{codes, stored, Ending, Execution, ExecutionKey, PairCount, Plan, RunId, StepTime, Store, StoreError};
 use crate::hash::ContentHash;
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip, Tally, Verdict};
@@ -39,6 +39,8 @@ pub struct StoredRun {
     pub steps: Vec<StepTime>,
     pub tests: Vec<Test>,
     pub mutants: Vec<MutantState>,
+    /// How many pairs of a mutant and a test each engine executed, and why the fastest left some to others.
+    pub pairs: Vec<PairCount>,
 }
 
 /// A mutant and what is known of it.
@@ -98,6 +100,7 @@ impl StoreReader {
             run.steps = steps(db, id)?;
             run.tests = tests(db, id)?;
             run.mutants = stored::mutants(db, id)?;
+            run.pairs = pairs(db, id)?;
             Ok(run)
         })
     }
@@ -225,6 +228,7 @@ fn head_of(id: RunId, row: &Row<'_>) -> rusqlite::Result<StoredRun> {
         steps: Vec::new(),
         tests: Vec::new(),
         mutants: Vec::new(),
+        pairs: Vec::new(),
     })
 }
 
@@ -235,6 +239,17 @@ fn steps(db: &Connection, run: RunId) -> rusqlite::Result<Vec<StepTime>> {
         Ok(StepTime { step, wall: duration(row, 1)?, cpu: duration(row, 2)? })
     };
     db.prepare("SELECT step, wall, cpu FROM step WHERE run = ? ORDER BY ordinal")?.query_map([run.0], read)?.collect()
+}
+
+fn pairs(db: &Connection, run: RunId) -> rusqlite::Result<Vec<PairCount>> {
+    let is_there = "SELECT count(*) FROM sqlite_schema WHERE name = 'pair_count'";
+    if db.query_row(is_there, [], |row| row.get::<_, i64>(0))? == 0 {
+        return Ok(Vec::new());
+    }
+    let read =
+        |row: &Row<'_>| Ok(PairCount { engine: decoded(row, 0, codes::engine)?, why: row.get(1)?, pairs: row.get(2)? });
+    let select = "SELECT engine, why, pairs FROM pair_count WHERE run = ? ORDER BY pairs DESC, why";
+    db.prepare(select)?.query_map([run.0], read)?.collect()
 }
 
 fn tests(db: &Connection, run: RunId) -> rusqlite::Result<Vec<Test>> {

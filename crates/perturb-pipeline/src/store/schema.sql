@@ -1,4 +1,4 @@
--- The store, version 1. Times are in microseconds, dates in milliseconds since 1970, ids of mutants are their 64 bits.
+-- The store, version 2. Times are in microseconds, dates in milliseconds since 1970, ids of mutants are their 64 bits.
 -- What is a number here and an enum in the program is in store/codes.rs.
 
 CREATE TABLE run (
@@ -101,6 +101,15 @@ CREATE TABLE planned (
     place INTEGER NOT NULL,
     plan  INTEGER NOT NULL,
     PRIMARY KEY (run, place)
+) WITHOUT ROWID;
+
+-- How many pairs of a mutant and a test each engine executed (no reason), and how many the fastest left to others, and why.
+CREATE TABLE pair_count (
+    run    INTEGER NOT NULL,
+    engine INTEGER NOT NULL,
+    why    TEXT NOT NULL,
+    pairs  INTEGER NOT NULL,
+    PRIMARY KEY (run, engine, why)
 ) WITHOUT ROWID;
 
 -- No row: pending.

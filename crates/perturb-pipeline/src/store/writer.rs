@@ -4,7 +4,9 @@ use super::database::Database;
 use super::intern::{self, Interned, Use};
 use super::lock::Lock;
 use super::mutant_list::{MutantList, PathValue};
-use super::{blob, codes, prune, Batch, Ending, ExecutionKey, Known, NewRun, Plan, RunId, StepTime, Store, StoreError};
+use super::{
+    blob, codes, prune, Batch, Ending, ExecutionKey, Known, NewRun, PairCount, Plan, RunId, StepTime, Store, StoreError,
+};
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip};
 use crate::test::{Recording, Test};
@@ -171,6 +173,19 @@ impl RunWriter {
             write_executions(db, interned, batch, used)?;
             for (mutant, outcome) in &batch.outcomes {
                 write_outcome(db, interned, run, place_of(places, *mutant), outcome)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// How many pairs each engine executed, and why the fastest left some to others.
+    pub fn record_pairs(&mut self, pairs: &[PairCount]) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, _| {
+            let insert = "INSERT OR REPLACE INTO pair_count (run, engine, why, pairs) VALUES (?, ?, ?, ?)";
+            let mut insert = db.prepare_cached(insert)?;
+            for PairCount { engine, why, pairs } in pairs {
+                insert.execute(params![run, codes::of_engine(*engine), why, pairs])?;
             }
             Ok(())
         })

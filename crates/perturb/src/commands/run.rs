@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// What even the shortest test may use of a processor on a mutant. A mutant that hangs costs all of it, so it is short; but
 /// a test that its machine's host held up for a whole turn of rationing, usually 100 ms, must not look as if it hung.
-const LEAST_TIME: Duration = Duration::from_millis(200);
+const LEAST_TIME: Duration = Duration::from_millis(50);
 
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
     if let Coverage::Folder(folder) = &arguments.how.coverage {
@@ -148,6 +148,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
         },
         engine: match how.engine {
             EngineName::Auto => EngineChoice::Fastest,
+            EngineName::Split => EngineChoice::Only(Engine::Split),
             EngineName::Switched => EngineChoice::Only(Engine::Switched),
             EngineName::Rebuild => EngineChoice::Only(Engine::Rebuild),
         },

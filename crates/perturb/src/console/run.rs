@@ -76,7 +76,7 @@ impl Console {
             }
             Event::EngineStarted { engine, mutants } => {
                 let (what, then) = match engine {
-                    Engine::Switched => ("executing", then(&self.tellings.borrow().estimate)),
+                    Engine::Split | Engine::Switched => ("executing", then(&self.tellings.borrow().estimate)),
                     Engine::Rebuild => ("building and executing", String::new()),
                 };
                 self.bars.start_telling(what, "mutants", *mutants, &then);

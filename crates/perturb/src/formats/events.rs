@@ -1,5 +1,6 @@
 //! Events as JSON, one object a line, for programs that follow a run.
 
+use perturb_pipeline::store::PairCount;
 use perturb_pipeline::{Event, Mutant, Outcome};
 use serde_json::{json, Value};
 use std::io::Write;
@@ -71,8 +72,10 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
         }
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
-        Event::ExecuteFinished { executions, reused } => {
-            json!({ "event": "execute finished", "executions": executions, "reused": reused })
+        Event::ExecuteFinished { executions, reused, pairs } => {
+            let of = |count: &PairCount| json!({ "engine": count.engine.to_string(), "why_not": count.why, "pairs": count.pairs });
+            let pairs: Vec<_> = pairs.iter().map(of).collect();
+            json!({ "event": "execute finished", "executions": executions, "reused": reused, "pairs": pairs })
         }
         Event::MutateStarted { .. }
         | Event::UnitMutated { .. }

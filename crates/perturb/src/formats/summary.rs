@@ -28,6 +28,7 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     )?;
     write_outcomes(&run.tally(), out)?;
     write_engines(run, out)?;
+    write_pairs(run, out)?;
     write_steps(run, out)?;
     write_scores(run, out)
 }
@@ -122,6 +123,27 @@ fn write_engines(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         for (why, count) in reasons {
             writeln!(out, "{DIM}{:WORDS$}{count:>NUMBERS$}   {}{DIM:#}", "", in_one_line(why))?;
         }
+    }
+    Ok(())
+}
+
+/// How many runs of a test on a mutant each engine did, and why some were not for the fastest.
+fn write_pairs(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let of_engine: Vec<_> = run.pairs.iter().filter(|count| count.why.is_empty()).collect();
+    if of_engine.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   of a mutant and a test", "executed by", "pairs")?;
+    for count in of_engine {
+        writeln!(out, "  {:width$}{:>NUMBERS$}", count.engine, count.pairs, width = WORDS - 2)?;
+    }
+    let held: Vec<_> = run.pairs.iter().filter(|count| !count.why.is_empty()).collect();
+    if !held.is_empty() {
+        let sum: usize = held.iter().map(|count| count.pairs).sum();
+        writeln!(out, "  {:width$}{sum:>NUMBERS$}", "not split", width = WORDS - 2)?;
+    }
+    for count in held {
+        writeln!(out, "{DIM}{:WORDS$}{:>NUMBERS$}   {}{DIM:#}", "", count.pairs, count.why)?;
     }
     Ok(())
 }

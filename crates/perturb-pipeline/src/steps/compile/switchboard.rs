@@ -6,7 +6,7 @@ use crate::test::{FileCounts, Reach, Recording, StatementCount, TestName};
 use crate::{Mutant, MutantSet};
 use perturb_csrc::schemata::Instrumented;
 use perturb_csrc::{SourceFile, SourceRange};
-use perturb_rt::{FileTables, Record, RecordLayout};
+use perturb_rt::{FileTables, Record, RecordLayout, SheetLayout};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -20,6 +20,14 @@ pub struct Switch {
     code: u8,
     /// Its place in the runtime's table.
     index: u32,
+    is_cpp: bool,
+}
+
+impl Switch {
+    /// Whether it may be executed in a copy of the program: only C is known to bear that.
+    pub fn can_split(self) -> bool {
+        !self.is_cpp
+    }
 }
 
 /// How it is known which tests execute a mutant.
@@ -55,6 +63,7 @@ pub struct Switchboard {
     /// Why a mutant has no switch, by its place.
     reasons: BTreeMap<usize, String>,
     layout: RecordLayout,
+    sheet: SheetLayout,
 }
 
 impl Switchboard {
@@ -76,9 +85,10 @@ impl Switchboard {
                 board.reasons.insert(*place, format!("its file cannot be instrumented: {reason}"));
             }
         }
-        let tables = files.iter().map(|file| (file.key, file.tables));
-        let layout = RecordLayout::new(tables).expect("the tables of a project take less than 4 GiB");
-        Self { files, seen: board.seen, reasons: board.reasons, layout }
+        let tables = || files.iter().map(|file| (file.key, file.tables));
+        let layout = RecordLayout::new(tables()).expect("the tables of a project take less than 4 GiB");
+        let sheet = SheetLayout::new(tables()).expect("the tables of a project take less than 4 GiB");
+        Self { files, seen: board.seen, reasons: board.reasons, layout, sheet }
     }
 
     /// The value of the variable that turns a mutant on; None for one that must be built by itself.
@@ -104,6 +114,15 @@ impl Switchboard {
 
     pub fn layout(&self) -> &RecordLayout {
         &self.layout
+    }
+
+    pub fn sheet(&self) -> &SheetLayout {
+        &self.sheet
+    }
+
+    /// The key of a mutant's file, and the mutant's place in the runtime's table.
+    pub fn entry(&self, switch: Switch) -> (u32, u32) {
+        (self.files[switch.file].key, switch.index)
     }
 
     /// All functions, in a fixed order.
@@ -241,6 +260,7 @@ impl Board {
                     point: switch.point,
                     code: switch.code,
                     index: index as u32,
+                    is_cpp: schema.functions[switch.function].schema.is_cpp,
                 });
             }
         }

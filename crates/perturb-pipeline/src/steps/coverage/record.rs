@@ -29,11 +29,12 @@ pub struct Recorded {
     pub not_instrumented: HashSet<usize>,
 }
 
-/// A bench for the instrumented program, and the record that its tests fill in.
+/// A bench for the instrumented program, with the record that its tests fill in and the sheet of those that split.
 #[derive(Debug)]
-pub struct RecordingBench<'b> {
+pub struct InstrumentedBench<'b> {
     pub bench: Bench<'b>,
     pub record: PathBuf,
+    pub sheet: PathBuf,
 }
 
 /// More culprits than this in one test are taken to be something else.
@@ -43,7 +44,7 @@ const MOST_CULPRITS: usize = 8;
 pub fn record(
     suite: &Suite,
     switchboard: &mut Switchboard,
-    benches: &mut [RecordingBench<'_>],
+    benches: &mut [InstrumentedBench<'_>],
     timeout: Duration,
     lost: &Path,
     stop: Stop<'_>,
@@ -102,7 +103,7 @@ impl Run<'_> {
     fn all(
         &self,
         tests: &[usize],
-        benches: &mut [RecordingBench<'_>],
+        benches: &mut [InstrumentedBench<'_>],
         stop: Stop<'_>,
         recorded: &mut Recorded,
         events: &mut dyn FnMut(Event),
@@ -136,7 +137,7 @@ impl Run<'_> {
     /// found by running one test at a time.
     fn find_lost(
         &self,
-        bench: &mut RecordingBench<'_>,
+        bench: &mut InstrumentedBench<'_>,
         lost: &Path,
         recorded: &mut Recorded,
         events: &mut dyn FnMut(Event),
@@ -153,7 +154,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn one(&self, bench: &mut RecordingBench<'_>, test: usize) -> Result<Found, PipelineError> {
+    fn one(&self, bench: &mut InstrumentedBench<'_>, test: usize) -> Result<Found, PipelineError> {
         let mut off = self.off.clone();
         let mut culprits = Vec::new();
         loop {
@@ -175,7 +176,7 @@ impl Run<'_> {
     /// does not even pass with all of them plain.
     fn culprit(
         &self,
-        bench: &mut RecordingBench<'_>,
+        bench: &mut InstrumentedBench<'_>,
         test: usize,
         off: &HashSet<FunctionSwitch>,
     ) -> Result<Option<FunctionSwitch>, PipelineError> {
@@ -203,7 +204,7 @@ impl Run<'_> {
     /// The record of a run with some functions on, if the test passes.
     fn attempt(
         &self,
-        bench: &mut RecordingBench<'_>,
+        bench: &mut InstrumentedBench<'_>,
         test: usize,
         is_on: &dyn Fn(FunctionSwitch) -> bool,
     ) -> Result<Option<(Record, Duration)>, PipelineError> {
@@ -226,7 +227,7 @@ fn has_lost(lost: &Path) -> bool {
 }
 
 /// The file stays the same one: a cell has it open.
-fn overwrite(path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
+pub(crate) fn overwrite(path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
     use std::io::Write;
     let mut file = std::fs::OpenOptions::new().write(true).open(path).map_err(HostError::io("write", path))?;
     file.write_all(bytes).map_err(HostError::io("write", path))?;

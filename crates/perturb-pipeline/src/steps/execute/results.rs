@@ -1,11 +1,12 @@
 //! What becomes of mutants, from the workers to the store and then to the user: what is told is on the disk.
 
-use super::Executed;
+use super::split::SplitRun;
+use super::{Executed, Found};
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome};
-use crate::store::{Batch, RunWriter};
+use crate::store::{Batch, PairCount, RunWriter};
 use crate::{Event, PipelineError};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 /// Writes often enough that nobody waits for a result, and seldom enough that the disk does not slow the workers.
@@ -20,6 +21,9 @@ pub struct Results<'r> {
     waiting: Vec<(usize, Outcome)>,
     /// Mutants that engines are done with, and nobody was told.
     executed: usize,
+    /// Of the present wave: so many were told as executed before they were, and so many runs of tests are done.
+    ahead: usize,
+    runs: usize,
     flushed: Instant,
     done: Done,
 }
@@ -34,11 +38,32 @@ pub struct Done {
     pub executions: usize,
     pub reused: usize,
     pub cpu: Duration,
+    /// Pairs of a mutant and a test by the engine that executed them.
+    pub pairs: BTreeMap<Engine, usize>,
+    /// Why pairs were not executed by the fastest engine, and how many.
+    pub held_back: BTreeMap<&'static str, usize>,
 }
 
 impl Done {
     pub fn nothing(outcomes: Vec<Outcome>) -> Self {
-        Self { outcomes, held: HashMap::new(), executions: 0, reused: 0, cpu: Duration::ZERO }
+        Self {
+            outcomes,
+            held: HashMap::new(),
+            executions: 0,
+            reused: 0,
+            cpu: Duration::ZERO,
+            pairs: BTreeMap::new(),
+            held_back: BTreeMap::new(),
+        }
+    }
+}
+
+impl Done {
+    pub fn pair_counts(&self) -> Vec<PairCount> {
+        let executed = self.pairs.iter().map(|(&engine, &pairs)| PairCount { engine, why: String::new(), pairs });
+        let held = self.held_back.iter();
+        let held = held.map(|(why, &pairs)| PairCount { engine: Engine::Split, why: why.to_string(), pairs });
+        executed.chain(held).collect()
     }
 }
 
@@ -50,8 +75,8 @@ impl std::fmt::Debug for Results<'_> {
 
 impl<'r> Results<'r> {
     pub fn new(mutants: &'r [Mutant], done: Done, writer: &'r mut RunWriter, events: &'r mut dyn FnMut(Event)) -> Self {
-        let (batch, waiting, executed, flushed) = (Batch::default(), Vec::new(), 0, Instant::now());
-        Self { mutants, writer, events, batch, waiting, executed, flushed, done }
+        let (batch, waiting, flushed) = (Batch::default(), Vec::new(), Instant::now());
+        Self { mutants, writer, events, batch, waiting, executed: 0, ahead: 0, runs: 0, flushed, done }
     }
 
     /// Tells that an engine begins with so many mutants.
@@ -75,8 +100,39 @@ impl<'r> Results<'r> {
         self.done.held.insert(place, outcome);
     }
 
+    /// Takes what one run of a test found out about many mutants, which no outcome follows from yet. It is one of so many
+    /// runs for a wave of so many mutants.
+    pub(super) fn witness(&mut self, wave: usize, runs: usize, run: SplitRun) -> Result<(), PipelineError> {
+        self.done.executions += run.executions.len();
+        *self.done.pairs.entry(Engine::Split).or_default() += run.executions.len();
+        self.done.cpu += run.cpu;
+        self.batch.executions.extend(run.executions);
+        self.runs += 1;
+        // How far the wave is can only be told by the runs.
+        let told = wave * self.runs / runs.max(1);
+        (self.events)(Event::ExecuteAdvanced { mutants: told - self.ahead });
+        self.ahead = told;
+        if self.runs == runs {
+            self.runs = 0;
+        }
+        if self.batch.executions.len() >= LARGEST_BATCH || self.flushed.elapsed() >= LONGEST_WAIT {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Takes why some pairs are left to another engine.
+    pub(super) fn hold_back(&mut self, found: &Found) {
+        for (why, count) in &found.held {
+            *self.done.held_back.entry(why).or_default() += count;
+        }
+    }
+
     fn take(&mut self, executed: Executed) -> Outcome {
         self.done.executions += executed.executions.len();
+        for execution in &executed.executions {
+            *self.done.pairs.entry(execution.engine).or_default() += 1;
+        }
         self.done.reused += executed.reused;
         self.executed += 1;
         self.done.cpu += executed.build_cpu;
@@ -108,7 +164,9 @@ impl<'r> Results<'r> {
                 self.done.outcomes[place] = outcome.clone();
                 (self.events)(Event::MutantDecided { place, outcome });
             }
-            (self.events)(Event::ExecuteAdvanced { mutants: std::mem::take(&mut self.executed) });
+            let told_before = self.ahead.min(self.executed);
+            self.ahead -= told_before;
+            (self.events)(Event::ExecuteAdvanced { mutants: std::mem::take(&mut self.executed) - told_before });
         }
         self.flushed = Instant::now();
         Ok(())
