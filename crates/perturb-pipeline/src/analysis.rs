@@ -382,8 +382,6 @@ impl<'r> Run<'r> {
                 && self.options.test_choice == TestChoice::Infecting
                 && self.options.coverage == CoverageSource::Own,
             switched: !is_only(Engine::Split),
-            // When the time is up, what is done must be a fair sample: small waves lose little.
-            wave: if self.options.budget.is_some() { 256 } else { 2048 },
         }
     }
 

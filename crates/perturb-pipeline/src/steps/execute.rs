@@ -68,6 +68,12 @@ pub struct Ground<'g> {
 }
 
 impl Ground<'_> {
+    /// What a test may take on a mutant in the instrumented build.
+    fn allowance(&self, test: usize) -> Allowance {
+        let original = &self.suite.tests[test];
+        self.patience.allowance(original.cpu.max(self.instrumented_cpu[test]), original.wall)
+    }
+
     /// What an earlier run says of a mutant and a test, or a faster engine in this one. The two engines for the
     /// instrumented build stand for each other.
     fn verdict(&self, engine: Engine, place: usize, test: usize) -> Option<Verdict> {
@@ -105,11 +111,15 @@ impl Executed {
 pub struct InstrumentedEngines {
     pub split: bool,
     pub switched: bool,
-    /// So many mutants are decided before others are begun with. Each such wave costs a run of the tests.
-    pub wave: usize,
 }
 
-/// Runs the works on the instrumented build, in waves.
+/// Mutants that one worker takes at a time where tests are run for many of them: each such load costs a run of the tests.
+const LARGEST_LOAD: usize = 2048;
+const SMALLEST_LOAD: usize = 32;
+/// So many loads for each worker, so that all are busy until the end, and something is decided long before it.
+const LOADS: usize = 4;
+
+/// Runs the works on the instrumented build.
 pub fn execute_instrumented(
     ground: Ground<'_>,
     switchboard: &Switchboard,
@@ -119,45 +129,57 @@ pub fn execute_instrumented(
     stop: Stop<'_>,
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
-    let Some(first) = benches.first() else { return Ok(()) };
-    let can_split: Vec<bool> =
-        (0..ground.suite.tests.len()).map(|test| engines.split && first.bench.is_judged_by_exit(test)).collect();
     results.begin(if engines.split { Engine::Split } else { Engine::Switched }, works.len());
-    let take = |results: &mut Results<'_>, work: &Work, executed: Executed| {
-        let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
-        if is_open && !work.rebuilt.is_empty() {
-            results.hold(work.place, executed);
-            return Ok(());
-        }
-        results.add(work.place, executed)
+    let load = match engines.split {
+        true => (works.len() / (benches.len().max(1) * LOADS)).clamp(SMALLEST_LOAD, LARGEST_LOAD),
+        false => 1,
     };
-    for wave in works.chunks(engines.wave.max(1)) {
-        let mut found = Found::default();
-        if engines.split {
-            let splitter = split::Splitter::new(ground, switchboard, wave, &|test| can_split[test]);
-            splitter.run(benches, stop, &mut found, |share, run| results.witness(wave.len(), share, run))?;
-            results.hold_back(&found);
-        }
-        // A wave that is not done says only which mutants die early.
-        if stop.is_due() {
-            break;
-        }
-        let ground = Ground { found: &found, ..ground };
-        let mut open = Vec::new();
-        for work in wave {
-            match known(ground, Engine::Switched, work.place, &work.switched)? {
-                Some(executed) => take(results, work, executed)?,
-                None => open.push(*work),
+    let loads: Vec<&[&Work]> = works.chunks(load).collect();
+    let work =
+        |bench: &mut InstrumentedBench<'_>, load: &[&Work]| unload(ground, switchboard, bench, load, engines, stop);
+    spread(benches, &loads, stop, work, |load, (mut found, executed)| {
+        for (work, mut executed) in load.iter().zip(executed) {
+            let split = work.switched.iter().filter_map(|test| found.executions.remove(&(work.place, *test)));
+            executed.executions.extend(split);
+            let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
+            match executed.outcome {
+                Outcome::Pending => results.keep(executed),
+                _ if is_open && !work.rebuilt.is_empty() => results.hold(work.place, executed),
+                _ => results.add(work.place, executed)?,
             }
         }
-        if engines.switched {
-            let work = |bench: &mut InstrumentedBench<'_>, work: &Work| {
-                switched::execute(ground, switchboard, &mut bench.bench, work)
-            };
-            spread(benches, &open, stop, work, |work, executed| take(results, work, executed))?;
-        }
+        results.split(&found)
+    })
+}
+
+/// What becomes of each mutant of a load; pending where it was time to stop, or where the engines do not tell.
+fn unload(
+    ground: Ground<'_>,
+    switchboard: &Switchboard,
+    bench: &mut InstrumentedBench<'_>,
+    load: &[&Work],
+    engines: InstrumentedEngines,
+    stop: Stop<'_>,
+) -> Result<(Found, Vec<Executed>), PipelineError> {
+    let found = match engines.split {
+        true => split::execute(ground, switchboard, bench, load, stop)?,
+        false => Found::default(),
+    };
+    let ground = Ground { found: &found, ..ground };
+    let mut all = Vec::new();
+    for work in load {
+        // A load that is not done says only which mutants die early.
+        let executed = match known(ground, Engine::Switched, work.place, &work.switched)? {
+            _ if stop.is_due() => None,
+            None if engines.switched => match switched::execute(ground, switchboard, &mut bench.bench, work) {
+                Err(_) if stop.interrupt.is_raised() => None,
+                executed => Some(executed?),
+            },
+            known => known,
+        };
+        all.push(executed.unwrap_or_else(|| Executed::new(Outcome::Pending)));
     }
-    Ok(())
+    Ok((found, all))
 }
 
 /// What is known of a mutant from earlier runs, if that decides.

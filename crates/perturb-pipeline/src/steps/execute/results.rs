@@ -1,6 +1,5 @@
 //! What becomes of mutants, from the workers to the store and then to the user: what is told is on the disk.
 
-use super::split::SplitRun;
 use super::{Executed, Found};
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome};
@@ -21,9 +20,6 @@ pub struct Results<'r> {
     waiting: Vec<(usize, Outcome)>,
     /// Mutants that engines are done with, and nobody was told.
     executed: usize,
-    /// Of the present wave: so many were told as executed before they were, and so many runs of tests are done.
-    ahead: usize,
-    runs: usize,
     flushed: Instant,
     done: Done,
 }
@@ -76,7 +72,7 @@ impl std::fmt::Debug for Results<'_> {
 impl<'r> Results<'r> {
     pub fn new(mutants: &'r [Mutant], done: Done, writer: &'r mut RunWriter, events: &'r mut dyn FnMut(Event)) -> Self {
         let (batch, waiting, flushed) = (Batch::default(), Vec::new(), Instant::now());
-        Self { mutants, writer, events, batch, waiting, executed: 0, ahead: 0, runs: 0, flushed, done }
+        Self { mutants, writer, events, batch, waiting, executed: 0, flushed, done }
     }
 
     /// Tells that an engine begins with so many mutants.
@@ -100,32 +96,19 @@ impl<'r> Results<'r> {
         self.done.held.insert(place, outcome);
     }
 
-    /// Takes what one run of a test found out about many mutants, which no outcome follows from yet. It is one of so many
-    /// runs for a wave of so many mutants.
-    pub(super) fn witness(&mut self, wave: usize, runs: usize, run: SplitRun) -> Result<(), PipelineError> {
-        self.done.executions += run.executions.len();
-        *self.done.pairs.entry(Engine::Split).or_default() += run.executions.len();
-        self.done.cpu += run.cpu;
-        self.batch.executions.extend(run.executions);
-        self.runs += 1;
-        // How far the wave is can only be told by the runs.
-        let told = wave * self.runs / runs.max(1);
-        (self.events)(Event::ExecuteAdvanced { mutants: told - self.ahead });
-        self.ahead = told;
-        if self.runs == runs {
-            self.runs = 0;
-        }
-        if self.batch.executions.len() >= LARGEST_BATCH || self.flushed.elapsed() >= LONGEST_WAIT {
-            self.flush()?;
-        }
-        Ok(())
+    /// Takes what was found out about a mutant that is not decided.
+    pub(super) fn keep(&mut self, executed: Executed) {
+        self.take(executed);
+        self.executed -= 1;
     }
 
-    /// Takes why some pairs are left to another engine.
-    pub(super) fn hold_back(&mut self, found: &Found) {
+    /// Takes what runs for many mutants took, and why some pairs were left to another engine.
+    pub(super) fn split(&mut self, found: &Found) -> Result<(), PipelineError> {
+        self.done.cpu += found.cpu;
         for (why, count) in &found.held {
             *self.done.held_back.entry(why).or_default() += count;
         }
+        self.flush()
     }
 
     fn take(&mut self, executed: Executed) -> Outcome {
@@ -136,7 +119,9 @@ impl<'r> Results<'r> {
         self.done.reused += executed.reused;
         self.executed += 1;
         self.done.cpu += executed.build_cpu;
-        self.done.cpu += executed.executions.iter().map(|execution| execution.cpu).sum::<Duration>();
+        // A copy may have stood for many mutants: what those runs took is told by itself.
+        let alone = executed.executions.iter().filter(|execution| execution.engine != Engine::Split);
+        self.done.cpu += alone.map(|execution| execution.cpu).sum::<Duration>();
         self.batch.executions.extend(executed.executions);
         self.batch.build_failures.extend(executed.build_failure);
         executed.outcome
@@ -164,9 +149,7 @@ impl<'r> Results<'r> {
                 self.done.outcomes[place] = outcome.clone();
                 (self.events)(Event::MutantDecided { place, outcome });
             }
-            let told_before = self.ahead.min(self.executed);
-            self.ahead -= told_before;
-            (self.events)(Event::ExecuteAdvanced { mutants: std::mem::take(&mut self.executed) - told_before });
+            (self.events)(Event::ExecuteAdvanced { mutants: std::mem::take(&mut self.executed) });
         }
         self.flushed = Instant::now();
         Ok(())
