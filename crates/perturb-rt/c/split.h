@@ -15,7 +15,7 @@
  */
 #define PERTURB_SHEET_MAGIC 0x50525453u
 #define PERTURB_SHEET_VERSION 1u
-#define PERTURB_MOST_FILES 64
+#define PERTURB_MOST_FILES 48
 
 /* The calls, in the order of the sheet. */
 enum {
@@ -61,6 +61,8 @@ struct __perturb_meeting {
 	unsigned pid;                       /* of this process if it may split */
 	unsigned depth;
 	unsigned is_mutant;                 /* the original is not among those that it stands for */
+	int null;                           /* the null device, open for writing */
+	int spare;
 	unsigned long long outputs[2][2];   /* what standard output and error were at the start */
 	struct __perturb_sheet *sheet;
 	struct __perturb_file *files;
@@ -137,7 +139,7 @@ PERTURB_ONCE int __perturb_meet(const char *path)
 	struct __perturb_meeting *meeting = PERTURB_MEETING;
 	struct __perturb_sheet *sheet;
 	unsigned long limit[2];
-	long place;
+	long place, null;
 
 	/* Private, anonymous, here or nowhere. */
 	place = __perturb_raw(PERTURB_MMAP, (long)meeting, sizeof *meeting, 3, 0x100022, -1, 0);
@@ -161,6 +163,12 @@ PERTURB_ONCE int __perturb_meet(const char *path)
 	if (__perturb_call(PERTURB_PRLIMIT, 0, 7, limit, 0, 0) != 0)
 		return 1;
 	__perturb_note_outputs();
+	/* High up, where it is in nobody's way. */
+	null = __perturb_call(PERTURB_OPENAT, -100, "/dev/null", 02000001 /* for writing, closed by exec */, 0, 0);
+	meeting->null = (int)__perturb_call(PERTURB_FCNTL, null, 1030 /* with the same flag */, PERTURB_MOST_FILES - 1, 0, 0);
+	__perturb_call(PERTURB_CLOSE, null, 0, 0, 0, 0);
+	if (meeting->null < 0)
+		return 1;
 	meeting->pid = sheet->claimed = (unsigned)__perturb_call(PERTURB_GETPID, 0, 0, 0, 0, 0);
 	return 1;
 }
@@ -214,7 +222,7 @@ PERTURB_ONCE void __perturb_enlist(struct __perturb_file *f)
 PERTURB_C int __perturb_has_shared_memory(void);
 PERTURB_ONCE int __perturb_has_shared_memory(void)
 {
-	static char buffer[4096];
+	char buffer[4096];
 	unsigned long start = 0;
 	long n, i;
 	int column = 0, can_write = 0, found = 0;
@@ -372,7 +380,6 @@ PERTURB_ONCE void __perturb_become(struct __perturb_file *f, unsigned p)
 	struct { unsigned short length; const void *filter; } program;
 	struct __perturb_file *other;
 	unsigned m, i, count = 0;
-	long null;
 
 	for (other = meeting->files; other; other = other->next) {
 		for (i = 0; i < other->points; i++)
@@ -395,15 +402,14 @@ PERTURB_ONCE void __perturb_become(struct __perturb_file *f, unsigned p)
 	__perturb_call(PERTURB_PRCTL, 1, 9, 0, 0, 0);
 	/* A copy of a copy has what follows from that. */
 	if (!meeting->is_mutant) {
-		null = __perturb_call(PERTURB_OPENAT, -100, "/dev/null", 1, 0, 0);
-		__perturb_call(PERTURB_DUP3, null, 1, 0, 0, 0);
-		__perturb_call(PERTURB_DUP3, null, 2, 0, 0, 0);
-		__perturb_call(PERTURB_CLOSE, null, 0, 0, 0, 0);
-		__perturb_note_outputs();
+		__perturb_call(PERTURB_DUP3, meeting->null, 1, 0, 0, 0);
+		__perturb_call(PERTURB_DUP3, meeting->null, 2, 0, 0, 0);
+		if (count > 1)
+			__perturb_note_outputs();
 		program.length = (unsigned short)meeting->sheet->filters;
 		program.filter = (const char *)meeting->sheet + meeting->sheet->filter;
 		__perturb_call(PERTURB_PRCTL, 38, 1, 0, 0, 0);
-		if (null < 0 || __perturb_call(PERTURB_PRCTL, 22, 2, &program, 0, 0) != 0)
+		if (__perturb_call(PERTURB_PRCTL, 22, 2, &program, 0, 0) != 0)
 			__perturb_call(PERTURB_KILL, (long)meeting->pid, 31, 0, 0, 0);
 	}
 	meeting->is_mutant = 1;
