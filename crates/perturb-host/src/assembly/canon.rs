@@ -198,23 +198,24 @@ impl<'a, 't> Canon<'a, 't> {
         }
     }
 
-    /// What follows a label, as long as it is data.
+    /// What follows a label, to where something else begins.
     fn data(&mut self, label: u32, section: &[u8]) {
         let lines = &self.assembly.lines;
         // There labels stand within one table.
         let is_table = section.windows(17).any(|window| window == b".gcc_except_table");
-        let is_inside = |line: &[u8]| is_table && (line.ends_with(b":") || line.starts_with(b".p2align"));
-        let mut is_empty = true;
+        let mut is_known = false;
         for &line in &lines.all()[label as usize + 1..] {
             let (word, _) = split_word(line);
-            if !(is_data(word) || is_remark(line) || is_inside(line)) {
+            if is_data(word) || is_table && !chooses_section(word) {
+                is_known = true;
+                self.line(line);
+            } else if !is_remark(line) {
+                is_known &= is_table || ends_data(word) || super::lines::label(line).is_some();
                 break;
             }
-            is_empty &= is_remark(line);
-            self.line(line);
         }
-        if is_empty {
-            // It cannot be told what it is.
+        if !is_known {
+            // It cannot be told what it is: it is like nothing else.
             self.is_bound = true;
             self.out.extend_from_slice(&label.to_le_bytes());
         }
@@ -256,6 +257,20 @@ const DATA: &[&[u8]] = &[
 
 fn is_data(word: &[u8]) -> bool {
     DATA.contains(&word)
+}
+
+fn chooses_section(word: &[u8]) -> bool {
+    [&b".section"[..], b".text", b".data", b".bss", b".previous", b".pushsection", b".popsection"].contains(&word)
+}
+
+/// What may stand behind an object's data.
+fn ends_data(word: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const ENDS: &[&[u8]] = &[
+        b".size", b".type", b".align", b".p2align", b".balign", b".globl", b".global", b".local", b".weak", b".hidden",
+        b".protected", b".internal", b".comm", b".lcomm", b".set", b".equ", b".ident", b".thumb_set",
+    ];
+    chooses_section(word) || ENDS.contains(&word)
 }
 
 /// The first word of a line, if it is neither a mnemonic nor a label.

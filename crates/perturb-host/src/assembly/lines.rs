@@ -145,7 +145,7 @@ pub(super) fn split_word(line: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// The label that a line defines.
-fn label(line: &[u8]) -> Option<&[u8]> {
+pub(super) fn label(line: &[u8]) -> Option<&[u8]> {
     let end = line.iter().position(|byte| !is_symbol_byte(*byte))?;
     (end > 0 && line[end] == b':' && is_symbol_start(line[0])).then(|| &line[..end])
 }
