@@ -201,8 +201,13 @@ impl<'a, 't> Canon<'a, 't> {
     /// What follows a label, to where something else begins.
     fn data(&mut self, label: u32, section: &[u8]) {
         let lines = &self.assembly.lines;
-        // There labels stand within one table.
         let is_table = section.windows(17).any(|window| window == b".gcc_except_table");
+        if is_table {
+            // There labels stand within one table.
+            let rest = lines.all()[label as usize..].iter();
+            let length = rest.take_while(|line| !chooses_section(split_word(line).0)).count() as u32;
+            self.regions.push(label..label + length);
+        }
         let mut is_known = false;
         for &line in &lines.all()[label as usize + 1..] {
             let (word, _) = split_word(line);
