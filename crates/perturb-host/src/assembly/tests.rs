@@ -203,7 +203,10 @@ fn tables_of_exceptions_are_followed() {
                 let (source, out) = (folder.path().join("a.cpp"), folder.path().join("a.s"));
                 std::fs::write(&source, format!("{text}{}{}", copy(f, A), copy(b, B))).unwrap();
                 let mut command = Command::new(compiler);
-                command.args([level, "-S", "-w", "-fno-asynchronous-unwind-tables", "-o"]).arg(&out).arg(&source);
+                command
+                    .args([level, "-S", "-w", "-fno-asynchronous-unwind-tables", "-fno-verbose-asm", "-o"])
+                    .arg(&out)
+                    .arg(&source);
                 assert!(crate::tools::run(&mut command).unwrap().status.success());
                 let text = std::fs::read(&out).unwrap();
                 let read = Assembly::read(&text, TAGS);
