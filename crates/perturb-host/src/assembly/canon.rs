@@ -205,13 +205,13 @@ impl<'a, 't> Canon<'a, 't> {
         if is_table {
             // There labels stand within one table.
             let rest = lines.all()[label as usize..].iter();
-            let length = rest.take_while(|line| !chooses_section(split_word(line).0)).count() as u32;
+            let length = rest.take_while(|line| !ends_table(split_word(line).0)).count() as u32;
             self.regions.push(label..label + length);
         }
         let mut is_known = false;
         for &line in &lines.all()[label as usize + 1..] {
             let (word, _) = split_word(line);
-            if is_data(word) || is_table && !chooses_section(word) {
+            if is_data(word) || is_table && !ends_table(word) {
                 is_known = true;
                 self.line(line);
             } else if !is_remark(line) {
@@ -266,6 +266,11 @@ fn is_data(word: &[u8]) -> bool {
 
 fn chooses_section(word: &[u8]) -> bool {
     [&b".section"[..], b".text", b".data", b".bss", b".previous", b".pushsection", b".popsection"].contains(&word)
+}
+
+/// What stands behind a table of exceptions.
+fn ends_table(word: &[u8]) -> bool {
+    chooses_section(word) || word == b".type"
 }
 
 /// What may stand behind an object's data.
