@@ -127,17 +127,39 @@ pub fn files_of_unit(
     scratch: &Path,
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<BTreeSet<PathBuf>>, HostError> {
+    let words = flags::for_preprocessing(&command.arguments);
+    let Some(text) = preprocess(facts, words, &command.directory, scratch, stop)? else { return Ok(None) };
+    let mut files = BTreeSet::from([command.file.clone()]);
+    files.extend(marked_files(&text).iter().map(|file| absolute(&command.directory, Path::new(file))));
+    Ok(Some(files))
+}
+
+/// A unit as the mirror shows it, preprocessed. None as above.
+pub fn preprocess_here(
+    command: &CompileCommand,
+    facts: &CompilerFacts,
+    mirror: &Mirror,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<Vec<u8>>, HostError> {
+    let words = flags::for_preprocessing(&command.arguments).iter().map(|word| mirror.here(word)).collect();
+    let directory = PathBuf::from(mirror.here(&command.directory.to_string_lossy()));
+    preprocess(facts, words, &directory, mirror.scratch(), stop)
+}
+
+fn preprocess(
+    facts: &CompilerFacts,
+    words: Vec<String>,
+    directory: &Path,
+    scratch: &Path,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<Vec<u8>>, HostError> {
     let (out, errors) = (scratch.join("unit.i"), scratch.join("unit.errors"));
     let mut compiler = Command::new(&facts.program);
-    compiler.args(flags::for_preprocessing(&command.arguments));
-    let ended = run_idle(compiler, &command.directory, &out, &errors, stop)?;
-    if !matches!(ended, Some((true, _))) {
-        return Ok(None);
+    compiler.args(words);
+    match run_idle(compiler, directory, &out, &errors, stop)? {
+        Some((true, _)) => fs::read(&out).map(Some).map_err(HostError::io("read", &out)),
+        _ => Ok(None),
     }
-    let text = fs::read(&out).map_err(HostError::io("read", &out))?;
-    let mut files = BTreeSet::from([command.file.clone()]);
-    files.extend(marked_files(&text).into_iter().map(|file| absolute(&command.directory, Path::new(&file))));
-    Ok(Some(files))
 }
 
 /// The files that the line markers of preprocessed text name.

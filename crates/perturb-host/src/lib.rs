@@ -57,7 +57,7 @@ pub use cell::{Cell, CellOptions, End, Ended, Job, Layers, Limits, RunsAs, Stopp
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use code::{
-    compile_to_assembly, files_of_unit, writes_readable_assembly, CodeOptions, Compiled, Level, UnknownLevel,
+    compile_to_assembly, files_of_unit, preprocess_here, writes_readable_assembly, CodeOptions, Compiled, Level, UnknownLevel,
 };
 pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
@@ -78,5 +78,5 @@ pub use test_cases::{
     find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
-pub use tools::{cpu_with_children, find_program, install_hint, own_cpu, yield_to_others};
+pub use tools::{cpu_with_children, find_program, install_hint, own_cpu, thread_cpu, yield_to_others};
 pub use work_folder::create as create_work_folder;

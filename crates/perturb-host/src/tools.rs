@@ -191,6 +191,11 @@ pub fn cpu_with_children() -> Duration {
     cpu_of(libc::RUSAGE_SELF) + cpu_of(libc::RUSAGE_CHILDREN)
 }
 
+/// The processor time that this thread has taken.
+pub fn thread_cpu() -> Duration {
+    cpu_of(libc::RUSAGE_THREAD)
+}
+
 fn cpu_of(whose: libc::c_int) -> Duration {
     // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };

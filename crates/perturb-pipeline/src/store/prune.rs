@@ -27,7 +27,9 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
     let nth = db.query_row(nth, [limits.detailed_runs.saturating_sub(1)], |row| row.get(0));
     let oldest_kept = nth.optional()?.unwrap_or(0);
     let mut gone = 0;
-    for table in ["step", "test", "file", "mutant", "planned", "outcome", "recording", "statement_counts"] {
+    for table in
+        ["step", "test", "file", "mutant", "planned", "outcome", "recording", "statement_counts", "contradiction"]
+    {
         gone += db.execute(&format!("DELETE FROM {table} WHERE run < ?"), [oldest_kept])?;
     }
     if let Some(newest) = newest {
@@ -62,6 +64,7 @@ fn prune_executions(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
         db.execute_batch(
             "DELETE FROM execution WHERE key NOT IN (SELECT id FROM execution_key);
              DELETE FROM build_failure WHERE key NOT IN (SELECT id FROM execution_key);
+             DELETE FROM code WHERE key NOT IN (SELECT id FROM execution_key);
              DELETE FROM output WHERE id NOT IN (
                 SELECT output FROM execution WHERE output IS NOT NULL
                 UNION SELECT output FROM build_failure WHERE output IS NOT NULL);",

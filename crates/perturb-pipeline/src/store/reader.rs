@@ -47,6 +47,8 @@ pub struct MutantState {
     pub mutant: Mutant,
     pub plan: Option<Arc<Plan>>,
     pub outcome: Outcome,
+    /// What its code says, where a test says otherwise.
+    pub code_says: Option<Outcome>,
 }
 
 /// What executing one mutant came to, over all its tests.
