@@ -131,7 +131,8 @@ impl Inlined {
             let at = found.iter().position(|file| file.source.path() == used.source.path()).unwrap_or_else(|| {
                 let source = used.source.clone();
                 let (scopes, mutations, functions) = (Vec::new(), Vec::new(), Vec::new());
-                found.push(FileMutations { source, scopes, mutations, functions });
+                let copyable = Vec::new();
+                found.push(FileMutations { source, scopes, mutations, functions, copyable });
                 found.len() - 1
             });
             let file = &mut found[at];

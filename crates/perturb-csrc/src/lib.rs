@@ -6,6 +6,7 @@
 // clang-c/Index.h names its constants so.
 #![allow(non_upper_case_globals)]
 
+pub mod copies;
 mod edit;
 mod inline;
 mod lexer;

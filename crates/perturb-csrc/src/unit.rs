@@ -1,6 +1,7 @@
 //! All mutations of one translation unit: parse it, find the functions and declarations of the files that are wanted,
 //! build a tree of each, and let the operators work on it.
 
+use crate::copies::{self, Copyable};
 use crate::inline::{Inlined, MainFileUses};
 use crate::lexer;
 use crate::libclang::{absolute, Cursor, Diagnostic, Libclang, ParseInput, Unit};
@@ -55,6 +56,8 @@ pub struct FileMutations {
     pub mutations: Vec<(u32, Mutation)>,
     /// The functions with their mutants in them, where that is asked for: those that can be, in the order of the file.
     pub functions: Vec<SchemaFunction>,
+    /// Those that can be copied, where the others are asked for.
+    pub copyable: Vec<Copyable>,
 }
 
 /// What came of one translation unit.
@@ -221,8 +224,13 @@ fn mutate_file<'u>(
     rules: &Rules<'_>,
     too_large: &mut Vec<String>,
 ) -> FileMutations {
-    let mut result =
-        FileMutations { source: view.source.clone(), scopes: Vec::new(), mutations: Vec::new(), functions: Vec::new() };
+    let mut result = FileMutations {
+        source: view.source.clone(),
+        scopes: Vec::new(),
+        mutations: Vec::new(),
+        functions: Vec::new(),
+        copyable: Vec::new(),
+    };
     // Which names are case labels must be known before an enumerator gets another value.
     let (functions, others): (Vec<_>, Vec<_>) = declarations.partition(|cursor| is_function(cursor.kind()));
     let mut label_names = HashSet::new();
@@ -246,6 +254,9 @@ fn mutate_file<'u>(
         if let Some(shape) = shape.filter(|_| !is_too_deep) {
             let schema = schemata::instrument(&tree, &shape, &mutations.found);
             result.functions.push(SchemaFunction { schema, mutations: mutations.found.clone() });
+        }
+        if rules.instrument && !mutations.found.is_empty() {
+            result.copyable.extend(copies::copyable(cursor, view, is_cpp));
         }
         result.mutations.extend(mutations.found.into_iter().map(|mutation| (index, mutation)));
         result.scopes.push(scope);

@@ -9,6 +9,7 @@
 //! tests and mutants run in a [`Cell`].
 
 mod added_flags;
+mod assembly;
 mod automake;
 mod build_guess;
 mod by_hand;
@@ -20,6 +21,7 @@ mod clang_flags;
 mod clang_target;
 mod cmake;
 mod cmake_cache;
+mod code;
 mod command_line;
 mod compile_database;
 mod compiler;
@@ -34,6 +36,7 @@ mod headers;
 mod lcov;
 mod line_counts;
 mod meson;
+mod mirror;
 mod progress;
 mod project;
 mod roles;
@@ -48,10 +51,15 @@ mod tree_walk;
 mod work_folder;
 mod wrappers;
 
+pub use assembly::{Assembly, CodeHash, Tags};
 pub use by_hand::build_command;
 pub use cell::{Cell, CellOptions, End, Ended, Job, Layers, Limits, RunsAs, Stopper, User};
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
+pub use code::{
+    compile_to_assembly, files_of_unit, preprocess_here, writes_readable_assembly, CodeOptions, Compiled, Level,
+    UnknownLevel,
+};
 pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
 pub use coverage_file::{CoverageFormat, CoverageReader};
@@ -61,6 +69,7 @@ pub use disk::{free_space, used_space};
 pub use error::HostError;
 pub use gcov::GcovNotes;
 pub use line_counts::LineCounts;
+pub use mirror::Mirror;
 pub use progress::Progress;
 pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 pub use roles::{ExcludedBecause, Role, Roles, TestBecause};
@@ -70,5 +79,5 @@ pub use test_cases::{
     find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
-pub use tools::{cpu_with_children, find_program, install_hint, own_cpu, yield_to_others};
+pub use tools::{cpu_with_children, find_program, install_hint, own_cpu, thread_cpu, yield_to_others};
 pub use work_folder::create as create_work_folder;

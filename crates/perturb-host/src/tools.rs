@@ -118,23 +118,39 @@ pub(crate) fn run_measured(command: &Command, log: &Path) -> Result<Measured, Ho
 }
 
 /// Waits for the end of a process and asks for the time that it took of the processors.
-fn wait(child: &Child) -> io::Result<(ExitStatus, Duration)> {
+pub(crate) fn wait(child: &Child) -> io::Result<(ExitStatus, Duration)> {
+    wait_with(child, 0)?.ok_or_else(|| io::Error::other("a process that was waited for goes on"))
+}
+
+/// The same of a process that may go on: `None` then.
+pub(crate) fn ended(child: &Child) -> io::Result<Option<(ExitStatus, Duration)>> {
+    wait_with(child, libc::WNOHANG)
+}
+
+fn wait_with(child: &Child, options: libc::c_int) -> io::Result<Option<(ExitStatus, Duration)>> {
     let process = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;
     let mut status = 0;
     // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: both pointers are to values that live longer than the call; nobody else waits for this child.
-    while unsafe { libc::wait4(process, &mut status, 0, &mut usage) } == -1 {
+    let waited = loop {
+        let waited = unsafe { libc::wait4(process, &mut status, options, &mut usage) };
         let error = io::Error::last_os_error();
+        if waited != -1 {
+            break waited;
+        }
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);
         }
+    };
+    if waited == 0 {
+        return Ok(None);
     }
     let duration = |time: libc::timeval| {
         Duration::from_secs(time.tv_sec.try_into().unwrap_or(0))
             + Duration::from_micros(time.tv_usec.try_into().unwrap_or(0))
     };
-    Ok((ExitStatus::from_raw(status), duration(usage.ru_utime) + duration(usage.ru_stime)))
+    Ok(Some((ExitStatus::from_raw(status), duration(usage.ru_utime) + duration(usage.ru_stime))))
 }
 
 /// A program of a build, kept from the user's tree: where the work folder lies within the user's repository, git would
@@ -173,6 +189,11 @@ pub fn own_cpu() -> Duration {
 /// The same, with that of all programs that it started and that have ended.
 pub fn cpu_with_children() -> Duration {
     cpu_of(libc::RUSAGE_SELF) + cpu_of(libc::RUSAGE_CHILDREN)
+}
+
+/// The processor time that this thread has taken.
+pub fn thread_cpu() -> Duration {
+    cpu_of(libc::RUSAGE_THREAD)
 }
 
 fn cpu_of(whose: libc::c_int) -> Duration {

@@ -2,7 +2,8 @@
 //!
 //! Prints nothing: what happens is told as events, what is found is in the store.
 
-mod clock;
+pub(crate) mod clock;
+mod compare;
 mod coverage;
 mod forecast;
 mod manifest;
@@ -24,6 +25,7 @@ use crate::steps::execute::{
     Patience, Plan, PlanOptions, RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
+use crate::steps::tce::{Tce, TceOptions};
 use crate::steps::Step;
 use crate::store::{Ending, Known, NewRun, RunWriter, Store};
 use crate::test::Recording;
@@ -54,6 +56,8 @@ pub struct AnalysisOptions {
     pub test_timeout: Duration,
     pub warnings: Warnings,
     pub limits: Limits,
+    /// When and how compiled code is compared.
+    pub tce: TceOptions,
     pub seed: u64,
     /// Stop when this time is over.
     pub budget: Option<Duration>,
@@ -83,6 +87,8 @@ struct Run<'r> {
     benches: &'r BenchOptions,
     writer: RunWriter,
     events: &'r mut dyn FnMut(Event),
+    /// Compares compiled code, beside all else.
+    tce: Option<Tce>,
 }
 
 /// Executes the mutants of a project, as far as time and the user allow.
@@ -115,9 +121,10 @@ pub fn analyse(
         benches: &benches,
         writer,
         events,
+        tce: None,
     };
     manifest.times.iter().try_for_each(|time| run.writer.record_step(*time))?;
-    let result = run.steps(&mutated.schemata);
+    let result = run.steps(mutated);
     let ending = match &result {
         Ok(analysis) => analysis.ending,
         Err(error) if run.is_stopped_by(error) => run.ending_by_stop(),
@@ -152,7 +159,8 @@ fn unexecuted(mutants: &[Mutant]) -> Vec<Outcome> {
 }
 
 impl<'r> Run<'r> {
-    fn steps(&mut self, schemata: &[FileSchema]) -> Result<Analysis, PipelineError> {
+    fn steps(&mut self, mutated: &Mutated) -> Result<Analysis, PipelineError> {
+        let schemata = &mutated.schemata;
         self.writer.record_mutants(self.mutants)?;
         if self.ends_after(Step::Mutate) {
             return Ok(self.stopped());
@@ -163,6 +171,8 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Baseline) {
             return Ok(self.stopped());
         }
+        // Step 4: what is equivalent and what is there twice, from compiled code; it goes on beside all that follows.
+        self.start_comparing(&plain, mutated)?;
         // Step 3: one build for all mutants.
         let instrumented = self.instrument(schemata)?;
         if self.ends_after(Step::Instrument) {
@@ -316,11 +326,12 @@ impl<'r> Run<'r> {
             instrumented_cpu: instrumented.map_or(&none, |(_, recorded)| &recorded.cpu),
             kill_matrix: self.options.kill_matrix,
         };
-        let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
+        let mut done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
         let (executions, reused, pairs) = (done.executions, done.reused, done.pair_counts());
         self.writer.record_pairs(&pairs)?;
         (self.events)(Event::ExecuteFinished { executions, reused, pairs });
         self.writer.record_step(clock.stop(done.cpu))?;
+        self.finish_comparing(&mut done.outcomes)?;
         let is_complete = !self.stop.is_due() || !done.outcomes.contains(&Outcome::Pending);
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
         Ok(Analysis { outcomes: done.outcomes, ending, executions: done.executions, reused: done.reused })
@@ -366,12 +377,32 @@ impl<'r> Run<'r> {
         if rebuilt.is_empty() || self.stop.is_due() {
             return Ok(done);
         }
-        let mut tools = self.rebuild_tools(plain, ground.suite, rebuilt.len())?;
-        let (rebuilt, stop) = (self.shuffled(rebuilt), self.stop);
-        let mut results = self.results(done);
-        let ended = execute_rebuilt(ground, &mut tools, &rebuilt, stop, &mut results);
-        let done = results.finish()?;
-        ended.map(|()| done)
+        self.rebuild(plain, ground, rebuilt, done)
+    }
+
+    /// Builds mutants by themselves, save those that need not be.
+    fn rebuild(
+        &mut self,
+        plain: &Shadow,
+        ground: Ground<'_>,
+        works: Vec<&Work>,
+        done: Done,
+    ) -> Result<Done, PipelineError> {
+        let (works, mut postponed, mut done) = self.worth_building(works, done)?;
+        let mut tools = Vec::new();
+        let mut next = self.shuffled(works);
+        while !next.is_empty() && !self.stop.is_due() {
+            if tools.is_empty() {
+                tools = self.rebuild_tools(plain, ground.suite, next.len())?;
+            }
+            let stop = self.stop;
+            let mut results = self.results(done);
+            let ended = execute_rebuilt(ground, &mut tools, &next, stop, &mut results);
+            done = results.finish()?;
+            ended?;
+            next = self.still_open(&mut postponed, &done);
+        }
+        Ok(done)
     }
 
     fn instrumented_engines(&self) -> InstrumentedEngines {
@@ -386,7 +417,8 @@ impl<'r> Run<'r> {
     }
 
     fn results(&mut self, done: Done) -> Results<'_> {
-        Results::new(self.mutants, done, &mut self.writer, self.events)
+        let findings = self.tce.as_ref().map(|tce| tce.findings().clone());
+        Results::new(self.mutants, done, &mut self.writer, self.events).with_findings(findings)
     }
 
     /// Which mutants are executed.

@@ -165,6 +165,22 @@ pub enum Event {
         place: usize,
         outcome: Outcome,
     },
+    /// Compiled code is compared, and the run waits for it: of functions, or of whole units of mutants that live. So many parts
+    /// are done of those that are known.
+    Comparing {
+        units: bool,
+        done: usize,
+        total: usize,
+    },
+    /// What compiled code says of the mutants, by how many they are. So many of those that are equivalent were found with
+    /// their whole units only.
+    Compared {
+        equivalent: usize,
+        duplicate: usize,
+        by_unit: usize,
+        /// Mutants of which code says something that the tests refute, by place: the tests are right.
+        contradicted: Vec<(usize, Outcome)>,
+    },
     /// So many runs of tests were needed; so many verdicts were known from earlier runs.
     ExecuteFinished {
         executions: usize,

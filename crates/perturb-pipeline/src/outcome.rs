@@ -5,6 +5,7 @@
 
 use crate::mutant::MutantId;
 use crate::test::TestName;
+use perturb_host::Level;
 use std::fmt;
 
 /// What became of one mutant.
@@ -31,6 +32,8 @@ pub enum Outcome {
     /// Proved to compute what another mutant does.
     Duplicate {
         of: MutantId,
+        /// The level of optimisation that shows it.
+        level: Level,
     },
     /// The compiler refuses it: that is never a kill.
     CompileError,
@@ -67,8 +70,10 @@ pub enum Clock {
 /// What proved a mutant equivalent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Proof {
-    /// Equal compiled code: trivial compiler equivalence.
-    CompiledCode,
+    /// Its function compiles to the same code: trivial compiler equivalence.
+    SameFunction { level: Level },
+    /// The whole translation unit does, which shows more: it is only tried for mutants that live.
+    SameUnit { level: Level },
     /// The equivalence engine.
     Solver,
 }
@@ -124,7 +129,7 @@ impl fmt::Display for Outcome {
         match self {
             Self::Killed { test, how } => write!(f, " by {test}: {how}"),
             Self::Equivalent { by } => write!(f, " ({by})"),
-            Self::Duplicate { of } => write!(f, " of {of}"),
+            Self::Duplicate { of, level } => write!(f, " of {of} (the same code at {level})"),
             Self::Unstable { why } => write!(f, ": {why}"),
             Self::Skipped(skip) => write!(f, " ({skip})"),
             Self::Live
@@ -172,10 +177,11 @@ fn signal_name(signal: i32) -> Option<&'static str> {
 
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::CompiledCode => "the same compiled code",
-            Self::Solver => "proved",
-        })
+        match self {
+            Self::SameFunction { level } => write!(f, "the same code at {level}"),
+            Self::SameUnit { level } => write!(f, "the same code at {level}, with all that is compiled with it"),
+            Self::Solver => f.write_str("proved"),
+        }
     }
 }
 
@@ -388,9 +394,9 @@ mod tests {
             Outcome::Live,
             Outcome::NotCovered,
             Outcome::NotInfected,
-            Outcome::Equivalent { by: Proof::CompiledCode },
+            Outcome::Equivalent { by: Proof::SameFunction { level: Level::O2 } },
             Outcome::LikelyEquivalent,
-            Outcome::Duplicate { of: MutantId::from_bits(1) },
+            Outcome::Duplicate { of: MutantId::from_bits(1), level: Level::O1 },
             Outcome::CompileError,
             Outcome::Unstable { why: "w".into() },
             Outcome::Skipped(Skip::Suppressed),
@@ -445,7 +451,7 @@ mod tests {
     fn outcomes_read_as_sentences() {
         let shown: Vec<_> = every().iter().map(ToString::to_string).collect();
         assert_eq!(shown[1], "killed by t: crashed with SIGSEGV");
-        assert_eq!(shown[9], "duplicate of 0000000000000001");
+        assert_eq!(shown[9], "duplicate of 0000000000000001 (the same code at -O1)");
         assert_eq!(shown[12], "skipped (suppressed)");
         assert_eq!(Kill::Crashed { signal: 31 }.to_string(), "crashed with signal 31");
     }

@@ -10,6 +10,7 @@
 //! under the same one.
 
 mod blob;
+mod code_cache;
 mod codes;
 mod database;
 mod error;
@@ -22,6 +23,7 @@ mod reader;
 mod stored;
 mod writer;
 
+pub use code_cache::{Code, CodeCache};
 pub use error::StoreError;
 pub use known::Known;
 pub use reader::{Executed, MutantState, StoreReader, StoredRun};
@@ -132,6 +134,8 @@ pub struct Batch {
     pub executions: Vec<Execution>,
     pub build_failures: Vec<BuildFailure>,
     pub outcomes: Vec<(MutantId, Outcome)>,
+    /// What the code of a mutant says where a test says otherwise.
+    pub contradictions: Vec<(MutantId, Outcome)>,
 }
 
 /// A store that this process may write to.

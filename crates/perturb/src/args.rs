@@ -1,6 +1,7 @@
 //! The command line as it is typed. Nothing here is checked beyond its form: see `session` for what it comes to mean.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use perturb_host::{Level, UnknownLevel};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -247,6 +248,16 @@ pub struct How {
     /// Go on after the first kill: every test against every mutant it could kill
     #[arg(long)]
     pub kill_matrix: bool,
+    /// Compare the code that your compiler makes of mutants: one with the code of the original is equivalent, two with the
+    /// same code count once. `on`: all mutants, beside the tests, and whole units of those that live; `live`: only the latter
+    #[arg(long, value_name = "WHEN", default_value = "on")]
+    pub tce: TceName,
+    /// At which levels of optimisation code is compared: any of O0, O1, O2, O3, Os, Ofast, or all [default: O1,O2,Os]
+    #[arg(long, value_name = "LEVELS", value_parser = levels)]
+    pub tce_levels: Option<Levels>,
+    /// At -Ofast, trust what it makes of floating point too: it takes `x != x` for false
+    #[arg(long)]
+    pub tce_fast_floats: bool,
     /// How many times as long as on the original a test may take on a mutant
     #[arg(long, value_name = "N", default_value_t = 10.0, value_parser = factor)]
     pub timeout_factor: f64,
@@ -304,6 +315,27 @@ pub enum EngineName {
     Switched,
     /// Each mutant is built by itself
     Rebuild,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TceName {
+    On,
+    Live,
+    Off,
+}
+
+/// Levels of optimisation, each once, in their order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Levels(pub Vec<Level>);
+
+pub fn levels(text: &str) -> Result<Levels, UnknownLevel> {
+    if text == "all" {
+        return Ok(Levels(Level::ALL.to_vec()));
+    }
+    let mut levels = text.split(',').map(str::parse).collect::<Result<Vec<Level>, _>>()?;
+    levels.sort();
+    levels.dedup();
+    Ok(Levels(levels))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

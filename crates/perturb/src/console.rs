@@ -123,6 +123,16 @@ impl Console {
         });
     }
 
+    /// A mutant whose code says what a test refutes.
+    pub fn contradiction(&self, mutant: &Mutant, says: &Outcome) {
+        self.warning(format_args!(
+            "{}: a test tells it apart although it is {says}; either something undefined happens in that test, or this is a \
+             defect of perturb (perturb show {})",
+            mutant.name(),
+            mutant.id
+        ));
+    }
+
     /// Takes a progress bar away.
     pub fn clear(&self) {
         self.bars.clear();

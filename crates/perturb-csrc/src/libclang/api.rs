@@ -53,6 +53,7 @@ api! {
     clang_getFileContents(CXTranslationUnit, CXFile, *mut usize) -> *const c_char;
     clang_visitChildren(CXCursor, CXCursorVisitor, CXClientData) -> c_uint;
     clang_getCursorExtent(CXCursor) -> CXSourceRange;
+    clang_getCursorLocation(CXCursor) -> CXSourceLocation;
     clang_getRangeStart(CXSourceRange) -> CXSourceLocation;
     clang_getRangeEnd(CXSourceRange) -> CXSourceLocation;
     clang_getFileLocation(CXSourceLocation, *mut CXFile, *mut c_uint, *mut c_uint, *mut c_uint);

@@ -261,6 +261,12 @@ impl<'u> Cursor<'u> {
         unsafe { self.unit.place((api.clang_getRangeStart)((api.clang_getCursorExtent)(self.raw))) }
     }
 
+    /// Where the name of what it declares is.
+    pub fn location(self) -> Place {
+        // SAFETY: the cursor belongs to a living unit.
+        unsafe { self.unit.place((self.api().clang_getCursorLocation)(self.raw)) }
+    }
+
     pub fn spelling(self) -> String {
         // SAFETY: the cursor belongs to a living unit.
         self.unit.string(unsafe { (self.api().clang_getCursorSpelling)(self.raw) })

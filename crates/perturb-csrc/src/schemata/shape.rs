@@ -83,7 +83,7 @@ fn outline(cursor: Cursor<'_>, view: &FileView, range: SourceRange, body: Source
 }
 
 /// Whether an `#if` starts in the text and ends elsewhere, or the other way round.
-pub(super) fn has_split_directives(text: &[u8]) -> bool {
+pub(crate) fn has_split_directives(text: &[u8]) -> bool {
     let mut depth = 0i32;
     for line in text.split(|byte| *byte == b'\n') {
         let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else { continue };

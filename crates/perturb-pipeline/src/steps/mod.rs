@@ -4,6 +4,7 @@ pub mod compile;
 pub mod coverage;
 pub mod execute;
 pub mod mutate;
+pub mod tce;
 
 use std::fmt;
 
@@ -24,11 +25,21 @@ pub enum Step {
     Record,
     /// Execute the mutants.
     Execute,
+    /// Compare the code of mutants, beside all that comes after the baseline: its time is what the run waited for it.
+    Tce,
 }
 
 impl Step {
-    pub const ALL: [Step; 7] =
-        [Self::Discover, Self::Mutate, Self::Build, Self::Baseline, Self::Instrument, Self::Record, Self::Execute];
+    pub const ALL: [Step; 8] = [
+        Self::Discover,
+        Self::Mutate,
+        Self::Build,
+        Self::Baseline,
+        Self::Instrument,
+        Self::Record,
+        Self::Execute,
+        Self::Tce,
+    ];
 
     /// The word that names it in options, reports and the store.
     pub fn word(self) -> &'static str {
@@ -40,6 +51,7 @@ impl Step {
             Self::Instrument => "instrument",
             Self::Record => "coverage",
             Self::Execute => "execute",
+            Self::Tce => "tce",
         }
     }
 }

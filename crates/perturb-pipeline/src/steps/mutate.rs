@@ -1,9 +1,11 @@
 //! Step 2, create mutants: every mutant of the files under test, each once however many units include its file.
 
+mod copyable;
 mod merge;
 mod schemata;
 mod units;
 
+pub use copyable::CopyableFile;
 pub use schemata::FileSchema;
 
 use crate::{Event, Mutant, PipelineError, Review, Selection};
@@ -57,6 +59,8 @@ pub struct Mutated {
     pub mutants: Vec<Mutant>,
     /// Empty unless they are asked for.
     pub schemata: Vec<FileSchema>,
+    /// The functions of each file that can be copied; empty unless the others are asked for.
+    pub copyable: Vec<CopyableFile>,
 }
 
 /// Lists the mutants of a project, in the order of its files.
@@ -75,10 +79,15 @@ pub fn mutate(
         step.run(&tests, &mut merged, events)?;
     }
     let complete = options.selection.takes_every_file() && options.operators == OperatorSet::mass();
-    let (mut mutants, functions) = merged.into_mutants(project, review, complete, events);
+    let (mut mutants, files) = merged.into_mutants(project, review, complete, events);
     mutants.retain(|mutant| options.selection.takes(mutant));
     events(Event::MutateFinished { mutants: mutants.len() });
-    Ok(Mutated { schemata: schemata::of_mutants(&mutants, functions), mutants })
+    let (mut functions, mut copyable) = (Vec::new(), Vec::new());
+    for file in files {
+        copyable.push(CopyableFile { file: file.file.clone(), functions: file.copyable.into_functions() });
+        functions.push((file.file, file.functions));
+    }
+    Ok(Mutated { schemata: schemata::of_mutants(&mutants, functions), mutants, copyable })
 }
 
 struct Step<'a> {

@@ -8,6 +8,7 @@ use crate::outcome::{Clock, Engine, Kill, Outcome, Proof, Skip, Verdict};
 use crate::review::Disposition;
 use crate::test::{Baseline, TestName};
 use perturb_csrc::ConstantContext;
+use perturb_host::Level;
 
 /// Crashes are 128 and the signal, as shells have it.
 const CRASHED: i64 = 128;
@@ -82,10 +83,11 @@ pub(super) fn of_outcome(outcome: &Outcome) -> Option<OutcomeRow<'_>> {
         Outcome::Live => row(2, None),
         Outcome::NotCovered => row(3, None),
         Outcome::NotInfected => row(4, None),
-        Outcome::Equivalent { by: Proof::CompiledCode } => row(5, Some(1)),
-        Outcome::Equivalent { by: Proof::Solver } => row(5, Some(2)),
+        Outcome::Equivalent { by } => row(5, Some(of_proof(*by))),
         Outcome::LikelyEquivalent => row(6, None),
-        Outcome::Duplicate { of } => row(7, Some(of.bits() as i64)),
+        Outcome::Duplicate { of, level } => {
+            Some(OutcomeRow { kind: 7, detail: Some(of.bits() as i64), test: None, why: Some(level.word()) })
+        }
         Outcome::CompileError => row(8, None),
         Outcome::Unstable { why } => Some(OutcomeRow { kind: 9, detail: None, test: None, why: Some(why) }),
         Outcome::Skipped(Skip::Suppressed) => row(10, Some(1)),
@@ -101,15 +103,46 @@ pub(super) fn outcome(row: &OutcomeRow<'_>) -> Result<Outcome, Malformed> {
         (2, ..) => Outcome::Live,
         (3, ..) => Outcome::NotCovered,
         (4, ..) => Outcome::NotInfected,
-        (5, Some(1), _) => Outcome::Equivalent { by: Proof::CompiledCode },
-        (5, Some(2), _) => Outcome::Equivalent { by: Proof::Solver },
+        (5, Some(by), _) => Outcome::Equivalent { by: proof(by)? },
         (6, ..) => Outcome::LikelyEquivalent,
-        (7, Some(of), _) => Outcome::Duplicate { of: MutantId::from_bits(of as u64) },
+        (7, Some(of), _) => {
+            let level = row.why.unwrap_or_default().parse().map_err(|_| Malformed)?;
+            Outcome::Duplicate { of: MutantId::from_bits(of as u64), level }
+        }
         (8, ..) => Outcome::CompileError,
         (9, ..) => Outcome::Unstable { why: row.why.unwrap_or_default().to_string() },
         (10, Some(1), _) => Outcome::Skipped(Skip::Suppressed),
         (10, Some(2), _) => Outcome::Skipped(Skip::OutOfScope),
         (10, Some(3), _) => Outcome::Skipped(Skip::NotSampled),
+        _ => return Err(Malformed),
+    })
+}
+
+/// Levels are counted in their order.
+pub(super) fn of_level(level: Level) -> i64 {
+    Level::ALL.into_iter().position(|known| known == level).map_or(0, |at| at as i64)
+}
+
+pub(super) fn level(code: i64) -> Result<Level, Malformed> {
+    usize::try_from(code).ok().and_then(|at| Level::ALL.get(at).copied()).ok_or(Malformed)
+}
+
+const SAME_FUNCTION: i64 = 10;
+const SAME_UNIT: i64 = 20;
+
+fn of_proof(proof: Proof) -> i64 {
+    match proof {
+        Proof::SameFunction { level } => SAME_FUNCTION + of_level(level),
+        Proof::SameUnit { level } => SAME_UNIT + of_level(level),
+        Proof::Solver => 2,
+    }
+}
+
+fn proof(code: i64) -> Result<Proof, Malformed> {
+    Ok(match code {
+        2 => Proof::Solver,
+        SAME_FUNCTION..SAME_UNIT => Proof::SameFunction { level: level(code - SAME_FUNCTION)? },
+        SAME_UNIT.. => Proof::SameUnit { level: level(code - SAME_UNIT)? },
         _ => return Err(Malformed),
     })
 }
@@ -238,13 +271,15 @@ mod tests {
             Outcome::LikelyEquivalent,
             Outcome::CompileError,
             Outcome::Unstable { why: "they disagree".into() },
-            Outcome::Duplicate { of: MutantId::from_bits(u64::MAX - 1) },
+            Outcome::Duplicate { of: MutantId::from_bits(u64::MAX - 1), level: Level::Os },
         ];
         let kills = [Kill::Failed, Kill::Crashed { signal: 11 }, Kill::OutputDiffers];
         let clocks = [Clock::Cpu, Clock::Wall].map(|clock| Kill::TimedOut { clock });
         let kills = kills.into_iter().chain(clocks);
         outcomes.extend(kills.map(|how| Outcome::Killed { test: test.clone(), how }));
-        outcomes.extend([Proof::CompiledCode, Proof::Solver].map(|by| Outcome::Equivalent { by }));
+        let proofs =
+            Level::ALL.into_iter().flat_map(|level| [Proof::SameFunction { level }, Proof::SameUnit { level }]);
+        outcomes.extend(proofs.chain([Proof::Solver]).map(|by| Outcome::Equivalent { by }));
         outcomes.extend([Skip::Suppressed, Skip::OutOfScope, Skip::NotSampled].map(Outcome::Skipped));
         for expected in outcomes {
             let row = of_outcome(&expected).expect("all but pending have a row");

@@ -10,10 +10,6 @@ const APPLICATION_ID: i32 = 0x5054_5242;
 /// Of `schema.sql`. Whoever changes that adds one here, and a migration to [`Database::open`].
 const VERSION: i64 = 2;
 
-/// What was added since version 1. A table that is not there reads as empty.
-const SINCE_1: &str = "CREATE TABLE pair_count (run INTEGER NOT NULL, engine INTEGER NOT NULL, why TEXT NOT NULL,
-                       pairs INTEGER NOT NULL, PRIMARY KEY (run, engine, why)) WITHOUT ROWID";
-
 /// Files up to this size are checked whole when they are opened; of larger ones what is read is checked as it is read.
 const CHECKED_WHOLE_BYTES: u64 = 64 << 20;
 
@@ -30,9 +26,9 @@ pub(super) struct Database {
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
     Empty,
-    Store,
-    /// One of an earlier version.
+    /// Of the version before this one.
     Older,
+    Store,
 }
 
 impl Database {
@@ -50,18 +46,17 @@ impl Database {
             db.pragma_update(None, "journal_size_limit", 16 << 20)?;
             db.pragma_update(None, "temp_store", "MEMORY")
         })?;
-        if found == Found::Empty {
-            database.write(|db| {
+        match found {
+            Found::Empty => database.write(|db| {
                 db.execute_batch(include_str!("schema.sql"))?;
                 db.pragma_update(None, "application_id", APPLICATION_ID)?;
                 db.pragma_update(None, "user_version", VERSION)
-            })?;
-        }
-        if found == Found::Older {
-            database.write(|db| {
-                db.execute_batch(SINCE_1)?;
+            })?,
+            Found::Older => database.write(|db| {
+                db.execute_batch(include_str!("from-1-to-2.sql"))?;
                 db.pragma_update(None, "user_version", VERSION)
-            })?;
+            })?,
+            Found::Store => {}
         }
         Ok(database)
     }
@@ -78,7 +73,9 @@ impl Database {
         };
         match database {
             (_, Found::Empty) => Ok(None),
-            (database, Found::Store | Found::Older) => {
+            // Only a run may change it; what it holds is known to the next one.
+            (_, Found::Older) => Err(StoreError::Older { path: path.to_path_buf() }),
+            (database, Found::Store) => {
                 database.checked(|db| db.execute_batch("BEGIN"))?;
                 Ok(Some(database))
             }
@@ -108,8 +105,8 @@ impl Database {
         })?;
         match (i32::try_from(application), version, tables) {
             (Ok(0), 0, 0) => return Ok(Found::Empty),
-            (Ok(APPLICATION_ID), VERSION, _) => (),
-            (Ok(APPLICATION_ID), 1, _) => {
+            (Ok(APPLICATION_ID), VERSION, _) => {}
+            (Ok(APPLICATION_ID), found, _) if found == VERSION - 1 => {
                 self.check()?;
                 return Ok(Found::Older);
             }
@@ -132,6 +129,10 @@ impl Database {
             "ok" => Ok(()),
             _ => Err(StoreError::Corrupt { path: self.path.clone(), reason: said.trim().replace('\n', "; ") }),
         }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Runs queries; what goes wrong is told with the file's name.

@@ -22,6 +22,9 @@ pub enum StoreError {
     )]
     Newer { path: PathBuf, found: i64, known: i64 },
 
+    #[error("{} was written by an older perturb: the next `perturb run` brings it up to date", path.display())]
+    Older { path: PathBuf },
+
     #[error("{} is no store of perturb, or its beginning is damaged; it was left as it is: move it away, or use another \
              work folder with `--work DIR`", path.display())]
     NotAStore { path: PathBuf },

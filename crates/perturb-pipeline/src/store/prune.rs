@@ -27,8 +27,19 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
     let nth = db.query_row(nth, [limits.detailed_runs.saturating_sub(1)], |row| row.get(0));
     let oldest_kept = nth.optional()?.unwrap_or(0);
     let mut gone = 0;
-    for table in ["step", "test", "file", "mutant", "planned", "pair_count", "outcome", "recording", "statement_counts"]
-    {
+    let tables = [
+        "step",
+        "test",
+        "file",
+        "mutant",
+        "planned",
+        "pair_count",
+        "outcome",
+        "recording",
+        "statement_counts",
+        "contradiction",
+    ];
+    for table in tables {
         gone += db.execute(&format!("DELETE FROM {table} WHERE run < ?"), [oldest_kept])?;
     }
     if let Some(newest) = newest {
@@ -63,6 +74,7 @@ fn prune_executions(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
         db.execute_batch(
             "DELETE FROM execution WHERE key NOT IN (SELECT id FROM execution_key);
              DELETE FROM build_failure WHERE key NOT IN (SELECT id FROM execution_key);
+             DELETE FROM code WHERE key NOT IN (SELECT id FROM execution_key);
              DELETE FROM output WHERE id NOT IN (
                 SELECT output FROM execution WHERE output IS NOT NULL
                 UNION SELECT output FROM build_failure WHERE output IS NOT NULL);",

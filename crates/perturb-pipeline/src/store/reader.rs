@@ -49,6 +49,8 @@ pub struct MutantState {
     pub mutant: Mutant,
     pub plan: Option<Arc<Plan>>,
     pub outcome: Outcome,
+    /// What its code says, where a test says otherwise.
+    pub code_says: Option<Outcome>,
 }
 
 /// What executing one mutant came to, over all its tests.
@@ -242,12 +244,9 @@ fn steps(db: &Connection, run: RunId) -> rusqlite::Result<Vec<StepTime>> {
 }
 
 fn pairs(db: &Connection, run: RunId) -> rusqlite::Result<Vec<PairCount>> {
-    let is_there = "SELECT count(*) FROM sqlite_schema WHERE name = 'pair_count'";
-    if db.query_row(is_there, [], |row| row.get::<_, i64>(0))? == 0 {
-        return Ok(Vec::new());
-    }
-    let read =
-        |row: &Row<'_>| Ok(PairCount { engine: decoded(row, 0, codes::engine)?, why: row.get(1)?, pairs: row.get(2)? });
+    let read = |row: &Row<'_>| {
+        Ok(PairCount { engine: decoded(row, 0, codes::engine)?, why: row.get(1)?, pairs: row.get(2)? })
+    };
     let select = "SELECT engine, why, pairs FROM pair_count WHERE run = ? ORDER BY pairs DESC, why";
     db.prepare(select)?.query_map([run.0], read)?.collect()
 }

@@ -174,3 +174,22 @@ CREATE TABLE build_failure (
     output INTEGER,
     PRIMARY KEY (mutant, key)
 ) WITHOUT ROWID;
+
+-- What compilers make of mutants, over runs: the cache of step 4. The key is of all that the code of a unit depends on.
+CREATE TABLE code (
+    key    INTEGER NOT NULL,           -- execution_key
+    mutant INTEGER NOT NULL,
+    level  INTEGER NOT NULL,
+    code   BLOB NOT NULL,
+    PRIMARY KEY (key, mutant, level)
+) WITHOUT ROWID;
+
+-- What the code of a mutant says where a test says otherwise; as in outcome.
+CREATE TABLE contradiction (
+    run    INTEGER NOT NULL,
+    place  INTEGER NOT NULL,
+    kind   INTEGER NOT NULL,
+    detail INTEGER,
+    why    TEXT,
+    PRIMARY KEY (run, place)
+) WITHOUT ROWID;

@@ -17,7 +17,18 @@ pub(super) fn mutants(db: &Connection, run: RunId) -> rusqlite::Result<Vec<Mutan
                   m.suppression, p.plan, o.kind, o.detail, o.test, o.why
                   FROM mutant m LEFT JOIN planned p ON p.run = m.run AND p.place = m.place
                   LEFT JOIN outcome o ON o.run = m.run AND o.place = m.place WHERE m.run = ? ORDER BY m.place";
-    db.prepare(select)?.query_map([run.0], |row| shared.state(row))?.collect()
+    let mut states: Vec<MutantState> =
+        db.prepare(select)?.query_map([run.0], |row| shared.state(row))?.collect::<rusqlite::Result<_>>()?;
+    let says = |row: &Row<'_>| {
+        let why: Option<String> = row.get(3)?;
+        let says = codes::OutcomeRow { kind: row.get(1)?, detail: row.get(2)?, test: None, why: why.as_deref() };
+        Ok((row.get(0)?, codes::outcome(&says).map_err(malformed)?))
+    };
+    for (place, says) in all(db, "SELECT place, kind, detail, why FROM contradiction WHERE run = ?", [run.0], says)? {
+        let state = usize::try_from(place).ok().and_then(|place| states.get_mut(place));
+        state.ok_or(Malformed).map_err(malformed)?.code_says = Some(says);
+    }
+    Ok(states)
 }
 
 /// What many mutants point at.
@@ -83,7 +94,7 @@ impl Shared {
             suppression,
         };
         let plan = row.get::<_, Option<i64>>(10)?.map(|id| shared(&self.plans, id)).transpose()?;
-        Ok(MutantState { mutant, plan, outcome: self.outcome(row)? })
+        Ok(MutantState { mutant, plan, outcome: self.outcome(row)?, code_says: None })
     }
 
     fn outcome(&self, row: &Row<'_>) -> rusqlite::Result<Outcome> {

@@ -5,7 +5,8 @@ use super::intern::{self, Interned, Use};
 use super::lock::Lock;
 use super::mutant_list::{MutantList, PathValue};
 use super::{
-    blob, codes, prune, Batch, Ending, ExecutionKey, Known, NewRun, PairCount, Plan, RunId, StepTime, Store, StoreError,
+    blob, codes, prune, Batch, CodeCache, Ending, ExecutionKey, Known, NewRun, PairCount, Plan, RunId, StepTime, Store,
+    StoreError,
 };
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip};
@@ -174,6 +175,13 @@ impl RunWriter {
             for (mutant, outcome) in &batch.outcomes {
                 write_outcome(db, interned, run, place_of(places, *mutant), outcome)?;
             }
+            for (mutant, says) in &batch.contradictions {
+                let Some(row) = codes::of_outcome(says) else { continue };
+                let insert =
+                    "INSERT OR REPLACE INTO contradiction (run, place, kind, detail, why) VALUES (?, ?, ?, ?, ?)";
+                let place = place_of(places, *mutant);
+                db.prepare_cached(insert)?.execute(params![run, place, row.kind, row.detail, row.why])?;
+            }
             Ok(())
         })
     }
@@ -189,6 +197,11 @@ impl RunWriter {
             }
             Ok(())
         })
+    }
+
+    /// What compilers have made of mutants; it may be used beside this writer, by another thread.
+    pub fn code_cache(&self) -> Result<CodeCache, StoreError> {
+        CodeCache::open(&self.database, Use { run: self.id.0, at: self.started })
     }
 
     /// Ends the run and lets others write.

@@ -1,6 +1,6 @@
 //! `perturb run`: the whole analysis, from a project to what becomes of each of its mutants.
 
-use crate::args::{Again, Coverage, EngineName, EventFormat, Global, Run, RunTests, Tests, Until};
+use crate::args::{Again, Coverage, EngineName, EventFormat, Global, How, Run, RunTests, TceName, Tests, Until};
 use crate::config::{Config, Warnings as ConfigWarnings};
 use crate::console::{Console, Survivors};
 use crate::exit::{Exit, Failure};
@@ -13,6 +13,7 @@ use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest};
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::steps::coverage::CoverageSource;
 use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
+use perturb_pipeline::steps::tce::{TceOptions, TceWhen};
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{Ending, StepTime, Store, StoreReader};
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
@@ -165,10 +166,23 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
             ConfigWarnings::Errors => Warnings::AsTheProject,
         },
         limits: limits(),
+        tce: tce_options(how),
         seed: how.seed,
         budget: how.budget,
         again,
         arguments: std::env::args().skip(1).collect(),
+    }
+}
+
+fn tce_options(how: &How) -> TceOptions {
+    TceOptions {
+        when: match how.tce {
+            TceName::On => TceWhen::Always,
+            TceName::Live => TceWhen::Live,
+            TceName::Off => TceWhen::Never,
+        },
+        levels: how.tce_levels.as_ref().map_or_else(|| TceOptions::LEVELS.to_vec(), |levels| levels.0.clone()),
+        fast_floats: how.tce_fast_floats,
     }
 }
 
@@ -245,6 +259,11 @@ impl<'r> Reporter<'r> {
                 let mutant = &self.mutants[*place];
                 if self.survivors.is_shown(mutant, outcome) {
                     self.console.survivor(mutant, outcome);
+                }
+            }
+            Event::Compared { contradicted, .. } => {
+                for (place, says) in contradicted {
+                    self.console.contradiction(&self.mutants[*place], says);
                 }
             }
             Event::ExecuteFinished { .. } => {

@@ -45,6 +45,18 @@ impl Bars {
         }
     }
 
+    /// Shows how far something is of which it is not known how much there will be.
+    pub fn set(&self, what: &str, items: &str, done: usize, total: usize) {
+        if self.current.borrow().as_ref().is_none_or(|bar| bar.prefix() != what) {
+            self.show(total, &format!("{what} {{bar:24}} {{pos}}/{{len}} {items}"));
+        }
+        if let Some(bar) = &*self.current.borrow() {
+            bar.set_prefix(what.to_string());
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        }
+    }
+
     pub fn start_spinner(&self, what: String) {
         let bar = ProgressBar::with_draw_target(None, self.target());
         let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}").expect("the template is well formed");

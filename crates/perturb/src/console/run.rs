@@ -94,6 +94,14 @@ impl Console {
                 self.tell_counts();
             }
             Event::ExecuteFinished { .. } => self.clear(),
+            Event::Comparing { units, done, total } => {
+                let what = if *units { "comparing the code of what lives" } else { "comparing compiled code" };
+                self.bars.set(what, "parts", *done, *total);
+            }
+            Event::Compared { equivalent, duplicate, by_unit, .. } => {
+                self.clear();
+                self.note(compared(*equivalent, *duplicate, *by_unit));
+            }
             _ => self.coverage_event(event),
         }
     }
@@ -188,6 +196,18 @@ fn forecast(mutants: usize, known: usize, runs: usize, estimate: &Estimate, gran
         _ => String::new(),
     };
     format!("{to_execute} to execute{known}: {}{unknown} ({}){hint}", time::about(total), parts.join(", "))
+}
+
+/// `compiled code shows 120 mutants to be equivalent, 3 of them only with their whole units, and 310 to be there twice`
+fn compared(equivalent: usize, duplicate: usize, by_unit: usize) -> String {
+    let late = match by_unit {
+        0 => String::new(),
+        late => format!(" ({late} of them only by their whole units)"),
+    };
+    format!(
+        "compiled code shows {} to be equivalent{late} and {duplicate} to be duplicates",
+        plural(equivalent, "mutant")
+    )
 }
 
 /// What comes after the mutants that need no build of their own.

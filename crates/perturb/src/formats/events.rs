@@ -72,6 +72,19 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
         }
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
+        Event::Compared { equivalent, duplicate, by_unit, contradicted } => {
+            let contradicted: Vec<Value> = contradicted
+                .iter()
+                .map(|(place, says)| json!({ "id": mutants[*place].id.to_string(), "code_says": says.to_string() }))
+                .collect();
+            json!({
+                "event": "compared",
+                "equivalent": equivalent,
+                "duplicate": duplicate,
+                "by_unit": by_unit,
+                "contradicted": contradicted,
+            })
+        }
         Event::ExecuteFinished { executions, reused, pairs } => {
             let of = |count: &PairCount| json!({ "engine": count.engine.to_string(), "why_not": count.why, "pairs": count.pairs });
             let pairs: Vec<_> = pairs.iter().map(of).collect();
@@ -89,6 +102,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::ReviewUnmatched { .. }
         | Event::BaselineAdvanced
         | Event::RecordAdvanced
+        | Event::Comparing { .. }
         | Event::ExecuteAdvanced { .. } => return None,
     })
 }

@@ -3,9 +3,11 @@
 use super::{Executed, Found};
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome};
+use crate::steps::tce::Findings;
 use crate::store::{Batch, PairCount, RunWriter};
 use crate::{Event, PipelineError};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Writes often enough that nobody waits for a result, and seldom enough that the disk does not slow the workers.
@@ -22,6 +24,8 @@ pub struct Results<'r> {
     executed: usize,
     flushed: Instant,
     done: Done,
+    /// What compiled code says of mutants, as far as that is known.
+    findings: Option<Arc<Findings>>,
 }
 
 /// What the engines have done so far.
@@ -71,8 +75,14 @@ impl std::fmt::Debug for Results<'_> {
 
 impl<'r> Results<'r> {
     pub fn new(mutants: &'r [Mutant], done: Done, writer: &'r mut RunWriter, events: &'r mut dyn FnMut(Event)) -> Self {
-        let (batch, waiting, flushed) = (Batch::default(), Vec::new(), Instant::now());
-        Self { mutants, writer, events, batch, waiting, executed: 0, flushed, done }
+        let (batch, waiting, executed, flushed) = (Batch::default(), Vec::new(), 0, Instant::now());
+        Self { mutants, writer, events, batch, waiting, executed, flushed, done, findings: None }
+    }
+
+    /// From now on, what lives and is known to be equivalent is told as that at once.
+    pub fn with_findings(mut self, findings: Option<Arc<Findings>>) -> Self {
+        self.findings = findings;
+        self
     }
 
     /// Tells that an engine begins with so many mutants.
@@ -129,6 +139,10 @@ impl<'r> Results<'r> {
 
     /// What becomes of a mutant, found out without executing it.
     pub fn decide(&mut self, place: usize, outcome: Outcome) -> Result<(), PipelineError> {
+        let outcome = match self.findings.as_ref().and_then(|findings| findings.get(place)) {
+            Some(found) if found.replaces(&outcome) => found.outcome(self.mutants),
+            _ => outcome,
+        };
         self.batch.outcomes.push((self.mutants[place].id, outcome.clone()));
         self.waiting.push((place, outcome));
         if self.waiting.len() >= LARGEST_BATCH || self.flushed.elapsed() >= LONGEST_WAIT {

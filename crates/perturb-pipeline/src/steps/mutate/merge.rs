@@ -1,5 +1,6 @@
 //! From the mutations of many translation units to one list of mutants: each once, ordered, with its id.
 
+use super::copyable::MergedCopyable;
 use super::schemata::MergedFunctions;
 use crate::mutant::{Identities, Mutant, MutatedFile, Suppression};
 use crate::{Event, Review};
@@ -21,21 +22,32 @@ struct MergedFile {
     scopes: Vec<Arc<Scope>>,
     mutations: Vec<(u32, Mutation)>,
     functions: MergedFunctions,
+    copyable: MergedCopyable,
+}
+
+/// A file, and its functions as all units agree on them.
+#[derive(Debug)]
+pub struct MergedOf {
+    pub file: Arc<MutatedFile>,
+    pub functions: MergedFunctions,
+    pub copyable: MergedCopyable,
 }
 
 impl Merged {
     /// Adds what one unit found. A file that other units include too keeps one of each mutation.
     pub fn add(&mut self, files: Vec<FileMutations>) {
-        for FileMutations { source, scopes, mutations, functions } in files {
+        for FileMutations { source, scopes, mutations, functions, copyable } in files {
             let path = source.path().to_path_buf();
             let new = || MergedFile {
                 source,
                 scopes: Vec::new(),
                 mutations: Vec::new(),
                 functions: MergedFunctions::default(),
+                copyable: MergedCopyable::default(),
             };
             let file = self.files.entry(path).or_insert_with(new);
             file.functions.add(functions);
+            file.copyable.add(copyable);
             let offset = file.scopes.len() as u32;
             file.scopes.extend(scopes.into_iter().map(Arc::new));
             file.mutations.extend(mutations.into_iter().map(|(scope, mutation)| (scope + offset, mutation)));
@@ -50,8 +62,8 @@ impl Merged {
         review: &Review,
         complete: bool,
         events: &mut dyn FnMut(Event),
-    ) -> (Vec<Mutant>, Vec<(Arc<MutatedFile>, MergedFunctions)>) {
-        let mut functions = Vec::new();
+    ) -> (Vec<Mutant>, Vec<MergedOf>) {
+        let mut files = Vec::new();
         let mut mutants = Vec::with_capacity(self.files.values().map(|file| file.mutations.len()).sum());
         let mut identities = Identities::default();
         let mut unmatched: HashSet<&str> = review.ids().collect();
@@ -63,7 +75,8 @@ impl Merged {
             let suppressions = Suppressions::of(&file.source);
             tell_of_comments(&relative, &suppressions, events);
             let mutated = Arc::new(MutatedFile { relative, source: file.source });
-            functions.push((mutated.clone(), file.functions));
+            let (functions, copyable) = (file.functions, file.copyable);
+            files.push(MergedOf { file: mutated.clone(), functions, copyable });
             let mut by_comment = CommentCache { suppressions: &suppressions, known: HashMap::new() };
             for (scope, mutation) in file.mutations {
                 let scope = file.scopes[scope as usize].clone();
@@ -80,7 +93,7 @@ impl Merged {
             ids.sort();
             events(Event::ReviewUnmatched { ids });
         }
-        (mutants, functions)
+        (mutants, files)
     }
 }
 

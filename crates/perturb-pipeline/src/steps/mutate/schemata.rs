@@ -45,7 +45,10 @@ pub struct FileSchema {
 }
 
 /// Joins functions with the mutants that are asked for. Files without any are left out.
-pub fn of_mutants(mutants: &[Mutant], functions: Vec<(Arc<MutatedFile>, MergedFunctions)>) -> Vec<FileSchema> {
+pub fn of_mutants(
+    mutants: &[Mutant],
+    functions: impl IntoIterator<Item = (Arc<MutatedFile>, MergedFunctions)>,
+) -> Vec<FileSchema> {
     type Key<'m> = (SourceRange, Operator, &'m [u8]);
     let mut by_file: HashMap<*const MutatedFile, HashMap<Key<'_>, usize>> = HashMap::new();
     for (place, mutant) in mutants.iter().enumerate() {

@@ -1,0 +1,319 @@
+//! Many copies of a file's functions in one text: the original and each of its mutants under names of their own, so that
+//! a compiler makes code of all of them at once and the codes can be compared.
+//!
+//! A copied function leaves only its declaration behind. So no compiler learns from its body anything that a mutant of it
+//! would not keep, and what calls it, itself included, calls a name about which nothing is known. The renamed original stays:
+//! what it writes is still seen to be written.
+//!
+//! Lines keep their numbers and files their names, so that `__LINE__` and `__FILE__` are what they are in the original,
+//! and `__func__` is the original's name. What cannot be written again under another name is not copied: see [`Copyable`].
+
+use crate::lexer;
+use crate::libclang::Cursor;
+use crate::schemata::has_split_directives;
+use crate::source::{SourceFile, SourceRange};
+use crate::tree::build::FileView;
+use clang_sys::*;
+use std::collections::BTreeSet;
+
+/// A function that can stand in its file more than once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copyable {
+    pub range: SourceRange,
+    /// Where its name is written.
+    pub name: SourceRange,
+    pub body: SourceRange,
+    /// The names of its variables with static storage: compilers make symbols of them.
+    pub statics: BTreeSet<String>,
+}
+
+/// A function to be written once more.
+#[derive(Debug, Clone, Copy)]
+pub struct Copy<'c> {
+    /// In the list of the file's functions.
+    pub function: usize,
+    /// No two copies in a text share one.
+    pub number: u32,
+    pub range: SourceRange,
+    pub replacement: &'c [u8],
+}
+
+/// Which file a copy says it is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// The one that it is in.
+    File,
+    /// One that is named after the copy, so that errors tell which it is.
+    Copy,
+}
+
+/// What the name of a copy ends with, and no other name in the text has in it. All are of one length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tag {
+    /// The renamed original of a function, by its place in the file.
+    Original(usize),
+    /// A copy, by its number.
+    Copy(u32),
+}
+
+impl Tag {
+    /// What all tags start with.
+    pub const MARK: &'static str = "__perturb_";
+    /// How long all of them are.
+    pub const LENGTH: usize = Self::MARK.len() + 8;
+}
+
+impl std::fmt::Display for Tag {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Original(function) => write!(f, "{}o{function:07}", Self::MARK),
+            Self::Copy(number) => write!(f, "{}m{number:07}", Self::MARK),
+        }
+    }
+}
+
+/// What errors call the file of a copy.
+const COPY_FILE: &str = "perturb-copy-";
+/// What they call that of a renamed original.
+const ORIGINAL_FILE: &str = "perturb-original-";
+
+/// What stands in a file that errors call so.
+pub fn copy_in(file: &str) -> Option<Tag> {
+    let name = file.rsplit('/').next()?;
+    let original = || Some(Tag::Original(name.strip_prefix(ORIGINAL_FILE)?.parse().ok()?));
+    name.strip_prefix(COPY_FILE).and_then(|number| Some(Tag::Copy(number.parse().ok()?))).or_else(original)
+}
+
+/// The file with copies of its functions in it: of all of them the renamed original, save of those that are `left_alone`.
+pub fn with_copies(
+    source: &SourceFile,
+    functions: &[Copyable],
+    left_alone: &BTreeSet<usize>,
+    copies: &[Copy<'_>],
+    shown: Shown,
+) -> Vec<u8> {
+    let text = source.text();
+    let mut out = Vec::with_capacity(text.len() * 2);
+    let mut at = 0;
+    for (index, function) in functions.iter().enumerate() {
+        if left_alone.contains(&index) {
+            continue;
+        }
+        out.extend_from_slice(&text[at..function.range.start as usize]);
+        at = function.range.end as usize;
+        let writer = CopyWriter { source, function, shown };
+        // A comment at its end may go on to the end of the line.
+        out.extend_from_slice(&text[function.range.start as usize..function.body.start as usize]);
+        out.extend_from_slice(b"\n;");
+        writer.name_macros(true, &mut out);
+        let nothing = SourceRange::new(function.body.start, function.body.start);
+        writer.write(Tag::Original(index), nothing, b"", &mut out);
+        for copy in copies.iter().filter(|copy| copy.function == index) {
+            writer.write(Tag::Copy(copy.number), copy.range, copy.replacement, &mut out);
+        }
+        writer.name_macros(false, &mut out);
+        let line = source.line_column(function.range.end).line;
+        out.extend_from_slice(
+            match shown {
+                Shown::File => format!("\n#line {line}\n"),
+                Shown::Copy => format!("\n#line {line} \"perturb-rest\"\n"),
+            }
+            .as_bytes(),
+        );
+    }
+    out.extend_from_slice(&text[at..]);
+    out
+}
+
+struct CopyWriter<'w> {
+    source: &'w SourceFile,
+    function: &'w Copyable,
+    shown: Shown,
+}
+
+impl CopyWriter<'_> {
+    fn name(&self) -> String {
+        self.source.lossy(self.function.name)
+    }
+
+    /// Makes the function's own name what it is in the original, and takes that back.
+    fn name_macros(&self, set: bool, out: &mut Vec<u8>) {
+        for word in ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"] {
+            let text = if set {
+                format!("\n#pragma push_macro(\"{word}\")\n#undef {word}\n#define {word} \"{}\"", self.name())
+            } else {
+                format!("\n#pragma pop_macro(\"{word}\")")
+            };
+            out.extend_from_slice(text.as_bytes());
+        }
+    }
+
+    fn write(&self, tag: Tag, range: SourceRange, replacement: &[u8], out: &mut Vec<u8>) {
+        let Copyable { range: whole, name, .. } = self.function;
+        let line = self.source.line_column(whole.start).line;
+        // Never inlined, specialised or left out, whatever the compiler would make of a function that nobody calls.
+        out.extend_from_slice(b"\n__attribute__((noipa,noinline,noclone,used))\n");
+        let marker = match (self.shown, tag) {
+            (Shown::Copy, Tag::Copy(number)) => format!("#line {line} \"{COPY_FILE}{number}\"\n"),
+            (Shown::Copy, Tag::Original(function)) => format!("#line {line} \"{ORIGINAL_FILE}{function}\"\n"),
+            (Shown::File, _) => format!("#line {line}\n"),
+        };
+        out.extend_from_slice(marker.as_bytes());
+        let text = |from: u32, to: u32| self.source.slice(SourceRange::new(from, to));
+        let renamed = format!("{}{tag}", self.name());
+        if range.start < name.end {
+            // A mutant of a declarator: an array's bound, a default argument.
+            let parts = [text(whole.start, range.start), replacement, text(range.end, name.start), renamed.as_bytes()];
+            parts.iter().for_each(|part| out.extend_from_slice(part));
+            out.extend_from_slice(text(name.end, whole.end));
+            return;
+        }
+        out.extend_from_slice(text(whole.start, name.start));
+        out.extend_from_slice(renamed.as_bytes());
+        out.extend_from_slice(text(name.end, range.start));
+        out.extend_from_slice(&padded(self.source.slice(range), replacement));
+        out.extend_from_slice(text(range.end, whole.end));
+    }
+}
+
+/// A replacement that has as many lines as what it replaces, so that the lines after it keep their numbers.
+pub fn padded(original: &[u8], replacement: &[u8]) -> Vec<u8> {
+    let lines = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
+    let missing = lines(original).saturating_sub(lines(replacement));
+    // In a macro's definition a line goes on behind a backslash.
+    let goes_on =
+        original.windows(2).any(|pair| pair == b"\\\n") || original.windows(3).any(|three| three == b"\\\r\n");
+    let line: &[u8] = if goes_on { b"\\\n" } else { b"\n" };
+    let mut text = replacement.to_vec();
+    (0..missing).for_each(|_| text.extend_from_slice(line));
+    text
+}
+
+/// The function under the cursor, if it can be copied. It must be written in the file as a whole, with a name that is written
+/// there too; `main` is special to compilers; definitions in the style of K&R, and types that are defined in a head,
+/// cannot stand there twice. In C++ only plain functions outside classes are sure to mean the same under another name.
+pub(crate) fn copyable(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Option<Copyable> {
+    if cursor.kind() != CXCursor_FunctionDecl {
+        return None;
+    }
+    let text = view.source.text();
+    let range = range_in(cursor, view)?;
+    let body = cursor.children().into_iter().rfind(|child| child.kind() == CXCursor_CompoundStmt)?;
+    let body = range_in(body, view).filter(|body| range.contains(*body) && view.macros.is_written(*body))?;
+    let is_block = text.get(body.start as usize) == Some(&b'{') && text.get(body.end as usize - 1) == Some(&b'}');
+    let spelling = cursor.spelling();
+    let at = cursor.location();
+    if !is_block || at.file != view.handle || spelling == "main" {
+        return None;
+    }
+    let name = SourceRange::new(at.offset, at.offset + spelling.len() as u32);
+    let is_written = name.end <= body.start && text.get(name.start as usize..name.end as usize)? == spelling.as_bytes();
+    let head = SourceRange::new(range.start, body.start);
+    if !is_written || !head.contains(name) || !is_plain_head(text, head, name, is_cpp) {
+        return None;
+    }
+    if has_split_directives(&text[body.start as usize..body.end as usize]) {
+        return None;
+    }
+    let mut statics = BTreeSet::new();
+    collect_statics(cursor, &mut statics);
+    Some(Copyable { range, name, body, statics })
+}
+
+fn is_plain_head(text: &[u8], head: SourceRange, name: SourceRange, is_cpp: bool) -> bool {
+    if has_directive(&text[head.start as usize..head.end as usize]) {
+        return false;
+    }
+    let tokens: Vec<_> = lexer::tokens(text, head.start, head.end).collect();
+    let words: Vec<&[u8]> = tokens.iter().map(|token| token.text(text)).collect();
+    let is_defined_in_head = words.contains(&&b"{"[..]);
+    let is_old_style = words.last() == Some(&&b";"[..]);
+    if is_defined_in_head || is_old_style {
+        return false;
+    }
+    if !is_cpp {
+        return true;
+    }
+    let before_name = tokens.iter().take_while(|token| token.start < name.start).last().map(|token| token.text(text));
+    let odd: [&[u8]; 9] = [
+        b"template",
+        b"constexpr",
+        b"consteval",
+        b"auto",
+        b"operator",
+        b"friend",
+        b"requires",
+        b"decltype",
+        b"concept",
+    ];
+    before_name != Some(&b"::"[..]) && !words.iter().any(|word| odd.contains(word))
+}
+
+fn has_directive(head: &[u8]) -> bool {
+    head.split(|byte| *byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"))
+}
+
+fn range_in(cursor: Cursor<'_>, view: &FileView) -> Option<SourceRange> {
+    let (start, end) = cursor.extent();
+    let is_here = start.file == view.handle && end.file == view.handle && start.offset < end.offset;
+    is_here.then(|| SourceRange::new(start.offset, end.offset))
+}
+
+fn collect_statics(cursor: Cursor<'_>, found: &mut BTreeSet<String>) {
+    cursor.for_each_child(|child| {
+        if child.kind() == CXCursor_VarDecl && child.storage_class() == CX_SC_Static {
+            found.insert(child.spelling());
+        }
+        collect_statics(child, found);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(text: &str, part: &str) -> SourceRange {
+        let at = text.find(part).unwrap() as u32;
+        SourceRange::new(at, at + part.len() as u32)
+    }
+
+    fn function(text: &str, whole: &str, name: &str, body: &str) -> Copyable {
+        let (range, body) = (range(text, whole), range(text, body));
+        let at = range.start + whole.find(name).unwrap() as u32;
+        Copyable { range, name: SourceRange::new(at, at + name.len() as u32), body, statics: BTreeSet::new() }
+    }
+
+    const TEXT: &str = "int a;\nstatic int\nf(int x)\n{ return x < 1; }\nint b;\n";
+
+    #[test]
+    fn a_copied_function_leaves_its_declaration_and_its_renamed_self() {
+        let whole = "static int\nf(int x)\n{ return x < 1; }";
+        let functions = [function(TEXT, whole, "f", "{ return x < 1; }")];
+        let source = SourceFile::new("a.c", TEXT.as_bytes().to_vec());
+        let copy = Copy { function: 0, number: 12, range: range(TEXT, "<"), replacement: b"<=" };
+        let text = with_copies(&source, &functions, &BTreeSet::new(), &[copy], Shown::File);
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.starts_with("int a;\nstatic int\nf(int x)\n\n;\n#pragma push_macro(\"__func__\")"), "{text}");
+        assert!(text.contains("#line 2\nstatic int\nf__perturb_o0000000(int x)\n{ return x < 1; }"), "{text}");
+        assert!(text.contains("#line 2\nstatic int\nf__perturb_m0000012(int x)\n{ return x <= 1; }"), "{text}");
+        assert!(text.ends_with("\n#line 4\n\nint b;\n"), "{text}");
+        let named = with_copies(&source, &functions, &BTreeSet::new(), &[copy], Shown::Copy);
+        assert!(String::from_utf8(named).unwrap().contains("#line 2 \"perturb-copy-12\"\n"));
+        let alone = with_copies(&source, &functions, &BTreeSet::from([0]), &[], Shown::File);
+        assert_eq!(alone, TEXT.as_bytes());
+    }
+
+    #[test]
+    fn errors_name_the_copy_by_its_file() {
+        assert_eq!(copy_in("/x/perturb-copy-7"), Some(Tag::Copy(7)));
+        assert_eq!((copy_in("perturb-original-2"), copy_in("a.c")), (Some(Tag::Original(2)), None));
+        assert_eq!([Tag::Original(1), Tag::Copy(2)].map(|tag| tag.to_string().len()), [Tag::LENGTH; 2]);
+    }
+
+    #[test]
+    fn a_shorter_replacement_keeps_the_lines_after_it_where_they_are() {
+        assert_eq!(padded(b"a\n+\nb", b"a"), b"a\n\n");
+        assert_eq!(padded(b"a \\\n + b", b"a"), b"a\\\n");
+        assert_eq!(padded(b"a", b"b\n"), b"b\n");
+    }
+}

@@ -1,0 +1,105 @@
+//! Which words of a compile command decide what code means, and which only where it goes or how it is watched.
+
+use super::{CodeOptions, Level};
+use crate::command_line::{items, Item};
+use crate::compiler::CompilerFamily;
+
+/// Options that stand alone and go.
+#[rustfmt::skip]
+const DROPPED: &[&str] = &[
+    "-c", "-S", "-E", "-fsyntax-only", "-pg", "-p", "--coverage", "-coverage", "-ftest-coverage", "-fverbose-asm",
+    "-dA", "-v", "-###", "-H", "-Q", "-time", "-fwhole-program", "-ffunction-sections", "-fdata-sections",
+    "-fsection-anchors", "-Wfatal-errors", "-pedantic-errors", "-fstack-usage", "-fcallgraph-info",
+    "-ffat-lto-objects", "-fmem-report", "-ftime-report", "-fbranch-probabilities", "-fsave-optimization-record",
+    "-fcoverage-mapping", "-fembed-bitcode", "-save-stats",
+];
+
+/// Those that go with any ending: outputs, debugging, profiles, sanitizers, how errors are told.
+#[rustfmt::skip]
+const DROPPED_PREFIXES: &[&str] = &[
+    "-o", "--output", "-O", "-M", "-Wp,-M", "-flto", "-fno-lto", "-fprofile", "-fauto-profile", "-fsanitize",
+    "-fno-sanitize", "-save-temps", "--save-temps", "-fdump-", "-fdiagnostics-", "-fmax-errors", "-ferror-limit",
+    "-Werror", "-fopt-info", "-dump", "-fmessage-length", "-frandom-seed", "-ftime-trace", "-fcs-profile",
+    "-finstrument-functions", "-fplugin-arg-annobin", "-aux-info", "-fcallgraph-info=", "-save-stats=", "-ftrack-macro",
+];
+
+/// The words behind the compiler's name that have it write assembly, and nothing else, at a level of ours.
+pub(super) fn for_code(arguments: &[String], family: CompilerFamily, options: CodeOptions) -> Vec<String> {
+    let mut words = kept(arguments);
+    let mut add = |word: &str| words.push(word.to_string());
+    add(&options.level.to_string());
+    if options.level == Level::Ofast && !options.fast_floats {
+        // All that -Ofast does but for numbers: what equates `x != x` with `x > x` proves nothing.
+        add("-fno-fast-math");
+    }
+    let common = ["-g0", "-w", "-fno-lto", "-fno-function-sections", "-fno-data-sections", "-fno-verbose-asm"];
+    common.iter().for_each(|word| add(word));
+    // Tables for debuggers only. Where exceptions need them, they are written all the same.
+    add("-fno-asynchronous-unwind-tables");
+    match family {
+        CompilerFamily::Clang => ["-ferror-limit=0", "-Qunused-arguments"].iter().for_each(|word| add(word)),
+        CompilerFamily::Gcc | CompilerFamily::Other => {
+            // Equal functions must not become one; variables must not be found from their neighbours'.
+            ["-fmax-errors=0", "-fno-ipa-icf", "-fno-section-anchors"].iter().for_each(|word| add(word));
+            if options.check_only {
+                // An error in what a macro makes is one of who uses it.
+                add("-ftrack-macro-expansion=0");
+            }
+        }
+    }
+    add(if options.check_only { "-fsyntax-only" } else { "-S" });
+    words
+}
+
+/// The words that have a compiler preprocess, at a level that most headers are written for.
+pub(super) fn for_preprocessing(arguments: &[String]) -> Vec<String> {
+    let mut words = kept(arguments);
+    words.extend([Level::O2.to_string(), "-w".to_string(), "-E".to_string()]);
+    words
+}
+
+fn kept(arguments: &[String]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for item in items(arguments) {
+        match item {
+            Item::Input { path, .. } => words.push(path.to_string()),
+            Item::Option { words: span, text, .. } if !is_dropped(text) => words.extend_from_slice(&arguments[span]),
+            Item::Option { .. } => {}
+        }
+    }
+    words
+}
+
+fn is_dropped(option: &str) -> bool {
+    let is_debugging = option.starts_with("-g") && !option.starts_with("-gcc-toolchain");
+    is_debugging || DROPPED.contains(&option) || DROPPED_PREFIXES.iter().any(|prefix| option.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_command_says_of_outputs_and_levels_goes_and_what_decides_the_meaning_stays() {
+        let line =
+            "gcc -O3 -g3 -flto=auto --coverage -fprofile-arcs -MD -MF a.d -MT a.o -Wall -Werror -DX=1 -Iinc -m32 \
+                    -ffast-math -fwrapv -fsanitize=address -save-temps=obj -include pre.h -c src/a.c -o a.o -pipe";
+        let arguments: Vec<String> = line.split_whitespace().map(str::to_string).collect();
+        let options = CodeOptions { level: Level::Os, fast_floats: false, check_only: false };
+        let words = for_code(&arguments, CompilerFamily::Gcc, options).join(" ");
+        let kept = "-Wall -DX=1 -Iinc -m32 -ffast-math -fwrapv -include pre.h src/a.c -pipe -Os -g0 -w";
+        assert!(words.starts_with(kept), "{words}");
+        assert!(words.ends_with("-S"), "{words}");
+    }
+
+    #[test]
+    fn the_fastest_level_leaves_numbers_alone_unless_asked() {
+        let arguments: Vec<String> = ["gcc", "-c", "a.c"].map(str::to_string).to_vec();
+        let words = |fast_floats| {
+            let options = CodeOptions { level: Level::Ofast, fast_floats, check_only: false };
+            for_code(&arguments, CompilerFamily::Gcc, options)
+        };
+        assert!(words(false).contains(&"-fno-fast-math".to_string()));
+        assert!(!words(true).contains(&"-fno-fast-math".to_string()));
+    }
+}

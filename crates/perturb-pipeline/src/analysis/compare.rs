@@ -1,0 +1,134 @@
+//! Step 4 within a run: started early, used where it saves a build, and weighed against the tests at the end.
+
+use super::clock::StepClock;
+use super::Run;
+use crate::outcome::Outcome;
+use crate::steps::execute::{Done, Work};
+use crate::steps::mutate::Mutated;
+use crate::steps::tce::{is_worth_a_unit, judge, Judged, Same, Tce, TceSubject, TceWhen};
+use crate::steps::Step;
+use crate::store::Batch;
+use crate::{Event, PipelineError};
+use perturb_host::Shadow;
+use std::time::Duration;
+
+impl<'r> Run<'r> {
+    /// Starts to compare compiled code, unless the run ends before it is of use.
+    pub(super) fn start_comparing(&mut self, plain: &Shadow, mutated: &Mutated) -> Result<(), PipelineError> {
+        let options = &self.options.tce;
+        if options.when == TceWhen::Never || self.options.until.is_some() {
+            return Ok(());
+        }
+        let subject = TceSubject {
+            mutants: mutated.mutants.clone().into(),
+            copyable: mutated.copyable.clone(),
+            units: plain.commands(self.project),
+            tree: plain.tree().to_path_buf(),
+            home: self.options.work.join("tce"),
+            jobs: self.options.jobs,
+            options: options.clone(),
+        };
+        self.tce = Some(Tce::start(subject, self.writer.code_cache()?));
+        Ok(())
+    }
+
+    /// Waits until all functions have been compared, or until it is time to stop.
+    fn wait_for_functions(&mut self) -> Result<(), PipelineError> {
+        let (stop, events) = (self.stop, &mut *self.events);
+        let Some(tce) = &mut self.tce else { return Ok(()) };
+        tce.wait(&|| stop.is_due(), &mut |done, total| events(Event::Comparing { units: false, done, total }))
+    }
+
+    /// Of mutants that would have to be built by themselves: those that are worth it; and those that are the same as another
+    /// one, which are only if nothing is learnt of that. What is equivalent is neither.
+    pub(super) fn worth_building<'w>(
+        &mut self,
+        works: Vec<&'w Work>,
+        done: Done,
+    ) -> Result<(Vec<&'w Work>, Vec<&'w Work>, Done), PipelineError> {
+        if self.tce.is_none() || works.is_empty() {
+            return Ok((works, Vec::new(), done));
+        }
+        self.wait_for_functions()?;
+        let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
+        let mutants = self.mutants;
+        let (mut worth, mut postponed) = (Vec::new(), Vec::new());
+        let mut results = self.results(done);
+        for work in works {
+            match found.get(&work.place) {
+                Some(found) if matches!(found.same, Same::AsOriginal { .. }) => {
+                    results.decide(work.place, found.outcome(mutants))?;
+                }
+                Some(_) => postponed.push(work),
+                None => worth.push(work),
+            }
+        }
+        Ok((worth, postponed, results.finish()?))
+    }
+
+    /// Those that were postponed for another one which has come to nothing.
+    pub(super) fn still_open<'w>(&self, postponed: &mut Vec<&'w Work>, done: &Done) -> Vec<&'w Work> {
+        let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
+        let is_open = |work: &&Work| match found.get(&work.place).map(|found| found.same) {
+            Some(Same::AsMutant { place, .. }) => !matches!(
+                done.outcomes[place],
+                Outcome::Killed { .. } | Outcome::Live | Outcome::NotInfected | Outcome::NotCovered
+            ),
+            _ => true,
+        };
+        std::mem::take(postponed).into_iter().filter(is_open).collect()
+    }
+
+    /// Waits for what is still compared, looks at the whole units of what lives, and says what becomes of the mutants.
+    pub(super) fn finish_comparing(&mut self, outcomes: &mut [Outcome]) -> Result<(), PipelineError> {
+        if self.tce.is_none() {
+            return Ok(());
+        }
+        let clock = StepClock::start(Step::Tce);
+        self.wait_for_functions()?;
+        self.apply_findings(outcomes)?;
+        self.compare_survivors(outcomes)?;
+        let contradicted = self.apply_findings(outcomes)?;
+        let is_equivalent = |outcome: &&Outcome| matches!(outcome, Outcome::Equivalent { .. });
+        let is_late =
+            |outcome: &&Outcome| matches!(outcome, Outcome::Equivalent { by: crate::outcome::Proof::SameUnit { .. } });
+        (self.events)(Event::Compared {
+            equivalent: outcomes.iter().filter(is_equivalent).count(),
+            duplicate: outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Duplicate { .. })).count(),
+            by_unit: outcomes.iter().filter(is_late).count(),
+            contradicted,
+        });
+        let took = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
+        // The clock knows nothing of what was done beside it.
+        Ok(self.writer.record_step(clock.stop(took))?)
+    }
+
+    fn compare_survivors(&mut self, outcomes: &[Outcome]) -> Result<(), PipelineError> {
+        let survives = |place: &usize| is_worth_a_unit(&outcomes[*place]);
+        let places: Vec<usize> = (0..outcomes.len()).filter(survives).collect();
+        if places.is_empty() || self.stop.is_due() {
+            return Ok(());
+        }
+        let cache = self.writer.code_cache()?;
+        let (stop, events) = (self.stop, &mut *self.events);
+        let Some(tce) = &self.tce else { return Ok(()) };
+        let mut tell = |done, total| events(Event::Comparing { units: true, done, total });
+        tce.compare_units(&places, cache, &|| stop.is_due(), &mut tell)
+    }
+
+    /// What code says, as far as the tests agree; answers with what they refute.
+    fn apply_findings(&mut self, outcomes: &mut [Outcome]) -> Result<Vec<(usize, Outcome)>, PipelineError> {
+        let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
+        let Judged { replaced, contradicted } = judge(self.mutants, outcomes, &found);
+        let named = |list: &[(usize, Outcome)]| {
+            list.iter().map(|(place, outcome)| (self.mutants[*place].id, outcome.clone())).collect::<Vec<_>>()
+        };
+        let batch = Batch { outcomes: named(&replaced), contradictions: named(&contradicted), ..Batch::default() };
+        self.writer.record(&batch)?;
+        for (place, outcome) in replaced {
+            outcomes[place] = outcome.clone();
+            (self.events)(Event::MutantDecided { place, outcome });
+        }
+        Ok(contradicted)
+    }
+}

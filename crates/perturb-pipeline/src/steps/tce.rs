@@ -1,0 +1,381 @@
+//! Step 4, trivial compiler equivalence: a mutant that the project's own compiler makes the same code of as of the original
+//! cannot be killed, and two that become the same code count as one.
+//!
+//! Each function stands in one text with all its mutants under other names (`batch`), compiled once for each level of
+//! optimisation; codes are compared function by function. It goes on beside the other steps, when nobody else wants the
+//! processors, and decides nothing by itself: at the end what was found is weighed against what the tests said
+//! (`findings`). Mutants that live are then compared once more, each with its whole unit, where inlining shows more.
+//!
+//! Code that is the same at an optimising level is the same as long as nothing undefined happens; so a kill stands.
+
+mod batch;
+mod board;
+mod classes;
+mod findings;
+mod units;
+
+pub use classes::Same;
+pub use findings::{judge, Findings, Found, Judged};
+
+use crate::analysis::clock;
+use crate::mutant::Mutant;
+use crate::outcome::Outcome;
+use crate::steps::mutate::CopyableFile;
+use crate::store::CodeCache;
+use crate::PipelineError;
+use batch::{CodeTool, FileTask};
+use board::{Board, Subject};
+use perturb_host::{language_of_command, thread_cpu, Language, Level, Mirror, Role, Unit};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use units::{by_file, TceUnit, UnitReader};
+
+/// When compiled code is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TceWhen {
+    /// Of all mutants, and once more of those that live.
+    Always,
+    /// Only of those that live.
+    Live,
+    Never,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TceOptions {
+    pub when: TceWhen,
+    /// At least one.
+    pub levels: Vec<Level>,
+    /// Trust `-Ofast` with floating point too.
+    pub fast_floats: bool,
+}
+
+impl TceOptions {
+    pub const LEVELS: [Level; 3] = [Level::O1, Level::O2, Level::Os];
+
+    /// The level at which whole units are compared: the first at which compilers inline most of what they can.
+    fn unit_level(&self) -> Level {
+        [Level::O2, Level::O3].into_iter().find(|level| self.levels.contains(level)).unwrap_or(self.levels[0])
+    }
+}
+
+/// What comparing needs to know of a project.
+#[derive(Debug)]
+pub struct TceSubject {
+    pub mutants: Arc<[Mutant]>,
+    pub copyable: Vec<CopyableFile>,
+    /// As they are compiled in the copy that was built.
+    pub units: Vec<Unit>,
+    /// The tree of that copy.
+    pub tree: PathBuf,
+    /// A folder of ours.
+    pub home: PathBuf,
+    pub jobs: usize,
+    pub options: TceOptions,
+}
+
+/// How far it is.
+#[derive(Debug, Default)]
+struct Progress {
+    done: AtomicUsize,
+    total: AtomicUsize,
+    cpu_micros: AtomicU64,
+}
+
+impl Progress {
+    fn add_cpu(&self, compilers: Duration, own: Duration) {
+        let micros = u64::try_from((compilers + own).as_micros()).unwrap_or(u64::MAX);
+        self.cpu_micros.fetch_add(micros, Ordering::Relaxed);
+        clock::add_beside(own);
+    }
+}
+
+/// Units, and which of them hold each file.
+#[derive(Debug)]
+struct Holders {
+    units: Vec<TceUnit>,
+    by_file: Vec<Vec<usize>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    subject: TceSubject,
+    files: Vec<PathBuf>,
+    findings: Arc<Findings>,
+    progress: Progress,
+    is_stopped: AtomicBool,
+    holders: Mutex<Option<Arc<Holders>>>,
+}
+
+/// Comparing, under way. It ends when this is dropped.
+#[derive(Debug)]
+pub struct Tce {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<Result<(), PipelineError>>>,
+}
+
+impl Tce {
+    /// Starts to compare, beside whatever else is done.
+    pub fn start(subject: TceSubject, cache: CodeCache) -> Self {
+        let mut files: Vec<PathBuf> = subject.copyable.iter().map(|file| file.file.relative.clone()).collect();
+        files.sort();
+        let shared = Arc::new(Shared {
+            subject,
+            files,
+            findings: Arc::default(),
+            progress: Progress::default(),
+            is_stopped: AtomicBool::new(false),
+            holders: Mutex::new(None),
+        });
+        let beside = shared.clone();
+        let thread = std::thread::spawn(move || beside.compare_functions(cache));
+        Self { shared, thread: Some(thread) }
+    }
+
+    pub fn findings(&self) -> &Arc<Findings> {
+        &self.shared.findings
+    }
+
+    /// What it took of the processors so far, compilers and all.
+    pub fn cpu(&self) -> Duration {
+        Duration::from_micros(self.shared.progress.cpu_micros.load(Ordering::Relaxed))
+    }
+
+    /// Parts that are done, of those that are known.
+    pub fn progress(&self) -> (usize, usize) {
+        let Progress { done, total, .. } = &self.shared.progress;
+        (done.load(Ordering::Relaxed), total.load(Ordering::Relaxed))
+    }
+
+    /// Whether all functions have been compared.
+    pub fn is_done(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Waits until all functions have been compared, telling how far it is; ends early when it is time to stop.
+    pub fn wait(&mut self, stop: &dyn Fn() -> bool, tell: &mut dyn FnMut(usize, usize)) -> Result<(), PipelineError> {
+        const PAUSE: Duration = Duration::from_millis(20);
+        while !self.is_done() {
+            if stop() {
+                self.shared.is_stopped.store(true, Ordering::Relaxed);
+            }
+            let (done, total) = self.progress();
+            tell(done, total);
+            std::thread::sleep(PAUSE);
+        }
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(result)) => result,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => Ok(()),
+        }
+    }
+
+    /// Compares mutants once more, each with its whole unit. [`Tce::wait`] comes first.
+    pub fn compare_units(
+        &self,
+        places: &[usize],
+        cache: CodeCache,
+        stop: &(dyn Fn() -> bool + Sync),
+        tell: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), PipelineError> {
+        self.shared.compare_units(places, cache, stop, tell)
+    }
+}
+
+impl Drop for Tce {
+    fn drop(&mut self) {
+        self.shared.is_stopped.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // What it came to is not wanted any more.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    fn compare_functions(&self, cache: CodeCache) -> Result<(), PipelineError> {
+        let Some(holders) = self.read_units()? else { return Ok(()) };
+        if self.subject.options.when != TceWhen::Always {
+            return Ok(());
+        }
+        let stop = || self.is_stopped();
+        let tell = |done, total| {
+            self.progress.done.store(done, Ordering::Relaxed);
+            self.progress.total.store(total, Ordering::Relaxed);
+        };
+        let options = &self.subject.options;
+        let units_level = [options.unit_level()];
+        let subject = |levels| Subject {
+            units: &holders.units,
+            mutants: &self.subject.mutants,
+            levels,
+            fast_floats: options.fast_floats,
+            findings: &self.findings,
+            stop: &stop,
+            tell: &tell,
+        };
+        let board = Board::new(subject(&options.levels), cache);
+        let mut others = Vec::new();
+        for (file, places) in self.places_by_file(|_| true) {
+            let units = holders.by_file[file].clone();
+            let Some(copyable) = self.copyable(file) else { continue };
+            let task = FileTask::new(copyable.file.clone(), copyable.functions.clone(), &self.subject.mutants, &places);
+            if units.iter().all(|unit| is_c(&holders.units[*unit])) && !task.others.is_empty() {
+                others.push((copyable.file.clone(), task.others.clone(), units.clone()));
+            }
+            board.add_copies(task, units)?;
+        }
+        self.run(&board, "functions", &stop)?;
+        let cache = board.finish()?;
+        if self.is_stopped() {
+            return Ok(());
+        }
+        let board = Board::new(subject(&units_level), cache);
+        for (file, places, units) in others {
+            board.add_units(file, &places, units)?;
+        }
+        self.run(&board, "functions", &stop)?;
+        board.finish().map(drop)
+    }
+
+    fn compare_units(
+        &self,
+        places: &[usize],
+        cache: CodeCache,
+        stop: &(dyn Fn() -> bool + Sync),
+        tell: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), PipelineError> {
+        let holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(holders) = holders else { return Ok(()) };
+        let (sender, told) = std::sync::mpsc::channel();
+        let note = move |done, total| {
+            // Whoever listens has gone when all is done.
+            let _ = sender.send((done, total));
+        };
+        let levels = [self.subject.options.unit_level()];
+        std::thread::scope(|scope| {
+            let worker = scope.spawn(move || {
+                let subject = Subject {
+                    units: &holders.units,
+                    mutants: &self.subject.mutants,
+                    levels: &levels,
+                    fast_floats: self.subject.options.fast_floats,
+                    findings: &self.findings,
+                    stop,
+                    tell: &note,
+                };
+                let board = Board::new(subject, cache);
+                for (file, places) in self.places_by_file(|place| places.binary_search(&place).is_ok()) {
+                    let Some(copyable) = self.copyable(file) else { continue };
+                    board.add_units(copyable.file.clone(), &places, holders.by_file[file].clone())?;
+                }
+                self.run(&board, "units", stop)?;
+                board.finish().map(drop)
+            });
+            told.into_iter().for_each(|(done, total)| tell(done, total));
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+
+    /// Puts workers to the board until nothing is left on it.
+    fn run(&self, board: &Board<'_>, name: &str, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), PipelineError> {
+        let subject = &self.subject;
+        let jobs = board.workers(subject.jobs);
+        let results: Vec<Result<(), PipelineError>> = std::thread::scope(|scope| {
+            let worker = |number: usize| {
+                let home = subject.home.join(format!("{name}-{number}"));
+                let mirror = Mirror::of(&subject.tree, &home)?;
+                let fast_floats = subject.options.fast_floats;
+                let mut tool = CodeTool { mirror, mutants: &subject.mutants, fast_floats, stop, cpu: Duration::ZERO };
+                let mut own = Duration::ZERO;
+                board.work(&mut tool, &mut |tool| {
+                    let now = thread_cpu();
+                    self.progress.add_cpu(std::mem::take(&mut tool.cpu), now.saturating_sub(own));
+                    own = now;
+                });
+                Ok(())
+            };
+            let threads: Vec<_> = (0..jobs).map(|number| scope.spawn(move || worker(number))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
+        });
+        results.into_iter().collect()
+    }
+
+    fn copyable(&self, file: usize) -> Option<&CopyableFile> {
+        self.subject.copyable.iter().find(|copyable| copyable.file.relative == self.files[file])
+    }
+
+    /// Those that take part, by the file they are in.
+    fn places_by_file(&self, is_wanted: impl Fn(usize) -> bool) -> BTreeMap<usize, Vec<usize>> {
+        let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (place, mutant) in self.subject.mutants.iter().enumerate() {
+            let file = self.files.binary_search(&mutant.file.relative);
+            if let Some(file) = file.ok().filter(|_| mutant.suppression.is_none() && is_wanted(place)) {
+                by_file.entry(file).or_default().push(place);
+            }
+        }
+        by_file
+    }
+
+    /// Finds out which units hold which files.
+    fn read_units(&self) -> Result<Option<Arc<Holders>>, PipelineError> {
+        let subject = &self.subject;
+        let reader = UnitReader::new(&subject.tree, &self.files);
+        let next = AtomicUsize::new(0);
+        let stop = || self.is_stopped();
+        type Found = Result<Vec<(usize, TceUnit, Vec<usize>)>, PipelineError>;
+        let worker = |number: usize| -> Found {
+            let scratch = subject.home.join(format!("look-{number}"));
+            create(&scratch)?;
+            let mut found = Vec::new();
+            while let Some((at, unit)) = Some(next.fetch_add(1, Ordering::Relaxed))
+                .and_then(|at| Some((at, subject.units.get(at)?)))
+                .filter(|_| !stop())
+            {
+                found.extend(reader.read(unit, &scratch, &stop)?.map(|(unit, held)| (at, unit, held)));
+            }
+            self.progress.add_cpu(Duration::ZERO, thread_cpu());
+            Ok(found)
+        };
+        let found: Vec<Found> = std::thread::scope(|scope| {
+            let worker = &worker;
+            let threads: Vec<_> = (0..subject.jobs.max(1)).map(|n| scope.spawn(move || worker(n))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
+        });
+        let mut all: Vec<(usize, TceUnit, Vec<usize>)> = Vec::new();
+        for part in found {
+            all.extend(part?);
+        }
+        if self.is_stopped() {
+            return Ok(None);
+        }
+        all.sort_by_key(|(at, ..)| *at);
+        let roles: Vec<Role> = all.iter().map(|(at, ..)| subject.units[*at].role.clone()).collect();
+        let units: Vec<(TceUnit, Vec<usize>)> = all.into_iter().map(|(_, unit, held)| (unit, held)).collect();
+        let by_file = by_file(&units, &roles, self.files.len());
+        let units = units.into_iter().map(|(unit, _)| unit).collect();
+        let holders = Arc::new(Holders { units, by_file });
+        *self.holders.lock().unwrap_or_else(PoisonError::into_inner) = Some(holders.clone());
+        Ok(Some(holders))
+    }
+}
+
+fn create(folder: &Path) -> Result<(), PipelineError> {
+    Ok(std::fs::create_dir_all(folder).map_err(perturb_host::HostError::io("create", folder))?)
+}
+
+fn is_c(unit: &TceUnit) -> bool {
+    language_of_command(&unit.command.arguments, &unit.command.file) == Language::C
+}
+
+/// Mutants that are worth another look with their whole unit: the score counts them as a gap of the tests.
+pub fn is_worth_a_unit(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent)
+}

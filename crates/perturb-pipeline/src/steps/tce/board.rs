@@ -1,0 +1,334 @@
+//! The work of comparing, spread over threads: what is to be compiled next depends on what came out before.
+
+use super::batch::{CodeTool, Codes, FileTask};
+use super::classes::{same, Same, UnitCodes};
+use super::findings::Findings;
+use super::units::TceUnit;
+use crate::mutant::{Mutant, MutatedFile};
+use crate::store::{Code, CodeCache, ExecutionKey};
+use crate::PipelineError;
+use perturb_host::Level;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// What is compiled at once.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    file: usize,
+    unit: usize,
+    kind: Kind,
+    places: Vec<usize>,
+    levels: Vec<Level>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Kind {
+    Copies,
+    WholeUnit,
+}
+
+impl Kind {
+    /// What else the key of its codes is made of. The number is that of the way they are made.
+    fn settings(self, fast_floats: bool) -> String {
+        let kind = match self {
+            Self::Copies => "copies",
+            Self::WholeUnit => "whole",
+        };
+        format!("tce 1 {kind} {fast_floats}")
+    }
+}
+
+/// A file, and how far it is.
+#[derive(Debug)]
+struct FileState {
+    task: FileTask,
+    /// In the order in which they are asked.
+    units: Vec<usize>,
+    strand: Strand,
+}
+
+/// Mutants of a file that are compared in one way; unit after unit, and each unit only for those that all before it found
+/// to be the same as something.
+#[derive(Debug)]
+struct Strand {
+    kind: Kind,
+    /// Each group is of mutants that may be the same as one another.
+    groups: Vec<Vec<usize>>,
+    /// By unit, then by group.
+    codes: Vec<Vec<UnitCodes>>,
+    /// How many items are under way for the last of them.
+    open: usize,
+}
+
+#[derive(Debug)]
+struct State {
+    queue: VecDeque<Item>,
+    running: usize,
+    files: Vec<FileState>,
+    cache: CodeCache,
+    error: Option<PipelineError>,
+    /// Items that are done, and all that are known.
+    done: usize,
+    total: usize,
+}
+
+/// Shared by all workers.
+pub(super) struct Board<'b> {
+    units: &'b [TceUnit],
+    mutants: &'b [Mutant],
+    levels: &'b [Level],
+    fast_floats: bool,
+    findings: &'b Findings,
+    stop: &'b (dyn Fn() -> bool + Sync),
+    /// Told how many items are done, of how many.
+    tell: &'b (dyn Fn(usize, usize) + Sync),
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// What a board is about.
+pub(super) struct Subject<'b> {
+    pub units: &'b [TceUnit],
+    pub mutants: &'b [Mutant],
+    pub levels: &'b [Level],
+    pub fast_floats: bool,
+    pub findings: &'b Findings,
+    pub stop: &'b (dyn Fn() -> bool + Sync),
+    pub tell: &'b (dyn Fn(usize, usize) + Sync),
+}
+
+/// A whole unit is compiled for one mutant at a time; so many are one item.
+const UNITS_AT_ONCE: usize = 8;
+
+impl<'b> Board<'b> {
+    pub fn new(subject: Subject<'b>, cache: CodeCache) -> Self {
+        let Subject { units, mutants, levels, fast_floats, findings, stop, tell } = subject;
+        let state =
+            State { queue: VecDeque::new(), running: 0, files: Vec::new(), cache, error: None, done: 0, total: 0 };
+        let (state, changed) = (Mutex::new(state), Condvar::new());
+        Self { units, mutants, levels, fast_floats, findings, stop, tell, state, changed }
+    }
+
+    /// Adds the functions of a file that can be copied, with all that is in them.
+    pub fn add_copies(&self, task: FileTask, units: Vec<usize>) -> Result<(), PipelineError> {
+        let groups = task.mutants.iter().filter(|places| !places.is_empty()).cloned().collect();
+        self.add(task, units, Strand { kind: Kind::Copies, groups, codes: Vec::new(), open: 0 })
+    }
+
+    /// Adds mutants of a file that are compared one by one.
+    pub fn add_units(&self, file: Arc<MutatedFile>, places: &[usize], units: Vec<usize>) -> Result<(), PipelineError> {
+        let task = FileTask::new(file, Vec::new(), self.mutants, &[]);
+        let mut by_scope: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for &place in places {
+            by_scope.entry(&self.mutants[place].scope.name).or_default().push(place);
+        }
+        let groups = by_scope.into_values().collect();
+        self.add(task, units, Strand { kind: Kind::WholeUnit, groups, codes: Vec::new(), open: 0 })
+    }
+
+    fn add(&self, task: FileTask, units: Vec<usize>, strand: Strand) -> Result<(), PipelineError> {
+        // What cannot be seen in one of its units cannot be told.
+        if strand.groups.is_empty() || units.is_empty() || units.iter().any(|unit| !self.units[*unit].is_usable()) {
+            return Ok(());
+        }
+        let mut state = self.lock();
+        state.files.push(FileState { task, units, strand });
+        let file = state.files.len() - 1;
+        self.advance(&mut state, file)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works until nothing is left, with a tool of its own; `done` is called after each item.
+    pub fn work<'t>(&self, tool: &mut CodeTool<'t>, done: &mut dyn FnMut(&mut CodeTool<'t>)) {
+        loop {
+            let mut state = self.lock();
+            let item = loop {
+                if (self.stop)() || state.error.is_some() {
+                    return;
+                }
+                match state.queue.pop_front() {
+                    Some(item) => break item,
+                    None if state.running == 0 => return,
+                    None => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                }
+            };
+            state.running += 1;
+            drop(state);
+            let codes = self.codes(&item, tool);
+            done(tool);
+            let mut state = self.lock();
+            state.running -= 1;
+            match codes.and_then(|codes| self.take(&mut state, &item, codes)) {
+                Ok(()) => (self.tell)(state.done, state.total),
+                Err(error) => state.error = Some(error),
+            }
+            drop(state);
+            self.changed.notify_all();
+        }
+    }
+
+    /// How many workers find something to do.
+    pub fn workers(&self, most: usize) -> usize {
+        most.min(self.lock().queue.len())
+    }
+
+    pub fn finish(self) -> Result<CodeCache, PipelineError> {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.error.map_or(Ok(state.cache), Err)
+    }
+
+    fn codes(&self, item: &Item, tool: &mut CodeTool<'_>) -> Result<Codes, PipelineError> {
+        let unit = &self.units[item.unit];
+        // The task is not changed once it is on the board; only a copy of what is needed leaves the lock.
+        let file = self.lock().files[item.file].task.file.clone();
+        match item.kind {
+            Kind::WholeUnit => tool.whole_units(&file, unit, &item.places, item.levels[0]),
+            Kind::Copies => {
+                let functions = self.lock().files[item.file].task.functions.clone();
+                let task = FileTask::new(file, functions, self.mutants, &item.places);
+                tool.copies(&task, unit, &item.places, &item.levels)
+            }
+        }
+    }
+
+    fn take(&self, state: &mut State, item: &Item, codes: Codes) -> Result<(), PipelineError> {
+        let Some(codes) = codes else { return Ok(()) };
+        state.done += 1;
+        let file = state.files[item.file].task.file.clone();
+        let key = self.key(item.unit, &file, item.kind);
+        let rows: Vec<_> = codes.iter().map(|(place, level, code)| (self.mutants[*place].id, *level, *code)).collect();
+        state.cache.record(key, &rows)?;
+        let strand = &mut state.files[item.file].strand;
+        strand.fill(&codes);
+        strand.open -= 1;
+        self.advance(state, item.file)
+    }
+
+    fn key(&self, unit: usize, file: &MutatedFile, kind: Kind) -> ExecutionKey {
+        self.units[unit].key(file, &kind.settings(self.fast_floats))
+    }
+
+    /// Goes on to the next unit, or tells what was found.
+    fn advance(&self, state: &mut State, file: usize) -> Result<(), PipelineError> {
+        loop {
+            let State { files, cache, queue, total, .. } = state;
+            let FileState { task, units, strand: this } = &mut files[file];
+            if this.open > 0 {
+                return Ok(());
+            }
+            let wanted = match this.codes.len() {
+                0 => this.first_wanted(self.levels),
+                _ => this.still_wanted(),
+            };
+            let Some(&unit) = units.get(this.codes.len()).filter(|_| !wanted.is_empty()) else {
+                let all: BTreeMap<usize, Same> = this.same().into_iter().flatten().collect();
+                self.findings.add(all, this.kind == Kind::WholeUnit);
+                return Ok(());
+            };
+            this.codes.push(vec![UnitCodes::new(); this.groups.len()]);
+            let known = cache.known(self.key(unit, &task.file, this.kind))?;
+            let items = this
+                .items(file, unit, &wanted, task, |place, level| known.get(&(self.mutants[place].id, level)).copied());
+            this.open = items.len();
+            *total += items.len();
+            queue.extend(items);
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// Which mutants are wanted at which level.
+type Wanted = BTreeMap<Level, BTreeSet<usize>>;
+
+impl Strand {
+    fn first_wanted(&self, levels: &[Level]) -> Wanted {
+        let all: BTreeSet<usize> = self.groups.iter().flatten().copied().collect();
+        let levels = match self.kind {
+            Kind::Copies => levels,
+            Kind::WholeUnit => &levels[..levels.len().min(1)],
+        };
+        levels.iter().map(|level| (*level, all.clone())).collect()
+    }
+
+    fn same(&self) -> Vec<BTreeMap<usize, Same>> {
+        let of_group = |(at, places): (usize, &Vec<usize>)| {
+            let units: Vec<&UnitCodes> = self.codes.iter().map(|unit| &unit[at]).collect();
+            same(places, &units)
+        };
+        self.groups.iter().enumerate().map(of_group).collect()
+    }
+
+    /// Those that are still the same as something; each at one level that showed it, mostly the same one for all.
+    fn still_wanted(&self) -> Wanted {
+        let found: Vec<(usize, Same)> = self.same().into_iter().flatten().collect();
+        let mut counts: HashMap<Level, usize> = HashMap::new();
+        for (_, same) in &found {
+            *counts.entry(same.level()).or_default() += 1;
+        }
+        let common = counts.into_iter().max_by_key(|(level, count)| (*count, std::cmp::Reverse(*level)));
+        let Some((common, _)) = common else { return Wanted::new() };
+        let code = |place: usize, level: Level| {
+            let group = self.groups.iter().position(|group| group.binary_search(&place).is_ok())?;
+            self.codes[0][group].get(&place)?.get(&level).copied()
+        };
+        let mut wanted = Wanted::new();
+        for (place, same) in found {
+            let (other, others_code) = match same {
+                Same::AsOriginal { .. } => (None, Some(Code::Original)),
+                Same::AsMutant { place: other, .. } => (Some(other), code(other, common)),
+            };
+            let shows = code(place, common) == others_code && others_code.is_some();
+            let level = if shows { common } else { same.level() };
+            wanted.entry(level).or_default().extend(std::iter::once(place).chain(other));
+        }
+        wanted
+    }
+
+    fn fill(&mut self, codes: &[(usize, Level, Code)]) {
+        let Some(unit) = self.codes.last_mut() else { return };
+        for (place, level, code) in codes {
+            if let Some(group) = self.groups.iter().position(|group| group.binary_search(place).is_ok()) {
+                unit[group].entry(*place).or_default().insert(*level, *code);
+            }
+        }
+    }
+
+    /// What is to be compiled, save for what is known.
+    fn items(
+        &mut self,
+        file: usize,
+        unit: usize,
+        wanted: &Wanted,
+        task: &FileTask,
+        known: impl Fn(usize, Level) -> Option<Code>,
+    ) -> Vec<Item> {
+        let mut filled = Vec::new();
+        let mut missing: BTreeMap<usize, Vec<Level>> = BTreeMap::new();
+        for (level, places) in wanted {
+            for &place in places {
+                match known(place, *level) {
+                    Some(code) => filled.push((place, *level, code)),
+                    None => missing.entry(place).or_default().push(*level),
+                }
+            }
+        }
+        self.fill(&filled);
+        let mut by_levels: BTreeMap<Vec<Level>, Vec<usize>> = BTreeMap::new();
+        for (place, levels) in missing {
+            by_levels.entry(levels).or_default().push(place);
+        }
+        let kind = self.kind;
+        let mut items = Vec::new();
+        for (levels, places) in by_levels {
+            let batches = match kind {
+                Kind::Copies => task.batches(&places),
+                Kind::WholeUnit => places.chunks(UNITS_AT_ONCE).map(<[usize]>::to_vec).collect(),
+            };
+            items.extend(batches.into_iter().map(|places| Item { file, unit, kind, places, levels: levels.clone() }));
+        }
+        items
+    }
+}

@@ -1,0 +1,160 @@
+//! Which mutants are the same, from what their codes are in each unit and at each level.
+//!
+//! In one unit two mutants are the same if their codes are equal at any one level, or if a chain of such pairs joins them. In
+//! the project they are the same if they are in every unit that holds them.
+
+use crate::store::Code;
+use perturb_host::Level;
+use std::collections::{BTreeMap, HashMap};
+
+/// The codes of the mutants of one function in one unit, by place and level.
+pub type UnitCodes = BTreeMap<usize, BTreeMap<Level, Code>>;
+
+/// What a mutant was found to be the same as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Same {
+    AsOriginal { level: Level },
+    AsMutant { place: usize, level: Level },
+}
+
+impl Same {
+    pub fn level(self) -> Level {
+        match self {
+            Self::AsOriginal { level } | Self::AsMutant { level, .. } => level,
+        }
+    }
+}
+
+/// The classes of one unit: who is in one with whom, and from which level on.
+struct Classes {
+    /// The original is 0, the others follow.
+    parents: Vec<usize>,
+    levels: Vec<Option<Level>>,
+}
+
+impl Classes {
+    fn of(places: &[usize], codes: &UnitCodes) -> Self {
+        let count = places.len() + 1;
+        let mut classes = Self { parents: (0..count).collect(), levels: vec![None; count] };
+        let levels: Vec<Level> = {
+            let all = codes.values().flat_map(|codes| codes.keys().copied());
+            let mut all: Vec<Level> = all.collect();
+            all.sort();
+            all.dedup();
+            all
+        };
+        for level in levels {
+            let mut first: HashMap<Code, usize> = HashMap::from([(Code::Original, 0)]);
+            for (at, place) in places.iter().enumerate() {
+                let Some(code) = codes.get(place).and_then(|codes| codes.get(&level)) else { continue };
+                match code {
+                    Code::Unknown | Code::Absent => {}
+                    Code::Original | Code::Other(_) => {
+                        classes.join(*first.entry(*code).or_insert(at + 1), at + 1, level)
+                    }
+                }
+            }
+        }
+        classes
+    }
+
+    fn find(&self, mut at: usize) -> usize {
+        while self.parents[at] != at {
+            at = self.parents[at];
+        }
+        at
+    }
+
+    /// The smaller one stands for both, so that the original, and else the first, stands for its class.
+    fn join(&mut self, a: usize, b: usize, level: Level) {
+        let (a_root, b_root) = (self.find(a), self.find(b));
+        if a_root == b_root {
+            return;
+        }
+        let (small, large) = (a_root.min(b_root), a_root.max(b_root));
+        self.parents[large] = small;
+        for at in [a, b, large] {
+            self.levels[at].get_or_insert(level);
+        }
+    }
+}
+
+/// Which of a function's mutants (by place, in order) are the same as the original, or as one before them.
+pub fn same(places: &[usize], units: &[&UnitCodes]) -> BTreeMap<usize, Same> {
+    let holds = |codes: &&&UnitCodes| codes.values().flat_map(BTreeMap::values).any(|code| *code != Code::Absent);
+    let classes: Vec<Classes> = units.iter().filter(holds).map(|codes| Classes::of(places, codes)).collect();
+    let Some(shown) = classes.first() else { return BTreeMap::new() };
+    let signature = |at: usize| classes.iter().map(|unit| unit.find(at)).collect::<Vec<usize>>();
+    let mut first: HashMap<Vec<usize>, usize> = HashMap::from([(signature(0), 0)]);
+    let mut same = BTreeMap::new();
+    for at in 1..=places.len() {
+        let stands = *first.entry(signature(at)).or_insert(at);
+        // Joined in one of the two ways: it found its class, or one after it found it.
+        let level = shown.levels[at].or(shown.levels[stands]);
+        let Some(level) = level.filter(|_| stands != at) else { continue };
+        let what = match stands.checked_sub(1) {
+            None => Same::AsOriginal { level },
+            Some(mutant) => Same::AsMutant { place: places[mutant], level },
+        };
+        same.insert(places[at - 1], what);
+    }
+    same
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_host::CodeHash;
+
+    fn code(letter: char) -> Code {
+        match letter {
+            '=' => Code::Original,
+            '?' => Code::Unknown,
+            '-' => Code::Absent,
+            letter => Code::Other(CodeHash([letter as u8; 16])),
+        }
+    }
+
+    /// One row for each level: the codes of the mutants 10, 11, 12, …
+    fn unit(rows: &[(Level, &str)]) -> UnitCodes {
+        let mut codes = UnitCodes::new();
+        for (level, row) in rows {
+            for (at, letter) in row.chars().enumerate() {
+                codes.entry(at + 10).or_default().insert(*level, code(letter));
+            }
+        }
+        codes
+    }
+
+    fn found(units: &[UnitCodes]) -> String {
+        let places: Vec<usize> = units[0].keys().copied().collect();
+        let same = same(&places, &units.iter().collect::<Vec<_>>());
+        let shown = |(place, same): (&usize, &Same)| match same {
+            Same::AsOriginal { level } => format!("{place}={level}"),
+            Same::AsMutant { place: other, level } => format!("{place}~{other}{level}"),
+        };
+        same.iter().map(shown).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn any_one_level_is_enough_and_levels_join() {
+        assert_eq!(found(&[unit(&[(Level::O1, "=aab?")])]), "10=-O1 12~11-O1");
+        assert_eq!(found(&[unit(&[(Level::O1, "aab"), (Level::Os, "dee")])]), "11~10-O1 12~10-Os");
+        assert_eq!(found(&[unit(&[(Level::O1, "aab"), (Level::Os, "de=")])]), "11~10-O1 12=-Os");
+        assert_eq!(found(&[unit(&[(Level::O1, "aab"), (Level::Os, "d==")])]), "10=-O1 11=-O1 12=-Os");
+    }
+
+    #[test]
+    fn what_is_not_known_is_like_nothing() {
+        assert_eq!(found(&[unit(&[(Level::O1, "??")])]), "");
+        assert_eq!(found(&[unit(&[(Level::O1, "==")]), unit(&[(Level::O1, "?=")])]), "11=-O1");
+    }
+
+    #[test]
+    fn units_must_agree_and_those_that_do_not_hold_it_have_no_say() {
+        let both = unit(&[(Level::O1, "=aa")]);
+        assert_eq!(found(&[both.clone(), unit(&[(Level::O1, "bcc")])]), "12~11-O1");
+        assert_eq!(found(&[both.clone(), unit(&[(Level::O1, "=bc")])]), "10=-O1");
+        assert_eq!(found(&[both, unit(&[(Level::O1, "---")])]), "10=-O1 12~11-O1");
+    }
+}

@@ -1,0 +1,191 @@
+//! What compiled code says of mutants, and what becomes of that once tests have said something too.
+
+use super::classes::Same;
+use crate::mutant::Mutant;
+use crate::outcome::{Outcome, Proof};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// What was found so far; threads add to it and look at it. A mutant is in it once all units that hold it agree.
+#[derive(Debug, Default)]
+pub struct Findings {
+    found: Mutex<BTreeMap<usize, Found>>,
+}
+
+/// What the code of one mutant says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    pub same: Same,
+    /// It took the whole unit to see it.
+    pub by_unit: bool,
+}
+
+impl Found {
+    /// As an outcome.
+    pub fn outcome(&self, mutants: &[Mutant]) -> Outcome {
+        match self.same {
+            Same::AsOriginal { level } if self.by_unit => Outcome::Equivalent { by: Proof::SameUnit { level } },
+            Same::AsOriginal { level } => Outcome::Equivalent { by: Proof::SameFunction { level } },
+            Same::AsMutant { place, level } => Outcome::Duplicate { of: mutants[place].id, level },
+        }
+    }
+
+    /// Whether it is known now that a mutant which came to this is equivalent.
+    pub fn replaces(&self, outcome: &Outcome) -> bool {
+        matches!((self.same, fate(outcome)), (Same::AsOriginal { .. }, Fate::Alive))
+    }
+}
+
+impl Findings {
+    pub fn add(&self, same: BTreeMap<usize, Same>, by_unit: bool) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        for (place, same) in same {
+            found.entry(place).or_insert(Found { same, by_unit });
+        }
+    }
+
+    pub fn all(&self) -> BTreeMap<usize, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn get(&self, place: usize) -> Option<Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied()
+    }
+}
+
+/// What findings change about outcomes.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Outcomes that replace what the tests said, by place.
+    pub replaced: Vec<(usize, Outcome)>,
+    /// What code says of mutants on which the tests say otherwise, by place: the tests are right.
+    pub contradicted: Vec<(usize, Outcome)>,
+}
+
+/// Weighs what code says against what became of the mutants. Code that is the same is the same only as long as nothing
+/// undefined happens: a kill stands, whatever the code says, and is told.
+pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<usize, Found>) -> Judged {
+    let mut judged = Judged::default();
+    for (&place, found) in found {
+        if matches!(outcomes[place], Outcome::Equivalent { .. } | Outcome::Duplicate { .. }) {
+            continue;
+        }
+        let says = found.outcome(mutants);
+        match (&outcomes[place], found.same) {
+            (Outcome::Killed { .. }, Same::AsOriginal { .. }) => judged.contradicted.push((place, says)),
+            (outcome, Same::AsMutant { place: other, .. }) => match (fate(outcome), fate(&outcomes[other])) {
+                // A verdict on one of them that the other does not have yet is a verdict.
+                (Fate::Open, Fate::Open) | (Fate::Killed, Fate::Open) | (Fate::Alive, Fate::Open) => {}
+                (Fate::None, _) | (_, Fate::None) => {}
+                (one, other) if one == Fate::Open || one == other => judged.replaced.push((place, says)),
+                _ => judged.contradicted.push((place, says)),
+            },
+            (outcome, Same::AsOriginal { .. }) if matches!(fate(outcome), Fate::Alive | Fate::Open) => {
+                judged.replaced.push((place, says));
+            }
+            (_, Same::AsOriginal { .. }) => {}
+        }
+    }
+    judged
+}
+
+/// What tests have made of a mutant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Killed,
+    Alive,
+    Open,
+    /// It has no part in this.
+    None,
+}
+
+fn fate(outcome: &Outcome) -> Fate {
+    match outcome {
+        Outcome::Killed { .. } => Fate::Killed,
+        Outcome::Live | Outcome::NotCovered | Outcome::NotInfected | Outcome::LikelyEquivalent => Fate::Alive,
+        // What is the same as the original has been told apart from all others.
+        Outcome::Equivalent { .. } => Fate::Alive,
+        Outcome::Pending => Fate::Open,
+        Outcome::Duplicate { .. } | Outcome::CompileError | Outcome::Unstable { .. } | Outcome::Skipped(_) => {
+            Fate::None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutant::{MutantId, MutatedFile};
+    use crate::outcome::Kill;
+    use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use perturb_host::Level;
+    use std::sync::Arc;
+
+    fn mutants(count: usize) -> Vec<Mutant> {
+        let source = SourceFile::new("a.c", b"x".to_vec());
+        let file = Arc::new(MutatedFile { relative: "a.c".into(), source });
+        let scope = Arc::new(Scope { name: "f".into(), parameters: String::new(), is_function: true });
+        let mutant = |at: usize| Mutant {
+            id: MutantId::from_bits(at as u64),
+            file: file.clone(),
+            range: SourceRange::new(0, 1),
+            operator: Operator::Ror,
+            replacement: Box::default(),
+            scope: scope.clone(),
+            constant: None,
+            suppression: None,
+        };
+        (0..count).map(mutant).collect()
+    }
+
+    fn judged(letters: &str, found: &[(usize, Same)]) -> String {
+        let outcome = |letter| match letter {
+            'k' => Outcome::Killed { test: "t".into(), how: Kill::Failed },
+            'l' => Outcome::Live,
+            'i' => Outcome::NotInfected,
+            'p' => Outcome::Pending,
+            _ => Outcome::CompileError,
+        };
+        let outcomes: Vec<Outcome> = letters.chars().map(outcome).collect();
+        let found = found.iter().map(|(place, same)| (*place, Found { same: *same, by_unit: false })).collect();
+        let judged = judge(&mutants(outcomes.len()), &outcomes, &found);
+        let shown = |(place, outcome): &(usize, Outcome)| format!("{place} {}", outcome.word());
+        let list = |list: &[(usize, Outcome)]| list.iter().map(shown).collect::<Vec<_>>().join(", ");
+        format!("{} | {}", list(&judged.replaced), list(&judged.contradicted))
+    }
+
+    const ORIGINAL: Same = Same::AsOriginal { level: Level::O2 };
+
+    fn mutant(place: usize) -> Same {
+        Same::AsMutant { place, level: Level::O2 }
+    }
+
+    #[test]
+    fn what_lives_and_is_the_same_as_the_original_is_equivalent() {
+        assert_eq!(
+            judged("lip", &[(0, ORIGINAL), (1, ORIGINAL), (2, ORIGINAL)]),
+            "0 equivalent, 1 equivalent, 2 equivalent | "
+        );
+    }
+
+    #[test]
+    fn a_kill_stands_and_is_told() {
+        assert_eq!(judged("k", &[(0, ORIGINAL)]), " | 0 equivalent");
+        assert_eq!(judged("lk", &[(1, mutant(0))]), " | 1 duplicate");
+        assert_eq!(judged("kl", &[(1, mutant(0))]), " | 1 duplicate");
+    }
+
+    #[test]
+    fn duplicates_count_once_if_they_have_the_same_fate() {
+        assert_eq!(judged("kk", &[(1, mutant(0))]), "1 duplicate | ");
+        assert_eq!(judged("il", &[(1, mutant(0))]), "1 duplicate | ");
+        assert_eq!(judged("kp", &[(1, mutant(0))]), "1 duplicate | ");
+    }
+
+    #[test]
+    fn a_verdict_is_not_given_up_for_one_that_is_not_there() {
+        assert_eq!(judged("pk", &[(1, mutant(0))]), " | ");
+        assert_eq!(judged("pp", &[(1, mutant(0))]), " | ");
+        assert_eq!(judged("ck", &[(1, mutant(0))]), " | ");
+    }
+}

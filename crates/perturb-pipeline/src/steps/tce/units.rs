@@ -1,0 +1,106 @@
+//! Which translation units hold which files, and a hash of all that their code depends on.
+
+use crate::hash::ContentHash;
+use crate::mutant::MutatedFile;
+use crate::store::ExecutionKey;
+use crate::PipelineError;
+use perturb_host::{files_of_unit, writes_readable_assembly, CompileCommand, CompilerFacts, CompilerProbe, Role, Unit};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A unit that holds a file with mutants in it.
+#[derive(Debug)]
+pub struct TceUnit {
+    pub command: CompileCommand,
+    pub facts: Arc<CompilerFacts>,
+    /// None if it cannot be compiled to assembly that can be read: nothing is known of what it holds then.
+    key: Option<ContentHash>,
+}
+
+impl TceUnit {
+    pub fn is_usable(&self) -> bool {
+        self.key.is_some()
+    }
+
+    /// What the codes of a file's mutants are kept under.
+    pub fn key(&self, file: &MutatedFile, settings: &str) -> ExecutionKey {
+        let unit = self.key.as_ref().map_or(&[][..], |key| key.as_bytes());
+        let parts = [unit, file.relative.as_os_str().as_encoded_bytes(), settings.as_bytes()];
+        ExecutionKey(ContentHash::of_parts(parts))
+    }
+}
+
+/// Looks at units, from any thread.
+#[derive(Debug)]
+pub struct UnitReader<'r> {
+    pub tree: &'r Path,
+    /// Files with mutants in them, below the tree.
+    pub files: &'r [PathBuf],
+    pub probe: CompilerProbe,
+    hashes: Mutex<HashMap<PathBuf, ContentHash>>,
+}
+
+impl<'r> UnitReader<'r> {
+    pub fn new(tree: &'r Path, files: &'r [PathBuf]) -> Self {
+        Self { tree, files, probe: CompilerProbe::new(), hashes: Mutex::default() }
+    }
+
+    /// The unit, and which of the files it holds; None if it holds none, or if it is time to stop.
+    pub fn read(
+        &self,
+        unit: &Unit,
+        scratch: &Path,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<(TceUnit, Vec<usize>)>, PipelineError> {
+        let own = self.files.iter().position(|file| self.tree.join(file) == unit.command.file);
+        let Ok(facts) = self.probe.probe(&unit.command) else { return Ok(None) };
+        let command = unit.command.clone();
+        let is_readable = writes_readable_assembly(&facts);
+        let included = if is_readable { files_of_unit(&command, &facts, scratch, stop)? } else { None };
+        let Some(included) = included else {
+            // What cannot even be preprocessed is in no program; but its own file may not be judged without it.
+            return Ok(own.map(|file| (TceUnit { command, facts, key: None }, vec![file])));
+        };
+        let held: Vec<usize> =
+            (0..self.files.len()).filter(|&file| included.contains(&self.tree.join(&self.files[file]))).collect();
+        if held.is_empty() {
+            return Ok(None);
+        }
+        let mut parts: Vec<Vec<u8>> = vec![
+            env!("CARGO_PKG_VERSION").into(),
+            facts.program.as_os_str().as_encoded_bytes().to_vec(),
+            facts.version_line.clone().into(),
+            facts.target.clone().into(),
+            command.directory.as_os_str().as_encoded_bytes().to_vec(),
+        ];
+        parts.extend(command.arguments.iter().map(|word| word.clone().into_bytes()));
+        for file in &included {
+            parts.push(file.as_os_str().as_encoded_bytes().to_vec());
+            parts.push(self.hash(file).as_bytes().to_vec());
+        }
+        let key = ContentHash::of_parts(parts.iter().map(Vec::as_slice));
+        Ok(Some((TceUnit { command, facts, key: Some(key) }, held)))
+    }
+
+    fn hash(&self, file: &Path) -> ContentHash {
+        let known = || self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(hash) = known().get(file) {
+            return *hash;
+        }
+        let hash = ContentHash::of(&std::fs::read(file).unwrap_or_default());
+        known().insert(file.to_path_buf(), hash);
+        hash
+    }
+}
+
+/// The units of each file, in the order in which they are asked: those that compile it for the program come first.
+pub fn by_file(units: &[(TceUnit, Vec<usize>)], roles: &[Role], files: usize) -> Vec<Vec<usize>> {
+    let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, (_, held)) in units.iter().enumerate() {
+        held.iter().for_each(|file| by_file.entry(*file).or_default().push(at));
+    }
+    let mut lists: Vec<Vec<usize>> = (0..files).map(|file| by_file.remove(&file).unwrap_or_default()).collect();
+    lists.iter_mut().for_each(|list| list.sort_by_key(|unit| (roles[*unit] != Role::UnderTest, *unit)));
+    lists
+}
