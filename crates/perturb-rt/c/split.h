@@ -419,19 +419,20 @@ PERTURB_ONCE void __perturb_become(struct __perturb_file *f, unsigned p)
 		__perturb_call(PERTURB_MUNMAP, (long)meeting->sheet, (long)meeting->sheet->size, 0, 0, 0);
 }
 
-/* The mutants of a point that are marked with 2 go their own way. Answers 1 in the copy that does. */
-PERTURB_C int __perturb_leave(struct __perturb_file *f, unsigned p);
-PERTURB_ONCE int __perturb_leave(struct __perturb_file *f, unsigned p)
+/*
+ * The mutants of a point that are marked with 2 go their own way, unless there is a reason against it. Answers 1 in the copy
+ * that does.
+ */
+PERTURB_C int __perturb_leave(struct __perturb_file *f, unsigned p, unsigned reason, const long *offsets);
+PERTURB_ONCE int __perturb_leave(struct __perturb_file *f, unsigned p, unsigned reason, const long *offsets)
 {
 	struct __perturb_meeting *meeting = PERTURB_MEETING;
 	struct __perturb_result ended, *result;
-	long offsets[PERTURB_MOST_FILES];
-	unsigned reason, m;
+	unsigned m;
 	long pid;
 	int i;
 
 	ended.end = ended.status = ended.held = ended.cpu_us = 0;
-	reason = __perturb_danger(offsets);
 	if (!reason) {
 		meeting->sheet->progress++;
 		/* With no signal when it ends. */
@@ -492,8 +493,9 @@ typedef void (*__perturb_valuer)(struct __perturb_value *value, unsigned code, c
 PERTURB_C unsigned __perturb_split(struct __perturb_file *f, unsigned p, __perturb_valuer valuer, const void *operands);
 PERTURB_ONCE unsigned __perturb_split(struct __perturb_file *f, unsigned p, __perturb_valuer valuer, const void *operands)
 {
-	unsigned m = f->first[p], end = f->first[p + 1], n, code = 0, has_left = 0;
+	unsigned m = f->first[p], end = f->first[p + 1], n, code = 0, has_left = 0, reason = 0;
 	struct __perturb_value ours, its, other;
+	long offsets[PERTURB_MOST_FILES];
 
 	if (PERTURB_MEETING->is_mutant) {
 		while (!f->living[m])
@@ -519,9 +521,12 @@ PERTURB_ONCE unsigned __perturb_split(struct __perturb_file *f, unsigned p, __pe
 			if (!other.apart && other.low == its.low && other.high == its.high)
 				f->living[n] = 2;
 		}
-		if (__perturb_leave(f, p))
-			return f->codes[m];
+		/* Nothing happens between the copies of one visit: one look is enough. */
+		if (!has_left)
+			reason = __perturb_danger(offsets);
 		has_left = 1;
+		if (__perturb_leave(f, p, reason, offsets))
+			return f->codes[m];
 	}
 	if (has_left)
 		__perturb_settle(f, p);

@@ -244,9 +244,8 @@ fn steps(db: &Connection, run: RunId) -> rusqlite::Result<Vec<StepTime>> {
 }
 
 fn pairs(db: &Connection, run: RunId) -> rusqlite::Result<Vec<PairCount>> {
-    let read = |row: &Row<'_>| {
-        Ok(PairCount { engine: decoded(row, 0, codes::engine)?, why: row.get(1)?, pairs: row.get(2)? })
-    };
+    let read =
+        |row: &Row<'_>| Ok(PairCount { engine: decoded(row, 0, codes::engine)?, why: row.get(1)?, pairs: row.get(2)? });
     let select = "SELECT engine, why, pairs FROM pair_count WHERE run = ? ORDER BY pairs DESC, why";
     db.prepare(select)?.query_map([run.0], read)?.collect()
 }
