@@ -125,9 +125,15 @@ impl Console {
 
     /// A mutant whose code says what a test refutes.
     pub fn contradiction(&self, mutant: &Mutant, says: &Outcome) {
+        let what = match says {
+            Outcome::Duplicate { of, level } => {
+                format!("the tests tell it apart from {of}, of which the code at {level} is the same")
+            }
+            says => format!("a test kills it although it is {says}"),
+        };
         self.warning(format_args!(
-            "{}: a test tells it apart although it is {says}; either something undefined happens in that test, or this is a \
-             defect of perturb (perturb show {})",
+            "{}: {what}. Either something undefined happens in such a test, or this is a defect of perturb \
+             (perturb show {})",
             mutant.name(),
             mutant.id
         ));

@@ -2,7 +2,7 @@
 
 use super::clock::StepClock;
 use super::Run;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Proof};
 use crate::steps::execute::{Done, Work};
 use crate::steps::mutate::Mutated;
 use crate::steps::tce::{is_worth_a_unit, judge, Judged, Same, Tce, TceSubject, TceWhen};
@@ -49,7 +49,7 @@ impl<'r> Run<'r> {
         if self.tce.is_none() || works.is_empty() {
             return Ok((works, Vec::new(), done));
         }
-        self.wait_for_functions()?;
+        // What is known by now: nobody waits for more.
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let mutants = self.mutants;
         let (mut worth, mut postponed) = (Vec::new(), Vec::new());
@@ -87,20 +87,24 @@ impl<'r> Run<'r> {
         let clock = StepClock::start(Step::Tce);
         self.wait_for_functions()?;
         self.apply_findings(outcomes)?;
+        let took = self.tce.as_ref().map_or(Duration::ZERO, Tce::cpu);
+        self.writer.record_step(clock.stop(took))?;
+        let clock = StepClock::start(Step::TceLive);
         self.compare_survivors(outcomes)?;
         let contradicted = self.apply_findings(outcomes)?;
-        let is_equivalent = |outcome: &&Outcome| matches!(outcome, Outcome::Equivalent { .. });
-        let is_late =
-            |outcome: &&Outcome| matches!(outcome, Outcome::Equivalent { by: crate::outcome::Proof::SameUnit { .. } });
+        let is_late = |by: &Proof| matches!(by, Proof::SameUnit { .. });
+        let proofs = outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::Equivalent { by } => Some(by),
+            _ => None,
+        });
         (self.events)(Event::Compared {
-            equivalent: outcomes.iter().filter(is_equivalent).count(),
+            equivalent: proofs.clone().count(),
+            by_unit: proofs.filter(|by| is_late(by)).count(),
             duplicate: outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Duplicate { .. })).count(),
-            by_unit: outcomes.iter().filter(is_late).count(),
             contradicted,
         });
-        let took = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
-        // The clock knows nothing of what was done beside it.
-        Ok(self.writer.record_step(clock.stop(took))?)
+        let all = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
+        Ok(self.writer.record_step(clock.stop(all.saturating_sub(took)))?)
     }
 
     fn compare_survivors(&mut self, outcomes: &[Outcome]) -> Result<(), PipelineError> {

@@ -27,10 +27,12 @@ pub enum Step {
     Execute,
     /// Compare the code of mutants, beside all that comes after the baseline: its time is what the run waited for it.
     Tce,
+    /// Compare the whole units of those that live.
+    TceLive,
 }
 
 impl Step {
-    pub const ALL: [Step; 8] = [
+    pub const ALL: [Step; 9] = [
         Self::Discover,
         Self::Mutate,
         Self::Build,
@@ -39,6 +41,7 @@ impl Step {
         Self::Record,
         Self::Execute,
         Self::Tce,
+        Self::TceLive,
     ];
 
     /// The word that names it in options, reports and the store.
@@ -52,6 +55,7 @@ impl Step {
             Self::Record => "coverage",
             Self::Execute => "execute",
             Self::Tce => "tce",
+            Self::TceLive => "tce of live",
         }
     }
 }

@@ -21,6 +21,8 @@ pub enum Code {
     Absent,
     /// It does not compile, or cannot be compared.
     Unknown,
+    /// It was not looked at: a level before this one has shown what it is the same as.
+    Settled,
 }
 
 #[derive(Debug)]
@@ -79,6 +81,7 @@ fn written(code: Code) -> Vec<u8> {
         Code::Original => vec![0],
         Code::Absent => vec![1],
         Code::Unknown => vec![2],
+        Code::Settled => vec![3],
         Code::Other(hash) => hash.0.to_vec(),
     }
 }
@@ -88,6 +91,7 @@ fn read(bytes: &[u8]) -> Result<Code, Malformed> {
         [0] => Ok(Code::Original),
         [1] => Ok(Code::Absent),
         [2] => Ok(Code::Unknown),
+        [3] => Ok(Code::Settled),
         hash => hash.try_into().map(|hash| Code::Other(CodeHash(hash))).map_err(|_| Malformed),
     }
 }
@@ -108,7 +112,7 @@ mod tests {
             Store::open(work.path()).unwrap().begin(&run).unwrap()
         };
         let (key, other) = (ExecutionKey(ContentHash::of(b"a")), ExecutionKey(ContentHash::of(b"b")));
-        let codes = [Code::Original, Code::Absent, Code::Unknown, Code::Other(CodeHash([7; 16]))];
+        let codes = [Code::Original, Code::Absent, Code::Unknown, Code::Settled, Code::Other(CodeHash([7; 16]))];
         let found: Vec<_> =
             codes.iter().enumerate().map(|(at, code)| (MutantId::from_bits(at as u64), Level::Os, *code)).collect();
         let writer = begin();

@@ -175,3 +175,21 @@ fn uri(path: &Path, option: &str) -> std::ffi::OsString {
     uri.extend(option.bytes());
     std::ffi::OsString::from_vec(uri)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_of_the_version_before_is_brought_up_to_date_by_who_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.sqlite");
+        let old = "DROP TABLE code; DROP TABLE contradiction; PRAGMA user_version = 1";
+        Database::open(&path).unwrap().checked(|db| db.execute_batch(old)).unwrap();
+        assert!(matches!(Database::open_read_only(&path), Err(StoreError::Older { .. })));
+        let tables = "SELECT count(*) FROM sqlite_schema WHERE name IN ('code', 'contradiction')";
+        let count = |db: &Connection| db.query_row(tables, [], |row| row.get::<_, i64>(0));
+        assert_eq!(Database::open(&path).unwrap().checked(count).unwrap(), 2);
+        assert!(Database::open_read_only(&path).unwrap().is_some());
+    }
+}

@@ -3,3 +3,4 @@
 mod gcov_header;
 mod store;
 mod synthetic;
+mod tce;

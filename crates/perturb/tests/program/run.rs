@@ -27,10 +27,12 @@ pub struct Told {
     pub events: Vec<Value>,
 }
 
-/// Runs `perturb run ARGUMENTS` to its end, whatever that is.
+/// Runs `perturb run ARGUMENTS` to its end, whatever that is. Compiled code is only compared where a test asks for it: the
+/// others are about what the tests say.
 #[track_caller]
 pub fn told(scene: &Scene, arguments: &[&str]) -> Told {
-    let all = [&["run", "--events", "json", "--quiet"], arguments].concat();
+    let tce: &[&str] = if arguments.contains(&"--tce") { &[] } else { &["--tce", "off"] };
+    let all = [&["run", "--events", "json", "--quiet"], tce, arguments].concat();
     Told::of(scene.run(&all))
 }
 

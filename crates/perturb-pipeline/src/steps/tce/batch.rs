@@ -110,6 +110,7 @@ impl CodeTool<'_> {
         places: &[usize],
         levels: &[Level],
     ) -> Result<Codes, PipelineError> {
+        let levels = &by_cost(levels);
         let mut text = BatchText { task, mutants: self.mutants, places: places.to_vec(), left_alone: BTreeSet::new() };
         let codes = self.copies_of(&mut text, unit, levels);
         self.mirror.restore(&task.file.relative)?;
@@ -160,6 +161,9 @@ impl CodeTool<'_> {
             if self.read_codes(text, unit, level, &assembly, &mut codes)?.is_none() {
                 return Ok(None);
             }
+            let later = levels.iter().skip_while(|other| **other != level).skip(1);
+            let settled = text.settle(level, &codes);
+            codes.extend(later.flat_map(|later| settled.iter().map(|place| ((*place, *later), Code::Settled))));
         }
         Ok(Some(codes))
     }
@@ -284,6 +288,21 @@ impl CodeTool<'_> {
     }
 }
 
+/// From the one that takes the least time on: what one level shows is not looked at again at the next.
+fn by_cost(levels: &[Level]) -> Vec<Level> {
+    let cost = |level: &Level| match level {
+        Level::O0 => 0,
+        Level::O1 => 1,
+        Level::Os => 2,
+        Level::O2 => 3,
+        Level::O3 => 4,
+        Level::Ofast => 5,
+    };
+    let mut levels = levels.to_vec();
+    levels.sort_by_key(cost);
+    levels
+}
+
 enum Attempt {
     Compiles,
     GivenUp,
@@ -321,6 +340,20 @@ impl BatchText<'_> {
         copies::with_copies(&self.task.file.source, &self.task.functions, &self.left_alone, &copies, shown)
     }
 
+    /// Takes out those of which this level has shown what they are the same as: one of each class goes on.
+    fn settle(&mut self, level: Level, codes: &BTreeMap<(usize, Level), Code>) -> Vec<usize> {
+        let mut first = BTreeSet::new();
+        let task = self.task;
+        let (settled, open): (Vec<usize>, Vec<usize>) =
+            self.places.iter().partition(|place| match codes.get(&(**place, level)) {
+                Some(Code::Original) => true,
+                Some(Code::Other(hash)) => !first.insert((task.function_of(**place), *hash)),
+                _ => false,
+            });
+        self.places = open;
+        settled
+    }
+
     /// Leaves out what the errors speak of; false if that is nothing that could be.
     fn leave_out(&mut self, errors: &[CompileError]) -> bool {
         let (mut copies, mut functions) = (BTreeSet::new(), BTreeSet::new());
@@ -336,11 +369,24 @@ impl BatchText<'_> {
             }
         }
         let before = (self.places.len(), self.left_alone.len());
+        if copies.is_empty() && functions.is_empty() {
+            functions.extend(self.functions_in_strings());
+        }
         self.left_alone.extend(functions);
         let Self { task, left_alone, .. } = self;
         let is_left = |place: &usize| task.function_of(*place).is_some_and(|function| left_alone.contains(&function));
         self.places.retain(|place| !copies.contains(place) && !is_left(place));
         before != (self.places.len(), self.left_alone.len())
+    }
+
+    /// Functions that an attribute names, such as `alias("f")`: not every compiler says which one it misses.
+    fn functions_in_strings(&self) -> Vec<usize> {
+        let source = &self.task.file.source;
+        let is_quoted = |at: &usize| {
+            let name = [b"\"", source.slice(self.task.functions[*at].name), b"\""].concat();
+            holds(source.text(), &name)
+        };
+        (0..self.task.functions.len()).filter(is_quoted).collect()
     }
 
     /// Functions that cannot do without their own name: something is an alias of them, or they must be inlined.

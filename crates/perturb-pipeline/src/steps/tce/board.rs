@@ -280,7 +280,8 @@ impl Strand {
                 Same::AsOriginal { .. } => (None, Some(Code::Original)),
                 Same::AsMutant { place: other, .. } => (Some(other), code(other, common)),
             };
-            let shows = code(place, common) == others_code && others_code.is_some();
+            let is_code = matches!(others_code, Some(Code::Original | Code::Other(_)));
+            let shows = is_code && code(place, common) == others_code;
             let level = if shows { common } else { same.level() };
             wanted.entry(level).or_default().extend(std::iter::once(place).chain(other));
         }

@@ -48,7 +48,7 @@ impl Classes {
             for (at, place) in places.iter().enumerate() {
                 let Some(code) = codes.get(place).and_then(|codes| codes.get(&level)) else { continue };
                 match code {
-                    Code::Unknown | Code::Absent => {}
+                    Code::Unknown | Code::Absent | Code::Settled => {}
                     Code::Original | Code::Other(_) => {
                         classes.join(*first.entry(*code).or_insert(at + 1), at + 1, level)
                     }

@@ -83,7 +83,7 @@ fn verdicts_and_outcomes_come_back_and_the_last_outcome_counts() {
     let failure = BuildFailure { mutant: synthetic::id(3), key: key("one"), message: b"a.c:3: error: no\n".to_vec() };
     let refused = (synthetic::id(3), Outcome::CompileError);
     let (outcomes_told, build_failures) = ([outcomes_told, vec![refused]].concat(), vec![failure]);
-    let batch = Batch { executions: executions.clone(), build_failures, outcomes: outcomes_told };
+    let batch = Batch { executions: executions.clone(), build_failures, outcomes: outcomes_told, ..Batch::default() };
     writer.record(&batch).unwrap();
     writer.record(&Batch { outcomes: vec![(synthetic::id(1), Outcome::Live)], ..Batch::default() }).unwrap();
     writer.record(&Batch { outcomes: vec![(synthetic::id(1), Outcome::Pending)], ..Batch::default() }).unwrap();

@@ -1,6 +1,7 @@
 //! A store with a run that has every outcome once, in two files.
 
 use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
+use perturb_host::Level;
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{
     Batch, BuildFailure, Ending, Execution, ExecutionKey, NewRun, Plan, RunWriter, StepTime, Store,
@@ -155,7 +156,7 @@ pub fn fill(work: &Path) {
     let message = b"ring.c:5:14: error: invalid operands\n".to_vec();
     let build_failures = vec![BuildFailure { mutant: id(10), key, message }];
     let outcomes = outcomes().into_iter().enumerate().map(|(number, outcome)| (id(number), outcome)).collect();
-    writer.record(&Batch { executions: executions(), build_failures, outcomes }).unwrap();
+    writer.record(&Batch { executions: executions(), build_failures, outcomes, ..Batch::default() }).unwrap();
     writer.finish(Ending::OutOfBudget, started() + Duration::from_secs(200)).unwrap();
 }
 

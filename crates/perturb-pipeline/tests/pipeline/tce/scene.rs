@@ -1,0 +1,206 @@
+//! A project of a few files that exists only to be compiled, and what is found in it.
+
+use perturb_csrc::{Libclang, OperatorSet};
+use perturb_host::{discover, find_program, DiscoverOptions, Level, Project};
+use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
+use perturb_pipeline::steps::tce::{Found, Same, Tce, TceOptions, TceSubject, TceWhen};
+use perturb_pipeline::store::{NewRun, Store};
+use perturb_pipeline::{Mutant, Review, Selection};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+/// Those that the traps are set for.
+pub fn compilers() -> Vec<String> {
+    let names = ["gcc", "clang", "clang-14", "clang-16", "clang-19"];
+    names.iter().filter(|name| find_program(name).is_some()).map(ToString::to_string).collect()
+}
+
+pub struct Source {
+    folder: tempfile::TempDir,
+    compiler: String,
+    flags: Vec<String>,
+    levels: Vec<Level>,
+    fast_floats: bool,
+    /// Each with flags of its own.
+    units: Vec<(String, Vec<String>)>,
+}
+
+impl Source {
+    /// One file.
+    pub fn new(text: &str) -> Source {
+        Source::of(&[("a.c", text)], &[("a.c", &[])])
+    }
+
+    /// Some files, and what is compiled of them.
+    pub fn of(files: &[(&str, &str)], units: &[(&str, &[&str])]) -> Source {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join("project").join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let owned = |flags: &[&str]| flags.iter().map(ToString::to_string).collect();
+        let units = units.iter().map(|(file, flags)| (file.to_string(), owned(flags))).collect();
+        let (levels, flags) = (TceOptions::LEVELS.to_vec(), Vec::new());
+        Source { folder, compiler: "gcc".into(), flags, levels, fast_floats: false, units }
+    }
+
+    pub fn compiled_by(mut self, compiler: &str) -> Source {
+        self.compiler = compiler.into();
+        self
+    }
+
+    pub fn with_flags(mut self, flags: &[&str]) -> Source {
+        self.flags = flags.iter().map(ToString::to_string).collect();
+        self
+    }
+
+    pub fn at(mut self, levels: &[Level]) -> Source {
+        self.levels = levels.to_vec();
+        self
+    }
+
+    pub fn with_fast_floats(mut self) -> Source {
+        self.fast_floats = true;
+        self
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("project")
+    }
+
+    pub fn work(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("work")
+    }
+
+    pub fn project(&self) -> Project {
+        let root = self.root();
+        let entry = |(file, flags): &(String, Vec<String>)| {
+            let mut arguments = vec![self.compiler.clone()];
+            // What is of no use here, and must do no harm.
+            arguments.extend(["-O3", "-g", "-MD", "-flto", "--coverage", "-Wall", "-Werror"].map(str::to_string));
+            arguments.extend(self.flags.iter().chain(flags).cloned());
+            let object = format!("{}.o", file.replace('/', "_"));
+            arguments.extend(["-c".to_string(), file.clone(), "-o".to_string(), object]);
+            serde_json::json!({ "directory": root, "file": file, "arguments": arguments })
+        };
+        let entries: Vec<_> = self.units.iter().map(entry).collect();
+        let database = self.folder.path().join("compile_commands.json");
+        std::fs::write(&database, serde_json::Value::from(entries).to_string()).unwrap();
+        let options = DiscoverOptions { compile_database: Some(database), ..DiscoverOptions::default() };
+        discover(&root, &self.work(), &options, &mut |_| {}).unwrap()
+    }
+
+    pub fn mutated(&self, project: &Project) -> Mutated {
+        let libclang = Libclang::newest().expect("a libclang is installed: scripts/setup test");
+        let options = MutateOptions {
+            operators: OperatorSet::mass(),
+            never_in: Vec::new(),
+            mutate_macros: false,
+            selection: Selection::default(),
+            instrument: true,
+            jobs: 2,
+        };
+        mutate(project, &libclang, &Review::default(), &options, &mut |_| {}).unwrap()
+    }
+
+    pub fn find(&self) -> Findings {
+        let project = self.project();
+        find_in(project, |project| self.mutated(project), &self.options(), self.work())
+    }
+
+    fn options(&self) -> TceOptions {
+        TceOptions { when: TceWhen::Always, levels: self.levels.clone(), fast_floats: self.fast_floats }
+    }
+}
+
+/// Compares all mutants of a project.
+pub fn find_in(
+    project: Project,
+    mutated: impl FnOnce(&Project) -> Mutated,
+    options: &TceOptions,
+    work: PathBuf,
+) -> Findings {
+    let Mutated { mutants, copyable, .. } = mutated(&project);
+    let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+    let new = NewRun { started: SystemTime::now(), root: project.root.clone(), arguments, seed: 0, manifest };
+    let writer = Store::open(&work).unwrap().begin(&new).unwrap();
+    let subject = TceSubject {
+        mutants: mutants.clone().into(),
+        copyable,
+        units: project.units.clone(),
+        tree: project.source_root.clone(),
+        home: work.join("tce"),
+        jobs: 2,
+        options: options.clone(),
+    };
+    let mut tce = Tce::start(subject, writer.code_cache().unwrap());
+    tce.wait(&|| false, &mut |_, _| {}).unwrap();
+    let (found, cpu_ms, compilations) = (tce.findings().all(), tce.cpu().as_millis(), tce.progress().1);
+    Findings { project, mutants, found, cpu_ms, compilations }
+}
+
+pub struct Findings {
+    pub project: Project,
+    pub mutants: Vec<Mutant>,
+    pub found: BTreeMap<usize, Found>,
+    pub cpu_ms: u128,
+    pub compilations: usize,
+}
+
+impl Findings {
+    /// `f: > => !=`, for the mutant at this place.
+    fn name(&self, place: usize) -> String {
+        let mutant = &self.mutants[place];
+        let scope = &mutant.scope.name;
+        format!("{scope}: {} => {}", mutant.original().trim(), mutant.replacement().trim())
+    }
+
+    pub fn all(&self) -> Vec<String> {
+        let line = |(place, found): (&usize, &Found)| match found.same {
+            Same::AsOriginal { level } => format!("{} is the original ({level})", self.name(*place)),
+            Same::AsMutant { place: other, level } => {
+                format!("{} is {} ({level})", self.name(*place), self.name(other))
+            }
+        };
+        self.found.iter().map(line).collect()
+    }
+
+    /// The places of mutants that change something so.
+    fn places(&self, function: &str, change: &str) -> Vec<usize> {
+        let wanted = format!("{function}: {}", change.trim());
+        let places: Vec<usize> = (0..self.mutants.len()).filter(|place| self.name(*place).trim() == wanted).collect();
+        assert!(!places.is_empty(), "there is no mutant `{wanted}`; there are\n{}", self.list());
+        places
+    }
+
+    fn list(&self) -> String {
+        (0..self.mutants.len()).map(|place| self.name(place)).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Whether any mutant that changes this is the same as the original.
+    pub fn is_equivalent(&self, function: &str, change: &str) -> bool {
+        let is = |place: &usize| matches!(self.found.get(place), Some(Found { same: Same::AsOriginal { .. }, .. }));
+        self.places(function, change).iter().any(is)
+    }
+
+    pub fn is_duplicate(&self, function: &str, change: &str) -> bool {
+        let is = |place: &usize| matches!(self.found.get(place), Some(Found { same: Same::AsMutant { .. }, .. }));
+        self.places(function, change).iter().any(is)
+    }
+
+    pub fn equivalents_in(&self, function: &str) -> usize {
+        let is = |(place, found): &(&usize, &Found)| {
+            self.mutants[**place].scope.name == function && matches!(found.same, Same::AsOriginal { .. })
+        };
+        self.found.iter().filter(is).count()
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{}", self.all().join("\n"))
+    }
+}

@@ -1,0 +1,133 @@
+//! The batch against the slow way, which compiles the whole file for every mutant: nothing that the batch finds may be
+//! refuted.
+//!
+//! Inlining hides some of what the batch sees, as it shows some that the batch does not: so the slow way is asked twice, once
+//! with each function by itself.
+
+use super::scene::{find_in, Findings};
+use perturb_csrc::copies::padded;
+use perturb_csrc::{Libclang, OperatorSet};
+use perturb_host::{
+    compile_to_assembly, discover, Assembly, CodeHash, CodeOptions, Compiled, CompilerProbe, DiscoverOptions, Level,
+    Mirror, Tags,
+};
+use perturb_pipeline::steps::mutate::{mutate, MutateOptions};
+use perturb_pipeline::steps::tce::{Same, TceOptions, TceWhen};
+use perturb_pipeline::{Mutant, Review, Selection};
+use std::path::Path;
+
+/// What keeps functions apart.
+const APART: [&str; 6] = [
+    "-fno-inline",
+    "-fno-inline-functions-called-once",
+    "-fno-partial-inlining",
+    "-fno-ipa-cp",
+    "-fno-ipa-sra",
+    "-fno-ipa-ra",
+];
+
+/// Compiles single mutants.
+struct SlowWay<'s> {
+    found: &'s Findings,
+    mirror: Mirror,
+    probe: CompilerProbe,
+}
+
+impl SlowWay<'_> {
+    /// The code of a file with one mutant in it, or with none.
+    fn code(&self, like: &Mutant, mutant: Option<&Mutant>, level: Level, flags: &[&str]) -> Option<CodeHash> {
+        let source = &like.file.source;
+        let text = match mutant {
+            None => source.text().to_vec(),
+            Some(mutant) => source.edited(mutant.range, &padded(source.slice(mutant.range), &mutant.replacement)),
+        };
+        self.mirror.put(&like.file.relative, &text).unwrap();
+        let project = &self.found.project;
+        let is_unit = |unit: &&perturb_host::Unit| project.relative(&unit.command.file) == Some(&like.file.relative);
+        let mut command = project.units.iter().find(is_unit)?.command.clone();
+        command.arguments.extend(flags.iter().map(ToString::to_string));
+        let facts = self.probe.probe(&command).unwrap();
+        let options = CodeOptions { level, fast_floats: false, check_only: false };
+        let (compiled, _) = compile_to_assembly(&command, &facts, &self.mirror, options, &|| false).unwrap();
+        let Compiled::Assembly(text) = compiled else { panic!("{} does not compile", like.name()) };
+        Some(Assembly::read(&text, Tags { mark: "__perturb_", length: 18 }).whole())
+    }
+
+    /// Whether two are the same at any level; None is the original.
+    fn are_same(&self, one: usize, other: Option<usize>) -> bool {
+        let mutant = &self.found.mutants[one];
+        let other = other.map(|place| &self.found.mutants[place]);
+        let agree = |level: Level, flags: &[&str]| {
+            self.code(mutant, Some(mutant), level, flags) == self.code(mutant, other, level, flags)
+        };
+        TceOptions::LEVELS.iter().any(|level| agree(*level, &[]) || agree(*level, &APART))
+    }
+
+    /// Whether a mutant is the same as what stands for its class, if need be through others of the class.
+    fn agrees(&self, place: usize, same: Same) -> bool {
+        let stands = match same {
+            Same::AsOriginal { .. } => None,
+            Same::AsMutant { place, .. } => Some(place),
+        };
+        if self.are_same(place, stands) {
+            return true;
+        }
+        let of_class = |found: &Same| match (found, stands) {
+            (Same::AsOriginal { .. }, None) => true,
+            (Same::AsMutant { place, .. }, Some(stands)) => *place == stands,
+            _ => false,
+        };
+        let members: Vec<usize> =
+            self.found.found.iter().filter(|(_, found)| of_class(&found.same)).map(|(place, _)| *place).collect();
+        let (mut reached, mut next) = (vec![place], vec![place]);
+        while let Some(at) = next.pop() {
+            if self.are_same(at, stands) {
+                return true;
+            }
+            let near: Vec<usize> =
+                members.iter().copied().filter(|m| !reached.contains(m) && self.are_same(at, Some(*m))).collect();
+            reached.extend(&near);
+            next.extend(near);
+        }
+        false
+    }
+}
+
+#[test]
+fn nothing_that_the_batch_finds_in_the_example_is_refuted() {
+    const SAMPLE: usize = 30;
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().canonicalize().unwrap();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/telemetry");
+    let options = DiscoverOptions { build_command: Some("make".into()), ..DiscoverOptions::default() };
+    let project = discover(&example, &home.join("work"), &options, &mut |_| {}).unwrap();
+    let libclang = Libclang::newest().expect("a libclang is installed: scripts/setup test");
+    let list = MutateOptions {
+        operators: OperatorSet::mass(),
+        never_in: Vec::new(),
+        mutate_macros: false,
+        selection: Selection { paths: vec!["src/ring.c".into(), "src/pid.c".into()], ..Selection::default() },
+        instrument: true,
+        jobs: 2,
+    };
+    let options = TceOptions { when: TceWhen::Always, levels: TceOptions::LEVELS.to_vec(), fast_floats: false };
+    let mutated = |project: &_| mutate(project, &libclang, &Review::default(), &list, &mut |_| {}).unwrap();
+    let found = find_in(project, mutated, &options, home.join("work"));
+    let mirror = Mirror::of(&found.project.source_root, &home.join("slow")).unwrap();
+    let slow = SlowWay { found: &found, mirror, probe: CompilerProbe::new() };
+    assert!(found.found.len() > SAMPLE * 2, "{} were found", found.found.len());
+    let step = found.found.len() / SAMPLE;
+    let refuted: Vec<String> = found
+        .found
+        .iter()
+        .step_by(step)
+        .filter(|(place, found)| !slow.agrees(**place, found.same))
+        .map(|(place, told)| match told.same {
+            Same::AsOriginal { level } => format!("{} is the original at {level}", found.mutants[*place].name()),
+            Same::AsMutant { place: other, level } => {
+                format!("{} is {} at {level}", found.mutants[*place].name(), found.mutants[other].name())
+            }
+        })
+        .collect();
+    assert!(refuted.is_empty(), "{}", refuted.join("\n"));
+}
