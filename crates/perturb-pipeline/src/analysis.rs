@@ -2,6 +2,7 @@
 //!
 //! Prints nothing: what happens is told as events, what is found is in the store.
 
+mod audit;
 pub(crate) mod clock;
 mod compare;
 mod coverage;
@@ -9,6 +10,7 @@ mod forecast;
 mod manifest;
 mod trial;
 
+pub use audit::Disagreement;
 pub use manifest::Manifest;
 pub use trial::{try_tests, TrialOptions};
 
@@ -51,6 +53,8 @@ pub struct AnalysisOptions {
     pub engine: EngineChoice,
     pub test_choice: TestChoice,
     pub kill_matrix: bool,
+    /// How many verdicts are found again by the rebuild engine.
+    pub audit: usize,
     pub patience: Patience,
     /// How long a test may take on the original.
     pub test_timeout: Duration,
@@ -326,11 +330,13 @@ impl<'r> Run<'r> {
             instrumented_cpu: instrumented.map_or(&none, |(_, recorded)| &recorded.cpu),
             kill_matrix: self.options.kill_matrix,
         };
-        let mut done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
+        let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
         let (executions, reused, pairs) = (done.executions, done.reused, done.pair_counts());
         self.writer.record_pairs(&pairs)?;
         (self.events)(Event::ExecuteFinished { executions, reused, pairs });
         self.writer.record_step(clock.stop(done.cpu))?;
+        let instrumented = instrumented.map(|(board, _)| (board, benches));
+        let mut done = self.audit(plain, ground, &plan, instrumented, done)?;
         self.finish_comparing(&mut done.outcomes)?;
         let is_complete = !self.stop.is_due() || !done.outcomes.contains(&Outcome::Pending);
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };

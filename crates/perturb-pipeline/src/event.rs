@@ -1,5 +1,6 @@
 //! What the engine tells while it works. Reporters render it; the engine prints nothing.
 
+use crate::analysis::Disagreement;
 use crate::outcome::{Engine, Outcome};
 use crate::steps::coverage::CoverageGap;
 use crate::steps::execute::Estimate;
@@ -180,6 +181,14 @@ pub enum Event {
         by_unit: usize,
         /// Mutants of which code says something that the tests refute, by place: the tests are right.
         contradicted: Vec<(usize, Outcome)>,
+    },
+    /// So many verdicts are found again, each mutant built by itself.
+    AuditStarted {
+        mutants: usize,
+    },
+    Audited {
+        checked: usize,
+        disagreements: Vec<Disagreement>,
     },
     /// So many runs of tests were needed; so many verdicts were known from earlier runs.
     ExecuteFinished {

@@ -182,6 +182,17 @@ fn unload(
     Ok((found, all))
 }
 
+/// Executes one mutant on the instrumented build by itself, whatever is known of it.
+pub fn execute_alone(
+    ground: Ground<'_>,
+    switchboard: &Switchboard,
+    bench: &mut InstrumentedBench<'_>,
+    work: &Work,
+) -> Result<Executed, PipelineError> {
+    let (known, found) = (&Known::default(), &Found::default());
+    switched::execute(Ground { known, found, ..ground }, switchboard, &mut bench.bench, work)
+}
+
 /// What is known of a mutant from earlier runs, if that decides.
 pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
     let mut settled = Executed::new(Outcome::Live);

@@ -159,6 +159,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
             RunTests::All => TestChoice::All,
         },
         kill_matrix: how.kill_matrix,
+        audit: how.audit,
         patience: Patience { factor: how.timeout_factor, least: LEAST_TIME },
         test_timeout: test_timeout(&arguments.tests, config),
         warnings: match config.run.warnings {
@@ -264,6 +265,11 @@ impl<'r> Reporter<'r> {
             Event::Compared { contradicted, .. } => {
                 for (place, says) in contradicted {
                     self.console.contradiction(&self.mutants[*place], says);
+                }
+            }
+            Event::Audited { disagreements, .. } => {
+                for disagreement in disagreements {
+                    self.console.disagreement(&self.mutants[disagreement.place], disagreement);
                 }
             }
             Event::ExecuteFinished { .. } => {

@@ -82,6 +82,8 @@ impl Console {
                 self.bars.start_telling(what, "mutants", *mutants, &then);
                 self.tell_counts();
             }
+            Event::AuditStarted { mutants } => self.bars.start_telling("auditing", "verdicts", *mutants, ""),
+            Event::Audited { .. } => self.clear(),
             Event::ExecuteAdvanced { mutants } => self.bars.advance(*mutants),
             Event::MutantDecided { outcome, .. } => {
                 let mut tellings = self.tellings.borrow_mut();

@@ -1,5 +1,6 @@
 //! Events as JSON, one object a line, for programs that follow a run.
 
+use perturb_pipeline::analysis::Disagreement;
 use perturb_pipeline::store::PairCount;
 use perturb_pipeline::{Event, Mutant, Outcome};
 use serde_json::{json, Value};
@@ -72,6 +73,19 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
         }
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
+        Event::AuditStarted { mutants } => json!({ "event": "audit started", "mutants": mutants }),
+        Event::Audited { checked, disagreements } => {
+            let of = |found: &Disagreement| {
+                json!({
+                    "id": mutants[found.place].id.to_string(),
+                    "instrumented": found.fast.to_string(),
+                    "rebuilt": found.rebuilt.to_string(),
+                    "log": found.log.to_string_lossy(),
+                })
+            };
+            let disagreements: Vec<Value> = disagreements.iter().map(of).collect();
+            json!({ "event": "audited", "checked": checked, "disagreements": disagreements })
+        }
         Event::Compared { equivalent, duplicate, by_unit, contradicted } => {
             let contradicted: Vec<Value> = contradicted
                 .iter()

@@ -3,7 +3,7 @@
 
 use super::{plural, time};
 use anstyle::{AnsiColor, Style};
-use perturb_pipeline::store::{Ending, StoredRun};
+use perturb_pipeline::store::{AuditCount, Ending, StoredRun};
 use perturb_pipeline::{Baseline, Engine, Kills, Projected, Skips, Tally, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
@@ -29,6 +29,7 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     write_outcomes(&run.tally(), out)?;
     write_engines(run, out)?;
     write_pairs(run, out)?;
+    write_audit(run, out)?;
     write_steps(run, out)?;
     write_scores(run, out)
 }
@@ -146,6 +147,20 @@ fn write_pairs(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         writeln!(out, "{DIM}{:WORDS$}{:>NUMBERS$}   {}{DIM:#}", "", count.pairs, count.why)?;
     }
     Ok(())
+}
+
+/// Whether the slow engine finds again what the fast ones say.
+fn write_audit(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let Some(AuditCount { checked, disagreed }) = run.audit else { return Ok(()) };
+    let said = match disagreed {
+        0 => "all found again".to_string(),
+        _ => format!("{BAD}{disagreed} not found again{BAD:#}: they are unstable"),
+    };
+    writeln!(
+        out,
+        "\n{HEAD}{:WORDS$}{HEAD:#}{checked:>NUMBERS$}   executed once more, each built by itself: {said}",
+        "audit"
+    )
 }
 
 fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {
