@@ -318,7 +318,6 @@ impl<'r> Run<'r> {
         let settings = format!("{:?} {:?}", self.options.patience, self.options.warnings);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = self.writer.known(&keys.all())?;
-        let none = vec![Duration::ZERO; suite.tests.len()];
         let ground = Ground {
             mutants: self.mutants,
             suite,
@@ -327,7 +326,7 @@ impl<'r> Run<'r> {
             found: &Found::default(),
             test_order: &plan.order,
             patience: self.options.patience,
-            instrumented_cpu: instrumented.map_or(&none, |(_, recorded)| &recorded.cpu),
+            instrumented,
             kill_matrix: self.options.kill_matrix,
         };
         let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;

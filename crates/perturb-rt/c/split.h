@@ -44,7 +44,7 @@ struct __perturb_sheet {
 	unsigned claimed;                   /* the process that splits */
 	unsigned progress;                  /* copies begun and ended */
 	unsigned deepest;                   /* how many copies of copies there may be at the same time */
-	unsigned long long cpu_ns, wall_ns; /* what a copy may take */
+	unsigned long long wall_ns;         /* what a copy may take by the clock on the wall */
 	unsigned calls[32];
 };
 struct __perturb_part {
@@ -52,7 +52,8 @@ struct __perturb_part {
 	unsigned living, results;           /* offsets from the start of the sheet */
 };
 struct __perturb_result {
-	unsigned end, status, held, cpu_us;
+	unsigned end, status, held;
+	unsigned cpu_us;                    /* what its copy may take of the processor, and in the end what it took */
 };
 
 /* What all instrumented parts of one process share, the program and its libraries: at a place that they all know. */
@@ -324,6 +325,7 @@ PERTURB_ONCE unsigned long long __perturb_clock(long clock)
 PERTURB_C unsigned __perturb_watch(long pid, struct __perturb_result *result);
 PERTURB_ONCE unsigned __perturb_watch(long pid, struct __perturb_result *result)
 {
+	unsigned long long limit = result->cpu_us * 1000ull;
 	struct __perturb_sheet *sheet = PERTURB_MEETING->sheet;
 	unsigned long long deadline, now, used = 0, left;
 	unsigned progress = sheet->progress, reason = 0;
@@ -338,7 +340,7 @@ PERTURB_ONCE unsigned __perturb_watch(long pid, struct __perturb_result *result)
 	for (;;) {
 		poll.told = 0;
 		/* It cannot have used more than has passed. */
-		left = sheet->cpu_ns > used ? sheet->cpu_ns - used + 1000000u : 1000000u;
+		left = limit > used ? limit - used + 1000000u : 1000000u;
 		timeout[0] = (long)(left / 1000000000u);
 		timeout[1] = (long)(left % 1000000000u);
 		if (poll.file >= 0 && __perturb_call(PERTURB_PPOLL, &poll, 1, timeout, 0, 8) > 0)
@@ -347,7 +349,7 @@ PERTURB_ONCE unsigned __perturb_watch(long pid, struct __perturb_result *result)
 		now = __perturb_clock(1);
 		if (poll.file < 0)
 			reason = PERTURB_NO_COPY;
-		else if (used > sheet->cpu_ns)
+		else if (used > limit)
 			result->end = PERTURB_OUT_OF_CPU;
 		else if (sheet->progress != progress)
 			progress = sheet->progress, deadline = now + sheet->wall_ns;
@@ -433,6 +435,9 @@ PERTURB_ONCE int __perturb_leave(struct __perturb_file *f, unsigned p, unsigned 
 	int i;
 
 	ended.end = ended.status = ended.held = ended.cpu_us = 0;
+	for (m = f->first[p]; m < f->first[p + 1]; m++)
+		if (f->living[m] == 2 && f->results[m].cpu_us > ended.cpu_us)
+			ended.cpu_us = f->results[m].cpu_us;
 	if (!reason) {
 		meeting->sheet->progress++;
 		/* With no signal when it ends. */

@@ -11,11 +11,13 @@ use std::time::Duration;
 const MAGIC: u32 = 0x5052_5453;
 const VERSION: u32 = 1;
 const CALLS: usize = 32;
-/// Ten words, two times, and the calls.
-const HEAD_BYTES: usize = 10 * 4 + 2 * 8 + CALLS * 4;
+/// Ten words, a time, and the calls.
+const HEAD_BYTES: usize = 10 * 4 + 8 + CALLS * 4;
 const PART_WORDS: usize = 7;
 const RESULT_BYTES: u32 = 16;
 const CLAIMED: usize = 7 * 4;
+/// In a result.
+const CPU: usize = 12;
 
 /// The numbers of the system calls that the runtime makes, in its own order.
 const NUMBERS: [i64; 21] = [
@@ -42,13 +44,24 @@ const NUMBERS: [i64; 21] = [
     libc::SYS_munmap,
 ];
 
-/// What a copy of the program may take.
+/// What copies of the program may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SheetLimits {
-    pub cpu: Duration,
+    /// What each may take by the clock on the wall.
     pub wall: Duration,
     /// How many copies of copies there may be at the same time.
     pub deepest: u32,
+}
+
+/// A mutant that a run is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Living {
+    /// The key of its file.
+    pub file: u32,
+    /// Its place in the runtime's table.
+    pub mutant: u32,
+    /// What its copy may take of the processor.
+    pub cpu: Duration,
 }
 
 /// Where the parts of each file are in a sheet.
@@ -174,14 +187,18 @@ impl SheetLayout {
         Some(Self { files: parts, filter, filters, instructions, size: u32::try_from(end).ok()? })
     }
 
-    /// A sheet on which these mutants live, each by the key of its file and its place in the runtime's table.
-    pub fn blank(&self, limits: SheetLimits, living: impl IntoIterator<Item = (u32, u32)>) -> Vec<u8> {
+    /// A sheet on which these mutants live.
+    pub fn blank(&self, limits: SheetLimits, living: impl IntoIterator<Item = Living>) -> Vec<u8> {
         let mut bytes = self.head(limits);
         bytes.resize(self.size as usize, 0);
         let at = self.filter as usize;
         bytes[at..at + self.instructions.len()].copy_from_slice(&self.instructions);
-        for (key, mutant) in living {
-            bytes[(self.files[&key].living + mutant) as usize] = 1;
+        for Living { file, mutant, cpu } in living {
+            let part = &self.files[&file];
+            bytes[(part.living + mutant) as usize] = 1;
+            let at = (part.results + mutant * RESULT_BYTES) as usize + CPU;
+            let limit_us = u32::try_from(cpu.as_micros()).unwrap_or(u32::MAX);
+            bytes[at..at + 4].copy_from_slice(&limit_us.to_ne_bytes());
         }
         bytes
     }
@@ -190,9 +207,7 @@ impl SheetLayout {
         let pointer = size_of::<*const ()>() as u32;
         let head = [MAGIC, VERSION, self.files.len() as u32, self.size, pointer, self.filter, self.filters, 0, 0];
         let mut bytes: Vec<u8> = head.iter().chain([&limits.deepest]).flat_map(|word| word.to_ne_bytes()).collect();
-        for limit in [limits.cpu, limits.wall] {
-            bytes.extend(u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX).to_ne_bytes());
-        }
+        bytes.extend(u64::try_from(limits.wall.as_nanos()).unwrap_or(u64::MAX).to_ne_bytes());
         let mut numbers = NUMBERS.map(|number| number as u32).to_vec();
         numbers.resize(CALLS, u32::MAX);
         for (&key, part) in &self.files {
@@ -223,7 +238,7 @@ impl Sheet<'_> {
     /// What became of a mutant; None if what stands there means nothing.
     pub fn result(&self, key: u32, mutant: u32) -> Option<CopyResult> {
         let at = (self.layout.files.get(&key)?.results + mutant * RESULT_BYTES) as usize;
-        let [end, status, held, cpu_us] = [0, 4, 8, 12].map(|offset| word(&self.bytes, at + offset));
+        let [end, status, held, cpu_us] = [0, 4, 8, CPU].map(|offset| word(&self.bytes, at + offset));
         let end = match end {
             0 => CopyEnd::NoneMade,
             1 => CopyEnd::Ended { status: status as i32 },

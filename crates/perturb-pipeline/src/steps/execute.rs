@@ -26,7 +26,7 @@ use crate::interrupt::Stop;
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Verdict};
 use crate::steps::compile::Switchboard;
-use crate::steps::coverage::{InstrumentedBench, Suite};
+use crate::steps::coverage::{InstrumentedBench, Recorded, Suite};
 use crate::store::{BuildFailure, Execution, Known};
 use crate::PipelineError;
 use std::time::Duration;
@@ -61,17 +61,31 @@ pub struct Ground<'g> {
     /// All tests in the order in which they are run.
     pub test_order: &'g [usize],
     pub patience: Patience,
-    /// What each test takes on the instrumented program, by its place.
-    pub instrumented_cpu: &'g [Duration],
+    /// The instrumented build, and what tests take on it.
+    pub instrumented: Option<(&'g Switchboard, &'g Recorded)>,
     /// Go on after the first kill.
     pub kill_matrix: bool,
 }
 
 impl Ground<'_> {
-    /// What a test may take on a mutant in the instrumented build.
-    fn allowance(&self, test: usize) -> Allowance {
+    /// What a test takes on the original with every function instrumented.
+    pub fn instrumented_cpu(&self, test: usize) -> Duration {
+        let instrumented = self.instrumented.map(|(_, recorded)| recorded.cpu[test]);
+        self.suite.tests[test].cpu.max(instrumented.unwrap_or_default())
+    }
+
+    /// What a test may take on a mutant in the instrumented build: one function is instrumented, and what that adds is its
+    /// share of what all of them add.
+    fn allowance(&self, test: usize, place: usize) -> Allowance {
         let original = &self.suite.tests[test];
-        self.patience.allowance(original.cpu.max(self.instrumented_cpu[test]), original.wall)
+        let added = self.instrumented_cpu(test).saturating_sub(original.cpu);
+        let share = self.instrumented.map_or(1.0, |(board, recorded)| board.share(place, recorded.shares.get(&test)));
+        self.patience.allowance(original.cpu + added.mul_f64(share), original.wall)
+    }
+
+    /// What a test may take with all functions instrumented.
+    fn allowance_of_all(&self, test: usize) -> Allowance {
+        self.patience.allowance(self.instrumented_cpu(test), self.suite.tests[test].wall)
     }
 
     /// What an earlier run says of a mutant and a test, or a faster engine in this one. The two engines for the

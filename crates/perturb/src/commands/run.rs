@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// What even the shortest test may use of a processor on a mutant. A mutant that hangs costs all of it, so it is short; but
 /// a test that its machine's host held up for a whole turn of rationing, usually 100 ms, must not look as if it hung.
-const LEAST_TIME: Duration = Duration::from_millis(30);
+const LEAST_TIME: Duration = Duration::from_millis(20);
 
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
     if let Coverage::Folder(folder) = &arguments.how.coverage {
