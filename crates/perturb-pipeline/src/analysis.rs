@@ -23,8 +23,8 @@ use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, Recorded, Suite};
 use crate::steps::execute::{
-    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, Found, Ground, InstrumentedEngines, Keys,
-    Patience, Plan, PlanOptions, RebuildTool, Results, TestChoice, Warnings, Work,
+    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, Found, Ground, Keys, Patience, Plan,
+    PlanOptions, RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::tce::{Tce, TceOptions};
@@ -369,9 +369,9 @@ impl<'r> Run<'r> {
         self.announce(ground, plan, &open)?;
         let switched = self.shuffled(open.iter().copied().filter(|work| !work.switched.is_empty()).collect());
         if let Some(switchboard) = switchboard.filter(|_| !switched.is_empty()) {
-            let (stop, engines) = (self.stop, self.instrumented_engines());
+            let (stop, may_split) = (self.stop, self.may_split());
             let mut results = self.results(done);
-            let ended = execute_instrumented(ground, switchboard, benches, &switched, engines, stop, &mut results);
+            let ended = execute_instrumented(ground, switchboard, benches, &switched, may_split, stop, &mut results);
             // What was found is kept, however it ended.
             done = results.finish()?;
             ended?;
@@ -410,15 +410,11 @@ impl<'r> Run<'r> {
         Ok(done)
     }
 
-    fn instrumented_engines(&self) -> InstrumentedEngines {
-        let is_only = |engine| self.options.engine == EngineChoice::Only(engine);
-        InstrumentedEngines {
-            // What others have counted says nothing of infection.
-            split: !is_only(Engine::Switched)
-                && self.options.test_choice == TestChoice::Infecting
-                && self.options.coverage == CoverageSource::Own,
-            switched: !is_only(Engine::Split),
-        }
+    /// Whether one run of a test may serve many mutants. What others have counted says nothing of infection.
+    fn may_split(&self) -> bool {
+        self.options.engine != EngineChoice::Only(Engine::Switched)
+            && self.options.test_choice == TestChoice::Infecting
+            && self.options.coverage == CoverageSource::Own
     }
 
     fn results(&mut self, done: Done) -> Results<'_> {

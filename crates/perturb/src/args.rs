@@ -312,7 +312,8 @@ pub enum Again {
 pub enum EngineName {
     /// The fastest that is sound
     Auto,
-    /// One run of each test serves all mutants; what cannot be had so is left pending
+    /// One run of each test serves all mutants, or `switched` where that is not sound; what cannot be in the one build is left
+    /// pending
     Split,
     /// One build holds all mutants; what cannot be in it is left pending
     Switched,

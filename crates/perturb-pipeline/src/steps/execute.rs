@@ -120,37 +120,30 @@ impl Executed {
     }
 }
 
-/// Which engines run on the instrumented build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InstrumentedEngines {
-    pub split: bool,
-    pub switched: bool,
-}
-
 /// Mutants that one worker takes at a time where tests are run for many of them: each such load costs a run of the tests.
 const LARGEST_LOAD: usize = 2048;
 const SMALLEST_LOAD: usize = 32;
 /// So many loads for each worker, so that all are busy until the end, and something is decided long before it.
 const LOADS: usize = 4;
 
-/// Runs the works on the instrumented build.
+/// Runs the works on the instrumented build; where they may split, one run of a test for many of them.
 pub fn execute_instrumented(
     ground: Ground<'_>,
     switchboard: &Switchboard,
     benches: &mut [InstrumentedBench<'_>],
     works: &[&Work],
-    engines: InstrumentedEngines,
+    may_split: bool,
     stop: Stop<'_>,
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
-    results.begin(if engines.split { Engine::Split } else { Engine::Switched }, works.len());
-    let load = match engines.split {
+    results.begin(if may_split { Engine::Split } else { Engine::Switched }, works.len());
+    let load = match may_split {
         true => (works.len() / (benches.len().max(1) * LOADS)).clamp(SMALLEST_LOAD, LARGEST_LOAD),
         false => 1,
     };
     let loads: Vec<&[&Work]> = works.chunks(load).collect();
     let work =
-        |bench: &mut InstrumentedBench<'_>, load: &[&Work]| unload(ground, switchboard, bench, load, engines, stop);
+        |bench: &mut InstrumentedBench<'_>, load: &[&Work]| unload(ground, switchboard, bench, load, may_split, stop);
     spread(benches, &loads, stop, work, |load, (mut found, executed)| {
         for (work, mut executed) in load.iter().zip(executed) {
             let split = work.switched.iter().filter_map(|test| found.executions.remove(&(work.place, *test)));
@@ -172,10 +165,10 @@ fn unload(
     switchboard: &Switchboard,
     bench: &mut InstrumentedBench<'_>,
     load: &[&Work],
-    engines: InstrumentedEngines,
+    may_split: bool,
     stop: Stop<'_>,
 ) -> Result<(Found, Vec<Executed>), PipelineError> {
-    let found = match engines.split {
+    let found = match may_split {
         true => split::execute(ground, switchboard, bench, load, stop)?,
         false => Found::default(),
     };
@@ -185,11 +178,11 @@ fn unload(
         // A load that is not done says only which mutants die early.
         let executed = match known(ground, Engine::Switched, work.place, &work.switched)? {
             _ if stop.is_due() => None,
-            None if engines.switched => match switched::execute(ground, switchboard, &mut bench.bench, work) {
+            None => match switched::execute(ground, switchboard, &mut bench.bench, work) {
                 Err(_) if stop.interrupt.is_raised() => None,
                 executed => Some(executed?),
             },
-            known => known,
+            decided => decided,
         };
         all.push(executed.unwrap_or_else(|| Executed::new(Outcome::Pending)));
     }
