@@ -18,7 +18,7 @@ const RESULT_BYTES: u32 = 16;
 const CLAIMED: usize = 7 * 4;
 
 /// The numbers of the system calls that the runtime makes, in its own order.
-const NUMBERS: [i64; 21] = [
+const NUMBERS: [i64; 22] = [
     libc::SYS_getpid,
     libc::SYS_getsid,
     libc::SYS_fcntl,
@@ -40,6 +40,7 @@ const NUMBERS: [i64; 21] = [
     libc::SYS_prlimit64,
     libc::SYS_kill,
     libc::SYS_munmap,
+    libc::SYS_rt_sigpending,
 ];
 
 /// What a copy of the program may take.
@@ -97,10 +98,11 @@ pub enum Held {
     TooDeep,
     NoCopy,
     NoProc,
+    Signal,
 }
 
 impl Held {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::NotOurs,
         Self::Threads,
         Self::Children,
@@ -114,6 +116,7 @@ impl Held {
         Self::TooDeep,
         Self::NoCopy,
         Self::NoProc,
+        Self::Signal,
     ];
 
     /// The end of a sentence that starts with "not split: ".
@@ -127,11 +130,12 @@ impl Held {
             Self::SharedMemory => "memory is shared with other processes",
             Self::Timer => "a timer is set",
             Self::OutputMoved => "standard output or error is not what it was at the start",
-            Self::CalledOut => "it goes on to change files, to start a process or to speak to one",
+            Self::CalledOut => "it goes on to what a copy may not do: change files, start processes, ask for its own time",
             Self::OutOfTime => "it waits longer than the clock on the wall allows",
             Self::TooDeep => "its mutants part too often",
             Self::NoCopy => "the machine makes no more copies of it",
             Self::NoProc => "/proc cannot be read where it runs",
+            Self::Signal => "a signal waits to be let in",
         }
     }
 }
