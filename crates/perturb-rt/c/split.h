@@ -425,6 +425,9 @@ PERTURB_ONCE unsigned __perturb_watch(long pid, struct __perturb_result *result)
 	result->cpu_us = (unsigned)((usage[0] + usage[2]) * 1000000 + usage[1] + usage[3]);
 	if (!reason && result->end == PERTURB_ENDED && (status & 127) == 31 /* the filter */)
 		reason = PERTURB_CALLED_OUT;
+	/* Not by us: the machine had no memory left, which may be the fault of others. */
+	if (!reason && result->end == PERTURB_ENDED && (status & 127) == 9)
+		reason = PERTURB_NO_COPY;
 	return reason;
 }
 

@@ -84,6 +84,7 @@ int closes(int n)
 int main(int count, char **words)
 {
     static int values[64];
+    const struct rlimit gibibyte = {1 << 30, 1 << 30};
     const char *what = words[1];
     if (strcmp(what, "code") == 0)
         return code(2) - 3;
@@ -98,7 +99,7 @@ int main(int count, char **words)
     if (strcmp(what, "deepens") == 0)
         return deepens(3) != 6;
     if (strcmp(what, "grows") == 0)
-        return grows(2) != 2;
+        return setrlimit(RLIMIT_AS, &gibibyte) != 0 || grows(2) != 2;
     if (strcmp(what, "fills") == 0)
         return fills(values, 64) != 7 || values[63] != 7;
     if (strcmp(what, "closes") == 0)
@@ -161,6 +162,17 @@ fn loops_without_end() {
 #[test]
 fn stacks_that_overflow() {
     check("deepens", &[], &["the test failed", "crashed with SIGSEGV"]);
+}
+
+#[test]
+fn memory_that_runs_out() {
+    check("grows", &[], &["the test failed"]);
+}
+
+/// What a copy closes the original keeps.
+#[test]
+fn outputs_that_are_closed() {
+    check("closes", &[], &["the test failed"]);
 }
 
 #[test]
