@@ -2,7 +2,8 @@
 //! notice ends it, and the mutant is executed in another way.
 //!
 //! It names what is allowed; a call that nobody thought of is not. Allowed is what reads, what concerns only the memory and
-//! the state of the process itself, and copies of copies. A file is only opened for reading, and nothing is sent.
+//! the state of the process itself, and copies of copies. A file is only opened for reading, and nothing is sent. Processes
+//! of its own it has none: what ends one of those would end only that one, and the copy would go on as if it had failed.
 
 use std::collections::BTreeMap;
 
@@ -54,8 +55,8 @@ enum When {
     NotBoth([(u32, u32); 2]),
     /// An argument is one of these.
     Among(u32, &'static [u32]),
-    /// Both halves of an argument are zero.
-    Null(u32),
+    /// An argument is none of these.
+    NotAmong(u32, &'static [u32]),
     /// It is answered with an error, as by a kernel that does not know it.
     Unknown,
 }
@@ -70,9 +71,9 @@ const ARCH: u32 = 0;
 const WRITES: u32 =
     (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | (libc::O_TMPFILE & !libc::O_DIRECTORY)) as u32;
 
-/// All but the end's signal and where the number of the process is put: the memory above all.
-const SHARES: u32 =
-    !0xff & !((libc::CLONE_CHILD_SETTID | libc::CLONE_CHILD_CLEARTID | libc::CLONE_PARENT_SETTID) as u32);
+/// Clocks of the processor, by their names and by the number 0 for the process itself: they start anew in a copy.
+const OWN_CLOCKS: [u32; 4] =
+    [libc::CLOCK_PROCESS_CPUTIME_ID as u32, libc::CLOCK_THREAD_CPUTIME_ID as u32, !0 << 3 | 2, !0 << 3 | 6];
 
 fn allowed() -> Vec<(i64, When)> {
     let mut calls: Vec<(i64, When)> = [
@@ -81,7 +82,6 @@ fn allowed() -> Vec<(i64, When)> {
         libc::SYS_pread64,
         libc::SYS_readv,
         libc::SYS_preadv,
-        libc::SYS_lseek,
         libc::SYS_close,
         libc::SYS_fstat,
         libc::SYS_newfstatat,
@@ -101,7 +101,6 @@ fn allowed() -> Vec<(i64, When)> {
         libc::SYS_dup3,
         // Its own memory.
         libc::SYS_munmap,
-        libc::SYS_mprotect,
         libc::SYS_mremap,
         libc::SYS_brk,
         libc::SYS_madvise,
@@ -132,7 +131,6 @@ fn allowed() -> Vec<(i64, When)> {
         // Who and where it is, and what time it is.
         libc::SYS_getpid,
         libc::SYS_gettid,
-        libc::SYS_getppid,
         libc::SYS_getpgid,
         libc::SYS_getsid,
         libc::SYS_getuid,
@@ -145,12 +143,9 @@ fn allowed() -> Vec<(i64, When)> {
         libc::SYS_uname,
         libc::SYS_sysinfo,
         libc::SYS_getrandom,
-        libc::SYS_getrusage,
-        libc::SYS_times,
         libc::SYS_getcpu,
         libc::SYS_sched_getaffinity,
         libc::SYS_sched_yield,
-        libc::SYS_clock_gettime,
         libc::SYS_clock_getres,
         libc::SYS_gettimeofday,
         libc::SYS_nanosleep,
@@ -173,8 +168,15 @@ fn allowed() -> Vec<(i64, When)> {
         (libc::SYS_ioctl, When::Among(1, &[libc::TCGETS as u32, libc::TIOCGWINSZ as u32, libc::FIONREAD as u32])),
         // To die with the other, a name, and names for memory.
         (libc::SYS_prctl, When::Among(0, &[1, 15, 16, 0x5356_4d41])),
-        (libc::SYS_prlimit64, When::Null(2)),
-        (libc::SYS_clone, When::Without(0, SHARES)),
+        // Its own limits.
+        (libc::SYS_prlimit64, When::Among(0, &[0])),
+        // As the runtime calls it: for a copy that ends without a signal, and shares nothing.
+        (libc::SYS_clone, When::Among(0, &[0])),
+        // Memory that is shared and was only read would be written.
+        (libc::SYS_mprotect, When::Without(2, libc::PROT_WRITE as u32)),
+        (libc::SYS_clock_gettime, When::NotAmong(0, &OWN_CLOCKS)),
+        // Standard output and error are another file in a copy.
+        (libc::SYS_lseek, When::NotAmong(0, &[1, 2])),
         // So that the C library takes the older one, whose arguments can be seen.
         (libc::SYS_clone3, When::Unknown),
     ]);
@@ -195,7 +197,6 @@ fn allowed() -> Vec<(i64, When)> {
         (libc::SYS_arch_prctl, When::Always),
         (libc::SYS_getrlimit, When::Always),
         (libc::SYS_open, When::Without(1, WRITES)),
-        (libc::SYS_fork, When::Always),
     ]);
     calls
 }
@@ -214,23 +215,19 @@ fn decision(when: When) -> Vec<Instruction> {
             ALLOW,
             END,
         ],
-        When::Among(which, values) => {
-            let mut all = vec![load(argument(which))];
-            for (i, value) in values.iter().enumerate() {
-                all.push(jump(libc::BPF_JEQ, *value, (values.len() - i) as u8, 0));
-            }
-            all.extend([END, ALLOW]);
-            all
-        }
-        When::Null(which) => vec![
-            load(argument(which)),
-            jump(libc::BPF_JEQ, 0, 0, 3),
-            load(argument(which) + 4),
-            jump(libc::BPF_JEQ, 0, 0, 1),
-            ALLOW,
-            END,
-        ],
+        When::Among(which, values) => compared(which, values, [ALLOW, END]),
+        When::NotAmong(which, values) => compared(which, values, [END, ALLOW]),
     }
+}
+
+/// Answers with the first of `answers` if an argument is one of the values, and with the second if it is not.
+fn compared(which: u32, values: &[u32], [is, is_not]: [Instruction; 2]) -> Vec<Instruction> {
+    let mut all = vec![load(argument(which))];
+    for (i, value) in values.iter().enumerate() {
+        all.push(jump(libc::BPF_JEQ, *value, (values.len() - i) as u8, 0));
+    }
+    all.extend([is_not, is]);
+    all
 }
 
 /// The filter as the kernel takes it, and how many instructions it has.
@@ -352,9 +349,16 @@ mod tests {
         assert!(!map(libc::PROT_READ, libc::MAP_SHARED));
         assert!(!map(libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS));
         assert!(ends(libc::SYS_clone, [(libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD) as u64, 0, 0, 0, 0, 0]));
-        assert!(!ends(libc::SYS_clone, [(libc::CLONE_CHILD_SETTID | libc::SIGCHLD) as u64, 0, 0, 0, 0, 0]));
-        assert!(ends(libc::SYS_prlimit64, [0, 7, 1 << 40, 0, 0, 0]));
-        assert!(!ends(libc::SYS_prlimit64, [0, 7, 0, 1 << 40, 0, 0]));
+        assert!(ends(libc::SYS_clone, [(libc::CLONE_CHILD_SETTID | libc::SIGCHLD) as u64, 0, 0, 0, 0, 0]));
+        assert!(!ends(libc::SYS_clone, [0; 6]), "a copy of the copy");
+        assert!(!ends(libc::SYS_prlimit64, [0, 7, 1 << 40, 0, 0, 0]));
+        assert!(ends(libc::SYS_prlimit64, [5, 7, 1 << 40, 0, 0, 0]), "another's limits");
+        let protect = |access: i32| ends(libc::SYS_mprotect, [0, 0, access as u64, 0, 0, 0]);
+        assert!(protect(libc::PROT_READ | libc::PROT_WRITE) && !protect(libc::PROT_READ));
+        let clock = |clock: i64| ends(libc::SYS_clock_gettime, [clock as u64, 0, 0, 0, 0, 0]);
+        assert!(clock(2) && clock(3) && clock(!0 << 3 | 2) && !clock(0) && !clock(1) && !clock(!1234 << 3 | 2));
+        let seek = |file: u64| ends(libc::SYS_lseek, [file, 0, 1, 0, 0, 0]);
+        assert!(seek(1) && seek(2) && !seek(0) && !seek(3));
         for number in [libc::SYS_execve, libc::SYS_kill, libc::SYS_unlinkat, libc::SYS_renameat2, libc::SYS_socket] {
             assert!(ends(number, [0; 6]), "call {number}");
         }
