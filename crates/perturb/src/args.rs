@@ -229,7 +229,7 @@ pub struct How {
     /// Stop when this time is over, such as 10m, all steps counted; mutants are then taken at random
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
-    /// Stop after a step: mutants, baseline, instrument or coverage
+    /// Stop after a step: mutants, baseline, tce, instrument or coverage
     #[arg(long, value_name = "STEP")]
     pub until: Option<Until>,
     /// Only mutants that an earlier run left alive, executed anew
@@ -250,8 +250,9 @@ pub struct How {
     pub kill_matrix: bool,
     /// Compare the code that your compiler makes of mutants: one with the code of the original is equivalent, two with the
     /// same code count once. `on`: all mutants, beside the tests, and whole units of those that live; `live`: only the latter
-    #[arg(long, value_name = "WHEN", default_value = "on")]
-    pub tce: TceName,
+    /// [default: on]
+    #[arg(long, value_name = "WHEN")]
+    pub tce: Option<TceName>,
     /// At which levels of optimisation code is compared: any of O0, O1, O2, O3, Os, Ofast, or all [default: O1,O2,Os]
     #[arg(long, value_name = "LEVELS", value_parser = levels)]
     pub tce_levels: Option<Levels>,
@@ -293,6 +294,8 @@ pub enum Until {
     Mutants,
     /// Build the project and run its tests, twice
     Baseline,
+    /// Compare the code of mutants, and execute none
+    Tce,
     /// Build it with all mutants in it
     Instrument,
     /// Find out which tests reach and infect which mutants
@@ -315,8 +318,10 @@ pub enum EngineName {
     Rebuild,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TceName {
+    #[default]
     On,
     Live,
     Off,

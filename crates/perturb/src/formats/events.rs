@@ -22,6 +22,24 @@ fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
     value
 }
 
+/// What compiled code says of mutants.
+fn compared(event: &Event, mutants: &[Mutant]) -> Value {
+    match event {
+        Event::Compared { equivalent, duplicate, by_unit, contradicted } => {
+            let says = |(place, says): &(usize, Outcome)| json!({ "id": mutants[*place].id.to_string(), "code_says": says.to_string() });
+            json!({
+                "event": "compared",
+                "equivalent": equivalent,
+                "duplicate": duplicate,
+                "by_unit": by_unit,
+                "contradicted": contradicted.iter().map(says).collect::<Vec<Value>>(),
+            })
+        }
+        Event::CompareFailed { reason } => json!({ "event": "compare failed", "reason": reason }),
+        _ => Value::Null,
+    }
+}
+
 /// None for what is of no use without a person to read it.
 fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
     Some(match event {
@@ -71,19 +89,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
         }
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
-        Event::Compared { equivalent, duplicate, by_unit, contradicted } => {
-            let contradicted: Vec<Value> = contradicted
-                .iter()
-                .map(|(place, says)| json!({ "id": mutants[*place].id.to_string(), "code_says": says.to_string() }))
-                .collect();
-            json!({
-                "event": "compared",
-                "equivalent": equivalent,
-                "duplicate": duplicate,
-                "by_unit": by_unit,
-                "contradicted": contradicted,
-            })
-        }
+        Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),
         Event::ExecuteFinished { executions, reused } => {
             json!({ "event": "execute finished", "executions": executions, "reused": reused })
         }

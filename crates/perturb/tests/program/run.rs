@@ -14,6 +14,7 @@ mod kills;
 mod refusals;
 mod running;
 pub mod subject;
+mod tce;
 
 use std::collections::BTreeMap;
 
