@@ -107,7 +107,7 @@ pub fn analyse(
         root: project.root.clone(),
         arguments: options.arguments.clone(),
         seed: options.seed,
-        manifest: manifest.to_json(project, &mutated.mutants, options.seed),
+        manifest: manifest.to_json(project, &mutated.mutants, options),
     };
     let writer = store.begin(&new)?;
     let gate = Gate::default();

@@ -98,7 +98,7 @@ pub enum Command {
     Mutants(Mutants),
     /// Execute the mutants against the project's own tests: which of them would the tests notice?
     #[command(after_help = RUN_EXAMPLES)]
-    Run(Run),
+    Run(Box<Run>),
     /// Show one mutant: its diff, what the tests made of it, how to reproduce and how to suppress it
     Show(Show),
     /// Write a mutated file into another folder: `perturb apply ID --to DIR`, or every one: `perturb apply --all --to DIR`

@@ -52,14 +52,13 @@ fn rerun(global: &Global, mutant: &Mutant, told: &Told) -> String {
     let mut words = vec!["perturb".to_string(), "run".to_string()];
     words.extend(globals(global));
     words.extend(["--mutant".to_string(), mutant.id.to_string(), "--engine".to_string(), "rebuild".to_string()]);
-    if matches!(told.outcome(), Outcome::NotCovered | Outcome::NotInfected) {
+    let is_unasked = matches!(told.outcome(), Outcome::NotCovered | Outcome::NotInfected | Outcome::Equivalent { .. });
+    if is_unasked || matches!(told.outcome(), Outcome::Duplicate { .. }) {
         // No test is chosen for it otherwise.
         words.extend(["--run-tests", "all"].map(String::from));
     }
-    if matches!(told.outcome(), Outcome::Equivalent { .. } | Outcome::Duplicate { .. }) {
-        // What its code says is known; here the tests are asked.
-        words.extend(["--run-tests", "all", "--tce", "off"].map(String::from));
-    }
+    // What its code says is known; here the tests are asked.
+    words.extend(["--tce", "off"].map(String::from));
     words.extend(test_options(&told.run.arguments));
     joined(&words)
 }
