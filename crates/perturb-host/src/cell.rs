@@ -168,6 +168,16 @@ pub enum End {
     WallTimeout,
 }
 
+impl End {
+    /// As the kernel tells it of a process that ended by itself.
+    pub fn of_status(status: i32) -> End {
+        match libc::WIFSIGNALED(status) {
+            true => End::Signalled(libc::WTERMSIG(status)),
+            false => End::Exited(libc::WEXITSTATUS(status)),
+        }
+    }
+}
+
 /// A place to run jobs in, one at a time. Open one for every thread that runs jobs, and open them early: their servers
 /// are copies of this process, and share its memory as it is then.
 #[derive(Debug)]
@@ -321,8 +331,7 @@ fn ended(finish: Finish, capture: Capture) -> Ended {
     let how = match finish.cause {
         Cause::CpuLimit => End::CpuTimeout,
         Cause::WallLimit => End::WallTimeout,
-        Cause::Itself if libc::WIFSIGNALED(finish.status) => End::Signalled(libc::WTERMSIG(finish.status)),
-        Cause::Itself => End::Exited(libc::WEXITSTATUS(finish.status)),
+        Cause::Itself => End::of_status(finish.status),
     };
     let (output, cut, output_bytes) = capture.finish();
     let (wall, cpu) = (Duration::from_nanos(finish.wall_ns), Duration::from_nanos(finish.cpu_ns));

@@ -2,6 +2,7 @@
 //!
 //! Prints nothing: what happens is told as events, what is found is in the store.
 
+mod audit;
 pub(crate) mod clock;
 mod compare;
 mod coverage;
@@ -9,6 +10,7 @@ mod forecast;
 mod manifest;
 mod trial;
 
+pub use audit::Disagreement;
 pub use manifest::Manifest;
 pub use trial::{try_tests, TrialOptions};
 
@@ -17,12 +19,12 @@ use crate::gate::Gate;
 use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
 use crate::mutant::Mutant;
-use crate::outcome::{Outcome, Skip};
+use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
-use crate::steps::coverage::{baseline, record, BaselineOptions, CoverageSource, Recorded, RecordingBench, Suite};
+use crate::steps::coverage::{baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, Recorded, Suite};
 use crate::steps::execute::{
-    execute_rebuilt, execute_switched, plan, settled, Done, EngineChoice, Ground, Keys, Patience, Plan, PlanOptions,
-    RebuildTool, Results, TestChoice, Warnings, Work,
+    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, Found, Ground, Keys, Patience, Plan,
+    PlanOptions, RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::tce::{Tce, TceOptions};
@@ -51,6 +53,8 @@ pub struct AnalysisOptions {
     pub engine: EngineChoice,
     pub test_choice: TestChoice,
     pub kill_matrix: bool,
+    /// How many verdicts are found again by the rebuild engine.
+    pub audit: usize,
     pub patience: Patience,
     /// How long a test may take on the original.
     pub test_timeout: Duration,
@@ -191,13 +195,12 @@ impl<'r> Run<'r> {
             return self.execute(&plain, &suite, &recordings, None, &mut []);
         };
         let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(&plain, &shadow)).collect();
-        let mut benches = self.recording_benches(&shadow, &cases, &switchboard)?;
+        let mut benches = self.instrumented_benches(&shadow, &cases, &switchboard)?;
         let mut recorded = self.record(&suite, &mut switchboard, &mut benches)?;
         let recordings = self.coverage(&plain, &suite, schemata, Some(&mut recorded), clock)?;
         if self.ends_after(Step::Record) {
             return Ok(self.stopped());
         }
-        let mut benches: Vec<Bench<'_>> = benches.into_iter().map(|recording| recording.bench).collect();
         // Step 6: mutants against tests.
         self.execute(&plain, &suite, &recordings, Some((&switchboard, &recorded)), &mut benches)
     }
@@ -269,7 +272,7 @@ impl<'r> Run<'r> {
 
     fn instrument(&mut self, schemata: &[FileSchema]) -> Result<Option<(Shadow, Switchboard)>, PipelineError> {
         let is_recorded = self.options.coverage == CoverageSource::Own && self.options.test_choice != TestChoice::All;
-        if self.options.engine == EngineChoice::Only(crate::Engine::Rebuild) && !is_recorded {
+        if self.options.engine == EngineChoice::Only(Engine::Rebuild) && !is_recorded {
             return Ok(None);
         }
         let clock = StepClock::start(Step::Instrument);
@@ -295,7 +298,7 @@ impl<'r> Run<'r> {
         &mut self,
         suite: &Suite,
         switchboard: &mut Switchboard,
-        benches: &mut [RecordingBench<'_>],
+        benches: &mut [InstrumentedBench<'_>],
     ) -> Result<Recorded, PipelineError> {
         let lost = lost_file(&self.options.work);
         record(suite, switchboard, benches, self.options.test_timeout, &lost, self.stop, self.events)
@@ -307,7 +310,7 @@ impl<'r> Run<'r> {
         suite: &Suite,
         recordings: &[(usize, Recording)],
         instrumented: Option<(&Switchboard, &Recorded)>,
-        benches: &mut [Bench<'_>],
+        benches: &mut [InstrumentedBench<'_>],
     ) -> Result<Analysis, PipelineError> {
         let clock = StepClock::start(Step::Execute);
         let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice };
@@ -318,19 +321,24 @@ impl<'r> Run<'r> {
         let settings = format!("{:?} {:?}", self.options.patience, self.options.warnings);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = self.writer.known(&keys.all())?;
-        let none = vec![Duration::ZERO; suite.tests.len()];
         let ground = Ground {
             mutants: self.mutants,
             suite,
             keys: &keys,
             known: &known,
+            found: &Found::default(),
+            test_order: &plan.order,
             patience: self.options.patience,
-            instrumented_cpu: instrumented.map_or(&none, |(_, recorded)| &recorded.cpu),
+            instrumented,
             kill_matrix: self.options.kill_matrix,
         };
-        let mut done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
-        (self.events)(Event::ExecuteFinished { executions: done.executions, reused: done.reused });
+        let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
+        let (executions, reused, pairs) = (done.executions, done.reused, done.pair_counts());
+        self.writer.record_pairs(&pairs)?;
+        (self.events)(Event::ExecuteFinished { executions, reused, pairs });
         self.writer.record_step(clock.stop(done.cpu))?;
+        let instrumented = instrumented.map(|(board, _)| (board, benches));
+        let mut done = self.audit(plain, ground, &plan, instrumented, done)?;
         self.finish_comparing(&mut done.outcomes)?;
         let is_complete = !self.stop.is_due() || !done.outcomes.contains(&Outcome::Pending);
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
@@ -343,7 +351,7 @@ impl<'r> Run<'r> {
         ground: Ground<'_>,
         plan: &Plan,
         switchboard: Option<&Switchboard>,
-        benches: &mut [Bench<'_>],
+        benches: &mut [InstrumentedBench<'_>],
     ) -> Result<Done, PipelineError> {
         let (nothing, again) = (Known::default(), self.options.again.as_ref());
         let mut results = self.results(Done::nothing(unexecuted(self.mutants)));
@@ -364,9 +372,9 @@ impl<'r> Run<'r> {
         self.announce(ground, plan, &open)?;
         let switched = self.shuffled(open.iter().copied().filter(|work| !work.switched.is_empty()).collect());
         if let Some(switchboard) = switchboard.filter(|_| !switched.is_empty()) {
-            let stop = self.stop;
+            let (stop, may_split) = (self.stop, self.may_split());
             let mut results = self.results(done);
-            let ended = execute_switched(ground, switchboard, benches, &switched, stop, &mut results);
+            let ended = execute_instrumented(ground, switchboard, benches, &switched, may_split, stop, &mut results);
             // What was found is kept, however it ended.
             done = results.finish()?;
             ended?;
@@ -403,6 +411,13 @@ impl<'r> Run<'r> {
             next = self.still_open(&mut postponed, &done);
         }
         Ok(done)
+    }
+
+    /// Whether one run of a test may serve many mutants. What others have counted says nothing of infection.
+    fn may_split(&self) -> bool {
+        self.options.engine != EngineChoice::Only(Engine::Switched)
+            && self.options.test_choice == TestChoice::Infecting
+            && self.options.coverage == CoverageSource::Own
     }
 
     fn results(&mut self, done: Done) -> Results<'_> {
@@ -482,28 +497,37 @@ impl<'r> Run<'r> {
     }
 
     /// Benches on the instrumented build, each with a record for its tests to fill in.
-    fn recording_benches<'b>(
+    fn instrumented_benches<'b>(
         &self,
         shadow: &Shadow,
         cases: &'b [TestCase],
         switchboard: &Switchboard,
-    ) -> Result<Vec<RecordingBench<'b>>, PipelineError>
+    ) -> Result<Vec<InstrumentedBench<'b>>, PipelineError>
     where
         'r: 'b,
     {
         let folder = self.options.work.join("records");
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
-        let blank = switchboard.layout().blank(&|_, _| false);
-        let mut records = Vec::new();
+        let (blank, nobody) = (switchboard.layout().blank(&|_, _| false), Vec::new());
+        let (mut records, mut sheets) = (Vec::new(), Vec::new());
         for number in 0..self.options.jobs {
-            let record = folder.join(number.to_string());
-            std::fs::write(&record, &blank).map_err(HostError::io("write", &record))?;
-            records.push(record);
+            for (paths, name, bytes) in [(&mut records, "", &blank), (&mut sheets, "sheet-", &nobody)] {
+                let path = folder.join(format!("{name}{number}"));
+                std::fs::write(&path, bytes).map_err(HostError::io("write", &path))?;
+                paths.push(path);
+            }
         }
         let lost = lost_file(&self.options.work);
         std::fs::write(&lost, "").map_err(HostError::io("write", &lost))?;
-        let benches = self.open_benches(shadow, cases, 0, &|number| vec![records[number].clone(), lost.clone()])?;
-        Ok(benches.into_iter().zip(records).map(|(bench, record)| RecordingBench { bench, record }).collect())
+        let shared = |number: usize| vec![records[number].clone(), sheets[number].clone(), lost.clone()];
+        let benches = self.open_benches(shadow, cases, 0, &shared)?;
+        let all = benches.into_iter().zip(records.iter().zip(&sheets));
+        let joined = all.map(|(bench, (record, sheet))| InstrumentedBench {
+            bench,
+            record: record.clone(),
+            sheet: sheet.clone(),
+        });
+        Ok(joined.collect())
     }
 
     fn check(&self) -> Result<(), PipelineError> {

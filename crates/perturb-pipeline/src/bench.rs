@@ -3,7 +3,7 @@
 use crate::gate::Gate;
 use crate::outcome::{Clock, Kill, Verdict};
 use crate::PipelineError;
-use perturb_host::{Cell, CellOptions, End, Exit, Job, Layers, Limits, Shadow, Stopper, TestCase};
+use perturb_host::{Cell, CellOptions, End, Exit, Job, Layers, Limits, PassRule, Shadow, Stopper, TestCase};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -84,6 +84,16 @@ impl<'b> Bench<'b> {
 
     pub fn stopper(&self) -> Result<Stopper, PipelineError> {
         Ok(self.cell.stopper()?)
+    }
+
+    /// Whether the exit status alone tells if a test passes.
+    pub fn is_judged_by_exit(&self, test: usize) -> bool {
+        matches!(self.tests[test].passes, PassRule::ExitStatus(_))
+    }
+
+    /// What it means that a test's program ended so, where it is judged by that alone.
+    pub fn judged(&self, test: usize, how: End) -> TestEnding {
+        judge(&self.tests[test], how, b"")
     }
 
     /// Runs one test with these variables set besides its own. A run that takes too long by the clock on the wall is done

@@ -1,8 +1,10 @@
 //! What the engine tells while it works. Reporters render it; the engine prints nothing.
 
+use crate::analysis::Disagreement;
 use crate::outcome::{Engine, Outcome};
 use crate::steps::coverage::CoverageGap;
 use crate::steps::execute::Estimate;
+use crate::store::PairCount;
 use crate::test::{Baseline, TestName};
 use perturb_csrc::Diagnostic;
 use perturb_host::Notice;
@@ -184,9 +186,19 @@ pub enum Event {
         /// Mutants of which code says something that the tests refute, by place: the tests are right.
         contradicted: Vec<(usize, Outcome)>,
     },
+    /// So many verdicts are found again, each mutant built by itself.
+    AuditStarted {
+        mutants: usize,
+    },
+    Audited {
+        checked: usize,
+        disagreements: Vec<Disagreement>,
+    },
     /// So many runs of tests were needed; so many verdicts were known from earlier runs.
     ExecuteFinished {
         executions: usize,
         reused: usize,
+        /// By engine.
+        pairs: Vec<PairCount>,
     },
 }

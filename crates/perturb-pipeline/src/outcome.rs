@@ -96,6 +96,8 @@ pub enum Verdict {
 /// What executes a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
+    /// One run of a test for all mutants: the program makes a copy of itself where one of them differs.
+    Split,
     /// One instrumented build holds every mutant; the environment chooses one.
     Switched,
     /// Each mutant is built by itself.
@@ -196,6 +198,7 @@ impl fmt::Display for Skip {
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
+            Self::Split => "split-stream",
             Self::Switched => "switched",
             Self::Rebuild => "rebuild",
         })

@@ -120,6 +120,21 @@ pub struct Plan {
     pub why: String,
 }
 
+/// How many pairs of a mutant and a test an engine executed; or, with a reason, did not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairCount {
+    pub engine: Engine,
+    pub why: String,
+    pub pairs: usize,
+}
+
+/// How many verdicts the rebuild engine was asked to find again, and how many it did not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditCount {
+    pub checked: usize,
+    pub disagreed: usize,
+}
+
 /// What is recorded in one transaction. An outcome may be recorded again; the last one counts.
 #[derive(Debug, Default)]
 pub struct Batch {

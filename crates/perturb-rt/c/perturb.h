@@ -45,7 +45,8 @@ enum {
 	PERTURB_IDLE = 0,
 	PERTURB_ACTIVE = 1,    /* it holds the mutant that is switched on */
 	PERTURB_RECORD = 2,    /* count it, and find out which alternatives differ here */
-	PERTURB_COUNT = 3      /* only count it: all its alternatives are known to differ */
+	PERTURB_COUNT = 3,     /* only count it: all its alternatives are known to differ */
+	PERTURB_SPLIT = 4      /* alternatives that differ go their own way, in a copy of the process */
 };
 
 /* One instrumented file. */
@@ -61,6 +62,16 @@ struct __perturb_file {
 	unsigned char *infected;        /* per mutant, when recording: whether it made a difference there */
 	unsigned char code;             /* of the mutant that is switched on; the number of a variant for those */
 	unsigned char registered;
+	const unsigned *points_of;      /* per function: its first point, and one more at the end */
+	unsigned char *living;          /* per mutant, when splitting: whether this process stands for it */
+	struct __perturb_result *results;
+	struct __perturb_file *next;
+};
+
+/* What an alternative comes to, and whether that is like no other even if it is the same. */
+struct __perturb_value {
+	unsigned long long low, high;
+	int apart;
 };
 
 /*
@@ -88,22 +99,23 @@ PERTURB_C void *__perturb_mmap(void *, unsigned long, int, int, int, long) __asm
 PERTURB_C struct __perturb_record *__perturb_mapped;
 PERTURB_ONCE struct __perturb_record *__perturb_mapped;
 
-PERTURB_C void __perturb_map(const char *path);
-PERTURB_ONCE void __perturb_map(const char *path)
+/* What perturb has laid out, if it is what it should be. */
+PERTURB_C void *__perturb_map(const char *path, unsigned magic, unsigned version);
+PERTURB_ONCE void *__perturb_map(const char *path, unsigned magic, unsigned version)
 {
 	struct __perturb_record head;
-	void *memory;
+	void *memory = 0;
 	int file = __perturb_open(path, 2 /* O_RDWR */);
 
 	if (file < 0)
-		return;
-	if (__perturb_pread(file, &head, sizeof head, 0) == (long)sizeof head && head.magic == PERTURB_MAGIC
-	    && head.version == PERTURB_VERSION) {
+		return 0;
+	if (__perturb_pread(file, &head, sizeof head, 0) == (long)sizeof head && head.magic == magic && head.version == version) {
 		memory = __perturb_mmap(0, head.size, 3 /* read and write */, 1 /* MAP_SHARED */, file, 0);
-		if (memory != (void *)-1L)
-			__perturb_mapped = (struct __perturb_record *)memory;
+		if (memory == (void *)-1L)
+			memory = 0;
 	}
 	__perturb_close(file);
+	return memory;
 }
 
 PERTURB_C void __perturb_record(struct __perturb_file *f);
@@ -157,7 +169,15 @@ PERTURB_ONCE void __perturb_say_lost(void)
 #endif
 }
 
-/* `PERTURB_MUTANT=key:function:point:code` switches a mutant on; `PERTURB_RECORD=path` names a record to fill in. */
+#if defined __linux__ && (defined __x86_64__ || defined __aarch64__) && !defined __ILP32__
+#define PERTURB_CAN_SPLIT
+#include "split.h"
+#endif
+
+/*
+ * `PERTURB_MUTANT=key:function:point:code` switches a mutant on; `PERTURB_RECORD=path` names a record to fill in,
+ * `PERTURB_SPLIT=path` the sheet of a run that splits.
+ */
 PERTURB_C void __perturb_register(struct __perturb_file *f);
 PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 {
@@ -180,11 +200,19 @@ PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 		f->state[point] = PERTURB_ACTIVE;
 		return;
 	}
+#ifdef PERTURB_CAN_SPLIT
+	text = __perturb_getenv("PERTURB_SPLIT");
+	if (text) {
+		if (__perturb_meet(text))
+			__perturb_enlist(f);
+		return;
+	}
+#endif
 	text = __perturb_getenv("PERTURB_RECORD");
 	if (!text)
 		__perturb_say_lost();
 	if (text && !__perturb_mapped)
-		__perturb_map(text);
+		__perturb_mapped = (struct __perturb_record *)__perturb_map(text, PERTURB_MAGIC, PERTURB_VERSION);
 	if (text && __perturb_mapped)
 		__perturb_record(f);
 }
@@ -194,6 +222,20 @@ PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 	{ __perturb_register(&__perturb_f##K); }
 #else
 #define PERTURB_REGISTER(K)
+#endif
+
+#ifdef PERTURB_CAN_SPLIT
+#define PERTURB_GO(F, P, VALUER, OPERANDS) __perturb_split(F, P, VALUER, OPERANDS)
+#define PERTURB_LIVING(K, MUTANTS) \
+	PERTURB_C unsigned char __perturb_l##K[(MUTANTS) + 1]; \
+	PERTURB_ONCE unsigned char __perturb_l##K[(MUTANTS) + 1];
+#define PERTURB_LIVING_OF(K) __perturb_l##K
+#define PERTURB_IS_ORIGINAL (!PERTURB_MEETING->is_mutant)
+#else
+#define PERTURB_GO(F, P, VALUER, OPERANDS) ((void)(OPERANDS), 0u)
+#define PERTURB_LIVING(K, MUTANTS)
+#define PERTURB_LIVING_OF(K) 0
+#define PERTURB_IS_ORIGINAL 1
 #endif
 
 /* The tables of one file. */
@@ -207,10 +249,12 @@ PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 	PERTURB_ONCE unsigned *__perturb_n##K = __perturb_idle##K; \
 	PERTURB_C unsigned char __perturb_s##K[POINTS]; \
 	PERTURB_ONCE unsigned char __perturb_s##K[POINTS]; \
+	PERTURB_LIVING(K, MUTANTS) \
 	PERTURB_C struct __perturb_file __perturb_f##K; \
 	PERTURB_ONCE struct __perturb_file __perturb_f##K = { \
 		0x##K##u, FUNCTIONS, STATEMENTS, POINTS, MUTANTS, __perturb_on##K, &__perturb_n##K, __perturb_s##K, \
-		__perturb_first##K, (const unsigned char *)__perturb_codes##K, 0, 0, 0, 0 \
+		__perturb_first##K, (const unsigned char *)__perturb_codes##K, 0, 0, 0, 0, __perturb_points##K, \
+		PERTURB_LIVING_OF(K), 0, 0 \
 	}; \
 	PERTURB_REGISTER(K)
 
@@ -225,6 +269,8 @@ PERTURB_ONCE int __perturb_at(struct __perturb_file *f, unsigned p)
 		return 0;
 	case PERTURB_ACTIVE:
 		return f->code;
+	case PERTURB_SPLIT:
+		return (int)PERTURB_GO(f, p, __perturb_apart, 0);
 	case PERTURB_RECORD:
 		for (m = f->first[p]; m < f->first[p + 1]; m++)
 			f->infected[m] = 1;
@@ -247,22 +293,59 @@ PERTURB_ONCE int __perturb_not(struct __perturb_file *f, unsigned p, int c)
 /*
  * `l && r`, which ends early when `l` is 0, and `l || r`, which does when it is 1: that is `stop`. The first function
  * answers 0 or 1 when the right operand is not needed, and 2 when it is; the second is told its value then. An alternative
- * that evaluates the right operand where the original does not counts as different.
+ * that evaluates the right operand where the original does not counts as different; one that does not where the original
+ * does counts so if that has effects, and otherwise only when the value is another.
  */
-PERTURB_C int __perturb_logic(struct __perturb_file *f, unsigned p, int stop, int l);
-PERTURB_ONCE int __perturb_logic(struct __perturb_file *f, unsigned p, int stop, int l)
+struct __perturb_sides {
+	int stop, l, r;
+	int is_deferred;        /* what does without the right operand is told apart when that is known */
+};
+
+PERTURB_C int __perturb_decide(unsigned code, int stop, int l);
+PERTURB_ONCE int __perturb_decide(unsigned code, int stop, int l)
 {
+	switch (code) {
+	case 0:
+		return l == stop ? stop : 2;
+	case PERTURB_OTHER_CONNECTOR:
+		return l == stop ? 2 : !stop;
+	case PERTURB_LEFT_TRUE:
+		return l;
+	default: /* the right operand alone */
+		return 2;
+	}
+}
+
+PERTURB_C void __perturb_value_logic(struct __perturb_value *value, unsigned code, const void *operands);
+PERTURB_ONCE void __perturb_value_logic(struct __perturb_value *value, unsigned code, const void *operands)
+{
+	const struct __perturb_sides *sides = (const struct __perturb_sides *)operands;
+
+	value->low = (unsigned)(sides->is_deferred ? 2 : __perturb_decide(code, sides->stop, sides->l));
+}
+
+PERTURB_C void __perturb_value_right(struct __perturb_value *value, unsigned code, const void *operands);
+PERTURB_ONCE void __perturb_value_right(struct __perturb_value *value, unsigned code, const void *operands)
+{
+	const struct __perturb_sides *sides = (const struct __perturb_sides *)operands;
+
+	value->low = (unsigned)(code == 0 || code == PERTURB_RIGHT_TRUE ? sides->r : !sides->stop);
+}
+
+PERTURB_C int __perturb_logic(struct __perturb_file *f, unsigned p, int stop, int has_effects, int l);
+PERTURB_ONCE int __perturb_logic(struct __perturb_file *f, unsigned p, int stop, int has_effects, int l)
+{
+	struct __perturb_sides sides;
 	unsigned m;
 
-	if (f->state[p] == PERTURB_ACTIVE) {
-		switch (f->code) {
-		case PERTURB_OTHER_CONNECTOR:
-			return l == stop ? 2 : !stop;
-		case PERTURB_LEFT_TRUE:
-			return l;
-		default: /* the right operand alone */
-			return 2;
-		}
+	if (f->state[p] == PERTURB_ACTIVE)
+		return __perturb_decide(f->code, stop, l);
+	if (f->state[p] == PERTURB_SPLIT) {
+		sides.stop = stop;
+		sides.l = l;
+		sides.r = 0;
+		sides.is_deferred = !has_effects && l != stop && PERTURB_IS_ORIGINAL;
+		return __perturb_decide(PERTURB_GO(f, p, __perturb_value_logic, &sides), stop, l);
 	}
 	if (f->state[p])
 		f->reached[p]++;
@@ -275,12 +358,21 @@ PERTURB_ONCE int __perturb_logic(struct __perturb_file *f, unsigned p, int stop,
 	return stop;
 }
 
-PERTURB_C int __perturb_right(struct __perturb_file *f, unsigned p, int stop, int r, int has_effects);
-PERTURB_ONCE int __perturb_right(struct __perturb_file *f, unsigned p, int stop, int r, int has_effects)
+PERTURB_C int __perturb_right(struct __perturb_file *f, unsigned p, int stop, int has_effects, int r);
+PERTURB_ONCE int __perturb_right(struct __perturb_file *f, unsigned p, int stop, int has_effects, int r)
 {
-	unsigned m;
+	struct __perturb_sides sides;
+	unsigned m, code;
 
-	if (f->state[p] < PERTURB_RECORD)
+	if (f->state[p] == PERTURB_SPLIT && PERTURB_IS_ORIGINAL) {
+		sides.stop = stop;
+		sides.l = !stop;
+		sides.r = r;
+		sides.is_deferred = 0;
+		code = PERTURB_GO(f, p, __perturb_value_right, &sides);
+		return code == 0 || code == PERTURB_RIGHT_TRUE ? r : !stop;
+	}
+	if (f->state[p] != PERTURB_RECORD && f->state[p] != PERTURB_COUNT)
 		return r;
 	/* The left operand did not decide: without the right one the whole is what does not stop. */
 	for (m = f->first[p]; m < f->first[p + 1]; m++)
@@ -357,22 +449,50 @@ PERTURB_ONCE int __perturb_differ(unsigned type, __perturb_bits a, __perturb_bit
 			(f)->state[p] = PERTURB_COUNT; \
 	} while (0)
 
+/* Two operands and what the original makes of them. */
+struct __perturb_operands {
+	unsigned how;
+	__perturb_bits l, r, v;
+};
+#define PERTURB_TRAPS(c, type, r) \
+	(((c) == PERTURB_DIV || (c) == PERTURB_REM) && (!(r) || (((type) & PERTURB_SIGNED) && (r) == ~(__perturb_bits)0)))
+
+PERTURB_C void __perturb_value_bin(struct __perturb_value *value, unsigned code, const void *operands);
+PERTURB_ONCE void __perturb_value_bin(struct __perturb_value *value, unsigned code, const void *operands)
+{
+	const struct __perturb_operands *o = (const struct __perturb_operands *)operands;
+	unsigned type = o->how >> 8;
+
+	if (code && PERTURB_TRAPS(code, type, o->r))
+		value->low = 0, value->apart = 1;
+	else
+		value->low = (code ? __perturb_op(code, type, o->l, o->r) : o->v) << (64 - 8 * (type & 15u));
+}
+
 PERTURB_C __perturb_bits __perturb_bin(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r);
 PERTURB_ONCE __perturb_bits __perturb_bin(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r)
 {
 	unsigned type = how >> 8;
 	__perturb_bits v;
 
+	struct __perturb_operands operands;
+	unsigned code;
+
 	if (f->state[p] == PERTURB_ACTIVE)
 		return __perturb_op(f->code, type, l, r);
 	v = __perturb_op(how & 255u, type, l, r);
-#define PERTURB_TRAPS(c) \
-	(((c) == PERTURB_DIV || (c) == PERTURB_REM) && (!r || ((type & PERTURB_SIGNED) && r == ~(__perturb_bits)0)))
-#define PERTURB_DIFFERS(c) (PERTURB_TRAPS(c) || __perturb_differ(type, __perturb_op(c, type, l, r), v))
+	if (f->state[p] == PERTURB_SPLIT) {
+		operands.how = how;
+		operands.l = l;
+		operands.r = r;
+		operands.v = v;
+		code = PERTURB_GO(f, p, __perturb_value_bin, &operands);
+		return code ? __perturb_op(code, type, l, r) : v;
+	}
+#define PERTURB_DIFFERS(c) (PERTURB_TRAPS(c, type, r) || __perturb_differ(type, __perturb_op(c, type, l, r), v))
 	if (f->state[p])
 		PERTURB_NOTE(f, p, PERTURB_DIFFERS);
 #undef PERTURB_DIFFERS
-#undef PERTURB_TRAPS
 	return v;
 }
 
@@ -396,15 +516,32 @@ PERTURB_ONCE int __perturb_compare(unsigned op, unsigned type, __perturb_bits l,
 	}
 }
 
+PERTURB_C void __perturb_value_rel(struct __perturb_value *value, unsigned code, const void *operands);
+PERTURB_ONCE void __perturb_value_rel(struct __perturb_value *value, unsigned code, const void *operands)
+{
+	const struct __perturb_operands *o = (const struct __perturb_operands *)operands;
+
+	value->low = (unsigned)__perturb_compare(code ? code : o->how & 255u, o->how >> 8, o->l, o->r);
+}
+
 PERTURB_C int __perturb_rel(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r);
 PERTURB_ONCE int __perturb_rel(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r)
 {
-	unsigned type = how >> 8;
+	unsigned type = how >> 8, code;
+	struct __perturb_operands operands;
 	int v;
 
 	if (f->state[p] == PERTURB_ACTIVE)
 		return __perturb_compare(f->code, type, l, r);
 	v = __perturb_compare(how & 255u, type, l, r);
+	if (f->state[p] == PERTURB_SPLIT) {
+		operands.how = how;
+		operands.l = l;
+		operands.r = r;
+		operands.v = 0;
+		code = PERTURB_GO(f, p, __perturb_value_rel, &operands);
+		return code ? __perturb_compare(code, type, l, r) : v;
+	}
 #define PERTURB_DIFFERS(c) (__perturb_compare(c, type, l, r) != v)
 	if (f->state[p])
 		PERTURB_NOTE(f, p, PERTURB_DIFFERS);
@@ -441,22 +578,37 @@ PERTURB_ONCE __perturb_bits __perturb_load(unsigned type, const void *v)
 	}
 }
 
+/* Counted up or down is another state, whatever the value. */
+PERTURB_C void __perturb_value_var(struct __perturb_value *value, unsigned code, const void *operands);
+PERTURB_ONCE void __perturb_value_var(struct __perturb_value *value, unsigned code, const void *operands)
+{
+	__perturb_bits old = *(const __perturb_bits *)operands;
+
+	value->low = code == PERTURB_NEG ? -old : old;
+	value->apart = code != 0 && code != PERTURB_NEG;
+}
+
 /* A variable that is read: negated, or counted up and down on the way. A truth value (type 0) stays one. */
 PERTURB_C __perturb_bits __perturb_var(struct __perturb_file *f, unsigned p, unsigned type, void *v);
 PERTURB_ONCE __perturb_bits __perturb_var(struct __perturb_file *f, unsigned p, unsigned type, void *v)
 {
 	__perturb_bits old = __perturb_load(type ? type : 1, v), now;
+	unsigned code = f->code;
 
-	if (f->state[p] != PERTURB_ACTIVE) {
+	if (f->state[p] == PERTURB_SPLIT) {
+		code = PERTURB_GO(f, p, __perturb_value_var, &old);
+		if (!code)
+			return old;
+	} else if (f->state[p] != PERTURB_ACTIVE) {
 #define PERTURB_DIFFERS(c) ((c) != PERTURB_NEG || old != 0)
 		if (f->state[p])
 			PERTURB_NOTE(f, p, PERTURB_DIFFERS);
 #undef PERTURB_DIFFERS
 		return old;
 	}
-	if (f->code == PERTURB_NEG)
+	if (code == PERTURB_NEG)
 		return -old;
-	now = f->code == PERTURB_PRE_DEC || f->code == PERTURB_POST_DEC ? old - 1 : old + 1;
+	now = code == PERTURB_PRE_DEC || code == PERTURB_POST_DEC ? old - 1 : old + 1;
 	switch (type & 15u) {
 	case 0: *(unsigned char *)v = now != 0; break;
 	case 1: *(unsigned char *)v = (unsigned char)now; break;
@@ -464,7 +616,7 @@ PERTURB_ONCE __perturb_bits __perturb_var(struct __perturb_file *f, unsigned p, 
 	case 4: *(__perturb_32 *)v = (__perturb_32)now; break;
 	default: *(__perturb_64 *)v = (__perturb_64)now;
 	}
-	return f->code == PERTURB_PRE_DEC || f->code == PERTURB_PRE_INC ? __perturb_load(type ? type : 1, v) : old;
+	return code == PERTURB_PRE_DEC || code == PERTURB_PRE_INC ? __perturb_load(type ? type : 1, v) : old;
 }
 
 /* The same of one that has no address: it is only negated. */
@@ -473,6 +625,8 @@ PERTURB_ONCE __perturb_bits __perturb_neg(struct __perturb_file *f, unsigned p, 
 {
 	if (f->state[p] == PERTURB_ACTIVE)
 		return -v;
+	if (f->state[p] == PERTURB_SPLIT)
+		return PERTURB_GO(f, p, __perturb_value_var, &v) ? -v : v;
 #define PERTURB_DIFFERS(c) (v != 0)
 	if (f->state[p])
 		PERTURB_NOTE(f, p, PERTURB_DIFFERS);
@@ -482,6 +636,13 @@ PERTURB_ONCE __perturb_bits __perturb_neg(struct __perturb_file *f, unsigned p, 
 
 /* Two zeros of different sign are equal and yet differ; a NaN differs from itself. */
 #define PERTURB_UNLIKE(a, b) (!((a) == (b)) || ((a) == 0 && 1 / (a) != 1 / (b)))
+
+/* An 80-bit number takes up 128 bits, and what is in the others means nothing. */
+#if defined __x86_64__ || defined __i386__
+#define PERTURB_HIGH_BITS 0xffffu
+#else
+#define PERTURB_HIGH_BITS ~(__perturb_bits)0
+#endif
 
 #define PERTURB_FLOATING(N, T) \
 	PERTURB_C T __perturb_op_##N(unsigned op, T l, T r); \
@@ -496,13 +657,37 @@ PERTURB_ONCE __perturb_bits __perturb_neg(struct __perturb_file *f, unsigned p, 
 		default: return r; \
 		} \
 	} \
+	struct __perturb_operands_##N { \
+		unsigned op; \
+		T l, r, v; \
+	}; \
+	PERTURB_C void __perturb_value_bin_##N(struct __perturb_value *value, unsigned code, const void *operands); \
+	PERTURB_ONCE void __perturb_value_bin_##N(struct __perturb_value *value, unsigned code, const void *operands) \
+	{ \
+		const struct __perturb_operands_##N *o = (const struct __perturb_operands_##N *)operands; \
+		union { \
+			T number; \
+			__perturb_bits bits[2]; \
+		} as; \
+		as.bits[0] = as.bits[1] = 0; \
+		as.number = code ? __perturb_op_##N(code, o->l, o->r) : o->v; \
+		value->low = as.bits[0]; \
+		value->high = as.bits[1] & PERTURB_HIGH_BITS; \
+	} \
 	PERTURB_C T __perturb_bin_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r); \
 	PERTURB_ONCE T __perturb_bin_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r) \
 	{ \
+		struct __perturb_operands_##N o; \
+		unsigned code; \
 		T v; \
 		if (f->state[p] == PERTURB_ACTIVE) \
 			return __perturb_op_##N(f->code, l, r); \
 		v = __perturb_op_##N(op, l, r); \
+		if (f->state[p] == PERTURB_SPLIT) { \
+			o.op = op, o.l = l, o.r = r, o.v = v; \
+			code = PERTURB_GO(f, p, __perturb_value_bin_##N, &o); \
+			return code ? __perturb_op_##N(code, l, r) : v; \
+		} \
 		if (f->state[p]) \
 			PERTURB_NOTE(f, p, PERTURB_UNLIKE_##N); \
 		return v; \
@@ -521,13 +706,26 @@ PERTURB_ONCE __perturb_bits __perturb_neg(struct __perturb_file *f, unsigned p, 
 		default: return r != 0; \
 		} \
 	} \
+	PERTURB_C void __perturb_value_rel_##N(struct __perturb_value *value, unsigned code, const void *operands); \
+	PERTURB_ONCE void __perturb_value_rel_##N(struct __perturb_value *value, unsigned code, const void *operands) \
+	{ \
+		const struct __perturb_operands_##N *o = (const struct __perturb_operands_##N *)operands; \
+		value->low = (unsigned)__perturb_compare_##N(code ? code : o->op, o->l, o->r); \
+	} \
 	PERTURB_C int __perturb_rel_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r); \
 	PERTURB_ONCE int __perturb_rel_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r) \
 	{ \
+		struct __perturb_operands_##N o; \
+		unsigned code; \
 		int v; \
 		if (f->state[p] == PERTURB_ACTIVE) \
 			return __perturb_compare_##N(f->code, l, r); \
 		v = __perturb_compare_##N(op, l, r); \
+		if (f->state[p] == PERTURB_SPLIT) { \
+			o.op = op, o.l = l, o.r = r, o.v = 0; \
+			code = PERTURB_GO(f, p, __perturb_value_rel_##N, &o); \
+			return code ? __perturb_compare_##N(code, l, r) : v; \
+		} \
 		if (f->state[p]) \
 			PERTURB_NOTE(f, p, PERTURB_OTHERWISE_##N); \
 		return v; \

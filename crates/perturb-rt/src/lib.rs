@@ -4,17 +4,24 @@
 //! The runtime's text is part of the program; this crate knows how it is spoken to: which variable switches a mutant on,
 //! and how the record of a run is laid out. It starts no process.
 
+mod filter;
 mod gcov;
 mod record;
+mod sheet;
 
 pub use gcov::{gcov_header, has_counted_all, GCOV_PROCESSES, GCOV_VARIABLE};
 pub use record::{FileRecord, FileTables, Record, RecordError, RecordLayout};
+pub use sheet::{CopyEnd, CopyResult, Held, Living, Sheet, SheetLayout, SheetLimits};
 
-/// The runtime, as a C and C++ header that needs nothing else.
-pub const HEADER: &str = include_str!("../c/perturb.h");
+/// The runtime, as C and C++ headers that need nothing else: names and texts. A file includes the first.
+pub const HEADERS: [(&str, &str); 2] =
+    [("perturb.h", include_str!("../c/perturb.h")), ("split.h", include_str!("../c/split.h"))];
 
 /// Names a record that the program fills in.
 pub const RECORD_VARIABLE: &str = "PERTURB_RECORD";
+
+/// Names the sheet of a run that splits.
+pub const SPLIT_VARIABLE: &str = "PERTURB_SPLIT";
 
 /// Switches a mutant on.
 pub const MUTANT_VARIABLE: &str = "PERTURB_MUTANT";

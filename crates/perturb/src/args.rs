@@ -248,6 +248,9 @@ pub struct How {
     /// Go on after the first kill: every test against every mutant it could kill
     #[arg(long)]
     pub kill_matrix: bool,
+    /// How many verdicts are found again with each mutant built by itself, drawn with the seed; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub audit: usize,
     /// Compare the code that your compiler makes of mutants: one with the code of the original is equivalent, two with the
     /// same code count once. `on`: all mutants, beside the tests, and whole units of those that live; `live`: only the latter
     /// [default: on]
@@ -312,6 +315,9 @@ pub enum Again {
 pub enum EngineName {
     /// The fastest that is sound
     Auto,
+    /// One run of each test serves all mutants, or `switched` where that is not sound; what cannot be in the one build is left
+    /// pending
+    Split,
     /// One build holds all mutants; what cannot be in it is left pending
     Switched,
     /// Each mutant is built by itself

@@ -168,6 +168,8 @@ fn write_head(
     head += &format!("#include \"{}\"\n", names.runtime);
     let numbers: Vec<String> = first.iter().map(usize::to_string).collect();
     head += &format!("static const unsigned __perturb_first{key}[] = {{{}}};\n", numbers.join(","));
+    let points: Vec<String> = file.first_point.iter().chain([&file.points]).map(u32::to_string).collect();
+    head += &format!("static const unsigned __perturb_points{key}[] = {{{}}};\n", points.join(","));
     let octal: String = codes.iter().map(|code| format!("\\{code:03o}")).collect();
     head += &format!("static const char __perturb_codes{key}[] = \"{octal}\";\n");
     // An array has at least one element.
@@ -297,7 +299,9 @@ impl FunctionWriter<'_> {
             self.plain(*body, out);
             out.extend_from_slice(line(range.start).as_bytes());
         }
-        out.extend_from_slice(outline.inlining.specifier().as_bytes());
+        if outline.inlining.is_static {
+            out.extend_from_slice(b"__inline__ ");
+        }
         self.woven(SourceRange::new(range.start, body.start), out);
         out.extend_from_slice(format!("{{{is_on}{}}}", call(self.instrumented(outline))).as_bytes());
         match twin {
@@ -307,6 +311,12 @@ impl FunctionWriter<'_> {
         out.extend_from_slice(&self.text[body.end as usize..range.end as usize]);
         out.extend_from_slice(format!("}}{}{instrumented}", line(body.start)).as_bytes());
         self.woven(*body, out);
+        if let Some(outline) = self.schema.twin().filter(|outline| !outline.inlining.is_static) {
+            // In a shared library another one may take its place, and who calls it must call that one.
+            let (twin, name) = (twin_name(self.names.key, outline), &outline.name);
+            let condition = "#if defined __PIC__ && !defined __PIE__";
+            out.extend_from_slice(format!("\n{condition}\n#define {twin} {name}\n#endif").as_bytes());
+        }
         out.extend_from_slice(line(range.end).as_bytes());
     }
 

@@ -60,24 +60,13 @@ pub struct Outline {
     pub inlining: Inlining,
 }
 
-/// What the plain version is told of inlining, so that the choice at its entry does not keep it from being inlined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Inlining {
-    AsBefore,
-    /// As if it were declared so: larger ones are inlined then.
-    Inline,
-    /// Whatever its size. The compiler refuses this to what it cannot inline.
-    Always,
-}
-
-impl Inlining {
-    pub(super) fn specifier(self) -> &'static str {
-        match self {
-            Self::AsBefore => "",
-            Self::Inline => "__inline__ ",
-            Self::Always => "__attribute__((__always_inline__)) ",
-        }
-    }
+/// What keeps the choice at a function's entry from changing what the compiler makes of its callers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Inlining {
+    /// It is `static`, and says nothing itself of how it is to be inlined.
+    pub is_static: bool,
+    /// The plain text is a function of its own too, which the plain text of others calls: it is small and calls nothing.
+    pub has_twin: bool,
 }
 
 /// What is known of a function before it is instrumented.
@@ -109,6 +98,7 @@ impl Alternative {
 pub struct FunctionSchema {
     pub range: SourceRange,
     pub body: SourceRange,
+    pub is_cpp: bool,
     pub version: Version,
     pub(super) calls: Vec<SourceRange>,
     pub(super) wraps: Vec<Wrap>,
@@ -132,6 +122,7 @@ pub(crate) fn instrument(tree: &Tree<'_>, shape: &FunctionShape, mutations: &[Mu
     let mut schema = FunctionSchema {
         range: shape.range,
         body: shape.body,
+        is_cpp: tree.is_cpp,
         version: version(tree, shape),
         calls: shape.calls.clone(),
         wraps: Vec::new(),
@@ -218,10 +209,10 @@ impl SchemaBuilder {
 }
 
 impl FunctionSchema {
-    /// Its outline, if its plain text is to be a function of its own too: one that is small and calls nothing.
+    /// Its outline, if it has a plain twin.
     pub(super) fn twin(&self) -> Option<&Outline> {
         match &self.version {
-            Version::Outlined(outline) if outline.inlining == Inlining::Always => Some(outline),
+            Version::Outlined(outline) if outline.inlining.has_twin => Some(outline),
             _ => None,
         }
     }
@@ -320,12 +311,7 @@ fn inlining(tree: &Tree<'_>, shape: &FunctionShape) -> Inlining {
         is_static |= word == b"static";
         has_attributes |= matches!(word, b"inline" | b"__inline" | b"__inline__" | b"__attribute__" | b"__attribute");
     }
-    // One that calls nothing cannot call itself.
     let is_refused = |kind: &Kind| matches!(kind, Kind::Call | Kind::Loop | Kind::DoLoop | Kind::Label);
-    match tree.nodes.len() < SMALL && !tree.nodes.iter().any(|node| is_refused(&node.kind)) {
-        _ if has_attributes => Inlining::AsBefore,
-        true => Inlining::Always,
-        false if is_static => Inlining::Inline,
-        false => Inlining::AsBefore,
-    }
+    let is_small = tree.nodes.len() < SMALL && !tree.nodes.iter().any(|node| is_refused(&node.kind));
+    Inlining { is_static: is_static && !has_attributes, has_twin: is_small && !has_attributes }
 }

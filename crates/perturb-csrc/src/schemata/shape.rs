@@ -78,7 +78,7 @@ fn outline(cursor: Cursor<'_>, view: &FileView, range: SourceRange, body: Source
     let is_plain = !result.contains(['(', '[']) && !result.contains("anonymous") && !result.contains("unnamed");
     let words = lexer::tokens(text, between.start, between.end).map(|token| token.text(text));
     let parameters = words.collect::<Vec<_>>().join(&b' ');
-    let inlining = Inlining::AsBefore;
+    let inlining = Inlining::default();
     (all_named && is_plain).then_some(Outline { name, result, parameters, arguments, inlining })
 }
 

@@ -238,9 +238,10 @@ impl Tree<'_> {
         };
         // What the left operand is when the right one is not needed.
         let stop = u8::from(node.kind == Kind::Binary(BinaryOp::LogicalOr));
-        let open = format!("(__extension__({{int __perturb_c=__perturb_logic(\u{1},{stop},!!(");
-        let swap = format!("));__perturb_c<2?__perturb_c:__perturb_right(\u{1},{stop},!!(");
-        let close = format!("),{});}}))", u8::from(self.has_effects(right)));
+        let effects = u8::from(self.has_effects(right));
+        let open = format!("(__extension__({{int __perturb_c=__perturb_logic(\u{1},{stop},{effects},!!(");
+        let swap = format!("));__perturb_c<2?__perturb_c:__perturb_right(\u{1},{stop},{effects},!!(");
+        let close = "));}))".to_string();
         let (open, close) = if self.is_cpp { (format!("((bool){open}"), format!("{close})")) } else { (open, close) };
         let swap = Some((token, swap.into_bytes()));
         let (open, close) = (open.into_bytes(), close.into_bytes());

@@ -12,7 +12,8 @@ pub use baseline::{baseline, BaselineOptions};
 pub use gap::CoverageGap;
 pub use gcov::{record_gcov, GcovBench, GcovGround, GcovHome};
 pub use import::{import, ImportGround};
-pub use record::{record, Recorded, RecordingBench};
+pub(crate) use record::overwrite;
+pub use record::{record, InstrumentedBench, Recorded};
 
 use crate::test::Test;
 use perturb_host::TestCase;

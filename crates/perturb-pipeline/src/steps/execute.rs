@@ -1,7 +1,8 @@
 //! Step 6, execute: each mutant against the tests that can kill it, by the fastest engine that is sound for it.
 //!
-//! The switched engine runs the instrumented build with one mutant turned on; the rebuild engine builds the project with the
-//! mutant in its source. A mutant's tests come in a fixed order and the first that kills it decides, so that verdicts do
+//! The split-stream engine runs each test about once for all mutants, the switched engine runs the same instrumented build
+//! with one mutant turned on, the rebuild engine builds the project with the mutant in its source. What the first cannot
+//! answer for certain the second does, and then the third. A mutant's tests come in a fixed order and the first that kills it decides, so that verdicts do
 //! not depend on how many workers there are.
 
 mod estimate;
@@ -9,6 +10,7 @@ mod keys;
 mod plan;
 mod rebuild;
 mod results;
+mod split;
 mod switched;
 
 pub use estimate::{estimate, Estimate, Need, Pace};
@@ -16,14 +18,15 @@ pub use keys::Keys;
 pub use plan::{plan, EngineChoice, Plan, PlanOptions, TestChoice, Work};
 pub use rebuild::{RebuildTool, Warnings};
 pub use results::{Done, Results};
+pub use split::Found;
 
-use crate::bench::{Allowance, Bench};
+use crate::bench::Allowance;
 use crate::crew::spread;
 use crate::interrupt::Stop;
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Verdict};
 use crate::steps::compile::Switchboard;
-use crate::steps::coverage::Suite;
+use crate::steps::coverage::{InstrumentedBench, Recorded, Suite};
 use crate::store::{BuildFailure, Execution, Known};
 use crate::PipelineError;
 use std::time::Duration;
@@ -53,18 +56,49 @@ pub struct Ground<'g> {
     pub keys: &'g Keys,
     /// Verdicts of earlier runs.
     pub known: &'g Known,
+    /// What the split-stream engine has found.
+    pub found: &'g Found,
+    /// All tests in the order in which they are run.
+    pub test_order: &'g [usize],
     pub patience: Patience,
-    /// What each test takes on the instrumented program, by its place.
-    pub instrumented_cpu: &'g [Duration],
+    /// The instrumented build, and what tests take on it.
+    pub instrumented: Option<(&'g Switchboard, &'g Recorded)>,
     /// Go on after the first kill.
     pub kill_matrix: bool,
 }
 
 impl Ground<'_> {
-    /// What an earlier run says of a mutant and a test.
+    /// What a test takes on the original with every function instrumented.
+    pub fn instrumented_cpu(&self, test: usize) -> Duration {
+        let instrumented = self.instrumented.map(|(_, recorded)| recorded.cpu[test]);
+        self.suite.tests[test].cpu.max(instrumented.unwrap_or_default())
+    }
+
+    /// What a test may take on a mutant in the instrumented build: one function is instrumented, and what that adds is its
+    /// share of what all of them add.
+    fn allowance(&self, test: usize, place: usize) -> Allowance {
+        let original = &self.suite.tests[test];
+        let added = self.instrumented_cpu(test).saturating_sub(original.cpu);
+        let share = self.instrumented.map_or(1.0, |(board, recorded)| board.share(place, recorded.shares.get(&test)));
+        self.patience.allowance(original.cpu + added.mul_f64(share), original.wall)
+    }
+
+    /// What a test may take with all functions instrumented.
+    fn allowance_of_all(&self, test: usize) -> Allowance {
+        self.patience.allowance(self.instrumented_cpu(test), self.suite.tests[test].wall)
+    }
+
+    /// What an earlier run says of a mutant and a test, or a faster engine in this one. The two engines for the
+    /// instrumented build stand for each other.
     fn verdict(&self, engine: Engine, place: usize, test: usize) -> Option<Verdict> {
         let (mutant, name) = (&self.mutants[place], &self.suite.tests[test].name);
-        self.known.verdict(mutant.id, name, &self.keys.of(&mutant.file, test), engine)
+        let known = |engine| self.known.verdict(mutant.id, name, &self.keys.of(&mutant.file, test), engine);
+        match engine {
+            Engine::Rebuild => known(engine),
+            Engine::Split | Engine::Switched => {
+                self.found.verdict(place, test).or_else(|| known(Engine::Split)).or_else(|| known(Engine::Switched))
+            }
+        }
     }
 }
 
@@ -86,34 +120,93 @@ impl Executed {
     }
 }
 
-/// Runs the works on the instrumented build.
-pub fn execute_switched(
+/// Mutants that one worker takes at a time where tests are run for many of them: each such load costs a run of the tests.
+const LARGEST_LOAD: usize = 2048;
+const SMALLEST_LOAD: usize = 32;
+/// So many loads for each worker, so that all are busy until the end, and something is decided long before it.
+const LOADS: usize = 4;
+
+/// Runs the works on the instrumented build; where they may split, one run of a test for many of them.
+pub fn execute_instrumented(
     ground: Ground<'_>,
     switchboard: &Switchboard,
-    benches: &mut [Bench<'_>],
+    benches: &mut [InstrumentedBench<'_>],
     works: &[&Work],
+    may_split: bool,
     stop: Stop<'_>,
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
-    let work = |bench: &mut Bench<'_>, work: &Work| switched::execute(ground, switchboard, bench, work);
-    results.begin(Engine::Switched, works.len());
-    spread(benches, works, stop, work, |work, executed| {
-        let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
-        if is_open && !work.rebuilt.is_empty() {
-            results.hold(work.place, executed);
-            return Ok(());
+    results.begin(if may_split { Engine::Split } else { Engine::Switched }, works.len());
+    let load = match may_split {
+        true => (works.len() / (benches.len().max(1) * LOADS)).clamp(SMALLEST_LOAD, LARGEST_LOAD),
+        false => 1,
+    };
+    let loads: Vec<&[&Work]> = works.chunks(load).collect();
+    let work =
+        |bench: &mut InstrumentedBench<'_>, load: &[&Work]| unload(ground, switchboard, bench, load, may_split, stop);
+    spread(benches, &loads, stop, work, |load, (mut found, executed)| {
+        for (work, mut executed) in load.iter().zip(executed) {
+            let split = work.switched.iter().filter_map(|test| found.executions.remove(&(work.place, *test)));
+            executed.executions.extend(split);
+            let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
+            match executed.outcome {
+                Outcome::Pending => results.keep(executed),
+                _ if is_open && !work.rebuilt.is_empty() => results.hold(work.place, executed),
+                _ => results.add(work.place, executed)?,
+            }
         }
-        results.add(work.place, executed)
+        results.split(&found)
     })
+}
+
+/// What becomes of each mutant of a load; pending where it was time to stop, or where the engines do not tell.
+fn unload(
+    ground: Ground<'_>,
+    switchboard: &Switchboard,
+    bench: &mut InstrumentedBench<'_>,
+    load: &[&Work],
+    may_split: bool,
+    stop: Stop<'_>,
+) -> Result<(Found, Vec<Executed>), PipelineError> {
+    let found = match may_split {
+        true => split::execute(ground, switchboard, bench, load, stop)?,
+        false => Found::default(),
+    };
+    let ground = Ground { found: &found, ..ground };
+    let mut all = Vec::new();
+    for work in load {
+        // A load that is not done says only which mutants die early.
+        let executed = match known(ground, Engine::Switched, work.place, &work.switched)? {
+            _ if stop.is_due() => None,
+            None => match switched::execute(ground, switchboard, &mut bench.bench, work) {
+                Err(_) if stop.interrupt.is_raised() => None,
+                executed => Some(executed?),
+            },
+            decided => decided,
+        };
+        all.push(executed.unwrap_or_else(|| Executed::new(Outcome::Pending)));
+    }
+    Ok((found, all))
+}
+
+/// Executes one mutant on the instrumented build by itself, whatever is known of it.
+pub fn execute_alone(
+    ground: Ground<'_>,
+    switchboard: &Switchboard,
+    bench: &mut InstrumentedBench<'_>,
+    work: &Work,
+) -> Result<Executed, PipelineError> {
+    let (known, found) = (&Known::default(), &Found::default());
+    switched::execute(Ground { known, found, ..ground }, switchboard, &mut bench.bench, work)
 }
 
 /// What is known of a mutant from earlier runs, if that decides.
 pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
     let mut settled = Executed::new(Outcome::Live);
-    for (engine, tests) in [(Engine::Switched, &work.switched), (Engine::Rebuild, &work.rebuilt)] {
+    for engine in [Engine::Switched, Engine::Rebuild] {
         let part = match engine {
-            Engine::Switched => known(ground, engine, work.place, tests)?,
             Engine::Rebuild => rebuild::known(ground, work)?,
+            Engine::Split | Engine::Switched => known(ground, engine, work.place, &work.switched)?,
         };
         let Some(part) = part else { return Ok(None) };
         settled.reused += part.reused;
@@ -168,7 +261,7 @@ fn run_tests(
         let name = &ground.suite.tests[test].name;
         let verdict = match known(test) {
             Some(verdict) => {
-                executed.reused += 1;
+                executed.reused += usize::from(ground.found.verdict(place, test).is_none());
                 verdict
             }
             None => {

@@ -52,6 +52,7 @@ pub(super) fn of_engine(engine: Engine) -> i64 {
     match engine {
         Engine::Switched => 1,
         Engine::Rebuild => 2,
+        Engine::Split => 3,
     }
 }
 
@@ -59,6 +60,7 @@ pub(super) fn engine(code: i64) -> Result<Engine, Malformed> {
     match code {
         1 => Ok(Engine::Switched),
         2 => Ok(Engine::Rebuild),
+        3 => Ok(Engine::Split),
         _ => Err(Malformed),
     }
 }

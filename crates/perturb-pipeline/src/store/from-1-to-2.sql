@@ -18,3 +18,17 @@ CREATE TABLE contradiction (
     why    TEXT,
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
+
+CREATE TABLE pair_count (
+    run    INTEGER NOT NULL,
+    engine INTEGER NOT NULL,
+    why    TEXT NOT NULL,
+    pairs  INTEGER NOT NULL,
+    PRIMARY KEY (run, engine, why)
+) WITHOUT ROWID;
+
+CREATE TABLE audit (
+    run       INTEGER PRIMARY KEY,
+    checked   INTEGER NOT NULL,
+    disagreed INTEGER NOT NULL
+);

@@ -27,9 +27,20 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
     let nth = db.query_row(nth, [limits.detailed_runs.saturating_sub(1)], |row| row.get(0));
     let oldest_kept = nth.optional()?.unwrap_or(0);
     let mut gone = 0;
-    for table in
-        ["step", "test", "file", "mutant", "planned", "outcome", "recording", "statement_counts", "contradiction"]
-    {
+    let tables = [
+        "step",
+        "test",
+        "file",
+        "mutant",
+        "planned",
+        "pair_count",
+        "audit",
+        "outcome",
+        "recording",
+        "statement_counts",
+        "contradiction",
+    ];
+    for table in tables {
         gone += db.execute(&format!("DELETE FROM {table} WHERE run < ?"), [oldest_kept])?;
     }
     if let Some(newest) = newest {

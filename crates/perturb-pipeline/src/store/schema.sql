@@ -103,6 +103,22 @@ CREATE TABLE planned (
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
+-- How many pairs of a mutant and a test each engine executed (no reason), and how many the fastest left to others, and why.
+CREATE TABLE pair_count (
+    run    INTEGER NOT NULL,
+    engine INTEGER NOT NULL,
+    why    TEXT NOT NULL,
+    pairs  INTEGER NOT NULL,
+    PRIMARY KEY (run, engine, why)
+) WITHOUT ROWID;
+
+-- How many verdicts the rebuild engine was asked to find again.
+CREATE TABLE audit (
+    run       INTEGER PRIMARY KEY,
+    checked   INTEGER NOT NULL,
+    disagreed INTEGER NOT NULL
+);
+
 -- No row: pending.
 CREATE TABLE outcome (
     run    INTEGER NOT NULL,

@@ -5,7 +5,8 @@ use super::intern::{self, Interned, Use};
 use super::lock::Lock;
 use super::mutant_list::{MutantList, PathValue};
 use super::{
-    blob, codes, prune, Batch, CodeCache, Ending, ExecutionKey, Known, NewRun, Plan, RunId, StepTime, Store, StoreError,
+    blob, codes, prune, AuditCount, Batch, CodeCache, Ending, ExecutionKey, Known, NewRun, PairCount, Plan, RunId,
+    StepTime, Store, StoreError,
 };
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip};
@@ -185,9 +186,32 @@ impl RunWriter {
         })
     }
 
+    /// How many pairs each engine executed, and why the fastest left some to others.
+    pub fn record_pairs(&mut self, pairs: &[PairCount]) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, _| {
+            let insert = "INSERT OR REPLACE INTO pair_count (run, engine, why, pairs) VALUES (?, ?, ?, ?)";
+            let mut insert = db.prepare_cached(insert)?;
+            for PairCount { engine, why, pairs } in pairs {
+                insert.execute(params![run, codes::of_engine(*engine), why, pairs])?;
+            }
+            Ok(())
+        })
+    }
+
     /// What compilers have made of mutants; it may be used beside this writer, by another thread.
     pub fn code_cache(&self) -> Result<CodeCache, StoreError> {
         CodeCache::open(&self.database, Use { run: self.id.0, at: self.started })
+    }
+
+    /// How many verdicts were found again by the rebuild engine, and how many were not.
+    pub fn record_audit(&mut self, audit: AuditCount) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, _| {
+            let insert = "INSERT OR REPLACE INTO audit (run, checked, disagreed) VALUES (?, ?, ?)";
+            db.execute(insert, params![run, audit.checked, audit.disagreed])?;
+            Ok(())
+        })
     }
 
     /// Ends the run and lets others write.

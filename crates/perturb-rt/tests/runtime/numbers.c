@@ -57,6 +57,7 @@ CHECK(unsigned long, own_ulong)
 
 /* One point with one mutant, switched on. */
 static const unsigned __perturb_first00000001[] = {0, 1};
+static const unsigned __perturb_points00000001[] = {0, 1};
 static const char __perturb_codes00000001[] = "\1";
 PERTURB_FILE(00000001, 1, 1, 1, 1)
 

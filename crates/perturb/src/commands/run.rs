@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// What even the shortest test may use of a processor on a mutant. A mutant that hangs costs all of it, so it is short; but
 /// a test that its machine's host held up for a whole turn of rationing, usually 100 ms, must not look as if it hung.
-const LEAST_TIME: Duration = Duration::from_millis(200);
+const LEAST_TIME: Duration = Duration::from_millis(20);
 
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
     if let Coverage::Folder(folder) = &arguments.how.coverage {
@@ -150,6 +150,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
         },
         engine: match how.engine {
             EngineName::Auto => EngineChoice::Fastest,
+            EngineName::Split => EngineChoice::Only(Engine::Split),
             EngineName::Switched => EngineChoice::Only(Engine::Switched),
             EngineName::Rebuild => EngineChoice::Only(Engine::Rebuild),
         },
@@ -159,6 +160,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
             RunTests::All => TestChoice::All,
         },
         kill_matrix: how.kill_matrix,
+        audit: how.audit,
         patience: Patience { factor: how.timeout_factor, least: LEAST_TIME },
         test_timeout: test_timeout(&arguments.tests, config),
         warnings: match config.run.warnings {
@@ -264,6 +266,11 @@ impl<'r> Reporter<'r> {
             Event::Compared { contradicted, .. } => {
                 for (place, says) in contradicted {
                     self.console.contradiction(&self.mutants[*place], says);
+                }
+            }
+            Event::Audited { disagreements, .. } => {
+                for disagreement in disagreements {
+                    self.console.disagreement(&self.mutants[disagreement.place], disagreement);
                 }
             }
             Event::ExecuteFinished { .. } => {

@@ -76,12 +76,14 @@ impl Console {
             }
             Event::EngineStarted { engine, mutants } => {
                 let (what, then) = match engine {
-                    Engine::Switched => ("executing", then(&self.tellings.borrow().estimate)),
+                    Engine::Split | Engine::Switched => ("executing", then(&self.tellings.borrow().estimate)),
                     Engine::Rebuild => ("building and executing", String::new()),
                 };
                 self.bars.start_telling(what, "mutants", *mutants, &then);
                 self.tell_counts();
             }
+            Event::AuditStarted { mutants } => self.bars.start_telling("auditing", "verdicts", *mutants, ""),
+            Event::Audited { .. } => self.clear(),
             Event::ExecuteAdvanced { mutants } => self.bars.advance(*mutants),
             Event::MutantDecided { outcome, .. } => {
                 let mut tellings = self.tellings.borrow_mut();

@@ -1,5 +1,7 @@
 //! Events as JSON, one object a line, for programs that follow a run.
 
+use perturb_pipeline::analysis::Disagreement;
+use perturb_pipeline::store::PairCount;
 use perturb_pipeline::{Event, Mutant, Outcome};
 use serde_json::{json, Value};
 use std::io::Write;
@@ -20,6 +22,20 @@ fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
         value["how"] = json!(how.to_string());
     }
     value
+}
+
+/// Verdicts that were found again.
+fn audited(checked: usize, disagreements: &[Disagreement], mutants: &[Mutant]) -> Value {
+    let of = |found: &Disagreement| {
+        json!({
+            "id": mutants[found.place].id.to_string(),
+            "instrumented": found.fast.to_string(),
+            "rebuilt": found.rebuilt.to_string(),
+            "log": found.log.to_string_lossy(),
+        })
+    };
+    let disagreements: Vec<Value> = disagreements.iter().map(of).collect();
+    json!({ "event": "audited", "checked": checked, "disagreements": disagreements })
 }
 
 /// What compiled code says of mutants.
@@ -90,8 +106,12 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         }
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
         Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),
-        Event::ExecuteFinished { executions, reused } => {
-            json!({ "event": "execute finished", "executions": executions, "reused": reused })
+        Event::AuditStarted { mutants } => json!({ "event": "audit started", "mutants": mutants }),
+        Event::Audited { checked, disagreements } => audited(*checked, disagreements, mutants),
+        Event::ExecuteFinished { executions, reused, pairs } => {
+            let of = |count: &PairCount| json!({ "engine": count.engine.to_string(), "why_not": count.why, "pairs": count.pairs });
+            let pairs: Vec<_> = pairs.iter().map(of).collect();
+            json!({ "event": "execute finished", "executions": executions, "reused": reused, "pairs": pairs })
         }
         Event::MutateStarted { .. }
         | Event::UnitMutated { .. }

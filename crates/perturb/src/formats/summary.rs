@@ -3,7 +3,7 @@
 
 use super::{plural, time};
 use anstyle::{AnsiColor, Style};
-use perturb_pipeline::store::{Ending, StoredRun};
+use perturb_pipeline::store::{AuditCount, Ending, StoredRun};
 use perturb_pipeline::{Baseline, Engine, Kills, Projected, Skips, Tally, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
@@ -29,6 +29,8 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     write_outcomes(&run.tally(), out)?;
     write_contradictions(run, out)?;
     write_engines(run, out)?;
+    write_pairs(run, out)?;
+    write_audit(run, out)?;
     write_steps(run, out)?;
     write_scores(run, out)
 }
@@ -143,6 +145,41 @@ fn write_engines(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// How many runs of a test on a mutant each engine did, and why some were not for the fastest.
+fn write_pairs(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let of_engine: Vec<_> = run.pairs.iter().filter(|count| count.why.is_empty()).collect();
+    if of_engine.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   of a mutant and a test", "executed by", "pairs")?;
+    for count in of_engine {
+        writeln!(out, "  {:width$}{:>NUMBERS$}", count.engine, count.pairs, width = WORDS - 2)?;
+    }
+    let held: Vec<_> = run.pairs.iter().filter(|count| !count.why.is_empty()).collect();
+    if !held.is_empty() {
+        let sum: usize = held.iter().map(|count| count.pairs).sum();
+        writeln!(out, "  {:width$}{sum:>NUMBERS$}", "not split", width = WORDS - 2)?;
+    }
+    for count in held {
+        writeln!(out, "{DIM}{:WORDS$}{:>NUMBERS$}   {}{DIM:#}", "", count.pairs, count.why)?;
+    }
+    Ok(())
+}
+
+/// Whether the slow engine finds again what the fast ones say.
+fn write_audit(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let Some(AuditCount { checked, disagreed }) = run.audit else { return Ok(()) };
+    let said = match disagreed {
+        0 => "all found again".to_string(),
+        _ => format!("{BAD}{disagreed} not found again{BAD:#}: they are unstable"),
+    };
+    writeln!(
+        out,
+        "\n{HEAD}{:WORDS$}{HEAD:#}{checked:>NUMBERS$}   executed once more, each built by itself: {said}",
+        "audit"
+    )
 }
 
 fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {

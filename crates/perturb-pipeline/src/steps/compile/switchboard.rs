@@ -6,7 +6,7 @@ use crate::test::{FileCounts, Reach, Recording, StatementCount, TestName};
 use crate::{Mutant, MutantSet};
 use perturb_csrc::schemata::Instrumented;
 use perturb_csrc::{SourceFile, SourceRange};
-use perturb_rt::{FileTables, Record, RecordLayout};
+use perturb_rt::{FileTables, Record, RecordLayout, SheetLayout};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -20,6 +20,14 @@ pub struct Switch {
     code: u8,
     /// Its place in the runtime's table.
     index: u32,
+    is_cpp: bool,
+}
+
+impl Switch {
+    /// Whether it may be executed in a copy of the program: only C is known to bear that.
+    pub fn can_split(self) -> bool {
+        !self.is_cpp
+    }
 }
 
 /// How it is known which tests execute a mutant.
@@ -45,6 +53,7 @@ struct SwitchFile {
     lines: Vec<u32>,
     /// The function of each point, to tell who is to blame.
     functions: Vec<String>,
+    first_statement: Vec<u32>,
 }
 
 /// All mutants of a project and where they are in its instrumented build.
@@ -55,6 +64,7 @@ pub struct Switchboard {
     /// Why a mutant has no switch, by its place.
     reasons: BTreeMap<usize, String>,
     layout: RecordLayout,
+    sheet: SheetLayout,
 }
 
 impl Switchboard {
@@ -76,9 +86,10 @@ impl Switchboard {
                 board.reasons.insert(*place, format!("its file cannot be instrumented: {reason}"));
             }
         }
-        let tables = files.iter().map(|file| (file.key, file.tables));
-        let layout = RecordLayout::new(tables).expect("the tables of a project take less than 4 GiB");
-        Self { files, seen: board.seen, reasons: board.reasons, layout }
+        let tables = || files.iter().map(|file| (file.key, file.tables));
+        let layout = RecordLayout::new(tables()).expect("the tables of a project take less than 4 GiB");
+        let sheet = SheetLayout::new(tables()).expect("the tables of a project take less than 4 GiB");
+        Self { files, seen: board.seen, reasons: board.reasons, layout, sheet }
     }
 
     /// The value of the variable that turns a mutant on; None for one that must be built by itself.
@@ -104,6 +115,15 @@ impl Switchboard {
 
     pub fn layout(&self) -> &RecordLayout {
         &self.layout
+    }
+
+    pub fn sheet(&self) -> &SheetLayout {
+        &self.sheet
+    }
+
+    /// The key of a mutant's file, and the mutant's place in the runtime's table.
+    pub fn entry(&self, switch: Switch) -> (u32, u32) {
+        (self.files[switch.file].key, switch.index)
     }
 
     /// All functions, in a fixed order.
@@ -139,6 +159,31 @@ impl Switchboard {
         }
     }
 
+    /// How much of what a run executes is in which function.
+    pub fn shares(&self, record: &Record) -> FunctionShares {
+        let of_file = |file: &SwitchFile| {
+            let counts = &record[&file.key].counts;
+            let mut sums = vec![0f64; file.functions.len()];
+            for (function, sum) in sums.iter_mut().enumerate() {
+                let end = file.first_statement.get(function + 1).map_or(counts.len(), |end| *end as usize);
+                let counts = &counts[file.first_statement[function] as usize..end];
+                *sum = counts.iter().map(|count| f64::from(*count)).sum();
+            }
+            sums
+        };
+        let sums: Vec<Vec<f64>> = self.files.iter().map(of_file).collect();
+        let all = sums.iter().flatten().sum::<f64>().max(1.0);
+        FunctionShares(sums.into_iter().map(|file| file.into_iter().map(|sum| (sum / all) as f32).collect()).collect())
+    }
+
+    /// The share of the function that a mutant is in; all, if that is not known.
+    pub fn share(&self, place: usize, shares: Option<&FunctionShares>) -> f64 {
+        match (self.switch(place), shares) {
+            (Some(switch), Some(FunctionShares(shares))) => f64::from(shares[switch.file][switch.function as usize]),
+            _ => 1.0,
+        }
+    }
+
     /// What a test does, from the record of its run. A function whose instrumented version was off says nothing: all its
     /// mutants count as reached.
     pub fn recording(&self, test: TestName, record: &Record) -> Recording {
@@ -167,6 +212,10 @@ impl Switchboard {
     }
 }
 
+/// How much of what a run executes is in each function, by file.
+#[derive(Debug, Clone, Default)]
+pub struct FunctionShares(Vec<Vec<f32>>);
+
 /// A function that can be switched between its plain and its instrumented version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionSwitch {
@@ -192,6 +241,7 @@ impl SwitchFile {
             },
             lines,
             functions: schema.functions.iter().map(|function| name(function.schema.range)).collect(),
+            first_statement: file.first_statement.clone(),
         }
     }
 
@@ -241,6 +291,7 @@ impl Board {
                     point: switch.point,
                     code: switch.code,
                     index: index as u32,
+                    is_cpp: schema.functions[switch.function].schema.is_cpp,
                 });
             }
         }

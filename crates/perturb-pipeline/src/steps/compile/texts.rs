@@ -29,17 +29,20 @@ pub(super) struct Written {
 }
 
 impl<'t> Texts<'t> {
-    /// Writes the runtime's header.
+    /// Writes the runtime's headers.
     pub fn new(
         project: &Project,
         shadow: &Shadow,
         schemata: &'t [FileSchema],
         work: &Path,
     ) -> Result<Self, PipelineError> {
-        let runtime = work.join("perturb.h");
-        if std::fs::read(&runtime).ok().as_deref() != Some(perturb_rt::HEADER.as_bytes()) {
-            std::fs::write(&runtime, perturb_rt::HEADER).map_err(HostError::io("write", &runtime))?;
+        for (name, text) in perturb_rt::HEADERS {
+            let header = work.join(name);
+            if std::fs::read(&header).ok().as_deref() != Some(text.as_bytes()) {
+                std::fs::write(&header, text).map_err(HostError::io("write", &header))?;
+            }
         }
+        let runtime = work.join(perturb_rt::HEADERS[0].0);
         let mut shown: BTreeMap<PathBuf, String> = BTreeMap::new();
         for unit in shadow.commands(project) {
             let Ok(relative) = unit.command.file.strip_prefix(shadow.tree()) else { continue };

@@ -8,12 +8,12 @@ use super::Suite;
 use crate::bench::{Allowance, Bench, TestEnding};
 use crate::crew::spread;
 use crate::interrupt::Stop;
-use crate::steps::compile::{FunctionSwitch, Switchboard};
+use crate::steps::compile::{FunctionShares, FunctionSwitch, Switchboard};
 use crate::test::Recording;
 use crate::{Event, PipelineError};
 use perturb_host::HostError;
 use perturb_rt::{Record, RECORD_VARIABLE};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,16 +24,19 @@ pub struct Recorded {
     pub recordings: Vec<(usize, Recording)>,
     /// What each test took on the instrumented program, by its place in the suite.
     pub cpu: Vec<Duration>,
+    /// How much of what it executes is in which function, by the same.
+    pub shares: HashMap<usize, FunctionShares>,
     /// Tests that do not pass on the instrumented program even with every function plain, or that keep it from being told
     /// what to do: they run on builds of single mutants only.
     pub not_instrumented: HashSet<usize>,
 }
 
-/// A bench for the instrumented program, and the record that its tests fill in.
+/// A bench for the instrumented program, with the record that its tests fill in and the sheet of those that split.
 #[derive(Debug)]
-pub struct RecordingBench<'b> {
+pub struct InstrumentedBench<'b> {
     pub bench: Bench<'b>,
     pub record: PathBuf,
+    pub sheet: PathBuf,
 }
 
 /// More culprits than this in one test are taken to be something else.
@@ -43,7 +46,7 @@ const MOST_CULPRITS: usize = 8;
 pub fn record(
     suite: &Suite,
     switchboard: &mut Switchboard,
-    benches: &mut [RecordingBench<'_>],
+    benches: &mut [InstrumentedBench<'_>],
     timeout: Duration,
     lost: &Path,
     stop: Stop<'_>,
@@ -54,6 +57,7 @@ pub fn record(
     let mut recorded = Recorded {
         recordings: Vec::new(),
         cpu: vec![Duration::ZERO; suite.tests.len()],
+        shares: HashMap::new(),
         not_instrumented: HashSet::new(),
     };
     let mut off: HashSet<FunctionSwitch> = HashSet::new();
@@ -102,7 +106,7 @@ impl Run<'_> {
     fn all(
         &self,
         tests: &[usize],
-        benches: &mut [RecordingBench<'_>],
+        benches: &mut [InstrumentedBench<'_>],
         stop: Stop<'_>,
         recorded: &mut Recorded,
         events: &mut dyn FnMut(Event),
@@ -116,6 +120,7 @@ impl Run<'_> {
             match found.record {
                 Some((record, cpu)) => {
                     recorded.cpu[test] = cpu;
+                    recorded.shares.insert(test, self.board.shares(&record));
                     recorded.recordings.push((test, self.board.recording(name, &record)));
                 }
                 None => {
@@ -136,7 +141,7 @@ impl Run<'_> {
     /// found by running one test at a time.
     fn find_lost(
         &self,
-        bench: &mut RecordingBench<'_>,
+        bench: &mut InstrumentedBench<'_>,
         lost: &Path,
         recorded: &mut Recorded,
         events: &mut dyn FnMut(Event),
@@ -153,7 +158,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn one(&self, bench: &mut RecordingBench<'_>, test: usize) -> Result<Found, PipelineError> {
+    fn one(&self, bench: &mut InstrumentedBench<'_>, test: usize) -> Result<Found, PipelineError> {
         let mut off = self.off.clone();
         let mut culprits = Vec::new();
         loop {
@@ -175,7 +180,7 @@ impl Run<'_> {
     /// does not even pass with all of them plain.
     fn culprit(
         &self,
-        bench: &mut RecordingBench<'_>,
+        bench: &mut InstrumentedBench<'_>,
         test: usize,
         off: &HashSet<FunctionSwitch>,
     ) -> Result<Option<FunctionSwitch>, PipelineError> {
@@ -203,7 +208,7 @@ impl Run<'_> {
     /// The record of a run with some functions on, if the test passes.
     fn attempt(
         &self,
-        bench: &mut RecordingBench<'_>,
+        bench: &mut InstrumentedBench<'_>,
         test: usize,
         is_on: &dyn Fn(FunctionSwitch) -> bool,
     ) -> Result<Option<(Record, Duration)>, PipelineError> {
@@ -226,7 +231,7 @@ fn has_lost(lost: &Path) -> bool {
 }
 
 /// The file stays the same one: a cell has it open.
-fn overwrite(path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
+pub(crate) fn overwrite(path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
     use std::io::Write;
     let mut file = std::fs::OpenOptions::new().write(true).open(path).map_err(HostError::io("write", path))?;
     file.write_all(bytes).map_err(HostError::io("write", path))?;

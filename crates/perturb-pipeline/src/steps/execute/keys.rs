@@ -45,7 +45,7 @@ impl Keys {
                     counts.is_none_or(|counts| counts.counts.iter().any(|statement| statement.count > 0))
                 }
             };
-            let runtime = ContentHash::of(perturb_rt::HEADER.as_bytes());
+            let runtime = ContentHash::of_parts(perturb_rt::HEADERS.map(|(_, text)| text.as_bytes()));
             let mut parts: Vec<&[u8]> = vec![
                 env!("CARGO_PKG_VERSION").as_bytes(),
                 settings.as_bytes(),

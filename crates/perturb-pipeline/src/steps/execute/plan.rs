@@ -14,7 +14,7 @@ use std::time::Duration;
 pub enum EngineChoice {
     /// The fastest that is sound for each mutant.
     Fastest,
-    /// Only this one: what it cannot do is not done.
+    /// Only this one: what it cannot do is not done, save that the switched engine stands in for the split-stream one.
     Only(Engine),
 }
 
@@ -49,6 +49,8 @@ pub struct Work {
 #[derive(Debug, Default)]
 pub struct Plan {
     pub works: Vec<Work>,
+    /// All tests in the order in which they are run.
+    pub order: Vec<usize>,
     /// What needs no execution, by place.
     pub decided: Vec<(usize, Outcome)>,
     /// Which engine, and why, by place.
@@ -70,7 +72,7 @@ pub fn plan(
     // The cheapest first: most mutants are killed by many tests.
     order.sort_by_key(|&test| (cost_class(suite.tests[test].cpu), test));
     let planner = Planner { mutants, instrumented, recordings, order, options };
-    let mut plan = Plan::default();
+    let mut plan = Plan { order: planner.order.clone(), ..Plan::default() };
     for &place in places {
         planner.add(place, &mut plan);
     }
@@ -109,11 +111,11 @@ impl Planner<'_> {
         }
         let passes =
             |test: &usize| self.instrumented.is_some_and(|(_, recorded)| !recorded.not_instrumented.contains(test));
-        let by_switch = |test: &usize| engine == Engine::Switched && passes(test);
+        let by_switch = |test: &usize| engine != Engine::Rebuild && passes(test);
         let (switched, rebuilt): (Vec<usize>, Vec<usize>) = tests.into_iter().partition(by_switch);
         let work = match self.options.engine {
-            EngineChoice::Only(Engine::Switched) if engine == Engine::Rebuild => return,
-            EngineChoice::Only(Engine::Switched) => Work { place, switched, rebuilt: Vec::new() },
+            EngineChoice::Only(Engine::Split | Engine::Switched) if engine == Engine::Rebuild => return,
+            EngineChoice::Only(Engine::Split | Engine::Switched) => Work { place, switched, rebuilt: Vec::new() },
             _ => Work { place, switched, rebuilt },
         };
         plan.works.push(work);
@@ -127,8 +129,14 @@ impl Planner<'_> {
         let Some((switchboard, _)) = self.instrumented else {
             return (Engine::Rebuild, "the project cannot be built with its mutants in it".to_string());
         };
-        if switchboard.switch(place).is_some() {
-            return (Engine::Switched, String::new());
+        if let Some(switch) = switchboard.switch(place) {
+            let why = match self.options.engine {
+                EngineChoice::Only(Engine::Switched) => "asked for",
+                _ if self.options.tests != TestChoice::Infecting => "tests are run that do not infect it",
+                _ if !switch.can_split() => "it is in C++",
+                _ => return (Engine::Split, String::new()),
+            };
+            return (Engine::Switched, why.to_string());
         }
         let why = switchboard.reason(place).or(mutant.constant.map(|context| context.reason()));
         (Engine::Rebuild, why.unwrap_or("its function is not in the instrumented build").to_string())

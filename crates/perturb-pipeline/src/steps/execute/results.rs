@@ -1,12 +1,12 @@
 //! What becomes of mutants, from the workers to the store and then to the user: what is told is on the disk.
 
-use super::Executed;
+use super::{Executed, Found};
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome};
 use crate::steps::tce::Findings;
-use crate::store::{Batch, RunWriter};
+use crate::store::{Batch, PairCount, RunWriter};
 use crate::{Event, PipelineError};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,11 +38,32 @@ pub struct Done {
     pub executions: usize,
     pub reused: usize,
     pub cpu: Duration,
+    /// Pairs of a mutant and a test by the engine that executed them.
+    pub pairs: BTreeMap<Engine, usize>,
+    /// Why pairs were not executed by the fastest engine, and how many.
+    pub held_back: BTreeMap<&'static str, usize>,
 }
 
 impl Done {
     pub fn nothing(outcomes: Vec<Outcome>) -> Self {
-        Self { outcomes, held: HashMap::new(), executions: 0, reused: 0, cpu: Duration::ZERO }
+        Self {
+            outcomes,
+            held: HashMap::new(),
+            executions: 0,
+            reused: 0,
+            cpu: Duration::ZERO,
+            pairs: BTreeMap::new(),
+            held_back: BTreeMap::new(),
+        }
+    }
+}
+
+impl Done {
+    pub fn pair_counts(&self) -> Vec<PairCount> {
+        let executed = self.pairs.iter().map(|(&engine, &pairs)| PairCount { engine, why: String::new(), pairs });
+        let held = self.held_back.iter();
+        let held = held.map(|(why, &pairs)| PairCount { engine: Engine::Split, why: why.to_string(), pairs });
+        executed.chain(held).collect()
     }
 }
 
@@ -85,12 +106,32 @@ impl<'r> Results<'r> {
         self.done.held.insert(place, outcome);
     }
 
+    /// Takes what was found out about a mutant that is not decided.
+    pub(crate) fn keep(&mut self, executed: Executed) {
+        self.take(executed);
+        self.executed -= 1;
+    }
+
+    /// Takes what runs for many mutants took, and why some pairs were left to another engine.
+    pub(super) fn split(&mut self, found: &Found) -> Result<(), PipelineError> {
+        self.done.cpu += found.cpu;
+        for (why, count) in &found.held {
+            *self.done.held_back.entry(why).or_default() += count;
+        }
+        self.flush()
+    }
+
     fn take(&mut self, executed: Executed) -> Outcome {
         self.done.executions += executed.executions.len();
+        for execution in &executed.executions {
+            *self.done.pairs.entry(execution.engine).or_default() += 1;
+        }
         self.done.reused += executed.reused;
         self.executed += 1;
         self.done.cpu += executed.build_cpu;
-        self.done.cpu += executed.executions.iter().map(|execution| execution.cpu).sum::<Duration>();
+        // A copy may have stood for many mutants: what those runs took is told by itself.
+        let alone = executed.executions.iter().filter(|execution| execution.engine != Engine::Split);
+        self.done.cpu += alone.map(|execution| execution.cpu).sum::<Duration>();
         self.batch.executions.extend(executed.executions);
         self.batch.build_failures.extend(executed.build_failure);
         executed.outcome

@@ -16,9 +16,6 @@ pub(super) fn execute(
     let switch = switchboard.switch(work.place).expect("only what has a switch is planned for this engine");
     let variable = [(MUTANT_VARIABLE, switchboard.value(switch))];
     run_tests(ground, Engine::Switched, work.place, &work.switched, |test| {
-        // The function with the mutant runs instrumented, so its time on the instrumented program is what to compare with.
-        let original = &ground.suite.tests[test];
-        let cpu = original.cpu.max(ground.instrumented_cpu[test]);
-        bench.run(test, &variable, ground.patience.allowance(cpu, original.wall))
+        bench.run(test, &variable, ground.allowance(test, work.place))
     })
 }

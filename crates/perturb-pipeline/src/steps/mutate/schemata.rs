@@ -25,6 +25,9 @@ impl MergedFunctions {
                     if entry.get().as_ref().is_some_and(|known| !known.is_same(&function)) {
                         entry.insert(None);
                     }
+                    if let Some(known) = entry.get_mut() {
+                        known.schema.is_cpp |= function.schema.is_cpp;
+                    }
                 }
             }
         }

@@ -156,6 +156,7 @@ impl Told {
     fn write_engine(&self, out: &mut impl Write) -> Result<()> {
         let Some(plan) = self.state().plan.as_deref() else { return Ok(()) };
         let what = match plan.engine {
+            Engine::Split => "one run of each test serves it and others",
             Engine::Switched => "it is switched on in the one build that holds all mutants",
             Engine::Rebuild => "it is built by itself",
         };

@@ -1,0 +1,175 @@
+//! The split-stream engine: each test runs about once, on the instrumented original, which makes a copy of itself wherever
+//! living mutants would go on in another way (`perturb-rt/c/split.h`).
+//!
+//! It answers for pairs of a mutant and a test, never for a mutant: a pair of which copying could change the outcome has no
+//! answer here, and the switched engine gives it. So does one whose mutant made no difference this time.
+
+use super::{Ground, Work};
+use crate::bench::{Allowance, TestEnding};
+use crate::interrupt::Stop;
+use crate::outcome::{Clock, Engine, Kill, Verdict};
+use crate::steps::compile::Switchboard;
+use crate::steps::coverage::{overwrite, InstrumentedBench};
+use crate::store::Execution;
+use crate::PipelineError;
+use perturb_host::{End, HostError};
+use perturb_rt::{CopyEnd, CopyResult, Living, SheetLimits, SPLIT_VARIABLE};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
+
+/// More would only wait for each other.
+const DEEPEST: u32 = 16;
+
+/// What the dynamic linker would do in each copy again it does once, before the first.
+const BIND_NOW: (&str, &str) = ("LD_BIND_NOW", "1");
+
+const NOT_ITS_OWN: &str = "the program that the test starts is not instrumented itself";
+const DOES_NOT_PASS: &str = "the test does not pass while its program is copied";
+
+/// What the engine has found out, by a mutant's place and a test.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub(super) executions: HashMap<(usize, usize), Execution>,
+    /// Why pairs had to be left to another engine, and how many.
+    pub(super) held: BTreeMap<&'static str, usize>,
+    /// What the runs took, originals and copies.
+    pub(super) cpu: Duration,
+}
+
+impl Found {
+    pub fn verdict(&self, place: usize, test: usize) -> Option<Verdict> {
+        self.executions.get(&(place, test)).map(|execution| execution.verdict)
+    }
+
+    fn hold(&mut self, pairs: usize, why: &'static str) {
+        *self.held.entry(why).or_default() += pairs;
+    }
+}
+
+/// Runs each test for all mutants of `works` that it infects and that no test before it has killed.
+pub(super) fn execute(
+    ground: Ground<'_>,
+    switchboard: &Switchboard,
+    bench: &mut InstrumentedBench<'_>,
+    works: &[&Work],
+    stop: Stop<'_>,
+) -> Result<Found, PipelineError> {
+    let can_split = |work: &Work| switchboard.switch(work.place).is_some_and(|switch| switch.can_split());
+    let mut places: HashMap<usize, Vec<usize>> = HashMap::new();
+    for work in works.iter().filter(|work| can_split(work)) {
+        for &test in work.switched.iter().filter(|test| bench.bench.is_judged_by_exit(**test)) {
+            if ground.verdict(Engine::Switched, work.place, test).is_none() {
+                places.entry(test).or_default().push(work.place);
+            }
+        }
+    }
+    let (mut found, mut dead) = (Found::default(), HashSet::new());
+    for (test, places) in ground.test_order.iter().filter_map(|test| Some((*test, places.remove(test)?))) {
+        let living: Vec<usize> = places.into_iter().filter(|place| !dead.contains(place)).collect();
+        if stop.is_due() {
+            break;
+        }
+        if living.is_empty() {
+            continue;
+        }
+        match (Run { ground, switchboard, test, living: &living }).once(bench, &mut found) {
+            // What is known by now is kept.
+            Err(_) if stop.interrupt.is_raised() => break,
+            result => result?,
+        }
+        let is_dead = |place: &usize| matches!(found.verdict(*place, test), Some(Verdict::Killed(_)));
+        if !ground.kill_matrix {
+            dead.extend(living.into_iter().filter(is_dead));
+        }
+    }
+    Ok(found)
+}
+
+/// One run of a test.
+struct Run<'r> {
+    ground: Ground<'r>,
+    switchboard: &'r Switchboard,
+    test: usize,
+    /// The places of the mutants that it is for.
+    living: &'r [usize],
+}
+
+impl Run<'_> {
+    fn once(&self, bench: &mut InstrumentedBench<'_>, found: &mut Found) -> Result<(), PipelineError> {
+        let allowances: Vec<Allowance> =
+            self.living.iter().map(|place| self.ground.allowance(self.test, *place)).collect();
+        let longest = allowances.iter().map(|allowance| allowance.wall).max().unwrap_or_default();
+        let layout = self.switchboard.sheet();
+        let limits = SheetLimits { wall: longest, deepest: DEEPEST };
+        let living = self.living.iter().zip(&allowances).map(|(place, allowance)| {
+            let (file, mutant) = self.entry(*place);
+            Living { file, mutant, cpu: allowance.cpu }
+        });
+        overwrite(&bench.sheet, &layout.blank(limits, living))?;
+        let sheet = (SPLIT_VARIABLE, bench.sheet.to_string_lossy().into_owned());
+        let variables = [sheet, (BIND_NOW.0, BIND_NOW.1.to_string())];
+        // Each copy has its own time; the run as a whole has that of all of them.
+        let original = self.ground.allowance_of_all(self.test);
+        let copies: Duration = allowances.iter().map(|allowance| allowance.cpu).sum();
+        let cpu = original.cpu * 2 + copies;
+        let wall = original.wall * 2 + longest * self.living.len() as u32;
+        let observed = bench.bench.run(self.test, &variables, Allowance { cpu, wall })?;
+        found.cpu += observed.cpu;
+        let bytes = std::fs::read(&bench.sheet).map_err(HostError::io("read", &bench.sheet))?;
+        let sheet = match (layout.read(bytes), observed.ending) {
+            (Some(sheet), TestEnding::Passed) if sheet.is_claimed() => sheet,
+            (Some(_), TestEnding::Passed) => {
+                found.hold(self.living.len(), NOT_ITS_OWN);
+                return Ok(());
+            }
+            _ => {
+                found.hold(self.living.len(), DOES_NOT_PASS);
+                return Ok(());
+            }
+        };
+        for &place in self.living {
+            let (key, mutant) = self.entry(place);
+            match self.answer(bench, place, sheet.result(key, mutant)) {
+                Ok(execution) => {
+                    found.executions.insert((place, self.test), execution);
+                }
+                Err(why) => found.hold(1, why),
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&self, place: usize) -> (u32, u32) {
+        let switch = self.switchboard.switch(place).expect("only what has a switch is split");
+        self.switchboard.entry(switch)
+    }
+
+    /// What became of a mutant, or why nobody can tell.
+    fn answer(
+        &self,
+        bench: &InstrumentedBench<'_>,
+        place: usize,
+        result: Option<CopyResult>,
+    ) -> Result<Execution, &'static str> {
+        let CopyResult { end, held, cpu } = result.ok_or("the program wrote over what was noted about it")?;
+        if let Some(held) = held {
+            return Err(held.reason());
+        }
+        let verdict = match end {
+            CopyEnd::NoneMade => return Err("it made no difference this time"),
+            CopyEnd::OutOfCpu => Verdict::Killed(Kill::TimedOut { clock: Clock::Cpu }),
+            CopyEnd::Ended { status } => bench.bench.judged(self.test, End::of_status(status)).verdict(),
+        };
+        let mutant = &self.ground.mutants[place];
+        Ok(Execution {
+            mutant: mutant.id,
+            test: self.ground.suite.tests[self.test].name.clone(),
+            key: self.ground.keys.of(&mutant.file, self.test),
+            engine: Engine::Split,
+            verdict,
+            cpu,
+            wall: cpu,
+            output: Vec::new(),
+        })
+    }
+}

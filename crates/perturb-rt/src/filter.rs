@@ -1,0 +1,363 @@
+//! The filter for system calls that a copy of a program runs under: what the original, another copy or anybody else would
+//! notice ends it, and the mutant is executed in another way.
+//!
+//! It names what is allowed; a call that nobody thought of is not. Allowed is what reads, what concerns only the memory and
+//! the state of the process itself, and copies of copies. A file is only opened for reading, and nothing is sent.
+
+use std::collections::BTreeMap;
+
+/// One instruction of the kernel's filter machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Instruction {
+    code: u16,
+    yes: u8,
+    no: u8,
+    value: u32,
+}
+
+impl Instruction {
+    const fn new(code: u32, yes: u8, no: u8, value: u32) -> Self {
+        Self { code: code as u16, yes, no, value }
+    }
+}
+
+const fn load(offset: u32) -> Instruction {
+    Instruction::new(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, offset)
+}
+
+const fn answer(value: u32) -> Instruction {
+    Instruction::new(libc::BPF_RET | libc::BPF_K, 0, 0, value)
+}
+
+const fn jump(kind: u32, value: u32, yes: u8, no: u8) -> Instruction {
+    Instruction::new(libc::BPF_JMP | kind | libc::BPF_K, yes, no, value)
+}
+
+const ALLOW: Instruction = answer(libc::SECCOMP_RET_ALLOW);
+/// The process ends with SIGSYS, whatever it does with signals.
+const END: Instruction = answer(libc::SECCOMP_RET_KILL_PROCESS);
+
+/// Where the number, the architecture and the arguments of a call are, as the kernel shows it to a filter.
+const NUMBER: u32 = 0;
+const ARCHITECTURE: u32 = 4;
+const fn argument(which: u32) -> u32 {
+    16 + 8 * which
+}
+
+/// When a call is allowed.
+#[derive(Debug, Clone, Copy)]
+enum When {
+    Always,
+    /// An argument has none of these bits.
+    Without(u32, u32),
+    /// Two arguments do not both have a bit of theirs.
+    NotBoth([(u32, u32); 2]),
+    /// An argument is one of these.
+    Among(u32, &'static [u32]),
+    /// Both halves of an argument are zero.
+    Null(u32),
+    /// It is answered with an error, as by a kernel that does not know it.
+    Unknown,
+}
+
+#[cfg(target_arch = "x86_64")]
+const ARCH: u32 = 0xc000_003e;
+#[cfg(target_arch = "aarch64")]
+const ARCH: u32 = 0xc000_00b7;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+const ARCH: u32 = 0;
+
+const WRITES: u32 =
+    (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | (libc::O_TMPFILE & !libc::O_DIRECTORY)) as u32;
+
+/// All but the end's signal and where the number of the process is put: the memory above all.
+const SHARES: u32 =
+    !0xff & !((libc::CLONE_CHILD_SETTID | libc::CLONE_CHILD_CLEARTID | libc::CLONE_PARENT_SETTID) as u32);
+
+fn allowed() -> Vec<(i64, When)> {
+    let mut calls: Vec<(i64, When)> = [
+        // What is only read.
+        libc::SYS_read,
+        libc::SYS_pread64,
+        libc::SYS_readv,
+        libc::SYS_preadv,
+        libc::SYS_lseek,
+        libc::SYS_close,
+        libc::SYS_fstat,
+        libc::SYS_newfstatat,
+        libc::SYS_statx,
+        libc::SYS_statfs,
+        libc::SYS_fstatfs,
+        libc::SYS_faccessat,
+        libc::SYS_faccessat2,
+        libc::SYS_readlinkat,
+        libc::SYS_getdents64,
+        libc::SYS_getcwd,
+        libc::SYS_fadvise64,
+        // What is written goes to the null device: there is nothing else to write to.
+        libc::SYS_write,
+        libc::SYS_writev,
+        libc::SYS_dup,
+        libc::SYS_dup3,
+        // Its own memory.
+        libc::SYS_munmap,
+        libc::SYS_mprotect,
+        libc::SYS_mremap,
+        libc::SYS_brk,
+        libc::SYS_madvise,
+        libc::SYS_mincore,
+        libc::SYS_membarrier,
+        libc::SYS_futex,
+        libc::SYS_set_robust_list,
+        libc::SYS_rseq,
+        // Its own state.
+        libc::SYS_chdir,
+        libc::SYS_fchdir,
+        libc::SYS_umask,
+        libc::SYS_rt_sigaction,
+        libc::SYS_rt_sigprocmask,
+        libc::SYS_rt_sigreturn,
+        libc::SYS_rt_sigpending,
+        libc::SYS_rt_sigsuspend,
+        libc::SYS_rt_sigtimedwait,
+        libc::SYS_sigaltstack,
+        libc::SYS_restart_syscall,
+        // Raises a signal in itself; the processes around it are of its own kind.
+        libc::SYS_tgkill,
+        libc::SYS_getitimer,
+        libc::SYS_setitimer,
+        libc::SYS_exit,
+        libc::SYS_exit_group,
+        libc::SYS_set_tid_address,
+        // Who and where it is, and what time it is.
+        libc::SYS_getpid,
+        libc::SYS_gettid,
+        libc::SYS_getppid,
+        libc::SYS_getpgid,
+        libc::SYS_getsid,
+        libc::SYS_getuid,
+        libc::SYS_geteuid,
+        libc::SYS_getgid,
+        libc::SYS_getegid,
+        libc::SYS_getresuid,
+        libc::SYS_getresgid,
+        libc::SYS_getgroups,
+        libc::SYS_uname,
+        libc::SYS_sysinfo,
+        libc::SYS_getrandom,
+        libc::SYS_getrusage,
+        libc::SYS_times,
+        libc::SYS_getcpu,
+        libc::SYS_sched_getaffinity,
+        libc::SYS_sched_yield,
+        libc::SYS_clock_gettime,
+        libc::SYS_clock_getres,
+        libc::SYS_gettimeofday,
+        libc::SYS_nanosleep,
+        libc::SYS_clock_nanosleep,
+        libc::SYS_ppoll,
+        libc::SYS_pselect6,
+        // Copies of the copy.
+        libc::SYS_wait4,
+        libc::SYS_waitid,
+        libc::SYS_pidfd_open,
+        libc::SYS_pidfd_send_signal,
+    ]
+    .into_iter()
+    .map(|call| (call, When::Always))
+    .collect();
+    calls.extend([
+        (libc::SYS_openat, When::Without(2, WRITES)),
+        (libc::SYS_mmap, When::NotBoth([(2, libc::PROT_WRITE as u32), (3, libc::MAP_SHARED as u32)])),
+        (libc::SYS_fcntl, When::Among(1, &[0, 1, 2, 3, libc::F_DUPFD_CLOEXEC as u32])),
+        (libc::SYS_ioctl, When::Among(1, &[libc::TCGETS as u32, libc::TIOCGWINSZ as u32, libc::FIONREAD as u32])),
+        // To die with the other, a name, and names for memory.
+        (libc::SYS_prctl, When::Among(0, &[1, 15, 16, 0x5356_4d41])),
+        (libc::SYS_prlimit64, When::Null(2)),
+        (libc::SYS_clone, When::Without(0, SHARES)),
+        // So that the C library takes the older one, whose arguments can be seen.
+        (libc::SYS_clone3, When::Unknown),
+    ]);
+    #[cfg(target_arch = "x86_64")]
+    calls.extend([
+        (libc::SYS_stat, When::Always),
+        (libc::SYS_lstat, When::Always),
+        (libc::SYS_access, When::Always),
+        (libc::SYS_readlink, When::Always),
+        (libc::SYS_getdents, When::Always),
+        (libc::SYS_dup2, When::Always),
+        (libc::SYS_alarm, When::Always),
+        (libc::SYS_pause, When::Always),
+        (libc::SYS_time, When::Always),
+        (libc::SYS_poll, When::Always),
+        (libc::SYS_select, When::Always),
+        (libc::SYS_getpgrp, When::Always),
+        (libc::SYS_arch_prctl, When::Always),
+        (libc::SYS_getrlimit, When::Always),
+        (libc::SYS_open, When::Without(1, WRITES)),
+        (libc::SYS_fork, When::Always),
+    ]);
+    calls
+}
+
+/// What follows once it is known that the call is this one.
+fn decision(when: When) -> Vec<Instruction> {
+    match when {
+        When::Always => vec![ALLOW],
+        When::Unknown => vec![answer(libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32)],
+        When::Without(which, bits) => vec![load(argument(which)), jump(libc::BPF_JSET, bits, 1, 0), ALLOW, END],
+        When::NotBoth([(first, one), (second, other)]) => vec![
+            load(argument(first)),
+            jump(libc::BPF_JSET, one, 0, 2),
+            load(argument(second)),
+            jump(libc::BPF_JSET, other, 1, 0),
+            ALLOW,
+            END,
+        ],
+        When::Among(which, values) => {
+            let mut all = vec![load(argument(which))];
+            for (i, value) in values.iter().enumerate() {
+                all.push(jump(libc::BPF_JEQ, *value, (values.len() - i) as u8, 0));
+            }
+            all.extend([END, ALLOW]);
+            all
+        }
+        When::Null(which) => vec![
+            load(argument(which)),
+            jump(libc::BPF_JEQ, 0, 0, 3),
+            load(argument(which) + 4),
+            jump(libc::BPF_JEQ, 0, 0, 1),
+            ALLOW,
+            END,
+        ],
+    }
+}
+
+/// The filter as the kernel takes it, and how many instructions it has.
+///
+/// Every copy installs it, so it is short: calls that are always allowed are bits in words, one word for 32 numbers. The
+/// kernel tries a filter out on every number when it is installed, unless it meets an instruction that it does not try:
+/// one stands early on, since trying takes longer than it could ever save here.
+pub(crate) fn filter() -> (Vec<u8>, u32) {
+    let (always, sometimes): (Vec<_>, Vec<_>) =
+        allowed().into_iter().partition(|(_, when)| matches!(when, When::Always));
+    let mut all = vec![load(ARCHITECTURE), jump(libc::BPF_JEQ, ARCH, 1, 0), END];
+    // The bit in its word is the index, the number stays at hand.
+    all.extend([load(NUMBER), and(31), COPY_TO_INDEX, load(NUMBER)]);
+    for (call, when) in sometimes {
+        let then = decision(when);
+        all.push(jump(libc::BPF_JEQ, call as u32, 0, then.len() as u8));
+        all.extend(then);
+    }
+    let mut words: BTreeMap<u32, u32> = BTreeMap::new();
+    for (call, _) in always {
+        *words.entry(call as u32 / 32).or_default() |= 1 << (call as u32 % 32);
+    }
+    all.push(shift_right(5));
+    for (index, (&word, &bits)) in words.iter().enumerate() {
+        // To behind the words that follow, and the end that no word leads to.
+        let past = (words.len() - 1 - index) * 3 + 1;
+        all.extend([jump(libc::BPF_JEQ, word, 0, 2), load_value(bits), jump(libc::BPF_JA, past as u32, 0, 0)]);
+    }
+    all.extend([END, SHIFT_BY_INDEX, jump(libc::BPF_JSET, 1, 0, 1), ALLOW, END]);
+    let bytes = all.iter().flat_map(|instruction| {
+        let Instruction { code, yes, no, value } = *instruction;
+        let [code_low, code_high] = code.to_ne_bytes();
+        let value = value.to_ne_bytes();
+        [code_low, code_high, yes, no, value[0], value[1], value[2], value[3]]
+    });
+    (bytes.collect(), all.len() as u32)
+}
+
+const COPY_TO_INDEX: Instruction = Instruction::new(libc::BPF_MISC | libc::BPF_TAX, 0, 0, 0);
+
+const fn load_value(value: u32) -> Instruction {
+    Instruction::new(libc::BPF_LD | libc::BPF_IMM, 0, 0, value)
+}
+
+const fn shift_right(by: u32) -> Instruction {
+    Instruction::new(libc::BPF_ALU | libc::BPF_RSH | libc::BPF_K, 0, 0, by)
+}
+
+const fn and(value: u32) -> Instruction {
+    Instruction::new(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, 0, 0, value)
+}
+
+const SHIFT_BY_INDEX: Instruction = Instruction::new(libc::BPF_ALU | libc::BPF_RSH | libc::BPF_X, 0, 0, 0);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the filter answers to a call, by a machine of our own.
+    fn answered(number: i64, arguments: [u64; 6]) -> u32 {
+        let (bytes, count) = filter();
+        let mut data = vec![0u8; 64];
+        data[0..4].copy_from_slice(&(number as u32).to_ne_bytes());
+        data[4..8].copy_from_slice(&ARCH.to_ne_bytes());
+        for (i, argument) in arguments.iter().enumerate() {
+            data[16 + 8 * i..24 + 8 * i].copy_from_slice(&argument.to_ne_bytes());
+        }
+        let word = |bytes: &[u8], at: usize| u32::from_ne_bytes(bytes[at..at + 4].try_into().unwrap());
+        let (mut a, mut x, mut at) = (0u32, 0u32, 0usize);
+        loop {
+            assert!(at < count as usize, "it runs past its end");
+            let here = &bytes[at * 8..at * 8 + 8];
+            let code = u32::from(u16::from_ne_bytes([here[0], here[1]]));
+            let (yes, no, value) = (here[2], here[3], word(here, 4));
+            at += 1;
+            let jump = |is: bool| usize::from(if is { yes } else { no });
+            match code {
+                _ if code == libc::BPF_LD | libc::BPF_W | libc::BPF_ABS => a = word(&data, value as usize),
+                _ if code == libc::BPF_LD | libc::BPF_IMM => a = value,
+                _ if code == libc::BPF_MISC | libc::BPF_TAX => x = a,
+                _ if code == libc::BPF_ALU | libc::BPF_AND | libc::BPF_K => a &= value,
+                _ if code == libc::BPF_ALU | libc::BPF_RSH | libc::BPF_K => a >>= value,
+                _ if code == libc::BPF_ALU | libc::BPF_RSH | libc::BPF_X => a >>= x,
+                _ if code == libc::BPF_JMP | libc::BPF_JA => at += value as usize,
+                _ if code == libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K => at += jump(a == value),
+                _ if code == libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K => at += jump(a & value != 0),
+                _ if code == libc::BPF_RET | libc::BPF_K => return value,
+                _ => panic!("an instruction that it should not have: {code:#x}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_always_allowed_is_and_nothing_else() {
+        let always: Vec<i64> =
+            allowed().iter().filter(|(_, when)| matches!(when, When::Always)).map(|(call, _)| *call).collect();
+        let sometimes: Vec<i64> = allowed().iter().map(|(call, _)| *call).collect();
+        for number in 0..1200 {
+            let allows = answered(number, [0; 6]) == libc::SECCOMP_RET_ALLOW;
+            if always.contains(&number) {
+                assert!(allows, "call {number}");
+            } else if !sometimes.contains(&number) {
+                assert!(!allows, "call {number}");
+            }
+        }
+    }
+
+    #[test]
+    fn files_are_only_read_and_nothing_is_shared() {
+        let ends = |number: i64, arguments: [u64; 6]| answered(number, arguments) == libc::SECCOMP_RET_KILL_PROCESS;
+        let open = |flags: i32| ends(libc::SYS_openat, [0, 0, flags as u64, 0, 0, 0]);
+        assert!(!open(libc::O_RDONLY | libc::O_CLOEXEC));
+        assert!(!open(libc::O_RDONLY | libc::O_DIRECTORY));
+        for flags in [libc::O_WRONLY, libc::O_RDWR, libc::O_CREAT, libc::O_TRUNC, libc::O_TMPFILE | libc::O_RDWR] {
+            assert!(open(flags), "{flags:o}");
+        }
+        let map = |access: i32, kind: i32| ends(libc::SYS_mmap, [0, 0, access as u64, kind as u64, 0, 0]);
+        assert!(map(libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED));
+        assert!(!map(libc::PROT_READ, libc::MAP_SHARED));
+        assert!(!map(libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS));
+        assert!(ends(libc::SYS_clone, [(libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD) as u64, 0, 0, 0, 0, 0]));
+        assert!(!ends(libc::SYS_clone, [(libc::CLONE_CHILD_SETTID | libc::SIGCHLD) as u64, 0, 0, 0, 0, 0]));
+        assert!(ends(libc::SYS_prlimit64, [0, 7, 1 << 40, 0, 0, 0]));
+        assert!(!ends(libc::SYS_prlimit64, [0, 7, 0, 1 << 40, 0, 0]));
+        for number in [libc::SYS_execve, libc::SYS_kill, libc::SYS_unlinkat, libc::SYS_renameat2, libc::SYS_socket] {
+            assert!(ends(number, [0; 6]), "call {number}");
+        }
+        assert_eq!(answered(libc::SYS_clone3, [0; 6]), libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32);
+    }
+}
