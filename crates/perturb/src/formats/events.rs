@@ -24,6 +24,14 @@ fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
     value
 }
 
+/// What the engines took.
+fn executed(executions: usize, reused: usize, pairs: &[PairCount]) -> Value {
+    let of =
+        |count: &PairCount| json!({ "engine": count.engine.to_string(), "why_not": count.why, "pairs": count.pairs });
+    let pairs: Vec<Value> = pairs.iter().map(of).collect();
+    json!({ "event": "execute finished", "executions": executions, "reused": reused, "pairs": pairs })
+}
+
 /// Verdicts that were found again.
 fn audited(checked: usize, disagreements: &[Disagreement], mutants: &[Mutant]) -> Value {
     let of = |found: &Disagreement| {
@@ -108,11 +116,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),
         Event::AuditStarted { mutants } => json!({ "event": "audit started", "mutants": mutants }),
         Event::Audited { checked, disagreements } => audited(*checked, disagreements, mutants),
-        Event::ExecuteFinished { executions, reused, pairs } => {
-            let of = |count: &PairCount| json!({ "engine": count.engine.to_string(), "why_not": count.why, "pairs": count.pairs });
-            let pairs: Vec<_> = pairs.iter().map(of).collect();
-            json!({ "event": "execute finished", "executions": executions, "reused": reused, "pairs": pairs })
-        }
+        Event::ExecuteFinished { executions, reused, pairs } => executed(*executions, *reused, pairs),
         Event::MutateStarted { .. }
         | Event::UnitMutated { .. }
         | Event::UnitSkipped { .. }
