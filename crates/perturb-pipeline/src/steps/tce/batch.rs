@@ -6,7 +6,8 @@ use crate::store::Code;
 use crate::PipelineError;
 use perturb_csrc::copies::{self, Copy, Copyable, Shown, Tag};
 use perturb_host::{
-    compile_to_assembly, preprocess_here, Assembly, CodeHash, CodeOptions, CompileError, Compiled, Level, Mirror, Tags,
+    compile_to_assembly, preprocess_here, Assembly, CodeHash, CodeOptions, CompileError, Compiled, Level, Mirror,
+    Preprocessed, Tags,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -180,7 +181,7 @@ impl CodeTool<'_> {
         codes: &mut ByLevel,
     ) -> Result<Option<()>, PipelineError> {
         let read = Assembly::read(assembly, TAGS);
-        let mut preprocessed: Option<Vec<u8>> = None;
+        let mut preprocessed: Option<Preprocessed> = None;
         for (function, copyable) in text.task.functions.iter().enumerate() {
             let places = text.places.iter().filter(|place| text.task.function_of(**place) == Some(function));
             let places: Vec<usize> = places.copied().collect();
@@ -195,10 +196,12 @@ impl CodeTool<'_> {
                     let Some(shown) = shown else { return Ok(None) };
                     preprocessed = Some(shown);
                 }
-                // An `#if` takes it away here, or the compiler writes no code of it.
+                // An `#if` takes it away here; or the compiler writes no code of it, or reads the file from elsewhere.
                 let tag = Tag::Original(function).to_string();
-                let is_there = preprocessed.as_deref().is_some_and(|text| holds(text, tag.as_bytes()));
-                let code = if is_there { Code::Unknown } else { Code::Absent };
+                let is_taken_away = preprocessed.as_ref().is_some_and(|unit| {
+                    unit.reads(&self.mirror, &text.task.file.relative) && !holds(&unit.text, tag.as_bytes())
+                });
+                let code = if is_taken_away { Code::Absent } else { Code::Unknown };
                 codes.extend(places.iter().map(|place| ((*place, level), code)));
                 continue;
             };
