@@ -111,7 +111,7 @@ pub fn analyse(
         root: project.root.clone(),
         arguments: options.arguments.clone(),
         seed: options.seed,
-        manifest: manifest.to_json(project, &mutated.mutants, options.seed),
+        manifest: manifest.to_json(project, &mutated.mutants, options),
     };
     let writer = store.begin(&new)?;
     let gate = Gate::default();
@@ -177,6 +177,9 @@ impl<'r> Run<'r> {
         }
         // Step 4: what is equivalent and what is there twice, from compiled code; it goes on beside all that follows.
         self.start_comparing(&plain, mutated)?;
+        if self.ends_after(Step::Tce) {
+            return Ok(Analysis { outcomes: self.only_compare()?, ..self.stopped() });
+        }
         // Step 3: one build for all mutants.
         let instrumented = self.instrument(schemata)?;
         if self.ends_after(Step::Instrument) {

@@ -173,6 +173,10 @@ pub enum Event {
         done: usize,
         total: usize,
     },
+    /// Compiled code cannot be compared any further.
+    CompareFailed {
+        reason: String,
+    },
     /// What compiled code says of the mutants, by how many they are. So many of those that are equivalent were found with
     /// their whole units only.
     Compared {

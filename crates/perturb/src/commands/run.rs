@@ -139,6 +139,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
         until: how.until.map(|until| match until {
             Until::Mutants => Step::Mutate,
             Until::Baseline => Step::Baseline,
+            Until::Tce => Step::Tce,
             Until::Instrument => Step::Instrument,
             Until::Coverage => Step::Record,
         }),
@@ -167,7 +168,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
             ConfigWarnings::Errors => Warnings::AsTheProject,
         },
         limits: limits(),
-        tce: tce_options(how),
+        tce: tce_options(how, config),
         seed: how.seed,
         budget: how.budget,
         again,
@@ -175,9 +176,9 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
     }
 }
 
-fn tce_options(how: &How) -> TceOptions {
+fn tce_options(how: &How, config: &Config) -> TceOptions {
     TceOptions {
-        when: match how.tce {
+        when: match how.tce.unwrap_or(config.run.tce) {
             TceName::On => TceWhen::Always,
             TceName::Live => TceWhen::Live,
             TceName::Off => TceWhen::Never,

@@ -100,6 +100,9 @@ impl Console {
                 let what = if *units { "comparing the code of what lives" } else { "comparing compiled code" };
                 self.bars.set(what, "parts", *done, *total);
             }
+            Event::CompareFailed { reason } => {
+                self.warning(format_args!("compiled code is not compared any further: {reason}"));
+            }
             Event::Compared { equivalent, duplicate, by_unit, .. } => {
                 self.clear();
                 self.note(compared(*equivalent, *duplicate, *by_unit));
