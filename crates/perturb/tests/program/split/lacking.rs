@@ -22,8 +22,8 @@ int main(void)
     pthread_create(&thread, NULL, answers, NULL);
     r = mix(4, 5);
     asked = 1;
-    for (n = 0; n < 20000 && !answered; n++)
-        usleep(100);
+    for (n = 0; n < 300 && !answered; n++)
+        usleep(10000);
     return r == 23 && answered ? 0 : 1;
 }
 "#,
