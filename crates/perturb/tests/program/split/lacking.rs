@@ -1,6 +1,6 @@
 //! What the original has and a copy has not: without the fallback a mutant that lives would be taken for killed.
 
-use super::{all_split, never_split};
+use super::{all_split, never_split, CALLED_OUT};
 
 #[test]
 fn a_thread_is_not_in_the_copy() {
@@ -238,7 +238,7 @@ fn what_the_processor_was_used_for_is_not_counted_in_the_copy() {
     return r == 23 && after >= before ? 0 : 1;
 }
 "#,
-        "it goes on to what a copy may not do: change files, start processes, ask for its own time",
+        CALLED_OUT,
     );
 }
 

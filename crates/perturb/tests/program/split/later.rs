@@ -1,15 +1,7 @@
 //! What a copy would do later on, and others would see: without the filter for system calls all killed mutants but the
 //! first would be taken for live.
 
-use super::{all_split, never_split, partly_split};
-
-const CALLED_OUT: &str = "it goes on to what a copy may not do: change files, start processes, ask for its own time";
-
-/// A program that passes if `mix` is right, or if `mark` finds that it is not the first to have been here. Only killed mutants
-/// come to the mark.
-fn marking(before: &str, mark: &str) -> String {
-    format!("int main(void)\n{{\n    int r;\n{before}\n    r = mix(4, 5);\n    if (r == 23)\n        return 0;\n{mark}\n}}\n")
-}
+use super::{all_split, marking, never_split, partly_split, CALLED_OUT};
 
 #[track_caller]
 fn held(before: &str, mark: &str) {

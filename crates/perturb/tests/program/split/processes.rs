@@ -1,9 +1,8 @@
 //! Tests of more than one process, and processes of more than one instrumented part.
 
-use super::{agreed, never_split, pairs, program, sorted, SPLIT, START, SWITCHED};
+use super::{agreed, assert_counted, never_split, pairs, program, CALLED_OUT, SPLIT, START, SWITCHED};
 use crate::scene::{has, Scene};
 
-const CALLED_OUT: &str = "it goes on to what a copy may not do: change files, start processes, ask for its own time";
 const NOT_OURS: &str = "the test runs it in another process than its own";
 const NOT_ITS_OWN: &str = "the program that the test starts is not instrumented itself";
 
@@ -152,7 +151,7 @@ fn script(text: &str) -> Option<Scene> {
 fn a_script_that_judges_what_the_program_says() {
     let Some(scene) = script("#!/bin/sh\n./t\ntest $? -eq 3\n") else { return };
     let told = agreed(&scene, &["--function", "mix"]);
-    assert_eq!(pairs(&told).into_keys().collect::<Vec<_>>(), sorted([SWITCHED, NOT_ITS_OWN]));
+    assert_counted(&told, &[SWITCHED, NOT_ITS_OWN]);
 }
 
 /// It leads a session, and is still not what decides.
@@ -163,7 +162,7 @@ fn a_script_that_starts_the_program_in_a_session_of_its_own() {
         return;
     }
     let told = agreed(&scene, &["--function", "mix"]);
-    assert_eq!(pairs(&told).into_keys().collect::<Vec<_>>(), sorted([SWITCHED, NOT_ITS_OWN]));
+    assert_counted(&told, &[SWITCHED, NOT_ITS_OWN]);
 }
 
 /// A script that becomes the program says what the program says.
@@ -172,7 +171,7 @@ fn a_script_that_becomes_the_program() {
     let Some(scene) = script("#!/bin/sh\nexec ./t ok\n") else { return };
     scene.write("src/p.c", format!("{START}{}", RIGHT_OR_NOT.replace("? 3 : 4", "? 0 : 4")));
     let told = agreed(&scene, &["--function", "mix"]);
-    assert_eq!(pairs(&told).into_keys().collect::<Vec<_>>(), [SPLIT]);
+    assert_counted(&told, &[SPLIT]);
 }
 
 /// Whatever part a copy is made in, the others run as the original.
@@ -206,7 +205,7 @@ int main(void)
     }
     // So few that one run is for all of them.
     let told = agreed(&Scene::new(&files), &["--operators", "UOI"]);
-    assert_eq!(pairs(&told).into_keys().collect::<Vec<_>>(), [SPLIT]);
+    assert_counted(&told, &[SPLIT]);
     assert!(told.mutants().len() <= 32 && told.count("killed") > 5 && told.count("live") > 2, "{:?}", told.outcomes());
 }
 

@@ -1,12 +1,7 @@
 //! What is open when a copy is made, and seen by others: without the fallback all killed mutants but the first would be
 //! taken for live.
 
-use super::{all_split, never_split};
-
-/// A program that passes if `mix` is right, or if `mark` says that it is not the first to have been here.
-fn marking(before: &str, mark: &str) -> String {
-    format!("int main(void)\n{{\n    int r;\n{before}\n    r = mix(4, 5);\n    if (r == 23)\n        return 0;\n{mark}\n}}\n")
-}
+use super::{all_split, marking, never_split, partly_split, CALLED_OUT};
 
 #[test]
 fn a_file_open_for_writing() {
@@ -49,10 +44,7 @@ fn shared_memory() {
 fn shared_memory_that_can_be_written_only_later() {
     let before = "int *count = mmap(NULL, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);";
     let mark = "mprotect(count, 4096, PROT_READ | PROT_WRITE); return ++*count > 1 ? 0 : 1;";
-    super::partly_split(
-        &marking(before, mark),
-        "it goes on to what a copy may not do: change files, start processes, ask for its own time",
-    );
+    partly_split(&marking(before, mark), CALLED_OUT);
 }
 
 #[test]
