@@ -77,6 +77,11 @@ impl Mirror {
         text
     }
 
+    /// Where a file is here, by its path below the tree.
+    pub(crate) fn path(&self, relative: &Path) -> PathBuf {
+        self.at.join(relative)
+    }
+
     pub(crate) fn scratch(&self) -> &Path {
         &self.scratch
     }

@@ -132,8 +132,8 @@ fn wait_with(child: &Child, options: libc::c_int) -> io::Result<Option<(ExitStat
     let mut status = 0;
     // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both pointers are to values that live longer than the call; nobody else waits for this child.
     let waited = loop {
+        // SAFETY: both pointers are to values that live longer than the call; nobody else waits for this child.
         let waited = unsafe { libc::wait4(process, &mut status, options, &mut usage) };
         let error = io::Error::last_os_error();
         if waited != -1 {

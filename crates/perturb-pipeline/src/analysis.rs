@@ -2,6 +2,7 @@
 //!
 //! Prints nothing: what happens is told as events, what is found is in the store.
 
+mod audit;
 pub(crate) mod clock;
 mod compare;
 mod coverage;
@@ -9,6 +10,7 @@ mod forecast;
 mod manifest;
 mod trial;
 
+pub use audit::Disagreement;
 pub use manifest::Manifest;
 pub use trial::{try_tests, TrialOptions};
 
@@ -21,8 +23,8 @@ use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, Recorded, Suite};
 use crate::steps::execute::{
-    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, Found, Ground, InstrumentedEngines, Keys,
-    Patience, Plan, PlanOptions, RebuildTool, Results, TestChoice, Warnings, Work,
+    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, Found, Ground, Keys, Patience, Plan,
+    PlanOptions, RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::tce::{Tce, TceOptions};
@@ -51,6 +53,8 @@ pub struct AnalysisOptions {
     pub engine: EngineChoice,
     pub test_choice: TestChoice,
     pub kill_matrix: bool,
+    /// How many verdicts are found again by the rebuild engine.
+    pub audit: usize,
     pub patience: Patience,
     /// How long a test may take on the original.
     pub test_timeout: Duration,
@@ -107,7 +111,7 @@ pub fn analyse(
         root: project.root.clone(),
         arguments: options.arguments.clone(),
         seed: options.seed,
-        manifest: manifest.to_json(project, &mutated.mutants, options.seed),
+        manifest: manifest.to_json(project, &mutated.mutants, options),
     };
     let writer = store.begin(&new)?;
     let gate = Gate::default();
@@ -173,6 +177,9 @@ impl<'r> Run<'r> {
         }
         // Step 4: what is equivalent and what is there twice, from compiled code; it goes on beside all that follows.
         self.start_comparing(&plain, mutated)?;
+        if self.ends_after(Step::Tce) {
+            return Ok(Analysis { outcomes: self.only_compare()?, ..self.stopped() });
+        }
         // Step 3: one build for all mutants.
         let instrumented = self.instrument(schemata)?;
         if self.ends_after(Step::Instrument) {
@@ -314,7 +321,6 @@ impl<'r> Run<'r> {
         let settings = format!("{:?} {:?}", self.options.patience, self.options.warnings);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = self.writer.known(&keys.all())?;
-        let none = vec![Duration::ZERO; suite.tests.len()];
         let ground = Ground {
             mutants: self.mutants,
             suite,
@@ -323,14 +329,16 @@ impl<'r> Run<'r> {
             found: &Found::default(),
             test_order: &plan.order,
             patience: self.options.patience,
-            instrumented_cpu: instrumented.map_or(&none, |(_, recorded)| &recorded.cpu),
+            instrumented,
             kill_matrix: self.options.kill_matrix,
         };
-        let mut done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
+        let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
         let (executions, reused, pairs) = (done.executions, done.reused, done.pair_counts());
         self.writer.record_pairs(&pairs)?;
         (self.events)(Event::ExecuteFinished { executions, reused, pairs });
         self.writer.record_step(clock.stop(done.cpu))?;
+        let instrumented = instrumented.map(|(board, _)| (board, benches));
+        let mut done = self.audit(plain, ground, &plan, instrumented, done)?;
         self.finish_comparing(&mut done.outcomes)?;
         let is_complete = !self.stop.is_due() || !done.outcomes.contains(&Outcome::Pending);
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
@@ -364,9 +372,9 @@ impl<'r> Run<'r> {
         self.announce(ground, plan, &open)?;
         let switched = self.shuffled(open.iter().copied().filter(|work| !work.switched.is_empty()).collect());
         if let Some(switchboard) = switchboard.filter(|_| !switched.is_empty()) {
-            let (stop, engines) = (self.stop, self.instrumented_engines());
+            let (stop, may_split) = (self.stop, self.may_split());
             let mut results = self.results(done);
-            let ended = execute_instrumented(ground, switchboard, benches, &switched, engines, stop, &mut results);
+            let ended = execute_instrumented(ground, switchboard, benches, &switched, may_split, stop, &mut results);
             // What was found is kept, however it ended.
             done = results.finish()?;
             ended?;
@@ -405,15 +413,11 @@ impl<'r> Run<'r> {
         Ok(done)
     }
 
-    fn instrumented_engines(&self) -> InstrumentedEngines {
-        let is_only = |engine| self.options.engine == EngineChoice::Only(engine);
-        InstrumentedEngines {
-            // What others have counted says nothing of infection.
-            split: !is_only(Engine::Switched)
-                && self.options.test_choice == TestChoice::Infecting
-                && self.options.coverage == CoverageSource::Own,
-            switched: !is_only(Engine::Split),
-        }
+    /// Whether one run of a test may serve many mutants. What others have counted says nothing of infection.
+    fn may_split(&self) -> bool {
+        self.options.engine != EngineChoice::Only(Engine::Switched)
+            && self.options.test_choice == TestChoice::Infecting
+            && self.options.coverage == CoverageSource::Own
     }
 
     fn results(&mut self, done: Done) -> Results<'_> {

@@ -1,5 +1,6 @@
 //! What the engine tells while it works. Reporters render it; the engine prints nothing.
 
+use crate::analysis::Disagreement;
 use crate::outcome::{Engine, Outcome};
 use crate::steps::coverage::CoverageGap;
 use crate::steps::execute::Estimate;
@@ -172,6 +173,10 @@ pub enum Event {
         done: usize,
         total: usize,
     },
+    /// Compiled code cannot be compared any further.
+    CompareFailed {
+        reason: String,
+    },
     /// What compiled code says of the mutants, by how many they are. So many of those that are equivalent were found with
     /// their whole units only.
     Compared {
@@ -180,6 +185,14 @@ pub enum Event {
         by_unit: usize,
         /// Mutants of which code says something that the tests refute, by place: the tests are right.
         contradicted: Vec<(usize, Outcome)>,
+    },
+    /// So many verdicts are found again, each mutant built by itself.
+    AuditStarted {
+        mutants: usize,
+    },
+    Audited {
+        checked: usize,
+        disagreements: Vec<Disagreement>,
     },
     /// So many runs of tests were needed; so many verdicts were known from earlier runs.
     ExecuteFinished {

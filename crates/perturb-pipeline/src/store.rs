@@ -128,6 +128,13 @@ pub struct PairCount {
     pub pairs: usize,
 }
 
+/// How many verdicts the rebuild engine was asked to find again, and how many it did not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditCount {
+    pub checked: usize,
+    pub disagreed: usize,
+}
+
 /// What is recorded in one transaction. An outcome may be recorded again; the last one counts.
 #[derive(Debug, Default)]
 pub struct Batch {

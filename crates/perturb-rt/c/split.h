@@ -19,7 +19,7 @@
 
 /* The calls, in the order of the sheet. */
 enum {
-	PERTURB_GETPID, PERTURB_GETSID, PERTURB_FCNTL, PERTURB_STATX, PERTURB_LSEEK, PERTURB_OPENAT, PERTURB_READ, PERTURB_CLOSE,
+	PERTURB_GETPID, PERTURB_GETSID, PERTURB_FCNTL, PERTURB_STATX, PERTURB_LSEEK, PERTURB_OPENAT, PERTURB_PREAD, PERTURB_CLOSE,
 	PERTURB_DUP3, PERTURB_CLONE, PERTURB_WAIT4, PERTURB_WAITID, PERTURB_PIDFD_OPEN, PERTURB_PIDFD_SEND_SIGNAL, PERTURB_PPOLL,
 	PERTURB_CLOCK_GETTIME, PERTURB_GETITIMER, PERTURB_PRCTL, PERTURB_PRLIMIT, PERTURB_KILL, PERTURB_MUNMAP, PERTURB_SIGPENDING,
 	PERTURB_CALLS
@@ -45,7 +45,7 @@ struct __perturb_sheet {
 	unsigned claimed;                   /* the process that splits */
 	unsigned progress;                  /* copies begun and ended */
 	unsigned deepest;                   /* how many copies of copies there may be at the same time */
-	unsigned long long cpu_ns, wall_ns; /* what a copy may take */
+	unsigned long long wall_ns;         /* what a copy may take by the clock on the wall */
 	unsigned calls[32];
 };
 struct __perturb_part {
@@ -53,7 +53,8 @@ struct __perturb_part {
 	unsigned living, results;           /* offsets from the start of the sheet */
 };
 struct __perturb_result {
-	unsigned end, status, held, cpu_us;
+	unsigned end, status, held;
+	unsigned cpu_us;                    /* what its copy may take of the processor, and in the end what it took */
 };
 
 /* What all instrumented parts of one process share, the program and its libraries: at a place that they all know. */
@@ -63,6 +64,7 @@ struct __perturb_meeting {
 	unsigned depth;
 	unsigned is_mutant;                 /* the original is not among those that it stands for */
 	int null;                           /* the null device, open for writing */
+	int maps, timers;                   /* files that tell about this process; open only in the original */
 	int spare;
 	unsigned long long outputs[2][2];   /* what standard output and error were at the start */
 	unsigned long limit[2];             /* how many files the program may have open, where it does not split */
@@ -158,13 +160,46 @@ PERTURB_ONCE int __perturb_is_first(void)
 	       && __perturb_call(PERTURB_PRCTL, 2, &signal, 0, 0, 0) == 0 && signal == 9;
 }
 
+/* Opens a file high up, where it is in nobody's way, to be closed by exec. */
+PERTURB_C int __perturb_open_high(const char *path, int writing);
+PERTURB_ONCE int __perturb_open_high(const char *path, int writing)
+{
+	long file = __perturb_call(PERTURB_OPENAT, -100, path, 02000000 | writing, 0, 0);
+	long high;
+
+	if (file < 0)
+		return -1;
+	high = __perturb_call(PERTURB_FCNTL, file, 1030 /* with the same flag */, PERTURB_MOST_FILES - 3, 0, 0);
+	__perturb_call(PERTURB_CLOSE, file, 0, 0, 0, 0);
+	return (int)high;
+}
+
+/*
+ * What a file about this process says, from an offset on. The original has it open; for a copy it would be about the
+ * original, so a copy opens its own.
+ */
+PERTURB_C long __perturb_tell(int file, const char *path, char *buffer, long size, long offset);
+PERTURB_ONCE long __perturb_tell(int file, const char *path, char *buffer, long size, long offset)
+{
+	long own = file, n;
+
+	if (PERTURB_MEETING->is_mutant || file < 0)
+		own = __perturb_call(PERTURB_OPENAT, -100, path, 0, 0, 0);
+	if (own < 0)
+		return -1;
+	n = __perturb_call(PERTURB_PREAD, own, buffer, size, offset, 0);
+	if (own != file)
+		__perturb_call(PERTURB_CLOSE, own, 0, 0, 0, 0);
+	return n;
+}
+
 /* A program of the test reads its sheet. Only the one whose end is the end of the test may split. */
 PERTURB_C int __perturb_meet(const char *path);
 PERTURB_ONCE int __perturb_meet(const char *path)
 {
 	struct __perturb_meeting *meeting = PERTURB_MEETING;
 	struct __perturb_sheet *sheet;
-	long place, null;
+	long place;
 
 	/* Private, anonymous, here or nowhere. */
 	place = __perturb_raw(PERTURB_MMAP, (long)meeting, sizeof *meeting, 3, 0x100022, -1, 0);
@@ -183,10 +218,9 @@ PERTURB_ONCE int __perturb_meet(const char *path)
 	if (__perturb_call(PERTURB_PRLIMIT, 0, 7, 0, meeting->limit, 0) != 0 || !__perturb_limit_files(PERTURB_MOST_FILES))
 		return 1;
 	__perturb_note_outputs();
-	/* High up, where it is in nobody's way. */
-	null = __perturb_call(PERTURB_OPENAT, -100, "/dev/null", 02000001 /* for writing, closed by exec */, 0, 0);
-	meeting->null = (int)__perturb_call(PERTURB_FCNTL, null, 1030 /* with the same flag */, PERTURB_MOST_FILES - 1, 0, 0);
-	__perturb_call(PERTURB_CLOSE, null, 0, 0, 0, 0);
+	meeting->null = __perturb_open_high("/dev/null", 1);
+	meeting->maps = __perturb_open_high("/proc/self/maps", 0);
+	meeting->timers = __perturb_open_high("/proc/self/timers", 0);
 	if (meeting->null < 0)
 		return 1;
 	meeting->pid = sheet->claimed = (unsigned)__perturb_call(PERTURB_GETPID, 0, 0, 0, 0, 0);
@@ -244,14 +278,12 @@ PERTURB_ONCE int __perturb_has_shared_memory(void)
 {
 	char buffer[4096];
 	unsigned long start = 0;
-	long n, i;
+	long n, i, offset = 0;
 	int column = 0, can_write = 0, found = 0;
-	long file = __perturb_call(PERTURB_OPENAT, -100, "/proc/self/maps", 0, 0, 0);
 
-	if (file < 0)
-		return -1;
 	/* `start-end rwxs …`: columns are the start, the end, and then one for each letter. */
-	while ((n = __perturb_call(PERTURB_READ, file, buffer, sizeof buffer, 0, 0)) > 0)
+	while ((n = __perturb_tell(PERTURB_MEETING->maps, "/proc/self/maps", buffer, sizeof buffer, offset)) > 0) {
+		offset += n;
 		for (i = 0; i < n; i++) {
 			char c = buffer[i];
 
@@ -269,7 +301,9 @@ PERTURB_ONCE int __perturb_has_shared_memory(void)
 				column++;
 			}
 		}
-	__perturb_call(PERTURB_CLOSE, file, 0, 0, 0, 0);
+	}
+	if (n < 0)
+		return -1;
 	return found;
 }
 
@@ -278,20 +312,16 @@ PERTURB_C unsigned __perturb_awaits(void);
 PERTURB_ONCE unsigned __perturb_awaits(void)
 {
 	unsigned long long timer[4], pending = 0;
-	long i, file;
 	char byte;
+	long i;
 
 	if (__perturb_call(PERTURB_SIGPENDING, &pending, 8, 0, 0, 0) != 0 || pending)
 		return PERTURB_SIGNAL;
 	for (i = 0; i < 3; i++)
 		if (__perturb_call(PERTURB_GETITIMER, i, timer, 0, 0, 0) != 0 || timer[2] || timer[3])
 			return PERTURB_TIMER;
-	file = __perturb_call(PERTURB_OPENAT, -100, "/proc/self/timers", 0, 0, 0);
-	if (file < 0)
-		return PERTURB_NO_PROC;
-	i = __perturb_call(PERTURB_READ, file, &byte, 1, 0, 0);
-	__perturb_call(PERTURB_CLOSE, file, 0, 0, 0, 0);
-	return i > 0 ? PERTURB_TIMER : 0;
+	i = __perturb_tell(PERTURB_MEETING->timers, "/proc/self/timers", &byte, 1, 0);
+	return i < 0 ? PERTURB_NO_PROC : i > 0 ? PERTURB_TIMER : 0;
 }
 
 #define PERTURB_NO_OFFSET (-1)
@@ -316,7 +346,7 @@ PERTURB_ONCE unsigned __perturb_open_files(long *offsets)
 		access = __perturb_call(PERTURB_FCNTL, file, 3, 0, 0, 0);
 		if (access < 0 && file == meeting->null)
 			return PERTURB_NO_COPY;
-		if (access < 0)
+		if (access < 0 || file == meeting->maps || file == meeting->timers)
 			continue;
 		if (!__perturb_status(file, "", &status))
 			return PERTURB_CHANNEL;
@@ -380,6 +410,7 @@ PERTURB_ONCE unsigned long long __perturb_clock(long clock)
 PERTURB_C unsigned __perturb_watch(long pid, struct __perturb_result *result);
 PERTURB_ONCE unsigned __perturb_watch(long pid, struct __perturb_result *result)
 {
+	unsigned long long limit = result->cpu_us * 1000ull;
 	struct __perturb_sheet *sheet = PERTURB_MEETING->sheet;
 	unsigned long long deadline, now, used = 0, left;
 	unsigned progress = sheet->progress, reason = 0;
@@ -394,7 +425,7 @@ PERTURB_ONCE unsigned __perturb_watch(long pid, struct __perturb_result *result)
 	for (;;) {
 		poll.told = 0;
 		/* It cannot have used more than has passed. */
-		left = sheet->cpu_ns > used ? sheet->cpu_ns - used + 1000000u : 1000000u;
+		left = limit > used ? limit - used + 1000000u : 1000000u;
 		timeout[0] = (long)(left / 1000000000u);
 		timeout[1] = (long)(left % 1000000000u);
 		if (poll.file >= 0 && __perturb_call(PERTURB_PPOLL, &poll, 1, timeout, 0, 8) > 0)
@@ -403,7 +434,7 @@ PERTURB_ONCE unsigned __perturb_watch(long pid, struct __perturb_result *result)
 		now = __perturb_clock(1);
 		if (poll.file < 0)
 			reason = PERTURB_NO_COPY;
-		else if (used > sheet->cpu_ns)
+		else if (used > limit)
 			result->end = PERTURB_OUT_OF_CPU;
 		else if (sheet->progress != progress)
 			progress = sheet->progress, deadline = now + sheet->wall_ns;
@@ -493,6 +524,9 @@ PERTURB_ONCE int __perturb_leave(struct __perturb_file *f, unsigned p, unsigned 
 	int i, is_seen;
 
 	ended.end = ended.status = ended.held = ended.cpu_us = 0;
+	for (m = f->first[p]; m < f->first[p + 1]; m++)
+		if (f->living[m] == 2 && f->results[m].cpu_us > ended.cpu_us)
+			ended.cpu_us = f->results[m].cpu_us;
 	is_seen = reason != 0;
 	if (!reason) {
 		meeting->sheet->progress++;

@@ -11,11 +11,13 @@ use std::time::Duration;
 const MAGIC: u32 = 0x5052_5453;
 const VERSION: u32 = 1;
 const CALLS: usize = 32;
-/// Ten words, two times, and the calls.
-const HEAD_BYTES: usize = 10 * 4 + 2 * 8 + CALLS * 4;
+/// Ten words, a time, and the calls.
+const HEAD_BYTES: usize = 10 * 4 + 8 + CALLS * 4;
 const PART_WORDS: usize = 7;
 const RESULT_BYTES: u32 = 16;
 const CLAIMED: usize = 7 * 4;
+/// In a result.
+const CPU: usize = 12;
 
 /// The numbers of the system calls that the runtime makes, in its own order.
 const NUMBERS: [i64; 22] = [
@@ -25,7 +27,7 @@ const NUMBERS: [i64; 22] = [
     libc::SYS_statx,
     libc::SYS_lseek,
     libc::SYS_openat,
-    libc::SYS_read,
+    libc::SYS_pread64,
     libc::SYS_close,
     libc::SYS_dup3,
     libc::SYS_clone,
@@ -43,13 +45,24 @@ const NUMBERS: [i64; 22] = [
     libc::SYS_rt_sigpending,
 ];
 
-/// What a copy of the program may take.
+/// What copies of the program may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SheetLimits {
-    pub cpu: Duration,
+    /// What each may take by the clock on the wall.
     pub wall: Duration,
     /// How many copies of copies there may be at the same time.
     pub deepest: u32,
+}
+
+/// A mutant that a run is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Living {
+    /// The key of its file.
+    pub file: u32,
+    /// Its place in the runtime's table.
+    pub mutant: u32,
+    /// What its copy may take of the processor.
+    pub cpu: Duration,
 }
 
 /// Where the parts of each file are in a sheet.
@@ -180,14 +193,18 @@ impl SheetLayout {
         Some(Self { files: parts, filter, filters, instructions, size: u32::try_from(end).ok()? })
     }
 
-    /// A sheet on which these mutants live, each by the key of its file and its place in the runtime's table.
-    pub fn blank(&self, limits: SheetLimits, living: impl IntoIterator<Item = (u32, u32)>) -> Vec<u8> {
+    /// A sheet on which these mutants live.
+    pub fn blank(&self, limits: SheetLimits, living: impl IntoIterator<Item = Living>) -> Vec<u8> {
         let mut bytes = self.head(limits);
         bytes.resize(self.size as usize, 0);
         let at = self.filter as usize;
         bytes[at..at + self.instructions.len()].copy_from_slice(&self.instructions);
-        for (key, mutant) in living {
-            bytes[(self.files[&key].living + mutant) as usize] = 1;
+        for Living { file, mutant, cpu } in living {
+            let part = &self.files[&file];
+            bytes[(part.living + mutant) as usize] = 1;
+            let at = (part.results + mutant * RESULT_BYTES) as usize + CPU;
+            let limit_us = u32::try_from(cpu.as_micros()).unwrap_or(u32::MAX);
+            bytes[at..at + 4].copy_from_slice(&limit_us.to_ne_bytes());
         }
         bytes
     }
@@ -196,9 +213,7 @@ impl SheetLayout {
         let pointer = size_of::<*const ()>() as u32;
         let head = [MAGIC, VERSION, self.files.len() as u32, self.size, pointer, self.filter, self.filters, 0, 0];
         let mut bytes: Vec<u8> = head.iter().chain([&limits.deepest]).flat_map(|word| word.to_ne_bytes()).collect();
-        for limit in [limits.cpu, limits.wall] {
-            bytes.extend(u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX).to_ne_bytes());
-        }
+        bytes.extend(u64::try_from(limits.wall.as_nanos()).unwrap_or(u64::MAX).to_ne_bytes());
         let mut numbers = NUMBERS.map(|number| number as u32).to_vec();
         numbers.resize(CALLS, u32::MAX);
         for (&key, part) in &self.files {
@@ -229,7 +244,7 @@ impl Sheet<'_> {
     /// What became of a mutant; None if what stands there means nothing.
     pub fn result(&self, key: u32, mutant: u32) -> Option<CopyResult> {
         let at = (self.layout.files.get(&key)?.results + mutant * RESULT_BYTES) as usize;
-        let [end, status, held, cpu_us] = [0, 4, 8, 12].map(|offset| word(&self.bytes, at + offset));
+        let [end, status, held, cpu_us] = [0, 4, 8, CPU].map(|offset| word(&self.bytes, at + offset));
         let end = match end {
             0 => CopyEnd::NoneMade,
             1 => CopyEnd::Ended { status: status as i32 },
@@ -248,8 +263,11 @@ impl Sheet<'_> {
 mod tests {
     use super::*;
 
-    const LIMITS: SheetLimits =
-        SheetLimits { cpu: Duration::from_millis(1500), wall: Duration::from_secs(7), deepest: 16 };
+    const LIMITS: SheetLimits = SheetLimits { wall: Duration::from_secs(7), deepest: 16 };
+
+    fn living(file: u32, mutant: u32) -> Living {
+        Living { file, mutant, cpu: Duration::from_millis(1500) }
+    }
 
     fn tables(mutants: u32) -> FileTables {
         FileTables { functions: 2, statements: 9, points: 5, mutants }
@@ -288,34 +306,36 @@ mod tests {
     #[test]
     fn a_blank_sheet_says_what_the_runtime_reads() {
         let layout = layout();
-        let bytes = layout.blank(LIMITS, [(0xbeef, 2), (0xcafe, 0)]);
+        let bytes = layout.blank(LIMITS, [living(0xbeef, 2), living(0xcafe, 0)]);
         assert_eq!(bytes.len(), layout.size as usize);
         let words: Vec<u32> = (0..10).map(|i| word(&bytes, i * 4)).collect();
         let pointer = size_of::<*const ()>() as u32;
         assert_eq!(words[..7], [MAGIC, VERSION, 2, layout.size, pointer, layout.filter, layout.filters]);
         assert_eq!(words[7..], [0, 0, 16], "claimed by nobody, no progress, and how deep");
         let time = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().unwrap());
-        assert_eq!([time(40), time(48)], [1_500_000_000, 7_000_000_000]);
-        assert_eq!(word(&bytes, 56), libc::SYS_getpid as u32);
-        assert_eq!(word(&bytes, 56 + 4 * (NUMBERS.len() - 1)), libc::SYS_rt_sigpending as u32);
-        assert_eq!(word(&bytes, 56 + 4 * NUMBERS.len()), u32::MAX, "no call of the kernel");
+        assert_eq!(time(40), 7_000_000_000);
+        assert_eq!(word(&bytes, 48), libc::SYS_getpid as u32);
+        assert_eq!(word(&bytes, 48 + 4 * (NUMBERS.len() - 1)), libc::SYS_rt_sigpending as u32);
+        assert_eq!(word(&bytes, 48 + 4 * NUMBERS.len()), u32::MAX, "no call of the kernel");
         let part: Vec<u32> = (0..PART_WORDS).map(|i| word(&bytes, HEAD_BYTES + i * 4)).collect();
         let first = layout.files[&0xbeef];
         assert_eq!(part, [0xbeef, 2, 9, 5, 7, first.living, first.results]);
-        let living = |key: u32, count: usize| &bytes[layout.files[&key].living as usize..][..count];
-        assert_eq!((living(0xbeef, 7), living(0xcafe, 3)), (&[0, 0, 1, 0, 0, 0, 0][..], &[1, 0, 0][..]));
+        let lives = |key: u32, count: usize| &bytes[layout.files[&key].living as usize..][..count];
+        assert_eq!((lives(0xbeef, 7), lives(0xcafe, 3)), (&[0, 0, 1, 0, 0, 0, 0][..], &[1, 0, 0][..]));
+        let limit = |at: u32| word(&bytes, (layout.files[&0xbeef].results + at * RESULT_BYTES) as usize + CPU);
+        assert_eq!([limit(1), limit(2)], [0, 1_500_000]);
     }
 
     #[test]
     fn a_time_without_end_is_the_longest_there_is() {
-        let bytes = layout().blank(SheetLimits { cpu: Duration::MAX, ..LIMITS }, []);
+        let bytes = layout().blank(SheetLimits { wall: Duration::MAX, ..LIMITS }, []);
         assert_eq!(u64::from_ne_bytes(bytes[40..48].try_into().unwrap()), u64::MAX);
     }
 
     #[test]
     fn nothing_has_become_of_the_mutants_of_a_blank_sheet() {
         let layout = layout();
-        let sheet = layout.read(layout.blank(LIMITS, [(0xbeef, 2)])).unwrap();
+        let sheet = layout.read(layout.blank(LIMITS, [])).unwrap();
         assert!(!sheet.is_claimed());
         let nothing = CopyResult { end: CopyEnd::NoneMade, held: None, cpu: Duration::ZERO };
         assert!((0..7).all(|mutant| sheet.result(0xbeef, mutant) == Some(nothing)));

@@ -98,7 +98,7 @@ pub enum Command {
     Mutants(Mutants),
     /// Execute the mutants against the project's own tests: which of them would the tests notice?
     #[command(after_help = RUN_EXAMPLES)]
-    Run(Run),
+    Run(Box<Run>),
     /// Show one mutant: its diff, what the tests made of it, how to reproduce and how to suppress it
     Show(Show),
     /// Write a mutated file into another folder: `perturb apply ID --to DIR`, or every one: `perturb apply --all --to DIR`
@@ -229,7 +229,7 @@ pub struct How {
     /// Stop when this time is over, such as 10m, all steps counted; mutants are then taken at random
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
-    /// Stop after a step: mutants, baseline, instrument or coverage
+    /// Stop after a step: mutants, baseline, tce, instrument or coverage
     #[arg(long, value_name = "STEP")]
     pub until: Option<Until>,
     /// Only mutants that an earlier run left alive, executed anew
@@ -248,10 +248,14 @@ pub struct How {
     /// Go on after the first kill: every test against every mutant it could kill
     #[arg(long)]
     pub kill_matrix: bool,
+    /// How many verdicts are found again with each mutant built by itself, drawn with the seed; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub audit: usize,
     /// Compare the code that your compiler makes of mutants: one with the code of the original is equivalent, two with the
     /// same code count once. `on`: all mutants, beside the tests, and whole units of those that live; `live`: only the latter
-    #[arg(long, value_name = "WHEN", default_value = "on")]
-    pub tce: TceName,
+    /// [default: on]
+    #[arg(long, value_name = "WHEN")]
+    pub tce: Option<TceName>,
     /// At which levels of optimisation code is compared: any of O0, O1, O2, O3, Os, Ofast, or all [default: O1,O2,Os]
     #[arg(long, value_name = "LEVELS", value_parser = levels)]
     pub tce_levels: Option<Levels>,
@@ -293,6 +297,8 @@ pub enum Until {
     Mutants,
     /// Build the project and run its tests, twice
     Baseline,
+    /// Compare the code of mutants, and execute none
+    Tce,
     /// Build it with all mutants in it
     Instrument,
     /// Find out which tests reach and infect which mutants
@@ -309,7 +315,8 @@ pub enum Again {
 pub enum EngineName {
     /// The fastest that is sound
     Auto,
-    /// One run of each test serves all mutants; what cannot be had so is left pending
+    /// One run of each test serves all mutants, or `switched` where that is not sound; what cannot be in the one build is left
+    /// pending
     Split,
     /// One build holds all mutants; what cannot be in it is left pending
     Switched,
@@ -317,8 +324,10 @@ pub enum EngineName {
     Rebuild,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TceName {
+    #[default]
     On,
     Live,
     Off,

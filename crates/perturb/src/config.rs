@@ -1,5 +1,6 @@
 //! `perturb.toml`: read, checked, and never half valid inside.
 
+use crate::args::TceName;
 use crate::exit::Failure;
 use anyhow::Context;
 use perturb_csrc::OperatorSet;
@@ -59,6 +60,8 @@ pub struct Tests {
 #[serde(deny_unknown_fields, default)]
 pub struct Run {
     pub warnings: Warnings,
+    /// When compiled code is compared.
+    pub tce: TceName,
 }
 
 /// What a warning about a mutant means where the project treats warnings as errors.

@@ -11,6 +11,7 @@ use crate::formats::caret;
 use anstyle::{AnsiColor, Style};
 use bars::Bars;
 use perturb_host::Notice;
+use perturb_pipeline::analysis::Disagreement;
 use perturb_pipeline::{Event, Mutant, Outcome};
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -136,6 +137,18 @@ impl Console {
              (perturb show {})",
             mutant.name(),
             mutant.id
+        ));
+    }
+
+    /// A mutant of which two engines say different things.
+    pub fn disagreement(&self, mutant: &Mutant, found: &Disagreement) {
+        self.warning(format_args!(
+            "{}: in the instrumented build it is {}, built by itself it is {}. It is unstable: it may read what was never \
+             written, or the tests may hang on chance; if neither is so, this is a defect of perturb. Both logs: {}",
+            mutant.name(),
+            found.fast,
+            found.rebuilt,
+            found.log.display()
         ));
     }
 

@@ -296,6 +296,12 @@ fn without_flags(line: &[u8]) -> &[u8] {
     }
 }
 
+/// Whether a name is of no use outside of its text.
+fn is_private(lines: &Lines<'_>, symbol: &[u8]) -> bool {
+    let is_defined = || !lines.definitions(symbol).is_empty();
+    symbol.contains(&b'.') && is_defined() && !lines.is_global(symbol)
+}
+
 /// A whole text, with all names taken out that nobody outside of it can know.
 pub(super) fn whole(lines: &Lines<'_>) -> Vec<u8> {
     let mut numbers: HashMap<&[u8], usize> = HashMap::new();
@@ -304,12 +310,7 @@ pub(super) fn whole(lines: &Lines<'_>) -> Vec<u8> {
         let mut at_start = true;
         for_each_piece(line, |piece| {
             match piece {
-                Piece::Symbol(symbol)
-                    if symbol.contains(&b'.')
-                        && !(at_start && is_directive(line, symbol))
-                        && !lines.definitions(symbol).is_empty()
-                        && !lines.is_global(symbol) =>
-                {
+                Piece::Symbol(symbol) if !(at_start && is_directive(line, symbol)) && is_private(lines, symbol) => {
                     let next = numbers.len();
                     let number = *numbers.entry(symbol).or_insert(next);
                     out.push(OWN);

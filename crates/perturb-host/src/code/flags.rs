@@ -2,7 +2,7 @@
 
 use super::{CodeOptions, Level};
 use crate::command_line::{items, Item};
-use crate::compiler::CompilerFamily;
+use crate::compiler::{CompilerFacts, CompilerFamily};
 
 /// Options that stand alone and go.
 #[rustfmt::skip]
@@ -23,8 +23,19 @@ const DROPPED_PREFIXES: &[&str] = &[
     "-finstrument-functions", "-fplugin-arg-annobin", "-aux-info", "-fcallgraph-info=", "-save-stats=", "-ftrack-macro",
 ];
 
+/// Passes of GCC over instructions, which come after all that decides what is computed.
+#[rustfmt::skip]
+const ARRANGING: &[&str] = &[
+    "-fno-gcse", "-fno-rerun-cse-after-loop", "-fno-cse-follow-jumps", "-fno-schedule-insns", "-fno-schedule-insns2",
+    "-fno-peephole2", "-fno-crossjumping", "-fno-if-conversion", "-fno-if-conversion2", "-fno-ree", "-fno-shrink-wrap",
+    "-fno-split-wide-types", "-fno-combine-stack-adjustments", "-fno-compare-elim", "-fno-dse",
+    "-fno-forward-propagate", "-fno-cprop-registers", "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition",
+];
+/// The first version of GCC that surely knows all of them.
+const FIRST_ROUGH: u32 = 8;
+
 /// The words behind the compiler's name that have it write assembly, and nothing else, at a level of ours.
-pub(super) fn for_code(arguments: &[String], family: CompilerFamily, options: CodeOptions) -> Vec<String> {
+pub(super) fn for_code(arguments: &[String], facts: &CompilerFacts, options: CodeOptions) -> Vec<String> {
     let mut words = kept(arguments);
     let mut add = |word: &str| words.push(word.to_string());
     add(&options.level.to_string());
@@ -36,11 +47,15 @@ pub(super) fn for_code(arguments: &[String], family: CompilerFamily, options: Co
     common.iter().for_each(|word| add(word));
     // Tables for debuggers only. Where exceptions need them, they are written all the same.
     add("-fno-asynchronous-unwind-tables");
-    match family {
+    match facts.family {
         CompilerFamily::Clang => ["-ferror-limit=0", "-Qunused-arguments"].iter().for_each(|word| add(word)),
         CompilerFamily::Gcc | CompilerFamily::Other => {
             // Equal functions must not become one; variables must not be found from their neighbours'.
             ["-fmax-errors=0", "-fno-ipa-icf", "-fno-section-anchors"].iter().for_each(|word| add(word));
+            let is_costly = !matches!(options.level, Level::O0 | Level::O1);
+            if options.rough && is_costly && facts.version.0 >= FIRST_ROUGH {
+                ARRANGING.iter().for_each(|word| add(word));
+            }
             if options.check_only {
                 // An error in what a macro makes is one of who uses it.
                 add("-ftrack-macro-expansion=0");
@@ -79,14 +94,29 @@ fn is_dropped(option: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn gcc() -> CompilerFacts {
+        CompilerFacts {
+            program: "gcc".into(),
+            language: crate::command_line::Language::C,
+            family: CompilerFamily::Gcc,
+            version: (12, 2, 0),
+            version_line: String::new(),
+            target: String::new(),
+            system_includes: Vec::new(),
+            default_std: String::new(),
+            predefined: Default::default(),
+            complaint: None,
+        }
+    }
+
     #[test]
     fn what_the_command_says_of_outputs_and_levels_goes_and_what_decides_the_meaning_stays() {
         let line =
             "gcc -O3 -g3 -flto=auto --coverage -fprofile-arcs -MD -MF a.d -MT a.o -Wall -Werror -DX=1 -Iinc -m32 \
                     -ffast-math -fwrapv -fsanitize=address -save-temps=obj -include pre.h -c src/a.c -o a.o -pipe";
         let arguments: Vec<String> = line.split_whitespace().map(str::to_string).collect();
-        let options = CodeOptions { level: Level::Os, fast_floats: false, check_only: false };
-        let words = for_code(&arguments, CompilerFamily::Gcc, options).join(" ");
+        let options = CodeOptions { level: Level::Os, fast_floats: false, check_only: false, rough: false };
+        let words = for_code(&arguments, &gcc(), options).join(" ");
         let kept = "-Wall -DX=1 -Iinc -m32 -ffast-math -fwrapv -include pre.h src/a.c -pipe -Os -g0 -w";
         assert!(words.starts_with(kept), "{words}");
         assert!(words.ends_with("-S"), "{words}");
@@ -96,8 +126,8 @@ mod tests {
     fn the_fastest_level_leaves_numbers_alone_unless_asked() {
         let arguments: Vec<String> = ["gcc", "-c", "a.c"].map(str::to_string).to_vec();
         let words = |fast_floats| {
-            let options = CodeOptions { level: Level::Ofast, fast_floats, check_only: false };
-            for_code(&arguments, CompilerFamily::Gcc, options)
+            let options = CodeOptions { level: Level::Ofast, fast_floats, check_only: false, rough: false };
+            for_code(&arguments, &gcc(), options)
         };
         assert!(words(false).contains(&"-fno-fast-math".to_string()));
         assert!(!words(true).contains(&"-fno-fast-math".to_string()));

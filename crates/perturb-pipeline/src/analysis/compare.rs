@@ -16,7 +16,8 @@ impl<'r> Run<'r> {
     /// Starts to compare compiled code, unless the run ends before it is of use.
     pub(super) fn start_comparing(&mut self, plain: &Shadow, mutated: &Mutated) -> Result<(), PipelineError> {
         let options = &self.options.tce;
-        if options.when == TceWhen::Never || self.options.until.is_some() {
+        let is_of_use = matches!(self.options.until, None | Some(Step::Tce));
+        if options.when == TceWhen::Never || !is_of_use {
             return Ok(());
         }
         let subject = TceSubject {
@@ -36,7 +37,20 @@ impl<'r> Run<'r> {
     fn wait_for_functions(&mut self) -> Result<(), PipelineError> {
         let (stop, events) = (self.stop, &mut *self.events);
         let Some(tce) = &mut self.tce else { return Ok(()) };
-        tce.wait(&|| stop.is_due(), &mut |done, total| events(Event::Comparing { units: false, done, total }))
+        let ended =
+            tce.wait(&|| stop.is_due(), &mut |done, total| events(Event::Comparing { units: false, done, total }));
+        self.go_on_without(ended)
+    }
+
+    /// What went wrong outside while code was compared is told, and the run goes on with what is known.
+    fn go_on_without(&mut self, ended: Result<(), PipelineError>) -> Result<(), PipelineError> {
+        match ended {
+            Err(PipelineError::Host(error)) => {
+                (self.events)(Event::CompareFailed { reason: error.to_string() });
+                Ok(())
+            }
+            ended => ended,
+        }
     }
 
     /// Of mutants that would have to be built by themselves: those that are worth it; and those that are the same as another
@@ -79,6 +93,18 @@ impl<'r> Run<'r> {
         std::mem::take(postponed).into_iter().filter(is_open).collect()
     }
 
+    /// Compares functions and nothing more: no mutant is executed.
+    pub(super) fn only_compare(&mut self) -> Result<Vec<Outcome>, PipelineError> {
+        let mut outcomes = super::unexecuted(self.mutants);
+        let clock = StepClock::start(Step::Tce);
+        self.wait_for_functions()?;
+        self.apply_findings(&mut outcomes)?;
+        self.tell(&outcomes, Vec::new());
+        let took = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
+        self.writer.record_step(clock.stop(took))?;
+        Ok(outcomes)
+    }
+
     /// Waits for what is still compared, looks at the whole units of what lives, and says what becomes of the mutants.
     pub(super) fn finish_comparing(&mut self, outcomes: &mut [Outcome]) -> Result<(), PipelineError> {
         if self.tce.is_none() {
@@ -92,19 +118,23 @@ impl<'r> Run<'r> {
         let clock = StepClock::start(Step::TceLive);
         self.compare_survivors(outcomes)?;
         let contradicted = self.apply_findings(outcomes)?;
-        let is_late = |by: &Proof| matches!(by, Proof::SameUnit { .. });
+        self.tell(outcomes, contradicted);
+        let all = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
+        Ok(self.writer.record_step(clock.stop(all.saturating_sub(took)))?)
+    }
+
+    fn tell(&mut self, outcomes: &[Outcome], contradicted: Vec<(usize, Outcome)>) {
+        let is_late = |by: &&Proof| matches!(by, Proof::SameUnit { .. });
         let proofs = outcomes.iter().filter_map(|outcome| match outcome {
             Outcome::Equivalent { by } => Some(by),
             _ => None,
         });
         (self.events)(Event::Compared {
             equivalent: proofs.clone().count(),
-            by_unit: proofs.filter(|by| is_late(by)).count(),
+            by_unit: proofs.filter(is_late).count(),
             duplicate: outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Duplicate { .. })).count(),
             contradicted,
         });
-        let all = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
-        Ok(self.writer.record_step(clock.stop(all.saturating_sub(took)))?)
     }
 
     fn compare_survivors(&mut self, outcomes: &[Outcome]) -> Result<(), PipelineError> {
@@ -117,7 +147,8 @@ impl<'r> Run<'r> {
         let (stop, events) = (self.stop, &mut *self.events);
         let Some(tce) = &self.tce else { return Ok(()) };
         let mut tell = |done, total| events(Event::Comparing { units: true, done, total });
-        tce.compare_units(&places, cache, &|| stop.is_due(), &mut tell)
+        let ended = tce.compare_units(&places, cache, &|| stop.is_due(), &mut tell);
+        self.go_on_without(ended)
     }
 
     /// What code says, as far as the tests agree; answers with what they refute.

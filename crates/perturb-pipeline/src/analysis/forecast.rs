@@ -32,9 +32,9 @@ impl Run<'_> {
             _ => None,
         };
         let (mut tests, mut limits) = (Vec::new(), Vec::new());
-        for (test, instrumented_cpu) in ground.suite.tests.iter().zip(ground.instrumented_cpu) {
-            let cpu = test.cpu.max(*instrumented_cpu);
-            tests.push(test.wall.max(*instrumented_cpu) + ground.suite.overhead);
+        for (place, test) in ground.suite.tests.iter().enumerate() {
+            let cpu = ground.instrumented_cpu(place);
+            tests.push(test.wall.max(cpu) + ground.suite.overhead);
             limits.push(ground.patience.allowance(cpu, test.wall).cpu);
         }
         let pace = Pace { jobs: self.options.jobs, tests: &tests, limits: &limits, build };

@@ -1,7 +1,9 @@
 //! The manifest of a run: what its results depend on, for whoever has to trust them later.
 
+use super::AnalysisOptions;
 use crate::hash::ContentHash;
 use crate::mutant::Mutant;
+use crate::steps::tce::{TceOptions, TceWhen};
 use crate::store::StepTime;
 use perturb_host::Project;
 use serde_json::{json, Value};
@@ -17,7 +19,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    pub(super) fn to_json(&self, project: &Project, mutants: &[Mutant], seed: u64) -> Value {
+    pub(super) fn to_json(&self, project: &Project, mutants: &[Mutant], options: &AnalysisOptions) -> Value {
         let sources: BTreeMap<String, String> = mutants
             .iter()
             .map(|mutant| &mutant.file)
@@ -38,7 +40,19 @@ impl Manifest {
             "commands": commands.collect::<Vec<_>>(),
             "sources": sources,
             "mutants": mutants.len(),
-            "seed": seed,
+            "seed": options.seed,
+            "tce": tce(&options.tce),
         })
     }
+}
+
+/// When and how compiled code is compared.
+fn tce(options: &TceOptions) -> Value {
+    let when = match options.when {
+        TceWhen::Always => "on",
+        TceWhen::Live => "live",
+        TceWhen::Never => "off",
+    };
+    let levels: Vec<&str> = options.levels.iter().map(|level| level.word()).collect();
+    json!({ "when": when, "levels": levels, "fast_floats": options.fast_floats })
 }

@@ -7,7 +7,7 @@
 mod switchboard;
 mod texts;
 
-pub use switchboard::{FunctionSwitch, Switch, Switchboard};
+pub use switchboard::{FunctionShares, FunctionSwitch, Switch, Switchboard};
 pub use texts::{lost_file, mutated_texts};
 
 use crate::steps::mutate::FileSchema;

@@ -26,7 +26,7 @@ use crate::interrupt::Stop;
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Verdict};
 use crate::steps::compile::Switchboard;
-use crate::steps::coverage::{InstrumentedBench, Suite};
+use crate::steps::coverage::{InstrumentedBench, Recorded, Suite};
 use crate::store::{BuildFailure, Execution, Known};
 use crate::PipelineError;
 use std::time::Duration;
@@ -61,17 +61,31 @@ pub struct Ground<'g> {
     /// All tests in the order in which they are run.
     pub test_order: &'g [usize],
     pub patience: Patience,
-    /// What each test takes on the instrumented program, by its place.
-    pub instrumented_cpu: &'g [Duration],
+    /// The instrumented build, and what tests take on it.
+    pub instrumented: Option<(&'g Switchboard, &'g Recorded)>,
     /// Go on after the first kill.
     pub kill_matrix: bool,
 }
 
 impl Ground<'_> {
-    /// What a test may take on a mutant in the instrumented build.
-    fn allowance(&self, test: usize) -> Allowance {
+    /// What a test takes on the original with every function instrumented.
+    pub fn instrumented_cpu(&self, test: usize) -> Duration {
+        let instrumented = self.instrumented.map(|(_, recorded)| recorded.cpu[test]);
+        self.suite.tests[test].cpu.max(instrumented.unwrap_or_default())
+    }
+
+    /// What a test may take on a mutant in the instrumented build: one function is instrumented, and what that adds is its
+    /// share of what all of them add.
+    fn allowance(&self, test: usize, place: usize) -> Allowance {
         let original = &self.suite.tests[test];
-        self.patience.allowance(original.cpu.max(self.instrumented_cpu[test]), original.wall)
+        let added = self.instrumented_cpu(test).saturating_sub(original.cpu);
+        let share = self.instrumented.map_or(1.0, |(board, recorded)| board.share(place, recorded.shares.get(&test)));
+        self.patience.allowance(original.cpu + added.mul_f64(share), original.wall)
+    }
+
+    /// What a test may take with all functions instrumented.
+    fn allowance_of_all(&self, test: usize) -> Allowance {
+        self.patience.allowance(self.instrumented_cpu(test), self.suite.tests[test].wall)
     }
 
     /// What an earlier run says of a mutant and a test, or a faster engine in this one. The two engines for the
@@ -106,37 +120,53 @@ impl Executed {
     }
 }
 
-/// Which engines run on the instrumented build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InstrumentedEngines {
-    pub split: bool,
-    pub switched: bool,
-}
-
 /// Mutants that one worker takes at a time where tests are run for many of them: each such load costs a run of the tests.
 const LARGEST_LOAD: usize = 2048;
-const SMALLEST_LOAD: usize = 32;
-/// So many loads for each worker, so that all are busy until the end, and something is decided long before it.
+const SMALLEST_LOAD: usize = 24;
+/// So many loads for each worker at least, so that all are busy until the end.
 const LOADS: usize = 4;
+/// What a load may take, if all its mutants live: something is to be decided now and then.
+const LONGEST_LOAD: Duration = Duration::from_secs(60);
+/// What a run takes that takes no time.
+const LEAST_RUN: Duration = Duration::from_micros(300);
 
-/// Runs the works on the instrumented build.
+/// Divides works into loads, by what they may take.
+fn loads<'w>(ground: Ground<'_>, works: &'w [&'w Work], workers: usize) -> Vec<&'w [&'w Work]> {
+    let largest = (works.len() / (workers.max(1) * LOADS)).clamp(SMALLEST_LOAD, LARGEST_LOAD);
+    let cost = |work: &Work| -> Duration {
+        work.switched.iter().map(|&test| ground.suite.tests[test].cpu.max(LEAST_RUN)).sum()
+    };
+    let (mut loads, mut rest) = (Vec::new(), works);
+    while !rest.is_empty() {
+        let (mut count, mut sum) = (0, Duration::ZERO);
+        while count < rest.len().min(largest) && (count < SMALLEST_LOAD || sum < LONGEST_LOAD) {
+            sum += cost(rest[count]);
+            count += 1;
+        }
+        let (load, others) = rest.split_at(count);
+        loads.push(load);
+        rest = others;
+    }
+    loads
+}
+
+/// Runs the works on the instrumented build; where they may split, one run of a test for many of them.
 pub fn execute_instrumented(
     ground: Ground<'_>,
     switchboard: &Switchboard,
     benches: &mut [InstrumentedBench<'_>],
     works: &[&Work],
-    engines: InstrumentedEngines,
+    may_split: bool,
     stop: Stop<'_>,
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
-    results.begin(if engines.split { Engine::Split } else { Engine::Switched }, works.len());
-    let load = match engines.split {
-        true => (works.len() / (benches.len().max(1) * LOADS)).clamp(SMALLEST_LOAD, LARGEST_LOAD),
-        false => 1,
+    results.begin(if may_split { Engine::Split } else { Engine::Switched }, works.len());
+    let loads = match may_split {
+        true => loads(ground, works, benches.len()),
+        false => works.chunks(1).collect(),
     };
-    let loads: Vec<&[&Work]> = works.chunks(load).collect();
     let work =
-        |bench: &mut InstrumentedBench<'_>, load: &[&Work]| unload(ground, switchboard, bench, load, engines, stop);
+        |bench: &mut InstrumentedBench<'_>, load: &[&Work]| unload(ground, switchboard, bench, load, may_split, stop);
     spread(benches, &loads, stop, work, |load, (mut found, executed)| {
         for (work, mut executed) in load.iter().zip(executed) {
             let split = work.switched.iter().filter_map(|test| found.executions.remove(&(work.place, *test)));
@@ -158,10 +188,10 @@ fn unload(
     switchboard: &Switchboard,
     bench: &mut InstrumentedBench<'_>,
     load: &[&Work],
-    engines: InstrumentedEngines,
+    may_split: bool,
     stop: Stop<'_>,
 ) -> Result<(Found, Vec<Executed>), PipelineError> {
-    let found = match engines.split {
+    let found = match may_split {
         true => split::execute(ground, switchboard, bench, load, stop)?,
         false => Found::default(),
     };
@@ -171,15 +201,26 @@ fn unload(
         // A load that is not done says only which mutants die early.
         let executed = match known(ground, Engine::Switched, work.place, &work.switched)? {
             _ if stop.is_due() => None,
-            None if engines.switched => match switched::execute(ground, switchboard, &mut bench.bench, work) {
+            None => match switched::execute(ground, switchboard, &mut bench.bench, work) {
                 Err(_) if stop.interrupt.is_raised() => None,
                 executed => Some(executed?),
             },
-            known => known,
+            decided => decided,
         };
         all.push(executed.unwrap_or_else(|| Executed::new(Outcome::Pending)));
     }
     Ok((found, all))
+}
+
+/// Executes one mutant on the instrumented build by itself, whatever is known of it.
+pub fn execute_alone(
+    ground: Ground<'_>,
+    switchboard: &Switchboard,
+    bench: &mut InstrumentedBench<'_>,
+    work: &Work,
+) -> Result<Executed, PipelineError> {
+    let (known, found) = (&Known::default(), &Found::default());
+    switched::execute(Ground { known, found, ..ground }, switchboard, &mut bench.bench, work)
 }
 
 /// What is known of a mutant from earlier runs, if that decides.

@@ -25,6 +25,8 @@ pub enum Step {
     Record,
     /// Execute the mutants.
     Execute,
+    /// Execute some of them once more, each built by itself.
+    Audit,
     /// Compare the code of mutants, beside all that comes after the baseline: its time is what the run waited for it.
     Tce,
     /// Compare the whole units of those that live.
@@ -32,7 +34,7 @@ pub enum Step {
 }
 
 impl Step {
-    pub const ALL: [Step; 9] = [
+    pub const ALL: [Step; 10] = [
         Self::Discover,
         Self::Mutate,
         Self::Build,
@@ -40,6 +42,7 @@ impl Step {
         Self::Instrument,
         Self::Record,
         Self::Execute,
+        Self::Audit,
         Self::Tce,
         Self::TceLive,
     ];
@@ -54,6 +57,7 @@ impl Step {
             Self::Instrument => "instrument",
             Self::Record => "coverage",
             Self::Execute => "execute",
+            Self::Audit => "audit",
             Self::Tce => "tce",
             Self::TceLive => "tce of live",
         }

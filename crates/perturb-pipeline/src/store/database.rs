@@ -184,7 +184,8 @@ mod tests {
     fn a_store_of_the_version_before_is_brought_up_to_date_by_who_writes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.sqlite");
-        let old = "DROP TABLE code; DROP TABLE contradiction; PRAGMA user_version = 1";
+        let old = "DROP TABLE code; DROP TABLE contradiction; DROP TABLE pair_count; DROP TABLE audit; \
+                   PRAGMA user_version = 1";
         Database::open(&path).unwrap().checked(|db| db.execute_batch(old)).unwrap();
         assert!(matches!(Database::open_read_only(&path), Err(StoreError::Older { .. })));
         let tables = "SELECT count(*) FROM sqlite_schema WHERE name IN ('code', 'contradiction')";

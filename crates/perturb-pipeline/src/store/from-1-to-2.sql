@@ -26,3 +26,9 @@ CREATE TABLE pair_count (
     pairs  INTEGER NOT NULL,
     PRIMARY KEY (run, engine, why)
 ) WITHOUT ROWID;
+
+CREATE TABLE audit (
+    run       INTEGER PRIMARY KEY,
+    checked   INTEGER NOT NULL,
+    disagreed INTEGER NOT NULL
+);

@@ -34,6 +34,7 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
         "mutant",
         "planned",
         "pair_count",
+        "audit",
         "outcome",
         "recording",
         "statement_counts",

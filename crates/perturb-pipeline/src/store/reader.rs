@@ -2,14 +2,16 @@
 
 use super::blob::{self, Malformed};
 use super::database::Database;
-use super::{codes, stored, Ending, Execution, ExecutionKey, PairCount, Plan, RunId, StepTime, Store, StoreError};
+use super::{
+    codes, stored, AuditCount, Ending, Execution, ExecutionKey, PairCount, Plan, RunId, StepTime, Store, StoreError,
+};
 use crate::hash::ContentHash;
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip, Tally, Verdict};
 use crate::steps::Step;
 use crate::test::{FileCounts, Reach, Test, TestName};
 use rusqlite::types::Type;
-use rusqlite::{params, Connection, Row};
+use rusqlite::{params, Connection, OptionalExtension as _, Row};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -41,6 +43,7 @@ pub struct StoredRun {
     pub mutants: Vec<MutantState>,
     /// How many pairs of a mutant and a test each engine executed, and why the fastest left some to others.
     pub pairs: Vec<PairCount>,
+    pub audit: Option<AuditCount>,
 }
 
 /// A mutant and what is known of it.
@@ -103,6 +106,7 @@ impl StoreReader {
             run.tests = tests(db, id)?;
             run.mutants = stored::mutants(db, id)?;
             run.pairs = pairs(db, id)?;
+            run.audit = audit(db, id)?;
             Ok(run)
         })
     }
@@ -231,6 +235,7 @@ fn head_of(id: RunId, row: &Row<'_>) -> rusqlite::Result<StoredRun> {
         tests: Vec::new(),
         mutants: Vec::new(),
         pairs: Vec::new(),
+        audit: None,
     })
 }
 
@@ -248,6 +253,11 @@ fn pairs(db: &Connection, run: RunId) -> rusqlite::Result<Vec<PairCount>> {
         |row: &Row<'_>| Ok(PairCount { engine: decoded(row, 0, codes::engine)?, why: row.get(1)?, pairs: row.get(2)? });
     let select = "SELECT engine, why, pairs FROM pair_count WHERE run = ? ORDER BY pairs DESC, why";
     db.prepare(select)?.query_map([run.0], read)?.collect()
+}
+
+fn audit(db: &Connection, run: RunId) -> rusqlite::Result<Option<AuditCount>> {
+    let read = |row: &Row<'_>| Ok(AuditCount { checked: row.get(0)?, disagreed: row.get(1)? });
+    db.query_row("SELECT checked, disagreed FROM audit WHERE run = ?", [run.0], read).optional()
 }
 
 fn tests(db: &Connection, run: RunId) -> rusqlite::Result<Vec<Test>> {

@@ -112,6 +112,13 @@ CREATE TABLE pair_count (
     PRIMARY KEY (run, engine, why)
 ) WITHOUT ROWID;
 
+-- How many verdicts the rebuild engine was asked to find again.
+CREATE TABLE audit (
+    run       INTEGER PRIMARY KEY,
+    checked   INTEGER NOT NULL,
+    disagreed INTEGER NOT NULL
+);
+
 -- No row: pending.
 CREATE TABLE outcome (
     run    INTEGER NOT NULL,

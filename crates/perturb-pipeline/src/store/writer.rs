@@ -5,8 +5,8 @@ use super::intern::{self, Interned, Use};
 use super::lock::Lock;
 use super::mutant_list::{MutantList, PathValue};
 use super::{
-    blob, codes, prune, Batch, CodeCache, Ending, ExecutionKey, Known, NewRun, PairCount, Plan, RunId, StepTime, Store,
-    StoreError,
+    blob, codes, prune, AuditCount, Batch, CodeCache, Ending, ExecutionKey, Known, NewRun, PairCount, Plan, RunId,
+    StepTime, Store, StoreError,
 };
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip};
@@ -202,6 +202,16 @@ impl RunWriter {
     /// What compilers have made of mutants; it may be used beside this writer, by another thread.
     pub fn code_cache(&self) -> Result<CodeCache, StoreError> {
         CodeCache::open(&self.database, Use { run: self.id.0, at: self.started })
+    }
+
+    /// How many verdicts were found again by the rebuild engine, and how many were not.
+    pub fn record_audit(&mut self, audit: AuditCount) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, _| {
+            let insert = "INSERT OR REPLACE INTO audit (run, checked, disagreed) VALUES (?, ?, ?)";
+            db.execute(insert, params![run, audit.checked, audit.disagreed])?;
+            Ok(())
+        })
     }
 
     /// Ends the run and lets others write.

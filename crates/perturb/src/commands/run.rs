@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// What even the shortest test may use of a processor on a mutant. A mutant that hangs costs all of it, so it is short; but
 /// a test that its machine's host held up for a whole turn of rationing, usually 100 ms, must not look as if it hung.
-const LEAST_TIME: Duration = Duration::from_millis(30);
+const LEAST_TIME: Duration = Duration::from_millis(20);
 
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
     if let Coverage::Folder(folder) = &arguments.how.coverage {
@@ -139,6 +139,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
         until: how.until.map(|until| match until {
             Until::Mutants => Step::Mutate,
             Until::Baseline => Step::Baseline,
+            Until::Tce => Step::Tce,
             Until::Instrument => Step::Instrument,
             Until::Coverage => Step::Record,
         }),
@@ -159,6 +160,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
             RunTests::All => TestChoice::All,
         },
         kill_matrix: how.kill_matrix,
+        audit: how.audit,
         patience: Patience { factor: how.timeout_factor, least: LEAST_TIME },
         test_timeout: test_timeout(&arguments.tests, config),
         warnings: match config.run.warnings {
@@ -166,7 +168,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
             ConfigWarnings::Errors => Warnings::AsTheProject,
         },
         limits: limits(),
-        tce: tce_options(how),
+        tce: tce_options(how, config),
         seed: how.seed,
         budget: how.budget,
         again,
@@ -174,9 +176,9 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
     }
 }
 
-fn tce_options(how: &How) -> TceOptions {
+fn tce_options(how: &How, config: &Config) -> TceOptions {
     TceOptions {
-        when: match how.tce {
+        when: match how.tce.unwrap_or(config.run.tce) {
             TceName::On => TceWhen::Always,
             TceName::Live => TceWhen::Live,
             TceName::Off => TceWhen::Never,
@@ -264,6 +266,11 @@ impl<'r> Reporter<'r> {
             Event::Compared { contradicted, .. } => {
                 for (place, says) in contradicted {
                     self.console.contradiction(&self.mutants[*place], says);
+                }
+            }
+            Event::Audited { disagreements, .. } => {
+                for disagreement in disagreements {
+                    self.console.disagreement(&self.mutants[disagreement.place], disagreement);
                 }
             }
             Event::ExecuteFinished { .. } => {

@@ -82,6 +82,8 @@ impl Console {
                 self.bars.start_telling(what, "mutants", *mutants, &then);
                 self.tell_counts();
             }
+            Event::AuditStarted { mutants } => self.bars.start_telling("auditing", "verdicts", *mutants, ""),
+            Event::Audited { .. } => self.clear(),
             Event::ExecuteAdvanced { mutants } => self.bars.advance(*mutants),
             Event::MutantDecided { outcome, .. } => {
                 let mut tellings = self.tellings.borrow_mut();
@@ -97,6 +99,9 @@ impl Console {
             Event::Comparing { units, done, total } => {
                 let what = if *units { "comparing the code of what lives" } else { "comparing compiled code" };
                 self.bars.set(what, "parts", *done, *total);
+            }
+            Event::CompareFailed { reason } => {
+                self.warning(format_args!("compiled code is not compared any further: {reason}"));
             }
             Event::Compared { equivalent, duplicate, by_unit, .. } => {
                 self.clear();

@@ -1,5 +1,6 @@
 //! Events as JSON, one object a line, for programs that follow a run.
 
+use perturb_pipeline::analysis::Disagreement;
 use perturb_pipeline::store::PairCount;
 use perturb_pipeline::{Event, Mutant, Outcome};
 use serde_json::{json, Value};
@@ -21,6 +22,46 @@ fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
         value["how"] = json!(how.to_string());
     }
     value
+}
+
+/// What the engines took.
+fn executed(executions: usize, reused: usize, pairs: &[PairCount]) -> Value {
+    let of =
+        |count: &PairCount| json!({ "engine": count.engine.to_string(), "why_not": count.why, "pairs": count.pairs });
+    let pairs: Vec<Value> = pairs.iter().map(of).collect();
+    json!({ "event": "execute finished", "executions": executions, "reused": reused, "pairs": pairs })
+}
+
+/// Verdicts that were found again.
+fn audited(checked: usize, disagreements: &[Disagreement], mutants: &[Mutant]) -> Value {
+    let of = |found: &Disagreement| {
+        json!({
+            "id": mutants[found.place].id.to_string(),
+            "instrumented": found.fast.to_string(),
+            "rebuilt": found.rebuilt.to_string(),
+            "log": found.log.to_string_lossy(),
+        })
+    };
+    let disagreements: Vec<Value> = disagreements.iter().map(of).collect();
+    json!({ "event": "audited", "checked": checked, "disagreements": disagreements })
+}
+
+/// What compiled code says of mutants.
+fn compared(event: &Event, mutants: &[Mutant]) -> Value {
+    match event {
+        Event::Compared { equivalent, duplicate, by_unit, contradicted } => {
+            let says = |(place, says): &(usize, Outcome)| json!({ "id": mutants[*place].id.to_string(), "code_says": says.to_string() });
+            json!({
+                "event": "compared",
+                "equivalent": equivalent,
+                "duplicate": duplicate,
+                "by_unit": by_unit,
+                "contradicted": contradicted.iter().map(says).collect::<Vec<Value>>(),
+            })
+        }
+        Event::CompareFailed { reason } => json!({ "event": "compare failed", "reason": reason }),
+        _ => Value::Null,
+    }
 }
 
 /// None for what is of no use without a person to read it.
@@ -72,24 +113,10 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
         }
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
-        Event::Compared { equivalent, duplicate, by_unit, contradicted } => {
-            let contradicted: Vec<Value> = contradicted
-                .iter()
-                .map(|(place, says)| json!({ "id": mutants[*place].id.to_string(), "code_says": says.to_string() }))
-                .collect();
-            json!({
-                "event": "compared",
-                "equivalent": equivalent,
-                "duplicate": duplicate,
-                "by_unit": by_unit,
-                "contradicted": contradicted,
-            })
-        }
-        Event::ExecuteFinished { executions, reused, pairs } => {
-            let of = |count: &PairCount| json!({ "engine": count.engine.to_string(), "why_not": count.why, "pairs": count.pairs });
-            let pairs: Vec<_> = pairs.iter().map(of).collect();
-            json!({ "event": "execute finished", "executions": executions, "reused": reused, "pairs": pairs })
-        }
+        Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),
+        Event::AuditStarted { mutants } => json!({ "event": "audit started", "mutants": mutants }),
+        Event::Audited { checked, disagreements } => audited(*checked, disagreements, mutants),
+        Event::ExecuteFinished { executions, reused, pairs } => executed(*executions, *reused, pairs),
         Event::MutateStarted { .. }
         | Event::UnitMutated { .. }
         | Event::UnitSkipped { .. }

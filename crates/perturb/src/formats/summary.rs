@@ -3,7 +3,7 @@
 
 use super::{plural, time};
 use anstyle::{AnsiColor, Style};
-use perturb_pipeline::store::{Ending, StoredRun};
+use perturb_pipeline::store::{AuditCount, Ending, StoredRun};
 use perturb_pipeline::{Baseline, Engine, Kills, Projected, Skips, Tally, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
@@ -27,8 +27,10 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         plural(files.len(), "file")
     )?;
     write_outcomes(&run.tally(), out)?;
+    write_contradictions(run, out)?;
     write_engines(run, out)?;
     write_pairs(run, out)?;
+    write_audit(run, out)?;
     write_steps(run, out)?;
     write_scores(run, out)
 }
@@ -90,9 +92,13 @@ fn write_outcomes(tally: &Tally, out: &mut impl Write) -> Result<()> {
             note(not_infected, "executed, but no test makes a difference there: as good as live"),
         ),
         ("not covered", not_covered, note(not_covered, "no test executes them")),
-        ("equivalent", equivalent, String::new()),
+        (
+            "equivalent",
+            equivalent,
+            note(equivalent, "outside the score: the same code, as long as nothing undefined happens"),
+        ),
         ("likely equivalent", likely_equivalent, String::new()),
-        ("duplicate", duplicate, String::new()),
+        ("duplicate", duplicate, note(duplicate, "outside the score: the same code as another one, which counts")),
         ("compile error", compile_error, String::new()),
         ("unstable", unstable, note(unstable, "outside the score")),
         ("skipped", skipped.total(), parts(&why)),
@@ -101,6 +107,20 @@ fn write_outcomes(tally: &Tally, out: &mut impl Write) -> Result<()> {
     for (word, count, note) in rows {
         let row = format!("  {word:width$}{count:>NUMBERS$}   {note}", width = WORDS - 2);
         writeln!(out, "{}", row.trim_end())?;
+    }
+    Ok(())
+}
+
+/// Mutants of which the code says what the tests refute.
+fn write_contradictions(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let contradicted: Vec<_> = run.mutants.iter().filter(|state| state.code_says.is_some()).collect();
+    if contradicted.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{BAD}the tests refute what compiled code says{BAD:#}, so the tests count; mostly something undefined happens in them")?;
+    for state in contradicted {
+        let says = state.code_says.as_ref().map(ToString::to_string).unwrap_or_default();
+        writeln!(out, "  {}: {}, yet {says} [{}]", state.mutant.name(), state.outcome, state.mutant.id)?;
     }
     Ok(())
 }
@@ -146,6 +166,20 @@ fn write_pairs(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         writeln!(out, "{DIM}{:WORDS$}{:>NUMBERS$}   {}{DIM:#}", "", count.pairs, count.why)?;
     }
     Ok(())
+}
+
+/// Whether the slow engine finds again what the fast ones say.
+fn write_audit(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let Some(AuditCount { checked, disagreed }) = run.audit else { return Ok(()) };
+    let said = match disagreed {
+        0 => "all found again".to_string(),
+        _ => format!("{BAD}{disagreed} not found again{BAD:#}: they are unstable"),
+    };
+    writeln!(
+        out,
+        "\n{HEAD}{:WORDS$}{HEAD:#}{checked:>NUMBERS$}   executed once more, each built by itself: {said}",
+        "audit"
+    )
 }
 
 fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {

@@ -14,6 +14,7 @@ mod kills;
 mod refusals;
 pub mod running;
 pub mod subject;
+mod tce;
 
 use std::collections::BTreeMap;
 

@@ -53,6 +53,7 @@ struct SwitchFile {
     lines: Vec<u32>,
     /// The function of each point, to tell who is to blame.
     functions: Vec<String>,
+    first_statement: Vec<u32>,
 }
 
 /// All mutants of a project and where they are in its instrumented build.
@@ -158,6 +159,31 @@ impl Switchboard {
         }
     }
 
+    /// How much of what a run executes is in which function.
+    pub fn shares(&self, record: &Record) -> FunctionShares {
+        let of_file = |file: &SwitchFile| {
+            let counts = &record[&file.key].counts;
+            let mut sums = vec![0f64; file.functions.len()];
+            for (function, sum) in sums.iter_mut().enumerate() {
+                let end = file.first_statement.get(function + 1).map_or(counts.len(), |end| *end as usize);
+                let counts = &counts[file.first_statement[function] as usize..end];
+                *sum = counts.iter().map(|count| f64::from(*count)).sum();
+            }
+            sums
+        };
+        let sums: Vec<Vec<f64>> = self.files.iter().map(of_file).collect();
+        let all = sums.iter().flatten().sum::<f64>().max(1.0);
+        FunctionShares(sums.into_iter().map(|file| file.into_iter().map(|sum| (sum / all) as f32).collect()).collect())
+    }
+
+    /// The share of the function that a mutant is in; all, if that is not known.
+    pub fn share(&self, place: usize, shares: Option<&FunctionShares>) -> f64 {
+        match (self.switch(place), shares) {
+            (Some(switch), Some(FunctionShares(shares))) => f64::from(shares[switch.file][switch.function as usize]),
+            _ => 1.0,
+        }
+    }
+
     /// What a test does, from the record of its run. A function whose instrumented version was off says nothing: all its
     /// mutants count as reached.
     pub fn recording(&self, test: TestName, record: &Record) -> Recording {
@@ -186,6 +212,10 @@ impl Switchboard {
     }
 }
 
+/// How much of what a run executes is in each function, by file.
+#[derive(Debug, Clone, Default)]
+pub struct FunctionShares(Vec<Vec<f32>>);
+
 /// A function that can be switched between its plain and its instrumented version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionSwitch {
@@ -211,6 +241,7 @@ impl SwitchFile {
             },
             lines,
             functions: schema.functions.iter().map(|function| name(function.schema.range)).collect(),
+            first_statement: file.first_statement.clone(),
         }
     }
 

@@ -8,12 +8,12 @@ use super::Suite;
 use crate::bench::{Allowance, Bench, TestEnding};
 use crate::crew::spread;
 use crate::interrupt::Stop;
-use crate::steps::compile::{FunctionSwitch, Switchboard};
+use crate::steps::compile::{FunctionShares, FunctionSwitch, Switchboard};
 use crate::test::Recording;
 use crate::{Event, PipelineError};
 use perturb_host::HostError;
 use perturb_rt::{Record, RECORD_VARIABLE};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ pub struct Recorded {
     pub recordings: Vec<(usize, Recording)>,
     /// What each test took on the instrumented program, by its place in the suite.
     pub cpu: Vec<Duration>,
+    /// How much of what it executes is in which function, by the same.
+    pub shares: HashMap<usize, FunctionShares>,
     /// Tests that do not pass on the instrumented program even with every function plain, or that keep it from being told
     /// what to do: they run on builds of single mutants only.
     pub not_instrumented: HashSet<usize>,
@@ -55,6 +57,7 @@ pub fn record(
     let mut recorded = Recorded {
         recordings: Vec::new(),
         cpu: vec![Duration::ZERO; suite.tests.len()],
+        shares: HashMap::new(),
         not_instrumented: HashSet::new(),
     };
     let mut off: HashSet<FunctionSwitch> = HashSet::new();
@@ -117,6 +120,7 @@ impl Run<'_> {
             match found.record {
                 Some((record, cpu)) => {
                     recorded.cpu[test] = cpu;
+                    recorded.shares.insert(test, self.board.shares(&record));
                     recorded.recordings.push((test, self.board.recording(name, &record)));
                 }
                 None => {

@@ -14,7 +14,7 @@ use std::time::Duration;
 pub enum EngineChoice {
     /// The fastest that is sound for each mutant.
     Fastest,
-    /// Only this one: what it cannot do is not done.
+    /// Only this one: what it cannot do is not done, save that the switched engine stands in for the split-stream one.
     Only(Engine),
 }
 

@@ -40,7 +40,7 @@ pub struct RebuildTool<'t> {
 }
 
 impl RebuildTool<'_> {
-    pub(super) fn execute(
+    pub(crate) fn execute(
         &mut self,
         ground: Ground<'_>,
         work: &Work,

@@ -107,7 +107,7 @@ impl<'r> Results<'r> {
     }
 
     /// Takes what was found out about a mutant that is not decided.
-    pub(super) fn keep(&mut self, executed: Executed) {
+    pub(crate) fn keep(&mut self, executed: Executed) {
         self.take(executed);
         self.executed -= 1;
     }

@@ -13,7 +13,7 @@ use crate::steps::coverage::{overwrite, InstrumentedBench};
 use crate::store::Execution;
 use crate::PipelineError;
 use perturb_host::{End, HostError};
-use perturb_rt::{CopyEnd, CopyResult, SheetLimits, SPLIT_VARIABLE};
+use perturb_rt::{CopyEnd, CopyResult, Living, SheetLimits, SPLIT_VARIABLE};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
@@ -96,16 +96,24 @@ struct Run<'r> {
 
 impl Run<'_> {
     fn once(&self, bench: &mut InstrumentedBench<'_>, found: &mut Found) -> Result<(), PipelineError> {
-        let allowance = self.ground.allowance(self.test);
+        let allowances: Vec<Allowance> =
+            self.living.iter().map(|place| self.ground.allowance(self.test, *place)).collect();
+        let longest = allowances.iter().map(|allowance| allowance.wall).max().unwrap_or_default();
         let layout = self.switchboard.sheet();
-        let limits = SheetLimits { cpu: allowance.cpu, wall: allowance.wall, deepest: DEEPEST };
-        overwrite(&bench.sheet, &layout.blank(limits, self.living.iter().map(|place| self.entry(*place))))?;
+        let limits = SheetLimits { wall: longest, deepest: DEEPEST };
+        let living = self.living.iter().zip(&allowances).map(|(place, allowance)| {
+            let (file, mutant) = self.entry(*place);
+            Living { file, mutant, cpu: allowance.cpu }
+        });
+        overwrite(&bench.sheet, &layout.blank(limits, living))?;
         let sheet = (SPLIT_VARIABLE, bench.sheet.to_string_lossy().into_owned());
         let variables = [sheet, (BIND_NOW.0, BIND_NOW.1.to_string())];
         // Each copy has its own time; the run as a whole has that of all of them.
-        let copies = self.living.len() as u32 + 2;
-        let all = Allowance { cpu: allowance.cpu * copies, wall: allowance.wall * copies };
-        let observed = bench.bench.run(self.test, &variables, all)?;
+        let original = self.ground.allowance_of_all(self.test);
+        let copies: Duration = allowances.iter().map(|allowance| allowance.cpu).sum();
+        let cpu = original.cpu * 2 + copies;
+        let wall = original.wall * 2 + longest * self.living.len() as u32;
+        let observed = bench.bench.run(self.test, &variables, Allowance { cpu, wall })?;
         found.cpu += observed.cpu;
         let bytes = std::fs::read(&bench.sheet).map_err(HostError::io("read", &bench.sheet))?;
         let sheet = match (layout.read(bytes), observed.ending) {

@@ -16,6 +16,6 @@ pub(super) fn execute(
     let switch = switchboard.switch(work.place).expect("only what has a switch is planned for this engine");
     let variable = [(MUTANT_VARIABLE, switchboard.value(switch))];
     run_tests(ground, Engine::Switched, work.place, &work.switched, |test| {
-        bench.run(test, &variable, ground.allowance(test))
+        bench.run(test, &variable, ground.allowance(test, work.place))
     })
 }

@@ -6,7 +6,8 @@ use crate::store::Code;
 use crate::PipelineError;
 use perturb_csrc::copies::{self, Copy, Copyable, Shown, Tag};
 use perturb_host::{
-    compile_to_assembly, preprocess_here, Assembly, CodeHash, CodeOptions, CompileError, Compiled, Level, Mirror, Tags,
+    compile_to_assembly, preprocess_here, Assembly, CodeHash, CodeOptions, CompileError, Compiled, Level, Mirror,
+    Preprocessed, Tags,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -101,6 +102,8 @@ impl std::fmt::Debug for CodeTool<'_> {
 /// The code of each mutant and level. None when it is time to stop.
 pub type Codes = Option<Vec<(usize, Level, Code)>>;
 
+type ByLevel = BTreeMap<(usize, Level), Code>;
+
 impl CodeTool<'_> {
     /// The codes of mutants that are in functions which can be copied.
     pub fn copies(
@@ -111,12 +114,13 @@ impl CodeTool<'_> {
         levels: &[Level],
     ) -> Result<Codes, PipelineError> {
         let levels = &by_cost(levels);
-        let mut text = BatchText { task, mutants: self.mutants, places: places.to_vec(), left_alone: BTreeSet::new() };
+        let (places, left_alone, refused) = (places.to_vec(), BTreeSet::new(), Vec::new());
+        let mut text = BatchText { task, mutants: self.mutants, places, left_alone, refused };
         let codes = self.copies_of(&mut text, unit, levels);
         self.mirror.restore(&task.file.relative)?;
         let Some(mut codes) = codes? else { return Ok(None) };
-        // Of what did not compile, or whose function did not, nothing is known.
-        for &place in places {
+        // Of what does not compile, or whose function does not, it is known that nothing is. What was given up is open.
+        for &place in &text.refused {
             for &level in levels {
                 codes.entry((place, level)).or_insert(Code::Unknown);
             }
@@ -129,9 +133,9 @@ impl CodeTool<'_> {
         text: &mut BatchText<'_>,
         unit: &TceUnit,
         levels: &[Level],
-    ) -> Result<Option<BTreeMap<(usize, Level), Code>>, PipelineError> {
-        let mut codes = BTreeMap::new();
-        let check = CodeOptions { level: levels[0], fast_floats: self.fast_floats, check_only: true };
+    ) -> Result<Option<ByLevel>, PipelineError> {
+        let mut codes = ByLevel::new();
+        let check = CodeOptions { level: levels[0], fast_floats: self.fast_floats, check_only: true, rough: false };
         match self.without_errors(text, unit, check)? {
             Attempt::Compiles => {}
             Attempt::GivenUp => return Ok(Some(codes)),
@@ -141,7 +145,7 @@ impl CodeTool<'_> {
             if text.places.is_empty() {
                 break;
             }
-            let options = CodeOptions { level, fast_floats: self.fast_floats, check_only: false };
+            let options = CodeOptions { level, fast_floats: self.fast_floats, check_only: false, rough: true };
             let assembly = match self.compile(unit, &text.task.file, &text.write(Shown::File), options)? {
                 Compiled::Assembly(assembly) => assembly,
                 // Some errors show only when code is made.
@@ -174,10 +178,10 @@ impl CodeTool<'_> {
         unit: &TceUnit,
         level: Level,
         assembly: &[u8],
-        codes: &mut BTreeMap<(usize, Level), Code>,
+        codes: &mut ByLevel,
     ) -> Result<Option<()>, PipelineError> {
         let read = Assembly::read(assembly, TAGS);
-        let mut preprocessed: Option<Vec<u8>> = None;
+        let mut preprocessed: Option<Preprocessed> = None;
         for (function, copyable) in text.task.functions.iter().enumerate() {
             let places = text.places.iter().filter(|place| text.task.function_of(**place) == Some(function));
             let places: Vec<usize> = places.copied().collect();
@@ -192,10 +196,12 @@ impl CodeTool<'_> {
                     let Some(shown) = shown else { return Ok(None) };
                     preprocessed = Some(shown);
                 }
-                // An `#if` takes it away here, or the compiler writes no code of it.
+                // An `#if` takes it away here; or the compiler writes no code of it, or reads the file from elsewhere.
                 let tag = Tag::Original(function).to_string();
-                let is_there = preprocessed.as_deref().is_some_and(|text| holds(text, tag.as_bytes()));
-                let code = if is_there { Code::Unknown } else { Code::Absent };
+                let is_taken_away = preprocessed.as_ref().is_some_and(|unit| {
+                    unit.reads(&self.mirror, &text.task.file.relative) && !holds(&unit.text, tag.as_bytes())
+                });
+                let code = if is_taken_away { Code::Absent } else { Code::Unknown };
                 codes.extend(places.iter().map(|place| ((*place, level), code)));
                 continue;
             };
@@ -249,7 +255,7 @@ impl CodeTool<'_> {
         places: &[usize],
         level: Level,
     ) -> Result<Codes, PipelineError> {
-        let options = CodeOptions { level, fast_floats: self.fast_floats, check_only: false };
+        let options = CodeOptions { level, fast_floats: self.fast_floats, check_only: false, rough: false };
         let original = match self.compile(unit, file, file.source.text(), options)? {
             Compiled::Assembly(assembly) => Some(Assembly::read(&assembly, TAGS).whole()),
             Compiled::Refused(_) => None,
@@ -327,6 +333,8 @@ struct BatchText<'b> {
     mutants: &'b [Mutant],
     places: Vec<usize>,
     left_alone: BTreeSet<usize>,
+    /// Places that errors speak of.
+    refused: Vec<usize>,
 }
 
 impl BatchText<'_> {
@@ -341,7 +349,7 @@ impl BatchText<'_> {
     }
 
     /// Takes out those of which this level has shown what they are the same as: one of each class goes on.
-    fn settle(&mut self, level: Level, codes: &BTreeMap<(usize, Level), Code>) -> Vec<usize> {
+    fn settle(&mut self, level: Level, codes: &ByLevel) -> Vec<usize> {
         let mut first = BTreeSet::new();
         let task = self.task;
         let (settled, open): (Vec<usize>, Vec<usize>) =
@@ -375,7 +383,9 @@ impl BatchText<'_> {
         self.left_alone.extend(functions);
         let Self { task, left_alone, .. } = self;
         let is_left = |place: &usize| task.function_of(*place).is_some_and(|function| left_alone.contains(&function));
-        self.places.retain(|place| !copies.contains(place) && !is_left(place));
+        let is_refused = |place: &usize| copies.contains(place) || is_left(place);
+        self.refused.extend(self.places.iter().copied().filter(is_refused));
+        self.places.retain(|place| !is_refused(place));
         before != (self.places.len(), self.left_alone.len())
     }
 

@@ -75,7 +75,7 @@ pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<usize, F
             (Outcome::Killed { .. }, Same::AsOriginal { .. }) => judged.contradicted.push((place, says)),
             (outcome, Same::AsMutant { place: other, .. }) => match (fate(outcome), fate(&outcomes[other])) {
                 // A verdict on one of them that the other does not have yet is a verdict.
-                (Fate::Open, Fate::Open) | (Fate::Killed, Fate::Open) | (Fate::Alive, Fate::Open) => {}
+                (Fate::Killed, Fate::Open) | (Fate::Alive, Fate::Open) => {}
                 (Fate::None, _) | (_, Fate::None) => {}
                 (one, other) if one == Fate::Open || one == other => judged.replaced.push((place, says)),
                 _ => judged.contradicted.push((place, says)),
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_verdict_is_not_given_up_for_one_that_is_not_there() {
         assert_eq!(judged("pk", &[(1, mutant(0))]), " | ");
-        assert_eq!(judged("pp", &[(1, mutant(0))]), " | ");
+        assert_eq!(judged("pp", &[(1, mutant(0))]), "1 duplicate | ", "neither has one");
         assert_eq!(judged("ck", &[(1, mutant(0))]), " | ");
     }
 }

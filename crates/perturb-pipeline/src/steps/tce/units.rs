@@ -5,7 +5,7 @@ use crate::mutant::MutatedFile;
 use crate::store::ExecutionKey;
 use crate::PipelineError;
 use perturb_host::{files_of_unit, writes_readable_assembly, CompileCommand, CompilerFacts, CompilerProbe, Role, Unit};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -62,8 +62,13 @@ impl<'r> UnitReader<'r> {
             // What cannot even be preprocessed is in no program; but its own file may not be judged without it.
             return Ok(own.map(|file| (TceUnit { command, facts, key: None }, vec![file])));
         };
-        let held: Vec<usize> =
-            (0..self.files.len()).filter(|&file| included.contains(&self.tree.join(&self.files[file]))).collect();
+        // A link may lead to a file of the tree from elsewhere.
+        let real: BTreeSet<PathBuf> = included.iter().filter_map(|file| file.canonicalize().ok()).collect();
+        let is_held = |file: &usize| {
+            let path = self.tree.join(&self.files[*file]);
+            included.contains(&path) || path.canonicalize().is_ok_and(|path| real.contains(&path))
+        };
+        let held: Vec<usize> = (0..self.files.len()).filter(is_held).collect();
         if held.is_empty() {
             return Ok(None);
         }

@@ -67,7 +67,7 @@ impl Source {
         self
     }
 
-    fn root(&self) -> PathBuf {
+    pub fn root(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join("project")
     }
 

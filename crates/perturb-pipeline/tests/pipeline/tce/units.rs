@@ -53,3 +53,18 @@ fn a_unit_that_does_not_compile_takes_all_certainty_away() {
     let found = Source::of(&[("a.c", source)], units).find();
     assert!(found.found.is_empty(), "{found}");
 }
+
+#[test]
+fn a_unit_that_reads_the_file_through_a_link_from_elsewhere_takes_certainty_away() {
+    let header = "static inline int is_set(unsigned x) { return x > 0; }\n";
+    let unit = |name: &str| format!("#include \"set.h\"\nint {name}(unsigned x) {{ return is_set(x); }}\n");
+    let (a, b) = (unit("a"), unit("b"));
+    let files = [("inc/set.h", header), ("a.c", a.as_str()), ("b.c", b.as_str())];
+    let source = Source::of(&files, &[("a.c", &["-Iinc"]), ("b.c", &["-Ilinks"])]);
+    let elsewhere = source.work().with_file_name("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(source.root().join("inc/set.h"), elsewhere.join("set.h")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, source.root().join("links")).unwrap();
+    let found = source.find();
+    assert!(!found.is_equivalent("is_set", "> => !="), "{found}");
+}

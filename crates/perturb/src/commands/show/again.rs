@@ -4,7 +4,7 @@ use super::told::Told;
 use crate::args::{Cli, Command, Global, Tests};
 use crate::session::Session;
 use clap::Parser;
-use perturb_pipeline::{Mutant, Outcome};
+use perturb_pipeline::{Mutant, Outcome, Proof};
 use std::io::{Result, Write};
 use std::path::Path;
 
@@ -23,9 +23,28 @@ pub fn write(session: &Session, global: &Global, mutant: &Mutant, told: &Told, o
     writeln!(out, "    d=$(mktemp -d) && cp -a {root} \"$d/tree\"")?;
     writeln!(out, "    {}", applied(global, mutant, "\"$d/tree\""))?;
     writeln!(out, "    cd \"$d\" && {build}")?;
-    match told.telling_test() {
-        Some(test) => writeln!(out, "    ({})", test.command),
-        None => Ok(()),
+    if let Some(test) = told.telling_test() {
+        writeln!(out, "    ({})", test.command)?;
+    }
+    write_code(global, mutant, told, out)
+}
+
+/// How to compare the code of two files.
+fn write_code(global: &Global, mutant: &Mutant, told: &Told, out: &mut impl Write) -> Result<()> {
+    let (level, other) = match told.outcome() {
+        Outcome::Equivalent { by: Proof::SameFunction { level } | Proof::SameUnit { level } } => (level, None),
+        Outcome::Duplicate { of, level } => (level, Some(of)),
+        _ => return Ok(()),
+    };
+    let file = mutant.file.relative.display();
+    writeln!(out, "and its code: compile both files as your build does, with {level} -g0 -S, and compare")?;
+    writeln!(out, "    {}", applied(global, mutant, "DIR"))?;
+    match other {
+        Some(other) => {
+            let words = [vec!["perturb".to_string(), "apply".to_string()], globals(global), vec![other.to_string()]];
+            writeln!(out, "    {} --to OTHER    # {file} is in both", joined(&words.concat()))
+        }
+        None => writeln!(out, "    # DIR/{file} and {file}"),
     }
 }
 
@@ -33,10 +52,13 @@ fn rerun(global: &Global, mutant: &Mutant, told: &Told) -> String {
     let mut words = vec!["perturb".to_string(), "run".to_string()];
     words.extend(globals(global));
     words.extend(["--mutant".to_string(), mutant.id.to_string(), "--engine".to_string(), "rebuild".to_string()]);
-    if matches!(told.outcome(), Outcome::NotCovered | Outcome::NotInfected) {
+    let is_unasked = matches!(told.outcome(), Outcome::NotCovered | Outcome::NotInfected | Outcome::Equivalent { .. });
+    if is_unasked || matches!(told.outcome(), Outcome::Duplicate { .. }) {
         // No test is chosen for it otherwise.
         words.extend(["--run-tests", "all"].map(String::from));
     }
+    // What its code says is known; here the tests are asked.
+    words.extend(["--tce", "off"].map(String::from));
     words.extend(test_options(&told.run.arguments));
     joined(&words)
 }

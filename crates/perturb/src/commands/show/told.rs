@@ -5,7 +5,7 @@ use crate::console::last_lines;
 use crate::formats::{plural, time};
 use anstyle::Style;
 use perturb_pipeline::store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
-use perturb_pipeline::{Engine, Mutant, MutantId, Outcome, Test, TestName, Verdict};
+use perturb_pipeline::{Engine, Mutant, MutantId, Outcome, Proof, Test, TestName, Verdict};
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 use std::path::{Path, PathBuf};
@@ -99,6 +99,10 @@ impl Told {
         if let Some(why) = self.why() {
             writeln!(out, "why         {why}")?;
         }
+        if let Some(says) = &self.state().code_says {
+            writeln!(out, "{bold}but{bold:#}         by its code it is {says}: either something undefined happens in the test that")?;
+            writeln!(out, "            tells them apart, or this is a defect of perturb")?;
+        }
         let mut word = "output";
         for line in self.killing_output() {
             writeln!(out, "{word:<11} | {line}")?;
@@ -183,10 +187,21 @@ impl Told {
                 None => "the run goes on, or it was killed".to_string(),
                 Some(_) => "the run ended before its turn came: `perturb run` goes on from there".to_string(),
             },
+            Outcome::Equivalent { by: Proof::SameFunction { level } } => format!(
+                "at {level} your compiler makes the same code of its function as of the original's: as long as nothing undefined \
+                 happens, no test can tell them apart"
+            ),
+            Outcome::Equivalent { by: Proof::SameUnit { level } } => format!(
+                "at {level} your compiler makes the same code of its whole file: as long as nothing undefined happens, no test \
+                 can tell them apart"
+            ),
+            Outcome::Duplicate { of, level } => format!(
+                "at {level} your compiler makes the same code of its function as of that of {of}, which counts for both \
+                 (perturb show {of})"
+            ),
             Outcome::Killed { .. }
-            | Outcome::Equivalent { .. }
+            | Outcome::Equivalent { by: Proof::Solver }
             | Outcome::LikelyEquivalent
-            | Outcome::Duplicate { .. }
             | Outcome::CompileError
             | Outcome::Unstable { .. }
             | Outcome::Skipped(_) => return None,

@@ -21,7 +21,7 @@ fn one_of_each(scene: &Scene) -> BTreeMap<String, String> {
 fn analysed() -> Option<(Scene, BTreeMap<String, String>)> {
     let scene = subject()?;
     let few = ["--operators", "ROR,UOI,AOR", "--function", "clamp", "--function", "unused"];
-    scene.run(&[&["run"], &few[..]].concat()).expect(FINE);
+    scene.run(&[&["run", "--tce", "off"], &few[..]].concat()).expect(FINE);
     let ids = one_of_each(&scene);
     Some((scene, ids))
 }
@@ -105,7 +105,10 @@ fn what_show_says_to_type_does_what_it_says() {
         assert!(output.status.success(), "{shown}\n{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(said.lines().last(), Some(if fails { "fails" } else { "passes" }), "{shown}\n{said}");
         let again = to_type(&shown, "To see it for yourself");
-        assert!(again[0].starts_with("perturb run --work") && again[0].ends_with("--engine rebuild"), "{again:?}");
+        assert!(
+            again[0].starts_with("perturb run --work") && again[0].ends_with("--engine rebuild --tce off"),
+            "{again:?}"
+        );
         let output = typed(&scene, &again);
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         let word = if fails { "killed" } else { "live" };
@@ -117,7 +120,7 @@ fn what_show_says_to_type_does_what_it_says() {
 #[test]
 fn a_run_of_one_mutant_leaves_what_is_known_of_the_others() {
     let Some((scene, ids)) = analysed() else { return };
-    scene.run(&["run", "--mutant", &ids["Killed"], "--engine", "rebuild"]).expect(FINE);
+    scene.run(&["run", "--tce", "off", "--mutant", &ids["Killed"], "--engine", "rebuild"]).expect(FINE);
     shown(&scene, &ids["Killed"], &["run 2, ", "engine      rebuild, it is built by itself: asked for"]);
     shown(&scene, &ids["NoCoverage"], &["run 1, ", "outcome     not covered"]);
 }
@@ -151,7 +154,8 @@ fn a_store_that_cannot_be_read_is_told_and_done_without() {
 fn many_tests_are_counted_and_named_when_asked_for() {
     let Some(scene) = subject() else { return };
     let names: Vec<String> = (0..9).map(|number| format!("case_{number}")).collect();
-    let mut arguments = vec!["run", "--function", "clamp", "--test-command", "sh -c './test_gauge # {test}'"];
+    let mut arguments =
+        vec!["run", "--tce", "off", "--function", "clamp", "--test-command", "sh -c './test_gauge # {test}'"];
     names.iter().for_each(|name| arguments.extend(["--test", name]));
     scene.run(&arguments).expect(FINE);
     let ids = one_of_each(&scene);

@@ -28,7 +28,7 @@ fn with_own_mounts(scene: &Scene, script: &str) -> Option<Command> {
     Some(command)
 }
 
-const WHAT: &str = "--engine rebuild --function clamp --operators ROR --jobs 1";
+const WHAT: &str = "--engine rebuild --function clamp --operators ROR --jobs 1 --tce off";
 
 /// A run on a disk of this size, and the next one with space enough.
 fn run_twice(scene: &Scene, kilobytes: u32) -> Option<Told> {

@@ -1,0 +1,132 @@
+//! The audit: some verdicts of the fast engines are found again by the slow one, in every run. Where the two disagree nobody
+//! knows what the mutant does, and it is outside the score.
+
+use super::clock::StepClock;
+use super::Run;
+use crate::crew::spread;
+use crate::hash::ContentHash;
+use crate::outcome::{Outcome, Verdict};
+use crate::steps::compile::Switchboard;
+use crate::steps::coverage::InstrumentedBench;
+use crate::steps::execute::{execute_alone, Done, EngineChoice, Ground, Plan, RebuildTool, Work};
+use crate::steps::Step;
+use crate::store::{AuditCount, Execution};
+use crate::{Event, PipelineError};
+use perturb_host::{HostError, Shadow};
+use std::path::PathBuf;
+
+/// Two engines say different things about a mutant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disagreement {
+    /// In the list of mutants.
+    pub place: usize,
+    pub fast: Outcome,
+    pub rebuilt: Outcome,
+    /// What the tests printed on both sides.
+    pub log: PathBuf,
+}
+
+impl Run<'_> {
+    /// Executes a seeded sample of what the instrumented build decided once more, each mutant built by itself.
+    pub(super) fn audit(
+        &mut self,
+        plain: &Shadow,
+        ground: Ground<'_>,
+        plan: &Plan,
+        instrumented: Option<(&Switchboard, &mut [InstrumentedBench<'_>])>,
+        done: Done,
+    ) -> Result<Done, PipelineError> {
+        let works = self.sampled(plan, ground, &done);
+        let Some((switchboard, benches)) = instrumented.filter(|_| !works.is_empty() && !self.stop.is_due()) else {
+            return Ok(done);
+        };
+        let clock = StepClock::start(Step::Audit);
+        let spent = done.cpu;
+        (self.events)(Event::AuditStarted { mutants: works.len() });
+        let mut tools = self.rebuild_tools(plain, ground.suite, works.len())?;
+        let ground = Ground { kill_matrix: false, ..ground };
+        let stop = self.stop;
+        let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
+        let (mut all, items) = (Vec::new(), works.iter().collect::<Vec<_>>());
+        spread(&mut tools, &items, stop, work, |work, executed| {
+            (self.events)(Event::ExecuteAdvanced { mutants: 1 });
+            all.push((work, executed));
+            Ok(())
+        })?;
+        all.sort_by_key(|(work, _)| work.place);
+        let (checked, mut disagreements, mut executed) = (all.len(), Vec::new(), Vec::new());
+        for (work, rebuilt) in all {
+            let fast = done.outcomes[work.place].clone();
+            let outcome = rebuilt.outcome.clone();
+            if !agree(&fast, &outcome) {
+                // Once more by the fast engine, for its side of the story.
+                let again = execute_alone(ground, switchboard, &mut benches[0], work)?;
+                let log = self.log_of_both(work.place, &again.executions, &rebuilt.executions)?;
+                disagreements.push(Disagreement { place: work.place, fast, rebuilt: outcome, log });
+            }
+            executed.push(rebuilt);
+        }
+        let mut results = self.results(done);
+        executed.into_iter().for_each(|executed| results.keep(executed));
+        for Disagreement { place, fast, rebuilt, .. } in &disagreements {
+            let why = format!("in the instrumented build it is {fast}; built by itself it is {rebuilt}");
+            results.decide(*place, Outcome::Unstable { why })?;
+        }
+        let done = results.finish()?;
+        self.writer.record_audit(AuditCount { checked, disagreed: disagreements.len() })?;
+        (self.events)(Event::Audited { checked, disagreements });
+        self.writer.record_step(clock.stop(done.cpu - spent))?;
+        Ok(done)
+    }
+
+    /// Which verdicts are looked at, with the tests that gave them: the one that kills first.
+    fn sampled(&self, plan: &Plan, ground: Ground<'_>, done: &Done) -> Vec<Work> {
+        if self.options.engine != EngineChoice::Fastest {
+            return Vec::new();
+        }
+        let seed = self.options.seed.to_le_bytes();
+        let draw = |work: &&Work| ContentHash::of_parts([&seed[..], &self.mutants[work.place].id.bits().to_le_bytes()]);
+        let is_decided = |work: &&Work| {
+            matches!(done.outcomes[work.place], Outcome::Killed { .. } | Outcome::Live) && work.rebuilt.is_empty()
+        };
+        let mut works: Vec<&Work> = plan.works.iter().filter(is_decided).collect();
+        works.sort_by_cached_key(draw);
+        works.truncate(self.options.audit);
+        let with_tests = |work: &Work| {
+            let mut tests = work.switched.clone();
+            if let Outcome::Killed { test, .. } = &done.outcomes[work.place] {
+                // Those that did not kill it come after: they must not either, or it is killed all the same.
+                tests.sort_by_key(|&at| ground.suite.tests[at].name != *test);
+            }
+            Work { place: work.place, switched: work.switched.clone(), rebuilt: tests }
+        };
+        works.into_iter().map(with_tests).collect()
+    }
+
+    fn log_of_both(&self, place: usize, fast: &[Execution], rebuilt: &[Execution]) -> Result<PathBuf, PipelineError> {
+        let folder = self.writer.logs().join("audit");
+        std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
+        let mut text = Vec::new();
+        for (title, executions) in [("in the instrumented build", fast), ("built by itself", rebuilt)] {
+            text.extend(format!("# {title}\n").into_bytes());
+            for Execution { test, verdict, output, .. } in executions {
+                let verdict = match verdict {
+                    Verdict::Survived => "does not notice it".to_string(),
+                    Verdict::Killed(how) => how.to_string(),
+                };
+                text.extend(format!("## {test}: {verdict}\n").into_bytes());
+                text.extend(output);
+                text.push(b'\n');
+            }
+        }
+        let log = folder.join(format!("{}.txt", self.mutants[place].id));
+        std::fs::write(&log, text).map_err(HostError::io("write", &log))?;
+        Ok(log)
+    }
+}
+
+/// Whether both say that the tests notice it, or both that they do not. In which way they notice it may differ.
+fn agree(fast: &Outcome, rebuilt: &Outcome) -> bool {
+    matches!(fast, Outcome::Killed { .. }) == matches!(rebuilt, Outcome::Killed { .. })
+        && matches!(rebuilt, Outcome::Killed { .. } | Outcome::Live)
+}
