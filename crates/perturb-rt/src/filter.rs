@@ -75,130 +75,136 @@ const WRITES: u32 =
 const OWN_CLOCKS: [u32; 4] =
     [libc::CLOCK_PROCESS_CPUTIME_ID as u32, libc::CLOCK_THREAD_CPUTIME_ID as u32, !0 << 3 | 2, !0 << 3 | 6];
 
+/// Calls that are allowed whatever their arguments.
+const ALWAYS: &[i64] = &[
+    // What is only read.
+    libc::SYS_read,
+    libc::SYS_pread64,
+    libc::SYS_readv,
+    libc::SYS_preadv,
+    libc::SYS_close,
+    libc::SYS_fstat,
+    libc::SYS_newfstatat,
+    libc::SYS_statx,
+    libc::SYS_statfs,
+    libc::SYS_fstatfs,
+    libc::SYS_faccessat,
+    libc::SYS_faccessat2,
+    libc::SYS_readlinkat,
+    libc::SYS_getdents64,
+    libc::SYS_getcwd,
+    libc::SYS_fadvise64,
+    // What is written goes to the null device: there is nothing else to write to.
+    libc::SYS_write,
+    libc::SYS_writev,
+    libc::SYS_dup,
+    libc::SYS_dup3,
+    // Its own memory.
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_brk,
+    libc::SYS_madvise,
+    libc::SYS_mincore,
+    libc::SYS_membarrier,
+    libc::SYS_futex,
+    libc::SYS_set_robust_list,
+    libc::SYS_rseq,
+    // Its own state.
+    libc::SYS_chdir,
+    libc::SYS_fchdir,
+    libc::SYS_umask,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_rt_sigpending,
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_rt_sigtimedwait,
+    libc::SYS_sigaltstack,
+    libc::SYS_restart_syscall,
+    // Raises a signal in itself; the processes around it are of its own kind.
+    libc::SYS_tgkill,
+    libc::SYS_getitimer,
+    libc::SYS_setitimer,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    libc::SYS_set_tid_address,
+    // Who and where it is, and what time it is.
+    libc::SYS_getpid,
+    libc::SYS_gettid,
+    libc::SYS_getpgid,
+    libc::SYS_getsid,
+    libc::SYS_getuid,
+    libc::SYS_geteuid,
+    libc::SYS_getgid,
+    libc::SYS_getegid,
+    libc::SYS_getresuid,
+    libc::SYS_getresgid,
+    libc::SYS_getgroups,
+    libc::SYS_uname,
+    libc::SYS_sysinfo,
+    libc::SYS_getrandom,
+    libc::SYS_getcpu,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_sched_yield,
+    libc::SYS_clock_getres,
+    libc::SYS_gettimeofday,
+    libc::SYS_nanosleep,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_ppoll,
+    libc::SYS_pselect6,
+    // Copies of the copy.
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+    libc::SYS_pidfd_open,
+    libc::SYS_pidfd_send_signal,
+];
+
+/// Calls that are allowed for some arguments.
+const SOMETIMES: &[(i64, When)] = &[
+    (libc::SYS_openat, When::Without(2, WRITES)),
+    (libc::SYS_mmap, When::NotBoth([(2, libc::PROT_WRITE as u32), (3, libc::MAP_SHARED as u32)])),
+    (libc::SYS_fcntl, When::Among(1, &[0, 1, 2, 3, libc::F_DUPFD_CLOEXEC as u32])),
+    (libc::SYS_ioctl, When::Among(1, &[libc::TCGETS as u32, libc::TIOCGWINSZ as u32, libc::FIONREAD as u32])),
+    // To die with the other, a name, and names for memory.
+    (libc::SYS_prctl, When::Among(0, &[1, 15, 16, 0x5356_4d41])),
+    // Its own limits.
+    (libc::SYS_prlimit64, When::Among(0, &[0])),
+    // As the runtime calls it: for a copy that ends without a signal, and shares nothing.
+    (libc::SYS_clone, When::Among(0, &[0])),
+    // Memory that is shared and was only read would be written.
+    (libc::SYS_mprotect, When::Without(2, libc::PROT_WRITE as u32)),
+    (libc::SYS_clock_gettime, When::NotAmong(0, &OWN_CLOCKS)),
+    // Standard output and error are another file in a copy.
+    (libc::SYS_lseek, When::NotAmong(0, &[1, 2])),
+    // So that the C library takes the older one, whose arguments can be seen.
+    (libc::SYS_clone3, When::Unknown),
+];
+
+/// Calls that only this architecture has, older forms of the others.
+#[cfg(target_arch = "x86_64")]
+const OLDER: &[(i64, When)] = &[
+    (libc::SYS_stat, When::Always),
+    (libc::SYS_lstat, When::Always),
+    (libc::SYS_access, When::Always),
+    (libc::SYS_readlink, When::Always),
+    (libc::SYS_getdents, When::Always),
+    (libc::SYS_dup2, When::Always),
+    (libc::SYS_alarm, When::Always),
+    (libc::SYS_pause, When::Always),
+    (libc::SYS_time, When::Always),
+    (libc::SYS_poll, When::Always),
+    (libc::SYS_select, When::Always),
+    (libc::SYS_getpgrp, When::Always),
+    (libc::SYS_arch_prctl, When::Always),
+    (libc::SYS_getrlimit, When::Always),
+    (libc::SYS_open, When::Without(1, WRITES)),
+];
+#[cfg(not(target_arch = "x86_64"))]
+const OLDER: &[(i64, When)] = &[];
+
 fn allowed() -> Vec<(i64, When)> {
-    let mut calls: Vec<(i64, When)> = [
-        // What is only read.
-        libc::SYS_read,
-        libc::SYS_pread64,
-        libc::SYS_readv,
-        libc::SYS_preadv,
-        libc::SYS_close,
-        libc::SYS_fstat,
-        libc::SYS_newfstatat,
-        libc::SYS_statx,
-        libc::SYS_statfs,
-        libc::SYS_fstatfs,
-        libc::SYS_faccessat,
-        libc::SYS_faccessat2,
-        libc::SYS_readlinkat,
-        libc::SYS_getdents64,
-        libc::SYS_getcwd,
-        libc::SYS_fadvise64,
-        // What is written goes to the null device: there is nothing else to write to.
-        libc::SYS_write,
-        libc::SYS_writev,
-        libc::SYS_dup,
-        libc::SYS_dup3,
-        // Its own memory.
-        libc::SYS_munmap,
-        libc::SYS_mremap,
-        libc::SYS_brk,
-        libc::SYS_madvise,
-        libc::SYS_mincore,
-        libc::SYS_membarrier,
-        libc::SYS_futex,
-        libc::SYS_set_robust_list,
-        libc::SYS_rseq,
-        // Its own state.
-        libc::SYS_chdir,
-        libc::SYS_fchdir,
-        libc::SYS_umask,
-        libc::SYS_rt_sigaction,
-        libc::SYS_rt_sigprocmask,
-        libc::SYS_rt_sigreturn,
-        libc::SYS_rt_sigpending,
-        libc::SYS_rt_sigsuspend,
-        libc::SYS_rt_sigtimedwait,
-        libc::SYS_sigaltstack,
-        libc::SYS_restart_syscall,
-        // Raises a signal in itself; the processes around it are of its own kind.
-        libc::SYS_tgkill,
-        libc::SYS_getitimer,
-        libc::SYS_setitimer,
-        libc::SYS_exit,
-        libc::SYS_exit_group,
-        libc::SYS_set_tid_address,
-        // Who and where it is, and what time it is.
-        libc::SYS_getpid,
-        libc::SYS_gettid,
-        libc::SYS_getpgid,
-        libc::SYS_getsid,
-        libc::SYS_getuid,
-        libc::SYS_geteuid,
-        libc::SYS_getgid,
-        libc::SYS_getegid,
-        libc::SYS_getresuid,
-        libc::SYS_getresgid,
-        libc::SYS_getgroups,
-        libc::SYS_uname,
-        libc::SYS_sysinfo,
-        libc::SYS_getrandom,
-        libc::SYS_getcpu,
-        libc::SYS_sched_getaffinity,
-        libc::SYS_sched_yield,
-        libc::SYS_clock_getres,
-        libc::SYS_gettimeofday,
-        libc::SYS_nanosleep,
-        libc::SYS_clock_nanosleep,
-        libc::SYS_ppoll,
-        libc::SYS_pselect6,
-        // Copies of the copy.
-        libc::SYS_wait4,
-        libc::SYS_waitid,
-        libc::SYS_pidfd_open,
-        libc::SYS_pidfd_send_signal,
-    ]
-    .into_iter()
-    .map(|call| (call, When::Always))
-    .collect();
-    calls.extend([
-        (libc::SYS_openat, When::Without(2, WRITES)),
-        (libc::SYS_mmap, When::NotBoth([(2, libc::PROT_WRITE as u32), (3, libc::MAP_SHARED as u32)])),
-        (libc::SYS_fcntl, When::Among(1, &[0, 1, 2, 3, libc::F_DUPFD_CLOEXEC as u32])),
-        (libc::SYS_ioctl, When::Among(1, &[libc::TCGETS as u32, libc::TIOCGWINSZ as u32, libc::FIONREAD as u32])),
-        // To die with the other, a name, and names for memory.
-        (libc::SYS_prctl, When::Among(0, &[1, 15, 16, 0x5356_4d41])),
-        // Its own limits.
-        (libc::SYS_prlimit64, When::Among(0, &[0])),
-        // As the runtime calls it: for a copy that ends without a signal, and shares nothing.
-        (libc::SYS_clone, When::Among(0, &[0])),
-        // Memory that is shared and was only read would be written.
-        (libc::SYS_mprotect, When::Without(2, libc::PROT_WRITE as u32)),
-        (libc::SYS_clock_gettime, When::NotAmong(0, &OWN_CLOCKS)),
-        // Standard output and error are another file in a copy.
-        (libc::SYS_lseek, When::NotAmong(0, &[1, 2])),
-        // So that the C library takes the older one, whose arguments can be seen.
-        (libc::SYS_clone3, When::Unknown),
-    ]);
-    #[cfg(target_arch = "x86_64")]
-    calls.extend([
-        (libc::SYS_stat, When::Always),
-        (libc::SYS_lstat, When::Always),
-        (libc::SYS_access, When::Always),
-        (libc::SYS_readlink, When::Always),
-        (libc::SYS_getdents, When::Always),
-        (libc::SYS_dup2, When::Always),
-        (libc::SYS_alarm, When::Always),
-        (libc::SYS_pause, When::Always),
-        (libc::SYS_time, When::Always),
-        (libc::SYS_poll, When::Always),
-        (libc::SYS_select, When::Always),
-        (libc::SYS_getpgrp, When::Always),
-        (libc::SYS_arch_prctl, When::Always),
-        (libc::SYS_getrlimit, When::Always),
-        (libc::SYS_open, When::Without(1, WRITES)),
-    ]);
-    calls
+    let always = ALWAYS.iter().map(|call| (*call, When::Always));
+    always.chain(SOMETIMES.iter().copied()).chain(OLDER.iter().copied()).collect()
 }
 
 /// What follows once it is known that the call is this one.

@@ -62,9 +62,9 @@ fn program(rest: &str) -> Option<Scene> {
 /// What the fastest engines say of the mutants chosen; the switched engine says the same of every one of them.
 #[track_caller]
 fn agreed(scene: &Scene, chosen: &[&str]) -> Told {
-    let fastest = fine(scene, &[&["--tce", "off"], chosen].concat());
+    let fastest = fine(scene, &[&["--tce", "off", "--audit", "0"], chosen].concat());
     let work = scene.outside("switched");
-    let alone = ["--tce", "off", "--engine", "switched", "--work", work.to_str().unwrap()];
+    let alone = ["--tce", "off", "--audit", "0", "--engine", "switched", "--work", work.to_str().unwrap()];
     let switched = fine(scene, &[&alone[..], chosen].concat());
     let (one, other) = (verdicts(&fastest), verdicts(&switched));
     let differ: Vec<String> = other
