@@ -62,9 +62,9 @@ fn program(rest: &str) -> Option<Scene> {
 /// What the fastest engines say of the mutants chosen; the switched engine says the same of every one of them.
 #[track_caller]
 fn agreed(scene: &Scene, chosen: &[&str]) -> Told {
-    let fastest = fine(scene, &[&["--tce", "off"], chosen].concat());
+    let fastest = fine(scene, &[&["--tce", "off", "--audit", "0"], chosen].concat());
     let work = scene.outside("switched");
-    let alone = ["--tce", "off", "--engine", "switched", "--work", work.to_str().unwrap()];
+    let alone = ["--tce", "off", "--audit", "0", "--engine", "switched", "--work", work.to_str().unwrap()];
     let switched = fine(scene, &[&alone[..], chosen].concat());
     let (one, other) = (verdicts(&fastest), verdicts(&switched));
     let differ: Vec<String> = other
@@ -94,35 +94,46 @@ fn pairs(told: &Told) -> BTreeMap<&str, u64> {
 
 const SPLIT: &str = "split-stream";
 const SWITCHED: &str = "switched";
+const CALLED_OUT: &str = "it goes on to what a copy may not do: change files, start processes, ask for its own time";
+
+/// A program that passes if `mix` is right, or if `mark` says that it is not the first to have been here. Only killed mutants
+/// come to the mark.
+fn marking(before: &str, mark: &str) -> String {
+    format!(
+        "int main(void)\n{{\n    int r;\n{before}\n    r = mix(4, 5);\n    if (r == 23)\n        return 0;\n{mark}\n}}\n"
+    )
+}
 
 /// The engines agree on a program whose `mix` is mutated, and no pair was split, for this reason alone.
 #[track_caller]
 fn never_split(rest: &str, why: &str) {
-    let Some(scene) = program(rest) else { return };
-    let told = agreed(&scene, &["--function", "mix"]);
-    assert_eq!(pairs(&told).into_keys().collect::<Vec<_>>(), sorted([SWITCHED, why]), "{:?}", pairs(&told));
-    assert!(told.count("live") > 0 && told.count("killed") > 0, "{:?}", told.outcomes());
+    check(rest, &[SWITCHED, why]);
 }
 
 /// The same, but some pairs could be split.
 #[track_caller]
 fn partly_split(rest: &str, why: &str) {
-    let Some(scene) = program(rest) else { return };
-    let told = agreed(&scene, &["--function", "mix"]);
-    assert_eq!(pairs(&told).into_keys().collect::<Vec<_>>(), sorted([SPLIT, SWITCHED, why]), "{:?}", pairs(&told));
-    assert!(told.count("live") > 0 && told.count("killed") > 0, "{:?}", told.outcomes());
+    check(rest, &[SPLIT, SWITCHED, why]);
 }
 
 /// The same, and all of them could.
 #[track_caller]
 fn all_split(rest: &str) {
+    check(rest, &[SPLIT]);
+}
+
+/// Pairs were counted under these words, and no others.
+#[track_caller]
+fn check(rest: &str, words: &[&str]) {
     let Some(scene) = program(rest) else { return };
     let told = agreed(&scene, &["--function", "mix"]);
-    assert_eq!(pairs(&told).into_keys().collect::<Vec<_>>(), [SPLIT], "{:?}", pairs(&told));
+    assert_counted(&told, words);
     assert!(told.count("live") > 0 && told.count("killed") > 0, "{:?}", told.outcomes());
 }
 
-fn sorted<const N: usize>(mut all: [&str; N]) -> Vec<&str> {
-    all.sort_unstable();
-    all.to_vec()
+#[track_caller]
+fn assert_counted(told: &Told, words: &[&str]) {
+    let counted = pairs(told);
+    let is_as_expected = counted.len() == words.len() && words.iter().all(|word| counted.contains_key(word));
+    assert!(is_as_expected, "{counted:?} instead of {words:?}");
 }

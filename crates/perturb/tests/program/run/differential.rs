@@ -39,7 +39,7 @@ fn verdicts(told: &Told) -> BTreeMap<&str, &str> {
 fn executed(scene: &Scene, ids: &[String], arguments: &[&str]) -> Told {
     let work = scene.outside(arguments[1]);
     let chosen: Vec<&str> = ids.iter().flat_map(|id| ["--mutant", id.as_str()]).collect();
-    fine(scene, &[&["--tce", "off", "--work", work.to_str().unwrap()], arguments, &chosen[..]].concat())
+    fine(scene, &[&["--tce", "off", "--audit", "0", "--work", work.to_str().unwrap()], arguments, &chosen[..]].concat())
 }
 
 /// Each verdict of `other` is that of `one`.

@@ -200,7 +200,7 @@ int main(void)
 "#;
     let Some(scene) = super::program(NAPS) else { return };
     // `n -= 1;` left out, and others that do not wait.
-    let told = fine(&scene, &["--tce", "off", "--function", "naps", "--operators", "SDL"]);
+    let told = fine(&scene, &["--tce", "off", "--audit", "0", "--function", "naps", "--operators", "SDL"]);
     assert!(ways(&told).contains(&"timed out (wall clock)"), "{:?}", ways(&told));
     assert_eq!(pairs(&told)["it waits longer than the clock on the wall allows"], 1, "{:?}", pairs(&told));
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{pairs, verdicts, SPLIT, SWITCHED};
+use super::{assert_counted, pairs, verdicts, SPLIT, SWITCHED};
 use crate::run::running::{Ended, Running};
 use crate::run::subject::{subject, subject_with_slow_tests};
 use crate::run::{fine, Told};
@@ -13,23 +13,23 @@ use crate::scene::{text, Scene, FINE, INTERRUPTED};
 #[track_caller]
 fn anew(scene: &Scene, name: &str, arguments: &[&str]) -> Told {
     let work = scene.outside(name);
-    fine(scene, &[&["--tce", "off", "--work", work.to_str().unwrap()], arguments].concat())
+    fine(scene, &[&["--tce", "off", "--audit", "0", "--work", work.to_str().unwrap()], arguments].concat())
 }
 
 #[test]
 fn each_engine_can_be_chosen_and_all_come_to_the_same_end() {
     let Some(scene) = subject() else { return };
     let auto = anew(&scene, "auto", &["--engine", "auto"]);
-    assert_eq!(pairs(&auto).into_keys().collect::<Vec<_>>(), [SPLIT]);
+    assert_counted(&auto, &[SPLIT]);
     for engine in ["split", "switched"] {
         let alone = anew(&scene, engine, &["--engine", engine]);
         assert_eq!(verdicts(&alone), verdicts(&auto), "{engine}");
         let name = if engine == "split" { SPLIT } else { SWITCHED };
-        assert_eq!(pairs(&alone).into_keys().collect::<Vec<_>>(), [name]);
+        assert_counted(&alone, &[name]);
     }
     let few = ["--function", "clamp", "--operators", "ROR"];
     let rebuilt = anew(&scene, "rebuild", &[&["--engine", "rebuild"], &few[..]].concat());
-    assert_eq!(pairs(&rebuilt).into_keys().collect::<Vec<_>>(), ["rebuild"]);
+    assert_counted(&rebuilt, &["rebuild"]);
     let expected = verdicts(&auto);
     assert!(rebuilt.mutants().len() > 5);
     for (id, verdict) in verdicts(&rebuilt) {
@@ -37,23 +37,34 @@ fn each_engine_can_be_chosen_and_all_come_to_the_same_end() {
     }
 }
 
-/// What it cannot answer alone is not answered.
+/// What it cannot answer is switched, and never built by itself.
 #[test]
-fn the_split_stream_engine_alone_leaves_what_it_cannot_answer() {
+fn the_split_stream_engine_leaves_what_it_cannot_answer_to_the_switched_one() {
     let Some(scene) = super::program(
-        "int main(void)\n{\n    int ends[2], r = mix(4, 5);\n    pipe(ends);\n    return mix(r, 1) == 26 ? 0 : 1;\n}\n",
+        r#"int mixed[3 + 1];
+
+int main(void)
+{
+    int ends[2], r = mix(4, 5);
+    if (r != 23)
+        return 1;
+    pipe(ends);
+    return mix(r, 1) == 26 ? 0 : 1;
+}
+"#,
     ) else {
         return;
     };
-    let alone = anew(&scene, "split", &["--engine", "split", "--function", "mix"]);
-    assert!(!pairs(&alone).contains_key(SWITCHED), "{:?}", pairs(&alone));
-    let report = scene.run(&["report", "--work", scene.outside("split").to_str().unwrap()]).expect(FINE).stdout;
-    assert!(report.contains("pending"), "{report}");
-    let all = anew(&scene, "auto", &["--function", "mix"]);
-    for (id, verdict) in verdicts(&alone) {
+    let split = anew(&scene, "split", &["--engine", "split", "--file", "src/p.c"]);
+    assert_counted(&split, &[SPLIT, SWITCHED, super::CALLED_OUT]);
+    let all = anew(&scene, "auto", &["--file", "src/p.c"]);
+    assert_eq!(
+        all.one("instrumented")["rebuilt"].as_u64().unwrap() as usize,
+        all.mutants().len() - split.mutants().len()
+    );
+    for (id, verdict) in verdicts(&split) {
         assert_eq!(verdict, verdicts(&all)[id]);
     }
-    assert!(all.mutants().len() > alone.mutants().len());
 }
 
 /// Every pair of a mutant and a test, and what came of it.
@@ -99,7 +110,7 @@ fn as_many_workers_as_one_likes_find_the_same() {
 /// Ended mutants are kept: the next run comes to what an undisturbed one says, and executes none of them again.
 #[track_caller]
 fn assert_goes_on(scene: &Scene, ended: &Ended) {
-    let (whole, next) = (anew(scene, "whole", &[]), fine(scene, &["--tce", "off"]));
+    let (whole, next) = (anew(scene, "whole", &[]), fine(scene, &["--tce", "off", "--audit", "0"]));
     assert_eq!(verdicts(&next), verdicts(&whole));
     let events = ended.events();
     let is_executed = |event: &&serde_json::Value| matches!(text(event, "outcome"), "killed" | "live");
@@ -111,7 +122,7 @@ fn assert_goes_on(scene: &Scene, ended: &Ended) {
 #[test]
 fn an_interrupt_in_the_middle_of_a_split_run_loses_nothing() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let mut running = Running::start(&scene, &["--tce", "off", "--jobs", "1"]);
+    let mut running = Running::start(&scene, &["--tce", "off", "--audit", "0", "--jobs", "1"]);
     running.wait_for_outcome("killed");
     running.signal("-INT");
     let ended = running.end();
@@ -122,7 +133,7 @@ fn an_interrupt_in_the_middle_of_a_split_run_loses_nothing() {
 #[test]
 fn a_kill_in_the_middle_of_a_split_run_loses_nothing() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let mut running = Running::start(&scene, &["--tce", "off", "--jobs", "1"]);
+    let mut running = Running::start(&scene, &["--tce", "off", "--audit", "0", "--jobs", "1"]);
     running.wait_for_outcome("killed");
     let killed = running.kill(&scene);
     assert_goes_on(&scene, &killed);
@@ -131,8 +142,8 @@ fn a_kill_in_the_middle_of_a_split_run_loses_nothing() {
 #[test]
 fn a_budget_that_is_too_small_for_a_split_run_keeps_what_it_has() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let some = fine(&scene, &["--tce", "off", "--jobs", "1", "--budget", "4s"]);
-    let next = fine(&scene, &["--tce", "off"]);
+    let some = fine(&scene, &["--tce", "off", "--audit", "0", "--jobs", "1", "--budget", "4s"]);
+    let next = fine(&scene, &["--tce", "off", "--audit", "0"]);
     let whole = anew(&scene, "whole", &[]);
     assert_eq!(verdicts(&next), verdicts(&whole));
     for (id, verdict) in verdicts(&some) {

@@ -1,15 +1,7 @@
 //! What a copy would do later on, and others would see: without the filter for system calls all killed mutants but the
 //! first would be taken for live.
 
-use super::{all_split, never_split, partly_split};
-
-const CALLED_OUT: &str = "it goes on to what a copy may not do: change files, start processes, ask for its own time";
-
-/// A program that passes if `mix` is right, or if `mark` finds that it is not the first to have been here. Only killed mutants
-/// come to the mark.
-fn marking(before: &str, mark: &str) -> String {
-    format!("int main(void)\n{{\n    int r;\n{before}\n    r = mix(4, 5);\n    if (r == 23)\n        return 0;\n{mark}\n}}\n")
-}
+use super::{all_split, marking, never_split, partly_split, CALLED_OUT};
 
 #[track_caller]
 fn held(before: &str, mark: &str) {
@@ -30,10 +22,8 @@ fn a_file_that_is_appended_to() {
 
 #[test]
 fn a_file_that_is_truncated() {
-    held(
-        "FILE *out = fopen(\"made\", \"w\"); fputs(\"text\", out); fclose(out);",
-        "return truncate(\"made\", 0) == 0 ? 1 : 0;",
-    );
+    let before = "FILE *out = fopen(\"made\", \"w\"); fputs(\"text\", out); fclose(out);";
+    held(before, "struct stat s; stat(\"made\", &s); truncate(\"made\", 0); return s.st_size > 0 ? 1 : 0;");
 }
 
 #[test]
@@ -183,15 +173,27 @@ fn a_question_how_far_the_output_is() {
     );
 }
 
+/// The time of the processor starts anew in a copy.
 #[test]
 fn a_question_what_the_processor_was_used_for() {
-    for question in ["getrusage(RUSAGE_SELF, &usage) == 0", "times(&spent) > 0"] {
-        let text = r#"int main(void)
+    const USAGE: &str = "getrusage(RUSAGE_SELF, &usage) != 0 ? -1 : usage.ru_utime.tv_usec + usage.ru_stime.tv_usec";
+    const TIMES: &str = "times(&spent) < 0 ? -1 : (spent.tms_utime + spent.tms_stime) * 10000";
+    for question in [USAGE, TIMES] {
+        let text = r#"static long used(void)
 {
     struct rusage usage;
     struct tms spent;
-    int r = mix(4, 5);
-    return QUESTION && r == 23 ? 0 : 1;
+    return QUESTION;
+}
+
+int main(void)
+{
+    long before;
+    int r;
+    while ((before = used()) < 20000) {
+    }
+    r = mix(4, 5);
+    return used() >= before && r == 23 ? 0 : 1;
 }
 "#;
         never_split(&text.replace("QUESTION", question), CALLED_OUT);
