@@ -19,9 +19,10 @@
 
 /* The calls, in the order of the sheet. */
 enum {
-	PERTURB_GETPID, PERTURB_GETSID, PERTURB_FCNTL, PERTURB_STATX, PERTURB_LSEEK, PERTURB_OPENAT, PERTURB_READ, PERTURB_CLOSE,
+	PERTURB_GETPID, PERTURB_GETSID, PERTURB_FCNTL, PERTURB_STATX, PERTURB_LSEEK, PERTURB_OPENAT, PERTURB_PREAD, PERTURB_CLOSE,
 	PERTURB_DUP3, PERTURB_CLONE, PERTURB_WAIT4, PERTURB_WAITID, PERTURB_PIDFD_OPEN, PERTURB_PIDFD_SEND_SIGNAL, PERTURB_PPOLL,
-	PERTURB_CLOCK_GETTIME, PERTURB_GETITIMER, PERTURB_PRCTL, PERTURB_PRLIMIT, PERTURB_KILL, PERTURB_MUNMAP, PERTURB_CALLS
+	PERTURB_CLOCK_GETTIME, PERTURB_GETITIMER, PERTURB_PRCTL, PERTURB_PRLIMIT, PERTURB_KILL, PERTURB_MUNMAP, PERTURB_SIGPENDING,
+	PERTURB_CALLS
 };
 
 /* How a mutant's copy ended. */
@@ -34,7 +35,7 @@ enum {
 	PERTURB_OUTPUT_MOVED,
 	PERTURB_CALLED_OUT,         /* it made a system call that others would notice */
 	PERTURB_OUT_OF_TIME,        /* by the clock on the wall, which may be the machine's fault */
-	PERTURB_TOO_DEEP, PERTURB_NO_COPY, PERTURB_NO_PROC
+	PERTURB_TOO_DEEP, PERTURB_NO_COPY, PERTURB_NO_PROC, PERTURB_SIGNAL
 };
 
 struct __perturb_sheet {
@@ -63,8 +64,10 @@ struct __perturb_meeting {
 	unsigned depth;
 	unsigned is_mutant;                 /* the original is not among those that it stands for */
 	int null;                           /* the null device, open for writing */
+	int maps, timers;                   /* files that tell about this process; open only in the original */
 	int spare;
 	unsigned long long outputs[2][2];   /* what standard output and error were at the start */
+	unsigned long limit[2];             /* how many files the program may have open, where it does not split */
 	struct __perturb_sheet *sheet;
 	struct __perturb_file *files;
 };
@@ -133,14 +136,70 @@ PERTURB_ONCE void __perturb_note_outputs(void)
 	}
 }
 
-/* A program of the test reads its sheet. Only the one whose end is the end of the test may split: the leader of a session. */
+/* How many files may be open: no more than can be looked at, or as many as without us. */
+PERTURB_C int __perturb_limit_files(unsigned long most);
+PERTURB_ONCE int __perturb_limit_files(unsigned long most)
+{
+	unsigned long limit[2];
+
+	limit[0] = PERTURB_MEETING->limit[0] < most ? PERTURB_MEETING->limit[0] : most;
+	limit[1] = PERTURB_MEETING->limit[1];
+	return __perturb_call(PERTURB_PRLIMIT, 0, 7, limit, 0, 0) == 0;
+}
+
+/*
+ * Whether the end of this process is the end of the test. Its cell has made it the leader of a session, and to die with the
+ * cell; no other process that the test starts is both.
+ */
+PERTURB_C int __perturb_is_first(void);
+PERTURB_ONCE int __perturb_is_first(void)
+{
+	int signal = 0;
+
+	return __perturb_call(PERTURB_GETPID, 0, 0, 0, 0, 0) == __perturb_call(PERTURB_GETSID, 0, 0, 0, 0, 0)
+	       && __perturb_call(PERTURB_PRCTL, 2, &signal, 0, 0, 0) == 0 && signal == 9;
+}
+
+/* Opens a file high up, where it is in nobody's way, to be closed by exec. */
+PERTURB_C int __perturb_open_high(const char *path, int writing);
+PERTURB_ONCE int __perturb_open_high(const char *path, int writing)
+{
+	long file = __perturb_call(PERTURB_OPENAT, -100, path, 02000000 | writing, 0, 0);
+	long high;
+
+	if (file < 0)
+		return -1;
+	high = __perturb_call(PERTURB_FCNTL, file, 1030 /* with the same flag */, PERTURB_MOST_FILES - 3, 0, 0);
+	__perturb_call(PERTURB_CLOSE, file, 0, 0, 0, 0);
+	return (int)high;
+}
+
+/*
+ * What a file about this process says, from an offset on. The original has it open; for a copy it would be about the
+ * original, so a copy opens its own.
+ */
+PERTURB_C long __perturb_tell(int file, const char *path, char *buffer, long size, long offset);
+PERTURB_ONCE long __perturb_tell(int file, const char *path, char *buffer, long size, long offset)
+{
+	long own = file, n;
+
+	if (PERTURB_MEETING->is_mutant || file < 0)
+		own = __perturb_call(PERTURB_OPENAT, -100, path, 0, 0, 0);
+	if (own < 0)
+		return -1;
+	n = __perturb_call(PERTURB_PREAD, own, buffer, size, offset, 0);
+	if (own != file)
+		__perturb_call(PERTURB_CLOSE, own, 0, 0, 0, 0);
+	return n;
+}
+
+/* A program of the test reads its sheet. Only the one whose end is the end of the test may split. */
 PERTURB_C int __perturb_meet(const char *path);
 PERTURB_ONCE int __perturb_meet(const char *path)
 {
 	struct __perturb_meeting *meeting = PERTURB_MEETING;
 	struct __perturb_sheet *sheet;
-	unsigned long limit[2];
-	long place, null;
+	long place;
 
 	/* Private, anonymous, here or nowhere. */
 	place = __perturb_raw(PERTURB_MMAP, (long)meeting, sizeof *meeting, 3, 0x100022, -1, 0);
@@ -154,20 +213,14 @@ PERTURB_ONCE int __perturb_meet(const char *path)
 		return 0;
 	meeting->sheet = sheet;
 	meeting->magic = PERTURB_SHEET_MAGIC;
-	if (sheet->claimed || __perturb_call(PERTURB_GETPID, 0, 0, 0, 0, 0) != __perturb_call(PERTURB_GETSID, 0, 0, 0, 0, 0))
+	if (sheet->claimed || !__perturb_is_first())
 		return 1;
-	/* So few that all can be looked at. */
-	if (__perturb_call(PERTURB_PRLIMIT, 0, 7, 0, limit, 0) != 0)
-		return 1;
-	if (limit[0] > PERTURB_MOST_FILES)
-		limit[0] = PERTURB_MOST_FILES;
-	if (__perturb_call(PERTURB_PRLIMIT, 0, 7, limit, 0, 0) != 0)
+	if (__perturb_call(PERTURB_PRLIMIT, 0, 7, 0, meeting->limit, 0) != 0 || !__perturb_limit_files(PERTURB_MOST_FILES))
 		return 1;
 	__perturb_note_outputs();
-	/* High up, where it is in nobody's way. */
-	null = __perturb_call(PERTURB_OPENAT, -100, "/dev/null", 02000001 /* for writing, closed by exec */, 0, 0);
-	meeting->null = (int)__perturb_call(PERTURB_FCNTL, null, 1030 /* with the same flag */, PERTURB_MOST_FILES - 1, 0, 0);
-	__perturb_call(PERTURB_CLOSE, null, 0, 0, 0, 0);
+	meeting->null = __perturb_open_high("/dev/null", 1);
+	meeting->maps = __perturb_open_high("/proc/self/maps", 0);
+	meeting->timers = __perturb_open_high("/proc/self/timers", 0);
 	if (meeting->null < 0)
 		return 1;
 	meeting->pid = sheet->claimed = (unsigned)__perturb_call(PERTURB_GETPID, 0, 0, 0, 0, 0);
@@ -225,14 +278,12 @@ PERTURB_ONCE int __perturb_has_shared_memory(void)
 {
 	char buffer[4096];
 	unsigned long start = 0;
-	long n, i;
+	long n, i, offset = 0;
 	int column = 0, can_write = 0, found = 0;
-	long file = __perturb_call(PERTURB_OPENAT, -100, "/proc/self/maps", 0, 0, 0);
 
-	if (file < 0)
-		return -1;
 	/* `start-end rwxs …`: columns are the start, the end, and then one for each letter. */
-	while ((n = __perturb_call(PERTURB_READ, file, buffer, sizeof buffer, 0, 0)) > 0)
+	while ((n = __perturb_tell(PERTURB_MEETING->maps, "/proc/self/maps", buffer, sizeof buffer, offset)) > 0) {
+		offset += n;
 		for (i = 0; i < n; i++) {
 			char c = buffer[i];
 
@@ -250,8 +301,74 @@ PERTURB_ONCE int __perturb_has_shared_memory(void)
 				column++;
 			}
 		}
-	__perturb_call(PERTURB_CLOSE, file, 0, 0, 0, 0);
+	}
+	if (n < 0)
+		return -1;
 	return found;
+}
+
+/* Whether something is under way that a copy would not have: a timer, or a signal that is not let in yet. */
+PERTURB_C unsigned __perturb_awaits(void);
+PERTURB_ONCE unsigned __perturb_awaits(void)
+{
+	unsigned long long timer[4], pending = 0;
+	char byte;
+	long i;
+
+	if (__perturb_call(PERTURB_SIGPENDING, &pending, 8, 0, 0, 0) != 0 || pending)
+		return PERTURB_SIGNAL;
+	for (i = 0; i < 3; i++)
+		if (__perturb_call(PERTURB_GETITIMER, i, timer, 0, 0, 0) != 0 || timer[2] || timer[3])
+			return PERTURB_TIMER;
+	i = __perturb_tell(PERTURB_MEETING->timers, "/proc/self/timers", &byte, 1, 0);
+	return i < 0 ? PERTURB_NO_PROC : i > 0 ? PERTURB_TIMER : 0;
+}
+
+#define PERTURB_NO_OFFSET (-1)
+#define PERTURB_OUTPUT (-2)
+
+/* Whether a copy could share what the process has open. Where each file is read goes to `offsets`. */
+PERTURB_C unsigned __perturb_open_files(long *offsets);
+PERTURB_ONCE unsigned __perturb_open_files(long *offsets)
+{
+	struct __perturb_meeting *meeting = PERTURB_MEETING;
+	struct __perturb_statx status;
+	unsigned long limit[2];
+	unsigned kind;
+	long access;
+	int file;
+
+	/* The program may have asked for more than can be looked at. */
+	if (__perturb_call(PERTURB_PRLIMIT, 0, 7, 0, limit, 0) != 0 || limit[0] > PERTURB_MOST_FILES)
+		return PERTURB_CHANNEL;
+	for (file = 0; file < PERTURB_MOST_FILES; file++) {
+		offsets[file] = PERTURB_NO_OFFSET;
+		access = __perturb_call(PERTURB_FCNTL, file, 3, 0, 0, 0);
+		if (access < 0 && file == meeting->null)
+			return PERTURB_NO_COPY;
+		if (access < 0 || file == meeting->maps || file == meeting->timers)
+			continue;
+		if (!__perturb_status(file, "", &status))
+			return PERTURB_CHANNEL;
+		kind = status.mode & 0170000u;
+		if (file == 1 || file == 2) {
+			if (meeting->outputs[file - 1][0] != status.inode
+			    || meeting->outputs[file - 1][1] != ((unsigned long long)status.in_device[0] << 32 | status.in_device[1]))
+				return PERTURB_OUTPUT_MOVED;
+			offsets[file] = PERTURB_OUTPUT;
+		} else if (kind == 0020000u && status.device[0] == 1) {
+			/* /dev/null and its kin */
+		} else if (file == meeting->null) {
+			return PERTURB_NO_COPY;
+		} else if (kind != 0100000u && kind != 0040000u) {
+			return PERTURB_CHANNEL;
+		} else if ((access & 3) != 0) {
+			return PERTURB_WRITABLE_FILE;
+		} else {
+			offsets[file] = __perturb_call(PERTURB_LSEEK, file, 0, 1, 0, 0);
+		}
+	}
+	return 0;
 }
 
 /* Why no copy of this process can be made here, or 0. Where each open file is read goes to `offsets`. */
@@ -260,11 +377,8 @@ PERTURB_ONCE unsigned __perturb_danger(long *offsets)
 {
 	struct __perturb_meeting *meeting = PERTURB_MEETING;
 	struct __perturb_statx status;
-	unsigned long long timer[4];
-	unsigned kind;
-	int file, shared;
-	long i, access;
-	char byte;
+	unsigned reason;
+	int shared;
 
 	if (!meeting->pid || meeting->pid != (unsigned)__perturb_call(PERTURB_GETPID, 0, 0, 0, 0, 0))
 		return PERTURB_NOT_OURS;
@@ -277,37 +391,8 @@ PERTURB_ONCE unsigned __perturb_danger(long *offsets)
 	/* Of any kind, ended or not, and left as they are. */
 	if (__perturb_call(PERTURB_WAITID, 0, 0, 0, 0x41000005, 0) != -10)
 		return PERTURB_CHILDREN;
-	for (i = 0; i < 3; i++) {
-		if (__perturb_call(PERTURB_GETITIMER, i, timer, 0, 0, 0) != 0 || timer[2] || timer[3])
-			return PERTURB_TIMER;
-	}
-	if ((file = (int)__perturb_call(PERTURB_OPENAT, -100, "/proc/self/timers", 0, 0, 0)) >= 0) {
-		i = __perturb_call(PERTURB_READ, file, &byte, 1, 0, 0);
-		__perturb_call(PERTURB_CLOSE, file, 0, 0, 0, 0);
-		if (i > 0)
-			return PERTURB_TIMER;
-	}
-	for (file = 0; file < PERTURB_MOST_FILES; file++) {
-		offsets[file] = -1;
-		if ((access = __perturb_call(PERTURB_FCNTL, file, 3, 0, 0, 0)) < 0)
-			continue;
-		if (!__perturb_status(file, "", &status))
-			return PERTURB_CHANNEL;
-		kind = status.mode & 0170000u;
-		if (file == 1 || file == 2) {
-			if (meeting->outputs[file - 1][0] != status.inode
-			    || meeting->outputs[file - 1][1] != ((unsigned long long)status.in_device[0] << 32 | status.in_device[1]))
-				return PERTURB_OUTPUT_MOVED;
-		} else if (kind == 0020000u && status.device[0] == 1) {
-			/* /dev/null and its kin */
-		} else if (kind != 0100000u && kind != 0040000u) {
-			return PERTURB_CHANNEL;
-		} else if ((access & 3) != 0) {
-			return PERTURB_WRITABLE_FILE;
-		} else {
-			offsets[file] = __perturb_call(PERTURB_LSEEK, file, 0, 1, 0, 0);
-		}
-	}
+	if ((reason = __perturb_awaits()) != 0 || (reason = __perturb_open_files(offsets)) != 0)
+		return reason;
 	shared = __perturb_has_shared_memory();
 	return shared < 0 ? PERTURB_NO_PROC : shared ? PERTURB_SHARED_MEMORY : 0;
 }
@@ -371,12 +456,15 @@ PERTURB_ONCE unsigned __perturb_watch(long pid, struct __perturb_result *result)
 	result->cpu_us = (unsigned)((usage[0] + usage[2]) * 1000000 + usage[1] + usage[3]);
 	if (!reason && result->end == PERTURB_ENDED && (status & 127) == 31 /* the filter */)
 		reason = PERTURB_CALLED_OUT;
+	/* Not by us: the machine had no memory left, which may be the fault of others. */
+	if (!reason && result->end == PERTURB_ENDED && (status & 127) == 9)
+		reason = PERTURB_NO_COPY;
 	return reason;
 }
 
 /* A copy becomes the mutants of a point that are leaving (2 in `living`), and nothing else. */
-PERTURB_C void __perturb_become(struct __perturb_file *f, unsigned p);
-PERTURB_ONCE void __perturb_become(struct __perturb_file *f, unsigned p)
+PERTURB_C void __perturb_become(struct __perturb_file *f, unsigned p, const long *offsets);
+PERTURB_ONCE void __perturb_become(struct __perturb_file *f, unsigned p, const long *offsets)
 {
 	struct __perturb_meeting *meeting = PERTURB_MEETING;
 	struct { unsigned short length; const void *filter; } program;
@@ -404,8 +492,9 @@ PERTURB_ONCE void __perturb_become(struct __perturb_file *f, unsigned p)
 	__perturb_call(PERTURB_PRCTL, 1, 9, 0, 0, 0);
 	/* A copy of a copy has what follows from that. */
 	if (!meeting->is_mutant) {
-		__perturb_call(PERTURB_DUP3, meeting->null, 1, 0, 0, 0);
-		__perturb_call(PERTURB_DUP3, meeting->null, 2, 0, 0, 0);
+		for (i = 1; i <= 2; i++)
+			if (offsets[i] == PERTURB_OUTPUT)
+				__perturb_call(PERTURB_DUP3, meeting->null, i, 0, 0, 0);
 		if (count > 1)
 			__perturb_note_outputs();
 		program.length = (unsigned short)meeting->sheet->filters;
@@ -417,7 +506,7 @@ PERTURB_ONCE void __perturb_become(struct __perturb_file *f, unsigned p)
 	meeting->is_mutant = 1;
 	meeting->depth++;
 	/* One mutant splits no more: what it writes where it should not must not reach the sheet. */
-	if (count == 1)
+	if (count == 1 && __perturb_limit_files(~0ul))
 		__perturb_call(PERTURB_MUNMAP, (long)meeting->sheet, (long)meeting->sheet->size, 0, 0, 0);
 }
 
@@ -432,19 +521,20 @@ PERTURB_ONCE int __perturb_leave(struct __perturb_file *f, unsigned p, unsigned 
 	struct __perturb_result ended, *result;
 	unsigned m;
 	long pid;
-	int i;
+	int i, is_seen;
 
 	ended.end = ended.status = ended.held = ended.cpu_us = 0;
 	for (m = f->first[p]; m < f->first[p + 1]; m++)
 		if (f->living[m] == 2 && f->results[m].cpu_us > ended.cpu_us)
 			ended.cpu_us = f->results[m].cpu_us;
+	is_seen = reason != 0;
 	if (!reason) {
 		meeting->sheet->progress++;
 		/* With no signal when it ends. */
 		pid = __perturb_call(PERTURB_CLONE, 0, 0, 0, 0, 0);
 		if (pid == 0) {
 			meeting->pid = (unsigned)__perturb_call(PERTURB_GETPID, 0, 0, 0, 0, 0);
-			__perturb_become(f, p);
+			__perturb_become(f, p, offsets);
 			return 1;
 		}
 		reason = pid < 0 ? PERTURB_NO_COPY : __perturb_watch(pid, &ended);
@@ -458,8 +548,10 @@ PERTURB_ONCE int __perturb_leave(struct __perturb_file *f, unsigned p, unsigned 
 			continue;
 		f->living[m] = 0;
 		result = f->results + m;
-		/* A copy of the copy may have come to its own end. */
-		if (reason)
+		/* Another process of the test may be later than a copy; a copy of the copy may have come to its own end. */
+		if (is_seen)
+			result->held = reason;
+		else if (reason)
 			result->held = result->held ? result->held : result->end ? 0 : reason;
 		else if (!result->end && !result->held)
 			*result = ended;
@@ -480,7 +572,7 @@ PERTURB_ONCE void __perturb_settle(struct __perturb_file *f, unsigned p)
 			living++;
 		}
 	}
-	if (PERTURB_MEETING->is_mutant && living == 1)
+	if (PERTURB_MEETING->is_mutant && living == 1 && __perturb_limit_files(~0ul))
 		f->state[p] = PERTURB_ACTIVE;
 	if (living)
 		return;

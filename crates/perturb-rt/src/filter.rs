@@ -2,7 +2,8 @@
 //! notice ends it, and the mutant is executed in another way.
 //!
 //! It names what is allowed; a call that nobody thought of is not. Allowed is what reads, what concerns only the memory and
-//! the state of the process itself, and copies of copies. A file is only opened for reading, and nothing is sent.
+//! the state of the process itself, and copies of copies. A file is only opened for reading, and nothing is sent. Processes
+//! of its own it has none: what ends one of those would end only that one, and the copy would go on as if it had failed.
 
 use std::collections::BTreeMap;
 
@@ -47,15 +48,14 @@ const fn argument(which: u32) -> u32 {
 /// When a call is allowed.
 #[derive(Debug, Clone, Copy)]
 enum When {
-    Always,
     /// An argument has none of these bits.
     Without(u32, u32),
     /// Two arguments do not both have a bit of theirs.
     NotBoth([(u32, u32); 2]),
     /// An argument is one of these.
     Among(u32, &'static [u32]),
-    /// Both halves of an argument are zero.
-    Null(u32),
+    /// An argument is none of these.
+    NotAmong(u32, &'static [u32]),
     /// It is answered with an error, as by a kernel that does not know it.
     Unknown,
 }
@@ -70,140 +70,143 @@ const ARCH: u32 = 0;
 const WRITES: u32 =
     (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | (libc::O_TMPFILE & !libc::O_DIRECTORY)) as u32;
 
-/// All but the end's signal and where the number of the process is put: the memory above all.
-const SHARES: u32 =
-    !0xff & !((libc::CLONE_CHILD_SETTID | libc::CLONE_CHILD_CLEARTID | libc::CLONE_PARENT_SETTID) as u32);
+/// Clocks of the processor, by their names and by the number 0 for the process itself: they start anew in a copy.
+const OWN_CLOCKS: [u32; 4] =
+    [libc::CLOCK_PROCESS_CPUTIME_ID as u32, libc::CLOCK_THREAD_CPUTIME_ID as u32, !0 << 3 | 2, !0 << 3 | 6];
 
-fn allowed() -> Vec<(i64, When)> {
-    let mut calls: Vec<(i64, When)> = [
-        // What is only read.
-        libc::SYS_read,
-        libc::SYS_pread64,
-        libc::SYS_readv,
-        libc::SYS_preadv,
-        libc::SYS_lseek,
-        libc::SYS_close,
-        libc::SYS_fstat,
-        libc::SYS_newfstatat,
-        libc::SYS_statx,
-        libc::SYS_statfs,
-        libc::SYS_fstatfs,
-        libc::SYS_faccessat,
-        libc::SYS_faccessat2,
-        libc::SYS_readlinkat,
-        libc::SYS_getdents64,
-        libc::SYS_getcwd,
-        libc::SYS_fadvise64,
-        // What is written goes to the null device: there is nothing else to write to.
-        libc::SYS_write,
-        libc::SYS_writev,
-        libc::SYS_dup,
-        libc::SYS_dup3,
-        // Its own memory.
-        libc::SYS_munmap,
-        libc::SYS_mprotect,
-        libc::SYS_mremap,
-        libc::SYS_brk,
-        libc::SYS_madvise,
-        libc::SYS_mincore,
-        libc::SYS_membarrier,
-        libc::SYS_futex,
-        libc::SYS_set_robust_list,
-        libc::SYS_rseq,
-        // Its own state.
-        libc::SYS_chdir,
-        libc::SYS_fchdir,
-        libc::SYS_umask,
-        libc::SYS_rt_sigaction,
-        libc::SYS_rt_sigprocmask,
-        libc::SYS_rt_sigreturn,
-        libc::SYS_rt_sigpending,
-        libc::SYS_rt_sigsuspend,
-        libc::SYS_rt_sigtimedwait,
-        libc::SYS_sigaltstack,
-        libc::SYS_restart_syscall,
-        // Raises a signal in itself; the processes around it are of its own kind.
-        libc::SYS_tgkill,
-        libc::SYS_getitimer,
-        libc::SYS_setitimer,
-        libc::SYS_exit,
-        libc::SYS_exit_group,
-        libc::SYS_set_tid_address,
-        // Who and where it is, and what time it is.
-        libc::SYS_getpid,
-        libc::SYS_gettid,
-        libc::SYS_getppid,
-        libc::SYS_getpgid,
-        libc::SYS_getsid,
-        libc::SYS_getuid,
-        libc::SYS_geteuid,
-        libc::SYS_getgid,
-        libc::SYS_getegid,
-        libc::SYS_getresuid,
-        libc::SYS_getresgid,
-        libc::SYS_getgroups,
-        libc::SYS_uname,
-        libc::SYS_sysinfo,
-        libc::SYS_getrandom,
-        libc::SYS_getrusage,
-        libc::SYS_times,
-        libc::SYS_getcpu,
-        libc::SYS_sched_getaffinity,
-        libc::SYS_sched_yield,
-        libc::SYS_clock_gettime,
-        libc::SYS_clock_getres,
-        libc::SYS_gettimeofday,
-        libc::SYS_nanosleep,
-        libc::SYS_clock_nanosleep,
-        libc::SYS_ppoll,
-        libc::SYS_pselect6,
-        // Copies of the copy.
-        libc::SYS_wait4,
-        libc::SYS_waitid,
-        libc::SYS_pidfd_open,
-        libc::SYS_pidfd_send_signal,
-    ]
-    .into_iter()
-    .map(|call| (call, When::Always))
-    .collect();
-    calls.extend([
-        (libc::SYS_openat, When::Without(2, WRITES)),
-        (libc::SYS_mmap, When::NotBoth([(2, libc::PROT_WRITE as u32), (3, libc::MAP_SHARED as u32)])),
-        (libc::SYS_fcntl, When::Among(1, &[0, 1, 2, 3, libc::F_DUPFD_CLOEXEC as u32])),
-        (libc::SYS_ioctl, When::Among(1, &[libc::TCGETS as u32, libc::TIOCGWINSZ as u32, libc::FIONREAD as u32])),
-        // To die with the other, a name, and names for memory.
-        (libc::SYS_prctl, When::Among(0, &[1, 15, 16, 0x5356_4d41])),
-        (libc::SYS_prlimit64, When::Null(2)),
-        (libc::SYS_clone, When::Without(0, SHARES)),
-        // So that the C library takes the older one, whose arguments can be seen.
-        (libc::SYS_clone3, When::Unknown),
-    ]);
-    #[cfg(target_arch = "x86_64")]
-    calls.extend([
-        (libc::SYS_stat, When::Always),
-        (libc::SYS_lstat, When::Always),
-        (libc::SYS_access, When::Always),
-        (libc::SYS_readlink, When::Always),
-        (libc::SYS_getdents, When::Always),
-        (libc::SYS_dup2, When::Always),
-        (libc::SYS_alarm, When::Always),
-        (libc::SYS_pause, When::Always),
-        (libc::SYS_time, When::Always),
-        (libc::SYS_poll, When::Always),
-        (libc::SYS_select, When::Always),
-        (libc::SYS_getpgrp, When::Always),
-        (libc::SYS_arch_prctl, When::Always),
-        (libc::SYS_getrlimit, When::Always),
-        (libc::SYS_open, When::Without(1, WRITES)),
-        (libc::SYS_fork, When::Always),
-    ]);
-    calls
-}
+/// What is always allowed.
+const ALWAYS: &[i64] = &[
+    // What is only read.
+    libc::SYS_read,
+    libc::SYS_pread64,
+    libc::SYS_readv,
+    libc::SYS_preadv,
+    libc::SYS_close,
+    libc::SYS_fstat,
+    libc::SYS_newfstatat,
+    libc::SYS_statx,
+    libc::SYS_statfs,
+    libc::SYS_fstatfs,
+    libc::SYS_faccessat,
+    libc::SYS_faccessat2,
+    libc::SYS_readlinkat,
+    libc::SYS_getdents64,
+    libc::SYS_getcwd,
+    libc::SYS_fadvise64,
+    // What is written goes to the null device: there is nothing else to write to.
+    libc::SYS_write,
+    libc::SYS_writev,
+    libc::SYS_dup,
+    libc::SYS_dup3,
+    // Its own memory.
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_brk,
+    libc::SYS_madvise,
+    libc::SYS_mincore,
+    libc::SYS_membarrier,
+    libc::SYS_futex,
+    libc::SYS_set_robust_list,
+    libc::SYS_rseq,
+    // Its own state.
+    libc::SYS_chdir,
+    libc::SYS_fchdir,
+    libc::SYS_umask,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_rt_sigpending,
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_rt_sigtimedwait,
+    libc::SYS_sigaltstack,
+    libc::SYS_restart_syscall,
+    // Raises a signal in itself; the processes around it are of its own kind.
+    libc::SYS_tgkill,
+    libc::SYS_getitimer,
+    libc::SYS_setitimer,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    libc::SYS_set_tid_address,
+    // Who and where it is, and what time it is.
+    libc::SYS_getpid,
+    libc::SYS_gettid,
+    libc::SYS_getpgid,
+    libc::SYS_getsid,
+    libc::SYS_getuid,
+    libc::SYS_geteuid,
+    libc::SYS_getgid,
+    libc::SYS_getegid,
+    libc::SYS_getresuid,
+    libc::SYS_getresgid,
+    libc::SYS_getgroups,
+    libc::SYS_uname,
+    libc::SYS_sysinfo,
+    libc::SYS_getrandom,
+    libc::SYS_getcpu,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_sched_yield,
+    libc::SYS_clock_getres,
+    libc::SYS_gettimeofday,
+    libc::SYS_nanosleep,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_ppoll,
+    libc::SYS_pselect6,
+    // Copies of the copy.
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+    libc::SYS_pidfd_open,
+    libc::SYS_pidfd_send_signal,
+];
+
+/// What is allowed with some arguments only.
+const SOMETIMES: &[(i64, When)] = &[
+    (libc::SYS_openat, When::Without(2, WRITES)),
+    (libc::SYS_mmap, When::NotBoth([(2, libc::PROT_WRITE as u32), (3, libc::MAP_SHARED as u32)])),
+    (libc::SYS_fcntl, When::Among(1, &[0, 1, 2, 3, libc::F_DUPFD_CLOEXEC as u32])),
+    (libc::SYS_ioctl, When::Among(1, &[libc::TCGETS as u32, libc::TIOCGWINSZ as u32, libc::FIONREAD as u32])),
+    // To die with the other, a name, and names for memory.
+    (libc::SYS_prctl, When::Among(0, &[1, 15, 16, 0x5356_4d41])),
+    // Its own limits.
+    (libc::SYS_prlimit64, When::Among(0, &[0])),
+    // As the runtime calls it: for a copy that ends without a signal, and shares nothing.
+    (libc::SYS_clone, When::Among(0, &[0])),
+    // Memory that is shared and was only read would be written.
+    (libc::SYS_mprotect, When::Without(2, libc::PROT_WRITE as u32)),
+    (libc::SYS_clock_gettime, When::NotAmong(0, &OWN_CLOCKS)),
+    // Standard output and error are another file in a copy.
+    (libc::SYS_lseek, When::NotAmong(0, &[1, 2])),
+    // So that the C library takes the older one, whose arguments can be seen.
+    (libc::SYS_clone3, When::Unknown),
+];
+
+/// Older calls that this machine has as well.
+#[cfg(target_arch = "x86_64")]
+const ALWAYS_TOO: &[i64] = &[
+    libc::SYS_stat,
+    libc::SYS_lstat,
+    libc::SYS_access,
+    libc::SYS_readlink,
+    libc::SYS_getdents,
+    libc::SYS_dup2,
+    libc::SYS_alarm,
+    libc::SYS_pause,
+    libc::SYS_time,
+    libc::SYS_poll,
+    libc::SYS_select,
+    libc::SYS_getpgrp,
+    libc::SYS_arch_prctl,
+    libc::SYS_getrlimit,
+];
+#[cfg(target_arch = "x86_64")]
+const SOMETIMES_TOO: &[(i64, When)] = &[(libc::SYS_open, When::Without(1, WRITES))];
+#[cfg(not(target_arch = "x86_64"))]
+const ALWAYS_TOO: &[i64] = &[];
+#[cfg(not(target_arch = "x86_64"))]
+const SOMETIMES_TOO: &[(i64, When)] = &[];
 
 /// What follows once it is known that the call is this one.
 fn decision(when: When) -> Vec<Instruction> {
     match when {
-        When::Always => vec![ALLOW],
         When::Unknown => vec![answer(libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32)],
         When::Without(which, bits) => vec![load(argument(which)), jump(libc::BPF_JSET, bits, 1, 0), ALLOW, END],
         When::NotBoth([(first, one), (second, other)]) => vec![
@@ -214,23 +217,19 @@ fn decision(when: When) -> Vec<Instruction> {
             ALLOW,
             END,
         ],
-        When::Among(which, values) => {
-            let mut all = vec![load(argument(which))];
-            for (i, value) in values.iter().enumerate() {
-                all.push(jump(libc::BPF_JEQ, *value, (values.len() - i) as u8, 0));
-            }
-            all.extend([END, ALLOW]);
-            all
-        }
-        When::Null(which) => vec![
-            load(argument(which)),
-            jump(libc::BPF_JEQ, 0, 0, 3),
-            load(argument(which) + 4),
-            jump(libc::BPF_JEQ, 0, 0, 1),
-            ALLOW,
-            END,
-        ],
+        When::Among(which, values) => compared(which, values, [ALLOW, END]),
+        When::NotAmong(which, values) => compared(which, values, [END, ALLOW]),
     }
+}
+
+/// Answers with the first of `answers` if an argument is one of the values, and with the second if it is not.
+fn compared(which: u32, values: &[u32], [is, is_not]: [Instruction; 2]) -> Vec<Instruction> {
+    let mut all = vec![load(argument(which))];
+    for (i, value) in values.iter().enumerate() {
+        all.push(jump(libc::BPF_JEQ, *value, (values.len() - i) as u8, 0));
+    }
+    all.extend([is_not, is]);
+    all
 }
 
 /// The filter as the kernel takes it, and how many instructions it has.
@@ -239,18 +238,17 @@ fn decision(when: When) -> Vec<Instruction> {
 /// kernel tries a filter out on every number when it is installed, unless it meets an instruction that it does not try:
 /// one stands early on, since trying takes longer than it could ever save here.
 pub(crate) fn filter() -> (Vec<u8>, u32) {
-    let (always, sometimes): (Vec<_>, Vec<_>) =
-        allowed().into_iter().partition(|(_, when)| matches!(when, When::Always));
+    let (always, sometimes) = (ALWAYS.iter().chain(ALWAYS_TOO), SOMETIMES.iter().chain(SOMETIMES_TOO));
     let mut all = vec![load(ARCHITECTURE), jump(libc::BPF_JEQ, ARCH, 1, 0), END];
     // The bit in its word is the index, the number stays at hand.
     all.extend([load(NUMBER), and(31), COPY_TO_INDEX, load(NUMBER)]);
-    for (call, when) in sometimes {
+    for &(call, when) in sometimes {
         let then = decision(when);
         all.push(jump(libc::BPF_JEQ, call as u32, 0, then.len() as u8));
         all.extend(then);
     }
     let mut words: BTreeMap<u32, u32> = BTreeMap::new();
-    for (call, _) in always {
+    for &call in always {
         *words.entry(call as u32 / 32).or_default() |= 1 << (call as u32 % 32);
     }
     all.push(shift_right(5));
@@ -325,9 +323,8 @@ mod tests {
 
     #[test]
     fn what_is_always_allowed_is_and_nothing_else() {
-        let always: Vec<i64> =
-            allowed().iter().filter(|(_, when)| matches!(when, When::Always)).map(|(call, _)| *call).collect();
-        let sometimes: Vec<i64> = allowed().iter().map(|(call, _)| *call).collect();
+        let always: Vec<i64> = ALWAYS.iter().chain(ALWAYS_TOO).copied().collect();
+        let sometimes: Vec<i64> = SOMETIMES.iter().chain(SOMETIMES_TOO).map(|(call, _)| *call).collect();
         for number in 0..1200 {
             let allows = answered(number, [0; 6]) == libc::SECCOMP_RET_ALLOW;
             if always.contains(&number) {
@@ -352,9 +349,16 @@ mod tests {
         assert!(!map(libc::PROT_READ, libc::MAP_SHARED));
         assert!(!map(libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS));
         assert!(ends(libc::SYS_clone, [(libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD) as u64, 0, 0, 0, 0, 0]));
-        assert!(!ends(libc::SYS_clone, [(libc::CLONE_CHILD_SETTID | libc::SIGCHLD) as u64, 0, 0, 0, 0, 0]));
-        assert!(ends(libc::SYS_prlimit64, [0, 7, 1 << 40, 0, 0, 0]));
-        assert!(!ends(libc::SYS_prlimit64, [0, 7, 0, 1 << 40, 0, 0]));
+        assert!(ends(libc::SYS_clone, [(libc::CLONE_CHILD_SETTID | libc::SIGCHLD) as u64, 0, 0, 0, 0, 0]));
+        assert!(!ends(libc::SYS_clone, [0; 6]), "a copy of the copy");
+        assert!(!ends(libc::SYS_prlimit64, [0, 7, 1 << 40, 0, 0, 0]));
+        assert!(ends(libc::SYS_prlimit64, [5, 7, 1 << 40, 0, 0, 0]), "another's limits");
+        let protect = |access: i32| ends(libc::SYS_mprotect, [0, 0, access as u64, 0, 0, 0]);
+        assert!(protect(libc::PROT_READ | libc::PROT_WRITE) && !protect(libc::PROT_READ));
+        let clock = |clock: i64| ends(libc::SYS_clock_gettime, [clock as u64, 0, 0, 0, 0, 0]);
+        assert!(clock(2) && clock(3) && clock(!0 << 3 | 2) && !clock(0) && !clock(1) && !clock(!1234 << 3 | 2));
+        let seek = |file: u64| ends(libc::SYS_lseek, [file, 0, 1, 0, 0, 0]);
+        assert!(seek(1) && seek(2) && !seek(0) && !seek(3));
         for number in [libc::SYS_execve, libc::SYS_kill, libc::SYS_unlinkat, libc::SYS_renameat2, libc::SYS_socket] {
             assert!(ends(number, [0; 6]), "call {number}");
         }

@@ -20,14 +20,14 @@ const CLAIMED: usize = 7 * 4;
 const CPU: usize = 12;
 
 /// The numbers of the system calls that the runtime makes, in its own order.
-const NUMBERS: [i64; 21] = [
+const NUMBERS: [i64; 22] = [
     libc::SYS_getpid,
     libc::SYS_getsid,
     libc::SYS_fcntl,
     libc::SYS_statx,
     libc::SYS_lseek,
     libc::SYS_openat,
-    libc::SYS_read,
+    libc::SYS_pread64,
     libc::SYS_close,
     libc::SYS_dup3,
     libc::SYS_clone,
@@ -42,6 +42,7 @@ const NUMBERS: [i64; 21] = [
     libc::SYS_prlimit64,
     libc::SYS_kill,
     libc::SYS_munmap,
+    libc::SYS_rt_sigpending,
 ];
 
 /// What copies of the program may do.
@@ -110,10 +111,11 @@ pub enum Held {
     TooDeep,
     NoCopy,
     NoProc,
+    Signal,
 }
 
 impl Held {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::NotOurs,
         Self::Threads,
         Self::Children,
@@ -127,6 +129,7 @@ impl Held {
         Self::TooDeep,
         Self::NoCopy,
         Self::NoProc,
+        Self::Signal,
     ];
 
     /// The end of a sentence that starts with "not split: ".
@@ -140,11 +143,14 @@ impl Held {
             Self::SharedMemory => "memory is shared with other processes",
             Self::Timer => "a timer is set",
             Self::OutputMoved => "standard output or error is not what it was at the start",
-            Self::CalledOut => "it goes on to change files, to start a process or to speak to one",
+            Self::CalledOut => {
+                "it goes on to what a copy may not do: change files, start processes, ask for its own time"
+            }
             Self::OutOfTime => "it waits longer than the clock on the wall allows",
             Self::TooDeep => "its mutants part too often",
             Self::NoCopy => "the machine makes no more copies of it",
             Self::NoProc => "/proc cannot be read where it runs",
+            Self::Signal => "a signal waits to be let in",
         }
     }
 }
@@ -250,5 +256,142 @@ impl Sheet<'_> {
             number => Some(*Held::ALL.iter().find(|held| **held as u32 == number)?),
         };
         Some(CopyResult { end, held, cpu: Duration::from_micros(u64::from(cpu_us)) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: SheetLimits = SheetLimits { wall: Duration::from_secs(7), deepest: 16 };
+
+    fn living(file: u32, mutant: u32) -> Living {
+        Living { file, mutant, cpu: Duration::from_millis(1500) }
+    }
+
+    fn tables(mutants: u32) -> FileTables {
+        FileTables { functions: 2, statements: 9, points: 5, mutants }
+    }
+
+    fn layout() -> SheetLayout {
+        SheetLayout::new([(0xbeef, tables(7)), (0xcafe, tables(3))]).unwrap()
+    }
+
+    /// Writes a result as the runtime does.
+    fn note(bytes: &mut [u8], layout: &SheetLayout, (key, mutant): (u32, u32), result: [u32; 4]) {
+        let at = (layout.files[&key].results + mutant * RESULT_BYTES) as usize;
+        for (i, word) in result.iter().enumerate() {
+            bytes[at + 4 * i..at + 4 * i + 4].copy_from_slice(&word.to_ne_bytes());
+        }
+    }
+
+    #[test]
+    fn parts_follow_each_other_and_never_overlap() {
+        let layout = layout();
+        let mut parts = vec![(layout.filter, layout.instructions.len() as u32)];
+        for part in layout.files.values() {
+            parts.extend([(part.living, part.tables.mutants), (part.results, part.tables.mutants * RESULT_BYTES)]);
+        }
+        let mut end = (HEAD_BYTES + layout.files.len() * PART_WORDS * 4) as u32;
+        for (start, bytes) in parts {
+            assert!(start >= end && start % 8 == 0, "{start} {end}");
+            end = start + bytes;
+        }
+        assert_eq!(layout.size, end);
+        assert_eq!(layout.instructions.len(), layout.filters as usize * 8);
+        assert!(SheetLayout::new([(1, tables(u32::MAX / 16))]).is_none(), "more than a sheet holds");
+    }
+
+    /// Where the runtime looks for them, as `struct __perturb_sheet` and `struct __perturb_part` say.
+    #[test]
+    fn a_blank_sheet_says_what_the_runtime_reads() {
+        let layout = layout();
+        let bytes = layout.blank(LIMITS, [living(0xbeef, 2), living(0xcafe, 0)]);
+        assert_eq!(bytes.len(), layout.size as usize);
+        let words: Vec<u32> = (0..10).map(|i| word(&bytes, i * 4)).collect();
+        let pointer = size_of::<*const ()>() as u32;
+        assert_eq!(words[..7], [MAGIC, VERSION, 2, layout.size, pointer, layout.filter, layout.filters]);
+        assert_eq!(words[7..], [0, 0, 16], "claimed by nobody, no progress, and how deep");
+        let time = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().unwrap());
+        assert_eq!(time(40), 7_000_000_000);
+        assert_eq!(word(&bytes, 48), libc::SYS_getpid as u32);
+        assert_eq!(word(&bytes, 48 + 4 * (NUMBERS.len() - 1)), libc::SYS_rt_sigpending as u32);
+        assert_eq!(word(&bytes, 48 + 4 * NUMBERS.len()), u32::MAX, "no call of the kernel");
+        let part: Vec<u32> = (0..PART_WORDS).map(|i| word(&bytes, HEAD_BYTES + i * 4)).collect();
+        let first = layout.files[&0xbeef];
+        assert_eq!(part, [0xbeef, 2, 9, 5, 7, first.living, first.results]);
+        let lives = |key: u32, count: usize| &bytes[layout.files[&key].living as usize..][..count];
+        assert_eq!((lives(0xbeef, 7), lives(0xcafe, 3)), (&[0, 0, 1, 0, 0, 0, 0][..], &[1, 0, 0][..]));
+        let limit = |at: u32| word(&bytes, (layout.files[&0xbeef].results + at * RESULT_BYTES) as usize + CPU);
+        assert_eq!([limit(1), limit(2)], [0, 1_500_000]);
+    }
+
+    #[test]
+    fn a_time_without_end_is_the_longest_there_is() {
+        let bytes = layout().blank(SheetLimits { wall: Duration::MAX, ..LIMITS }, []);
+        assert_eq!(u64::from_ne_bytes(bytes[40..48].try_into().unwrap()), u64::MAX);
+    }
+
+    #[test]
+    fn nothing_has_become_of_the_mutants_of_a_blank_sheet() {
+        let layout = layout();
+        let sheet = layout.read(layout.blank(LIMITS, [])).unwrap();
+        assert!(!sheet.is_claimed());
+        let nothing = CopyResult { end: CopyEnd::NoneMade, held: None, cpu: Duration::ZERO };
+        assert!((0..7).all(|mutant| sheet.result(0xbeef, mutant) == Some(nothing)));
+        assert_eq!(sheet.result(0xdead, 0), None, "no such file");
+    }
+
+    #[test]
+    fn what_a_program_notes_is_read_back() {
+        let layout = layout();
+        let mut bytes = layout.blank(LIMITS, []);
+        bytes[CLAIMED..CLAIMED + 4].copy_from_slice(&4711u32.to_ne_bytes());
+        note(&mut bytes, &layout, (0xbeef, 0), [1, 3 << 8, 0, 250]);
+        note(&mut bytes, &layout, (0xbeef, 6), [2, 9, 0, 1_600_000]);
+        note(&mut bytes, &layout, (0xcafe, 2), [1, 31, Held::CalledOut as u32, 5]);
+        let sheet = layout.read(bytes).unwrap();
+        assert!(sheet.is_claimed());
+        let ended = CopyEnd::Ended { status: 3 << 8 };
+        let result = |end, held, cpu| Some(CopyResult { end, held, cpu: Duration::from_micros(cpu) });
+        assert_eq!(sheet.result(0xbeef, 0), result(ended, None, 250));
+        assert_eq!(sheet.result(0xbeef, 6), result(CopyEnd::OutOfCpu, None, 1_600_000));
+        let held = result(CopyEnd::Ended { status: 31 }, Some(Held::CalledOut), 5);
+        assert_eq!(sheet.result(0xcafe, 2), held);
+    }
+
+    #[test]
+    fn a_sheet_that_was_cut_or_written_over_is_refused() {
+        let layout = layout();
+        let blank = layout.blank(LIMITS, []);
+        assert!(layout.read(blank[..blank.len() - 1].to_vec()).is_none(), "cut");
+        assert!(layout.read(Vec::new()).is_none(), "empty");
+        for at in [0, 12] {
+            let mut bytes = blank.clone();
+            bytes[at] ^= 0xff;
+            assert!(layout.read(bytes).is_none(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_result_that_means_nothing_is_none() {
+        let layout = layout();
+        let mut bytes = layout.blank(LIMITS, []);
+        note(&mut bytes, &layout, (0xbeef, 1), [3, 0, 0, 0]);
+        note(&mut bytes, &layout, (0xbeef, 2), [1, 0, Held::ALL.len() as u32 + 1, 0]);
+        note(&mut bytes, &layout, (0xbeef, 3), [0x0707_0707; 4]);
+        let sheet = layout.read(bytes).unwrap();
+        assert!((1..4).all(|mutant| sheet.result(0xbeef, mutant).is_none()));
+    }
+
+    #[test]
+    fn every_reason_has_the_number_that_the_runtime_gives_it() {
+        let text = include_str!("../c/split.h");
+        let (_, rest) = text.split_once("PERTURB_NOT_OURS = 1,").unwrap();
+        let (names, _) = rest.split_once("};").unwrap();
+        let count = 1 + names.matches("PERTURB_").count();
+        assert_eq!(Held::ALL.map(|held| held as u32).to_vec(), (1..=count as u32).collect::<Vec<_>>());
+        let last = names.rsplit("PERTURB_").next().unwrap().trim();
+        assert_eq!((last, Held::Signal as usize), ("SIGNAL", count));
     }
 }

@@ -122,9 +122,33 @@ impl Executed {
 
 /// Mutants that one worker takes at a time where tests are run for many of them: each such load costs a run of the tests.
 const LARGEST_LOAD: usize = 2048;
-const SMALLEST_LOAD: usize = 32;
-/// So many loads for each worker, so that all are busy until the end, and something is decided long before it.
+const SMALLEST_LOAD: usize = 24;
+/// So many loads for each worker at least, so that all are busy until the end.
 const LOADS: usize = 4;
+/// What a load may take, if all its mutants live: something is to be decided now and then.
+const LONGEST_LOAD: Duration = Duration::from_secs(60);
+/// What a run takes that takes no time.
+const LEAST_RUN: Duration = Duration::from_micros(300);
+
+/// Divides works into loads, by what they may take.
+fn loads<'w>(ground: Ground<'_>, works: &'w [&'w Work], workers: usize) -> Vec<&'w [&'w Work]> {
+    let largest = (works.len() / (workers.max(1) * LOADS)).clamp(SMALLEST_LOAD, LARGEST_LOAD);
+    let cost = |work: &Work| -> Duration {
+        work.switched.iter().map(|&test| ground.suite.tests[test].cpu.max(LEAST_RUN)).sum()
+    };
+    let (mut loads, mut rest) = (Vec::new(), works);
+    while !rest.is_empty() {
+        let (mut count, mut sum) = (0, Duration::ZERO);
+        while count < rest.len().min(largest) && (count < SMALLEST_LOAD || sum < LONGEST_LOAD) {
+            sum += cost(rest[count]);
+            count += 1;
+        }
+        let (load, others) = rest.split_at(count);
+        loads.push(load);
+        rest = others;
+    }
+    loads
+}
 
 /// Runs the works on the instrumented build; where they may split, one run of a test for many of them.
 pub fn execute_instrumented(
@@ -137,11 +161,10 @@ pub fn execute_instrumented(
     results: &mut Results<'_>,
 ) -> Result<(), PipelineError> {
     results.begin(if may_split { Engine::Split } else { Engine::Switched }, works.len());
-    let load = match may_split {
-        true => (works.len() / (benches.len().max(1) * LOADS)).clamp(SMALLEST_LOAD, LARGEST_LOAD),
-        false => 1,
+    let loads = match may_split {
+        true => loads(ground, works, benches.len()),
+        false => works.chunks(1).collect(),
     };
-    let loads: Vec<&[&Work]> = works.chunks(load).collect();
     let work =
         |bench: &mut InstrumentedBench<'_>, load: &[&Work]| unload(ground, switchboard, bench, load, may_split, stop);
     spread(benches, &loads, stop, work, |load, (mut found, executed)| {

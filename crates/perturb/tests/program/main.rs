@@ -9,4 +9,5 @@ mod projects;
 mod report;
 mod run;
 mod scene;
+mod split;
 mod tidy;

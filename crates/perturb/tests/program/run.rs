@@ -12,7 +12,7 @@ mod fallbacks;
 mod killing;
 mod kills;
 mod refusals;
-mod running;
+pub mod running;
 pub mod subject;
 mod tce;
 

@@ -60,6 +60,16 @@ impl Running {
         }
     }
 
+    /// Waits for the next mutant that comes to this.
+    #[track_caller]
+    pub fn wait_for_outcome(&mut self, outcome: &str) {
+        let is_it =
+            |line: &str| serde_json::from_str(line).is_ok_and(|value: Value| text(&value, "outcome") == outcome);
+        if !self.out.wait_for(&is_it) {
+            self.give_up(outcome);
+        }
+    }
+
     /// Waits for a line on standard error.
     #[track_caller]
     pub fn wait_for_note(&mut self, part: &str) {
