@@ -197,7 +197,9 @@ pub(crate) fn copyable(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Opt
         return None;
     }
     let text = view.source.text();
-    let range = range_in(cursor, view)?;
+    let mut range = range_in(cursor, view)?;
+    // `API(int) f(void)`: what clang sees first is the argument.
+    range.start = view.macros.start_of_use(range.start);
     let body = cursor.children().into_iter().rfind(|child| child.kind() == CXCursor_CompoundStmt)?;
     let body = range_in(body, view).filter(|body| range.contains(*body) && view.macros.is_written(*body))?;
     let is_block = text.get(body.start as usize) == Some(&b'{') && text.get(body.end as usize - 1) == Some(&b'}');

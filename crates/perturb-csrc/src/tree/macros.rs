@@ -92,6 +92,11 @@ impl MacroMap {
         }
         self.covering(range.start).chain(self.covering(range.end - 1)).all(|used| used.is_respected_by(range))
     }
+
+    /// Where the use of a macro starts that has this place in it, or the place itself.
+    pub fn start_of_use(&self, at: u32) -> u32 {
+        self.covering(at).map(|used| used.range.start).min().unwrap_or(at)
+    }
 }
 
 impl Invocation {

@@ -100,6 +100,8 @@ operators = \"mass\"
 # A mutant that only makes the compiler warn is a mutant, even where the project builds with -Werror; with \"errors\" it counts
 # as one that does not compile.
 # warnings = \"ignored\"
+# The code that the compiler makes of mutants shows which are equivalent or there twice: \"on\", only of those that \"live\", or \"off\".
+# tce = \"on\"
 ",
         system = project.build_system,
         tests = described(tests),

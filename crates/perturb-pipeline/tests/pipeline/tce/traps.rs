@@ -117,6 +117,20 @@ fn old_definitions_variadic_functions_and_those_that_macros_make_do_no_harm() {
 }
 
 #[test]
+fn a_function_whose_type_a_macro_writes_is_copied_with_it() {
+    for compiler in compilers() {
+        let source = "#define API(type) extern type\n#define LOCAL static\nAPI(int) f(unsigned x) { return x > 0; }\n\
+                      LOCAL int g(unsigned x) { return x > 0; }\nAPI(int)\nh(unsigned x) { return x > 0 ? g(x) : 0; }\n";
+        let found = Source::new(source).compiled_by(&compiler).find();
+        for function in ["f", "g", "h"] {
+            assert!(found.is_equivalent(function, "> => !="), "{compiler}: {function}: {found}");
+        }
+        let by_unit = found.found.values().filter(|found| found.by_unit).count();
+        assert_eq!(by_unit, 0, "all of it by their functions: {found}");
+    }
+}
+
+#[test]
 fn a_function_that_calls_itself_is_the_mutant_that_calls_itself() {
     for compiler in compilers() {
         let source = "int f(unsigned n) { if (n > 0) return 1 + f(n - 1); return 0; }\n";
