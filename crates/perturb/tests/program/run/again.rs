@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 #[test]
 fn a_second_run_executes_nothing_and_says_the_same() {
     let Some(scene) = subject() else { return };
-    let first = fine(&scene, &[]);
+    let first = fine(&scene, &["--audit", "0"]);
     let (executions, reused) = first.work();
     assert!(executions > 50 && reused == 0, "{executions} {reused}");
     for arguments in [&[][..], &["--jobs", "1"], &["--jobs", "2"]] {
-        let second = fine(&scene, arguments);
+        let second = fine(&scene, &[&["--audit", "0"], arguments].concat());
         assert_eq!(second.work().0, 0, "{arguments:?}");
         assert_eq!(second.mutants(), first.mutants());
     }

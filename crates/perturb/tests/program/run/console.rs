@@ -72,6 +72,10 @@ fn programs_are_told_events_in_their_order() {
         "engine started",
         "mutant",
         "execute finished",
+        "audit started",
+        "build started",
+        "build finished",
+        "audited",
     ];
     assert_eq!(names, expected);
     let killed = told.mutants().into_values().find(|value| text(value, "outcome") == "killed").unwrap();

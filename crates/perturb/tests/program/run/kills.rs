@@ -63,7 +63,7 @@ void greet(int n);
 
 int nap(void)
 {
-    return usleep(1000);
+    return usleep(20000);
 }
 
 int main(int count, char **words)
