@@ -49,7 +49,7 @@ fn a_mutant_is_shown_with_what_the_tests_made_of_it_and_why_it_lives() {
             "\nas of       run 1, 20",
         ],
     );
-    assert!(shown_killed.contains("engine      switched"), "{shown_killed}");
+    assert!(shown_killed.contains("engine      split-stream"), "{shown_killed}");
     assert!(!shown_killed.contains("stale"), "{shown_killed}");
     shown(
         &scene,
