@@ -43,6 +43,7 @@ SUBJECTS = (
 )
 
 EXAMPLE = "telemetry"
+SIMULATION = "simulation"  # long tests
 
 # No build type: the flags that the project itself chooses, with its assertions, and without the cost of an optimiser
 # that no type error depends on.
@@ -114,6 +115,8 @@ def untouched(name, folder):
     """The source of a subject as a new user has it: not configured, nothing built in it. `telemetry` is our own example."""
     if name == EXAMPLE:
         return REPOSITORY / "examples" / EXAMPLE
+    if name == SIMULATION:
+        return BENCH / SIMULATION
     [subject] = choose([name])
     ready = Ready(subject, Path(folder).resolve() / name)
     # What make builds, it builds in the source.
