@@ -10,7 +10,6 @@
 
 use crate::lexer;
 use crate::libclang::Cursor;
-use crate::schemata::has_split_directives;
 use crate::source::{SourceFile, SourceRange};
 use crate::tree::build::FileView;
 use clang_sys::*;
@@ -197,24 +196,19 @@ pub(crate) fn copyable(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Opt
         return None;
     }
     let text = view.source.text();
-    let mut range = range_in(cursor, view)?;
+    let mut range = view.range_of(cursor)?;
     // `API(int) f(void)`: what clang sees first is the argument.
     range.start = view.macros.start_of_use(range.start);
-    let body = cursor.children().into_iter().rfind(|child| child.kind() == CXCursor_CompoundStmt)?;
-    let body = range_in(body, view).filter(|body| range.contains(*body) && view.macros.is_written(*body))?;
-    let is_block = text.get(body.start as usize) == Some(&b'{') && text.get(body.end as usize - 1) == Some(&b'}');
+    let body = view.body_of(cursor).filter(|body| range.contains(*body))?;
     let spelling = cursor.spelling();
     let at = cursor.location();
-    if !is_block || at.file != view.handle || spelling == "main" {
+    if at.file != view.handle || spelling == "main" {
         return None;
     }
     let name = SourceRange::new(at.offset, at.offset + spelling.len() as u32);
     let is_written = name.end <= body.start && text.get(name.start as usize..name.end as usize)? == spelling.as_bytes();
     let head = SourceRange::new(range.start, body.start);
     if !is_written || !head.contains(name) || !is_plain_head(text, head, name, is_cpp) {
-        return None;
-    }
-    if has_split_directives(&text[body.start as usize..body.end as usize]) {
         return None;
     }
     let mut statics = BTreeSet::new();
@@ -253,12 +247,6 @@ fn is_plain_head(text: &[u8], head: SourceRange, name: SourceRange, is_cpp: bool
 
 fn has_directive(head: &[u8]) -> bool {
     head.split(|byte| *byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"))
-}
-
-fn range_in(cursor: Cursor<'_>, view: &FileView) -> Option<SourceRange> {
-    let (start, end) = cursor.extent();
-    let is_here = start.file == view.handle && end.file == view.handle && start.offset < end.offset;
-    is_here.then(|| SourceRange::new(start.offset, end.offset))
 }
 
 fn collect_statics(cursor: Cursor<'_>, found: &mut BTreeSet<String>) {

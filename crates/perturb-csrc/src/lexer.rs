@@ -178,6 +178,26 @@ fn punctuator_length(rest: &[u8]) -> usize {
     PUNCTUATORS.iter().find(|p| rest.starts_with(p)).map_or(1, |p| p.len())
 }
 
+/// Whether an `#if` starts in the text and ends elsewhere, or the other way round.
+pub fn has_split_directives(text: &[u8]) -> bool {
+    let mut depth = 0i32;
+    for line in text.split(|byte| *byte == b'\n') {
+        let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else { continue };
+        let directive = directive.trim_ascii_start();
+        if directive.starts_with(b"if") {
+            depth += 1;
+        } else if directive.starts_with(b"endif") {
+            depth -= 1;
+        } else if directive.starts_with(b"el") && depth == 0 {
+            return true;
+        }
+        if depth < 0 {
+            return true;
+        }
+    }
+    depth != 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

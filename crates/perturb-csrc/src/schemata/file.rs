@@ -1,8 +1,8 @@
 //! A file with all its mutants in it: its functions, each in two versions, and the tables that the runtime reads.
 
 use super::function::{Alternative, FunctionSchema, Outline, Version};
-use super::shape::has_split_directives;
 use super::weave::{weave, Names, VariantFilter, Wrap};
+use crate::lexer::has_split_directives;
 use crate::operators::Mutation;
 use crate::source::{SourceFile, SourceRange};
 use crate::tree::Number;

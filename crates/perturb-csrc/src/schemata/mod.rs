@@ -22,4 +22,4 @@ mod weave;
 pub use file::{assemble, probes, FileNames, Instrumented, LeftOut, SchemaFunction, Switch, FIRST_PROBE};
 pub(crate) use function::instrument;
 pub use function::{FunctionSchema, Unswitchable, Version};
-pub(crate) use shape::{has_split_directives, shape_of};
+pub(crate) use shape::shape_of;

@@ -9,14 +9,8 @@ use clang_sys::*;
 
 /// None where the function or its body is not written in the file as a whole.
 pub(crate) fn shape_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Option<FunctionShape> {
-    let range = range_in(cursor, view)?;
-    let body = cursor.children().into_iter().rfind(|child| child.kind() == CXCursor_CompoundStmt)?;
-    let body = range_in(body, view).filter(|body| range.contains(*body))?;
-    let text = view.source.text();
-    let starts = text.get(body.start as usize) == Some(&b'{') && text.get(body.end as usize - 1) == Some(&b'}');
-    if !starts || !view.macros.is_written(body) || has_split_directives(&text[body.start as usize..body.end as usize]) {
-        return None;
-    }
+    let range = view.range_of(cursor)?;
+    let body = view.body_of(cursor).filter(|body| range.contains(*body))?;
     let outline = if is_cpp { None } else { outline(cursor, view, range, body) };
     let mut calls = Vec::new();
     if outline.is_some() {
@@ -32,7 +26,7 @@ fn add_calls(cursor: Cursor<'_>, view: &FileView, calls: &mut Vec<SourceRange>) 
     if cursor.kind() == CXCursor_CallExpr {
         let text = view.source.text();
         let called = cursor.referenced().filter(|called| called.kind() == CXCursor_FunctionDecl);
-        if let (Some(called), Some(range)) = (called, range_in(cursor, view)) {
+        if let (Some(called), Some(range)) = (called, view.range_of(cursor)) {
             let name = lexer::token_at(text, range.start);
             let is_its_name = name.text(text) == called.spelling().as_bytes();
             if is_its_name && view.macros.covering(range.start).next().is_none() {
@@ -41,12 +35,6 @@ fn add_calls(cursor: Cursor<'_>, view: &FileView, calls: &mut Vec<SourceRange>) 
         }
     }
     cursor.for_each_child(|child| add_calls(child, view, calls));
-}
-
-fn range_in(cursor: Cursor<'_>, view: &FileView) -> Option<SourceRange> {
-    let (start, end) = cursor.extent();
-    let is_here = start.file == view.handle && end.file == view.handle && start.offset < end.offset;
-    is_here.then(|| SourceRange::new(start.offset, end.offset))
 }
 
 fn outline(cursor: Cursor<'_>, view: &FileView, range: SourceRange, body: SourceRange) -> Option<Outline> {
@@ -70,7 +58,7 @@ fn outline(cursor: Cursor<'_>, view: &FileView, range: SourceRange, body: Source
         if child.kind() == CXCursor_ParmDecl {
             arguments.push(child.spelling());
             // A parameter that a macro writes has a name that may not be seen.
-            all_named &= range_in(child, view).is_some_and(|range| between.contains(range));
+            all_named &= view.range_of(child).is_some_and(|range| between.contains(range));
         }
     });
     all_named &= arguments.iter().all(|argument| !argument.is_empty());
@@ -80,24 +68,4 @@ fn outline(cursor: Cursor<'_>, view: &FileView, range: SourceRange, body: Source
     let parameters = words.collect::<Vec<_>>().join(&b' ');
     let inlining = Inlining::default();
     (all_named && is_plain).then_some(Outline { name, result, parameters, arguments, inlining })
-}
-
-/// Whether an `#if` starts in the text and ends elsewhere, or the other way round.
-pub(crate) fn has_split_directives(text: &[u8]) -> bool {
-    let mut depth = 0i32;
-    for line in text.split(|byte| *byte == b'\n') {
-        let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else { continue };
-        let directive = directive.trim_ascii_start();
-        if directive.starts_with(b"if") {
-            depth += 1;
-        } else if directive.starts_with(b"endif") {
-            depth -= 1;
-        } else if directive.starts_with(b"el") && depth == 0 {
-            return true;
-        }
-        if depth < 0 {
-            return true;
-        }
-    }
-    depth != 0
 }

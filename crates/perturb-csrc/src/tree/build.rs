@@ -2,6 +2,7 @@
 
 use super::macros::MacroMap;
 use super::{ConstantContext, IntegerRange, Kind, Node, NodeId, SwitchLabels, Tree, Type, TypeClass, UnaryOp, Usage};
+use crate::lexer::has_split_directives;
 use crate::libclang::Cursor;
 use crate::source::{SourceFile, SourceRange};
 use clang_sys::*;
@@ -17,6 +18,23 @@ pub struct FileView {
     pub handle: CXFile,
     pub source: SourceFile,
     pub macros: MacroMap,
+}
+
+impl FileView {
+    /// Where something stands in this file, if it starts and ends in it.
+    pub(crate) fn range_of(&self, cursor: Cursor<'_>) -> Option<SourceRange> {
+        let (start, end) = cursor.extent();
+        let is_here = start.file == self.handle && end.file == self.handle && start.offset < end.offset;
+        is_here.then(|| SourceRange::new(start.offset, end.offset))
+    }
+
+    /// The body of a function, if it is written in this file as a whole and is all there whatever an `#if` says.
+    pub(crate) fn body_of(&self, function: Cursor<'_>) -> Option<SourceRange> {
+        let body = function.children().into_iter().rfind(|child| child.kind() == CXCursor_CompoundStmt)?;
+        let body = self.range_of(body).filter(|body| self.macros.is_written(*body))?;
+        let text = body.text(self.source.text());
+        (text.starts_with(b"{") && text.ends_with(b"}") && !has_split_directives(text)).then_some(body)
+    }
 }
 
 /// What a place asks of the node built there.

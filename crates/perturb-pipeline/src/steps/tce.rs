@@ -181,7 +181,37 @@ impl Tce {
         stop: &(dyn Fn() -> bool + Sync),
         tell: &mut dyn FnMut(usize, usize),
     ) -> Result<(), PipelineError> {
-        self.shared.compare_units(places, cache, stop, tell)
+        let shared = &*self.shared;
+        let holders = shared.holders.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(holders) = holders else { return Ok(()) };
+        let (sender, told) = std::sync::mpsc::channel();
+        let note = move |done, total| {
+            // Whoever listens has gone when all is done.
+            let _ = sender.send((done, total));
+        };
+        let levels = [shared.subject.options.unit_level()];
+        std::thread::scope(|scope| {
+            let worker = scope.spawn(move || {
+                let subject = Subject {
+                    units: &holders.units,
+                    mutants: &shared.subject.mutants,
+                    levels: &levels,
+                    fast_floats: shared.subject.options.fast_floats,
+                    findings: &shared.findings,
+                    stop,
+                    tell: &note,
+                };
+                let board = Board::new(subject, cache);
+                for (file, places) in shared.places_by_file(|place| places.binary_search(&place).is_ok()) {
+                    let Some(copyable) = shared.copyable(file) else { continue };
+                    board.add_units(copyable.file.clone(), &places, holders.by_file[file].clone())?;
+                }
+                shared.run(&board, "units", stop)?;
+                board.finish().map(drop)
+            });
+            told.into_iter().for_each(|(done, total)| tell(done, total));
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     }
 }
 
@@ -243,45 +273,6 @@ impl Shared {
         }
         self.run(&board, "functions", &stop)?;
         board.finish().map(drop)
-    }
-
-    fn compare_units(
-        &self,
-        places: &[usize],
-        cache: CodeCache,
-        stop: &(dyn Fn() -> bool + Sync),
-        tell: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), PipelineError> {
-        let holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(holders) = holders else { return Ok(()) };
-        let (sender, told) = std::sync::mpsc::channel();
-        let note = move |done, total| {
-            // Whoever listens has gone when all is done.
-            let _ = sender.send((done, total));
-        };
-        let levels = [self.subject.options.unit_level()];
-        std::thread::scope(|scope| {
-            let worker = scope.spawn(move || {
-                let subject = Subject {
-                    units: &holders.units,
-                    mutants: &self.subject.mutants,
-                    levels: &levels,
-                    fast_floats: self.subject.options.fast_floats,
-                    findings: &self.findings,
-                    stop,
-                    tell: &note,
-                };
-                let board = Board::new(subject, cache);
-                for (file, places) in self.places_by_file(|place| places.binary_search(&place).is_ok()) {
-                    let Some(copyable) = self.copyable(file) else { continue };
-                    board.add_units(copyable.file.clone(), &places, holders.by_file[file].clone())?;
-                }
-                self.run(&board, "units", stop)?;
-                board.finish().map(drop)
-            });
-            told.into_iter().for_each(|(done, total)| tell(done, total));
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
     }
 
     /// Puts workers to the board until nothing is left on it.

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 /// "PTRB".
 const APPLICATION_ID: i32 = 0x5054_5242;
-/// Of `schema.sql`. Whoever changes that adds one here, and a migration to [`Database::open`].
+/// Whoever changes the tables adds one here, and a file with the change that [`Database::open`] makes.
 const VERSION: i64 = 2;
+const FROM_1_TO_2: &str = include_str!("from-1-to-2.sql");
 
 /// Files up to this size are checked whole when they are opened; of larger ones what is read is checked as it is read.
 const CHECKED_WHOLE_BYTES: u64 = 64 << 20;
@@ -49,11 +50,12 @@ impl Database {
         match found {
             Found::Empty => database.write(|db| {
                 db.execute_batch(include_str!("schema.sql"))?;
+                db.execute_batch(FROM_1_TO_2)?;
                 db.pragma_update(None, "application_id", APPLICATION_ID)?;
                 db.pragma_update(None, "user_version", VERSION)
             })?,
             Found::Older => database.write(|db| {
-                db.execute_batch(include_str!("from-1-to-2.sql"))?;
+                db.execute_batch(FROM_1_TO_2)?;
                 db.pragma_update(None, "user_version", VERSION)
             })?,
             Found::Store => {}

@@ -1,4 +1,4 @@
--- What version 2 has more than version 1.
+-- What version 2 of the store has more than version 1.
 
 -- What compilers make of mutants, over runs: the cache of step 4. The key is of all that the code of a unit depends on.
 CREATE TABLE code (
@@ -19,6 +19,7 @@ CREATE TABLE contradiction (
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
+-- How many pairs of a mutant and a test each engine executed (no reason), and how many the fastest left to others, and why.
 CREATE TABLE pair_count (
     run    INTEGER NOT NULL,
     engine INTEGER NOT NULL,
@@ -27,6 +28,7 @@ CREATE TABLE pair_count (
     PRIMARY KEY (run, engine, why)
 ) WITHOUT ROWID;
 
+-- How many verdicts the rebuild engine was asked to find again.
 CREATE TABLE audit (
     run       INTEGER PRIMARY KEY,
     checked   INTEGER NOT NULL,

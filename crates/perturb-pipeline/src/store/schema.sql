@@ -1,4 +1,4 @@
--- The store, version 2. Times are in microseconds, dates in milliseconds since 1970, ids of mutants are their 64 bits.
+-- The store, version 1; what later versions add is in files of their own, which follow it. Times are in microseconds, dates in milliseconds since 1970, ids of mutants are their 64 bits.
 -- What is a number here and an enum in the program is in store/codes.rs.
 
 CREATE TABLE run (
@@ -103,22 +103,6 @@ CREATE TABLE planned (
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
--- How many pairs of a mutant and a test each engine executed (no reason), and how many the fastest left to others, and why.
-CREATE TABLE pair_count (
-    run    INTEGER NOT NULL,
-    engine INTEGER NOT NULL,
-    why    TEXT NOT NULL,
-    pairs  INTEGER NOT NULL,
-    PRIMARY KEY (run, engine, why)
-) WITHOUT ROWID;
-
--- How many verdicts the rebuild engine was asked to find again.
-CREATE TABLE audit (
-    run       INTEGER PRIMARY KEY,
-    checked   INTEGER NOT NULL,
-    disagreed INTEGER NOT NULL
-);
-
 -- No row: pending.
 CREATE TABLE outcome (
     run    INTEGER NOT NULL,
@@ -180,23 +164,4 @@ CREATE TABLE build_failure (
     key    INTEGER NOT NULL,
     output INTEGER,
     PRIMARY KEY (mutant, key)
-) WITHOUT ROWID;
-
--- What compilers make of mutants, over runs: the cache of step 4. The key is of all that the code of a unit depends on.
-CREATE TABLE code (
-    key    INTEGER NOT NULL,           -- execution_key
-    mutant INTEGER NOT NULL,
-    level  INTEGER NOT NULL,
-    code   BLOB NOT NULL,
-    PRIMARY KEY (key, mutant, level)
-) WITHOUT ROWID;
-
--- What the code of a mutant says where a test says otherwise; as in outcome.
-CREATE TABLE contradiction (
-    run    INTEGER NOT NULL,
-    place  INTEGER NOT NULL,
-    kind   INTEGER NOT NULL,
-    detail INTEGER,
-    why    TEXT,
-    PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
