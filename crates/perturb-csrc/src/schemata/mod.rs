@@ -11,6 +11,7 @@
 //! compile, and leaves it out ([`LeftOut`]).
 
 mod code;
+mod decision;
 mod effects;
 mod file;
 mod function;

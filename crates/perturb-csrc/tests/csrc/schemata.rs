@@ -123,6 +123,47 @@ fn what_has_another_type_or_order_stands_there_as_a_text_of_its_own() {
     }
 }
 
+/// The points of a function that wait for what a decision comes to, as the text has them: one mask for each decision.
+fn decisions(text: &str) -> Vec<String> {
+    let file = parse("input.c", text).assemble(&LeftOut::default());
+    let written = String::from_utf8(file.text).unwrap();
+    let masks = written.split("__perturb_d={").skip(1).map(|rest| rest.split([',', '}']).nth(2).unwrap().to_string());
+    masks.collect()
+}
+
+#[test]
+fn what_is_inside_a_decision_waits_for_what_it_comes_to() {
+    // The literal and the variable; the relation itself is what it comes to.
+    assert_eq!(decisions("int f(int a) { return a > 10; }").len(), 1);
+    assert_eq!(decisions("int f(int a) { if (a & 3) return 1; return 2; }").len(), 1);
+    assert_eq!(decisions("int f(int a, int b) { if (a > 1 && !(b < 2 || a == b + 3)) return 1; return 2; }").len(), 1);
+    // Each side by itself: what follows a pointer is only evaluated where the left side says so.
+    assert_eq!(decisions("int f(int *p, int n) { while (n != 3 && *p > 4) n--; return n; }").len(), 2);
+}
+
+#[test]
+fn what_cannot_be_evaluated_again_unnoticed_is_no_decision() {
+    for text in [
+        "int g(void); int f(void) { return g() > 10; }",
+        "int f(int a) { return a++ > 10; }",
+        "int f(volatile int *a) { return *a > 10; }",
+        // Another value would follow another pointer, or divide by another number.
+        "int f(int *p, int i) { return p[i + 1]; }",
+        "int f(int a, int b) { return 7 / (b + 1); }",
+        // All that it comes to is used.
+        "int f(int a) { return a + 10; }",
+    ] {
+        assert!(decisions(text).is_empty(), "{text}: {:?}", decisions(text));
+    }
+    // The index is no part of it, what it is compared with is.
+    let waiting = decisions("int f(int *p, int i) { return p[i + 1] > 10; }");
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(
+        u64::from_str_radix(waiting[0].trim_start_matches("0x").trim_end_matches('u'), 16).unwrap().count_ones(),
+        1
+    );
+}
+
 #[test]
 fn constants_are_built_by_themselves() {
     check("int f(int a) { switch (a) { case 3: return 1; } return 2; }", "3", "Constant(CaseLabel { switch: 0 })");
