@@ -634,6 +634,18 @@ PERTURB_ONCE __perturb_bits __perturb_load(unsigned type, const void *v)
 	}
 }
 
+/* What becomes of a variable that is counted up or down, in its type: a truth value (type 0) stays one. */
+PERTURB_C __perturb_bits __perturb_stepped(unsigned code, unsigned type, __perturb_bits old);
+PERTURB_ONCE __perturb_bits __perturb_stepped(unsigned code, unsigned type, __perturb_bits old)
+{
+	__perturb_bits now = code == PERTURB_PRE_DEC || code == PERTURB_POST_DEC ? old - 1 : old + 1;
+	unsigned unused = 64 - 8 * (type & 15u);
+
+	if (!type)
+		return now != 0;
+	return type & PERTURB_SIGNED ? (__perturb_bits)((long long)(now << unused) >> unused) : now << unused >> unused;
+}
+
 /* Counted up or down is another state, whatever the value. */
 PERTURB_C void __perturb_value_var(struct __perturb_value *value, unsigned code, const void *operands);
 PERTURB_ONCE void __perturb_value_var(struct __perturb_value *value, unsigned code, const void *operands)
@@ -644,7 +656,7 @@ PERTURB_ONCE void __perturb_value_var(struct __perturb_value *value, unsigned co
 	value->apart = code != 0 && code != PERTURB_NEG;
 }
 
-/* A variable that is read: negated, or counted up and down on the way. A truth value (type 0) stays one. */
+/* A variable that is read: negated, or counted up and down on the way. */
 PERTURB_C __perturb_bits __perturb_var(PERTURB_HERE, unsigned type, void *v);
 PERTURB_ONCE __perturb_bits __perturb_var(PERTURB_HERE, unsigned type, void *v)
 {
@@ -655,15 +667,48 @@ PERTURB_ONCE __perturb_bits __perturb_var(PERTURB_HERE, unsigned type, void *v)
 		return old;
 	if (code == PERTURB_NEG)
 		return -old;
-	now = code == PERTURB_PRE_DEC || code == PERTURB_POST_DEC ? old - 1 : old + 1;
+	now = __perturb_stepped(code, type, old);
 	switch (type & 15u) {
-	case 0: *(unsigned char *)v = now != 0; break;
+	case 0:
 	case 1: *(unsigned char *)v = (unsigned char)now; break;
 	case 2: *(__perturb_16 *)v = (__perturb_16)now; break;
 	case 4: *(__perturb_32 *)v = (__perturb_32)now; break;
 	default: *(__perturb_64 *)v = (__perturb_64)now;
 	}
-	return code == PERTURB_PRE_DEC || code == PERTURB_PRE_INC ? __perturb_load(type ? type : 1, v) : old;
+	return code == PERTURB_PRE_DEC || code == PERTURB_PRE_INC ? now : old;
+}
+
+/* A variable that is read for the last time: only the value counts. */
+struct __perturb_last {
+	unsigned type;
+	__perturb_bits v;
+};
+
+PERTURB_C void __perturb_value_last(struct __perturb_value *value, unsigned code, const void *operands);
+PERTURB_ONCE void __perturb_value_last(struct __perturb_value *value, unsigned code, const void *operands)
+{
+	const struct __perturb_last *last = (const struct __perturb_last *)operands;
+
+	if (code == PERTURB_NEG)
+		value->low = -last->v;
+	else if (code == PERTURB_PRE_DEC || code == PERTURB_PRE_INC)
+		value->low = __perturb_stepped(code, last->type, last->v);
+	else
+		value->low = last->v;
+}
+
+PERTURB_C __perturb_bits __perturb_last(PERTURB_HERE, unsigned type, __perturb_bits v);
+PERTURB_ONCE __perturb_bits __perturb_last(PERTURB_HERE, unsigned type, __perturb_bits v)
+{
+	struct __perturb_last last;
+	struct __perturb_value value;
+
+	if (!f->state[p])
+		return v;
+	last.type = type;
+	last.v = v;
+	__perturb_value_last(&value, __perturb_choose(f, p, d, __perturb_value_last, &last), &last);
+	return value.low;
 }
 
 /* The same of one that has no address: it is only negated. */

@@ -78,6 +78,8 @@ pub struct FunctionShape {
     pub outline: Option<Outline>,
     /// The names in direct calls.
     pub(super) calls: Vec<SourceRange>,
+    /// Where variables are used for the last time.
+    pub(super) last_uses: BTreeSet<SourceRange>,
 }
 
 /// A mutant at a point.
@@ -118,7 +120,7 @@ const MOST_VARIANTS: usize = 250;
 pub(crate) fn instrument(tree: &Tree<'_>, shape: &FunctionShape, mutations: &[Mutation]) -> FunctionSchema {
     let mut builder = SchemaBuilder::default();
     for (index, mutation) in mutations.iter().enumerate() {
-        builder.add(tree, index, mutation);
+        builder.add(tree, &shape.last_uses, index, mutation);
     }
     let mut schema = FunctionSchema {
         range: shape.range,
@@ -162,7 +164,7 @@ struct SchemaBuilder {
 }
 
 impl SchemaBuilder {
-    fn add(&mut self, tree: &Tree<'_>, index: usize, mutation: &Mutation) {
+    fn add(&mut self, tree: &Tree<'_>, last_uses: &BTreeSet<SourceRange>, index: usize, mutation: &Mutation) {
         if let Some(context) = mutation.constant {
             return self.unswitchable.push((index, Unswitchable::Constant(context)));
         }
@@ -176,7 +178,7 @@ impl SchemaBuilder {
             if list.is_empty() {
                 list.push(alternative);
             }
-        } else if let Some((written, code)) = tree.value_point(mutation) {
+        } else if let Some((written, code)) = tree.value_point(mutation, last_uses) {
             self.add_value(index, written, code, tree.decision(mutation.node), is_again);
         } else if let Some(host) = tree.host(mutation).filter(|_| !is_again) {
             self.add_variant(tree, index, mutation, host);

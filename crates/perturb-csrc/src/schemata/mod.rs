@@ -15,6 +15,7 @@ mod decision;
 mod effects;
 mod file;
 mod function;
+mod liveness;
 mod shape;
 mod value;
 mod variant;

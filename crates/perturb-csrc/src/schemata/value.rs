@@ -9,6 +9,7 @@ use crate::operators::literal::IntegerLiteral;
 use crate::operators::{Change, Mutation};
 use crate::source::SourceRange;
 use crate::tree::{BinaryOp, Kind, Node, NodeId, Number, Tree, Type, TypeClass, Usage};
+use std::collections::BTreeSet;
 
 /// What is written around a node, without its point's number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,14 +25,18 @@ pub(super) struct Written {
 
 impl Tree<'_> {
     /// How a mutation is chosen where its value is made; None where only a variant is exact.
-    pub(super) fn value_point(&self, mutation: &Mutation) -> Option<(Written, Code)> {
+    pub(super) fn value_point(
+        &self,
+        mutation: &Mutation,
+        last_uses: &BTreeSet<SourceRange>,
+    ) -> Option<(Written, Code)> {
         let id = mutation.node;
         let node = self.node(id);
         match (node.kind, mutation.change) {
             (_, Change::Not) => self.negation(node),
             (Kind::Integer | Kind::Character | Kind::Boolean(_), Change::Literal(value)) => self.literal(node, value),
             (Kind::Floating, change) => self.floating_literal(node, change),
-            (Kind::Variable { .. }, change) => self.variable(id, change),
+            (Kind::Variable { .. }, change) => self.variable(id, change, self.is_last_use(id, last_uses)),
             (Kind::Binary(BinaryOp::LogicalAnd | BinaryOp::LogicalOr), change) => self.connector(id, change),
             (Kind::Binary(op), change) if op.is_relation() => self.relation(id, op, change),
             (Kind::Binary(op), change) => self.arithmetic(id, op, change),
@@ -73,7 +78,7 @@ impl Tree<'_> {
         Some((Written { range, layer: Layer::Value, open, swap: None, close: b")".to_vec(), floating }, code))
     }
 
-    fn variable(&self, id: NodeId, change: Change) -> Option<(Written, Code)> {
+    fn variable(&self, id: NodeId, change: Change, is_last_use: bool) -> Option<(Written, Code)> {
         let node = self.node(id);
         let (range, number) = (node.written?, node.ty.number?);
         let code = match change {
@@ -88,6 +93,8 @@ impl Tree<'_> {
             && node.is_addressable
             && node.ty.class != TypeClass::Floating
             && self.may_step(id);
+        // Nobody will see that it was counted.
+        let by_value = is_last_use && by_address;
         if !by_address && code != Code::NEGATED {
             return None;
         }
@@ -98,10 +105,9 @@ impl Tree<'_> {
             ([b"__perturb_neg_", letter(number)?.as_bytes(), b"(", &[PLACE], b","].concat(), b")".to_vec())
         } else if by_address {
             let size = if number == Number::Bool { 0 } else { size(node.ty) };
-            (
-                [format!("(({cast})__perturb_var(").as_bytes(), &[PLACE], format!(",{size},&").as_bytes()].concat(),
-                b"))".to_vec(),
-            )
+            let (name, how) = if by_value { ("last", "") } else { ("var", "&") };
+            let call = format!("(({cast})__perturb_{name}(");
+            ([call.as_bytes(), &[PLACE], format!(",{size},{how}").as_bytes()].concat(), b"))".to_vec())
         } else {
             // A narrow type is promoted before it is negated.
             ([format!("(({cast})__perturb_neg(").as_bytes(), &[PLACE], b","].concat(), b"))".to_vec())

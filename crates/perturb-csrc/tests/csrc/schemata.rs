@@ -164,6 +164,58 @@ fn what_cannot_be_evaluated_again_unnoticed_is_no_decision() {
     );
 }
 
+/// The variables that the text of a function reads for the last time.
+fn last_uses(text: &str) -> Vec<String> {
+    let file = parse("input.c", text).assemble(&LeftOut::default());
+    let written = String::from_utf8(file.text).unwrap();
+    let names = written.split("__perturb_last(&").skip(1).map(|rest| {
+        let call = rest.split(')').next().unwrap();
+        call.rsplit(',').next().unwrap().to_string()
+    });
+    names.collect()
+}
+
+#[test]
+fn counting_a_variable_that_nobody_reads_again_makes_no_difference() {
+    assert_eq!(
+        last_uses("int g(int); int f(int a, int b) { int c = g(a); if (b) return 1; return c + 2; }"),
+        ["a", "b", "c"]
+    );
+    assert_eq!(last_uses("int g(int); int f(int a) { int b; g(a); b = a; { int c = b; return c; } }"), ["a", "b", "c"]);
+    let macros = "#define TWICE(x) ((x) + 1)\n#define AND_B(x) ((x) + b)\n";
+    assert_eq!(
+        last_uses(&format!("{macros}int f(int a, int b) {{ int c = TWICE(b); return TWICE(a) + c; }}")),
+        ["b", "a", "c"]
+    );
+}
+
+#[test]
+fn a_variable_that_may_be_read_again_is_counted() {
+    for text in [
+        // By name, in another turn, by its address, after another return, by somebody else, by a macro.
+        "int g(int); int f(int a) { g(a); return a * a; }",
+        "int g(int); int f(int n) { int i, all = 0; for (i = 9; g(2); ) all |= g(n); return all = 0; }",
+        "int g(int *); int f(int a) { int *p = &a; g(p); a ? g(p) : 0; return *p; }",
+        "int g(int *); int f(int a) { int *p = &(a); g(p); a ? g(p) : 0; return *p; }",
+        "int g(int); int f(int a) { again: if (g(2)) goto again; if (a) goto again; return 1; }",
+        "int setjmp(long *); int g(int); int f(int a, long *b) { if (setjmp(b)) return 1; return g(a); }",
+        "int g(int); int f(void) { static int s; return g(s); }",
+        "int s; int g(int); int f(void) { return g(s); }",
+        "struct p { int x; }; int g(int); int f(struct p *p) { return g(p->x); }",
+        "void end(int *); int g(int); int f(void) { __attribute__((cleanup(end))) int a = g(1); return g(a); }",
+        "#define RETURN return g(a)\nint g(int); int f(int a) { if (a) RETURN; return 1; }",
+        "#define WITH_A(x) g((x), a)\nint g(int, int); int f(int a) { return WITH_A(a); }",
+    ] {
+        assert!(last_uses(text).is_empty(), "{text}: {:?}", last_uses(text));
+    }
+    // Where it counts.
+    assert!(parse("a.cc", "int g(int &); int f(int a) { int &b = a; return a ? g(b) : 1; }")
+        .assemble(&LeftOut::default())
+        .text
+        .windows(14)
+        .all(|window| window != b"__perturb_last"));
+}
+
 #[test]
 fn constants_are_built_by_themselves() {
     check("int f(int a) { switch (a) { case 3: return 1; } return 2; }", "3", "Constant(CaseLabel { switch: 0 })");
