@@ -251,7 +251,7 @@ PERTURB_ONCE void __perturb_enlist(struct __perturb_file *f)
 	struct __perturb_meeting *meeting = PERTURB_MEETING;
 	struct __perturb_part *part = (struct __perturb_part *)(meeting->sheet + 1);
 	const unsigned char *living;
-	unsigned i, p, m;
+	unsigned i, p, m, is_asked = 0;
 
 	for (i = 0; i < meeting->sheet->files; i++, part++) {
 		if (part->key != f->key || part->functions != f->functions || part->points != f->points
@@ -259,14 +259,19 @@ PERTURB_ONCE void __perturb_enlist(struct __perturb_file *f)
 			continue;
 		living = (const unsigned char *)meeting->sheet + part->living;
 		f->results = (struct __perturb_result *)(void *)((char *)meeting->sheet + part->results);
-		f->next = meeting->files;
-		meeting->files = f;
 		for (p = 0; p < f->points; p++) {
 			for (m = f->first[p]; m < f->first[p + 1]; m++)
-				if ((f->living[m] = living[m]) != 0)
-					f->state[p] = PERTURB_SPLIT;
-			if (f->state[p] == PERTURB_SPLIT)
-				f->on[__perturb_function(f, p)] = 1;
+				if (living[m])      /* memory that nobody writes to costs a copy nothing */
+					f->living[m] = 1, f->state[p] = PERTURB_SPLIT;
+			if (f->state[p] != PERTURB_SPLIT)
+				continue;
+			f->on[__perturb_function(f, p)] = 1;
+			is_asked = 1;
+		}
+		/* Most files of a large project are not: a copy has nothing to do with those. */
+		if (is_asked) {
+			f->next = meeting->files;
+			meeting->files = f;
 		}
 		return;
 	}
