@@ -318,7 +318,9 @@ impl<'r> Run<'r> {
         let plan = plan(self.mutants, &places, suite, recordings, instrumented, options);
         let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
         self.writer.record_plans(&engines)?;
-        let settings = format!("{:?} {:?}", self.options.patience, self.options.warnings);
+        let patience = Patience { is_bounded: suite.is_bounded, ..self.options.patience };
+        let memory = self.options.limits.memory_bytes;
+        let settings = format!("{patience:?} {memory:?} {:?}", self.options.warnings);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = self.writer.known(&keys.all())?;
         let ground = Ground {
@@ -328,7 +330,7 @@ impl<'r> Run<'r> {
             known: &known,
             found: &Found::default(),
             test_order: &plan.order,
-            patience: self.options.patience,
+            patience,
             instrumented,
             kill_matrix: self.options.kill_matrix,
         };

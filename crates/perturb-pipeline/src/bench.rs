@@ -41,6 +41,8 @@ impl TestEnding {
 pub struct Allowance {
     pub cpu: Duration,
     pub wall: Duration,
+    /// Its memory is limited too.
+    pub is_bounded: bool,
 }
 
 /// A place for the tests of one shadow.
@@ -131,7 +133,8 @@ impl<'b> Bench<'b> {
             all.map(|(name, value)| (OsString::from(name), Some(OsString::from(value)))).collect();
         let arguments: Vec<OsString> = case.arguments.iter().map(OsString::from).collect();
         let (program, directory): (&Path, &Path) = (&case.program, &case.directory);
-        let limits = Limits { cpu: allowance.cpu, wall: allowance.wall, ..self.limits };
+        let memory_bytes = self.limits.memory_bytes.filter(|_| allowance.is_bounded);
+        let limits = Limits { cpu: allowance.cpu, wall: allowance.wall, memory_bytes, ..self.limits };
         let job = Job { program, arguments: &arguments, directory, environment: &environment, limits };
         let ended = self.cell.run(&job)?;
         let ending = judge(case, ended.how, &ended.output);

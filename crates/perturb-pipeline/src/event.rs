@@ -98,6 +98,10 @@ pub enum Event {
         why: Baseline,
         output: Vec<u8>,
     },
+    /// A test passes only without a limit for memory: none is set.
+    MemoryNotLimited {
+        test: TestName,
+    },
     BaselineFinished {
         passed: usize,
         of: usize,

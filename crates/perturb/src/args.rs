@@ -1,5 +1,6 @@
 //! The command line as it is typed. Nothing here is checked beyond its form: see `session` for what it comes to mean.
 
+use crate::memory::Memory;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perturb_host::{Level, UnknownLevel};
 use std::path::PathBuf;
@@ -220,6 +221,9 @@ pub struct Tests {
     /// How long a test may take on the original, where the project does not say, such as 90s or 5m [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub test_timeout: Option<Duration>,
+    /// How much memory each process of a test may use on a mutant, such as 512M or 4G; `unlimited` for no limit [default: 2G]
+    #[arg(long, value_name = "SIZE")]
+    pub test_memory: Option<Memory>,
 }
 
 /// How mutants are executed.

@@ -2,6 +2,7 @@
 
 use crate::args::TceName;
 use crate::exit::Failure;
+use crate::memory::Memory;
 use anyhow::Context;
 use perturb_csrc::OperatorSet;
 use serde::Deserialize;
@@ -53,6 +54,8 @@ pub struct Tests {
     /// In seconds.
     #[serde(deserialize_with = "seconds")]
     pub timeout: Option<Duration>,
+    /// As on the command line.
+    pub memory: Option<Memory>,
 }
 
 /// How mutants are executed.

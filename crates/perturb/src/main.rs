@@ -7,6 +7,7 @@ mod console;
 mod exit;
 mod formats;
 mod interrupts;
+mod memory;
 mod out_file;
 mod session;
 mod target;

@@ -38,6 +38,8 @@ pub struct Suite {
     pub cases: Vec<TestCase>,
     /// What a run takes besides the test itself, on average, with all workers at it.
     pub overhead: Duration,
+    /// All of them pass with their memory limited.
+    pub is_bounded: bool,
 }
 
 impl Suite {

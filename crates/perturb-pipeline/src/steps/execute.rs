@@ -37,6 +37,8 @@ pub struct Patience {
     pub factor: f64,
     /// What even the shortest test may take.
     pub least: Duration,
+    /// Whether its memory is limited: all tests pass on the original with as much.
+    pub is_bounded: bool,
 }
 
 impl Patience {
@@ -44,7 +46,8 @@ impl Patience {
     /// ends what waits for ever, and is generous, since others may be using the machine.
     pub fn allowance(&self, cpu: Duration, wall: Duration) -> Allowance {
         let cpu = self.least + cpu.mul_f64(self.factor);
-        Allowance { cpu, wall: cpu * 4 + wall.mul_f64(self.factor) + Duration::from_secs(5) }
+        let wall = cpu * 4 + wall.mul_f64(self.factor) + Duration::from_secs(5);
+        Allowance { cpu, wall, is_bounded: self.is_bounded }
     }
 }
 

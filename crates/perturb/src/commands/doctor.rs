@@ -183,7 +183,7 @@ impl<W: Write> Report<W> {
             tests: test_options(&none, &session.config),
             jobs: session.jobs,
             test_timeout: test_timeout(&none, &session.config),
-            limits: limits(),
+            limits: limits(&none, &session.config),
         };
         let (mut left_out, mut notices, mut built) = (Vec::new(), Vec::new(), None);
         let tests = try_tests(&session.project, &options, &interrupt, &mut |event| match event {

@@ -90,6 +90,8 @@ operators = \"mass\"
 # whole_programs = true
 # How long a test may take on the original, in seconds, where the project does not say.
 # timeout = 300
+# How much memory each process of a test may use on a mutant; \"unlimited\" for no limit.
+# memory = \"2G\"
 # Where none of this finds the tests: a command that runs one, named by {{test}}, in a copy of this folder ({{build}} is the
 # build folder), with the names of the tests or a command that prints them, one a line.
 # command = \"./run-tests {{test}}\"

@@ -6,6 +6,7 @@ use crate::console::{Console, Survivors};
 use crate::exit::{Exit, Failure};
 use crate::formats::{self, plural};
 use crate::interrupts;
+use crate::memory::Memory;
 use crate::session::Session;
 use crate::target::Target;
 use perturb_host::{cpu_with_children, BuildSystem, Limits, TestOptions};
@@ -25,6 +26,9 @@ use std::time::{Duration, Instant};
 /// What even the shortest test may use of a processor on a mutant. A mutant that hangs costs all of it, so it is short; but
 /// a test that its machine's host held up for a whole turn of rationing, usually 100 ms, must not look as if it hung.
 const LEAST_TIME: Duration = Duration::from_millis(20);
+
+/// What each process of a test may use of memory. A mutant that allocates for ever must not take the machine's.
+const MOST_MEMORY: u64 = 2 << 30;
 
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
     if let Coverage::Folder(folder) = &arguments.how.coverage {
@@ -161,13 +165,13 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
         },
         kill_matrix: how.kill_matrix,
         audit: how.audit,
-        patience: Patience { factor: how.timeout_factor, least: LEAST_TIME },
+        patience: Patience { factor: how.timeout_factor, least: LEAST_TIME, is_bounded: true },
         test_timeout: test_timeout(&arguments.tests, config),
         warnings: match config.run.warnings {
             ConfigWarnings::Ignored => Warnings::Ignored,
             ConfigWarnings::Errors => Warnings::AsTheProject,
         },
-        limits: limits(),
+        limits: limits(&arguments.tests, config),
         tce: tce_options(how, config),
         seed: how.seed,
         budget: how.budget,
@@ -189,8 +193,9 @@ fn tce_options(how: &How, config: &Config) -> TceOptions {
 }
 
 /// What a test may use besides time.
-pub(super) fn limits() -> Limits {
-    Limits { output_bytes: 64 << 10, ..Limits::default() }
+pub(super) fn limits(typed: &Tests, config: &Config) -> Limits {
+    let memory = typed.test_memory.or(config.tests.memory).unwrap_or(Memory::AtMost(MOST_MEMORY));
+    Limits { output_bytes: 64 << 10, memory_bytes: memory.bytes(), ..Limits::default() }
 }
 
 /// How long a test may take on the original.

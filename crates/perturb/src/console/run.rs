@@ -46,6 +46,9 @@ impl Console {
                 let output: String = lines.iter().map(|line| format!("\n  {line}")).collect();
                 self.warning(format_args!("{test} is left out: on the original it {why}{output}"));
             }
+            Event::MemoryNotLimited { test } => self.warning(format_args!(
+                "memory is not limited: {test} passes on the original only without a limit (`--test-memory SIZE` sets another)"
+            )),
             Event::BaselineFinished { passed, of, wall } => {
                 self.clear();
                 self.note(baseline(*passed, *of, *wall));

@@ -78,6 +78,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "test left out", "test": test.as_str(), "why": why.to_string() })
         }
         Event::TestsFound { tests, .. } => json!({ "event": "tests", "count": tests }),
+        Event::MemoryNotLimited { test } => json!({ "event": "memory not limited", "test": test.as_str() }),
         Event::BaselineFinished { passed, of, wall } => {
             json!({ "event": "baseline finished", "passed": passed, "of": of, "seconds": wall.as_secs_f64() })
         }

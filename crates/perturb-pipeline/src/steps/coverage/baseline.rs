@@ -1,4 +1,7 @@
 //! The baseline: every test on the original, twice. What fails or flaps is named and left out.
+//!
+//! The second time a test's memory is limited, as it will be on mutants. Some programs reserve more than any machine has
+//! (sanitizers do): where a test fails only then, no limit is set.
 
 use super::typed::as_typed;
 use super::Suite;
@@ -36,24 +39,37 @@ pub fn baseline(
     events: &mut dyn FnMut(Event),
 ) -> Result<Suite, PipelineError> {
     let mut runs: Vec<[Option<Observed>; 2]> = cases.iter().map(|_| [None, None]).collect();
-    let items: Vec<(usize, usize)> = (0..2).flat_map(|turn| (0..cases.len()).map(move |test| (test, turn))).collect();
+    let items: Vec<Turn> = [false, true].iter().flat_map(|&is_second| turns(0..cases.len(), is_second)).collect();
     events(Event::BaselineStarted { runs: items.len() });
     let (start, workers) = (Instant::now(), benches.len().min(items.len()));
-    spread(
-        benches,
-        &items,
-        stop,
-        |bench, (test, _)| {
-            let limit = cases[test].timeout.unwrap_or(options.timeout);
-            bench.run(test, &[], Allowance { cpu: limit, wall: limit })
-        },
-        |(test, turn), observed| {
-            runs[test][turn] = Some(observed);
-            events(Event::BaselineAdvanced);
-            Ok(())
-        },
-    )?;
+    let mut take = |turns: &[Turn], runs: &mut Vec<[Option<Observed>; 2]>, events: &mut dyn FnMut(Event)| {
+        spread(
+            benches,
+            turns,
+            stop,
+            |bench, turn| {
+                let limit = cases[turn.test].timeout.unwrap_or(options.timeout);
+                bench.run(turn.test, &[], Allowance { cpu: limit, wall: limit, is_bounded: turn.is_bounded })
+            },
+            |turn, observed| {
+                runs[turn.test][usize::from(turn.is_second)] = Some(observed);
+                events(Event::BaselineAdvanced);
+                Ok(())
+            },
+        )
+    };
+    take(&items, &mut runs, events)?;
     let overhead = overhead(start.elapsed(), workers, &runs);
+    let passed = |run: &Option<Observed>| run.as_ref().is_some_and(|run| run.ending == TestEnding::Passed);
+    let in_doubt: Vec<usize> =
+        (0..runs.len()).filter(|&test| passed(&runs[test][0]) && !passed(&runs[test][1])).collect();
+    let again: Vec<Turn> =
+        turns(in_doubt.iter().copied(), true).map(|turn| Turn { is_bounded: false, ..turn }).collect();
+    take(&again, &mut runs, events)?;
+    let is_bounded = !in_doubt.iter().any(|&test| passed(&runs[test][1]));
+    if let Some(test) = in_doubt.iter().find(|_| !is_bounded) {
+        events(Event::MemoryNotLimited { test: TestName::from(cases[*test].name.clone()) });
+    }
     let mut hashes = Hashes::new(&cases, options);
     let mut tests = Vec::new();
     for (case, runs) in cases.iter().zip(runs) {
@@ -74,7 +90,19 @@ pub fn baseline(
     let passing = || tests.iter().filter(|test| test.takes_part());
     let (passed, wall) = (passing().count(), passing().map(|test| test.wall).sum());
     events(Event::BaselineFinished { passed, of: tests.len(), wall });
-    Ok(Suite { tests, cases, overhead })
+    Ok(Suite { tests, cases, overhead, is_bounded })
+}
+
+/// One run of a test.
+#[derive(Debug, Clone, Copy)]
+struct Turn {
+    test: usize,
+    is_second: bool,
+    is_bounded: bool,
+}
+
+fn turns(tests: impl Iterator<Item = usize>, is_second: bool) -> impl Iterator<Item = Turn> {
+    tests.map(move |test| Turn { test, is_second, is_bounded: is_second })
 }
 
 /// What a run takes besides the test itself.

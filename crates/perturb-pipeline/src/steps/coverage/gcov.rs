@@ -184,7 +184,7 @@ impl Counter<'_> {
         empty(if self.is_alone { &folder } else { &prefix })?;
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
         let limit = self.suite.cases[test].timeout.unwrap_or(self.ground.timeout);
-        let observed = bench.bench.run(test, &variables, Allowance { cpu: limit, wall: limit })?;
+        let observed = bench.bench.run(test, &variables, Allowance { cpu: limit, wall: limit, is_bounded: false })?;
         let lines = if observed.ending == TestEnding::Passed {
             self.lines(bench.number, &folder, &observed.output)?
         } else {

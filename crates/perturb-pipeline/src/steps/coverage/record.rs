@@ -216,7 +216,7 @@ impl Run<'_> {
         overwrite(&bench.record, &blank)?;
         let limit = self.suite.cases[test].timeout.unwrap_or(self.timeout);
         let variable = (RECORD_VARIABLE, bench.record.to_string_lossy().into_owned());
-        let observed = bench.bench.run(test, &[variable], Allowance { cpu: limit, wall: limit })?;
+        let observed = bench.bench.run(test, &[variable], Allowance { cpu: limit, wall: limit, is_bounded: false })?;
         if observed.ending != TestEnding::Passed {
             return Ok(None);
         }

@@ -113,7 +113,7 @@ impl Run<'_> {
         let copies: Duration = allowances.iter().map(|allowance| allowance.cpu).sum();
         let cpu = original.cpu * 2 + copies;
         let wall = original.wall * 2 + longest * self.living.len() as u32;
-        let observed = bench.bench.run(self.test, &variables, Allowance { cpu, wall })?;
+        let observed = bench.bench.run(self.test, &variables, Allowance { cpu, wall, ..original })?;
         found.cpu += observed.cpu;
         let bytes = std::fs::read(&bench.sheet).map_err(HostError::io("read", &bench.sheet))?;
         let sheet = match (layout.read(bytes), observed.ending) {

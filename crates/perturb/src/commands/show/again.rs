@@ -88,7 +88,8 @@ fn globals(global: &Global) -> Vec<String> {
 fn test_options(arguments: &[String]) -> Vec<String> {
     let typed = std::iter::once("perturb").chain(arguments.iter().map(String::as_str));
     let Ok(Cli { command: Command::Run(run), .. }) = Cli::try_parse_from(typed) else { return Vec::new() };
-    let Tests { test_command, names, list_tests, only_tests, without_tests, whole_programs, test_timeout } = run.tests;
+    let Tests { test_command, names, list_tests, only_tests, without_tests, whole_programs, test_timeout, test_memory } =
+        run.tests;
     let one = |name: &str, value: Option<String>| value.map(|value| vec![name.to_string(), value]).unwrap_or_default();
     let many =
         |name: &str, values: Vec<String>| values.into_iter().flat_map(|value| [name.to_string(), value]).collect();
@@ -100,6 +101,7 @@ fn test_options(arguments: &[String]) -> Vec<String> {
         many("--without-tests", without_tests),
         if whole_programs { vec!["--whole-programs".to_string()] } else { Vec::new() },
         one("--test-timeout", test_timeout.map(|time| format!("{}s", time.as_secs_f64()))),
+        one("--test-memory", test_memory.map(|memory| memory.to_string())),
     ]
     .concat()
 }

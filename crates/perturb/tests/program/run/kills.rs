@@ -1,7 +1,7 @@
 //! How a test notices a mutant: it fails, crashes, takes too long, or prints something else. Both engines say the same.
 
 use super::fine;
-use crate::scene::{has, text, Scene};
+use crate::scene::{has, text, Scene, USAGE};
 
 const SOURCE: &str = r#"#include <stdio.h>
 
@@ -149,4 +149,52 @@ fn a_switched_mutant_that_waits_for_ever_is_ended_by_the_clock_on_the_wall() {
 #[test]
 fn a_rebuilt_mutant_that_waits_for_ever_is_ended_by_the_clock_on_the_wall() {
     check("rebuild", &WAITING);
+}
+
+const ROOM: &str = r#"#include <stdlib.h>
+
+int has_room(int megabytes)
+{
+    void *room = malloc((size_t)megabytes << 20);
+    free(room);
+    return room != 0;
+}
+
+int main(void)
+{
+    return has_room(16) ? 0 : 1;
+}
+"#;
+
+/// A program that asks for 16 MiB, and its mutant that asks for 32.
+fn roomy() -> Option<Scene> {
+    let scene =
+        Scene::new(&[("Makefile", "all: t\nt: src/p.c\n\t$(CC) -w -o $@ $<\ncheck: all\n\t./t\n"), ("src/p.c", ROOM)]);
+    has("make").then_some(scene)
+}
+
+#[test]
+fn a_mutant_that_takes_more_memory_than_it_may_is_killed() {
+    let Some(scene) = roomy() else { return };
+    for (limit, expected) in [("24M", "killed"), ("2G", "live")] {
+        for engine in ["split", "switched", "rebuild"] {
+            let chosen =
+                ["--test-memory", limit, "--engine", engine, "--tce", "off", "--audit", "0", "--operators", "ICR"];
+            let told = fine(&scene, &chosen);
+            let doubled = told.mutants().into_values().find(|mutant| text(mutant, "name").contains("'20' -> '21'"));
+            assert_eq!(text(doubled.expect("it is there"), "outcome"), expected, "{limit} {engine}");
+            assert!(told.all("memory not limited").is_empty());
+        }
+    }
+}
+
+#[test]
+fn where_a_test_needs_more_memory_than_it_may_use_none_is_limited_and_that_is_said() {
+    let Some(scene) = roomy() else { return };
+    let told = fine(&scene, &["--test-memory", "8M", "--tce", "off", "--audit", "0", "--operators", "ICR"]);
+    assert_eq!(told.one("baseline finished")["passed"], 1);
+    assert_eq!(text(told.one("memory not limited"), "test"), "t");
+    let doubled = told.mutants().into_values().find(|mutant| text(mutant, "name").contains("'20' -> '21'"));
+    assert_eq!(text(doubled.expect("it is there"), "outcome"), "live");
+    scene.run(&["run", "--test-memory", "much"]).expect(USAGE).told(&["512M, 4G or unlimited"]);
 }
