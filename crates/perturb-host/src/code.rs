@@ -6,7 +6,7 @@
 mod flags;
 mod graft;
 
-pub use graft::{compile_graft, compiles, trial_words, GraftFlags};
+pub use graft::{GraftFlags, GraftSite};
 
 use std::collections::BTreeSet;
 use std::fmt;

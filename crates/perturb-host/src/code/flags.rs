@@ -124,8 +124,8 @@ pub(super) fn for_graft(arguments: &[String], facts: &CompilerFacts) -> Vec<Stri
         }
         // In sections of their own, functions that nobody calls need not be linked.
         let is_section = matches!(text, "-ffunction-sections" | "-fdata-sections");
-        let is_kept = !is_dropped(text) && !is_of(OF_THE_TEXT) && !(has_libraries && OF_THE_PLACE.contains(&text));
-        if is_section || is_kept {
+        let is_placed = has_libraries && OF_THE_PLACE.contains(&text);
+        if is_section || !(is_dropped(text) || is_of(OF_THE_TEXT) || is_placed) {
             words.extend_from_slice(&arguments[span]);
         }
     }

@@ -8,6 +8,8 @@ mod text;
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 use super::flags;
 use crate::compiler::CompilerFacts;
@@ -31,56 +33,62 @@ impl GraftFlags {
     }
 }
 
-/// Compiles C text to assembly that can stand at the top level of units with these flags. Names that it defines begin with
-/// `prefix`, or are given it. None if the compiler refuses.
-pub fn compile_graft(
-    command: &CompileCommand,
-    facts: &CompilerFacts,
-    flags: &GraftFlags,
-    (source, prefix): (&str, &str),
-    scratch: &Path,
-) -> Result<Option<String>, HostError> {
-    let (input, out) = (scratch.join("graft.c"), scratch.join("graft.s"));
-    fs::write(&input, source).map_err(HostError::io("write", &input))?;
-    if !runs(command, facts, &flags.0, "c", (&input, "-S", &out))? {
-        return Ok(None);
+/// A unit whose compiler is asked, and the folder for what that leaves.
+#[derive(Debug)]
+pub struct GraftSite<'s> {
+    pub command: &'s CompileCommand,
+    pub facts: &'s CompilerFacts,
+    pub scratch: &'s Path,
+}
+
+impl GraftSite<'_> {
+    /// Compiles C text to assembly that can stand at the top level of units with these flags. Names that it defines begin
+    /// with `prefix`, or are given it. None if the compiler refuses. Tells what it took of the processors.
+    pub fn compile(
+        &self,
+        flags: &GraftFlags,
+        source: &str,
+        prefix: &str,
+    ) -> Result<(Option<String>, Duration), HostError> {
+        let out = self.scratch.join("graft.s");
+        let (is_success, cpu) = self.run(&flags.0, "c", (source, "-S", &out))?;
+        if !is_success {
+            return Ok((None, cpu));
+        }
+        let assembly = fs::read_to_string(&out).map_err(HostError::io("read", &out))?;
+        Ok((Some(text::embeddable(&assembly, prefix)), cpu))
     }
-    let assembly = fs::read_to_string(&out).map_err(HostError::io("read", &out))?;
-    Ok(Some(text::embeddable(&assembly, prefix)))
-}
 
-/// What of a unit's command decides whether a text compiles that includes nothing of the project.
-pub fn trial_words(command: &CompileCommand) -> Vec<String> {
-    flags::for_trial(&command.arguments)
-}
-
-/// Whether a text compiles with these words of a unit, in its language.
-pub fn compiles(
-    command: &CompileCommand,
-    facts: &CompilerFacts,
-    words: &[String],
-    source: &str,
-    scratch: &Path,
-) -> Result<bool, HostError> {
-    let (input, out) = (scratch.join("trial.c"), scratch.join("trial.o"));
-    fs::write(&input, source).map_err(HostError::io("write", &input))?;
-    runs(command, facts, words, facts.language.name(), (&input, "-c", &out))
-}
-
-fn runs(
-    command: &CompileCommand,
-    facts: &CompilerFacts,
-    words: &[String],
-    language: &str,
-    (input, what, out): (&Path, &str, &Path),
-) -> Result<bool, HostError> {
-    let _ = fs::remove_file(out);
-    let mut compiler = tools::build_program(&facts.program, &command.directory);
-    compiler.args(words).args(["-x", language]).arg(input).arg(what).arg("-o").arg(out);
-    // The folder matters for a relative --sysroot; a database may name one that is gone.
-    if command.directory.is_dir() {
-        compiler.current_dir(&command.directory);
+    /// What of the unit's command decides whether a text compiles that includes nothing of the project.
+    pub fn trial_words(&self) -> Vec<String> {
+        flags::for_trial(&self.command.arguments)
     }
-    compiler.env("LC_ALL", "C").env("CCACHE_DISABLE", "1");
-    Ok(tools::run(&mut compiler)?.status.success() && out.exists())
+
+    /// Whether a text compiles with these words, in the unit's language, and what that took of the processors.
+    pub fn compiles(&self, words: &[String], source: &str) -> Result<(bool, Duration), HostError> {
+        self.run(words, self.facts.language.name(), (source, "-c", &self.scratch.join("graft.o")))
+    }
+
+    fn run(
+        &self,
+        words: &[String],
+        language: &str,
+        (source, what, out): (&str, &str, &Path),
+    ) -> Result<(bool, Duration), HostError> {
+        let (input, directory) = (self.scratch.join("graft.c"), &self.command.directory);
+        fs::write(&input, source).map_err(HostError::io("write", &input))?;
+        let _ = fs::remove_file(out);
+        let mut compiler = tools::build_program(&self.facts.program, directory);
+        compiler.args(words).args(["-x", language]).arg(&input).arg(what).arg("-o").arg(out);
+        // The folder matters for a relative --sysroot; a database may name one that is gone.
+        if directory.is_dir() {
+            compiler.current_dir(directory);
+        }
+        compiler.env("LC_ALL", "C").env("CCACHE_DISABLE", "1");
+        compiler.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let not_started =
+            |error| HostError::ProgramNotStarted { program: self.facts.program.to_string_lossy().into_owned(), error };
+        let (status, cpu) = compiler.spawn().and_then(|child| tools::wait(&child)).map_err(not_started)?;
+        Ok((status.success() && out.exists(), cpu))
+    }
 }

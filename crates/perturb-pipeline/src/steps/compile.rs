@@ -51,7 +51,7 @@ pub fn compile(
     events: &mut dyn FnMut(Event),
 ) -> Result<Option<(Switchboard, Duration)>, PipelineError> {
     let mut texts = Texts::new(project, shadow, schemata, options.work)?;
-    let (mut left_out, mut cpu) = (AllLeftOut::default(), Duration::ZERO);
+    let (mut left_out, mut cpu) = (AllLeftOut::default(), texts.cpu());
     for round in 0..ROUNDS {
         let instrumented = texts.write(&left_out, &|_| false);
         if instrumented.files.is_empty() {

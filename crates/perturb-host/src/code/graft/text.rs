@@ -72,7 +72,10 @@ fn replace_names(line: &str, names: &HashMap<&str, String>, out: &mut String) {
     while let Some(c) = rest.chars().next() {
         let length = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
         if !is_quoted && length > 0 {
-            let word = &rest[..length];
+            // Before a name `$` may be a mark of the operand's kind.
+            let mark = usize::from(c == '$' && !names.contains_key(&rest[..length]));
+            let word = &rest[mark..length];
+            out.push_str(&rest[..mark]);
             out.push_str(names.get(word).map_or(word, String::as_str));
             rest = &rest[length..];
             continue;
@@ -110,6 +113,7 @@ mod tests {
             "\t.set\t.LANCHOR0,. + 0\n\tadr x0, :lo12:.LANCHOR0\n",
             "\t.set\t.L__own_ANCHOR0,. + 0\n\tadr x0, :lo12:.L__own_ANCHOR0\n",
         );
+        check(".L1:\n\tmovabsq $.L1, %rax\n", ".L__own_1:\n\tmovabsq $.L__own_1, %rax\n");
         check("$L2:\n\tb $L2\n1:\n\tjne 1b\n", "$L__own_2:\n\tb $L__own_2\n1:\n\tjne 1b\n");
     }
 

@@ -7,12 +7,12 @@ use crate::hash::ContentHash;
 use crate::steps::mutate::FileSchema;
 use crate::PipelineError;
 use perturb_host::{
-    compile_graft, compiles, files_of_unit, trial_words, CompileCommand, CompilerFacts, CompilerProbe, GraftFlags,
-    HostError, Unit,
+    files_of_unit, CompileCommand, CompilerFacts, CompilerProbe, GraftFlags, GraftSite, HostError, Language, Unit,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// All names that the runtime defines begin like this.
 const PREFIX: &str = "__perturb_";
@@ -23,6 +23,8 @@ pub(super) struct Runtimes {
     text: PathBuf,
     /// For each file the one with the assembly, if there is any.
     assembled: Vec<Option<PathBuf>>,
+    /// What it took to compile them.
+    pub cpu: Duration,
 }
 
 impl Runtimes {
@@ -42,8 +44,15 @@ impl Runtimes {
         let floating = floating(schemata);
         let source = perturb_rt::runtime_source(&text.to_string_lossy(), &floating, lost);
         let probe = CompilerProbe::new();
-        let mut assembler =
-            Assembler { work, scratch, source, floating, codes: HashMap::new(), trials: HashMap::new() };
+        let mut assembler = Assembler {
+            work,
+            scratch,
+            source,
+            floating,
+            codes: HashMap::new(),
+            trials: HashMap::new(),
+            cpu: Duration::ZERO,
+        };
         let mut of_units = Vec::new();
         for unit in units {
             // A compiler that is missing compiles nothing.
@@ -56,7 +65,7 @@ impl Runtimes {
             true => vec![first; schemata.len()],
             false => agreed(&of_units, tree, schemata, &assembler.scratch)?,
         };
-        Ok(Self { text, assembled })
+        Ok(Self { text, assembled, cpu: assembler.cpu })
     }
 
     /// The header to include in a file.
@@ -66,7 +75,9 @@ impl Runtimes {
 
     /// Has all files bring the text; false if they do already.
     pub fn give_up_assembly(&mut self) -> bool {
-        self.assembled.iter_mut().fold(false, |any, header| header.take().is_some() || any)
+        let had_any = self.assembled.iter().any(Option::is_some);
+        self.assembled.fill(None);
+        had_any
     }
 }
 
@@ -108,7 +119,8 @@ struct Assembler<'a> {
     source: String,
     floating: Vec<&'static str>,
     codes: HashMap<(PathBuf, GraftFlags), Option<PathBuf>>,
-    trials: HashMap<(PathBuf, Vec<String>, &'static str, PathBuf), bool>,
+    trials: HashMap<(PathBuf, Language, Vec<String>), bool>,
+    cpu: Duration,
 }
 
 impl Assembler<'_> {
@@ -125,23 +137,33 @@ impl Assembler<'_> {
             }
         };
         let Some(header) = header else { return Ok(None) };
-        let words = trial_words(command);
-        let key = (facts.program.clone(), words, facts.language.name(), header);
-        let is_fine = match self.trials.get(&key) {
-            Some(is_fine) => *is_fine,
-            None => {
-                let source = perturb_rt::trial_source(&key.3.to_string_lossy(), &self.floating);
-                let is_fine = compiles(command, facts, &key.1, &source, &self.scratch)?;
-                self.trials.insert(key.clone(), is_fine);
-                is_fine
-            }
-        };
-        Ok(is_fine.then_some(key.3))
+        Ok(self.is_tried(command, facts, &header)?.then_some(header))
+    }
+
+    /// Whether a file that includes it compiles with all flags of the unit.
+    fn is_tried(
+        &mut self,
+        command: &CompileCommand,
+        facts: &CompilerFacts,
+        header: &Path,
+    ) -> Result<bool, PipelineError> {
+        let scratch = self.scratch.clone();
+        let site = GraftSite { command, facts, scratch: &scratch };
+        // Equal words ask for equal headers.
+        let key = (facts.program.clone(), facts.language, site.trial_words());
+        if let Some(is_fine) = self.trials.get(&key) {
+            return Ok(*is_fine);
+        }
+        let source = perturb_rt::trial_source(&header.to_string_lossy(), &self.floating);
+        let (is_fine, cpu) = site.compiles(&key.2, &source)?;
+        self.cpu += cpu;
+        self.trials.insert(key, is_fine);
+        Ok(is_fine)
     }
 
     /// Its name is a hash of what is in it: whatever includes another has another text, and is compiled again.
     fn assemble(
-        &self,
+        &mut self,
         command: &CompileCommand,
         facts: &CompilerFacts,
         flags: &GraftFlags,
@@ -150,7 +172,9 @@ impl Assembler<'_> {
         let assembly = match std::fs::read_to_string(&known) {
             Ok(assembly) => assembly,
             Err(_) => {
-                let compiled = compile_graft(command, facts, flags, (&self.source, PREFIX), &self.scratch)?;
+                let site = GraftSite { command, facts, scratch: &self.scratch };
+                let (compiled, cpu) = site.compile(flags, &self.source, PREFIX)?;
+                self.cpu += cpu;
                 let Some(assembly) = compiled else { return Ok(None) };
                 // Whole or not at all.
                 let fresh = self.scratch.join("graft.new");

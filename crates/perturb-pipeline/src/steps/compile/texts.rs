@@ -9,6 +9,7 @@ use perturb_host::{language_of, Project, Shadow};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A source file only includes the instrumented text, which stands beside it under its name with this behind it: so it is
 /// no file of the user's to the compiler, and warnings about it are not shown, whatever the project's flags say.
@@ -49,6 +50,11 @@ impl<'t> Texts<'t> {
         }
         let shown = schemata.iter().map(|schema| shown.remove(&schema.file.relative)).collect();
         Ok(Self { schemata, keys: keys(schemata), shown, runtimes, lost })
+    }
+
+    /// What it took to compile the runtime for them.
+    pub fn cpu(&self) -> Duration {
+        self.runtimes.cpu
     }
 
     /// Has every file bring the runtime as text; false if that is so already.
