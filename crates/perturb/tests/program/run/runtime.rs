@@ -74,16 +74,14 @@ fn outcomes(scene: &Scene, settings: &str) -> BTreeMap<String, String> {
     told.outcomes().into_iter().map(|(id, outcome)| (id.to_string(), outcome.to_string())).collect()
 }
 
-/// Whether each file of the last build had the runtime as assembly.
-fn is_assembled(scene: &Scene) -> [bool; 4] {
-    let folder = scene.outside("work/shadow/instrumented/tree/src");
-    let brings = |name: &str| {
-        let text = fs::read_to_string(folder.join(name)).unwrap();
-        let include = text.lines().find(|line| line.starts_with("#include ")).unwrap();
-        include.contains("/runtime-")
-    };
-    ["level.c.perturb", "root.c.perturb", "scale.cpp.perturb", "half.h"].map(brings)
+/// Whether a file of the last build had the runtime as assembly.
+fn is_assembled(scene: &Scene, name: &str) -> bool {
+    let text = fs::read_to_string(scene.outside("work/shadow/instrumented/tree/src").join(name)).unwrap();
+    let include = text.lines().find(|line| line.starts_with("#include ")).unwrap();
+    include.contains("/runtime-")
 }
+
+const FILES: [&str; 4] = ["level.c.perturb", "root.c.perturb", "scale.cpp.perturb", "half.h"];
 
 #[test]
 fn assembled_or_compiled_in_every_file_it_comes_to_the_same_verdicts() {
@@ -98,15 +96,38 @@ fn assembled_or_compiled_in_every_file_it_comes_to_the_same_verdicts() {
         ("tests/test_all.c", TEST),
     ]);
     let assembled = outcomes(&scene, "");
-    assert_eq!(is_assembled(&scene), [true; 4]);
+    assert_eq!(FILES.map(|name| is_assembled(&scene, name)), [true; 4]);
     // What is optimised as one program has the runtime in every file.
     assert_eq!(outcomes(&scene, "FLAGS = -O2 -flto"), assembled);
-    assert_eq!(is_assembled(&scene), [false; 4]);
+    assert_eq!(FILES.map(|name| is_assembled(&scene, name)), [false; 4]);
     // One unit that cannot have it speaks for what it includes.
     built(&scene, "FLAGS = -O1\nOWN = -flto", &["--until", "instrument"]);
-    assert_eq!(is_assembled(&scene), [false, true, true, false]);
+    assert_eq!(FILES.map(|name| is_assembled(&scene, name)), [false, true, true, false]);
     if has("clang-14") {
         assert_eq!(outcomes(&scene, "CC = clang-14\nCXX = clang++-14\nFLAGS = -O2 -g"), assembled);
-        assert_eq!(is_assembled(&scene), [true; 4]);
+        assert_eq!(FILES.map(|name| is_assembled(&scene, name)), [true; 4]);
     }
+}
+
+/// A build that looks at its own assembly, and wants none that a compiler would not write.
+#[test]
+fn where_the_build_does_not_bear_the_assembly_every_file_has_the_text() {
+    if !has("make") {
+        return;
+    }
+    const MAKEFILE: &str = "all: test_root\n\
+        test_root: src/root.c src/half.h tests/test_root.c\n\
+        \t$(CC) -S src/root.c -o root.s\n\tif grep -q popsection root.s; then exit 1; fi\n\
+        \t$(CC) -o $@ root.s tests/test_root.c\ncheck: all\n\t./test_root\n";
+    const TEST: &str = "int root(int square);\nint main(void)\n{\n    return root(9) != 3 || root(10) != 4;\n}\n";
+    let scene = Scene::new(&[
+        ("src/half.h", HEADER),
+        ("src/root.c", ROOT),
+        ("tests/test_root.c", TEST),
+        ("Makefile", MAKEFILE),
+    ]);
+    let told = fine(&scene, &["--audit", "0"]);
+    assert_eq!(told.one("instrumented")["rebuilt"], 0);
+    assert!(told.count("killed") > 20);
+    assert!(!is_assembled(&scene, "root.c.perturb"));
 }
