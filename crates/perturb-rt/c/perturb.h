@@ -25,6 +25,8 @@
  * a compiler that knows it asks once before a loop instead of in it.
  */
 #define PERTURB_CALLED(NAME) __asm__(NAME) __attribute__((__visibility__("hidden")))
+/* Where a function of a point is called from. */
+#define PERTURB_HERE struct __perturb_file *f, unsigned p, struct __perturb_decision *d
 #define PERTURB_OUTLINED __attribute__((__noinline__, __cold__, __unused__))
 
 /* What an alternative does. The same numbers are in perturb-csrc/src/schemata/code.rs. */
@@ -73,6 +75,22 @@ struct __perturb_value {
 	unsigned long long low, high;
 	int apart;
 };
+typedef void (*__perturb_valuer)(struct __perturb_value *value, unsigned code, const void *operands);
+
+/*
+ * A decision: an expression whose truth is all that counts, and which can be evaluated again without anyone noticing. What
+ * has another value inside it may still come to the same truth, and then makes no difference. So the points inside only say
+ * that they have such an alternative, and in the end the decision is tried again with each of those.
+ */
+struct __perturb_decision {
+	struct __perturb_file *f;
+	unsigned first;                 /* the first of its points */
+	unsigned long long waiting;     /* points, from the first on, whose alternatives wait for what it comes to */
+	unsigned long long differ;      /* those of them where an alternative has another value */
+	unsigned point, mutant;         /* what is tried */
+	unsigned char is_tried, truth;
+};
+#define PERTURB_WAITS(d, p) ((d) && (p) - (d)->first < 64 && (d)->waiting >> ((p) - (d)->first) & 1)
 
 /*
  * A record, as perturb lays it out in a file for the program to map. All parts of one process, and all processes of one
@@ -225,14 +243,16 @@ PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 #endif
 
 #ifdef PERTURB_CAN_SPLIT
-#define PERTURB_GO(F, P, VALUER, OPERANDS) __perturb_split(F, P, VALUER, OPERANDS)
+#define PERTURB_GO(F, P, D, VALUER, OPERANDS) __perturb_split(F, P, D, VALUER, OPERANDS)
+#define PERTURB_PART(D) __perturb_part_ways(D)
 #define PERTURB_LIVING(K, MUTANTS) \
 	PERTURB_C unsigned char __perturb_l##K[(MUTANTS) + 1]; \
 	PERTURB_ONCE unsigned char __perturb_l##K[(MUTANTS) + 1];
 #define PERTURB_LIVING_OF(K) __perturb_l##K
 #define PERTURB_IS_ORIGINAL (!PERTURB_MEETING->is_mutant)
 #else
-#define PERTURB_GO(F, P, VALUER, OPERANDS) ((void)(OPERANDS), 0u)
+#define PERTURB_GO(F, P, D, VALUER, OPERANDS) 0u
+#define PERTURB_PART(D) 0
 #define PERTURB_LIVING(K, MUTANTS)
 #define PERTURB_LIVING_OF(K) 0
 #define PERTURB_IS_ORIGINAL 1
@@ -270,7 +290,7 @@ PERTURB_ONCE int __perturb_at(struct __perturb_file *f, unsigned p)
 	case PERTURB_ACTIVE:
 		return f->code;
 	case PERTURB_SPLIT:
-		return (int)PERTURB_GO(f, p, __perturb_apart, 0);
+		return (int)PERTURB_GO(f, p, 0, __perturb_apart, 0);
 	case PERTURB_RECORD:
 		for (m = f->first[p]; m < f->first[p + 1]; m++)
 			f->infected[m] = 1;
@@ -280,15 +300,98 @@ PERTURB_ONCE int __perturb_at(struct __perturb_file *f, unsigned p)
 	return 0;
 }
 
-/* The condition `c`, or its opposite. */
-PERTURB_C int __perturb_not(struct __perturb_file *f, unsigned p, int c);
-PERTURB_ONCE int __perturb_not(struct __perturb_file *f, unsigned p, int c)
+/* Notes the alternatives that differ. */
+PERTURB_C void __perturb_note(PERTURB_HERE, __perturb_valuer valuer, const void *operands);
+PERTURB_ONCE void __perturb_note(PERTURB_HERE, __perturb_valuer valuer, const void *operands)
 {
-	return f->state[p] && __perturb_at(f, p) ? !c : c;
+	struct __perturb_value ours, its;
+	unsigned m, left = 0;
+	int waits = PERTURB_WAITS(d, p);
+
+	ours.high = its.high = 0;
+	valuer(&ours, 0, operands);
+	for (m = f->first[p]; m < f->first[p + 1]; m++) {
+		if (f->infected[m])
+			continue;
+		its.apart = 0;
+		valuer(&its, f->codes[m], operands);
+		if (!its.apart && its.low == ours.low && its.high == ours.high) {
+			left++;
+		} else if (waits && !its.apart) {
+			d->differ |= 1ull << (p - d->first);
+			left++;
+		} else {
+			f->infected[m] = 1;
+		}
+	}
+	/* When all are noted, the point only counts. */
+	if (!left)
+		f->state[p] = PERTURB_COUNT;
 }
 
-/* For the alternative with number m: it differs from the original here. */
-#define PERTURB_INFECT(f, m) ((f)->infected[m] = 1)
+/* The code of the alternative to go on with at a point that somebody asks about, 0 for the original. */
+PERTURB_C unsigned __perturb_choose(PERTURB_HERE, __perturb_valuer valuer, const void *operands);
+PERTURB_ONCE unsigned __perturb_choose(PERTURB_HERE, __perturb_valuer valuer, const void *operands)
+{
+	if (f->state[p] == PERTURB_ACTIVE)
+		return f->code;
+	if (d && d->is_tried)
+		return d->point == p ? f->codes[d->mutant] : 0;
+	if (f->state[p] == PERTURB_SPLIT)
+		return PERTURB_GO(f, p, d, valuer, operands);
+	f->reached[p]++;
+	if (f->state[p] == PERTURB_RECORD)
+		__perturb_note(f, p, d, valuer, operands);
+	return 0;
+}
+
+/* What a decision comes to, 0 or 1; or 2: it is to be evaluated again, with an alternative that is tried. */
+PERTURB_C int __perturb_again(struct __perturb_decision *d, int truth);
+PERTURB_ONCE int __perturb_again(struct __perturb_decision *d, int truth)
+{
+	struct __perturb_file *f = d->f;
+	unsigned long long after;
+
+	if (!d->is_tried) {
+		d->is_tried = 1;
+		d->truth = (unsigned char)truth;
+		d->point = d->first + (unsigned)__builtin_ctzll(d->differ);
+		d->mutant = f->first[d->point];
+	} else {
+		if (truth != d->truth && f->state[d->point] == PERTURB_SPLIT)
+			f->living[d->mutant] = 2;
+		else if (truth != d->truth)
+			f->infected[d->mutant] = 1;
+		d->mutant++;
+	}
+	for (;;) {
+		for (; d->mutant < f->first[d->point + 1]; d->mutant++)
+			if (f->state[d->point] == PERTURB_SPLIT ? f->living[d->mutant] == 1 : !f->infected[d->mutant])
+				return 2;
+		after = d->differ >> (d->point - d->first) >> 1;
+		if (!after)
+			break;
+		d->point += 1 + (unsigned)__builtin_ctzll(after);
+		d->mutant = f->first[d->point];
+	}
+	d->is_tried = 0;
+	truth = PERTURB_PART(d) ? !d->truth : d->truth;
+	d->differ = 0;
+	return truth;
+}
+
+/* The condition `c`, or its opposite. */
+PERTURB_C void __perturb_value_not(struct __perturb_value *value, unsigned code, const void *operands);
+PERTURB_ONCE void __perturb_value_not(struct __perturb_value *value, unsigned code, const void *operands)
+{
+	value->low = (unsigned)(*(const int *)operands ^ (code != 0));
+}
+
+PERTURB_C int __perturb_not(PERTURB_HERE, int c);
+PERTURB_ONCE int __perturb_not(PERTURB_HERE, int c)
+{
+	return f->state[p] && __perturb_choose(f, p, d, __perturb_value_not, &c) ? !c : c;
+}
 
 /*
  * `l && r`, which ends early when `l` is 0, and `l || r`, which does when it is 1: that is `stop`. The first function
@@ -332,53 +435,40 @@ PERTURB_ONCE void __perturb_value_right(struct __perturb_value *value, unsigned 
 	value->low = (unsigned)(code == 0 || code == PERTURB_RIGHT_TRUE ? sides->r : !sides->stop);
 }
 
-PERTURB_C int __perturb_logic(struct __perturb_file *f, unsigned p, int stop, int has_effects, int l);
-PERTURB_ONCE int __perturb_logic(struct __perturb_file *f, unsigned p, int stop, int has_effects, int l)
+PERTURB_C int __perturb_logic(PERTURB_HERE, int stop, int has_effects, int l);
+PERTURB_ONCE int __perturb_logic(PERTURB_HERE, int stop, int has_effects, int l)
 {
 	struct __perturb_sides sides;
-	unsigned m;
+	unsigned code = 0;
 
-	if (f->state[p] == PERTURB_ACTIVE)
-		return __perturb_decide(f->code, stop, l);
-	if (f->state[p] == PERTURB_SPLIT) {
+	if (f->state[p]) {
 		sides.stop = stop;
 		sides.l = l;
 		sides.r = 0;
-		sides.is_deferred = !has_effects && l != stop && PERTURB_IS_ORIGINAL;
-		return __perturb_decide(PERTURB_GO(f, p, __perturb_value_logic, &sides), stop, l);
+		sides.is_deferred = !has_effects && l != stop && (f->state[p] != PERTURB_SPLIT || PERTURB_IS_ORIGINAL);
+		code = __perturb_choose(f, p, d, __perturb_value_logic, &sides);
 	}
-	if (f->state[p])
-		f->reached[p]++;
-	if (l != stop)
-		return 2;
-	if (f->state[p])
-		for (m = f->first[p]; m < f->first[p + 1]; m++)
-			if (f->codes[m] != PERTURB_LEFT_TRUE)
-				PERTURB_INFECT(f, m);
-	return stop;
+	return __perturb_decide(code, stop, l);
 }
 
-PERTURB_C int __perturb_right(struct __perturb_file *f, unsigned p, int stop, int has_effects, int r);
-PERTURB_ONCE int __perturb_right(struct __perturb_file *f, unsigned p, int stop, int has_effects, int r)
+PERTURB_C int __perturb_right(PERTURB_HERE, int stop, int r);
+PERTURB_ONCE int __perturb_right(PERTURB_HERE, int stop, int r)
 {
 	struct __perturb_sides sides;
-	unsigned m, code;
+	unsigned code = 0;
 
-	if (f->state[p] == PERTURB_SPLIT && PERTURB_IS_ORIGINAL) {
-		sides.stop = stop;
-		sides.l = !stop;
-		sides.r = r;
-		sides.is_deferred = 0;
-		code = PERTURB_GO(f, p, __perturb_value_right, &sides);
-		return code == 0 || code == PERTURB_RIGHT_TRUE ? r : !stop;
-	}
-	if (f->state[p] != PERTURB_RECORD && f->state[p] != PERTURB_COUNT)
+	if (d && d->is_tried)
 		return r;
 	/* The left operand did not decide: without the right one the whole is what does not stop. */
-	for (m = f->first[p]; m < f->first[p + 1]; m++)
-		if (f->codes[m] != PERTURB_RIGHT_TRUE && (r == stop || has_effects))
-			PERTURB_INFECT(f, m);
-	return r;
+	sides.stop = stop;
+	sides.l = !stop;
+	sides.r = r;
+	sides.is_deferred = 0;
+	if (f->state[p] == PERTURB_SPLIT && PERTURB_IS_ORIGINAL)
+		code = PERTURB_GO(f, p, d, __perturb_value_right, &sides);
+	else if (f->state[p] == PERTURB_RECORD)
+		__perturb_note(f, p, d, __perturb_value_right, &sides);
+	return code == 0 || code == PERTURB_RIGHT_TRUE ? r : !stop;
 }
 
 /*
@@ -426,33 +516,9 @@ PERTURB_ONCE __perturb_bits __perturb_op(unsigned op, unsigned type, __perturb_b
 	}
 }
 
-/* Whether two results differ in the bits of their type. */
-PERTURB_C int __perturb_differ(unsigned type, __perturb_bits a, __perturb_bits b);
-PERTURB_ONCE int __perturb_differ(unsigned type, __perturb_bits a, __perturb_bits b)
-{
-	return ((a ^ b) << (64 - 8 * (type & 15u))) != 0;
-}
-
-/* Notes the alternatives that differ, with DIFFERS(code) to tell; when all are noted, the point only counts. */
-#define PERTURB_NOTE(f, p, DIFFERS) \
-	do { \
-		unsigned m_ = (f)->first[p], left_ = 0; \
-		(f)->reached[p]++; \
-		if ((f)->state[p] == PERTURB_COUNT) \
-			break; \
-		for (; m_ < (f)->first[(p) + 1]; m_++) { \
-			if (!(f)->infected[m_] && DIFFERS((f)->codes[m_])) \
-				PERTURB_INFECT(f, m_); \
-			left_ += !(f)->infected[m_]; \
-		} \
-		if (!left_) \
-			(f)->state[p] = PERTURB_COUNT; \
-	} while (0)
-
-/* Two operands and what the original makes of them. */
 struct __perturb_operands {
 	unsigned how;
-	__perturb_bits l, r, v;
+	__perturb_bits l, r;
 };
 #define PERTURB_TRAPS(c, type, r) \
 	(((c) == PERTURB_DIV || (c) == PERTURB_REM) && (!(r) || (((type) & PERTURB_SIGNED) && (r) == ~(__perturb_bits)0)))
@@ -465,35 +531,23 @@ PERTURB_ONCE void __perturb_value_bin(struct __perturb_value *value, unsigned co
 
 	if (code && PERTURB_TRAPS(code, type, o->r))
 		value->low = 0, value->apart = 1;
-	else
-		value->low = (code ? __perturb_op(code, type, o->l, o->r) : o->v) << (64 - 8 * (type & 15u));
+	else    /* in the bits of its type */
+		value->low = __perturb_op(code ? code : o->how & 255u, type, o->l, o->r) << (64 - 8 * (type & 15u));
 }
 
-PERTURB_C __perturb_bits __perturb_bin(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r);
-PERTURB_ONCE __perturb_bits __perturb_bin(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r)
+PERTURB_C __perturb_bits __perturb_bin(PERTURB_HERE, unsigned how, __perturb_bits l, __perturb_bits r);
+PERTURB_ONCE __perturb_bits __perturb_bin(PERTURB_HERE, unsigned how, __perturb_bits l, __perturb_bits r)
 {
-	unsigned type = how >> 8;
-	__perturb_bits v;
-
 	struct __perturb_operands operands;
-	unsigned code;
+	unsigned code = 0;
 
-	if (f->state[p] == PERTURB_ACTIVE)
-		return __perturb_op(f->code, type, l, r);
-	v = __perturb_op(how & 255u, type, l, r);
-	if (f->state[p] == PERTURB_SPLIT) {
+	if (f->state[p]) {
 		operands.how = how;
 		operands.l = l;
 		operands.r = r;
-		operands.v = v;
-		code = PERTURB_GO(f, p, __perturb_value_bin, &operands);
-		return code ? __perturb_op(code, type, l, r) : v;
+		code = __perturb_choose(f, p, d, __perturb_value_bin, &operands);
 	}
-#define PERTURB_DIFFERS(c) (PERTURB_TRAPS(c, type, r) || __perturb_differ(type, __perturb_op(c, type, l, r), v))
-	if (f->state[p])
-		PERTURB_NOTE(f, p, PERTURB_DIFFERS);
-#undef PERTURB_DIFFERS
-	return v;
+	return __perturb_op(code ? code : how & 255u, how >> 8, l, r);
 }
 
 PERTURB_C int __perturb_compare(unsigned op, unsigned type, __perturb_bits l, __perturb_bits r);
@@ -524,36 +578,26 @@ PERTURB_ONCE void __perturb_value_rel(struct __perturb_value *value, unsigned co
 	value->low = (unsigned)__perturb_compare(code ? code : o->how & 255u, o->how >> 8, o->l, o->r);
 }
 
-PERTURB_C int __perturb_rel(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r);
-PERTURB_ONCE int __perturb_rel(struct __perturb_file *f, unsigned p, unsigned how, __perturb_bits l, __perturb_bits r)
+PERTURB_C int __perturb_rel(PERTURB_HERE, unsigned how, __perturb_bits l, __perturb_bits r);
+PERTURB_ONCE int __perturb_rel(PERTURB_HERE, unsigned how, __perturb_bits l, __perturb_bits r)
 {
-	unsigned type = how >> 8, code;
 	struct __perturb_operands operands;
-	int v;
+	unsigned code = 0;
 
-	if (f->state[p] == PERTURB_ACTIVE)
-		return __perturb_compare(f->code, type, l, r);
-	v = __perturb_compare(how & 255u, type, l, r);
-	if (f->state[p] == PERTURB_SPLIT) {
+	if (f->state[p]) {
 		operands.how = how;
 		operands.l = l;
 		operands.r = r;
-		operands.v = 0;
-		code = PERTURB_GO(f, p, __perturb_value_rel, &operands);
-		return code ? __perturb_compare(code, type, l, r) : v;
+		code = __perturb_choose(f, p, d, __perturb_value_rel, &operands);
 	}
-#define PERTURB_DIFFERS(c) (__perturb_compare(c, type, l, r) != v)
-	if (f->state[p])
-		PERTURB_NOTE(f, p, PERTURB_DIFFERS);
-#undef PERTURB_DIFFERS
-	return v;
+	return __perturb_compare(code ? code : how & 255u, how >> 8, l, r);
 }
 
-/* A literal. None of its alternatives has its value: whatever is reached differs. */
-PERTURB_C __perturb_bits __perturb_lit(struct __perturb_file *f, unsigned p, __perturb_bits v);
-PERTURB_ONCE __perturb_bits __perturb_lit(struct __perturb_file *f, unsigned p, __perturb_bits v)
+/* A literal, which stands for the others too. */
+PERTURB_C __perturb_bits __perturb_other_literal(unsigned code, __perturb_bits v);
+PERTURB_ONCE __perturb_bits __perturb_other_literal(unsigned code, __perturb_bits v)
 {
-	switch (f->state[p] ? __perturb_at(f, p) : 0) {
+	switch (code) {
 	case 0: return v;
 	case PERTURB_ONE: return 1;
 	case PERTURB_MINUS_ONE: return ~(__perturb_bits)0;
@@ -562,6 +606,18 @@ PERTURB_ONCE __perturb_bits __perturb_lit(struct __perturb_file *f, unsigned p, 
 	case PERTURB_PRED: return v - 1;
 	default: return -v;
 	}
+}
+
+PERTURB_C void __perturb_value_lit(struct __perturb_value *value, unsigned code, const void *operands);
+PERTURB_ONCE void __perturb_value_lit(struct __perturb_value *value, unsigned code, const void *operands)
+{
+	value->low = __perturb_other_literal(code, *(const __perturb_bits *)operands);
+}
+
+PERTURB_C __perturb_bits __perturb_lit(PERTURB_HERE, __perturb_bits v);
+PERTURB_ONCE __perturb_bits __perturb_lit(PERTURB_HERE, __perturb_bits v)
+{
+	return f->state[p] ? __perturb_other_literal(__perturb_choose(f, p, d, __perturb_value_lit, &v), v) : v;
 }
 
 PERTURB_C __perturb_bits __perturb_load(unsigned type, const void *v);
@@ -578,6 +634,18 @@ PERTURB_ONCE __perturb_bits __perturb_load(unsigned type, const void *v)
 	}
 }
 
+/* What becomes of a variable that is counted up or down, in its type: a truth value (type 0) stays one. */
+PERTURB_C __perturb_bits __perturb_stepped(unsigned code, unsigned type, __perturb_bits old);
+PERTURB_ONCE __perturb_bits __perturb_stepped(unsigned code, unsigned type, __perturb_bits old)
+{
+	__perturb_bits now = code == PERTURB_PRE_DEC || code == PERTURB_POST_DEC ? old - 1 : old + 1;
+	unsigned unused = 64 - 8 * (type & 15u);
+
+	if (!type)
+		return now != 0;
+	return type & PERTURB_SIGNED ? (__perturb_bits)((long long)(now << unused) >> unused) : now << unused >> unused;
+}
+
 /* Counted up or down is another state, whatever the value. */
 PERTURB_C void __perturb_value_var(struct __perturb_value *value, unsigned code, const void *operands);
 PERTURB_ONCE void __perturb_value_var(struct __perturb_value *value, unsigned code, const void *operands)
@@ -588,54 +656,67 @@ PERTURB_ONCE void __perturb_value_var(struct __perturb_value *value, unsigned co
 	value->apart = code != 0 && code != PERTURB_NEG;
 }
 
-/* A variable that is read: negated, or counted up and down on the way. A truth value (type 0) stays one. */
-PERTURB_C __perturb_bits __perturb_var(struct __perturb_file *f, unsigned p, unsigned type, void *v);
-PERTURB_ONCE __perturb_bits __perturb_var(struct __perturb_file *f, unsigned p, unsigned type, void *v)
+/* A variable that is read: negated, or counted up and down on the way. */
+PERTURB_C __perturb_bits __perturb_var(PERTURB_HERE, unsigned type, void *v);
+PERTURB_ONCE __perturb_bits __perturb_var(PERTURB_HERE, unsigned type, void *v)
 {
 	__perturb_bits old = __perturb_load(type ? type : 1, v), now;
-	unsigned code = f->code;
+	unsigned code = f->state[p] ? __perturb_choose(f, p, d, __perturb_value_var, &old) : 0;
 
-	if (f->state[p] == PERTURB_SPLIT) {
-		code = PERTURB_GO(f, p, __perturb_value_var, &old);
-		if (!code)
-			return old;
-	} else if (f->state[p] != PERTURB_ACTIVE) {
-#define PERTURB_DIFFERS(c) ((c) != PERTURB_NEG || old != 0)
-		if (f->state[p])
-			PERTURB_NOTE(f, p, PERTURB_DIFFERS);
-#undef PERTURB_DIFFERS
+	if (!code)
 		return old;
-	}
 	if (code == PERTURB_NEG)
 		return -old;
-	now = code == PERTURB_PRE_DEC || code == PERTURB_POST_DEC ? old - 1 : old + 1;
+	now = __perturb_stepped(code, type, old);
 	switch (type & 15u) {
-	case 0: *(unsigned char *)v = now != 0; break;
+	case 0:
 	case 1: *(unsigned char *)v = (unsigned char)now; break;
 	case 2: *(__perturb_16 *)v = (__perturb_16)now; break;
 	case 4: *(__perturb_32 *)v = (__perturb_32)now; break;
 	default: *(__perturb_64 *)v = (__perturb_64)now;
 	}
-	return code == PERTURB_PRE_DEC || code == PERTURB_PRE_INC ? __perturb_load(type ? type : 1, v) : old;
+	return code == PERTURB_PRE_DEC || code == PERTURB_PRE_INC ? now : old;
+}
+
+/* A variable that is read for the last time: only the value counts. */
+struct __perturb_last {
+	unsigned type;
+	__perturb_bits v;
+};
+
+PERTURB_C void __perturb_value_last(struct __perturb_value *value, unsigned code, const void *operands);
+PERTURB_ONCE void __perturb_value_last(struct __perturb_value *value, unsigned code, const void *operands)
+{
+	const struct __perturb_last *last = (const struct __perturb_last *)operands;
+
+	if (code == PERTURB_NEG)
+		value->low = -last->v;
+	else if (code == PERTURB_PRE_DEC || code == PERTURB_PRE_INC)
+		value->low = __perturb_stepped(code, last->type, last->v);
+	else
+		value->low = last->v;
+}
+
+PERTURB_C __perturb_bits __perturb_last(PERTURB_HERE, unsigned type, __perturb_bits v);
+PERTURB_ONCE __perturb_bits __perturb_last(PERTURB_HERE, unsigned type, __perturb_bits v)
+{
+	struct __perturb_last last;
+	struct __perturb_value value;
+
+	if (!f->state[p])
+		return v;
+	last.type = type;
+	last.v = v;
+	__perturb_value_last(&value, __perturb_choose(f, p, d, __perturb_value_last, &last), &last);
+	return value.low;
 }
 
 /* The same of one that has no address: it is only negated. */
-PERTURB_C __perturb_bits __perturb_neg(struct __perturb_file *f, unsigned p, __perturb_bits v);
-PERTURB_ONCE __perturb_bits __perturb_neg(struct __perturb_file *f, unsigned p, __perturb_bits v)
+PERTURB_C __perturb_bits __perturb_neg(PERTURB_HERE, __perturb_bits v);
+PERTURB_ONCE __perturb_bits __perturb_neg(PERTURB_HERE, __perturb_bits v)
 {
-	if (f->state[p] == PERTURB_ACTIVE)
-		return -v;
-	if (f->state[p] == PERTURB_SPLIT)
-		return PERTURB_GO(f, p, __perturb_value_var, &v) ? -v : v;
-#define PERTURB_DIFFERS(c) (v != 0)
-	if (f->state[p])
-		PERTURB_NOTE(f, p, PERTURB_DIFFERS);
-#undef PERTURB_DIFFERS
-	return v;
+	return f->state[p] && __perturb_choose(f, p, d, __perturb_value_var, &v) ? -v : v;
 }
-
-/* Two zeros of different sign are equal and yet differ; a NaN differs from itself. */
-#define PERTURB_UNLIKE(a, b) (!((a) == (b)) || ((a) == 0 && 1 / (a) != 1 / (b)))
 
 /* An 80-bit number takes up 128 bits, and what is in the others means nothing. */
 #if defined __x86_64__ || defined __i386__
@@ -659,38 +740,37 @@ PERTURB_ONCE __perturb_bits __perturb_neg(struct __perturb_file *f, unsigned p, 
 	} \
 	struct __perturb_operands_##N { \
 		unsigned op; \
-		T l, r, v; \
+		T l, r; \
 	}; \
-	PERTURB_C void __perturb_value_bin_##N(struct __perturb_value *value, unsigned code, const void *operands); \
-	PERTURB_ONCE void __perturb_value_bin_##N(struct __perturb_value *value, unsigned code, const void *operands) \
+	/* By their bits: two zeros of different sign differ. */ \
+	PERTURB_C void __perturb_bits_of_##N(struct __perturb_value *value, T number); \
+	PERTURB_ONCE void __perturb_bits_of_##N(struct __perturb_value *value, T number) \
 	{ \
-		const struct __perturb_operands_##N *o = (const struct __perturb_operands_##N *)operands; \
 		union { \
 			T number; \
 			__perturb_bits bits[2]; \
 		} as; \
 		as.bits[0] = as.bits[1] = 0; \
-		as.number = code ? __perturb_op_##N(code, o->l, o->r) : o->v; \
+		as.number = number; \
 		value->low = as.bits[0]; \
 		value->high = as.bits[1] & PERTURB_HIGH_BITS; \
 	} \
-	PERTURB_C T __perturb_bin_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r); \
-	PERTURB_ONCE T __perturb_bin_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r) \
+	PERTURB_C void __perturb_value_bin_##N(struct __perturb_value *value, unsigned code, const void *operands); \
+	PERTURB_ONCE void __perturb_value_bin_##N(struct __perturb_value *value, unsigned code, const void *operands) \
+	{ \
+		const struct __perturb_operands_##N *o = (const struct __perturb_operands_##N *)operands; \
+		__perturb_bits_of_##N(value, __perturb_op_##N(code ? code : o->op, o->l, o->r)); \
+	} \
+	PERTURB_C T __perturb_bin_##N(PERTURB_HERE, unsigned op, T l, T r); \
+	PERTURB_ONCE T __perturb_bin_##N(PERTURB_HERE, unsigned op, T l, T r) \
 	{ \
 		struct __perturb_operands_##N o; \
-		unsigned code; \
-		T v; \
-		if (f->state[p] == PERTURB_ACTIVE) \
-			return __perturb_op_##N(f->code, l, r); \
-		v = __perturb_op_##N(op, l, r); \
-		if (f->state[p] == PERTURB_SPLIT) { \
-			o.op = op, o.l = l, o.r = r, o.v = v; \
-			code = PERTURB_GO(f, p, __perturb_value_bin_##N, &o); \
-			return code ? __perturb_op_##N(code, l, r) : v; \
+		unsigned code = 0; \
+		if (f->state[p]) { \
+			o.op = op, o.l = l, o.r = r; \
+			code = __perturb_choose(f, p, d, __perturb_value_bin_##N, &o); \
 		} \
-		if (f->state[p]) \
-			PERTURB_NOTE(f, p, PERTURB_UNLIKE_##N); \
-		return v; \
+		return __perturb_op_##N(code ? code : op, l, r); \
 	} \
 	PERTURB_C int __perturb_compare_##N(unsigned op, T l, T r); \
 	PERTURB_ONCE int __perturb_compare_##N(unsigned op, T l, T r) \
@@ -712,45 +792,42 @@ PERTURB_ONCE __perturb_bits __perturb_neg(struct __perturb_file *f, unsigned p, 
 		const struct __perturb_operands_##N *o = (const struct __perturb_operands_##N *)operands; \
 		value->low = (unsigned)__perturb_compare_##N(code ? code : o->op, o->l, o->r); \
 	} \
-	PERTURB_C int __perturb_rel_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r); \
-	PERTURB_ONCE int __perturb_rel_##N(struct __perturb_file *f, unsigned p, unsigned op, T l, T r) \
+	PERTURB_C int __perturb_rel_##N(PERTURB_HERE, unsigned op, T l, T r); \
+	PERTURB_ONCE int __perturb_rel_##N(PERTURB_HERE, unsigned op, T l, T r) \
 	{ \
 		struct __perturb_operands_##N o; \
-		unsigned code; \
-		int v; \
-		if (f->state[p] == PERTURB_ACTIVE) \
-			return __perturb_compare_##N(f->code, l, r); \
-		v = __perturb_compare_##N(op, l, r); \
-		if (f->state[p] == PERTURB_SPLIT) { \
-			o.op = op, o.l = l, o.r = r, o.v = 0; \
-			code = PERTURB_GO(f, p, __perturb_value_rel_##N, &o); \
-			return code ? __perturb_compare_##N(code, l, r) : v; \
+		unsigned code = 0; \
+		if (f->state[p]) { \
+			o.op = op, o.l = l, o.r = r; \
+			code = __perturb_choose(f, p, d, __perturb_value_rel_##N, &o); \
 		} \
-		if (f->state[p]) \
-			PERTURB_NOTE(f, p, PERTURB_OTHERWISE_##N); \
-		return v; \
+		return __perturb_compare_##N(code ? code : op, l, r); \
 	} \
-	PERTURB_C T __perturb_lit_##N(struct __perturb_file *f, unsigned p, T v); \
-	PERTURB_ONCE T __perturb_lit_##N(struct __perturb_file *f, unsigned p, T v) \
+	PERTURB_C T __perturb_other_literal_##N(unsigned code, T v); \
+	PERTURB_ONCE T __perturb_other_literal_##N(unsigned code, T v) \
 	{ \
-		switch (f->state[p] ? __perturb_at(f, p) : 0) { \
+		switch (code) { \
 		case 0: return v; \
 		case PERTURB_ZERO: return 0; \
 		case PERTURB_MINUS_ONE: return -1; \
 		default: return -v; \
 		} \
 	} \
-	PERTURB_C T __perturb_neg_##N(struct __perturb_file *f, unsigned p, T v); \
-	PERTURB_ONCE T __perturb_neg_##N(struct __perturb_file *f, unsigned p, T v) \
+	PERTURB_C void __perturb_value_lit_##N(struct __perturb_value *value, unsigned code, const void *operands); \
+	PERTURB_ONCE void __perturb_value_lit_##N(struct __perturb_value *value, unsigned code, const void *operands) \
 	{ \
-		return f->state[p] && __perturb_at(f, p) ? -v : v; \
+		__perturb_bits_of_##N(value, __perturb_other_literal_##N(code, *(const T *)operands)); \
+	} \
+	PERTURB_C T __perturb_lit_##N(PERTURB_HERE, T v); \
+	PERTURB_ONCE T __perturb_lit_##N(PERTURB_HERE, T v) \
+	{ \
+		return f->state[p] ? __perturb_other_literal_##N(__perturb_choose(f, p, d, __perturb_value_lit_##N, &v), v) : v; \
+	} \
+	PERTURB_C T __perturb_neg_##N(PERTURB_HERE, T v); \
+	PERTURB_ONCE T __perturb_neg_##N(PERTURB_HERE, T v) \
+	{ \
+		return f->state[p] && __perturb_choose(f, p, d, __perturb_value_lit_##N, &v) ? -v : v; \
 	}
-#define PERTURB_UNLIKE_f(c) PERTURB_UNLIKE(v, __perturb_op_f(c, l, r))
-#define PERTURB_UNLIKE_d(c) PERTURB_UNLIKE(v, __perturb_op_d(c, l, r))
-#define PERTURB_UNLIKE_e(c) PERTURB_UNLIKE(v, __perturb_op_e(c, l, r))
-#define PERTURB_OTHERWISE_f(c) (__perturb_compare_f(c, l, r) != v)
-#define PERTURB_OTHERWISE_d(c) (__perturb_compare_d(c, l, r) != v)
-#define PERTURB_OTHERWISE_e(c) (__perturb_compare_e(c, l, r) != v)
 
 #endif /* PERTURB_H */
 

@@ -584,11 +584,12 @@ PERTURB_ONCE void __perturb_settle(struct __perturb_file *f, unsigned p)
 	f->on[function] = 0;
 }
 
-typedef void (*__perturb_valuer)(struct __perturb_value *value, unsigned code, const void *operands);
-
-/* The code that this process goes on with, 0 for the original: all mutants that it then stands for have the same value. */
-PERTURB_C unsigned __perturb_split(struct __perturb_file *f, unsigned p, __perturb_valuer valuer, const void *operands);
-PERTURB_ONCE unsigned __perturb_split(struct __perturb_file *f, unsigned p, __perturb_valuer valuer, const void *operands)
+/*
+ * The code that this process goes on with, 0 for the original: all mutants that it then stands for have the same value.
+ * In a decision, those with another value may wait for what it comes to.
+ */
+PERTURB_C unsigned __perturb_split(PERTURB_HERE, __perturb_valuer valuer, const void *operands);
+PERTURB_ONCE unsigned __perturb_split(PERTURB_HERE, __perturb_valuer valuer, const void *operands)
 {
 	unsigned m = f->first[p], end = f->first[p + 1], n, code = 0, has_left = 0, reason = 0;
 	struct __perturb_value ours, its, other;
@@ -609,6 +610,10 @@ PERTURB_ONCE unsigned __perturb_split(struct __perturb_file *f, unsigned p, __pe
 		valuer(&its, f->codes[m], operands);
 		if (!its.apart && its.low == ours.low && its.high == ours.high)
 			continue;
+		if (!its.apart && PERTURB_WAITS(d, p)) {
+			d->differ |= 1ull << (p - d->first);
+			continue;
+		}
 		f->living[m] = 2;
 		for (n = m + 1; n < end && !its.apart; n++) {
 			if (!f->living[n])
@@ -622,12 +627,39 @@ PERTURB_ONCE unsigned __perturb_split(struct __perturb_file *f, unsigned p, __pe
 		if (!has_left)
 			reason = __perturb_danger(offsets);
 		has_left = 1;
-		if (__perturb_leave(f, p, reason, offsets))
+		if (__perturb_leave(f, p, reason, offsets)) {
+			if (d)
+				d->differ = 0;
 			return f->codes[m];
+		}
 	}
 	if (has_left)
 		__perturb_settle(f, p);
 	return code;
+}
+
+/* Mutants that come to another truth than this process (2 in `living`) leave it. Answers 1 in a copy for which they do. */
+PERTURB_C int __perturb_part_ways(struct __perturb_decision *d);
+PERTURB_ONCE int __perturb_part_ways(struct __perturb_decision *d)
+{
+	unsigned p, m, has_looked = 0, reason = 0;
+	long offsets[PERTURB_MOST_FILES];
+	struct __perturb_file *f = d->f;
+
+	for (p = d->first; d->differ; p++, d->differ >>= 1) {
+		if (!(d->differ & 1u) || f->state[p] != PERTURB_SPLIT)
+			continue;
+		for (m = f->first[p]; m < f->first[p + 1] && f->living[m] != 2; m++) {}
+		if (m == f->first[p + 1])
+			continue;
+		if (!has_looked)
+			reason = __perturb_danger(offsets);
+		has_looked = 1;
+		if (__perturb_leave(f, p, reason, offsets))
+			return 1;
+		__perturb_settle(f, p);
+	}
+	return 0;
 }
 
 /* Where an alternative differs whatever it comes to. */

@@ -2,7 +2,7 @@
 
 use super::function::{Alternative, FunctionSchema, Outline, Version};
 use super::value::letter;
-use super::weave::{weave, Names, VariantFilter, Wrap};
+use super::weave::{weave, Layer, Names, VariantFilter, Wrap};
 use crate::lexer::has_split_directives;
 use crate::operators::Mutation;
 use crate::source::{SourceFile, SourceRange};
@@ -348,8 +348,15 @@ impl FunctionWriter<'_> {
     }
 
     fn woven(&self, range: SourceRange, out: &mut Vec<u8>) {
-        let is_in = |wrap: &&Wrap| wrap.counts() || !self.left_out.points.contains(&(self.index, wrap.number));
-        weave(self.text, range, self.schema.wraps.iter().filter(is_in), self.names, self, out);
+        let wraps = &self.schema.wraps;
+        let is_taken = |wrap: &Wrap| !self.left_out.points.contains(&(self.index, wrap.number));
+        let is_in = |wrap: &&Wrap| match wrap.layer {
+            Layer::Counter => true,
+            // It is there as long as a point is inside.
+            Layer::Decision => wraps.iter().any(|w| w.is_inside && wrap.range.contains(w.range) && is_taken(w)),
+            _ => is_taken(wrap),
+        };
+        weave(self.text, range, wraps.iter().filter(is_in), self.names, self, out);
     }
 }
 

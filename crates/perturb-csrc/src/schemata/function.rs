@@ -1,6 +1,7 @@
 //! One function with all its mutants in it, and the choice of how it stands beside its plain self.
 
 use super::code::Code;
+use super::decision::Decisions;
 use super::value::Written;
 use super::variant::{self, Around, Host};
 use super::weave::{Layer, Wrap, COUNTER};
@@ -77,6 +78,8 @@ pub struct FunctionShape {
     pub outline: Option<Outline>,
     /// The names in direct calls.
     pub(super) calls: Vec<SourceRange>,
+    /// Where variables are used for the last time.
+    pub(super) last_uses: BTreeSet<SourceRange>,
 }
 
 /// A mutant at a point.
@@ -117,7 +120,7 @@ const MOST_VARIANTS: usize = 250;
 pub(crate) fn instrument(tree: &Tree<'_>, shape: &FunctionShape, mutations: &[Mutation]) -> FunctionSchema {
     let mut builder = SchemaBuilder::default();
     for (index, mutation) in mutations.iter().enumerate() {
-        builder.add(tree, index, mutation);
+        builder.add(tree, &shape.last_uses, index, mutation);
     }
     let mut schema = FunctionSchema {
         range: shape.range,
@@ -131,9 +134,14 @@ pub(crate) fn instrument(tree: &Tree<'_>, shape: &FunctionShape, mutations: &[Mu
         floating: BTreeSet::new(),
         unswitchable: builder.unswitchable,
     };
+    let mut decisions = Decisions::default();
     for ((range, layer), point) in builder.points {
+        if let Point::Value(.., decision) = &point {
+            decisions.add(*decision, schema.points.len() as u32);
+        }
         schema.add_point(tree, range, layer, point);
     }
+    decisions.write(tree.is_cpp, &mut schema.wraps);
     schema.count_statements(tree);
     schema
 }
@@ -141,7 +149,8 @@ pub(crate) fn instrument(tree: &Tree<'_>, shape: &FunctionShape, mutations: &[Mu
 /// A point while mutations are still added to it.
 #[derive(Debug)]
 enum Point {
-    Value(Written, Vec<Alternative>),
+    /// With the decision that it is inside of.
+    Value(Written, Vec<Alternative>, Option<SourceRange>),
     Deletion(Vec<Alternative>),
     Variants(Host, Vec<(usize, Vec<u8>)>),
 }
@@ -155,7 +164,7 @@ struct SchemaBuilder {
 }
 
 impl SchemaBuilder {
-    fn add(&mut self, tree: &Tree<'_>, index: usize, mutation: &Mutation) {
+    fn add(&mut self, tree: &Tree<'_>, last_uses: &BTreeSet<SourceRange>, index: usize, mutation: &Mutation) {
         if let Some(context) = mutation.constant {
             return self.unswitchable.push((index, Unswitchable::Constant(context)));
         }
@@ -169,8 +178,8 @@ impl SchemaBuilder {
             if list.is_empty() {
                 list.push(alternative);
             }
-        } else if let Some((written, code)) = tree.value_point(mutation) {
-            self.add_value(index, written, code, is_again);
+        } else if let Some((written, code)) = tree.value_point(mutation, last_uses) {
+            self.add_value(index, written, code, tree.decision(mutation.node), is_again);
         } else if let Some(host) = tree.host(mutation).filter(|_| !is_again) {
             self.add_variant(tree, index, mutation, host);
         } else if !is_again {
@@ -178,15 +187,17 @@ impl SchemaBuilder {
         }
     }
 
-    fn add_value(&mut self, index: usize, written: Written, code: Code, is_again: bool) {
+    fn add_value(&mut self, index: usize, written: Written, code: Code, decision: Option<SourceRange>, is_again: bool) {
         use std::collections::btree_map::Entry;
         let alternative = Alternative { mutation: index, code };
         match self.points.entry((written.range, written.layer)) {
             Entry::Vacant(entry) => {
-                entry.insert(Point::Value(written, vec![alternative]));
+                entry.insert(Point::Value(written, vec![alternative], decision));
             }
             Entry::Occupied(mut entry) => match entry.get_mut() {
-                Point::Value(known, list) if *known == written => {
+                Point::Value(known, list, known_decision) if *known == written => {
+                    // A macro may use the same text inside of a decision and outside.
+                    *known_decision = known_decision.filter(|known| decision == Some(*known));
                     if !list.iter().any(|other| other.code == code) {
                         list.push(alternative);
                     }
@@ -225,16 +236,16 @@ impl FunctionSchema {
     fn add_point(&mut self, tree: &Tree<'_>, range: SourceRange, layer: Layer, point: Point) {
         let number = self.points.len() as u32;
         let (wrap, alternatives) = match point {
-            Point::Value(written, alternatives) => {
+            Point::Value(written, alternatives, _) => {
                 self.floating.extend(written.floating);
                 let Written { open, swap, close, .. } = written;
                 let (variants, tail) = (Vec::new(), Vec::new());
-                (Wrap { range, layer, open, variants, tail, swap, close, number }, alternatives)
+                (Wrap { range, layer, open, variants, tail, swap, close, number, is_inside: false }, alternatives)
             }
             Point::Deletion(alternatives) => {
                 let open = b"if(!__perturb_at(\x01)){".to_vec();
                 let (variants, tail, close) = (Vec::new(), Vec::new(), b"}".to_vec());
-                (Wrap { range, layer, open, variants, tail, swap: None, close, number }, alternatives)
+                (Wrap { range, layer, open, variants, tail, swap: None, close, number, is_inside: false }, alternatives)
             }
             Point::Variants(host, variants) => {
                 let numbered = variants.into_iter().enumerate().map(|(i, (index, text))| (i as u8 + 1, index, text));
@@ -244,7 +255,7 @@ impl FunctionSchema {
                     texts.push((code, text));
                 }
                 let Around { open, variants, tail, close } = variant::around(host.kind, tree.is_cpp, texts);
-                (Wrap { range, layer, open, variants, tail, swap: None, close, number }, alternatives)
+                (Wrap { range, layer, open, variants, tail, swap: None, close, number, is_inside: false }, alternatives)
             }
         };
         self.wraps.push(wrap);
@@ -259,7 +270,7 @@ impl FunctionSchema {
             let number = self.statements.len() as u32;
             let open = [b"{", &[COUNTER][..], b"++;"].concat();
             let (layer, variants, tail, close) = (Layer::Counter, Vec::new(), Vec::new(), b"}".to_vec());
-            self.wraps.push(Wrap { range, layer, open, variants, tail, swap: None, close, number });
+            self.wraps.push(Wrap { range, layer, open, variants, tail, swap: None, close, number, is_inside: false });
             self.statements.push(range);
         }
     }

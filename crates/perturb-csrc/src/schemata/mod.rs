@@ -11,9 +11,11 @@
 //! compile, and leaves it out ([`LeftOut`]).
 
 mod code;
+mod decision;
 mod effects;
 mod file;
 mod function;
+mod liveness;
 mod shape;
 mod value;
 mod variant;

@@ -1,11 +1,13 @@
 //! What a function looks like from outside: where its body is, and whether it can be written again under another name.
 
 use super::function::{FunctionShape, Inlining, Outline};
+use super::liveness::last_uses;
 use crate::lexer;
 use crate::libclang::Cursor;
 use crate::source::SourceRange;
 use crate::tree::build::FileView;
 use clang_sys::*;
+use std::collections::BTreeSet;
 
 /// None where the function or its body is not written in the file as a whole.
 pub(crate) fn shape_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Option<FunctionShape> {
@@ -18,7 +20,8 @@ pub(crate) fn shape_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Opt
         calls.sort_unstable();
         calls.dedup();
     }
-    Some(FunctionShape { range, body, outline, calls })
+    let last_uses = if is_cpp { BTreeSet::new() } else { last_uses(cursor, view, body) };
+    Some(FunctionShape { range, body, outline, calls, last_uses })
 }
 
 /// Where functions are called by their own names, and no macro has a part in it.

@@ -4,11 +4,12 @@
 //! All else is told to go to a variant (see `variant`).
 
 use super::code::Code;
-use super::weave::{Layer, POINT};
+use super::weave::{Layer, PLACE};
 use crate::operators::literal::IntegerLiteral;
 use crate::operators::{Change, Mutation};
 use crate::source::SourceRange;
 use crate::tree::{BinaryOp, Kind, Node, NodeId, Number, Tree, Type, TypeClass, Usage};
+use std::collections::BTreeSet;
 
 /// What is written around a node, without its point's number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,14 +25,18 @@ pub(super) struct Written {
 
 impl Tree<'_> {
     /// How a mutation is chosen where its value is made; None where only a variant is exact.
-    pub(super) fn value_point(&self, mutation: &Mutation) -> Option<(Written, Code)> {
+    pub(super) fn value_point(
+        &self,
+        mutation: &Mutation,
+        last_uses: &BTreeSet<SourceRange>,
+    ) -> Option<(Written, Code)> {
         let id = mutation.node;
         let node = self.node(id);
         match (node.kind, mutation.change) {
             (_, Change::Not) => self.negation(node),
             (Kind::Integer | Kind::Character | Kind::Boolean(_), Change::Literal(value)) => self.literal(node, value),
             (Kind::Floating, change) => self.floating_literal(node, change),
-            (Kind::Variable { .. }, change) => self.variable(id, change),
+            (Kind::Variable { .. }, change) => self.variable(id, change, self.is_last_use(id, last_uses)),
             (Kind::Binary(BinaryOp::LogicalAnd | BinaryOp::LogicalOr), change) => self.connector(id, change),
             (Kind::Binary(op), change) if op.is_relation() => self.relation(id, op, change),
             (Kind::Binary(op), change) => self.arithmetic(id, op, change),
@@ -41,7 +46,7 @@ impl Tree<'_> {
     }
 
     fn negation(&self, node: &Node) -> Option<(Written, Code)> {
-        let (open, close) = ([b"__perturb_not(", &[POINT][..], b",!!("].concat(), b"))".to_vec());
+        let (open, close) = ([b"__perturb_not(", &[PLACE][..], b",!!("].concat(), b"))".to_vec());
         let range = node.written?;
         Some((Written { range, layer: Layer::Negation, open, swap: None, close, floating: None }, Code::ONLY))
     }
@@ -56,7 +61,7 @@ impl Tree<'_> {
             _ => (node.value?, true),
         };
         let code = Code::of_literal(original, value).filter(|_| is_same_type)?;
-        let open = [format!("(({})__perturb_lit(", number.name(self.is_cpp)).as_bytes(), &[POINT], b","].concat();
+        let open = [format!("(({})__perturb_lit(", number.name(self.is_cpp)).as_bytes(), &[PLACE], b","].concat();
         Some((Written { range, layer: Layer::Value, open, swap: None, close: b"))".to_vec(), floating: None }, code))
     }
 
@@ -68,12 +73,12 @@ impl Tree<'_> {
             Change::Negated => Code::NEGATED,
             _ => return None,
         };
-        let open = [b"__perturb_lit_", letter(number)?.as_bytes(), b"(", &[POINT], b","].concat();
+        let open = [b"__perturb_lit_", letter(number)?.as_bytes(), b"(", &[PLACE], b","].concat();
         let floating = Some(number);
         Some((Written { range, layer: Layer::Value, open, swap: None, close: b")".to_vec(), floating }, code))
     }
 
-    fn variable(&self, id: NodeId, change: Change) -> Option<(Written, Code)> {
+    fn variable(&self, id: NodeId, change: Change, is_last_use: bool) -> Option<(Written, Code)> {
         let node = self.node(id);
         let (range, number) = (node.written?, node.ty.number?);
         let code = match change {
@@ -88,6 +93,8 @@ impl Tree<'_> {
             && node.is_addressable
             && node.ty.class != TypeClass::Floating
             && self.may_step(id);
+        // Nobody will see that it was counted.
+        let by_value = is_last_use && by_address;
         if !by_address && code != Code::NEGATED {
             return None;
         }
@@ -95,16 +102,15 @@ impl Tree<'_> {
         let cast = if self.is_cpp && node.usage == Usage::Exact { number } else { number.promoted() };
         let cast = cast.name(self.is_cpp);
         let (open, close) = if node.ty.class == TypeClass::Floating {
-            ([b"__perturb_neg_", letter(number)?.as_bytes(), b"(", &[POINT], b","].concat(), b")".to_vec())
+            ([b"__perturb_neg_", letter(number)?.as_bytes(), b"(", &[PLACE], b","].concat(), b")".to_vec())
         } else if by_address {
             let size = if number == Number::Bool { 0 } else { size(node.ty) };
-            (
-                [format!("(({cast})__perturb_var(").as_bytes(), &[POINT], format!(",{size},&").as_bytes()].concat(),
-                b"))".to_vec(),
-            )
+            let (name, how) = if by_value { ("last", "") } else { ("var", "&") };
+            let call = format!("(({cast})__perturb_{name}(");
+            ([call.as_bytes(), &[PLACE], format!(",{size},{how}").as_bytes()].concat(), b"))".to_vec())
         } else {
             // A narrow type is promoted before it is negated.
-            ([format!("(({cast})__perturb_neg(").as_bytes(), &[POINT], b","].concat(), b"))".to_vec())
+            ([format!("(({cast})__perturb_neg(").as_bytes(), &[PLACE], b","].concat(), b"))".to_vec())
         };
         let floating = number.is_floating().then_some(number);
         Some((Written { range, layer: Layer::Value, open, swap: None, close, floating }, code))
@@ -198,7 +204,7 @@ impl Tree<'_> {
         let (range, token) = (node.written?, node.operator?);
         let (left, right) = self.operands(id)?;
         let Call { name, how, types: [left_type, right_type] } = call;
-        let start = [name.as_bytes(), &[POINT], format!(",{how},").as_bytes()].concat();
+        let start = [name.as_bytes(), &[PLACE], format!(",{how},").as_bytes()].concat();
         let written = |open: Vec<u8>, swap: String, close: Vec<u8>| Written {
             range,
             layer: Layer::Value,
@@ -239,8 +245,8 @@ impl Tree<'_> {
         // What the left operand is when the right one is not needed.
         let stop = u8::from(node.kind == Kind::Binary(BinaryOp::LogicalOr));
         let effects = u8::from(self.has_effects(right));
-        let open = format!("(__extension__({{int __perturb_c=__perturb_logic(\u{1},{stop},{effects},!!(");
-        let swap = format!("));__perturb_c<2?__perturb_c:__perturb_right(\u{1},{stop},{effects},!!(");
+        let open = format!("(__extension__({{int __perturb_c=__perturb_logic(\u{3},{stop},{effects},!!(");
+        let swap = format!("));__perturb_c<2?__perturb_c:__perturb_right(\u{3},{stop},!!(");
         let close = "));}))".to_string();
         let (open, close) = if self.is_cpp { (format!("((bool){open}"), format!("{close})")) } else { (open, close) };
         let swap = Some((token, swap.into_bytes()));
@@ -270,7 +276,7 @@ impl Tree<'_> {
         let own = left_type.number?.name(self.is_cpp);
         let own = if left_type.is_enum() { name } else { own };
         let read = self.text(target);
-        let start = [format!("({own})({call}").as_bytes(), &[POINT], format!(",{how},({name})").as_bytes(), read, b","]
+        let start = [format!("({own})({call}").as_bytes(), &[PLACE], format!(",{how},({name})").as_bytes(), read, b","]
             .concat();
         let (swap, close) = if self.has_effects(right) {
             // Compilers evaluate the right side first.

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 
 /// In what a wrap writes: the file and the point, as the first two arguments of a call.
 pub(super) const POINT: u8 = 1;
+/// The same with a third: the decision that it is inside of.
+pub(super) const PLACE: u8 = 3;
 /// In what a wrap writes: the counter of a statement.
 pub(super) const COUNTER: u8 = 2;
 
@@ -16,6 +18,7 @@ pub(super) enum Layer {
     Deletion,
     Variants,
     Negation,
+    Decision,
     Value,
 }
 
@@ -31,15 +34,10 @@ pub struct Wrap {
     pub(super) tail: Vec<u8>,
     pub(super) swap: Option<(SourceRange, Vec<u8>)>,
     pub(super) close: Vec<u8>,
-    /// The point, or for a counter the statement, by its number in the function.
+    /// The point, for a decision its first one, or for a counter the statement, by its number in the function.
     pub(super) number: u32,
-}
-
-impl Wrap {
-    /// Whether it only counts a statement, and is no point.
-    pub(super) fn counts(&self) -> bool {
-        self.layer == Layer::Counter
-    }
+    /// It is a point in a decision.
+    pub(super) is_inside: bool,
 }
 
 /// What the marks in a wrap's text stand for in one file.
@@ -51,12 +49,16 @@ pub(super) struct Names<'n> {
 }
 
 impl Names<'_> {
-    fn write(&self, text: &[u8], number: u32, out: &mut Vec<u8>) {
+    fn write(&self, text: &[u8], wrap: &Wrap, out: &mut Vec<u8>) {
+        let number = wrap.number;
         for &byte in text {
             match byte {
-                POINT => {
+                POINT | PLACE => {
                     let (key, point) = (self.key, self.first_point + number);
                     out.extend_from_slice(format!("&__perturb_f{key},{point}").as_bytes());
+                    if byte == PLACE {
+                        out.extend_from_slice(if wrap.is_inside { b",&__perturb_d" } else { b",0" });
+                    }
                 }
                 COUNTER => {
                     let (key, statement) = (self.key, self.first_statement + number);
@@ -114,25 +116,20 @@ pub(super) fn weave<'w>(
 ) {
     use std::cmp::Reverse;
     // Where, the length of what it replaces, what is written.
-    let mut writes: Vec<(Order, u32, Cow<'_, [u8]>, u32)> = Vec::new();
+    let mut writes: Vec<(Order, u32, Cow<'_, [u8]>, &Wrap)> = Vec::new();
     for wrap in wraps.filter(|wrap| range.contains(wrap.range)) {
         let (SourceRange { start, end }, layer) = (wrap.range, wrap.layer as i8);
-        writes.push((Order(start, 2, Reverse(end), Reverse(-layer)), 0, wrap.opening(filter).into(), wrap.number));
-        writes.push((Order(end, 0, Reverse(start), Reverse(layer)), 0, (&wrap.close[..]).into(), wrap.number));
+        writes.push((Order(start, 2, Reverse(end), Reverse(-layer)), 0, wrap.opening(filter).into(), wrap));
+        writes.push((Order(end, 0, Reverse(start), Reverse(layer)), 0, (&wrap.close[..]).into(), wrap));
         if let Some((token, text)) = &wrap.swap {
-            writes.push((
-                Order(token.start, 1, Reverse(token.end), Reverse(0)),
-                token.len(),
-                (&text[..]).into(),
-                wrap.number,
-            ));
+            writes.push((Order(token.start, 1, Reverse(token.end), Reverse(0)), token.len(), (&text[..]).into(), wrap));
         }
     }
     writes.sort_by(|a, b| a.0.cmp(&b.0));
     let mut at = range.start;
-    for (Order(place, ..), replaced, written, number) in writes {
+    for (Order(place, ..), replaced, written, wrap) in writes {
         out.extend_from_slice(&text[at as usize..place as usize]);
-        names.write(&written, number, out);
+        names.write(&written, wrap, out);
         at = place + replaced;
     }
     out.extend_from_slice(&text[at as usize..range.end as usize]);
@@ -169,6 +166,7 @@ mod tests {
             swap: swap.map(|(at, text)| (SourceRange::new(at, at + 1), text.as_bytes().to_vec())),
             close: b")".to_vec(),
             number: start,
+            is_inside: false,
         };
         let wraps = [
             wrap(0, 1, Layer::Value, "a", None),

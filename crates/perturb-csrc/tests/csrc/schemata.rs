@@ -123,6 +123,99 @@ fn what_has_another_type_or_order_stands_there_as_a_text_of_its_own() {
     }
 }
 
+/// The points of a function that wait for what a decision comes to, as the text has them: one mask for each decision.
+fn decisions(text: &str) -> Vec<String> {
+    let file = parse("input.c", text).assemble(&LeftOut::default());
+    let written = String::from_utf8(file.text).unwrap();
+    let masks = written.split("__perturb_d={").skip(1).map(|rest| rest.split([',', '}']).nth(2).unwrap().to_string());
+    masks.collect()
+}
+
+#[test]
+fn what_is_inside_a_decision_waits_for_what_it_comes_to() {
+    // The literal and the variable; the relation itself is what it comes to.
+    assert_eq!(decisions("int f(int a) { return a > 10; }").len(), 1);
+    assert_eq!(decisions("int f(int a) { if (a & 3) return 1; return 2; }").len(), 1);
+    assert_eq!(decisions("int f(int a, int b) { if (a > 1 && !(b < 2 || a == b + 3)) return 1; return 2; }").len(), 1);
+    // Each side by itself: what follows a pointer is only evaluated where the left side says so.
+    assert_eq!(decisions("int f(int *p, int n) { while (n != 3 && *p > 4) n--; return n; }").len(), 2);
+}
+
+#[test]
+fn what_cannot_be_evaluated_again_unnoticed_is_no_decision() {
+    for text in [
+        "int g(void); int f(void) { return g() > 10; }",
+        "int f(int a) { return a++ > 10; }",
+        "int f(volatile int *a) { return *a > 10; }",
+        // Another value would follow another pointer, or divide by another number.
+        "int f(int *p, int i) { return p[i + 1]; }",
+        "int f(int a, int b) { return 7 / (b + 1); }",
+        // All that it comes to is used.
+        "int f(int a) { return a + 10; }",
+    ] {
+        assert!(decisions(text).is_empty(), "{text}: {:?}", decisions(text));
+    }
+    // The index is no part of it, what it is compared with is.
+    let waiting = decisions("int f(int *p, int i) { return p[i + 1] > 10; }");
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(
+        u64::from_str_radix(waiting[0].trim_start_matches("0x").trim_end_matches('u'), 16).unwrap().count_ones(),
+        1
+    );
+}
+
+/// The variables that the text of a function reads for the last time.
+fn last_uses(text: &str) -> Vec<String> {
+    let file = parse("input.c", text).assemble(&LeftOut::default());
+    let written = String::from_utf8(file.text).unwrap();
+    let names = written.split("__perturb_last(&").skip(1).map(|rest| {
+        let call = rest.split(')').next().unwrap();
+        call.rsplit(',').next().unwrap().to_string()
+    });
+    names.collect()
+}
+
+#[test]
+fn counting_a_variable_that_nobody_reads_again_makes_no_difference() {
+    assert_eq!(
+        last_uses("int g(int); int f(int a, int b) { int c = g(a); if (b) return 1; return c + 2; }"),
+        ["a", "b", "c"]
+    );
+    assert_eq!(last_uses("int g(int); int f(int a) { int b; g(a); b = a; { int c = b; return c; } }"), ["a", "b", "c"]);
+    let macros = "#define TWICE(x) ((x) + 1)\n#define AND_B(x) ((x) + b)\n";
+    assert_eq!(
+        last_uses(&format!("{macros}int f(int a, int b) {{ int c = TWICE(b); return TWICE(a) + c; }}")),
+        ["b", "a", "c"]
+    );
+}
+
+#[test]
+fn a_variable_that_may_be_read_again_is_counted() {
+    for text in [
+        // By name, in another turn, by its address, after another return, by somebody else, by a macro.
+        "int g(int); int f(int a) { g(a); return a * a; }",
+        "int g(int); int f(int n) { int i, all = 0; for (i = 9; g(2); ) all |= g(n); return all = 0; }",
+        "int g(int *); int f(int a) { int *p = &a; g(p); a ? g(p) : 0; return *p; }",
+        "int g(int *); int f(int a) { int *p = &(a); g(p); a ? g(p) : 0; return *p; }",
+        "int g(int); int f(int a) { again: if (g(2)) goto again; if (a) goto again; return 1; }",
+        "int setjmp(long *); int g(int); int f(int a, long *b) { if (setjmp(b)) return 1; return g(a); }",
+        "int g(int); int f(void) { static int s; return g(s); }",
+        "int s; int g(int); int f(void) { return g(s); }",
+        "struct p { int x; }; int g(int); int f(struct p *p) { return g(p->x); }",
+        "void end(int *); int g(int); int f(void) { __attribute__((cleanup(end))) int a = g(1); return g(a); }",
+        "#define RETURN return g(a)\nint g(int); int f(int a) { if (a) RETURN; return 1; }",
+        "#define WITH_A(x) g((x), a)\nint g(int, int); int f(int a) { return WITH_A(a); }",
+    ] {
+        assert!(last_uses(text).is_empty(), "{text}: {:?}", last_uses(text));
+    }
+    // Where it counts.
+    assert!(parse("a.cc", "int g(int &); int f(int a) { int &b = a; return a ? g(b) : 1; }")
+        .assemble(&LeftOut::default())
+        .text
+        .windows(14)
+        .all(|window| window != b"__perturb_last"));
+}
+
 #[test]
 fn constants_are_built_by_themselves() {
     check("int f(int a) { switch (a) { case 3: return 1; } return 2; }", "3", "Constant(CaseLabel { switch: 0 })");

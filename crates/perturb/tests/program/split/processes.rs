@@ -206,7 +206,7 @@ int main(void)
     // So few that one run is for all of them.
     let told = agreed(&Scene::new(&files), &["--operators", "UOI"]);
     assert_counted(&told, &[SPLIT]);
-    assert!(told.mutants().len() <= 24 && told.count("killed") > 5 && told.count("live") > 2, "{:?}", told.outcomes());
+    assert!(told.mutants().len() <= 24 && told.count("killed") > 5 && told.count("live") > 1, "{:?}", told.outcomes());
 }
 
 /// Its exit status says nothing: what is printed decides, and nobody sees what a copy prints.
