@@ -89,8 +89,8 @@ fn a_unit_has_it_once_however_many_of_its_files_bring_it() {
     let folder = tempfile::tempdir().unwrap();
     assert!(assembled(folder.path(), "gcc -O2"));
     for headers in [["runtime.h", "perturb.h"], ["perturb.h", "runtime.h"], ["runtime.h", "runtime.h"]] {
-        let body = "#define PERTURB_NEEDS_d\n#include \"SECOND\"\nstruct __perturb_file *f;\n\
-                    int main(void) { return (int)__perturb_neg_d(f, 0, 1.5); }\n";
+        let body = "#define PERTURB_NEEDS_d\n#include \"SECOND\"\nvoid *volatile used;\n\
+                    int main(void) { used = (void *)__perturb_neg_d; return used == 0; }\n";
         let text = format!("#include \"{}\"\n{}", headers[0], body.replace("SECOND", headers[1]));
         let source = folder.path().join("b.c");
         std::fs::write(&source, text).unwrap();
