@@ -4,6 +4,9 @@
 //! Compilers run at the lowest priority there is: they take what tests and builds leave of the processors.
 
 mod flags;
+mod graft;
+
+pub use graft::{GraftFlags, GraftSite};
 
 use std::collections::BTreeSet;
 use std::fmt;

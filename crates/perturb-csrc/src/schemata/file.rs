@@ -1,6 +1,7 @@
 //! A file with all its mutants in it: its functions, each in two versions, and the tables that the runtime reads.
 
 use super::function::{Alternative, FunctionSchema, Outline, Version};
+use super::value::letter;
 use super::weave::{weave, Layer, Names, VariantFilter, Wrap};
 use crate::lexer::has_split_directives;
 use crate::operators::Mutation;
@@ -24,6 +25,11 @@ impl SchemaFunction {
         };
         let is_like = a.range == b.range && a.version == b.version && a.wraps == b.wraps && a.calls == b.calls;
         is_like && edits(self) == edits(other)
+    }
+
+    /// The floating types whose functions it calls, by their letters in the runtime.
+    pub fn floating(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.schema.floating.iter().filter_map(|number| letter(*number))
     }
 }
 
@@ -154,12 +160,7 @@ fn write_head(
     let key = names.key;
     // A header's own guard comes behind this: a unit that includes it twice must not have its tables twice.
     let mut head = format!("#pragma GCC system_header\n#ifndef PERTURB_HAS_{key}\n#define PERTURB_HAS_{key}\n");
-    for number in floating {
-        let letter = match number {
-            Number::Float => 'f',
-            Number::Double => 'd',
-            _ => 'e',
-        };
+    for letter in floating.iter().filter_map(|number| letter(*number)) {
         head += &format!("#ifndef PERTURB_NEEDS_{letter}\n#define PERTURB_NEEDS_{letter}\n#endif\n");
     }
     if let Some(lost) = names.lost {

@@ -323,7 +323,7 @@ fn is_pointer(ty: Type) -> bool {
 }
 
 /// The letter of a floating type in the runtime's names.
-fn letter(number: Number) -> Option<&'static str> {
+pub(super) fn letter(number: Number) -> Option<&'static str> {
     match number {
         Number::Float => Some("f"),
         Number::Double => Some("d"),

@@ -73,6 +73,87 @@ pub(super) fn for_preprocessing(arguments: &[String]) -> Vec<String> {
     words
 }
 
+/// What concerns the text of a unit, its warnings or its program, and not its code.
+#[rustfmt::skip]
+const OF_THE_TEXT: &[&str] = &[
+    "-D", "-U", "-I", "-i", "-W", "-std", "--std", "-ansi", "-x", "--language", "-pedantic", "--include",
+    "--define-macro", "--undefine-macro", "-cxx-isystem", "-L", "-l", "-T", "-u", "-z", "-e", "-Xlinker",
+    "-Xpreprocessor", "-Xassembler", "-fplugin", "-fdebug-prefix-map", "-fmacro-prefix-map", "-ffile-prefix-map",
+    "-fpermissive", "-fno-rtti", "-fvisibility", "-fstack-protector", "-fno-stack-protector", "-pipe", "-static",
+    "-shared", "-rdynamic", "-fuse-ld",
+];
+
+/// Whether code may be loaded anywhere. Such code can stand in what is loaded at a fixed place too.
+#[rustfmt::skip]
+const OF_THE_PLACE: &[&str] = &[
+    "-fPIC", "-fpic", "-fPIE", "-fpie", "-fno-PIC", "-fno-pic", "-fno-PIE", "-fno-pie", "-pie", "-no-pie", "-nopie",
+];
+
+/// Outputs that a trial must not write.
+#[rustfmt::skip]
+const OF_THE_OUTPUT: &[&str] = &[
+    "-o", "--output", "-M", "-Wp,-M", "-save-temps", "--save-temps", "-fdump-", "-dump", "-ftime-trace", "-aux-info",
+    "-fstack-usage", "-fcallgraph-info", "-save-stats", "-fsave-optimization-record", "-fopt-info", "-gsplit-dwarf",
+];
+
+/// Whether code that was compiled by itself cannot stand in such a unit.
+pub(super) fn refuses_graft(arguments: &[String]) -> bool {
+    let mut is_linked_later = false;
+    for item in items(arguments) {
+        let Item::Option { text, .. } = item else { continue };
+        match text {
+            "-fno-lto" => is_linked_later = false,
+            _ if text.starts_with("-flto") => is_linked_later = true,
+            _ if text.starts_with("-fsanitize=") || text == "-emit-llvm" => return true,
+            _ => {}
+        }
+    }
+    is_linked_later
+}
+
+/// The words with which code is compiled that can stand in such a unit.
+pub(super) fn for_graft(arguments: &[String], facts: &CompilerFacts) -> Vec<String> {
+    let has_libraries = facts.predefined.contains_key("__linux__");
+    let (mut words, mut level) = (Vec::new(), "-O2");
+    for item in items(arguments) {
+        let Item::Option { words: span, text, .. } = item else { continue };
+        let is_of = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
+        if text.starts_with("-O") {
+            // A small target has no room for more.
+            level = if matches!(text, "-Os" | "-Oz") { "-Os" } else { "-O2" };
+        }
+        // In sections of their own, functions that nobody calls need not be linked.
+        let is_section = matches!(text, "-ffunction-sections" | "-fdata-sections");
+        let is_placed = has_libraries && OF_THE_PLACE.contains(&text);
+        if is_section || !(is_dropped(text) || is_of(OF_THE_TEXT) || is_placed) {
+            words.extend_from_slice(&arguments[span]);
+        }
+    }
+    words.extend([level, "-g0", "-w", "-fno-lto", "-fno-verbose-asm", "-fno-stack-protector"].map(str::to_string));
+    if has_libraries {
+        words.push("-fPIC".to_string());
+    }
+    if facts.family == CompilerFamily::Clang {
+        words.push("-Qunused-arguments".to_string());
+    }
+    words
+}
+
+/// All words of a unit that may matter to a text which includes nothing of the project's.
+pub(super) fn for_trial(arguments: &[String]) -> Vec<String> {
+    const OF_THE_PROJECT: &[&str] = &["-D", "-U", "-I", "-i", "--include", "-cxx-isystem", "-L", "-l", "-x", "-c"];
+    let mut words = Vec::new();
+    for item in items(arguments) {
+        let Item::Option { words: span, text, .. } = item else { continue };
+        let is_of = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
+        if !is_of(OF_THE_PROJECT) && !is_of(OF_THE_OUTPUT) {
+            words.extend_from_slice(&arguments[span]);
+        }
+    }
+    words.push("-w".to_string());
+    words
+}
+
 fn kept(arguments: &[String]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for item in items(arguments) {
@@ -131,5 +212,29 @@ mod tests {
         };
         assert!(words(false).contains(&"-fno-fast-math".to_string()));
         assert!(!words(true).contains(&"-fno-fast-math".to_string()));
+    }
+
+    #[test]
+    fn code_for_many_units_is_compiled_with_what_decides_how_functions_call_each_other() {
+        let words = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+        let mut facts = gcc();
+        let line =
+            words("gcc -O0 -g -DX -Ii -include p.h -std=c99 -Wall -fpie -m32 -mregparm=3 -fpack-struct -c a.c -o a.o");
+        let own = "-m32 -mregparm=3 -fpack-struct -O2";
+        assert!(for_graft(&line, &facts).join(" ").starts_with(&format!("-fpie {own}")));
+        facts.predefined.insert("__linux__".into(), "1".into());
+        let found = for_graft(&line, &facts).join(" ");
+        assert!(found.starts_with(own) && found.ends_with("-fPIC"), "{found}");
+        assert!(for_graft(&words("gcc -Os -ffunction-sections -c a.c"), &facts)
+            .join(" ")
+            .starts_with("-ffunction-sections -Os"));
+        assert_eq!(for_trial(&line).join(" "), "-O0 -g -std=c99 -Wall -fpie -m32 -mregparm=3 -fpack-struct -w");
+    }
+
+    #[test]
+    fn a_unit_that_is_more_than_its_own_code_takes_none_of_others() {
+        let refuses = |line: &str| refuses_graft(&line.split_whitespace().map(str::to_string).collect::<Vec<_>>());
+        assert!(refuses("gcc -flto=auto -c a.c") && refuses("gcc -fsanitize=memory -c a.c"));
+        assert!(!refuses("gcc -flto -fno-lto -c a.c") && !refuses("gcc -fno-sanitize=all -O2 -c a.c"));
     }
 }

@@ -4,6 +4,7 @@
 //! by itself; each with the reason. A project in which nothing can be instrumented is no error: every mutant is then built by
 //! itself.
 
+mod runtime;
 mod switchboard;
 mod texts;
 
@@ -49,8 +50,8 @@ pub fn compile(
     options: &CompileOptions<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<Option<(Switchboard, Duration)>, PipelineError> {
-    let texts = Texts::new(project, shadow, schemata, options.work)?;
-    let (mut left_out, mut cpu) = (AllLeftOut::default(), Duration::ZERO);
+    let mut texts = Texts::new(project, shadow, schemata, options.work)?;
+    let (mut left_out, mut cpu) = (AllLeftOut::default(), texts.cpu());
     for round in 0..ROUNDS {
         let instrumented = texts.write(&left_out, &|_| false);
         if instrumented.files.is_empty() {
@@ -74,7 +75,8 @@ pub fn compile(
             let errors = find_errors(project, shadow, &built.log)?;
             let is_last = round + 2 == ROUNDS;
             let is_probed = !is_last && left_out.probe(project, schemata, shadow, &texts, &errors)?;
-            if !is_probed && !left_out.add(schemata, shadow, &errors, is_last) {
+            // What no text of the user's is to blame for may be the assembler's doing.
+            if !is_probed && !left_out.add(schemata, shadow, &errors, is_last) && !texts.give_up_assembly() {
                 events(Event::NotInstrumented { log: built.log, tail: built.tail });
                 return Ok(None);
             }

@@ -13,6 +13,7 @@ mod killing;
 mod kills;
 mod refusals;
 pub mod running;
+mod runtime;
 pub mod subject;
 mod tce;
 

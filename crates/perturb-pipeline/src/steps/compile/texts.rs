@@ -1,13 +1,15 @@
 //! The texts of an instrumented project: which files are written, and under which names their parts find each other.
 
+use super::runtime::Runtimes;
 use super::AllLeftOut;
 use crate::steps::mutate::FileSchema;
 use crate::{Mutant, PipelineError};
 use perturb_csrc::schemata::{assemble, FileNames, Instrumented, LeftOut};
-use perturb_host::{language_of, HostError, Project, Shadow};
+use perturb_host::{language_of, Project, Shadow};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A source file only includes the instrumented text, which stands beside it under its name with this behind it: so it is
 /// no file of the user's to the compiler, and warnings about it are not shown, whatever the project's flags say.
@@ -18,7 +20,7 @@ pub(super) struct Texts<'t> {
     keys: Vec<u32>,
     /// How the compiler's command names each source.
     shown: Vec<Option<String>>,
-    runtime: String,
+    runtimes: Runtimes,
     lost: String,
 }
 
@@ -36,23 +38,28 @@ impl<'t> Texts<'t> {
         schemata: &'t [FileSchema],
         work: &Path,
     ) -> Result<Self, PipelineError> {
-        for (name, text) in perturb_rt::HEADERS {
-            let header = work.join(name);
-            if std::fs::read(&header).ok().as_deref() != Some(text.as_bytes()) {
-                std::fs::write(&header, text).map_err(HostError::io("write", &header))?;
-            }
-        }
-        let runtime = work.join(perturb_rt::HEADERS[0].0);
+        let lost = lost_file(work).to_string_lossy().into_owned();
+        let units = shadow.commands(project);
+        let runtimes = Runtimes::new(&units, shadow.tree(), schemata, (work, &lost))?;
         let mut shown: BTreeMap<PathBuf, String> = BTreeMap::new();
-        for unit in shadow.commands(project) {
+        for unit in units {
             let Ok(relative) = unit.command.file.strip_prefix(shadow.tree()) else { continue };
             if let Some(name) = unit.command.written_file() {
                 shown.entry(relative.to_path_buf()).or_insert_with(|| name.to_string());
             }
         }
         let shown = schemata.iter().map(|schema| shown.remove(&schema.file.relative)).collect();
-        let lost = lost_file(work).to_string_lossy().into_owned();
-        Ok(Self { schemata, keys: keys(schemata), shown, runtime: runtime.to_string_lossy().into_owned(), lost })
+        Ok(Self { schemata, keys: keys(schemata), shown, runtimes, lost })
+    }
+
+    /// What it took to compile the runtime for them.
+    pub fn cpu(&self) -> Duration {
+        self.runtimes.cpu
+    }
+
+    /// Has every file bring the runtime as text; false if that is so already.
+    pub fn give_up_assembly(&mut self) -> bool {
+        self.runtimes.give_up_assembly()
     }
 
     /// The texts of all files but those that are left out, some of them as probes.
@@ -80,7 +87,8 @@ impl<'t> Texts<'t> {
     fn assemble(&self, index: usize, schema: &FileSchema, parts: &LeftOut, probe: bool) -> Instrumented {
         let key = format!("{:08x}", self.keys[index]);
         let shown = self.shown[index].as_deref().filter(|_| is_source(&schema.file.relative));
-        let names = FileNames { key: &key, shown, runtime: &self.runtime, lost: Some(&self.lost), probe };
+        let runtime = self.runtimes.header(index).to_string_lossy();
+        let names = FileNames { key: &key, shown, runtime: &runtime, lost: Some(&self.lost), probe };
         assemble(&schema.file.source, &schema.functions, parts, &names)
     }
 }
