@@ -38,6 +38,11 @@ impl Code {
         }
     }
 
+    /// Whether it counts a variable up or down: another state, whatever the value.
+    pub fn is_step(self) -> bool {
+        (22..=25).contains(&self.0)
+    }
+
     /// How `value` is made of the literal `of`.
     pub fn of_literal(of: i128, value: i128) -> Option<Self> {
         Some(match value {

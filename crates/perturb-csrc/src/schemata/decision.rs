@@ -90,10 +90,8 @@ pub(super) struct Decisions {
 }
 
 impl Decisions {
-    pub(super) fn add(&mut self, decision: Option<SourceRange>, point: u32) {
-        if let Some(range) = decision {
-            self.waiting.entry(range).or_default().insert(point);
-        }
+    pub(super) fn add(&mut self, decision: SourceRange, point: u32) {
+        self.waiting.entry(decision).or_default().insert(point);
     }
 
     /// Writes the decisions around their texts, and tells all points inside of them where they are: while a decision is

@@ -136,7 +136,7 @@ pub(crate) fn instrument(tree: &Tree<'_>, shape: &FunctionShape, mutations: &[Mu
     };
     let mut decisions = Decisions::default();
     for ((range, layer), point) in builder.points {
-        if let Point::Value(.., decision) = &point {
+        if let Point::Value(.., Decision { range: Some(decision), is_awaited: true }) = &point {
             decisions.add(*decision, schema.points.len() as u32);
         }
         schema.add_point(tree, range, layer, point);
@@ -146,11 +146,17 @@ pub(crate) fn instrument(tree: &Tree<'_>, shape: &FunctionShape, mutations: &[Mu
     schema
 }
 
+/// The decision that a point is inside of, and whether any of its alternatives waits for what that comes to.
+#[derive(Debug, Clone, Copy)]
+struct Decision {
+    range: Option<SourceRange>,
+    is_awaited: bool,
+}
+
 /// A point while mutations are still added to it.
 #[derive(Debug)]
 enum Point {
-    /// With the decision that it is inside of.
-    Value(Written, Vec<Alternative>, Option<SourceRange>),
+    Value(Written, Vec<Alternative>, Decision),
     Deletion(Vec<Alternative>),
     Variants(Host, Vec<(usize, Vec<u8>)>),
 }
@@ -179,7 +185,9 @@ impl SchemaBuilder {
                 list.push(alternative);
             }
         } else if let Some((written, code)) = tree.value_point(mutation, last_uses) {
-            self.add_value(index, written, code, tree.decision(mutation.node), is_again);
+            let waits = !code.is_step() || tree.is_last_use(mutation.node, last_uses);
+            let decision = Decision { range: tree.decision(mutation.node), is_awaited: waits };
+            self.add_value(index, written, code, decision, is_again);
         } else if let Some(host) = tree.host(mutation).filter(|_| !is_again) {
             self.add_variant(tree, index, mutation, host);
         } else if !is_again {
@@ -187,7 +195,7 @@ impl SchemaBuilder {
         }
     }
 
-    fn add_value(&mut self, index: usize, written: Written, code: Code, decision: Option<SourceRange>, is_again: bool) {
+    fn add_value(&mut self, index: usize, written: Written, code: Code, decision: Decision, is_again: bool) {
         use std::collections::btree_map::Entry;
         let alternative = Alternative { mutation: index, code };
         match self.points.entry((written.range, written.layer)) {
@@ -197,7 +205,8 @@ impl SchemaBuilder {
             Entry::Occupied(mut entry) => match entry.get_mut() {
                 Point::Value(known, list, known_decision) if *known == written => {
                     // A macro may use the same text inside of a decision and outside.
-                    *known_decision = known_decision.filter(|known| decision == Some(*known));
+                    known_decision.range = known_decision.range.filter(|known| decision.range == Some(*known));
+                    known_decision.is_awaited |= decision.is_awaited;
                     if !list.iter().any(|other| other.code == code) {
                         list.push(alternative);
                     }
