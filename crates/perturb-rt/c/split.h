@@ -329,8 +329,12 @@ PERTURB_ONCE unsigned __perturb_awaits(void)
 	return i < 0 ? PERTURB_NO_PROC : i > 0 ? PERTURB_TIMER : 0;
 }
 
-#define PERTURB_NO_OFFSET (-1)
-#define PERTURB_OUTPUT (-2)
+/*
+ * A mutant may read what lies on the stack and nobody wrote: what we leave there should be nothing special. As a floating
+ * number -1 would be none at all, these are next to zero.
+ */
+#define PERTURB_NO_OFFSET (-0x7fffffffffffffffl - 1)
+#define PERTURB_OUTPUT (PERTURB_NO_OFFSET + 1)
 
 /* Whether a copy could share what the process has open. Where each file is read goes to `offsets`. */
 PERTURB_C unsigned __perturb_open_files(long *offsets);

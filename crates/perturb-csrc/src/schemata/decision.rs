@@ -4,7 +4,7 @@
 
 use super::weave::{Layer, Wrap};
 use crate::source::SourceRange;
-use crate::tree::{BinaryOp, Kind, NodeId, Tree, UnaryOp, Usage};
+use crate::tree::{BinaryOp, Kind, NodeId, Tree, TypeClass, UnaryOp, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many points a decision can tell apart, counted from its first.
@@ -75,7 +75,10 @@ impl Tree<'_> {
             Kind::Binary(op) => !matches!(op, BinaryOp::Comma | BinaryOp::Unknown),
             _ => false,
         };
+        // What is atomic others change; what depends on a template may call anything.
+        let has_plain_type = !matches!(node.ty.class, TypeClass::Other | TypeClass::Dependent);
         is_known
+            && has_plain_type
             && !node.has_effects
             && !node.ty.is_volatile
             && node.children.iter().all(|&child| self.is_repeatable(child))

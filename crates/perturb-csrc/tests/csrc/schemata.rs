@@ -147,6 +147,7 @@ fn what_cannot_be_evaluated_again_unnoticed_is_no_decision() {
         "int g(void); int f(void) { return g() > 10; }",
         "int f(int a) { return a++ > 10; }",
         "int f(volatile int *a) { return *a > 10; }",
+        "_Atomic int a; int f(void) { return a > 10; }",
         // Another value would follow another pointer, or divide by another number.
         "int f(int *p, int i) { return p[i + 1]; }",
         "int f(int a, int b) { return 7 / (b + 1); }",
