@@ -56,7 +56,7 @@ fn a_budget_ends_a_run_with_what_it_has_and_the_next_goes_on() {
 fn an_interrupt_keeps_what_was_found_and_the_next_run_goes_on() {
     let Some(scene) = subject_with_slow_tests() else { return };
     let before = snapshot(&scene.root());
-    let mut running = Running::start(&scene, &[&CLAMP[..], &["--tce", "off"]].concat());
+    let mut running = Running::start(&scene, &[&CLAMP[..], &["--tce", "off", "--engine", "switched"]].concat());
     running.wait_for("execute started");
     running.wait_for("mutant");
     running.signal("-INT");
@@ -78,7 +78,7 @@ fn an_interrupt_keeps_what_was_found_and_the_next_run_goes_on() {
 #[test]
 fn an_interrupted_run_prints_the_summary_of_what_it_has() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let mut running = Running::spawn(scene.command(&["run", "--function", "clamp"]));
+    let mut running = Running::spawn(scene.command(&["run", "--function", "clamp", "--engine", "switched"]));
     running.wait_for_note("to execute");
     running.signal("-TERM");
     let ended = running.end();
