@@ -38,42 +38,27 @@ pub fn baseline(
     stop: Stop<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<Suite, PipelineError> {
-    let mut runs: Vec<[Option<Observed>; 2]> = cases.iter().map(|_| [None, None]).collect();
-    let items: Vec<Turn> = [false, true].iter().flat_map(|&is_second| turns(0..cases.len(), is_second)).collect();
-    events(Event::BaselineStarted { runs: items.len() });
-    let (start, workers) = (Instant::now(), benches.len().min(items.len()));
-    let mut take = |turns: &[Turn], runs: &mut Vec<[Option<Observed>; 2]>, events: &mut dyn FnMut(Event)| {
-        spread(
-            benches,
-            turns,
-            stop,
-            |bench, turn| {
-                let limit = cases[turn.test].timeout.unwrap_or(options.timeout);
-                bench.run(turn.test, &[], Allowance { cpu: limit, wall: limit, is_bounded: turn.is_bounded })
-            },
-            |turn, observed| {
-                runs[turn.test][usize::from(turn.is_second)] = Some(observed);
-                events(Event::BaselineAdvanced);
-                Ok(())
-            },
-        )
-    };
-    take(&items, &mut runs, events)?;
-    let overhead = overhead(start.elapsed(), workers, &runs);
-    let passed = |run: &Option<Observed>| run.as_ref().is_some_and(|run| run.ending == TestEnding::Passed);
-    let in_doubt: Vec<usize> =
-        (0..runs.len()).filter(|&test| passed(&runs[test][0]) && !passed(&runs[test][1])).collect();
-    let again: Vec<Turn> =
-        turns(in_doubt.iter().copied(), true).map(|turn| Turn { is_bounded: false, ..turn }).collect();
-    take(&again, &mut runs, events)?;
-    let is_bounded = !in_doubt.iter().any(|&test| passed(&runs[test][1]));
-    if let Some(test) = in_doubt.iter().find(|_| !is_bounded) {
+    let turns = |is_bounded| (0..cases.len()).map(move |test| Turn { test, is_bounded });
+    let both: Vec<Turn> = turns(false).chain(turns(true)).collect();
+    events(Event::BaselineStarted { runs: both.len() });
+    let (start, workers) = (Instant::now(), benches.len().min(both.len()));
+    let mut take = |turns: &[Turn], events: &mut dyn FnMut(Event)| take(turns, &cases, benches, options, stop, events);
+    let mut first = take(&both, events)?;
+    let overhead = overhead(start.elapsed(), workers, &first);
+    let mut second = first.split_off(cases.len());
+    let in_doubt = in_doubt(&first, &second);
+    let opinions = take(&in_doubt.iter().copied().flat_map(second_opinion).collect::<Vec<_>>(), events)?;
+    let hindered = hindered(&first, in_doubt, opinions);
+    if let Some((test, _)) = hindered.first() {
         events(Event::MemoryNotLimited { test: TestName::from(cases[*test].name.clone()) });
+    }
+    let is_bounded = hindered.is_empty();
+    for (test, without_limit) in hindered {
+        second[test] = without_limit;
     }
     let mut hashes = Hashes::new(&cases, options);
     let mut tests = Vec::new();
-    for (case, runs) in cases.iter().zip(runs) {
-        let [Some(first), Some(second)] = runs else { return Err(PipelineError::Interrupted) };
+    for ((case, first), second) in cases.iter().zip(first).zip(second) {
         let test = Test {
             name: TestName::from(case.name.clone()),
             command: as_typed(case, options.home),
@@ -97,19 +82,69 @@ pub fn baseline(
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     test: usize,
-    is_second: bool,
+    /// Its memory is limited.
     is_bounded: bool,
 }
 
-fn turns(tests: impl Iterator<Item = usize>, is_second: bool) -> impl Iterator<Item = Turn> {
-    tests.map(move |test| Turn { test, is_second, is_bounded: is_second })
+/// Runs tests, and tells what each came to, in their order.
+fn take(
+    turns: &[Turn],
+    cases: &[TestCase],
+    benches: &mut [Bench<'_>],
+    options: &BaselineOptions<'_>,
+    stop: Stop<'_>,
+    events: &mut dyn FnMut(Event),
+) -> Result<Vec<Observed>, PipelineError> {
+    let mut all: Vec<Option<Observed>> = turns.iter().map(|_| None).collect();
+    spread(
+        benches,
+        &(0..turns.len()).collect::<Vec<_>>(),
+        stop,
+        |bench, at| {
+            let Turn { test, is_bounded } = turns[at];
+            let limit = cases[test].timeout.unwrap_or(options.timeout);
+            bench.run(test, &[], Allowance { cpu: limit, wall: limit, is_bounded })
+        },
+        |at, observed| {
+            all[at] = Some(observed);
+            events(Event::BaselineAdvanced);
+            Ok(())
+        },
+    )?;
+    all.into_iter().collect::<Option<_>>().ok_or(PipelineError::Interrupted)
+}
+
+/// Tests that failed only with the limit: it may be the reason, or they may be flaky.
+fn in_doubt(first: &[Observed], second: &[Observed]) -> Vec<usize> {
+    let failed = |run: &Observed| matches!(run.ending, TestEnding::Failed(_));
+    (0..first.len()).filter(|&test| !failed(&first[test]) && failed(&second[test])).collect()
+}
+
+/// It is the limit if it is so once more: twice as at first without, and failed with.
+fn second_opinion(test: usize) -> [Turn; 3] {
+    [false, false, true].map(|is_bounded| Turn { test, is_bounded })
+}
+
+/// The tests that fail because of the limit, each with a run without.
+fn hindered(first: &[Observed], in_doubt: Vec<usize>, opinions: Vec<Observed>) -> Vec<(usize, Observed)> {
+    let mut opinions = opinions.into_iter();
+    let mut hindered = Vec::new();
+    for test in in_doubt {
+        let (Some(one), Some(other), Some(bounded)) = (opinions.next(), opinions.next(), opinions.next()) else {
+            break;
+        };
+        let ending = first[test].ending;
+        if one.ending == ending && other.ending == ending && bounded.ending != ending {
+            hindered.push((test, one));
+        }
+    }
+    hindered
 }
 
 /// What a run takes besides the test itself.
-fn overhead(elapsed: Duration, workers: usize, runs: &[[Option<Observed>; 2]]) -> Duration {
-    let observed = || runs.iter().flatten().flatten();
-    let count = observed().count().max(1) as u32;
-    let in_tests: Duration = observed().map(|run| run.wall).sum();
+fn overhead(elapsed: Duration, workers: usize, runs: &[Observed]) -> Duration {
+    let count = runs.len().max(1) as u32;
+    let in_tests: Duration = runs.iter().map(|run| run.wall).sum();
     (elapsed * workers as u32).saturating_sub(in_tests) / count
 }
 
