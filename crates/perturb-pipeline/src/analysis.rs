@@ -510,7 +510,7 @@ impl<'r> Run<'r> {
     {
         let folder = self.options.work.join("records");
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
-        let (blank, nobody) = (switchboard.layout().blank(&|_, _| false), Vec::new());
+        let (blank, nobody) = (switchboard.blank(&|_| false), Vec::new());
         let (mut records, mut sheets) = (Vec::new(), Vec::new());
         for number in 0..self.options.jobs {
             for (paths, name, bytes) in [(&mut records, "", &blank), (&mut sheets, "sheet-", &nobody)] {

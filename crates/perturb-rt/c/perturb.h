@@ -46,9 +46,8 @@ enum {
 enum {
 	PERTURB_IDLE = 0,
 	PERTURB_ACTIVE = 1,    /* it holds the mutant that is switched on */
-	PERTURB_RECORD = 2,    /* count it, and find out which alternatives differ here */
-	PERTURB_COUNT = 3,     /* only count it: all its alternatives are known to differ */
-	PERTURB_SPLIT = 4      /* alternatives that differ go their own way, in a copy of the process */
+	PERTURB_RECORD = 2,    /* note that it is reached, and which alternatives differ here */
+	PERTURB_SPLIT = 3      /* alternatives that differ go their own way, in a copy of the process */
 };
 
 /* One instrumented file. */
@@ -60,8 +59,8 @@ struct __perturb_file {
 	unsigned char *state;           /* per point: one of the above */
 	const unsigned *first;          /* per point: its first mutant, and one more at the end */
 	const unsigned char *codes;     /* per mutant: what it does */
-	unsigned *reached;              /* per point, when recording: how often it was reached */
-	unsigned char *infected;        /* per mutant, when recording: whether it made a difference there */
+	unsigned char *reached;         /* per point, when recording: whether it was reached while something was asked of it */
+	unsigned char *infected;        /* per mutant, when recording: whether it made a difference there, or nobody asks */
 	unsigned char code;             /* of the mutant that is switched on; the number of a variant for those */
 	unsigned char registered;
 	const unsigned *points_of;      /* per function: its first point, and one more at the end */
@@ -104,7 +103,7 @@ struct __perturb_region {
 	unsigned on, counts, reached, infected;     /* offsets from the start of the record */
 };
 #define PERTURB_MAGIC 0x50525442u
-#define PERTURB_VERSION 1u
+#define PERTURB_VERSION 2u
 
 #if __STDC_HOSTED__
 PERTURB_C char *__perturb_getenv(const char *) __asm__("getenv");
@@ -141,7 +140,7 @@ PERTURB_ONCE void __perturb_record(struct __perturb_file *f)
 {
 	char *base = (char *)__perturb_mapped;
 	struct __perturb_region *region = (struct __perturb_region *)(__perturb_mapped + 1);
-	unsigned i, n;
+	unsigned i, n, m;
 
 	for (i = 0; i < __perturb_mapped->files; i++, region++) {
 		if (region->key != f->key || region->functions != f->functions || region->statements != f->statements
@@ -149,11 +148,13 @@ PERTURB_ONCE void __perturb_record(struct __perturb_file *f)
 			continue;
 		for (n = 0; n < f->functions; n++)
 			f->on[n] = (unsigned char)base[region->on + n];
-		for (n = 0; n < f->points; n++)
-			f->state[n] = PERTURB_RECORD;
 		*f->counts = (unsigned *)(void *)(base + region->counts);
-		f->reached = (unsigned *)(void *)(base + region->reached);
+		f->reached = (unsigned char *)base + region->reached;
 		f->infected = (unsigned char *)base + region->infected;
+		for (n = 0; n < f->points; n++)
+			for (m = f->first[n]; m < f->first[n + 1]; m++)
+				if (!f->infected[m])
+					f->state[n] = PERTURB_RECORD;
 		return;
 	}
 }
@@ -291,13 +292,13 @@ PERTURB_ONCE int __perturb_at(struct __perturb_file *f, unsigned p)
 		return f->code;
 	case PERTURB_SPLIT:
 		return (int)PERTURB_GO(f, p, 0, __perturb_apart, 0);
-	case PERTURB_RECORD:
+	default:
 		for (m = f->first[p]; m < f->first[p + 1]; m++)
 			f->infected[m] = 1;
-		f->state[p] = PERTURB_COUNT;
+		f->reached[p] = 1;
+		f->state[p] = PERTURB_IDLE;
+		return 0;
 	}
-	f->reached[p]++;
-	return 0;
 }
 
 /* Notes the alternatives that differ. */
@@ -324,9 +325,9 @@ PERTURB_ONCE void __perturb_note(PERTURB_HERE, __perturb_valuer valuer, const vo
 			f->infected[m] = 1;
 		}
 	}
-	/* When all are noted, the point only counts. */
+	/* When all are noted, nothing is left to ask. */
 	if (!left)
-		f->state[p] = PERTURB_COUNT;
+		f->state[p] = PERTURB_IDLE;
 }
 
 /* The code of the alternative to go on with at a point that somebody asks about, 0 for the original. */
@@ -339,9 +340,8 @@ PERTURB_ONCE unsigned __perturb_choose(PERTURB_HERE, __perturb_valuer valuer, co
 		return d->point == p ? f->codes[d->mutant] : 0;
 	if (f->state[p] == PERTURB_SPLIT)
 		return PERTURB_GO(f, p, d, valuer, operands);
-	f->reached[p]++;
-	if (f->state[p] == PERTURB_RECORD)
-		__perturb_note(f, p, d, valuer, operands);
+	f->reached[p] = 1;
+	__perturb_note(f, p, d, valuer, operands);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 const MAGIC: u32 = 0x5052_5442;
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEAD_WORDS: usize = 4;
 const REGION_WORDS: usize = 9;
 
@@ -39,9 +39,9 @@ struct Region {
 pub struct FileRecord {
     /// Per statement: how often it was executed.
     pub counts: Vec<u32>,
-    /// Per point: how often it was reached.
-    pub reached: Vec<u32>,
-    /// Per mutant: whether it made a difference where it stands.
+    /// Per point: whether it was reached while something was asked of it.
+    pub reached: Vec<bool>,
+    /// Per mutant: whether it made a difference where it stands, or was not asked about.
     pub infected: Vec<bool>,
 }
 
@@ -71,20 +71,24 @@ impl RecordLayout {
         for (key, tables) in files {
             let on = take(u64::from(tables.functions))?;
             let counts = take(u64::from(tables.statements) * 4)?;
-            let reached = take(u64::from(tables.points) * 4)?;
+            let reached = take(u64::from(tables.points))?;
             let infected = take(u64::from(tables.mutants))?;
             regions.insert(key, Region { tables, on, counts, reached, infected });
         }
         Some(Self { files: regions, size: u32::try_from(end).ok()? })
     }
 
-    /// An empty record. `is_on` says for each file and function whether its instrumented version runs.
-    pub fn blank(&self, is_on: &dyn Fn(u32, u32) -> bool) -> Vec<u8> {
+    /// An empty record. `is_on` says for each file and function whether its instrumented version runs, `is_asked` for each
+    /// file and mutant whether somebody wants to know about it: the others count as known.
+    pub fn blank(&self, is_on: &dyn Fn(u32, u32) -> bool, is_asked: &dyn Fn(u32, u32) -> bool) -> Vec<u8> {
         let mut bytes = self.head();
         bytes.resize(self.size as usize, 0);
         for (&key, region) in &self.files {
             for function in 0..region.tables.functions {
                 bytes[(region.on + function) as usize] = u8::from(is_on(key, function));
+            }
+            for mutant in 0..region.tables.mutants {
+                bytes[(region.infected + mutant) as usize] = u8::from(!is_asked(key, mutant));
             }
         }
         bytes
@@ -117,7 +121,7 @@ impl RecordLayout {
         };
         let file = |region: &Region| FileRecord {
             counts: words(region.counts, region.tables.statements),
-            reached: words(region.reached, region.tables.points),
+            reached: flags(region.reached, region.tables.points),
             infected: flags(region.infected, region.tables.mutants),
         };
         Ok(self.files.iter().map(|(&key, region)| (key, file(region))).collect())
@@ -136,16 +140,18 @@ mod tests {
     #[test]
     fn a_blank_record_reads_as_nothing_done() {
         let layout = layout();
-        let record = layout.read(&layout.blank(&|_, _| true)).unwrap();
+        let record = layout.read(&layout.blank(&|_, _| true, &|key, mutant| key == 7 && mutant != 2)).unwrap();
         assert_eq!(record.keys().collect::<Vec<_>>(), [&3, &7]);
-        assert_eq!(record[&7].infected, [false; 4]);
-        assert!(record.values().all(|file| file.counts.iter().chain(&file.reached).all(|count| *count == 0)));
+        assert_eq!(record[&7].infected, [false, false, true, false]);
+        assert!(record
+            .values()
+            .all(|file| file.counts.iter().all(|count| *count == 0) && !file.reached.contains(&true)));
     }
 
     #[test]
     fn a_record_that_was_cut_or_overwritten_is_refused() {
         let layout = layout();
-        let mut bytes = layout.blank(&|_, _| false);
+        let mut bytes = layout.blank(&|_, _| false, &|_, _| true);
         bytes[0] ^= 1;
         assert_eq!(layout.read(&bytes), Err(RecordError::Overwritten));
         bytes.pop();

@@ -117,6 +117,21 @@ impl Switchboard {
         &self.layout
     }
 
+    /// A record for a run with these functions on. Only the run's own mutants are asked about: a file may hold others.
+    pub fn blank(&self, is_on: &dyn Fn(FunctionSwitch) -> bool) -> Vec<u8> {
+        let mut asked: BTreeMap<u32, Vec<bool>> =
+            self.files.iter().map(|file| (file.key, vec![false; file.tables.mutants as usize])).collect();
+        for place in 0..self.seen.len() {
+            if let Some((key, index)) = self.switch(place).map(|switch| self.entry(switch)) {
+                asked.get_mut(&key).expect("a switch is in a file")[index as usize] = true;
+            }
+        }
+        let index: BTreeMap<u32, usize> =
+            self.files.iter().enumerate().map(|(index, file)| (file.key, index)).collect();
+        let is_on = |key: u32, function: u32| is_on(FunctionSwitch { file: index[&key], key, function });
+        self.layout.blank(&is_on, &|key, mutant| asked[&key][mutant as usize])
+    }
+
     pub fn sheet(&self) -> &SheetLayout {
         &self.sheet
     }
@@ -137,11 +152,6 @@ impl Switchboard {
             })
         };
         self.files.iter().enumerate().flat_map(of)
-    }
-
-    pub fn function(&self, key: u32, function: u32) -> Option<FunctionSwitch> {
-        let file = self.files.iter().position(|file| file.key == key)?;
-        Some(FunctionSwitch { file, key, function })
     }
 
     pub fn function_name(&self, function: FunctionSwitch) -> String {
@@ -192,7 +202,7 @@ impl Switchboard {
             let (is_reached, is_infected) = match *seen {
                 Seen::Switch(switch) => {
                     let file = &record[&self.files[switch.file].key];
-                    (file.reached[switch.point as usize] > 0, file.infected[switch.index as usize])
+                    (file.reached[switch.point as usize], file.infected[switch.index as usize])
                 }
                 Seen::Statement { file, statement } => {
                     let is_executed = record[&self.files[file].key].counts[statement as usize] > 0;

@@ -212,8 +212,7 @@ impl Run<'_> {
         test: usize,
         is_on: &dyn Fn(FunctionSwitch) -> bool,
     ) -> Result<Option<(Record, Duration)>, PipelineError> {
-        let blank = self.board.layout().blank(&|key, function| self.board.function(key, function).is_none_or(is_on));
-        overwrite(&bench.record, &blank)?;
+        overwrite(&bench.record, &self.board.blank(is_on))?;
         let limit = self.suite.cases[test].timeout.unwrap_or(self.timeout);
         let variable = (RECORD_VARIABLE, bench.record.to_string_lossy().into_owned());
         let observed = bench.bench.run(test, &[variable], Allowance { cpu: limit, wall: limit, is_bounded: false })?;
