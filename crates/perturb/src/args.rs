@@ -266,9 +266,10 @@ pub struct How {
     /// At -Ofast, trust what it makes of floating point too: it takes `x != x` for false
     #[arg(long)]
     pub tce_fast_floats: bool,
-    /// How many times as long as on the original a test may take on a mutant
-    #[arg(long, value_name = "N", default_value_t = 10.0, value_parser = factor)]
-    pub timeout_factor: f64,
+    /// How many times as long as on the original a test may take on a mutant [default: 10, and 3 for what it takes beyond a
+    /// tenth of a second]
+    #[arg(long, value_name = "N", value_parser = factor)]
+    pub timeout_factor: Option<f64>,
     /// The seed of all that is random
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

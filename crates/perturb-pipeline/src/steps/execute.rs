@@ -34,7 +34,8 @@ use std::time::Duration;
 /// How much longer than on the original a test may take on a mutant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Patience {
-    pub factor: f64,
+    /// None: as many times as suits the length of the test.
+    pub factor: Option<f64>,
     /// What even the shortest test may take.
     pub least: Duration,
     /// Whether its memory is limited: all tests pass on the original with as much.
@@ -45,9 +46,20 @@ impl Patience {
     /// What a test may take that takes so long on the original. Processor time is what counts; the clock on the wall only
     /// ends what waits for ever, and is generous, since others may be using the machine.
     pub fn allowance(&self, cpu: Duration, wall: Duration) -> Allowance {
-        let cpu = self.least + cpu.mul_f64(self.factor);
-        let wall = cpu * 4 + wall.mul_f64(self.factor) + Duration::from_secs(5);
+        let cpu = self.least + self.stretched(cpu);
+        let wall = cpu * 4 + self.stretched(wall) + Duration::from_secs(5);
         Allowance { cpu, wall, is_bounded: self.is_bounded }
+    }
+
+    /// Short tests differ much from run to run, long ones little; and it is in the long ones that a hang costs.
+    fn stretched(&self, original: Duration) -> Duration {
+        const SHORT: Duration = Duration::from_millis(100);
+        const OF_SHORT: u32 = 10;
+        const OF_LONG: u32 = 3;
+        match self.factor {
+            Some(factor) => original.mul_f64(factor),
+            None => original.min(SHORT) * OF_SHORT + original.saturating_sub(SHORT) * OF_LONG,
+        }
     }
 }
 
@@ -309,4 +321,21 @@ fn run_tests(
         }
     }
     Ok(executed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_test_is_waited_for_less_often_than_a_short_one() {
+        let least = Duration::from_millis(10);
+        let cpu = |factor, ms| {
+            let patience = Patience { factor, least, is_bounded: true };
+            patience.allowance(Duration::from_millis(ms), Duration::ZERO).cpu - least
+        };
+        assert_eq!(cpu(None, 50), Duration::from_millis(500));
+        assert_eq!(cpu(None, 1100), Duration::from_millis(1000 + 3000));
+        assert_eq!(cpu(Some(2.5), 1100), Duration::from_millis(2750));
+    }
 }

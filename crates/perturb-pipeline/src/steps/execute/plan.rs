@@ -67,16 +67,26 @@ pub fn plan(
     instrumented: Option<(&Switchboard, &Recorded)>,
     options: PlanOptions,
 ) -> Plan {
-    let recordings = recordings.iter().map(|(test, recording)| (*test, recording)).collect();
-    let mut order = suite.taking_part();
-    // The cheapest first: most mutants are killed by many tests.
-    order.sort_by_key(|&test| (cost_class(suite.tests[test].cpu), test));
+    let recordings: HashMap<usize, &Recording> =
+        recordings.iter().map(|(test, recording)| (*test, recording)).collect();
+    let breadth = |test: usize| recordings.get(&test).map_or(mutants.len(), |recording| recording.reach.infected.len());
+    let order = in_order(suite.taking_part(), |test| suite.tests[test].cpu, breadth);
     let planner = Planner { mutants, instrumented, recordings, order, options };
     let mut plan = Plan { order: planner.order.clone(), ..Plan::default() };
     for &place in places {
         planner.add(place, &mut plan);
     }
     plan
+}
+
+/// The cheapest first: most mutants are killed by many tests. Of long ones, those that are for a part of the program before
+/// those that are for all of it: they notice more of what happens there.
+fn in_order(mut tests: Vec<usize>, cpu: impl Fn(usize) -> Duration, breadth: impl Fn(usize) -> usize) -> Vec<usize> {
+    tests.sort_by_key(|&test| match cost_class(cpu(test)) {
+        0 => (0, 0, test),
+        class => (class, breadth(test), test),
+    });
+    tests
 }
 
 /// Tests of about the same cost keep their order: a few milliseconds more or less must not decide which one kills.
@@ -140,5 +150,19 @@ impl Planner<'_> {
         }
         let why = switchboard.reason(place).or(mutant.constant.map(|context| context.reason()));
         (Engine::Rebuild, why.unwrap_or("its function is not in the instrumented build").to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cheap_tests_come_first_and_of_long_ones_those_for_a_part() {
+        // What each takes, and how many mutants it infects.
+        let tests = [(1300, 900), (2, 500), (1290, 40), (9, 3), (60, 7), (1310, 40)];
+        let cpu = |test: usize| Duration::from_millis(tests[test].0);
+        let order = in_order((0..tests.len()).collect(), cpu, |test| tests[test].1);
+        assert_eq!(order, [1, 3, 4, 2, 5, 0]);
     }
 }

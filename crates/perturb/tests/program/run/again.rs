@@ -35,6 +35,27 @@ fn an_edit_executes_only_what_it_can_change() {
     assert_eq!(fine(&scene, &[]).work().0, 0, "what was true of this text is still known");
 }
 
+/// What is not asked about is not recorded either, even where it shares a point with what is.
+#[test]
+fn a_part_of_the_mutants_comes_to_what_it_comes_to_among_all() {
+    let Some(scene) = subject() else { return };
+    let run = |name: &str, ids: &[&str]| {
+        let work = scene.outside(name);
+        let chosen: Vec<&str> = ids.iter().flat_map(|id| ["--mutant", id]).collect();
+        fine(&scene, &[&["--tce", "off", "--work", work.to_str().unwrap()], &chosen[..]].concat())
+    };
+    let all = run("all", &[]);
+    let outcomes = all.outcomes();
+    assert!(["killed", "live", "not infected", "not covered"].iter().all(|word| outcomes.values().any(|o| o == word)));
+    let ids: Vec<&str> = outcomes.keys().copied().collect();
+    for part in 0..3 {
+        let chosen: Vec<&str> = ids.iter().skip(part).step_by(3).copied().collect();
+        let told = run(&format!("part-{part}"), &chosen);
+        let expected = chosen.iter().map(|id| (*id, outcomes[id])).collect();
+        assert_eq!(told.outcomes(), expected);
+    }
+}
+
 #[test]
 fn what_the_user_grants_a_mutant_decides_too() {
     let Some(scene) = subject() else { return };
