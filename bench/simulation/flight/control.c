@@ -19,14 +19,14 @@ static int32_t magnitude(int32_t value)
 	return value < 0 ? -value : value;
 }
 
-/* The largest component: cheap, and within a factor of two of the norm. */
-int32_t control_spin(const struct sensors *in)
+/* The largest component: cheap, and within a factor of two of the norm. Without gyros, what the field tells. */
+int32_t control_spin(const struct flight *f, const struct sensors *in)
 {
 	int32_t most = 0;
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		int32_t rate = magnitude(in->rate[i]);
+		int32_t rate = magnitude(f->has_no_gyro ? (in->field[i] - f->last_field[i]) * 20 : in->rate[i]);
 
 		if (rate > most)
 			most = rate;
@@ -35,7 +35,7 @@ int32_t control_spin(const struct sensors *in)
 }
 
 /* Against the change of the field, which is what the turning makes of it. */
-void control_detumble(struct flight *f, const struct sensors *in, struct actuators *out)
+void control_detumble(const struct flight *f, const struct sensors *in, struct actuators *out)
 {
 	int i;
 
@@ -43,9 +43,7 @@ void control_detumble(struct flight *f, const struct sensors *in, struct actuato
 		int32_t change = in->field[i] - f->last_field[i];
 
 		out->dipole[i] = f->has_field ? limited(-change * DETUMBLE_GAIN / 100) : 0;
-		f->last_field[i] = in->field[i];
 	}
-	f->has_field = 1;
 }
 
 /* Torque against the remaining rate, across the field. */
@@ -59,4 +57,13 @@ void control_hold(const struct sensors *in, struct actuators *out)
 
 		out->dipole[i] = limited((int32_t)(-cross * HOLD_GAIN / 10000000));
 	}
+}
+
+void control_remember(struct flight *f, const struct sensors *in)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		f->last_field[i] = in->field[i];
+	f->has_field = 1;
 }

@@ -9,9 +9,11 @@ void heaters_step(struct flight *f, const struct sensors *in, struct actuators *
 	int most = f->charge_permille > 400 ? 3 : 1, on = 0, i;
 
 	for (i = 0; i < 3; i++) {
-		if (in->node[i] < ON_BELOW[i])
+		int16_t node = (int16_t)(in->node[i] - f->warm_by[i]);
+
+		if (node < ON_BELOW[i])
 			f->heater[i] = 1;
-		else if (in->node[i] > OFF_ABOVE[i])
+		else if (node > OFF_ABOVE[i])
 			f->heater[i] = 0;
 		out->heater[i] = f->heater[i] && on < most;
 		on += out->heater[i];

@@ -1,27 +1,30 @@
-/* From the tumble after deployment to science, and not before it is due. */
-#include "spacecraft.h"
-
-#include <stdio.h>
+/* From the tumble after deployment to science, each mode when it is due. */
+#include "mission.h"
 
 int main(void)
 {
-	struct spacecraft s;
-	struct flight f;
-	struct actuators a = { { 0 }, { 0 }, 0, 0 };
-	long t, first_science = 0, science = 0;
+	static struct mission m;
+	long science = 0;
 
-	spacecraft_init(&s, 0.09, 0.75);
-	flight_init(&f);
-	for (t = 0; t < 150000; t++) {
-		spacecraft_second(&s, &a);
-		flight_step(&f, &s.sensors, &a);
-		if (a.payload && a.transmitter)
-			return 2;
-		if (a.payload && !first_science)
-			first_science = t;
-		science += a.payload;
+	mission_begin(&m, 0.09, 0.75);
+	m.steady_from = 45000;
+	while (m.flight.mode == MODE_DETUMBLE) {
+		CHECK(m.t < 17300);
+		mission_second(&m);
 	}
-	printf("science from %ld, %ld s of it, spin %d, %d permille, %u anomalies\n", first_science, science,
-	       (int)control_spin(&s.sensors), (int)f.charge_permille, f.anomalies);
-	return !(first_science > 600 && science > 20000 && control_spin(&s.sensors) < 8000 && f.anomalies == 0);
+	CHECK(m.t > 16900);
+	CHECK(m.flight.mode == MODE_SAFE);
+	mission_until(&m, m.t + 119);
+	CHECK(m.flight.mode == MODE_SAFE);
+	mission_until(&m, m.t + 4);
+	CHECK(m.flight.mode == MODE_NOMINAL);
+	mission_until(&m, m.t + 123);
+	CHECK(m.flight.mode == MODE_SCIENCE);
+	while (m.t < 100000) {
+		mission_second(&m);
+		science += m.actuators.payload;
+		CHECK(m.flight.mode >= MODE_NOMINAL && m.flight.anomalies == 0);
+	}
+	CHECK(science > 40000 && science < 80000);
+	return 0;
 }
