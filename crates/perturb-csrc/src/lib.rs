@@ -18,6 +18,7 @@ mod spans;
 mod suppress;
 mod tree;
 mod unit;
+mod unwritten;
 
 pub use edit::Edit;
 pub use libclang::{absolute, Candidate, Diagnostic, Libclang, ParseInput, OLDEST};
@@ -27,6 +28,7 @@ pub use spans::StatementSpans;
 pub use suppress::{MisreadComment, Suppressions};
 pub use tree::ConstantContext;
 pub use unit::{mutate_unit, FileMutations, Rules, Scope, UnitMutations};
+pub use unwritten::{unwritten_reads, UnwrittenRead};
 
 use std::path::PathBuf;
 

@@ -33,6 +33,7 @@ use crate::store::{Ending, Known, NewRun, RunWriter, Store};
 use crate::test::Recording;
 use crate::{Event, PipelineError};
 use clock::StepClock;
+use perturb_csrc::Libclang;
 use perturb_host::{find_tests, DiscoverOptions, HostError, Limits, Project, Shadow, TestCase, TestOptions};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -84,6 +85,7 @@ pub struct Analysis {
 /// A run under way.
 struct Run<'r> {
     project: &'r Project,
+    libclang: &'r Libclang,
     mutants: &'r [Mutant],
     options: &'r AnalysisOptions,
     stop: Stop<'r>,
@@ -95,16 +97,25 @@ struct Run<'r> {
     tce: Option<Tce>,
 }
 
+/// What is analysed.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'s> {
+    pub project: &'s Project,
+    pub mutated: &'s Mutated,
+    /// What the mutants were found with.
+    pub libclang: &'s Libclang,
+}
+
 /// Executes the mutants of a project, as far as time and the user allow.
 pub fn analyse(
-    project: &Project,
-    mutated: &Mutated,
+    subject: Subject<'_>,
     store: Store,
     manifest: &Manifest,
     options: &AnalysisOptions,
     interrupt: &Interrupt,
     events: &mut dyn FnMut(Event),
 ) -> Result<Analysis, PipelineError> {
+    let Subject { project, mutated, libclang } = subject;
     let deadline = options.budget.map(|budget| Instant::now() + budget);
     let new = NewRun {
         started: SystemTime::now(),
@@ -118,6 +129,7 @@ pub fn analyse(
     let benches = BenchOptions { scratch: options.work.join("cells"), limits: options.limits };
     let mut run = Run {
         project,
+        libclang,
         mutants: &mutated.mutants,
         options,
         stop: Stop { interrupt, deadline },

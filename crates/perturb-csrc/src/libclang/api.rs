@@ -48,6 +48,7 @@ api! {
     clang_getDiagnosticSeverity(CXDiagnostic) -> CXDiagnosticSeverity;
     clang_getDiagnosticSpelling(CXDiagnostic) -> CXString;
     clang_getDiagnosticLocation(CXDiagnostic) -> CXSourceLocation;
+    clang_getDiagnosticOption(CXDiagnostic, *mut CXString) -> CXString;
     clang_getInclusions(CXTranslationUnit, CXInclusionVisitor, CXClientData);
     clang_getFileName(CXFile) -> CXString;
     clang_getFileContents(CXTranslationUnit, CXFile, *mut usize) -> *const c_char;

@@ -110,19 +110,31 @@ impl<'l> Unit<'l> {
 
     /// How many errors clang met, and the first of them.
     pub fn errors(&self) -> (usize, Option<Diagnostic>) {
-        // SAFETY: the unit is alive.
-        let count = unsafe { (self.api.clang_getNumDiagnostics)(self.raw) };
-        let mut errors = (0..count).filter_map(|number| self.error(number));
+        let mut errors = self.diagnostics(|severity, _| severity >= CXDiagnostic_Error);
         let first = errors.next();
         (first.iter().count() + errors.count(), first)
     }
 
-    fn error(&self, number: u32) -> Option<Diagnostic> {
+    /// What clang says by these options, `-Wname`.
+    pub fn warnings<'u>(&'u self, options: &'u [&str]) -> impl Iterator<Item = Diagnostic> + 'u {
+        self.diagnostics(|_, option| options.contains(&option))
+    }
+
+    fn diagnostics<'u>(
+        &'u self,
+        is_wanted: impl Fn(CXDiagnosticSeverity, &str) -> bool + 'u,
+    ) -> impl Iterator<Item = Diagnostic> + 'u {
+        // SAFETY: the unit is alive.
+        let count = unsafe { (self.api.clang_getNumDiagnostics)(self.raw) };
+        (0..count).filter_map(move |number| self.diagnostic(number, &is_wanted))
+    }
+
+    fn diagnostic(&self, number: u32, is_wanted: impl Fn(CXDiagnosticSeverity, &str) -> bool) -> Option<Diagnostic> {
         // SAFETY: `number` is below the count; the diagnostic is disposed of on every path.
         unsafe {
             let raw = (self.api.clang_getDiagnostic)(self.raw, number);
-            let is_error = (self.api.clang_getDiagnosticSeverity)(raw) >= CXDiagnostic_Error;
-            let diagnostic = is_error.then(|| {
+            let option = self.string((self.api.clang_getDiagnosticOption)(raw, std::ptr::null_mut()));
+            let diagnostic = is_wanted((self.api.clang_getDiagnosticSeverity)(raw), &option).then(|| {
                 let place = self.place((self.api.clang_getDiagnosticLocation)(raw));
                 let message = self.string((self.api.clang_getDiagnosticSpelling)(raw));
                 let file = (!place.file.is_null()).then(|| self.file_name(place.file));

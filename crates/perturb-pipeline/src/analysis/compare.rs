@@ -5,11 +5,12 @@ use super::Run;
 use crate::outcome::{Outcome, Proof};
 use crate::steps::execute::{Done, Work};
 use crate::steps::mutate::Mutated;
-use crate::steps::tce::{is_worth_a_unit, judge, Judged, Same, Tce, TceSubject, TceWhen};
+use crate::steps::tce::{is_worth_a_unit, judge, read_unwritten, Judged, Same, Tce, TceSubject, TceWhen};
 use crate::steps::Step;
 use crate::store::Batch;
 use crate::{Event, PipelineError};
 use perturb_host::Shadow;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 impl<'r> Run<'r> {
@@ -118,6 +119,7 @@ impl<'r> Run<'r> {
         let clock = StepClock::start(Step::TceLive);
         self.compare_survivors(outcomes)?;
         let contradicted = self.apply_findings(outcomes)?;
+        self.explain(outcomes, &contradicted)?;
         self.tell(outcomes, contradicted);
         let all = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
         Ok(self.writer.record_step(clock.stop(all.saturating_sub(took)))?)
@@ -135,6 +137,38 @@ impl<'r> Run<'r> {
             duplicate: outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Duplicate { .. })).count(),
             contradicted,
         });
+    }
+
+    /// What reads memory that nobody wrote is one mutant at one level and another at the next: no verdict on it holds.
+    fn explain(&mut self, outcomes: &mut [Outcome], contradicted: &[(usize, Outcome)]) -> Result<(), PipelineError> {
+        let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
+        let is_executed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. } | Outcome::Live);
+        let mut levels = BTreeMap::new();
+        for (place, _) in contradicted {
+            let Some(same) = found.get(place).map(|found| found.same) else { continue };
+            levels.insert(*place, same.level());
+            // Of two that are the same, either may be the one.
+            match same {
+                Same::AsMutant { place: other, level } if is_executed(&outcomes[other]) => {
+                    levels.entry(other).or_insert(level);
+                }
+                _ => {}
+            }
+        }
+        let places = levels.keys().copied().collect();
+        let reads = read_unwritten(self.project, self.libclang, self.mutants, &places);
+        let mut decided = Vec::new();
+        for (place, read) in reads {
+            let why = format!(
+                "it reads memory that nobody wrote ({read}): what the tests say of it changes with the level of \
+                 optimisation, and {} shows another program than they do",
+                levels[&place]
+            );
+            outcomes[place] = Outcome::Unstable { why };
+            decided.push((self.mutants[place].id, outcomes[place].clone()));
+            (self.events)(Event::MutantDecided { place, outcome: outcomes[place].clone() });
+        }
+        Ok(self.writer.record(&Batch { outcomes: decided, ..Batch::default() })?)
     }
 
     fn compare_survivors(&mut self, outcomes: &[Outcome]) -> Result<(), PipelineError> {

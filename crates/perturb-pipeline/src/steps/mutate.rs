@@ -11,7 +11,7 @@ pub use schemata::FileSchema;
 use crate::{Event, Mutant, PipelineError, Review, Selection};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use perturb_csrc::{mutate_unit, CsrcError, Libclang, OperatorSet, ParseInput, Rules, UnitMutations};
-use perturb_host::{clang_arguments, CompilerProbe, Project, Role, Unit};
+use perturb_host::{clang_arguments, CompilerProbe, HostError, Project, Role, Unit};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -187,13 +187,10 @@ impl<'a> Step<'a> {
     }
 
     fn mutate_one(&self, unit: &Unit) -> Found {
-        let facts = match self.probe.probe(&unit.command) {
-            Ok(facts) => facts,
+        let (input, left_out) = match parse_input(&self.probe, self.libclang, unit) {
+            Ok(input) => input,
             Err(error) => return Found { left_out: Vec::new(), result: Err(error.to_string()) },
         };
-        let clang = clang_arguments(&unit.command, &facts, self.libclang.resource_include());
-        let (directory, file) = (unit.command.directory.clone(), unit.command.file.clone());
-        let input = ParseInput { directory, file, arguments: clang.arguments };
         let rules = Rules {
             operators: &self.options.operators,
             never_in: &self.never_in,
@@ -202,8 +199,20 @@ impl<'a> Step<'a> {
             wanted: &|path: &Path| self.is_wanted(path),
         };
         let result = mutate_unit(self.libclang, &input, &rules).map_err(|error: CsrcError| error.to_string());
-        Found { left_out: clang.filtered, result }
+        Found { left_out, result }
     }
+}
+
+/// How a unit is parsed, and which of its flags clang does not know.
+pub(super) fn parse_input(
+    probe: &CompilerProbe,
+    libclang: &Libclang,
+    unit: &Unit,
+) -> Result<(ParseInput, Vec<String>), HostError> {
+    let facts = probe.probe(&unit.command)?;
+    let clang = clang_arguments(&unit.command, &facts, libclang.resource_include());
+    let (directory, file) = (unit.command.directory.clone(), unit.command.file.clone());
+    Ok((ParseInput { directory, file, arguments: clang.arguments }, clang.filtered))
 }
 
 /// Shell-like patterns on names.

@@ -6,16 +6,19 @@
 //! processors, and decides nothing by itself: at the end what was found is weighed against what the tests said
 //! (`findings`). Mutants that live are then compared once more, each with its whole unit, where inlining shows more.
 //!
-//! Code that is the same at an optimising level is the same as long as nothing undefined happens; so a kill stands.
+//! Code that is the same at an optimising level is the same as long as nothing undefined happens; so a kill stands, unless the
+//! mutant is seen to read what nobody wrote (`unwritten`).
 
 mod batch;
 mod board;
 mod classes;
 mod findings;
 mod units;
+mod unwritten;
 
 pub use classes::Same;
 pub use findings::{judge, Findings, Found, Judged};
+pub use unwritten::read_unwritten;
 
 use crate::analysis::clock;
 use crate::mutant::Mutant;

@@ -10,7 +10,7 @@ use crate::memory::Memory;
 use crate::session::Session;
 use crate::target::Target;
 use perturb_host::{cpu_with_children, BuildSystem, Limits, TestOptions};
-use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest};
+use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, Subject};
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::steps::coverage::CoverageSource;
 use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
@@ -69,7 +69,8 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     console.note(found(&session, &mutated.mutants));
     let mut reporter = Reporter { mutants: &mutated.mutants, ..reporter };
     let mut tell = |event: Event| reporter.event(&event);
-    let analysis = analyse(&session.project, &mutated, store, &manifest, &options, &interrupt, &mut tell)?;
+    let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
+    let analysis = analyse(subject, store, &manifest, &options, &interrupt, &mut tell)?;
     finish(&session, arguments, console, &analysis)
 }
 

@@ -125,6 +125,35 @@ fn a_kill_stands_whatever_the_code_says_and_is_told() {
     assert!(scene.run(&["show", killed_yet_equivalent[0]]).stdout.contains("by its code it is equivalent"));
 }
 
+/// Without its first line the function reads what was on the stack; an optimiser takes that to be 1, as in the original.
+#[test]
+fn what_reads_memory_that_nobody_wrote_and_changes_with_the_level_is_unstable() {
+    const SOURCE: &str =
+        "int ready(int on)\n{\n    int state;\n    state = 1;\n    if (on)\n        state = 1;\n    return state;\n}\n";
+    const TEST: &str =
+        "int ready(int);\nstatic void litter(void)\n{\n    volatile unsigned char stack[512];\n    int i;\n    \
+                        for (i = 0; i < 512; i++)\n        stack[i] = 0x5a;\n}\nint main(void)\n{\n    litter();\n    \
+                        return ready(0) == 1 && ready(1) == 1 ? 0 : 1;\n}\n";
+    const MAKEFILE: &str = "all: t\nt: src/a.c tests/t.c\n\t$(CC) -O0 -c -o a.o src/a.c\n\t$(CC) -O0 -o t tests/t.c a.o\ncheck: all\n\t./t\n";
+    if !has("make") {
+        return;
+    }
+    let scene = Scene::new(&[("Makefile", MAKEFILE), ("src/a.c", SOURCE), ("tests/t.c", TEST)]);
+    let told = fine(&scene, &["--tce", "on"]);
+    let deleted = |mutant: &serde_json::Value| text(mutant, "name").contains("4:5 SDL");
+    let mutants = told.mutants();
+    let (id, mutant) = mutants.iter().find(|(_, mutant)| deleted(mutant)).unwrap();
+    assert_eq!(text(mutant, "outcome"), "unstable", "{mutants:#?}");
+    assert!(text(mutant, "detail").contains("variable 'state' is used uninitialized"), "{mutant}");
+    let contradicted = told.one("compared")["contradicted"].as_array().unwrap();
+    assert!(contradicted.iter().any(|one| text(one, "id") == *id), "{contradicted:?}");
+    let report = scene.run(&["report"]).stdout;
+    assert!(report.contains("reads memory that nobody wrote (line 5"), "{report}");
+    // Without the code's word nothing is known but what the test says.
+    let alone = fine(&scene, &["--tce", "off"]);
+    assert_eq!(alone.outcomes()[id], "killed");
+}
+
 #[test]
 fn an_interrupt_ends_the_compilers_too_and_the_next_run_goes_on() {
     let Some(scene) = subject() else { return };
