@@ -29,6 +29,7 @@ use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{InstrumentedBench, Recorded, Suite};
 use crate::store::{BuildFailure, Execution, Known};
 use crate::PipelineError;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How much longer than on the original a test may take on a mutant.
@@ -135,26 +136,28 @@ impl Executed {
     }
 }
 
-/// Mutants that one worker takes at a time where tests are run for many of them: each such load costs a run of the tests.
+/// Mutants that one worker takes at a time where tests are run for many of them.
 const LARGEST_LOAD: usize = 2048;
-const SMALLEST_LOAD: usize = 24;
-/// So many loads for each worker at least, so that all are busy until the end.
-const LOADS: usize = 4;
+/// So many loads for each worker, so that all are busy until the end.
+const LOADS: u32 = 4;
 /// What a load may take, if all its mutants live: something is to be decided now and then.
 const LONGEST_LOAD: Duration = Duration::from_secs(60);
+/// Each load costs a run of the tests besides. So it takes at least so many times as long, if all its mutants live; most do not.
+const WORTH_A_RUN: u32 = 30;
 /// What a run takes that takes no time.
 const LEAST_RUN: Duration = Duration::from_micros(300);
 
 /// Divides works into loads, by what they may take.
-fn loads<'w>(ground: Ground<'_>, works: &'w [&'w Work], workers: usize) -> Vec<&'w [&'w Work]> {
-    let largest = (works.len() / (workers.max(1) * LOADS)).clamp(SMALLEST_LOAD, LARGEST_LOAD);
-    let cost = |work: &Work| -> Duration {
-        work.switched.iter().map(|&test| ground.suite.tests[test].cpu.max(LEAST_RUN)).sum()
-    };
+fn loads<'w>(works: &'w [&'w Work], workers: usize, cpu: impl Fn(usize) -> Duration) -> Vec<&'w [&'w Work]> {
+    let cost = |work: &Work| -> Duration { work.switched.iter().map(|test| cpu(*test).max(LEAST_RUN)).sum() };
+    let tests: BTreeSet<usize> = works.iter().flat_map(|work| work.switched.iter().copied()).collect();
+    let least = tests.into_iter().map(|test| cpu(test).max(LEAST_RUN)).sum::<Duration>() * WORTH_A_RUN;
+    let (all, workers) = (works.iter().map(|work| cost(work)).sum::<Duration>(), workers.max(1) as u32);
+    let fair = (all / (workers * LOADS)).min(LONGEST_LOAD).max(least).min(all / workers);
     let (mut loads, mut rest) = (Vec::new(), works);
     while !rest.is_empty() {
         let (mut count, mut sum) = (0, Duration::ZERO);
-        while count < rest.len().min(largest) && (count < SMALLEST_LOAD || sum < LONGEST_LOAD) {
+        while count < rest.len().min(LARGEST_LOAD) && (count == 0 || sum < fair) {
             sum += cost(rest[count]);
             count += 1;
         }
@@ -177,7 +180,7 @@ pub fn execute_instrumented(
 ) -> Result<(), PipelineError> {
     results.begin(if may_split { Engine::Split } else { Engine::Switched }, works.len());
     let loads = match may_split {
-        true => loads(ground, works, benches.len()),
+        true => loads(works, benches.len(), |test| ground.suite.tests[test].cpu),
         false => works.chunks(1).collect(),
     };
     let work =
@@ -326,6 +329,27 @@ fn run_tests(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// How many mutants each load has, of so many that each of ten tests of this length infects.
+    fn divided(mutants: usize, ms: u64, workers: usize) -> Vec<usize> {
+        let work = |place| Work { place, switched: (0..10).collect(), rebuilt: Vec::new() };
+        let works: Vec<Work> = (0..mutants).map(work).collect();
+        let works: Vec<&Work> = works.iter().collect();
+        let loads = loads(&works, workers, |_| Duration::from_millis(ms));
+        assert!(loads.concat().iter().map(|work| work.place).eq(0..mutants), "each is in one load, in order");
+        loads.iter().map(|load| load.len()).collect()
+    }
+
+    #[test]
+    fn a_load_is_worth_the_run_of_the_tests_that_it_costs() {
+        assert_eq!(divided(4000, 1, 2), [500; 8]);
+        assert_eq!(divided(100, 1, 2), [30, 30, 30, 10]);
+        assert_eq!(divided(40, 1000, 2), [20, 20]);
+        assert_eq!(divided(90, 1000, 2), [30, 30, 30]);
+        assert_eq!(divided(20_000, 1, 1)[..2], [2048, 2048]);
+        assert_eq!(divided(1, 1000, 4), [1]);
+        assert!(divided(0, 1, 2).is_empty());
+    }
 
     #[test]
     fn a_long_test_is_waited_for_less_often_than_a_short_one() {
