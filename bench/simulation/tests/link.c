@@ -7,19 +7,6 @@
 #define SAMPLES 200 /* of each bit */
 #define FRAMES 2600
 
-static unsigned checksum(const uint8_t *bytes, int count)
-{
-	unsigned crc = 0xffff;
-	int bit;
-
-	for (bit = 0; bit < 8 * count; bit++) {
-		unsigned in = (bytes[bit / 8] >> (7 - bit % 8)) & 1u, out = (crc >> 15) & 1u;
-
-		crc = ((crc << 1) & 0xffff) ^ (in ^ out ? 0x1021 : 0);
-	}
-	return crc;
-}
-
 static void write_command(uint8_t *frame, uint8_t function, uint32_t due_s, uint32_t argument)
 {
 	unsigned crc, i;
@@ -31,7 +18,7 @@ static void write_command(uint8_t *frame, uint8_t function, uint32_t due_s, uint
 		frame[3 + i] = (uint8_t)(due_s >> (24 - 8 * i));
 		frame[7 + i] = (uint8_t)(argument >> (24 - 8 * i));
 	}
-	crc = checksum(frame, 11);
+	crc = world_checksum(frame, 11);
 	frame[11] = (uint8_t)(crc >> 8);
 	frame[12] = (uint8_t)crc;
 }

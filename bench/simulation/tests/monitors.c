@@ -1,7 +1,6 @@
 /* The monitors alone, with sensors that drift, jump and stick. */
 #include "world.h"
 
-#include <math.h>
 #include <string.h>
 
 static const int LOW[MONITORS] = { 6700, -2600, -1500, -2000, 0 }, HIGH[MONITORS] = { 8600, 2600, 6000, 5500, 0 };

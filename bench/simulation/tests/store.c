@@ -1,7 +1,6 @@
 /* What is stored comes down, whole, in order, as it was; when the store is full the oldest is lost. */
 #include "world.h"
 
-#include <math.h>
 #include <string.h>
 
 #define SECONDS 400000
@@ -10,19 +9,6 @@ struct truth {
 	uint32_t when;
 	int mode, charge_permille, voltage_mv, node[3], switches, anomalies;
 };
-
-static unsigned checksum(const uint8_t *bytes, int count)
-{
-	unsigned crc = 0xffff;
-	int bit;
-
-	for (bit = 0; bit < 8 * count; bit++) {
-		unsigned in = (bytes[bit / 8] >> (7 - bit % 8)) & 1u, out = (crc >> 15) & 1u;
-
-		crc = ((crc << 1) & 0xffff) ^ (in ^ out ? 0x1021 : 0);
-	}
-	return crc;
-}
 
 static uint32_t number(const uint8_t *frame, int at, int bytes)
 {
@@ -38,7 +24,7 @@ static void compare(const uint8_t *frame, const struct truth *t)
 {
 	int i;
 
-	CHECK(checksum(frame, FRAME_BYTES - 2) == number(frame, FRAME_BYTES - 2, 2));
+	CHECK(world_checksum(frame, FRAME_BYTES - 2) == number(frame, FRAME_BYTES - 2, 2));
 	CHECK(frame[0] == KIND_HOUSEKEEPING && number(frame, 3, 4) == t->when && frame[7] == 16);
 	CHECK(frame[8] == t->mode && frame[9] == t->switches);
 	CHECK((int16_t)number(frame, 10, 2) == t->charge_permille);

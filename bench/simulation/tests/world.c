@@ -17,6 +17,19 @@ void world_check(int holds, const char *what, const char *file, int line)
 	exit(1);
 }
 
+unsigned world_checksum(const uint8_t *bytes, int count)
+{
+	unsigned crc = 0xffff;
+	int bit;
+
+	for (bit = 0; bit < 8 * count; bit++) {
+		unsigned in = (bytes[bit / 8] >> (7 - bit % 8)) & 1u, out = (crc >> 15) & 1u;
+
+		crc = ((crc << 1) & 0xffff) ^ (in ^ out ? 0x1021 : 0);
+	}
+	return crc;
+}
+
 void world_init(struct world *w, double rate, double charge)
 {
 	memset(w, 0, sizeof *w);

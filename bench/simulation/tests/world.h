@@ -25,6 +25,9 @@ void world_pass(struct world *w); /* the second itself, and the sun */
 /* Between -1 and 1, about normal, the same in each run. */
 double world_noise(struct world *w);
 
+/* Of a frame, bit by bit from the definition (CRC-16/CCITT-FALSE): the ground's own. */
+unsigned world_checksum(const uint8_t *bytes, int count);
+
 /* The first check that fails ends the test. */
 #define CHECK(holds) world_check((holds), #holds, __FILE__, __LINE__)
 void world_check(int holds, const char *what, const char *file, int line);
