@@ -266,8 +266,8 @@ pub struct How {
     /// At -Ofast, trust what it makes of floating point too: it takes `x != x` for false
     #[arg(long)]
     pub tce_fast_floats: bool,
-    /// How many times as long as on the original a test may take on a mutant [default: 10, and 3 for what it takes beyond a
-    /// tenth of a second]
+    /// How many times as long as on the original a test may take on a mutant [default: 10; for long tests that always take the
+    /// same, 3 for what is beyond a tenth of a second]
     #[arg(long, value_name = "N", value_parser = factor)]
     pub timeout_factor: Option<f64>,
     /// The seed of all that is random

@@ -35,7 +35,7 @@ impl Run<'_> {
         for (place, test) in ground.suite.tests.iter().enumerate() {
             let cpu = ground.instrumented_cpu(place);
             tests.push(test.wall.max(cpu) + ground.suite.overhead);
-            limits.push(ground.patience.allowance(cpu, test.wall).cpu);
+            limits.push(ground.patience.allowance(cpu, test.wall, ground.suite.is_steady[place]).cpu);
         }
         let pace = Pace { jobs: self.options.jobs, tests: &tests, limits: &limits, build };
         Ok(estimate(&needs, pace, self.options.kill_matrix))

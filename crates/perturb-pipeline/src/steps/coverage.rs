@@ -40,6 +40,8 @@ pub struct Suite {
     pub overhead: Duration,
     /// All of them pass with their memory limited.
     pub is_bounded: bool,
+    /// Which of them take about the same time whenever they are run, as far as two runs can tell.
+    pub is_steady: Vec<bool>,
 }
 
 impl Suite {

@@ -46,20 +46,21 @@ pub struct Patience {
 impl Patience {
     /// What a test may take that takes so long on the original. Processor time is what counts; the clock on the wall only
     /// ends what waits for ever, and is generous, since others may be using the machine.
-    pub fn allowance(&self, cpu: Duration, wall: Duration) -> Allowance {
-        let cpu = self.least + self.stretched(cpu);
-        let wall = cpu * 4 + self.stretched(wall) + Duration::from_secs(5);
+    pub fn allowance(&self, cpu: Duration, wall: Duration, is_steady: bool) -> Allowance {
+        let cpu = self.least + self.stretched(cpu, is_steady);
+        let wall = cpu * 4 + self.stretched(wall, is_steady) + Duration::from_secs(5);
         Allowance { cpu, wall, is_bounded: self.is_bounded }
     }
 
-    /// Short tests differ much from run to run, long ones little; and it is in the long ones that a hang costs.
-    fn stretched(&self, original: Duration) -> Duration {
+    /// Short tests differ much from run to run, long ones mostly little; and it is in the long ones that a hang costs.
+    fn stretched(&self, original: Duration, is_steady: bool) -> Duration {
         const SHORT: Duration = Duration::from_millis(100);
         const OF_SHORT: u32 = 10;
         const OF_LONG: u32 = 3;
         match self.factor {
             Some(factor) => original.mul_f64(factor),
-            None => original.min(SHORT) * OF_SHORT + original.saturating_sub(SHORT) * OF_LONG,
+            None if is_steady => original.min(SHORT) * OF_SHORT + original.saturating_sub(SHORT) * OF_LONG,
+            None => original * OF_SHORT,
         }
     }
 }
@@ -96,12 +97,13 @@ impl Ground<'_> {
         let original = &self.suite.tests[test];
         let added = self.instrumented_cpu(test).saturating_sub(original.cpu);
         let share = self.instrumented.map_or(1.0, |(board, recorded)| board.share(place, recorded.shares.get(&test)));
-        self.patience.allowance(original.cpu + added.mul_f64(share), original.wall)
+        self.patience.allowance(original.cpu + added.mul_f64(share), original.wall, self.suite.is_steady[test])
     }
 
     /// What a test may take with all functions instrumented.
     fn allowance_of_all(&self, test: usize) -> Allowance {
-        self.patience.allowance(self.instrumented_cpu(test), self.suite.tests[test].wall)
+        let suite = self.suite;
+        self.patience.allowance(self.instrumented_cpu(test), suite.tests[test].wall, suite.is_steady[test])
     }
 
     /// What an earlier run says of a mutant and a test, or a faster engine in this one. The two engines for the
@@ -352,14 +354,15 @@ mod tests {
     }
 
     #[test]
-    fn a_long_test_is_waited_for_less_often_than_a_short_one() {
+    fn a_long_test_that_always_takes_the_same_is_granted_less() {
         let least = Duration::from_millis(10);
-        let cpu = |factor, ms| {
+        let cpu = |factor, ms, is_steady| {
             let patience = Patience { factor, least, is_bounded: true };
-            patience.allowance(Duration::from_millis(ms), Duration::ZERO).cpu - least
+            patience.allowance(Duration::from_millis(ms), Duration::ZERO, is_steady).cpu - least
         };
-        assert_eq!(cpu(None, 50), Duration::from_millis(500));
-        assert_eq!(cpu(None, 1100), Duration::from_millis(1000 + 3000));
-        assert_eq!(cpu(Some(2.5), 1100), Duration::from_millis(2750));
+        assert_eq!(cpu(None, 50, true), Duration::from_millis(500));
+        assert_eq!(cpu(None, 1100, true), Duration::from_millis(1000 + 3000));
+        assert_eq!(cpu(None, 1100, false), Duration::from_millis(11_000));
+        assert_eq!(cpu(Some(2.5), 1100, true), Duration::from_millis(2750));
     }
 }

@@ -57,13 +57,14 @@ pub fn baseline(
         second[test] = without_limit;
     }
     let mut hashes = Hashes::new(&cases, options);
-    let mut tests = Vec::new();
+    let (mut tests, mut steady) = (Vec::new(), Vec::new());
     for ((case, first), second) in cases.iter().zip(first).zip(second) {
+        let is_steady = is_steady(&first, &second);
         let test = Test {
             name: TestName::from(case.name.clone()),
             command: as_typed(case, options.home),
             wall: first.wall.min(second.wall),
-            cpu: first.cpu.min(second.cpu),
+            cpu: if is_steady { first.cpu.min(second.cpu) } else { first.cpu.max(second.cpu) },
             baseline: verdict(&first, &second),
             hash: hashes.of(case),
         };
@@ -71,11 +72,12 @@ pub fn baseline(
             events(Event::TestLeftOut { test: test.name.clone(), why: test.baseline.clone(), output: first.output });
         }
         tests.push(test);
+        steady.push(is_steady);
     }
     let passing = || tests.iter().filter(|test| test.takes_part());
     let (passed, wall) = (passing().count(), passing().map(|test| test.wall).sum());
     events(Event::BaselineFinished { passed, of: tests.len(), wall });
-    Ok(Suite { tests, cases, overhead, is_bounded })
+    Ok(Suite { tests, cases, overhead, is_bounded, is_steady: steady })
 }
 
 /// One run of a test.
@@ -139,6 +141,14 @@ fn hindered(first: &[Observed], in_doubt: Vec<usize>, opinions: Vec<Observed>) -
         }
     }
     hindered
+}
+
+/// Whether a test takes about as long each time. Of a short one the machine decides that, and nothing hangs on it.
+fn is_steady(first: &Observed, second: &Observed) -> bool {
+    const SHORT: Duration = Duration::from_millis(100);
+    const MOST: f64 = 1.1;
+    let (less, more) = (first.cpu.min(second.cpu), first.cpu.max(second.cpu));
+    more < SHORT || more <= less.mul_f64(MOST)
 }
 
 /// What a run takes besides the test itself.

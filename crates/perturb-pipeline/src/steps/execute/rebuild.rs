@@ -72,7 +72,7 @@ impl RebuildTool<'_> {
                 bench = Some(opened);
             }
             let original = &ground.suite.tests[test];
-            let allowance = ground.patience.allowance(original.cpu, original.wall);
+            let allowance = ground.patience.allowance(original.cpu, original.wall, ground.suite.is_steady[test]);
             bench.as_mut().expect("it was opened just now").run(test, &[], allowance)
         })?;
         Ok(Executed { build_cpu: built.cpu, ..executed })
