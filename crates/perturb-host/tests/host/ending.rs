@@ -29,10 +29,11 @@ fn discovers_until_it_is_ended() {
     panic!("the build went to its end: {found:?}");
 }
 
-/// Starts that test as a process. Whoever runs us with `nohup` has hang-ups ignored, and the process would be right to do so.
+/// Starts that test as a process. With `nohup` hang-ups are ignored, in the background of a script interrupts are, and the
+/// process would be right to do so.
 fn start(folder: &Path) -> Child {
     let mut command = Command::new("env");
-    command.arg("--default-signal=HUP").arg(std::env::current_exe().unwrap());
+    command.arg("--default-signal").arg(std::env::current_exe().unwrap());
     command.args(["--exact", "ending::discovers_until_it_is_ended"]).env(FOLDER, folder);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
