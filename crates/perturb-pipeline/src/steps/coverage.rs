@@ -31,6 +31,9 @@ pub enum CoverageSource {
     Folder(PathBuf),
 }
 
+/// A test that takes less is a short one: what it takes is more the machine's doing than its own.
+pub const SHORT: Duration = Duration::from_millis(100);
+
 /// The tests of a project, all of them: `cases[i]` is how `tests[i]` is run.
 #[derive(Debug)]
 pub struct Suite {

@@ -26,7 +26,7 @@ use crate::interrupt::Stop;
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Verdict};
 use crate::steps::compile::Switchboard;
-use crate::steps::coverage::{InstrumentedBench, Recorded, Suite};
+use crate::steps::coverage::{InstrumentedBench, Recorded, Suite, SHORT};
 use crate::store::{BuildFailure, Execution, Known};
 use crate::PipelineError;
 use std::collections::BTreeSet;
@@ -54,7 +54,6 @@ impl Patience {
 
     /// Short tests differ much from run to run, long ones mostly little; and it is in the long ones that a hang costs.
     fn stretched(&self, original: Duration, is_steady: bool) -> Duration {
-        const SHORT: Duration = Duration::from_millis(100);
         const OF_SHORT: u32 = 10;
         const OF_LONG: u32 = 3;
         match self.factor {

@@ -4,7 +4,7 @@
 //! (sanitizers do): where a test fails only then, no limit is set.
 
 use super::typed::as_typed;
-use super::Suite;
+use super::{Suite, SHORT};
 use crate::bench::{Allowance, Bench, Observed, TestEnding};
 use crate::crew::spread;
 use crate::hash::ContentHash;
@@ -143,9 +143,8 @@ fn hindered(first: &[Observed], in_doubt: Vec<usize>, opinions: Vec<Observed>) -
     hindered
 }
 
-/// Whether a test takes about as long each time. Of a short one the machine decides that, and nothing hangs on it.
+/// Whether a test takes about as long each time; nothing hangs on that for a short one.
 fn is_steady(first: &Observed, second: &Observed) -> bool {
-    const SHORT: Duration = Duration::from_millis(100);
     const MOST: f64 = 1.1;
     let (less, more) = (first.cpu.min(second.cpu), first.cpu.max(second.cpu));
     more < SHORT || more <= less.mul_f64(MOST)
