@@ -2,8 +2,8 @@
 //! a compiler makes code of all of them at once and the codes can be compared.
 //!
 //! A copied function leaves only its declaration behind. So no compiler learns from its body anything that a mutant of it
-//! would not keep, and what calls it, itself included, calls a name about which nothing is known. The renamed original stays:
-//! what it writes is still seen to be written.
+//! would not keep, and what calls it, itself included, calls a name about which nothing is known. The renamed original stays,
+//! where it is compared or the rest of the file can tell: what it writes is still seen to be written.
 //!
 //! Lines keep their numbers and files their names, so that `__LINE__` and `__FILE__` are what they are in the original,
 //! and `__func__` is the original's name. What cannot be written again under another name is not copied: see [`Copyable`].
@@ -24,6 +24,9 @@ pub struct Copyable {
     pub body: SourceRange,
     /// The names of its variables with static storage: compilers make symbols of them.
     pub statics: BTreeSet<String>,
+    /// Whether other functions may be compiled differently without its body: it uses a variable of the file, which nobody
+    /// else may write, or has a directive in it.
+    pub is_seen: bool,
 }
 
 /// A function to be written once more.
@@ -83,7 +86,8 @@ pub fn copy_in(file: &str) -> Option<Tag> {
     name.strip_prefix(COPY_FILE).and_then(|number| Some(Tag::Copy(number.parse().ok()?))).or_else(original)
 }
 
-/// The file with copies of its functions in it: of all of them the renamed original, save of those that are `left_alone`.
+/// The file with copies of its functions in it. Of a function without any, only what the others see is left; those that are
+/// `left_alone` stay as they are.
 pub fn with_copies(
     source: &SourceFile,
     functions: &[Copyable],
@@ -101,16 +105,19 @@ pub fn with_copies(
         out.extend_from_slice(&text[at..function.range.start as usize]);
         at = function.range.end as usize;
         let writer = CopyWriter { source, function, shown };
+        let mut copies = copies.iter().filter(|copy| copy.function == index).peekable();
         // A comment at its end may go on to the end of the line.
         out.extend_from_slice(&text[function.range.start as usize..function.body.start as usize]);
         out.extend_from_slice(b"\n;");
-        writer.name_macros(true, &mut out);
-        let nothing = SourceRange::new(function.body.start, function.body.start);
-        writer.write(Tag::Original(index), nothing, b"", &mut out);
-        for copy in copies.iter().filter(|copy| copy.function == index) {
-            writer.write(Tag::Copy(copy.number), copy.range, copy.replacement, &mut out);
+        if function.is_seen || copies.peek().is_some() {
+            writer.name_macros(true, &mut out);
+            let nothing = SourceRange::new(function.body.start, function.body.start);
+            writer.write(Tag::Original(index), nothing, b"", &mut out);
+            for copy in copies {
+                writer.write(Tag::Copy(copy.number), copy.range, copy.replacement, &mut out);
+            }
+            writer.name_macros(false, &mut out);
         }
-        writer.name_macros(false, &mut out);
         let line = source.line_column(function.range.end).line;
         out.extend_from_slice(
             match shown {
@@ -213,7 +220,8 @@ pub(crate) fn copyable(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Opt
     }
     let mut statics = BTreeSet::new();
     collect_statics(cursor, &mut statics);
-    Some(Copyable { range, name, body, statics })
+    let is_seen = has_directive(&text[body.start as usize..body.end as usize]) || uses_variable_of_file(cursor);
+    Some(Copyable { range, name, body, statics, is_seen })
 }
 
 fn is_plain_head(text: &[u8], head: SourceRange, name: SourceRange, is_cpp: bool) -> bool {
@@ -249,6 +257,21 @@ fn has_directive(head: &[u8]) -> bool {
     head.split(|byte| *byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"))
 }
 
+/// Constants are the same whoever uses them.
+fn uses_variable_of_file(cursor: Cursor<'_>) -> bool {
+    let is_of_file = |variable: Cursor<'_>| {
+        let is_local = variable.semantic_parent().is_some_and(|parent| parent.kind() == CXCursor_FunctionDecl);
+        let mut kind = variable.type_of().canonical();
+        while kind.element().kind() != CXType_Invalid {
+            kind = kind.element();
+        }
+        variable.kind() == CXCursor_VarDecl && !is_local && !kind.is_const()
+    };
+    let mut found = cursor.kind() == CXCursor_DeclRefExpr && cursor.referenced().is_some_and(is_of_file);
+    cursor.for_each_child(|child| found = found || uses_variable_of_file(child));
+    found
+}
+
 fn collect_statics(cursor: Cursor<'_>, found: &mut BTreeSet<String>) {
     cursor.for_each_child(|child| {
         if child.kind() == CXCursor_VarDecl && child.storage_class() == CX_SC_Static {
@@ -270,7 +293,13 @@ mod tests {
     fn function(text: &str, whole: &str, name: &str, body: &str) -> Copyable {
         let (range, body) = (range(text, whole), range(text, body));
         let at = range.start + whole.find(name).unwrap() as u32;
-        Copyable { range, name: SourceRange::new(at, at + name.len() as u32), body, statics: BTreeSet::new() }
+        Copyable {
+            range,
+            name: SourceRange::new(at, at + name.len() as u32),
+            body,
+            statics: BTreeSet::new(),
+            is_seen: false,
+        }
     }
 
     const TEXT: &str = "int a;\nstatic int\nf(int x)\n{ return x < 1; }\nint b;\n";

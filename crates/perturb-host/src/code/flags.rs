@@ -27,7 +27,7 @@ const DROPPED_PREFIXES: &[&str] = &[
 #[rustfmt::skip]
 const ARRANGING: &[&str] = &[
     "-fno-gcse", "-fno-rerun-cse-after-loop", "-fno-cse-follow-jumps", "-fno-schedule-insns", "-fno-schedule-insns2",
-    "-fno-peephole2", "-fno-crossjumping", "-fno-if-conversion", "-fno-if-conversion2", "-fno-ree", "-fno-shrink-wrap",
+    "-fno-peephole2", "-fno-crossjumping", "-fno-ree", "-fno-shrink-wrap",
     "-fno-split-wide-types", "-fno-combine-stack-adjustments", "-fno-compare-elim", "-fno-dse",
     "-fno-forward-propagate", "-fno-cprop-registers", "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition",
 ];
@@ -52,7 +52,7 @@ pub(super) fn for_code(arguments: &[String], facts: &CompilerFacts, options: Cod
         CompilerFamily::Gcc | CompilerFamily::Other => {
             // Equal functions must not become one; variables must not be found from their neighbours'.
             ["-fmax-errors=0", "-fno-ipa-icf", "-fno-section-anchors"].iter().for_each(|word| add(word));
-            let is_costly = !matches!(options.level, Level::O0 | Level::O1);
+            let is_costly = !matches!(options.level, Level::O0);
             if options.rough && is_costly && facts.version.0 >= FIRST_ROUGH {
                 ARRANGING.iter().for_each(|word| add(word));
             }

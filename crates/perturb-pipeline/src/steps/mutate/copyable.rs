@@ -22,8 +22,12 @@ pub struct CopyableFile {
 
 impl MergedCopyable {
     pub fn add(&mut self, functions: Vec<Copyable>) {
-        for function in functions {
+        for mut function in functions {
             let known = self.by_range.entry(function.range).or_insert_with(|| Some(function.clone()));
+            if let Some(known) = known {
+                known.is_seen |= function.is_seen;
+                function.is_seen = known.is_seen;
+            }
             if known.as_ref().is_some_and(|known| *known != function) {
                 *known = None;
             }

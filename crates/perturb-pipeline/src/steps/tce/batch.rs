@@ -74,9 +74,9 @@ impl FileTask {
 }
 
 /// How much text of copies a batch may have, in files' worth and in bytes.
-const COPIES_OF_FILE: usize = 24;
+const COPIES_OF_FILE: usize = 48;
 const LEAST_BYTES: usize = 128 << 10;
-const MOST_BYTES: usize = 512 << 10;
+const MOST_BYTES: usize = 1024 << 10;
 
 /// Texts that still do not compile after so many attempts are given up.
 const MOST_ATTEMPTS: usize = 8;

@@ -23,6 +23,7 @@ pub struct Source {
     flags: Vec<String>,
     levels: Vec<Level>,
     fast_floats: bool,
+    selection: Selection,
     /// Each with flags of its own.
     units: Vec<(String, Vec<String>)>,
 }
@@ -44,7 +45,8 @@ impl Source {
         let owned = |flags: &[&str]| flags.iter().map(ToString::to_string).collect();
         let units = units.iter().map(|(file, flags)| (file.to_string(), owned(flags))).collect();
         let (levels, flags) = (TceOptions::LEVELS.to_vec(), Vec::new());
-        Source { folder, compiler: "gcc".into(), flags, levels, fast_floats: false, units }
+        let selection = Selection::default();
+        Source { folder, compiler: "gcc".into(), flags, levels, fast_floats: false, selection, units }
     }
 
     pub fn compiled_by(mut self, compiler: &str) -> Source {
@@ -64,6 +66,12 @@ impl Source {
 
     pub fn with_fast_floats(mut self) -> Source {
         self.fast_floats = true;
+        self
+    }
+
+    /// Only mutants of this function.
+    pub fn only(mut self, function: &str) -> Source {
+        self.selection.functions.push(function.to_string());
         self
     }
 
@@ -99,7 +107,7 @@ impl Source {
             operators: OperatorSet::mass(),
             never_in: Vec::new(),
             mutate_macros: false,
-            selection: Selection::default(),
+            selection: self.selection.clone(),
             instrument: true,
             jobs: 2,
         };

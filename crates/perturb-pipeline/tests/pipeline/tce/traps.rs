@@ -24,6 +24,29 @@ fn a_variable_that_another_function_writes_is_no_constant() {
 }
 
 #[test]
+fn of_a_function_that_is_not_compared_the_others_still_see_what_it_writes() {
+    let source = "static int mode;\n#define MODE mode\nvoid take(int *);\nvoid set(void) { take(&mode); }\n\
+                  int get(unsigned x) { if (MODE) return x > 0; return 1; }\n";
+    for compiler in compilers() {
+        let found = Source::new(source).compiled_by(&compiler).only("get").find();
+        assert!(found.is_equivalent("get", "> => !="), "{compiler}: {found}");
+        // If nobody wrote the variable, what is done with it would not matter.
+        assert!(!found.is_equivalent("get", "> => <="), "{compiler}: {found}");
+    }
+}
+
+#[test]
+fn what_a_function_that_is_not_compared_defines_for_the_preprocessor_is_still_defined() {
+    let source = "int define(void)\n{\n#define SIGNED 1\n    return 2;\n}\n\
+                  #ifdef SIGNED\ntypedef int number;\n#else\ntypedef unsigned number;\n#endif\n\
+                  int get(number x) { return x > 0; }\n";
+    for compiler in compilers() {
+        let found = Source::new(source).compiled_by(&compiler).only("get").find();
+        assert!(!found.is_equivalent("get", "> => !="), "{compiler}: {found}");
+    }
+}
+
+#[test]
 fn lines_keep_their_numbers_and_files_their_names() {
     for compiler in compilers() {
         let source =
