@@ -72,6 +72,40 @@ impl FromStr for Level {
     }
 }
 
+/// What compilers take for granted because C leaves undefined what happens otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Assumption {
+    Overflow,
+    Aliasing,
+    NullPointers,
+    Loops,
+}
+
+impl Assumption {
+    pub const ALL: [Assumption; 4] = [Self::Overflow, Self::Aliasing, Self::NullPointers, Self::Loops];
+
+    /// What has a compiler do without it.
+    pub fn option(self) -> &'static str {
+        match self {
+            Self::Overflow => "-fno-strict-overflow",
+            Self::Aliasing => "-fno-strict-aliasing",
+            Self::NullPointers => "-fno-delete-null-pointer-checks",
+            Self::Loops => "-fno-aggressive-loop-optimizations",
+        }
+    }
+}
+
+impl fmt::Display for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Overflow => "no signed number and no pointer overflows",
+            Self::Aliasing => "nothing is accessed as what it is not",
+            Self::NullPointers => "no null pointer is followed",
+            Self::Loops => "no loop goes on beyond what its accesses allow",
+        })
+    }
+}
+
 /// What a compiler is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeOptions {
@@ -83,6 +117,8 @@ pub struct CodeOptions {
     /// Leave out what only arranges instructions once it is decided what is computed: it takes a third of the time, and makes
     /// no two codes the same that are not before.
     pub rough: bool,
+    /// Take this for granted no longer.
+    pub without: Option<Assumption>,
 }
 
 /// What came of it.

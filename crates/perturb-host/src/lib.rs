@@ -57,8 +57,8 @@ pub use cell::{Cell, CellOptions, End, Ended, Job, Layers, Limits, RunsAs, Stopp
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use code::{
-    compile_to_assembly, files_of_unit, preprocess_here, writes_readable_assembly, CodeOptions, Compiled, GraftFlags,
-    GraftSite, Level, Preprocessed, UnknownLevel,
+    compile_to_assembly, files_of_unit, preprocess_here, writes_readable_assembly, Assumption, CodeOptions, Compiled,
+    GraftFlags, GraftSite, Level, Preprocessed, UnknownLevel,
 };
 pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};

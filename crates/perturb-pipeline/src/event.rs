@@ -4,6 +4,7 @@ use crate::analysis::Disagreement;
 use crate::outcome::{Engine, Outcome};
 use crate::steps::coverage::CoverageGap;
 use crate::steps::execute::Estimate;
+use crate::steps::tce::Contradiction;
 use crate::store::PairCount;
 use crate::test::{Baseline, TestName};
 use perturb_csrc::Diagnostic;
@@ -188,7 +189,7 @@ pub enum Event {
         duplicate: usize,
         by_unit: usize,
         /// Mutants of which code says something that the tests refute, by place: the tests are right.
-        contradicted: Vec<(usize, Outcome)>,
+        contradicted: Vec<(usize, Contradiction)>,
     },
     /// So many verdicts are found again, each mutant built by itself.
     AuditStarted {

@@ -32,6 +32,7 @@ pub use writer::RunWriter;
 use crate::hash::ContentHash;
 use crate::mutant::MutantId;
 use crate::outcome::{Engine, Outcome, Verdict};
+use crate::steps::tce::Contradiction;
 use crate::steps::Step;
 use crate::test::TestName;
 use lock::Lock;
@@ -142,7 +143,7 @@ pub struct Batch {
     pub build_failures: Vec<BuildFailure>,
     pub outcomes: Vec<(MutantId, Outcome)>,
     /// What the code of a mutant says where a test says otherwise.
-    pub contradictions: Vec<(MutantId, Outcome)>,
+    pub contradictions: Vec<(MutantId, Contradiction)>,
 }
 
 /// A store that this process may write to.

@@ -12,6 +12,7 @@ use anstyle::{AnsiColor, Style};
 use bars::Bars;
 use perturb_host::Notice;
 use perturb_pipeline::analysis::Disagreement;
+use perturb_pipeline::steps::tce::Contradiction;
 use perturb_pipeline::{Event, Mutant, Outcome};
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -125,19 +126,20 @@ impl Console {
     }
 
     /// A mutant whose code says what a test refutes.
-    pub fn contradiction(&self, mutant: &Mutant, says: &Outcome) {
-        let what = match says {
+    pub fn contradiction(&self, mutant: &Mutant, found: &Contradiction) {
+        let what = match &found.says {
             Outcome::Duplicate { of, level } => {
                 format!("the tests tell it apart from {of}, of which the code at {level} is the same")
             }
             says => format!("a test kills it although it is {says}"),
         };
-        self.warning(format_args!(
-            "{}: {what}. Either something undefined happens in such a test, or this is a defect of perturb \
-             (perturb show {})",
-            mutant.name(),
-            mutant.id
-        ));
+        let why = match found.assumes {
+            Some(assumption) => {
+                format!("The compiler took for granted that {assumption}: in such a test it does not hold")
+            }
+            None => "Either something undefined happens in such a test, or this is a defect of perturb".to_string(),
+        };
+        self.warning(format_args!("{}: {what}. {why} (perturb show {})", mutant.name(), mutant.id));
     }
 
     /// A mutant of which two engines say different things.

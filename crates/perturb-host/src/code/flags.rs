@@ -27,8 +27,8 @@ const DROPPED_PREFIXES: &[&str] = &[
 #[rustfmt::skip]
 const ARRANGING: &[&str] = &[
     "-fno-gcse", "-fno-rerun-cse-after-loop", "-fno-cse-follow-jumps", "-fno-schedule-insns", "-fno-schedule-insns2",
-    "-fno-peephole2", "-fno-crossjumping", "-fno-ree", "-fno-shrink-wrap",
-    "-fno-split-wide-types", "-fno-combine-stack-adjustments", "-fno-compare-elim", "-fno-dse",
+    "-fno-peephole2", "-fno-crossjumping", "-fno-ree", "-fno-shrink-wrap", "-fno-split-wide-types",
+    "-fno-combine-stack-adjustments", "-fno-compare-elim", "-fno-dse",
     "-fno-forward-propagate", "-fno-cprop-registers", "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition",
 ];
 /// The first version of GCC that surely knows all of them.
@@ -61,6 +61,9 @@ pub(super) fn for_code(arguments: &[String], facts: &CompilerFacts, options: Cod
                 add("-ftrack-macro-expansion=0");
             }
         }
+    }
+    if let Some(assumption) = options.without {
+        add(assumption.option());
     }
     add(if options.check_only { "-fsyntax-only" } else { "-S" });
     words
@@ -196,7 +199,8 @@ mod tests {
             "gcc -O3 -g3 -flto=auto --coverage -fprofile-arcs -MD -MF a.d -MT a.o -Wall -Werror -DX=1 -Iinc -m32 \
                     -ffast-math -fwrapv -fsanitize=address -save-temps=obj -include pre.h -c src/a.c -o a.o -pipe";
         let arguments: Vec<String> = line.split_whitespace().map(str::to_string).collect();
-        let options = CodeOptions { level: Level::Os, fast_floats: false, check_only: false, rough: false };
+        let options =
+            CodeOptions { level: Level::Os, fast_floats: false, check_only: false, rough: false, without: None };
         let words = for_code(&arguments, &gcc(), options).join(" ");
         let kept = "-Wall -DX=1 -Iinc -m32 -ffast-math -fwrapv -include pre.h src/a.c -pipe -Os -g0 -w";
         assert!(words.starts_with(kept), "{words}");
@@ -207,7 +211,8 @@ mod tests {
     fn the_fastest_level_leaves_numbers_alone_unless_asked() {
         let arguments: Vec<String> = ["gcc", "-c", "a.c"].map(str::to_string).to_vec();
         let words = |fast_floats| {
-            let options = CodeOptions { level: Level::Ofast, fast_floats, check_only: false, rough: false };
+            let options =
+                CodeOptions { level: Level::Ofast, fast_floats, check_only: false, rough: false, without: None };
             for_code(&arguments, &gcc(), options)
         };
         assert!(words(false).contains(&"-fno-fast-math".to_string()));

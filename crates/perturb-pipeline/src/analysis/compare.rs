@@ -2,10 +2,13 @@
 
 use super::clock::StepClock;
 use super::Run;
+use crate::mutant::MutantId;
 use crate::outcome::{Outcome, Proof};
 use crate::steps::execute::{Done, Work};
 use crate::steps::mutate::Mutated;
-use crate::steps::tce::{is_worth_a_unit, judge, read_unwritten, Judged, Same, Tce, TceSubject, TceWhen};
+use crate::steps::tce::{
+    is_worth_a_unit, judge, read_unwritten, Contradiction, Judged, Same, Tce, TceSubject, TceWhen,
+};
 use crate::steps::Step;
 use crate::store::Batch;
 use crate::{Event, PipelineError};
@@ -118,14 +121,14 @@ impl<'r> Run<'r> {
         self.writer.record_step(clock.stop(took))?;
         let clock = StepClock::start(Step::TceLive);
         self.compare_survivors(outcomes)?;
-        let contradicted = self.apply_findings(outcomes)?;
-        self.explain(outcomes, &contradicted)?;
+        let mut contradicted = self.apply_findings(outcomes)?;
+        self.explain(outcomes, &mut contradicted)?;
         self.tell(outcomes, contradicted);
         let all = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
         Ok(self.writer.record_step(clock.stop(all.saturating_sub(took)))?)
     }
 
-    fn tell(&mut self, outcomes: &[Outcome], contradicted: Vec<(usize, Outcome)>) {
+    fn tell(&mut self, outcomes: &[Outcome], contradicted: Vec<(usize, Contradiction)>) {
         let is_late = |by: &&Proof| matches!(by, Proof::SameUnit { .. });
         let proofs = outcomes.iter().filter_map(|outcome| match outcome {
             Outcome::Equivalent { by } => Some(by),
@@ -139,12 +142,17 @@ impl<'r> Run<'r> {
         });
     }
 
-    /// What reads memory that nobody wrote is one mutant at one level and another at the next: no verdict on it holds.
-    fn explain(&mut self, outcomes: &mut [Outcome], contradicted: &[(usize, Outcome)]) -> Result<(), PipelineError> {
+    /// What reads memory that nobody wrote is one mutant at one level and another at the next: no verdict on it holds. Of the
+    /// others it is told what the compiler took for granted.
+    fn explain(
+        &mut self,
+        outcomes: &mut [Outcome],
+        contradicted: &mut [(usize, Contradiction)],
+    ) -> Result<(), PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let is_executed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. } | Outcome::Live);
         let mut levels = BTreeMap::new();
-        for (place, _) in contradicted {
+        for (place, _) in &*contradicted {
             let Some(same) = found.get(place).map(|found| found.same) else { continue };
             levels.insert(*place, same.level());
             // Of two that are the same, either may be the one.
@@ -168,7 +176,33 @@ impl<'r> Run<'r> {
             decided.push((self.mutants[place].id, outcomes[place].clone()));
             (self.events)(Event::MutantDecided { place, outcome: outcomes[place].clone() });
         }
-        Ok(self.writer.record(&Batch { outcomes: decided, ..Batch::default() })?)
+        self.assume(outcomes, contradicted)?;
+        let contradictions = self.with_ids(contradicted);
+        Ok(self.writer.record(&Batch { outcomes: decided, contradictions, ..Batch::default() })?)
+    }
+
+    fn assume(
+        &mut self,
+        outcomes: &[Outcome],
+        contradicted: &mut [(usize, Contradiction)],
+    ) -> Result<(), PipelineError> {
+        let Some(tce) = &self.tce else { return Ok(()) };
+        let found = tce.findings().all();
+        let is_open = |(place, _): &&(usize, Contradiction)| !matches!(outcomes[*place], Outcome::Unstable { .. });
+        let open = contradicted.iter().filter(is_open);
+        let open = open.filter_map(|(place, _)| Some((*place, found.get(place)?.same))).collect();
+        let stop = self.stop;
+        match tce.assumptions(&open, &|| stop.is_due()) {
+            Ok(assumptions) => {
+                contradicted.iter_mut().for_each(|(place, one)| one.assumes = assumptions.get(place).copied());
+                Ok(())
+            }
+            Err(error) => self.go_on_without(Err(error)),
+        }
+    }
+
+    fn with_ids<T: Clone>(&self, list: &[(usize, T)]) -> Vec<(MutantId, T)> {
+        list.iter().map(|(place, what)| (self.mutants[*place].id, what.clone())).collect()
     }
 
     fn compare_survivors(&mut self, outcomes: &[Outcome]) -> Result<(), PipelineError> {
@@ -186,13 +220,13 @@ impl<'r> Run<'r> {
     }
 
     /// What code says, as far as the tests agree; answers with what they refute.
-    fn apply_findings(&mut self, outcomes: &mut [Outcome]) -> Result<Vec<(usize, Outcome)>, PipelineError> {
+    fn apply_findings(&mut self, outcomes: &mut [Outcome]) -> Result<Vec<(usize, Contradiction)>, PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let Judged { replaced, contradicted } = judge(self.mutants, outcomes, &found);
-        let named = |list: &[(usize, Outcome)]| {
-            list.iter().map(|(place, outcome)| (self.mutants[*place].id, outcome.clone())).collect::<Vec<_>>()
-        };
-        let batch = Batch { outcomes: named(&replaced), contradictions: named(&contradicted), ..Batch::default() };
+        let open = |(place, says)| (place, Contradiction { says, assumes: None });
+        let contradicted: Vec<_> = contradicted.into_iter().map(open).collect();
+        let (outcomes_now, contradictions) = (self.with_ids(&replaced), self.with_ids(&contradicted));
+        let batch = Batch { outcomes: outcomes_now, contradictions, ..Batch::default() };
         self.writer.record(&batch)?;
         for (place, outcome) in replaced {
             outcomes[place] = outcome.clone();

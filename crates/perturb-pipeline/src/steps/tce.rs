@@ -6,8 +6,8 @@
 //! processors, and decides nothing by itself: at the end what was found is weighed against what the tests said
 //! (`findings`). Mutants that live are then compared once more, each with its whole unit, where inlining shows more.
 //!
-//! Code that is the same at an optimising level is the same as long as nothing undefined happens; so a kill stands, unless the
-//! mutant is seen to read what nobody wrote (`unwritten`).
+//! Code that is the same at an optimising level is the same as long as nothing undefined happens; so a kill stands, with what
+//! the compiler took for granted (`Tce::assumptions`), unless the mutant is seen to read what nobody wrote (`unwritten`).
 
 mod batch;
 mod board;
@@ -17,7 +17,7 @@ mod units;
 mod unwritten;
 
 pub use classes::Same;
-pub use findings::{judge, Findings, Found, Judged};
+pub use findings::{judge, Contradiction, Findings, Found, Judged};
 pub use unwritten::read_unwritten;
 
 use crate::analysis::clock;
@@ -28,7 +28,7 @@ use crate::store::CodeCache;
 use crate::PipelineError;
 use batch::{CodeTool, FileTask};
 use board::{Board, Subject};
-use perturb_host::{language_of_command, thread_cpu, Language, Level, Mirror, Role, Unit};
+use perturb_host::{language_of_command, thread_cpu, Assumption, Language, Level, Mirror, Role, Unit};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -218,6 +218,39 @@ impl Tce {
     }
 }
 
+impl Tce {
+    /// What compilers took for granted when they made the same code of these mutants and of what each was found to be the
+    /// same as; of those of which that can be told.
+    pub fn assumptions(
+        &self,
+        found: &BTreeMap<usize, Same>,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<BTreeMap<usize, Assumption>, PipelineError> {
+        let shared = &*self.shared;
+        let holders = shared.holders.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(holders) = holders.filter(|_| !found.is_empty()) else { return Ok(BTreeMap::new()) };
+        let mut tool = shared.tool("assumptions", stop)?;
+        let mut assumptions = BTreeMap::new();
+        for (&place, same) in found {
+            let file = &shared.subject.mutants[place].file;
+            let Ok(at) = shared.files.binary_search(&file.relative) else { continue };
+            let other = match same {
+                Same::AsOriginal { .. } => None,
+                Same::AsMutant { place, .. } => Some(*place),
+            };
+            for unit in &holders.by_file[at] {
+                let assumption = tool.assumption(file, &holders.units[*unit], (place, other), same.level())?;
+                if let Some(assumption) = assumption {
+                    assumptions.insert(place, assumption);
+                    break;
+                }
+            }
+        }
+        shared.progress.add_cpu(tool.cpu, Duration::ZERO);
+        Ok(assumptions)
+    }
+}
+
 impl Drop for Tce {
     fn drop(&mut self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
@@ -284,10 +317,7 @@ impl Shared {
         let jobs = board.workers(subject.jobs);
         let results: Vec<Result<(), PipelineError>> = std::thread::scope(|scope| {
             let worker = |number: usize| {
-                let home = subject.home.join(format!("{name}-{number}"));
-                let mirror = Mirror::of(&subject.tree, &home)?;
-                let fast_floats = subject.options.fast_floats;
-                let mut tool = CodeTool { mirror, mutants: &subject.mutants, fast_floats, stop, cpu: Duration::ZERO };
+                let mut tool = self.tool(&format!("{name}-{number}"), stop)?;
                 let mut own = Duration::ZERO;
                 board.work(&mut tool, &mut |tool| {
                     let now = thread_cpu();
@@ -300,6 +330,14 @@ impl Shared {
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
         });
         results.into_iter().collect()
+    }
+
+    /// What compiles in a folder of this name.
+    fn tool<'t>(&'t self, name: &str, stop: &'t (dyn Fn() -> bool + Sync)) -> Result<CodeTool<'t>, PipelineError> {
+        let subject = &self.subject;
+        let mirror = Mirror::of(&subject.tree, &subject.home.join(name))?;
+        let fast_floats = subject.options.fast_floats;
+        Ok(CodeTool { mirror, mutants: &subject.mutants, fast_floats, stop, cpu: Duration::ZERO })
     }
 
     fn copyable(&self, file: usize) -> Option<&CopyableFile> {

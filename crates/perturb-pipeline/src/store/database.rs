@@ -7,9 +7,9 @@ use std::time::Duration;
 
 /// "PTRB".
 const APPLICATION_ID: i32 = 0x5054_5242;
-/// Whoever changes the tables adds one here, and a file with the change that [`Database::open`] makes.
-const VERSION: i64 = 2;
-const FROM_1_TO_2: &str = include_str!("from-1-to-2.sql");
+/// What each version has more than the one before, from the second on. Whoever changes the tables adds a file here.
+const CHANGES: [&str; 2] = [include_str!("from-1-to-2.sql"), include_str!("from-2-to-3.sql")];
+const VERSION: i64 = 1 + CHANGES.len() as i64;
 
 /// Files up to this size are checked whole when they are opened; of larger ones what is read is checked as it is read.
 const CHECKED_WHOLE_BYTES: u64 = 64 << 20;
@@ -27,8 +27,8 @@ pub(super) struct Database {
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
     Empty,
-    /// Of the version before this one.
-    Older,
+    /// Of a version before this one.
+    Older(i64),
     Store,
 }
 
@@ -47,19 +47,20 @@ impl Database {
             db.pragma_update(None, "journal_size_limit", 16 << 20)?;
             db.pragma_update(None, "temp_store", "MEMORY")
         })?;
-        match found {
-            Found::Empty => database.write(|db| {
+        let version = match found {
+            Found::Empty => 0,
+            Found::Older(version) => version,
+            Found::Store => return Ok(database),
+        };
+        database.write(|db| {
+            if version == 0 {
                 db.execute_batch(include_str!("schema.sql"))?;
-                db.execute_batch(FROM_1_TO_2)?;
                 db.pragma_update(None, "application_id", APPLICATION_ID)?;
-                db.pragma_update(None, "user_version", VERSION)
-            })?,
-            Found::Older => database.write(|db| {
-                db.execute_batch(FROM_1_TO_2)?;
-                db.pragma_update(None, "user_version", VERSION)
-            })?,
-            Found::Store => {}
-        }
+            }
+            let first = usize::try_from(version - 1).unwrap_or(0);
+            CHANGES[first..].iter().try_for_each(|change| db.execute_batch(change))?;
+            db.pragma_update(None, "user_version", VERSION)
+        })?;
         Ok(database)
     }
 
@@ -76,7 +77,7 @@ impl Database {
         match database {
             (_, Found::Empty) => Ok(None),
             // Only a run may change it; what it holds is known to the next one.
-            (_, Found::Older) => Err(StoreError::Older { path: path.to_path_buf() }),
+            (_, Found::Older(_)) => Err(StoreError::Older { path: path.to_path_buf() }),
             (database, Found::Store) => {
                 database.checked(|db| db.execute_batch("BEGIN"))?;
                 Ok(Some(database))
@@ -108,9 +109,9 @@ impl Database {
         match (i32::try_from(application), version, tables) {
             (Ok(0), 0, 0) => return Ok(Found::Empty),
             (Ok(APPLICATION_ID), VERSION, _) => {}
-            (Ok(APPLICATION_ID), found, _) if found == VERSION - 1 => {
+            (Ok(APPLICATION_ID), found, _) if (1..VERSION).contains(&found) => {
                 self.check()?;
-                return Ok(Found::Older);
+                return Ok(Found::Older(found));
             }
             (Ok(APPLICATION_ID), found, _) if found > VERSION => {
                 return Err(StoreError::Newer { path: path(), found, known: VERSION })
@@ -183,16 +184,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_of_the_version_before_is_brought_up_to_date_by_who_writes() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("store.sqlite");
-        let old = "DROP TABLE code; DROP TABLE contradiction; DROP TABLE pair_count; DROP TABLE audit; \
-                   PRAGMA user_version = 1";
-        Database::open(&path).unwrap().checked(|db| db.execute_batch(old)).unwrap();
-        assert!(matches!(Database::open_read_only(&path), Err(StoreError::Older { .. })));
-        let tables = "SELECT count(*) FROM sqlite_schema WHERE name IN ('code', 'contradiction')";
-        let count = |db: &Connection| db.query_row(tables, [], |row| row.get::<_, i64>(0));
-        assert_eq!(Database::open(&path).unwrap().checked(count).unwrap(), 2);
-        assert!(Database::open_read_only(&path).unwrap().is_some());
+    fn a_store_of_a_version_before_is_brought_up_to_date_by_who_writes() {
+        let olds = [
+            "DROP TABLE code; DROP TABLE contradiction; DROP TABLE pair_count; DROP TABLE audit; PRAGMA user_version = 1",
+            "ALTER TABLE contradiction DROP COLUMN assumes; PRAGMA user_version = 2",
+        ];
+        for old in olds {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("store.sqlite");
+            let tables = |db: &Connection| {
+                let select = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)";
+                db.query_row(select, [], |row| row.get::<_, String>(0))
+            };
+            let new = Database::open(&path).unwrap().checked(tables).unwrap();
+            Database::open(&path).unwrap().checked(|db| db.execute_batch(old)).unwrap();
+            assert!(matches!(Database::open_read_only(&path), Err(StoreError::Older { .. })));
+            assert_eq!(Database::open(&path).unwrap().checked(tables).unwrap(), new);
+            assert!(Database::open_read_only(&path).unwrap().is_some());
+        }
     }
 }

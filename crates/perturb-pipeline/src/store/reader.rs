@@ -8,6 +8,7 @@ use super::{
 use crate::hash::ContentHash;
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip, Tally, Verdict};
+use crate::steps::tce::Contradiction;
 use crate::steps::Step;
 use crate::test::{FileCounts, Reach, Test, TestName};
 use rusqlite::types::Type;
@@ -53,7 +54,7 @@ pub struct MutantState {
     pub plan: Option<Arc<Plan>>,
     pub outcome: Outcome,
     /// What its code says, where a test says otherwise.
-    pub code_says: Option<Outcome>,
+    pub code_says: Option<Contradiction>,
 }
 
 /// What executing one mutant came to, over all its tests.

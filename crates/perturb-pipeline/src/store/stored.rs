@@ -5,8 +5,10 @@ use super::reader::{decoded, id, malformed, path, test_name};
 use super::{codes, MutantState, Plan, RunId};
 use crate::mutant::{Mutant, MutatedFile, Suppression};
 use crate::outcome::Outcome;
+use crate::steps::tce::Contradiction;
 use crate::test::TestName;
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+use perturb_host::Assumption;
 use rusqlite::{Connection, Row};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,11 +22,14 @@ pub(super) fn mutants(db: &Connection, run: RunId) -> rusqlite::Result<Vec<Mutan
     let mut states: Vec<MutantState> =
         db.prepare(select)?.query_map([run.0], |row| shared.state(row))?.collect::<rusqlite::Result<_>>()?;
     let says = |row: &Row<'_>| {
-        let why: Option<String> = row.get(3)?;
+        let (why, option): (Option<String>, Option<String>) = (row.get(3)?, row.get(4)?);
         let says = codes::OutcomeRow { kind: row.get(1)?, detail: row.get(2)?, test: None, why: why.as_deref() };
-        Ok((row.get(0)?, codes::outcome(&says).map_err(malformed)?))
+        let is_it = |option: String| Assumption::ALL.into_iter().find(|one| one.option() == option).ok_or(Malformed);
+        let assumes = option.map(is_it).transpose().map_err(malformed)?;
+        Ok((row.get(0)?, Contradiction { says: codes::outcome(&says).map_err(malformed)?, assumes }))
     };
-    for (place, says) in all(db, "SELECT place, kind, detail, why FROM contradiction WHERE run = ?", [run.0], says)? {
+    let select = "SELECT place, kind, detail, why, assumes FROM contradiction WHERE run = ?";
+    for (place, says) in all(db, select, [run.0], says)? {
         let state = usize::try_from(place).ok().and_then(|place| states.get_mut(place));
         state.ok_or(Malformed).map_err(malformed)?.code_says = Some(says);
     }

@@ -10,7 +10,9 @@ use super::{
 };
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip};
+use crate::steps::tce::Contradiction;
 use crate::test::{Recording, Test};
+use perturb_host::Assumption;
 use rusqlite::{params, Connection};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -175,12 +177,13 @@ impl RunWriter {
             for (mutant, outcome) in &batch.outcomes {
                 write_outcome(db, interned, run, place_of(places, *mutant), outcome)?;
             }
-            for (mutant, says) in &batch.contradictions {
+            for (mutant, Contradiction { says, assumes }) in &batch.contradictions {
                 let Some(row) = codes::of_outcome(says) else { continue };
-                let insert =
-                    "INSERT OR REPLACE INTO contradiction (run, place, kind, detail, why) VALUES (?, ?, ?, ?, ?)";
+                let assumes = assumes.map(Assumption::option);
+                let insert = "INSERT OR REPLACE INTO contradiction (run, place, kind, detail, why, assumes)
+                     VALUES (?, ?, ?, ?, ?, ?)";
                 let place = place_of(places, *mutant);
-                db.prepare_cached(insert)?.execute(params![run, place, row.kind, row.detail, row.why])?;
+                db.prepare_cached(insert)?.execute(params![run, place, row.kind, row.detail, row.why, assumes])?;
             }
             Ok(())
         })

@@ -1,6 +1,7 @@
 //! Events as JSON, one object a line, for programs that follow a run.
 
 use perturb_pipeline::analysis::Disagreement;
+use perturb_pipeline::steps::tce::Contradiction;
 use perturb_pipeline::store::PairCount;
 use perturb_pipeline::{Event, Mutant, Outcome};
 use serde_json::{json, Value};
@@ -50,7 +51,13 @@ fn audited(checked: usize, disagreements: &[Disagreement], mutants: &[Mutant]) -
 fn compared(event: &Event, mutants: &[Mutant]) -> Value {
     match event {
         Event::Compared { equivalent, duplicate, by_unit, contradicted } => {
-            let says = |(place, says): &(usize, Outcome)| json!({ "id": mutants[*place].id.to_string(), "code_says": says.to_string() });
+            let says = |(place, found): &(usize, Contradiction)| {
+                json!({
+                    "id": mutants[*place].id.to_string(),
+                    "code_says": found.says.to_string(),
+                    "assumes": found.assumes.map(|assumption| assumption.to_string()),
+                })
+            };
             json!({
                 "event": "compared",
                 "equivalent": equivalent,

@@ -6,8 +6,8 @@ use crate::store::Code;
 use crate::PipelineError;
 use perturb_csrc::copies::{self, Copy, Copyable, Shown, Tag};
 use perturb_host::{
-    compile_to_assembly, preprocess_here, Assembly, CodeHash, CodeOptions, CompileError, Compiled, Level, Mirror,
-    Preprocessed, Tags,
+    compile_to_assembly, preprocess_here, Assembly, Assumption, CodeHash, CodeOptions, CompileError, Compiled, Level,
+    Mirror, Preprocessed, Tags,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -135,7 +135,7 @@ impl CodeTool<'_> {
         levels: &[Level],
     ) -> Result<Option<ByLevel>, PipelineError> {
         let mut codes = ByLevel::new();
-        let check = CodeOptions { level: levels[0], fast_floats: self.fast_floats, check_only: true, rough: false };
+        let check = CodeOptions { check_only: true, ..self.options(levels[0]) };
         match self.without_errors(text, unit, check)? {
             Attempt::Compiles => {}
             Attempt::GivenUp => return Ok(Some(codes)),
@@ -145,7 +145,7 @@ impl CodeTool<'_> {
             if text.places.is_empty() {
                 break;
             }
-            let options = CodeOptions { level, fast_floats: self.fast_floats, check_only: false, rough: true };
+            let options = CodeOptions { rough: true, ..self.options(level) };
             let assembly = match self.compile(unit, &text.task.file, &text.write(Shown::File), options)? {
                 Compiled::Assembly(assembly) => assembly,
                 // Some errors show only when code is made.
@@ -255,28 +255,84 @@ impl CodeTool<'_> {
         places: &[usize],
         level: Level,
     ) -> Result<Codes, PipelineError> {
-        let options = CodeOptions { level, fast_floats: self.fast_floats, check_only: false, rough: false };
-        let original = match self.compile(unit, file, file.source.text(), options)? {
-            Compiled::Assembly(assembly) => Some(Assembly::read(&assembly, TAGS).whole()),
-            Compiled::Refused(_) => None,
-            Compiled::Stopped => return Ok(None),
-        };
+        let options = self.options(level);
+        let Some(original) = self.whole_unit(file, unit, None, options)? else { return Ok(None) };
         let mut codes = Vec::with_capacity(places.len());
         for &place in places {
-            let Some(original) = original else {
-                codes.push((place, level, Code::Unknown));
-                continue;
-            };
-            let mutant = &self.mutants[place];
-            let replacement = copies::padded(file.source.slice(mutant.range), &mutant.replacement);
-            let code = match self.compile(unit, file, &file.source.edited(mutant.range, &replacement), options)? {
-                Compiled::Assembly(assembly) => compared(Assembly::read(&assembly, TAGS).whole(), original),
-                Compiled::Refused(_) => Code::Unknown,
-                Compiled::Stopped => return Ok(None),
+            let code = match original {
+                Unit::Refused => Code::Unknown,
+                Unit::Code(original) => match self.whole_unit(file, unit, Some(place), options)? {
+                    Some(Unit::Code(code)) if code == original => Code::Original,
+                    Some(Unit::Code(code)) => Code::Other(code),
+                    Some(Unit::Refused) => Code::Unknown,
+                    None => return Ok(None),
+                },
             };
             codes.push((place, level, code));
         }
         Ok(Some(codes))
+    }
+
+    /// The code of a whole unit, with one mutant in it or as it is. None when it is time to stop.
+    fn whole_unit(
+        &mut self,
+        file: &MutatedFile,
+        unit: &TceUnit,
+        place: Option<usize>,
+        options: CodeOptions,
+    ) -> Result<Option<Unit>, PipelineError> {
+        let text = place.map(|place| {
+            let mutant = &self.mutants[place];
+            let replacement = copies::padded(file.source.slice(mutant.range), &mutant.replacement);
+            file.source.edited(mutant.range, &replacement)
+        });
+        Ok(match self.compile(unit, file, text.as_deref().unwrap_or(file.source.text()), options)? {
+            Compiled::Assembly(assembly) => Some(Unit::Code(Assembly::read(&assembly, TAGS).whole())),
+            Compiled::Refused(_) => Some(Unit::Refused),
+            Compiled::Stopped => None,
+        })
+    }
+
+    /// What the compiler must take for granted to make one code of two mutants, or of one and the original, at this level.
+    /// None if nothing that is known of makes the difference.
+    pub fn assumption(
+        &mut self,
+        file: &Arc<MutatedFile>,
+        unit: &TceUnit,
+        pair: (usize, Option<usize>),
+        level: Level,
+    ) -> Result<Option<Assumption>, PipelineError> {
+        let assumption = self.assumption_of(file, unit, pair, level);
+        self.mirror.restore(&file.relative)?;
+        assumption
+    }
+
+    fn assumption_of(
+        &mut self,
+        file: &MutatedFile,
+        unit: &TceUnit,
+        (one, other): (usize, Option<usize>),
+        level: Level,
+    ) -> Result<Option<Assumption>, PipelineError> {
+        let mut are_same = |without: Option<Assumption>| -> Result<Option<bool>, PipelineError> {
+            let options = CodeOptions { without, ..self.options(level) };
+            let Some(Unit::Code(one)) = self.whole_unit(file, unit, Some(one), options)? else { return Ok(None) };
+            let Some(Unit::Code(other)) = self.whole_unit(file, unit, other, options)? else { return Ok(None) };
+            Ok(Some(one == other))
+        };
+        if are_same(None)? != Some(true) {
+            return Ok(None);
+        }
+        for assumption in Assumption::ALL {
+            if are_same(Some(assumption))? == Some(false) {
+                return Ok(Some(assumption));
+            }
+        }
+        Ok(None)
+    }
+
+    fn options(&self, level: Level) -> CodeOptions {
+        CodeOptions { level, fast_floats: self.fast_floats, check_only: false, rough: false, without: None }
     }
 
     fn compile(
@@ -315,12 +371,11 @@ enum Attempt {
     Stopped,
 }
 
-fn compared(code: CodeHash, original: CodeHash) -> Code {
-    if code == original {
-        Code::Original
-    } else {
-        Code::Other(code)
-    }
+/// What a compiler makes of a whole unit.
+#[derive(Clone, Copy)]
+enum Unit {
+    Code(CodeHash),
+    Refused,
 }
 
 fn holds(text: &[u8], part: &[u8]) -> bool {

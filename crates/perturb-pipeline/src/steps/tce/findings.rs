@@ -3,7 +3,9 @@
 use super::classes::Same;
 use crate::mutant::Mutant;
 use crate::outcome::{Outcome, Proof};
+use perturb_host::Assumption;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 /// What was found so far; threads add to it and look at it. A mutant is in it once all units that hold it agree.
@@ -50,6 +52,24 @@ impl Findings {
 
     pub fn get(&self, place: usize) -> Option<Found> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied()
+    }
+}
+
+/// What code says of a mutant where a test says otherwise: the test is right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    pub says: Outcome,
+    /// What the compiler took for granted to say so, where that can be told.
+    pub assumes: Option<Assumption>,
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.says)?;
+        match self.assumes {
+            Some(assumption) => write!(f, ", as long as {assumption} (not with {})", assumption.option()),
+            None => Ok(()),
+        }
     }
 }
 

@@ -47,7 +47,7 @@ impl SlowWay<'_> {
         let mut command = project.units.iter().find(is_unit)?.command.clone();
         command.arguments.extend(flags.iter().map(ToString::to_string));
         let facts = self.probe.probe(&command).unwrap();
-        let options = CodeOptions { level, fast_floats: false, check_only: false, rough: false };
+        let options = CodeOptions { level, fast_floats: false, check_only: false, rough: false, without: None };
         let (compiled, _) = compile_to_assembly(&command, &facts, &self.mirror, options, &|| false).unwrap();
         let Compiled::Assembly(text) = compiled else { panic!("{} does not compile", like.name()) };
         Some(Assembly::read(&text, Tags { mark: "__perturb_", length: 18 }).whole())

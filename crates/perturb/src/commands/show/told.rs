@@ -99,9 +99,18 @@ impl Told {
         if let Some(why) = self.why() {
             writeln!(out, "why         {why}")?;
         }
-        if let Some(says) = &self.state().code_says {
-            writeln!(out, "{bold}but{bold:#}         by its code it is {says}: either something undefined happens in the test that")?;
-            writeln!(out, "            tells them apart, or this is a defect of perturb")?;
+        if let Some(found) = &self.state().code_says {
+            write!(out, "{bold}but{bold:#}         by its code it is {}: ", found.says)?;
+            match found.assumes {
+                Some(assumption) => {
+                    writeln!(out, "the compiler takes for granted that")?;
+                    writeln!(out, "            {assumption}, and with {} tells them apart", assumption.option())?;
+                }
+                None => {
+                    writeln!(out, "either something undefined happens in the test that")?;
+                    writeln!(out, "            tells them apart, or this is a defect of perturb")?;
+                }
+            }
         }
         let mut word = "output";
         for line in self.killing_output() {

@@ -120,9 +120,15 @@ fn a_kill_stands_whatever_the_code_says_and_is_told() {
     for id in &killed_yet_equivalent {
         assert_eq!(told.outcomes()[id], "killed");
     }
+    let because = "no signed number and no pointer overflows";
+    for one in contradicted {
+        assert_eq!(text(one, "assumes"), because, "{contradicted:?}");
+    }
     let report = scene.run(&["report"]).stdout;
     assert!(report.contains("the tests refute what compiled code says"), "{report}");
-    assert!(scene.run(&["show", killed_yet_equivalent[0]]).stdout.contains("by its code it is equivalent"));
+    assert!(report.contains(&format!(", as long as {because} (not with -fno-strict-overflow)")), "{report}");
+    let shown = scene.run(&["show", killed_yet_equivalent[0]]).stdout;
+    assert!(shown.contains("by its code it is equivalent") && shown.contains(because), "{shown}");
 }
 
 /// Without its first line the function reads what was on the stack; an optimiser takes that to be 1, as in the original.
