@@ -17,8 +17,8 @@ mod source;
 mod spans;
 mod suppress;
 mod tree;
+mod undefined;
 mod unit;
-mod unwritten;
 
 pub use edit::Edit;
 pub use libclang::{absolute, Candidate, Diagnostic, Libclang, ParseInput, OLDEST};
@@ -27,8 +27,8 @@ pub use source::{LineColumn, SourceFile, SourceRange};
 pub use spans::StatementSpans;
 pub use suppress::{MisreadComment, Suppressions};
 pub use tree::ConstantContext;
+pub use undefined::{undefined_places, Undefined, UndefinedPlace};
 pub use unit::{mutate_unit, FileMutations, Rules, Scope, UnitMutations};
-pub use unwritten::{unwritten_reads, UnwrittenRead};
 
 use std::path::PathBuf;
 

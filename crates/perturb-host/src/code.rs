@@ -79,18 +79,36 @@ pub enum Assumption {
     Aliasing,
     NullPointers,
     Loops,
+    Shifts,
+    Division,
+    Bounds,
 }
 
 impl Assumption {
-    pub const ALL: [Assumption; 4] = [Self::Overflow, Self::Aliasing, Self::NullPointers, Self::Loops];
+    pub const ALL: [Assumption; 7] =
+        [Self::Overflow, Self::Aliasing, Self::NullPointers, Self::Loops, Self::Shifts, Self::Division, Self::Bounds];
 
-    /// What has a compiler do without it.
-    pub fn option(self) -> &'static str {
+    /// What has a compiler do without it, where anything has.
+    pub fn option(self) -> Option<&'static str> {
         match self {
-            Self::Overflow => "-fno-strict-overflow",
-            Self::Aliasing => "-fno-strict-aliasing",
-            Self::NullPointers => "-fno-delete-null-pointer-checks",
-            Self::Loops => "-fno-aggressive-loop-optimizations",
+            Self::Overflow => Some("-fno-strict-overflow"),
+            Self::Aliasing => Some("-fno-strict-aliasing"),
+            Self::NullPointers => Some("-fno-delete-null-pointer-checks"),
+            Self::Loops => Some("-fno-aggressive-loop-optimizations"),
+            Self::Shifts | Self::Division | Self::Bounds => None,
+        }
+    }
+
+    /// Short, for files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Overflow => "overflow",
+            Self::Aliasing => "aliasing",
+            Self::NullPointers => "null",
+            Self::Loops => "loops",
+            Self::Shifts => "shifts",
+            Self::Division => "division",
+            Self::Bounds => "bounds",
         }
     }
 }
@@ -102,6 +120,9 @@ impl fmt::Display for Assumption {
             Self::Aliasing => "nothing is accessed as what it is not",
             Self::NullPointers => "no null pointer is followed",
             Self::Loops => "no loop goes on beyond what its accesses allow",
+            Self::Shifts => "no number is shifted by less than nothing or beyond its width",
+            Self::Division => "nothing is divided by zero",
+            Self::Bounds => "no array is accessed beyond its ends",
         })
     }
 }

@@ -35,6 +35,8 @@ pub struct Diagnostic {
     pub line: u32,
     pub column: u32,
     pub message: String,
+    /// By which it is said, such as `-Wname`; empty for errors.
+    pub option: String,
 }
 
 /// A parsed file with all that it includes.
@@ -138,7 +140,7 @@ impl<'l> Unit<'l> {
                 let place = self.place((self.api.clang_getDiagnosticLocation)(raw));
                 let message = self.string((self.api.clang_getDiagnosticSpelling)(raw));
                 let file = (!place.file.is_null()).then(|| self.file_name(place.file));
-                Diagnostic { file, line: place.line, column: place.column, message }
+                Diagnostic { file, line: place.line, column: place.column, message, option: option.clone() }
             });
             (self.api.clang_disposeDiagnostic)(raw);
             diagnostic

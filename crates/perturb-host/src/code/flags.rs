@@ -1,6 +1,6 @@
 //! Which words of a compile command decide what code means, and which only where it goes or how it is watched.
 
-use super::{CodeOptions, Level};
+use super::{Assumption, CodeOptions, Level};
 use crate::command_line::{items, Item};
 use crate::compiler::{CompilerFacts, CompilerFamily};
 
@@ -62,8 +62,8 @@ pub(super) fn for_code(arguments: &[String], facts: &CompilerFacts, options: Cod
             }
         }
     }
-    if let Some(assumption) = options.without {
-        add(assumption.option());
+    if let Some(option) = options.without.and_then(Assumption::option) {
+        add(option);
     }
     add(if options.check_only { "-fsyntax-only" } else { "-S" });
     words

@@ -7,12 +7,13 @@ use crate::outcome::{Outcome, Proof};
 use crate::steps::execute::{Done, Work};
 use crate::steps::mutate::Mutated;
 use crate::steps::tce::{
-    is_worth_a_unit, judge, read_unwritten, Contradiction, Judged, Same, Tce, TceSubject, TceWhen,
+    is_worth_a_unit, judge, newly_undefined, Contradiction, Judged, Same, Tce, TceSubject, TceWhen,
 };
 use crate::steps::Step;
 use crate::store::Batch;
 use crate::{Event, PipelineError};
-use perturb_host::Shadow;
+use perturb_csrc::Undefined;
+use perturb_host::{Assumption, Shadow};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -164,11 +165,11 @@ impl<'r> Run<'r> {
             }
         }
         let places = levels.keys().copied().collect();
-        let reads = read_unwritten(self.project, self.libclang, self.mutants, &places);
+        let undefined = newly_undefined(self.project, self.libclang, self.mutants, &places);
         let mut decided = Vec::new();
-        for (place, read) in reads {
+        for (&place, found) in undefined.iter().filter(|(_, found)| found.what == Undefined::Unwritten) {
             let why = format!(
-                "it reads memory that nobody wrote ({read}): what the tests say of it changes with the level of \
+                "it reads memory that nobody wrote ({found}): what the tests say of it changes with the level of \
                  optimisation, and {} shows another program than they do",
                 levels[&place]
             );
@@ -176,11 +177,20 @@ impl<'r> Run<'r> {
             decided.push((self.mutants[place].id, outcomes[place].clone()));
             (self.events)(Event::MutantDecided { place, outcome: outcomes[place].clone() });
         }
+        for (place, one) in &mut *contradicted {
+            let other = match found.get(place).map(|found| found.same) {
+                Some(Same::AsMutant { place, .. }) => Some(place),
+                _ => None,
+            };
+            let mut both = [Some(*place), other].into_iter().flatten();
+            one.assumes = both.find_map(|place| assumed(undefined.get(&place)?.what));
+        }
         self.assume(outcomes, contradicted)?;
         let contradictions = self.with_ids(contradicted);
         Ok(self.writer.record(&Batch { outcomes: decided, contradictions, ..Batch::default() })?)
     }
 
+    /// Finds out what the compiler takes for granted, where the text does not tell.
     fn assume(
         &mut self,
         outcomes: &[Outcome],
@@ -188,13 +198,17 @@ impl<'r> Run<'r> {
     ) -> Result<(), PipelineError> {
         let Some(tce) = &self.tce else { return Ok(()) };
         let found = tce.findings().all();
-        let is_open = |(place, _): &&(usize, Contradiction)| !matches!(outcomes[*place], Outcome::Unstable { .. });
+        let is_open = |(place, one): &&(usize, Contradiction)| {
+            one.assumes.is_none() && !matches!(outcomes[*place], Outcome::Unstable { .. })
+        };
         let open = contradicted.iter().filter(is_open);
         let open = open.filter_map(|(place, _)| Some((*place, found.get(place)?.same))).collect();
         let stop = self.stop;
         match tce.assumptions(&open, &|| stop.is_due()) {
             Ok(assumptions) => {
-                contradicted.iter_mut().for_each(|(place, one)| one.assumes = assumptions.get(place).copied());
+                for (place, one) in contradicted {
+                    one.assumes = one.assumes.or_else(|| assumptions.get(place).copied());
+                }
                 Ok(())
             }
             Err(error) => self.go_on_without(Err(error)),
@@ -233,5 +247,15 @@ impl<'r> Run<'r> {
             (self.events)(Event::MutantDecided { place, outcome });
         }
         Ok(contradicted)
+    }
+}
+
+/// What a compiler takes for granted not to happen; of what it may hold that nobody wrote there is no such word.
+fn assumed(what: Undefined) -> Option<Assumption> {
+    match what {
+        Undefined::Unwritten => None,
+        Undefined::Shift => Some(Assumption::Shifts),
+        Undefined::Division => Some(Assumption::Division),
+        Undefined::Bounds => Some(Assumption::Bounds),
     }
 }

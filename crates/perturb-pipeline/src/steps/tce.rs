@@ -7,18 +7,18 @@
 //! (`findings`). Mutants that live are then compared once more, each with its whole unit, where inlining shows more.
 //!
 //! Code that is the same at an optimising level is the same as long as nothing undefined happens; so a kill stands, with what
-//! the compiler took for granted (`Tce::assumptions`), unless the mutant is seen to read what nobody wrote (`unwritten`).
+//! the compiler took for granted (`Tce::assumptions`, `undefined`), unless the mutant is seen to read what nobody wrote.
 
 mod batch;
 mod board;
 mod classes;
 mod findings;
+mod undefined;
 mod units;
-mod unwritten;
 
 pub use classes::Same;
 pub use findings::{judge, Contradiction, Findings, Found, Judged};
-pub use unwritten::read_unwritten;
+pub use undefined::newly_undefined;
 
 use crate::analysis::clock;
 use crate::mutant::Mutant;

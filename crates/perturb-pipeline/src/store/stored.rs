@@ -22,10 +22,10 @@ pub(super) fn mutants(db: &Connection, run: RunId) -> rusqlite::Result<Vec<Mutan
     let mut states: Vec<MutantState> =
         db.prepare(select)?.query_map([run.0], |row| shared.state(row))?.collect::<rusqlite::Result<_>>()?;
     let says = |row: &Row<'_>| {
-        let (why, option): (Option<String>, Option<String>) = (row.get(3)?, row.get(4)?);
+        let (why, word): (Option<String>, Option<String>) = (row.get(3)?, row.get(4)?);
         let says = codes::OutcomeRow { kind: row.get(1)?, detail: row.get(2)?, test: None, why: why.as_deref() };
-        let is_it = |option: String| Assumption::ALL.into_iter().find(|one| one.option() == option).ok_or(Malformed);
-        let assumes = option.map(is_it).transpose().map_err(malformed)?;
+        let is_it = |word: String| Assumption::ALL.into_iter().find(|one| one.word() == word).ok_or(Malformed);
+        let assumes = word.map(is_it).transpose().map_err(malformed)?;
         Ok((row.get(0)?, Contradiction { says: codes::outcome(&says).map_err(malformed)?, assumes }))
     };
     let select = "SELECT place, kind, detail, why, assumes FROM contradiction WHERE run = ?";

@@ -179,7 +179,7 @@ impl RunWriter {
             }
             for (mutant, Contradiction { says, assumes }) in &batch.contradictions {
                 let Some(row) = codes::of_outcome(says) else { continue };
-                let assumes = assumes.map(Assumption::option);
+                let assumes = assumes.map(Assumption::word);
                 let insert = "INSERT OR REPLACE INTO contradiction (run, place, kind, detail, why, assumes)
                      VALUES (?, ?, ?, ?, ?, ?)";
                 let place = place_of(places, *mutant);

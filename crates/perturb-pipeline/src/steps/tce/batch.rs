@@ -323,7 +323,7 @@ impl CodeTool<'_> {
         if are_same(None)? != Some(true) {
             return Ok(None);
         }
-        for assumption in Assumption::ALL {
+        for assumption in Assumption::ALL.into_iter().filter(|one| one.option().is_some()) {
             if are_same(Some(assumption))? == Some(false) {
                 return Ok(Some(assumption));
             }

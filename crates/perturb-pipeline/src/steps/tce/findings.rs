@@ -67,7 +67,11 @@ impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.says)?;
         match self.assumes {
-            Some(assumption) => write!(f, ", as long as {assumption} (not with {})", assumption.option()),
+            Some(assumption) => write!(f, ", as long as {assumption}"),
+            None => Ok(()),
+        }?;
+        match self.assumes.and_then(Assumption::option) {
+            Some(option) => write!(f, " (not with {option})"),
             None => Ok(()),
         }
     }

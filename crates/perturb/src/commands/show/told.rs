@@ -104,7 +104,10 @@ impl Told {
             match found.assumes {
                 Some(assumption) => {
                     writeln!(out, "the compiler takes for granted that")?;
-                    writeln!(out, "            {assumption}, and with {} tells them apart", assumption.option())?;
+                    match assumption.option() {
+                        Some(option) => writeln!(out, "            {assumption}, and with {option} tells them apart")?,
+                        None => writeln!(out, "            {assumption}")?,
+                    }
                 }
                 None => {
                     writeln!(out, "either something undefined happens in the test that")?;

@@ -1,21 +1,21 @@
-//! Why a test can kill a mutant whose code is the original's: it reads a variable that nobody wrote. What that holds is up to
-//! the compiler, so that the verdict changes with the level of optimisation, and nothing can be said of the mutant.
+//! Why a test can kill a mutant whose code is the original's: the mutant does something by its text that is undefined. What
+//! comes of that is up to the compiler, and may change with the level of optimisation.
 
 use crate::mutant::Mutant;
 use crate::steps::mutate::parse_input;
-use perturb_csrc::{unwritten_reads, Libclang, UnwrittenRead};
+use perturb_csrc::{undefined_places, Libclang, UndefinedPlace};
 use perturb_host::{CompilerProbe, Project, Unit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The first such read of each of these mutants, by place, that the original does not have. Of a mutant in a header, or in a
+/// The first such place of each of these mutants, by place, that the original does not have. Of a mutant in a header, or in a
 /// file that cannot be parsed, nothing is said.
-pub fn read_unwritten(
+pub fn newly_undefined(
     project: &Project,
     libclang: &Libclang,
     mutants: &[Mutant],
     places: &BTreeSet<usize>,
-) -> BTreeMap<usize, UnwrittenRead> {
+) -> BTreeMap<usize, UndefinedPlace> {
     let probe = CompilerProbe::new();
     let mut by_file: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for &place in places {
@@ -27,14 +27,14 @@ pub fn read_unwritten(
         let Some(unit) = project.units.iter().find(is_its) else { continue };
         let Ok((input, _)) = parse_input(&probe, libclang, unit) else { continue };
         let source = &mutants[places[0]].file.source;
-        let reads = |text: &[u8]| unwritten_reads(libclang, &input, text).unwrap_or_default();
-        let before = reads(source.text());
+        let look = |text: &[u8]| undefined_places(libclang, &input, text).unwrap_or_default();
+        let before = look(source.text());
         for place in places {
             let mutant = &mutants[place];
             // Lines stay where they are, as far as they can.
             let replacement = perturb_csrc::copies::padded(source.slice(mutant.range), &mutant.replacement);
-            let new = reads(&source.edited(mutant.range, &replacement)).into_iter().find(|read| !before.contains(read));
-            found.extend(new.map(|read| (place, read)));
+            let new = look(&source.edited(mutant.range, &replacement)).into_iter().find(|one| !before.contains(one));
+            found.extend(new.map(|new| (place, new)));
         }
     }
     found
