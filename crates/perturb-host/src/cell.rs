@@ -6,16 +6,18 @@
 //! process that opened it, even if that is killed.
 //!
 //! Each cell has a server (`server`), a small process cloned from ours which starts the jobs one after another, with as
-//! many layers as the machine allows (`launch`). Further layers have their places: what confines a program is set in
-//! `child` just before it is executed, namespaces in `launch`, and a control group would be joined there as well.
+//! many layers as the machine allows (`launch`). What confines a program whoever it runs as (`confine`) is set in `child` just
+//! before it is executed.
 //!
 //! A cell refuses to judge: it tells how a program ended, not what that means. It never runs a job bare.
 
 mod child;
+mod confine;
 mod descendants;
 mod desk;
 mod environment;
 mod fork;
+mod group;
 mod idmap;
 mod launch;
 mod layers;
@@ -39,7 +41,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use layers::{Layers, RunsAs};
+pub use layers::{Gap, Layers, Network, RunsAs, HOW_TO_ALLOW_NAMESPACES};
 
 use crate::error::HostError;
 use desk::{Answer, Bounds, Cause, Desk, Finish};
@@ -70,10 +72,34 @@ pub struct CellOptions {
     /// How much jobs can write to views and temporary files, which are kept in memory; `None` keeps them in the
     /// scratch, without a limit.
     pub memory_bytes: Option<u64>,
+    /// How much of the machine's memory all processes of a job may use together: they are ended when they use more.
+    pub job_memory: Option<u64>,
     /// Whom jobs run as where we are root.
     pub user: User,
-    /// False does without namespaces even where they are allowed: a way to see what they do.
-    pub namespaces: bool,
+    /// What its jobs need that others must not have.
+    pub permits: Permits,
+    pub sandbox: Sandbox,
+}
+
+/// What some tests need of the machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Permits {
+    /// The network of the machine.
+    pub network: bool,
+    /// Files and folders that they really write to.
+    pub write: Vec<PathBuf>,
+    pub devices: Vec<PathBuf>,
+}
+
+/// How many of the layers are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sandbox {
+    /// All that the machine allows.
+    Full,
+    /// No namespaces, even where they are allowed: a way to see what they do.
+    WithoutNamespaces,
+    /// Limits only. A job can do whatever its user can.
+    Off,
 }
 
 impl CellOptions {
@@ -84,8 +110,10 @@ impl CellOptions {
             private: Vec::new(),
             shared: Vec::new(),
             memory_bytes: Some(1 << 30),
+            job_memory: None,
             user: User::NOBODY,
-            namespaces: true,
+            permits: Permits::default(),
+            sandbox: Sandbox::Full,
         }
     }
 }
@@ -191,6 +219,8 @@ pub struct Cell {
     buffer: Vec<u8>,
     is_stale: bool,
     is_stopped: Arc<AtomicBool>,
+    /// Goes when all in it have ended.
+    _group: Option<group::Group>,
 }
 
 impl Cell {
@@ -199,13 +229,13 @@ impl Cell {
         remove_scratch(scratch).map_err(HostError::io("empty", scratch))?;
         fs::create_dir_all(scratch).map_err(HostError::io("create", scratch))?;
         let desk = Desk::new().map_err(|error| HostError::CellNotOpened { reason: error.to_string() })?;
-        let Launched { process, socket, home, temp, layers } = launch(options, &desk).inspect_err(|_| {
+        let Launched { process, socket, home, temp, layers, group } = launch(options, &desk).inspect_err(|_| {
             let _ = remove_scratch(scratch);
         })?;
         let environment = environment::base(std::env::vars_os(), &home, &temp);
         let (scratch, buffer) = (scratch.clone(), vec![0; 64 << 10]);
         let (is_stale, is_stopped) = (false, Arc::default());
-        Ok(Cell { process, socket, desk, environment, layers, scratch, buffer, is_stale, is_stopped })
+        Ok(Cell { process, socket, desk, environment, layers, scratch, buffer, is_stale, is_stopped, _group: group })
     }
 
     /// Which layers this cell has.
@@ -310,6 +340,26 @@ impl Drop for Cell {
         fork::end(self.process);
         let _ = remove_scratch(&self.scratch);
     }
+}
+
+/// How much memory all processes of a job may use together where so many jobs share the machine: no less than one process
+/// may, and enough is left for everybody else. None where a process has no limit.
+pub fn memory_of_job(jobs: usize, of_process: Option<u64>) -> Option<u64> {
+    // SAFETY: only numbers.
+    let (pages, page) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    let machine = u64::try_from(pages).unwrap_or(0).saturating_mul(u64::try_from(page).unwrap_or(0));
+    of_process.map(|least| least.max(machine / 4 * 3 / jobs.max(1) as u64))
+}
+
+/// Which layers a cell would have, opened in this scratch for nothing else.
+pub fn probe_layers(scratch: &Path, sandbox: Sandbox) -> Result<Layers, HostError> {
+    let private = scratch.join("view");
+    fs::create_dir_all(&private).map_err(HostError::io("create", &private))?;
+    let job_memory = memory_of_job(1, Some(0));
+    let options = CellOptions { private: vec![private], sandbox, job_memory, ..CellOptions::new(scratch.join("cell")) };
+    let layers = Cell::open(&options).map(|cell| cell.layers.clone());
+    let _ = fs::remove_dir_all(scratch);
+    layers
 }
 
 /// Ends a cell that may be running a job in another thread: the job is ended, and `run` answers with an error.

@@ -111,6 +111,9 @@ pub enum HostError {
     #[error("the pattern `{pattern}` in `{setting}` cannot be understood: {reason}")]
     BadPattern { setting: &'static str, pattern: String, reason: String },
 
+    #[error("{} cannot be permitted to tests: {reason}", path.display())]
+    NotPermitted { path: PathBuf, reason: String },
+
     #[error("the compiler {compiler} is not installed or not on the PATH: {hint}")]
     CompilerMissing { compiler: String, hint: String },
 }

@@ -25,6 +25,7 @@ mod code;
 mod command_line;
 mod compile_database;
 mod compiler;
+mod confinement;
 mod coverage_file;
 mod diagnose;
 mod discover;
@@ -53,7 +54,10 @@ mod wrappers;
 
 pub use assembly::{Assembly, CodeHash, Tags};
 pub use by_hand::build_command;
-pub use cell::{Cell, CellOptions, End, Ended, Job, Layers, Limits, RunsAs, Stopper, User};
+pub use cell::{
+    memory_of_job, probe_layers, Cell, CellOptions, End, Ended, Gap, Job, Layers, Limits, Network, Permits, RunsAs,
+    Sandbox, Stopper, User, HOW_TO_ALLOW_NAMESPACES,
+};
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use code::{
@@ -62,6 +66,7 @@ pub use code::{
 };
 pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
+pub use confinement::Confinement;
 pub use coverage_file::{CoverageFormat, CoverageReader};
 pub use diagnose::{compile_errors, read_errors, CompileError};
 pub use discover::{discover, looks_like_project, DiscoverOptions};

@@ -34,7 +34,10 @@ use crate::test::Recording;
 use crate::{Event, PipelineError};
 use clock::StepClock;
 use perturb_csrc::Libclang;
-use perturb_host::{find_tests, DiscoverOptions, HostError, Limits, Project, Shadow, TestCase, TestOptions};
+use perturb_host::{
+    find_tests, memory_of_job, probe_layers, Confinement, DiscoverOptions, HostError, Limits, Project, Sandbox, Shadow,
+    TestCase, TestOptions,
+};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -61,6 +64,7 @@ pub struct AnalysisOptions {
     pub test_timeout: Duration,
     pub warnings: Warnings,
     pub limits: Limits,
+    pub confinement: Confinement,
     /// When and how compiled code is compared.
     pub tce: TceOptions,
     pub seed: u64,
@@ -126,7 +130,9 @@ pub fn analyse(
     };
     let writer = store.begin(&new)?;
     let gate = Gate::default();
-    let benches = BenchOptions { scratch: options.work.join("cells"), limits: options.limits };
+    let (scratch, confinement) = (options.work.join("cells"), options.confinement.clone());
+    let job_memory = memory_of_job(options.jobs, options.limits.memory_bytes);
+    let benches = BenchOptions { scratch, limits: options.limits, job_memory, confinement };
     let mut run = Run {
         project,
         libclang,
@@ -181,6 +187,7 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Mutate) {
             return Ok(self.stopped());
         }
+        self.check_sandbox()?;
         // Step 1, the first half: the original is built and tested.
         let plain = self.build()?;
         let suite = self.baseline(&plain)?;
@@ -215,6 +222,19 @@ impl<'r> Run<'r> {
         }
         // Step 6: mutants against tests.
         self.execute(&plain, &suite, &recordings, Some((&switchboard, &recorded)), &mut benches)
+    }
+
+    /// Tells what mutants will be kept from, and goes no further where that is too little.
+    fn check_sandbox(&mut self) -> Result<(), PipelineError> {
+        let sandbox = self.options.confinement.sandbox;
+        let layers = probe_layers(&self.benches.scratch.join("probe"), sandbox)?;
+        let gaps: Vec<String> = layers.gaps().iter().map(ToString::to_string).collect();
+        if sandbox != Sandbox::Off && !gaps.is_empty() {
+            let what = gaps.into_iter().chain(layers.missing).collect();
+            return Err(PipelineError::SandboxTooWeak { what });
+        }
+        (self.events)(Event::Sandboxed { layers: layers.to_string(), gaps, missing: layers.missing });
+        Ok(())
     }
 
     fn ends_after(&self, step: Step) -> bool {
@@ -259,10 +279,6 @@ impl<'r> Run<'r> {
         (self.events)(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
         let cases = found.tests;
         let mut benches = self.open_benches(plain, &cases, 0, &|_| Vec::new())?;
-        if let Some(bench) = benches.first() {
-            let layers = bench.layers();
-            (self.events)(Event::Sandboxed { layers: layers.to_string(), missing: layers.missing.clone() });
-        }
         let mut inputs = plain.data_files();
         inputs.extend(plain.shared_libraries());
         let inputs = hash_of_files(plain.tree(), &inputs);
@@ -504,7 +520,7 @@ impl<'r> Run<'r> {
         let mut benches = Vec::new();
         for number in 0..self.options.jobs {
             let bench = Bench::open(shadow, cases, self.gate, self.benches, first + number, &shared(number))?;
-            self.stop.interrupt.watch(bench.stopper()?);
+            self.stop.interrupt.watch(bench.stoppers()?);
             benches.push(bench);
         }
         Ok(benches)

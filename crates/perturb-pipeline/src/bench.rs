@@ -3,7 +3,10 @@
 use crate::gate::Gate;
 use crate::outcome::{Clock, Kill, Verdict};
 use crate::PipelineError;
-use perturb_host::{Cell, CellOptions, End, Exit, Job, Layers, Limits, PassRule, Shadow, Stopper, TestCase};
+use perturb_host::{
+    Cell, CellOptions, Confinement, End, Exit, HostError, Job, Limits, PassRule, Permits, Shadow, Stopper, TestCase,
+};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -48,11 +51,21 @@ pub struct Allowance {
 /// A place for the tests of one shadow.
 #[derive(Debug)]
 pub struct Bench<'b> {
-    cell: Cell,
+    /// One for each kind of permits that its tests have.
+    cells: Vec<BenchCell>,
     tests: &'b [TestCase],
     gate: &'b Gate,
     /// Limits besides those of time.
     limits: Limits,
+}
+
+/// A cell, and which tests are run in it.
+#[derive(Debug)]
+struct BenchCell {
+    cell: Cell,
+    permits: Permits,
+    /// By place.
+    tests: BTreeSet<usize>,
 }
 
 /// What is the same for all benches of a run.
@@ -61,6 +74,9 @@ pub struct BenchOptions {
     /// Cells keep their things below this folder.
     pub scratch: PathBuf,
     pub limits: Limits,
+    /// Of all processes of a test together.
+    pub job_memory: Option<u64>,
+    pub confinement: Confinement,
 }
 
 impl<'b> Bench<'b> {
@@ -74,18 +90,26 @@ impl<'b> Bench<'b> {
         number: usize,
         shared: &[PathBuf],
     ) -> Result<Self, PipelineError> {
-        let mut cell = CellOptions::new(options.scratch.join(number.to_string()));
-        cell.private = shadow.folders();
-        cell.shared = shared.to_vec();
-        Ok(Self { cell: Cell::open(&cell)?, tests, gate, limits: options.limits })
+        let mut by_permits: BTreeMap<Permits, BTreeSet<usize>> = BTreeMap::new();
+        for (place, test) in tests.iter().enumerate() {
+            by_permits.entry(options.confinement.permits(&test.name)).or_default().insert(place);
+        }
+        let mut cells = Vec::new();
+        for (kind, (permits, tests)) in by_permits.into_iter().enumerate() {
+            let mut cell = CellOptions::new(options.scratch.join(format!("{number}-{kind}")));
+            cell.private = shadow.folders();
+            cell.shared = shared.to_vec();
+            cell.permits = permits.clone();
+            cell.job_memory = options.job_memory;
+            cell.sandbox = options.confinement.sandbox;
+            cell.memory_bytes = options.confinement.scratch_bytes;
+            cells.push(BenchCell { cell: Cell::open(&cell)?, permits, tests });
+        }
+        Ok(Self { cells, tests, gate, limits: options.limits })
     }
 
-    pub fn layers(&self) -> &Layers {
-        self.cell.layers()
-    }
-
-    pub fn stopper(&self) -> Result<Stopper, PipelineError> {
-        Ok(self.cell.stopper()?)
+    pub fn stoppers(&self) -> Result<Vec<Stopper>, PipelineError> {
+        Ok(self.cells.iter().map(|one| one.cell.stopper()).collect::<Result<_, HostError>>()?)
     }
 
     /// Whether the exit status alone tells if a test passes.
@@ -121,11 +145,13 @@ impl<'b> Bench<'b> {
         is_alone: bool,
     ) -> Result<Observed, PipelineError> {
         let case = &self.tests[test];
+        let bench = self.cells.iter_mut().find(|one| one.tests.contains(&test)).expect("every test has a cell");
         let mut words = case.exclusive.clone();
-        if !self.cell.layers().private_views {
+        if !bench.cell.layers().private_views {
             // It writes to the same files as any other run of the same test.
             words.push(format!("test {}", case.name));
         }
+        words.extend(shared_with_others(&bench.permits));
         let _pass = if is_alone || case.alone { self.gate.enter_alone() } else { self.gate.enter(&words) };
         let own = case.environment.iter().map(|(name, value)| (name.as_str(), value));
         let all = own.chain(variables.iter().map(|(name, value)| (*name, value)));
@@ -136,10 +162,16 @@ impl<'b> Bench<'b> {
         let memory_bytes = self.limits.memory_bytes.filter(|_| allowance.is_bounded);
         let limits = Limits { cpu: allowance.cpu, wall: allowance.wall, memory_bytes, ..self.limits };
         let job = Job { program, arguments: &arguments, directory, environment: &environment, limits };
-        let ended = self.cell.run(&job)?;
+        let ended = bench.cell.run(&job)?;
         let ending = judge(case, ended.how, &ended.output);
         Ok(Observed { ending, cpu: ended.cpu, wall: ended.wall, output: ended.output })
     }
+}
+
+/// What a test has of the machine, and any other one with the same permits would have at the same time.
+fn shared_with_others(permits: &Permits) -> Vec<String> {
+    let paths = permits.write.iter().chain(&permits.devices).map(|path| format!("path {}", path.display()));
+    paths.chain(permits.network.then(|| "network".to_string())).collect()
 }
 
 fn judge(case: &TestCase, how: End, output: &[u8]) -> TestEnding {

@@ -86,6 +86,9 @@ pub enum Event {
     /// How tests are kept from doing harm.
     Sandboxed {
         layers: String,
+        /// What they are not kept from.
+        gaps: Vec<String>,
+        /// What the machine does not allow.
         missing: Vec<String>,
     },
     /// Tests run on the original, so many times in all.

@@ -24,12 +24,12 @@ impl Interrupt {
     }
 
     /// What is to be stopped as well.
-    pub(crate) fn watch(&self, stopper: Stopper) {
+    pub(crate) fn watch(&self, stoppers: Vec<Stopper>) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_raised() {
-            stopper.stop();
+            stoppers.iter().for_each(Stopper::stop);
         }
-        running.push(stopper);
+        running.extend(stoppers);
     }
 }
 

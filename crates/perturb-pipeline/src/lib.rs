@@ -50,6 +50,12 @@ pub enum PipelineError {
     GcovBuildFailed { log: PathBuf, tail: String },
     #[error("{}: of no test is it known what it executes: {reason}", folder.display())]
     CoverageUseless { folder: PathBuf, reason: String },
+    #[error(
+        "the sandbox is too weak to run mutants in: {}\n  {}\n  (`--sandbox off` runs them all the same: only where nothing \
+         can be harmed)",
+        what.join("; "), perturb_host::HOW_TO_ALLOW_NAMESPACES
+    )]
+    SandboxTooWeak { what: Vec<String> },
     #[error("interrupted")]
     Interrupted,
     #[error(transparent)]

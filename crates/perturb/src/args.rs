@@ -270,9 +270,20 @@ pub struct How {
     /// same, 3 for what is beyond a tenth of a second]
     #[arg(long, value_name = "N", value_parser = factor)]
     pub timeout_factor: Option<f64>,
+    /// Whether mutants are kept from harming this machine; what tests need all the same is permitted in perturb.toml
+    #[arg(long, value_name = "WHETHER", default_value = "on")]
+    pub sandbox: SandboxName,
     /// The seed of all that is random
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SandboxName {
+    /// With all layers that the machine allows, and not at all with too few
+    On,
+    /// With limits only: a mutant can do whatever you can
+    Off,
 }
 
 /// A folder of the name of one of the others is written `./gcov`.

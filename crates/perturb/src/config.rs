@@ -5,6 +5,7 @@ use crate::exit::Failure;
 use crate::memory::Memory;
 use anyhow::Context;
 use perturb_csrc::OperatorSet;
+use perturb_host::{Confinement, HostError, Permits, Sandbox as SandboxMode};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,6 +20,7 @@ pub struct Config {
     pub mutants: Mutants,
     pub tests: Tests,
     pub run: Run,
+    pub sandbox: Sandbox,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -58,6 +60,49 @@ pub struct Tests {
     pub memory: Option<Memory>,
 }
 
+/// What tests may do outside the sandbox they run in.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sandbox {
+    pub network: bool,
+    pub write: Vec<PathBuf>,
+    pub devices: Vec<PathBuf>,
+    /// How much a test may write to temporary files and to its copy of the project.
+    pub scratch: Option<Memory>,
+    /// Some tests, more than the others.
+    pub test: Vec<SandboxedTest>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SandboxedTest {
+    /// Patterns.
+    pub names: Vec<String>,
+    #[serde(default)]
+    pub network: bool,
+    #[serde(default)]
+    pub write: Vec<PathBuf>,
+    #[serde(default)]
+    pub devices: Vec<PathBuf>,
+}
+
+impl Sandbox {
+    /// What that means for a project, with paths relative to the file that says so.
+    pub fn confinement(&self, mode: SandboxMode, root: &Path) -> Result<Confinement, HostError> {
+        let mut confinement = Confinement::new(mode);
+        if let Some(scratch) = self.scratch {
+            confinement.scratch_bytes = scratch.bytes();
+        }
+        let Self { network, write, devices, .. } = self;
+        confinement.permit(&Permits { network: *network, write: write.clone(), devices: devices.clone() }, root)?;
+        for SandboxedTest { names, network, write, devices } in &self.test {
+            let permits = Permits { network: *network, write: write.clone(), devices: devices.clone() };
+            confinement.permit_some(names, &permits, root)?;
+        }
+        Ok(confinement)
+    }
+}
+
 /// How mutants are executed.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -92,6 +137,10 @@ impl Config {
         // Paths in the file are relative to it.
         let folder = path.parent().unwrap_or(root);
         config.project.compile_commands = config.project.compile_commands.map(|database| folder.join(database));
+        let sandbox = &mut config.sandbox;
+        let own = sandbox.write.iter_mut().chain(&mut sandbox.devices);
+        let paths = own.chain(sandbox.test.iter_mut().flat_map(|test| test.write.iter_mut().chain(&mut test.devices)));
+        paths.for_each(|path| *path = folder.join(&path));
         Ok(config)
     }
 }

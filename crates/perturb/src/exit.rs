@@ -68,6 +68,7 @@ impl From<PipelineError> for Failure {
             PipelineError::Interrupted => Exit::Interrupted,
             PipelineError::Review { .. } | PipelineError::NamePattern { .. } => Exit::Usage,
             PipelineError::NothingParsed { .. }
+            | PipelineError::SandboxTooWeak { .. }
             | PipelineError::GcovBuildFailed { .. }
             | PipelineError::CoverageUseless { .. } => Exit::Unusable,
             PipelineError::Host(error) => exit_of(error),
@@ -85,7 +86,8 @@ impl From<HostError> for Failure {
 fn exit_of(error: &HostError) -> Exit {
     match error {
         HostError::NoTests { .. } => Exit::BrokenBaseline,
-        HostError::NoTestNames | HostError::NoTestSelected { .. } | HostError::BadPattern { .. } => Exit::Usage,
+        HostError::NoTestNames | HostError::NoTestSelected { .. } => Exit::Usage,
+        HostError::BadPattern { .. } | HostError::NotPermitted { .. } => Exit::Usage,
         HostError::DiskFull { .. } => Exit::StoreUnusable,
         HostError::Stopped | HostError::CellStopped => Exit::Interrupted,
         _ => Exit::Unusable,

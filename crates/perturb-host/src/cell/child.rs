@@ -4,7 +4,9 @@
 //! meanwhile: starting a job costs the same however large the memory is that the server was cloned with.
 
 use std::ffi::{c_void, CStr};
+use std::os::fd::OwnedFd;
 
+use super::confine::confine;
 use super::desk::Order;
 use super::plan::JobUser;
 use super::sys::{self, Done, Failed, Fd};
@@ -15,6 +17,8 @@ pub(super) struct Start<'a> {
     pub null: Fd,
     pub output: Fd,
     pub user: Option<&'a JobUser>,
+    pub rules: Option<&'a OwnedFd>,
+    pub filter: &'a [libc::sock_filter],
     /// A limit of the kernel's on processes, where it would count this cell's only.
     pub processes: Option<u64>,
     /// Why the program does not run.
@@ -70,8 +74,8 @@ extern "C" fn run(argument: *mut c_void) -> libc::c_int {
     sys::exit(127)
 }
 
-/// In this order: limits while we may still set them, then the user, then what that user may do. What confines the
-/// program further (Landlock, a filter for system calls) comes last of all.
+/// In this order: limits while we may still set them, then the user, then what that user may do, and last of all what
+/// confines the program whoever it runs as.
 fn prepare(start: &Start<'_>) -> Done {
     // A group of its own, so that a signal to its group does not reach the server.
     // SAFETY: takes nothing; a new process is not the leader of a group, so that it cannot fail.
@@ -80,6 +84,7 @@ fn prepare(start: &Start<'_>) -> Done {
     sys::dup_onto("take the output", start.output, 1)?;
     sys::dup_onto("take the output", start.output, 2)?;
     set_limits(start)?;
+    sys::be_ended_first();
     if let Some(job) = start.user {
         let keeps = !job.capabilities.is_empty();
         sys::prctl("keep capabilities", libc::PR_SET_KEEPCAPS, keeps.into(), 0)?;
@@ -95,7 +100,7 @@ fn prepare(start: &Start<'_>) -> Done {
     // SAFETY: the owner wrote a text with a zero at its end.
     sys::change_folder("enter its folder", unsafe { CStr::from_ptr(start.order.directory) })?;
     sys::hold_back_none();
-    Ok(())
+    confine(start.rules, start.filter)
 }
 
 fn set_limits(start: &Start<'_>) -> Done {

@@ -17,29 +17,40 @@ pub(super) struct Seen {
     pub processes: u64,
     /// In steps of a hundredth of a second for every process; what has been waited for is in it.
     pub cpu_ns: u64,
+    /// That nobody shares with them.
+    pub memory_bytes: u64,
 }
 
 pub(super) struct Descendants {
     processes: [libc::pid_t; MOST],
     count: usize,
     tick_ns: u64,
+    page_bytes: u64,
 }
 
 impl Descendants {
-    pub fn new(tick_ns: u64) -> Descendants {
-        Descendants { processes: [0; MOST], count: 0, tick_ns }
+    pub fn new(tick_ns: u64, page_bytes: u64) -> Descendants {
+        Descendants { processes: [0; MOST], count: 0, tick_ns, page_bytes }
     }
 
     pub fn look(&mut self) -> Seen {
         self.find();
-        let mut seen = Seen { processes: self.count as u64, cpu_ns: 0 };
-        for process in self.processes.iter().take(self.count) {
+        let mut seen = Seen { processes: self.count as u64, ..Seen::default() };
+        let mut line = [0; 1024];
+        let mut read = |process: libc::pid_t, file: &str| {
             let mut path = ShortText::new();
-            let _ = write!(path, "/proc/{process}/stat");
-            let mut line = [0; 1024];
+            let _ = write!(path, "/proc/{process}/{file}");
             let length = read_all(&path, &mut line);
-            let used = ticks(line.get(..length).unwrap_or_default()).saturating_mul(self.tick_ns);
+            match file {
+                "stat" => ticks(line.get(..length).unwrap_or_default()),
+                _ => own_pages(line.get(..length).unwrap_or_default()),
+            }
+        };
+        for process in self.processes.iter().take(self.count) {
+            let used = read(*process, "stat").saturating_mul(self.tick_ns);
             seen.cpu_ns = seen.cpu_ns.saturating_add(used);
+            let memory = read(*process, "statm").saturating_mul(self.page_bytes);
+            seen.memory_bytes = seen.memory_bytes.saturating_add(memory);
         }
         seen
     }
@@ -99,6 +110,13 @@ fn ticks(stat: &[u8]) -> u64 {
     // The name, in brackets, may hold anything; the numbers are behind its last bracket, state first.
     let Some(behind) = stat.iter().rposition(|byte| *byte == b')').and_then(|at| stat.get(at + 2..)) else { return 0 };
     behind.split(|byte| *byte == b' ').skip(11).take(4).map(parse).fold(0, u64::saturating_add)
+}
+
+/// What is in memory less what is shared, from the line of its `statm`.
+fn own_pages(statm: &[u8]) -> u64 {
+    let mut numbers = statm.split(|byte| *byte == b' ').skip(1).map(parse);
+    let (resident, shared) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    resident.saturating_sub(shared)
 }
 
 fn parse(digits: &[u8]) -> u64 {
@@ -173,7 +191,7 @@ mod tests {
         let mut command = std::process::Command::new("sh");
         let mut child = command.args(["-c", script]).stdout(std::process::Stdio::piped()).spawn().unwrap();
         std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0; 8]).unwrap();
-        let mut all = Descendants::new(10_000_000);
+        let mut all = Descendants::new(10_000_000, 4096);
         // The inner shell may not have started its own child yet.
         let mut processes = 0;
         while processes < 4 {

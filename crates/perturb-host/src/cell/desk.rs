@@ -59,8 +59,10 @@ pub(super) enum Answer {
 pub(super) struct SetUp {
     pub own_proc: bool,
     pub in_memory: bool,
+    pub has_rules: bool,
     pub read_only: Option<Failed>,
     pub views: Option<Failed>,
+    pub group: Option<Failed>,
 }
 
 /// How a job ended.

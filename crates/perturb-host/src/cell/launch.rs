@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 
 use super::desk::{Answer, Desk, SetUp};
 use super::fork::{self, Maps};
+use super::group::{Group, GroupLimits};
 use super::idmap::mapped_trees;
-use super::layers::{Layers, RunsAs};
+use super::layers::{Layers, Network, RunsAs};
 use super::plan::{select, Ground, JobUser, Kind, Plan, Rung, Wanted};
 use super::server::{self, Birth};
-use super::{wire, CellOptions};
+use super::{confine, sys, wire, CellOptions, Limits, Sandbox};
 use crate::error::HostError;
 
 /// A server that waits for orders.
@@ -27,6 +28,7 @@ pub(super) struct Launched {
     pub home: PathBuf,
     pub temp: PathBuf,
     pub layers: Layers,
+    pub group: Option<Group>,
 }
 
 /// Overrides the permissions of files, and what only their owner may do.
@@ -45,32 +47,46 @@ const DEVICES: [&str; 6] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 pub(super) fn launch(options: &CellOptions, desk: &Desk) -> Result<Launched, HostError> {
     let mut missing = Vec::new();
     let site = Site::new(options)?;
-    for rung in rungs(options.namespaces, site.capabilities.is_some()) {
-        match site.climb(rung, desk, &mut missing) {
-            Ok(launched) => return Ok(launched),
+    // Few may make one, and there are other ways: it is not told as missing.
+    let group = make_group(options);
+    for rung in rungs(options, site.capabilities.is_some()) {
+        match site.climb(rung, desk, group.as_ref(), &mut missing) {
+            Ok(launched) => return Ok(Launched { group, ..launched }),
             Err(reason) => missing.push(format!("{rung}: {reason}")),
         }
     }
     Err(HostError::CellNotOpened { reason: missing.join("; ") })
 }
 
+/// Processes of a cell besides those that a job may have.
+const MORE_PROCESSES: u64 = 16;
+
+fn make_group(options: &CellOptions) -> Option<Group> {
+    let memory_bytes = options.job_memory.filter(|_| options.sandbox == Sandbox::Full)?;
+    let processes = Limits::default().processes + MORE_PROCESSES;
+    Group::make(GroupLimits { memory_bytes, processes }).ok()
+}
+
 /// From the best to the one that always works.
-fn rungs(namespaces: bool, is_root: bool) -> Vec<Rung> {
-    let all = [
-        Rung { user: true, processes: true, mounts: true },
-        Rung { user: false, processes: true, mounts: true },
-        Rung { user: true, processes: true, mounts: false },
-        Rung { user: false, processes: true, mounts: false },
-        Rung { user: false, processes: false, mounts: false },
-    ];
-    // Without a user namespace nobody but root may have the others.
-    let is_tried = |rung: &&Rung| !rung.processes || (namespaces && (rung.user || is_root));
-    all.iter().filter(is_tried).copied().collect()
+fn rungs(options: &CellOptions, is_root: bool) -> Vec<Rung> {
+    const NONE: Rung = Rung { user: false, processes: false, mounts: false, network: false };
+    if options.sandbox != Sandbox::Full {
+        return vec![NONE];
+    }
+    let network = !options.permits.network;
+    let with = |user, mounts| Rung { user, processes: true, mounts, network };
+    let all = [with(true, true), with(false, true), with(true, false), with(false, false)];
+    // Without a user namespace nobody but root may have the others. Of all of them a network is the most dispensable.
+    let tried = all.into_iter().filter(|rung| rung.user || is_root);
+    let mut rungs: Vec<Rung> = tried.flat_map(|rung| [rung, Rung { network: false, ..rung }]).collect();
+    rungs.dedup();
+    rungs.push(NONE);
+    rungs
 }
 
 impl std::fmt::Display for Rung {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let named = [(self.user, "user"), (self.processes, "pid"), (self.mounts, "mount")];
+        let named = [(self.user, "user"), (self.processes, "pid"), (self.mounts, "mount"), (self.network, "network")];
         let names: Vec<_> = named.iter().filter(|(wanted, _)| *wanted).map(|(_, name)| *name).collect();
         match names.is_empty() {
             true => f.write_str("no namespaces"),
@@ -87,14 +103,23 @@ struct Site<'a> {
     temporary: Vec<PathBuf>,
     /// Those we have, where we are root.
     capabilities: Option<u64>,
+    /// The version of the kernel's Landlock.
+    landlock: Option<u32>,
 }
 
 impl<'a> Site<'a> {
     fn new(options: &'a CellOptions) -> Result<Site<'a>, HostError> {
         let temporary: Vec<PathBuf> =
             TEMPORARY.iter().filter_map(|folder| fs::canonicalize(folder).ok()).filter(|path| path.is_dir()).collect();
-        let named =
-            [(&options.visible, Kind::Visible), (&options.private, Kind::Private), (&options.shared, Kind::Shared)];
+        let named = [
+            (&options.visible, Kind::Visible),
+            (&options.private, Kind::Private),
+            (&options.shared, Kind::Shared),
+            (&options.permits.write, Kind::Shared),
+        ];
+        let permitted =
+            options.permits.devices.iter().map(|path| path.canonicalize().map_err(HostError::io("find", path)));
+        let permitted = permitted.collect::<Result<Vec<PathBuf>, HostError>>()?;
         let mut wanted = Vec::new();
         for (paths, kind) in named {
             for path in paths {
@@ -103,21 +128,29 @@ impl<'a> Site<'a> {
                 wanted.push(Wanted { path, kind, is_folder });
             }
         }
-        let devices = DEVICES.iter().map(PathBuf::from).filter(|path| is_device(path));
+        let devices = DEVICES.iter().map(PathBuf::from).filter(|path| is_device(path)).chain(permitted);
         wanted.extend(devices.map(|path| Wanted { path, kind: Kind::Device, is_folder: false }));
         let scratch = options.scratch.canonicalize().map_err(HostError::io("find", &options.scratch))?;
         // SAFETY: takes nothing and cannot fail.
         let is_root = unsafe { libc::geteuid() } == 0;
         let capabilities = is_root.then(|| effective_capabilities().unwrap_or(0));
-        Ok(Site { options, scratch, wanted: select(wanted, &temporary), temporary, capabilities })
+        let (wanted, landlock) = (select(wanted, &temporary), sys::landlock_version());
+        Ok(Site { options, scratch, wanted, temporary, capabilities, landlock })
     }
 
     /// Tries one rung.
-    fn climb(&self, rung: Rung, desk: &Desk, missing: &mut Vec<String>) -> Result<Launched, String> {
+    fn climb(
+        &self,
+        rung: Rung,
+        desk: &Desk,
+        group: Option<&Group>,
+        missing: &mut Vec<String>,
+    ) -> Result<Launched, String> {
         let plan = self.plan(rung, missing)?;
         let (home, temp, user) = (plan.home.clone(), plan.temp.clone(), plan.user.clone());
+        let is_filtered = !plan.filter.is_empty();
         desk.clear();
-        let (process, socket) = self.give_birth(plan, desk).map_err(|error| error.to_string())?;
+        let (process, socket) = self.give_birth(plan, desk, group).map_err(|error| error.to_string())?;
         let found = match wire::receive(socket.as_raw_fd()).map(|_| desk.answered()) {
             Some(Answer::Ready(found)) => found,
             _ => {
@@ -131,21 +164,27 @@ impl<'a> Site<'a> {
             fork::end(process);
             return Err(failed.to_string());
         }
-        let layers = self.layers(rung, user.as_ref(), found, missing);
-        Ok(Launched { process, socket, home, temp, layers })
+        let mut layers = self.layers(rung, user.as_ref(), found, missing);
+        layers.filter = is_filtered;
+        layers.group = group.is_some() && found.group.is_none();
+        Ok(Launched { process, socket, home, temp, layers, group: None })
     }
 
     /// Clones the server and tells it to begin.
-    fn give_birth(&self, plan: Plan, desk: &Desk) -> io::Result<(libc::pid_t, UnixStream)> {
+    fn give_birth(&self, plan: Plan, desk: &Desk, group: Option<&Group>) -> io::Result<(libc::pid_t, UnixStream)> {
         let (ours, theirs) = UnixStream::pair()?;
         let rung = plan.rung;
         let maps = rung.user.then(|| Maps::identity(self.capabilities.is_some())).transpose()?;
         let trees = plan.view.iter().flat_map(|view| &view.sources).filter_map(|source| source.tree.as_ref());
-        let mut kept: Vec<_> = trees.map(AsRawFd::as_raw_fd).chain([theirs.as_raw_fd()]).collect();
+        let doors: Vec<_> = group.into_iter().flat_map(Group::doors).collect();
+        let kept = trees.map(AsRawFd::as_raw_fd).chain([theirs.as_raw_fd()]).chain(doors.iter().copied());
+        let mut kept: Vec<_> = kept.collect();
         kept.sort_unstable();
         // SAFETY: only numbers.
-        let (ticks, processors) =
-            unsafe { (libc::sysconf(libc::_SC_CLK_TCK), libc::sysconf(libc::_SC_NPROCESSORS_ONLN)) };
+        let (ticks, processors, page) = unsafe {
+            let number = |name| libc::sysconf(name);
+            (number(libc::_SC_CLK_TCK), number(libc::_SC_NPROCESSORS_ONLN), number(libc::_SC_PAGESIZE))
+        };
         let mut birth = Birth {
             plan,
             desk,
@@ -153,6 +192,9 @@ impl<'a> Site<'a> {
             kept,
             tick_ns: 1_000_000_000 / ticks.max(1) as u64,
             processors: processors.max(1) as u64,
+            page_bytes: page.max(1) as u64,
+            doors,
+            job_memory: self.options.job_memory,
             counts_apart: rung.user && kernel_counts_apart(),
         };
         let process = fork::clone_process(clone_flags(rung), &mut || server::run(&mut birth))?;
@@ -169,9 +211,20 @@ impl<'a> Site<'a> {
     }
 
     fn plan(&self, rung: Rung, missing: &mut Vec<String>) -> Result<Plan, String> {
+        let mut plan = self.plan_of_files(rung, missing)?;
+        let is_confined = self.options.sandbox != Sandbox::Off;
+        plan.filter = if is_confined { confine::filter(rung.processes) } else { Vec::new() };
+        plan.rules = plan.rules.filter(|_| is_confined && self.landlock.is_some());
+        if let Some(rules) = &mut plan.rules {
+            rules.forbids_network = !rung.network && !self.options.permits.network;
+        }
+        Ok(plan)
+    }
+
+    fn plan_of_files(&self, rung: Rung, missing: &mut Vec<String>) -> Result<Plan, String> {
         let user = self.job_user();
         if !rung.mounts {
-            return Ok(Plan::bare(rung, &self.scratch, user));
+            return Ok(Plan::bare(rung, &self.scratch, user, &self.wanted));
         }
         // Mapping needs a user namespace to take the map from, and one to tell whose limits are counted.
         let trees = match &user {
@@ -210,6 +263,10 @@ impl<'a> Site<'a> {
         let mut missing = std::mem::take(missing);
         missing.extend([found.read_only, found.views].iter().flatten().map(ToString::to_string));
         let has_private = !self.options.private.is_empty();
+        let is_confined = self.options.sandbox != Sandbox::Off;
+        if is_confined && self.landlock.is_none() {
+            missing.push("Landlock: the kernel has none, or it is switched off".to_string());
+        }
         Layers {
             user: match user {
                 None => RunsAs::Ourselves,
@@ -220,6 +277,14 @@ impl<'a> Site<'a> {
             pid_namespace: rung.processes,
             mount_namespace: rung.mounts,
             ipc_namespace: rung.processes,
+            network: match (self.options.permits.network, rung.network) {
+                (true, _) => Network::Permitted,
+                (false, true) => Network::Own,
+                (false, false) => Network::Open,
+            },
+            landlock: self.landlock.filter(|_| found.has_rules),
+            filter: false,
+            group: false,
             own_proc: found.own_proc,
             read_only: rung.mounts && found.read_only.is_none(),
             private_views: !has_private || (rung.mounts && found.views.is_none()),
@@ -229,12 +294,13 @@ impl<'a> Site<'a> {
     }
 }
 
-/// The namespaces of a server. A network of its own belongs here, once tests can say that they need none.
+/// The namespaces of a server.
 fn clone_flags(rung: Rung) -> libc::c_int {
     let flags = [
         (rung.user, libc::CLONE_NEWUSER),
         (rung.processes, libc::CLONE_NEWPID | libc::CLONE_NEWIPC),
         (rung.mounts, libc::CLONE_NEWNS),
+        (rung.network, libc::CLONE_NEWNET),
     ];
     flags.iter().filter(|(wanted, _)| *wanted).fold(0, |all, (_, flag)| all | flag)
 }
@@ -284,14 +350,24 @@ mod tests {
 
     #[test]
     fn only_root_tries_namespaces_without_a_user_namespace_and_all_end_without_any() {
-        let tried =
-            |namespaces, is_root| rungs(namespaces, is_root).iter().map(ToString::to_string).collect::<Vec<_>>();
-        let user = ["user, pid, mount namespace", "user, pid namespace", "no namespaces"];
-        assert_eq!(tried(true, false), user);
-        assert_eq!(tried(true, true).len(), 5);
-        assert_eq!(
-            (tried(false, true), tried(false, false)),
-            (vec!["no namespaces".into()], vec!["no namespaces".into()])
-        );
+        let mut options = CellOptions::new("/x");
+        let tried = |options: &CellOptions, is_root| {
+            rungs(options, is_root).iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let user = [
+            "user, pid, mount, network namespace",
+            "user, pid, mount namespace",
+            "user, pid, network namespace",
+            "user, pid namespace",
+            "no namespaces",
+        ];
+        assert_eq!(tried(&options, false), user);
+        assert_eq!(tried(&options, true).len(), 9);
+        options.permits.network = true;
+        assert_eq!(tried(&options, false), [user[1], user[3], user[4]]);
+        for sandbox in [Sandbox::WithoutNamespaces, Sandbox::Off] {
+            options.sandbox = sandbox;
+            assert_eq!(tried(&options, true), ["no namespaces"]);
+        }
     }
 }

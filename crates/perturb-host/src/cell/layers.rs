@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+/// What allows the namespaces that most of the layers are made of.
+pub const HOW_TO_ALLOW_NAMESPACES: &str = "allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` on Debian, \
+     `sysctl kernel.apparmor_restrict_unprivileged_userns=0` on Ubuntu, in a container `--security-opt seccomp=unconfined`; \
+     or run perturb as root";
+
 /// Which layers a cell has. Those that the kernel or the machine's settings forbid are missing, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layers {
@@ -15,6 +20,14 @@ pub struct Layers {
     /// A cell has its own `/tmp`, `/var/tmp` and `/dev/shm`, and of `/dev` only what every program may use.
     pub mount_namespace: bool,
     pub ipc_namespace: bool,
+    pub network: Network,
+    /// The version of Landlock by whose rules a job can write nothing but what is the cell's own, and from the sixth on signal
+    /// nobody but itself.
+    pub landlock: Option<u32>,
+    /// System calls that change the machine are refused.
+    pub filter: bool,
+    /// The kernel limits the memory of all processes together. Without it a cell looks now and then.
+    pub group: bool,
     /// `/proc` shows the cell's processes only.
     pub own_proc: bool,
     /// Nothing can be written but what is the cell's own or shared with it.
@@ -26,6 +39,53 @@ pub struct Layers {
     pub in_memory: bool,
     /// What was tried in vain: what, and why not.
     pub missing: Vec<String>,
+}
+
+/// What jobs can reach by a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// Nobody but themselves.
+    Own,
+    /// All, since they need it.
+    Permitted,
+    /// All, since it cannot be helped; where Landlock is new enough no TCP.
+    Open,
+}
+
+/// What a sandbox must keep a mutant from, and this one may not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gap {
+    /// It could end the processes of whoever runs us.
+    Processes,
+    /// It could write to the files of whoever runs us.
+    Files,
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Processes => "a mutant could end your own processes",
+            Self::Files => "a mutant could write to your own files",
+        })
+    }
+}
+
+/// From this version on Landlock has rules for signals.
+const LANDLOCK_WITH_SIGNALS: u32 = 6;
+
+impl Layers {
+    /// What is left open. With nothing in between, a mutated path deletes the wrong folder, and a mutated number ends the
+    /// user's session.
+    pub fn gaps(&self) -> Vec<Gap> {
+        let is_other = matches!(self.user, RunsAs::Other { .. } | RunsAs::OtherWithFiles { .. });
+        let has_signals = self.landlock.is_some_and(|version| version >= LANDLOCK_WITH_SIGNALS);
+        let owns_files = matches!(self.user, RunsAs::Other { .. });
+        let gaps = [
+            (self.pid_namespace || has_signals || is_other, Gap::Processes),
+            (self.read_only || self.landlock.is_some() || owns_files, Gap::Files),
+        ];
+        gaps.into_iter().filter(|(is_closed, _)| !is_closed).map(|(_, gap)| gap).collect()
+    }
 }
 
 /// The user that jobs run as.
@@ -51,9 +111,14 @@ impl fmt::Display for Layers {
             (self.pid_namespace, "pid namespace"),
             (self.mount_namespace, "mount namespace"),
             (self.ipc_namespace, "ipc namespace"),
+            (self.network == Network::Own, "network namespace"),
+            (self.network == Network::Permitted, "network as the tests ask for"),
             (self.own_proc, "own /proc"),
             (self.read_only, "files read-only"),
             (self.private_views, "private views"),
+            (self.landlock.is_some(), "Landlock"),
+            (self.filter, "seccomp"),
+            (self.group, "control group"),
         ];
         named.iter().filter(|(active, _)| *active).try_for_each(|(_, name)| write!(f, ", {name}"))
     }

@@ -161,9 +161,11 @@ fn attributes(data: &libc::stat) -> Attributes {
 }
 
 /// Makes all as it was before the job. Costs little when the job wrote nothing.
-pub(super) fn refresh(plan: &mut Plan) -> Done {
+pub(super) fn refresh(plan: &mut Plan) -> Done<Refreshed> {
+    let mut refreshed = Refreshed::AsItWas;
     if plan.rung.processes && sys::has_ipc_objects() {
         sys::new_ipc_namespace()?;
+        refreshed = Refreshed::Anew;
         if plan.view.is_some() && sys::unmount("unmount queues", QUEUES).is_ok() {
             mount_queues();
         }
@@ -175,10 +177,11 @@ pub(super) fn refresh(plan: &mut Plan) -> Done {
     let Some(view) = &mut plan.view else {
         // Without mounts to hold them a job can remove the folders themselves, and leave something beside them.
         if are_empty && wipe::count(c".", plan.areas.len())? == plan.areas.len() {
-            return Ok(());
+            return Ok(refreshed);
         }
         wipe::wipe(c".")?;
-        return make_areas(plan);
+        make_areas(plan)?;
+        return Ok(Refreshed::Anew);
     };
     if !are_empty {
         plan.areas.iter().try_for_each(|area| wipe::wipe(&area.at))?;
@@ -186,9 +189,16 @@ pub(super) fn refresh(plan: &mut Plan) -> Done {
     for number in 0..view.places.len() {
         if is_touched(view, number)? {
             renew(view, number)?;
+            refreshed = Refreshed::Anew;
         }
     }
-    Ok(())
+    Ok(refreshed)
+}
+
+/// Whether the folders that jobs write to are still the same ones.
+pub(super) enum Refreshed {
+    AsItWas,
+    Anew,
 }
 
 /// Opens the folder again where a job closed it, and looks inside.

@@ -23,6 +23,7 @@ pub(super) struct Rung {
     pub user: bool,
     pub processes: bool,
     pub mounts: bool,
+    pub network: bool,
 }
 
 /// Who runs the jobs, where we are root.
@@ -58,8 +59,20 @@ pub(super) struct Plan {
     pub user: Option<JobUser>,
     pub areas: Vec<Area>,
     pub view: Option<View>,
+    /// What jobs may write to, where it is to be enforced by Landlock.
+    pub rules: Option<Rules>,
+    /// For the system calls of jobs.
+    pub filter: Vec<libc::sock_filter>,
     pub home: PathBuf,
     pub temp: PathBuf,
+}
+
+/// What the rules for a job say.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Rules {
+    /// All else can only be read.
+    pub writable: Vec<CString>,
+    pub forbids_network: bool,
 }
 
 /// A folder that is empty at the start of every job, but for mounts in it.
@@ -183,14 +196,17 @@ fn depth(path: &Path) -> usize {
 
 impl Plan {
     /// Without mounts: a home and a folder for temporary files in the scratch, and all else as it is.
-    pub fn bare(rung: Rung, scratch: &Path, user: Option<JobUser>) -> Plan {
+    pub fn bare(rung: Rung, scratch: &Path, user: Option<JobUser>, wanted: &[Wanted]) -> Plan {
         let area = |name: &str| Area { at: text(name), mode: 0o700, is_theirs: true, mounts: 0 };
+        let own = [scratch.join("home"), scratch.join("tmp")];
         Plan {
             rung,
             scratch: path_text(scratch),
             user,
             areas: vec![area("home"), area("tmp")],
             view: None,
+            rules: Some(Rules { writable: writable(own.iter(), wanted), forbids_network: false }),
+            filter: Vec::new(),
             home: scratch.join("home"),
             temp: scratch.join("tmp"),
         }
@@ -231,8 +247,22 @@ impl Plan {
             binds,
             places: places(wanted),
         };
-        Some(Plan { rung, scratch: path_text(scratch), user, areas, view: Some(view), home, temp })
+        let own = view.binds.iter().filter(|bind| !bind.read_only).map(|bind| bind.to.clone());
+        let mut all = writable([].iter(), wanted);
+        all.extend(own);
+        let rules = Some(Rules { writable: all, forbids_network: false });
+        let (scratch, view) = (path_text(scratch), Some(view));
+        Some(Plan { rung, scratch, user, areas, view, rules, filter: Vec::new(), home, temp })
     }
+}
+
+/// What a cell always lets jobs write to, besides its own folders: the kernel's files about processes, which guard
+/// themselves, terminals, and message queues, by one name or the other.
+const ALWAYS_WRITABLE: [&str; 4] = ["/proc", "/dev/pts", "/dev/mqueue", "mq"];
+
+fn writable<'a>(own: impl Iterator<Item = &'a PathBuf>, wanted: &[Wanted]) -> Vec<CString> {
+    let wanted = wanted.iter().filter(|one| one.kind != Kind::Visible).map(|one| path_text(&one.path));
+    own.map(|path| path_text(path)).chain(wanted).chain(ALWAYS_WRITABLE.map(text)).collect()
 }
 
 fn sources(wanted: &[Wanted], trees: Vec<Option<OwnedFd>>) -> Vec<Source> {

@@ -4,10 +4,13 @@
 //! panic. Where it has a pid namespace it is the first process there, and all others die with it. It ends when the
 //! socket to its owner closes, whatever the owner died of, also in the middle of a job.
 
+use std::os::fd::OwnedFd;
+
 use super::child::{self, Stack, Start, Stop};
+use super::confine;
 use super::descendants::Descendants;
 use super::desk::{Answer, Cause, Desk, Finish, Order, SetUp};
-use super::mounts;
+use super::mounts::{self, Refreshed};
 use super::plan::Plan;
 use super::sys::{self, Done, Failed, Fd};
 use super::wire;
@@ -17,6 +20,9 @@ const SHORTEST_LOOK_NS: u64 = 5_000_000;
 
 /// How long a burst of processes may last where the kernel does not limit them.
 const PROCESS_LOOK_NS: u64 = 20_000_000;
+
+/// How long jobs may take memory where the kernel does not limit it for all their processes together.
+const MEMORY_LOOK_NS: u64 = 100_000_000;
 
 /// Looks for what is left of a job; seconds, as processes on their way out may be held up by a slow disk.
 const MOST_TRIES: u32 = 2000;
@@ -30,6 +36,11 @@ pub(super) struct Birth<'a> {
     pub kept: Vec<Fd>,
     pub tick_ns: u64,
     pub processors: u64,
+    pub page_bytes: u64,
+    /// To be written to by who joins the cell's control group.
+    pub doors: Vec<Fd>,
+    /// What all processes of a job may use together.
+    pub job_memory: Option<u64>,
     /// The kernel's limit on processes counts those of this cell only.
     pub counts_apart: bool,
 }
@@ -86,6 +97,10 @@ struct Server<'a, 'b> {
     /// Where the number of the last process is set, so that every job starts with the same.
     last_process: Option<Fd>,
     descendants: Descendants,
+    /// Of a job, where we must see to it.
+    most_memory: Option<u64>,
+    /// As the folders are now.
+    rules: Option<OwnedFd>,
 }
 
 /// A job that runs.
@@ -117,8 +132,11 @@ impl<'a, 'b> Server<'a, 'b> {
     fn set_up(birth: &'a mut Birth<'b>) -> Done<(Server<'a, 'b>, SetUp)> {
         // SAFETY: takes a number and cannot fail.
         unsafe { libc::umask(0) };
-        let mut found = SetUp::default();
+        let mut found = SetUp { group: join_group(&birth.doors).err(), ..SetUp::default() };
         mounts::set_up(&mut birth.plan, &mut found)?;
+        if birth.plan.rung.network {
+            sys::raise_loopback()?;
+        }
         if !birth.plan.rung.processes {
             sys::prctl("become the parent of orphans", libc::PR_SET_CHILD_SUBREAPER, 1, 0)?;
         }
@@ -131,9 +149,13 @@ impl<'a, 'b> Server<'a, 'b> {
             null: sys::open("open /dev/null", libc::AT_FDCWD, c"/dev/null", libc::O_RDONLY)?,
             children: sys::child_signals()?,
             last_process,
-            descendants: Descendants::new(birth.tick_ns),
+            descendants: Descendants::new(birth.tick_ns, birth.page_bytes),
+            // Where the kernel watches nobody else need to.
+            most_memory: birth.job_memory.filter(|_| birth.doors.is_empty() || found.group.is_some()),
+            rules: rules(&birth.plan)?,
             birth,
         };
+        found.has_rules = server.rules.is_some();
         Ok((server, found))
     }
 
@@ -142,6 +164,7 @@ impl<'a, 'b> Server<'a, 'b> {
             let order = self.birth.desk.order();
             if order.renew {
                 mounts::renew_views(&mut self.birth.plan)?;
+                self.rules = rules(&self.birth.plan)?;
             }
             let answer = match self.start(order, output) {
                 Err(Stop::Before(failed)) => Answer::NotStarted(failed),
@@ -156,7 +179,9 @@ impl<'a, 'b> Server<'a, 'b> {
                 return Ok(());
             }
             // The owner works on the answer meanwhile.
-            mounts::refresh(&mut self.birth.plan)?;
+            if let Refreshed::Anew = mounts::refresh(&mut self.birth.plan)? {
+                self.rules = rules(&self.birth.plan)?;
+            }
         }
         Ok(())
     }
@@ -173,7 +198,8 @@ impl<'a, 'b> Server<'a, 'b> {
         // Where jobs have our user we count too.
         let ourselves = u64::from(plan.user.is_none());
         let processes = self.birth.counts_apart.then(|| order.bounds.processes.saturating_add(ourselves));
-        let mut start = Start { order, null: self.null, output, user: plan.user.as_ref(), processes, failed: None };
+        let (null, user, rules) = (self.null, plan.user.as_ref(), self.rules.as_ref());
+        let mut start = Start { order, null, output, user, rules, filter: &plan.filter, processes, failed: None };
         let started_ns = sys::now_ns();
         let process = child::start(&mut start, &self.stack);
         sys::close(output);
@@ -221,7 +247,8 @@ impl<'a, 'b> Server<'a, 'b> {
             if now >= next_look {
                 let seen = self.descendants.look();
                 running.seen_ns = running.seen_ns.max(running.reaped_ns.saturating_add(seen.cpu_ns));
-                if running.seen_ns > order.bounds.cpu_ns || seen.processes > order.bounds.processes {
+                let is_too_much = self.most_memory.is_some_and(|most| seen.memory_bytes > most);
+                if running.seen_ns > order.bounds.cpu_ns || seen.processes > order.bounds.processes || is_too_much {
                     running.ended_ns = now;
                     return Watched::ToItsEnd;
                 }
@@ -246,8 +273,9 @@ impl<'a, 'b> Server<'a, 'b> {
     /// No sooner than all processors together could use up what is left.
     fn until_next_look(&self, order: &Order, used_ns: u64) -> u64 {
         let left = order.bounds.cpu_ns.saturating_sub(used_ns) / self.birth.processors.max(1);
-        let most = if self.birth.counts_apart { u64::MAX } else { PROCESS_LOOK_NS };
-        left.clamp(SHORTEST_LOOK_NS, most)
+        let for_processes = if self.birth.counts_apart { u64::MAX } else { PROCESS_LOOK_NS };
+        let for_memory = if self.most_memory.is_some() { MEMORY_LOOK_NS } else { u64::MAX };
+        left.clamp(SHORTEST_LOOK_NS, for_processes.min(for_memory))
     }
 
     /// Ends and reaps all that is left of a job.
@@ -272,6 +300,20 @@ impl<'a, 'b> Server<'a, 'b> {
             sys::kill(-process, libc::SIGKILL);
         }
         self.descendants.kill();
+    }
+}
+
+fn join_group(doors: &[Fd]) -> Done {
+    doors.iter().try_for_each(|door| sys::write_all("join the control group", *door, b"0"))?;
+    doors.iter().for_each(|door| sys::close(*door));
+    Ok(())
+}
+
+/// The rules for jobs, where there are to be any.
+fn rules(plan: &Plan) -> Done<Option<OwnedFd>> {
+    match &plan.rules {
+        Some(rules) => confine::rules(rules),
+        None => Ok(None),
     }
 }
 

@@ -4,6 +4,7 @@
 //! give it back. So nothing here allocates, locks, panics or unwinds, and what the C library would do for all threads
 //! (changing the user) is asked of the kernel directly. Descriptors are plain numbers: they end with the process.
 
+mod confine;
 mod mounts;
 mod processes;
 
@@ -14,6 +15,7 @@ use std::ptr;
 
 use libc::{c_int, c_long, c_uint};
 
+pub(super) use confine::*;
 pub(super) use mounts::*;
 pub(super) use processes::*;
 
@@ -91,6 +93,12 @@ pub(super) fn read(fd: Fd, buffer: &mut [u8]) -> Done<usize> {
             return check("read", read as c_long).map(|read| read as usize);
         }
     }
+}
+
+/// Writes a short value, which the kernel takes as a whole.
+pub(super) fn write_all(step: &'static str, fd: Fd, value: &[u8]) -> Done {
+    // SAFETY: the buffer is as long as said.
+    check(step, unsafe { libc::write(fd, value.as_ptr().cast(), value.len()) } as c_long).map(drop)
 }
 
 /// Writes a value to a file of the kernel's, which takes it only as a whole and from its beginning.

@@ -35,12 +35,12 @@ pub(super) fn select(tests: Vec<TestCase>, options: &TestOptions) -> Result<Vec<
 }
 
 /// A pattern that matches a program matches all of its cases.
-fn matches(set: &GlobSet, name: &str) -> bool {
+pub(crate) fn matches(set: &GlobSet, name: &str) -> bool {
     let program = name.split_once(SEPARATOR).map(|(program, _)| program);
     set.is_match(name) || program.is_some_and(|program| set.is_match(program))
 }
 
-fn patterns(setting: &'static str, patterns: &[String]) -> Result<GlobSet, HostError> {
+pub(crate) fn patterns(setting: &'static str, patterns: &[String]) -> Result<GlobSet, HostError> {
     let bad = |pattern: &str, error: globset::Error| HostError::BadPattern {
         setting,
         pattern: pattern.to_string(),

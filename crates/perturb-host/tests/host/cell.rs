@@ -1,5 +1,6 @@
 //! Programs in a cell: how they end, what they see, what they leave behind.
 
+mod confined;
 mod ends;
 mod files;
 mod limits;
@@ -14,7 +15,7 @@ use std::process::Command;
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
-use perturb_host::{Cell, CellOptions, Ended, HostError, Job, Limits};
+use perturb_host::{Cell, CellOptions, Ended, HostError, Job, Limits, Sandbox};
 
 /// Enough for anything that ends by itself, on a busy machine too.
 const LIMITS: Limits = Limits {
@@ -122,7 +123,7 @@ impl Bench {
 fn ways(place: &Place) -> [(&'static str, CellOptions); 3] {
     let options = place.options();
     let on_disk = CellOptions { memory_bytes: None, scratch: place.path("on-disk"), ..options.clone() };
-    let bare = CellOptions { namespaces: false, scratch: place.path("bare"), ..options.clone() };
+    let bare = CellOptions { sandbox: Sandbox::WithoutNamespaces, scratch: place.path("bare"), ..options.clone() };
     [("all layers", options), ("on disk", on_disk), ("without namespaces", bare)]
 }
 

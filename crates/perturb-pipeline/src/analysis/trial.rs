@@ -7,7 +7,9 @@ use crate::interrupt::{Interrupt, Stop};
 use crate::steps::coverage::{baseline, BaselineOptions};
 use crate::test::Test;
 use crate::{Event, PipelineError};
-use perturb_host::{find_tests, DiscoverOptions, HostError, Limits, Project, Shadow, TestOptions};
+use perturb_host::{
+    find_tests, memory_of_job, Confinement, DiscoverOptions, HostError, Limits, Project, Shadow, TestOptions,
+};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,6 +24,7 @@ pub struct TrialOptions {
     /// How long a test may take.
     pub test_timeout: Duration,
     pub limits: Limits,
+    pub confinement: Confinement,
 }
 
 /// Builds the project and runs its tests twice.
@@ -46,11 +49,13 @@ pub fn try_tests(
     events(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
     let cases = found.tests.clone();
     let gate = Gate::default();
-    let bench_options = BenchOptions { scratch: options.work.join("cells"), limits: options.limits };
+    let (scratch, confinement) = (options.work.join("cells"), options.confinement.clone());
+    let job_memory = memory_of_job(options.jobs, options.limits.memory_bytes);
+    let bench_options = BenchOptions { scratch, limits: options.limits, job_memory, confinement };
     let mut benches = Vec::new();
     for number in 0..options.jobs {
         let bench = Bench::open(&shadow, &cases, &gate, &bench_options, number, &[])?;
-        interrupt.watch(bench.stopper()?);
+        interrupt.watch(bench.stoppers()?);
         benches.push(bench);
     }
     let nothing_kept = ContentHash::of(b"");

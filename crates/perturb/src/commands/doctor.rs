@@ -11,7 +11,7 @@ use crate::interrupts;
 use crate::session::{self, Session};
 use anstyle::{AnsiColor, Style};
 use perturb_csrc::Libclang;
-use perturb_host::{build_command, CompilerProbe, Project, Role, TestSetup};
+use perturb_host::{build_command, CompilerProbe, Project, Role, Sandbox, TestSetup};
 use perturb_pipeline::analysis::{try_tests, TrialOptions};
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::store::StoreReader;
@@ -177,6 +177,10 @@ impl<W: Write> Report<W> {
         let interrupt = Arc::new(Interrupt::default());
         interrupts::watch(interrupt.clone())?;
         let none = Tests::default();
+        let confinement = match session.config.sandbox.confinement(Sandbox::Full, &session.project.root) {
+            Ok(confinement) => confinement,
+            Err(error) => return self.bad("sandbox", &error.to_string()),
+        };
         let options = TrialOptions {
             work: session.work.clone(),
             discover: session.discover.clone(),
@@ -184,6 +188,7 @@ impl<W: Write> Report<W> {
             jobs: session.jobs,
             test_timeout: test_timeout(&none, &session.config),
             limits: limits(&none, &session.config),
+            confinement,
         };
         let (mut left_out, mut notices, mut built) = (Vec::new(), Vec::new(), None);
         let tests = try_tests(&session.project, &options, &interrupt, &mut |event| match event {

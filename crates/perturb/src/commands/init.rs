@@ -104,6 +104,18 @@ operators = \"mass\"
 # warnings = \"ignored\"
 # The code that the compiler makes of mutants shows which are equivalent or there twice: \"on\", only of those that \"live\", or \"off\".
 # tce = \"on\"
+
+[sandbox]
+# Tests run in a sandbox: no network, no devices, and all files read-only but for a copy of this project. What all of them need
+# nonetheless, and how much they may write.
+# network = true
+# write = [\"/var/lib/thing\"]
+# devices = [\"/dev/ttyUSB0\"]
+# scratch = \"1G\"
+# Or only some of them, by patterns of their names.
+# [[sandbox.test]]
+# names = [\"net_*\"]
+# network = true
 ",
         system = project.build_system,
         tests = described(tests),

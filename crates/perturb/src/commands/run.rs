@@ -1,6 +1,8 @@
 //! `perturb run`: the whole analysis, from a project to what becomes of each of its mutants.
 
-use crate::args::{Again, Coverage, EngineName, EventFormat, Global, How, Run, RunTests, TceName, Tests, Until};
+use crate::args::{
+    Again, Coverage, EngineName, EventFormat, Global, How, Run, RunTests, SandboxName, TceName, Tests, Until,
+};
 use crate::config::{Config, Warnings as ConfigWarnings};
 use crate::console::{Console, Survivors};
 use crate::exit::{Exit, Failure};
@@ -9,7 +11,7 @@ use crate::interrupts;
 use crate::memory::Memory;
 use crate::session::Session;
 use crate::target::Target;
-use perturb_host::{cpu_with_children, BuildSystem, Limits, TestOptions};
+use perturb_host::{cpu_with_children, BuildSystem, Confinement, Limits, Sandbox, TestOptions};
 use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, Subject};
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::steps::coverage::CoverageSource;
@@ -60,11 +62,16 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     }
     let store = early.map_or_else(|| Store::open(&session.work), Ok)?;
     let again = again(arguments, &session, &mutated.mutants)?;
+    let mode = match arguments.how.sandbox {
+        SandboxName::On => Sandbox::Full,
+        SandboxName::Off => Sandbox::Off,
+    };
+    let confinement = session.config.sandbox.confinement(mode, &session.project.root)?;
     let manifest = Manifest { versions: versions(&session), times: vec![discovered, listed] };
     let options = AnalysisOptions {
         // The time that is granted began when the command was given.
         budget: arguments.how.budget.map(|budget| budget.saturating_sub(start.elapsed())),
-        ..options(arguments, &session, again)
+        ..options(arguments, &session, again, confinement)
     };
     console.note(found(&session, &mutated.mutants));
     let mut reporter = Reporter { mutants: &mutated.mutants, ..reporter };
@@ -135,7 +142,12 @@ fn out_of_time(outcomes: &[Outcome]) -> String {
     format!("the time is up with {} to go: `perturb run` goes on from here", plural(left, "mutant"))
 }
 
-fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) -> AnalysisOptions {
+fn options(
+    arguments: &Run,
+    session: &Session,
+    again: Option<HashSet<usize>>,
+    confinement: Confinement,
+) -> AnalysisOptions {
     let (how, config) = (&arguments.how, &session.config);
     AnalysisOptions {
         work: session.work.clone(),
@@ -174,6 +186,7 @@ fn options(arguments: &Run, session: &Session, again: Option<HashSet<usize>>) ->
             ConfigWarnings::Errors => Warnings::AsTheProject,
         },
         limits: limits(&arguments.tests, config),
+        confinement,
         tce: tce_options(how, config),
         seed: how.seed,
         budget: how.budget,

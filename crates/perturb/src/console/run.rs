@@ -31,8 +31,11 @@ impl Console {
                 self.note(format_args!("built {what} in {}", time::duration(*wall)));
             }
             Event::TestsFound { notices, .. } => self.notices(notices),
-            Event::Sandboxed { missing, .. } => {
-                if !missing.is_empty() {
+            Event::Sandboxed { layers, gaps, missing } => {
+                self.note(format_args!("mutants run in a sandbox: {layers}"));
+                if !gaps.is_empty() {
+                    self.warning(format_args!("the sandbox is off: {}", gaps.join("; ")));
+                } else if !missing.is_empty() {
                     let missing = missing.join("; ");
                     self.warning(format_args!("the sandbox lacks a layer (see `perturb doctor`): {missing}"));
                 }

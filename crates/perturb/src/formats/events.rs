@@ -79,7 +79,9 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::BuildFinished { what, wall } => {
             json!({ "event": "build finished", "what": what, "seconds": wall.as_secs_f64() })
         }
-        Event::Sandboxed { layers, missing } => json!({ "event": "sandbox", "layers": layers, "missing": missing }),
+        Event::Sandboxed { layers, gaps, missing } => {
+            json!({ "event": "sandbox", "layers": layers, "gaps": gaps, "missing": missing })
+        }
         Event::BaselineStarted { runs } => json!({ "event": "baseline started", "runs": runs }),
         Event::TestLeftOut { test, why, .. } => {
             json!({ "event": "test left out", "test": test.as_str(), "why": why.to_string() })

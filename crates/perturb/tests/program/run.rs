@@ -3,6 +3,7 @@
 //! Every run is checked to leave the project as it was (see `scene`).
 
 mod again;
+mod attacks;
 mod barrier;
 mod builds;
 mod console;
@@ -14,6 +15,7 @@ mod kills;
 mod refusals;
 pub mod running;
 mod runtime;
+mod sandbox;
 pub mod subject;
 mod tce;
 

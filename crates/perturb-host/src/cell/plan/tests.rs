@@ -2,7 +2,7 @@
 
 use super::*;
 
-const FULL: Rung = Rung { user: true, processes: true, mounts: true };
+const FULL: Rung = Rung { user: true, processes: true, mounts: true, network: true };
 
 fn wanted(list: &[(&str, Kind)]) -> Vec<Wanted> {
     list.iter().map(|(path, kind)| Wanted { path: path.into(), kind: *kind, is_folder: true }).collect()

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use perturb_host::{Cell, CellOptions, End, HostError, Job, Limits};
+use perturb_host::{Cell, CellOptions, End, HostError, Job, Limits, Sandbox};
 
 use super::{has_layer, watch, ways, Place, LIMITS, LONG};
 use crate::support::has;
@@ -21,9 +21,12 @@ const JOB: &str = "exec 3>pipe; sleep 50 & (setsid sh -c 'sleep 50' >/dev/null 2
 fn runs_until_it_is_killed() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
     let log = folder.join("log");
-    let namespaces = std::env::var_os(NAMESPACES).is_some_and(|value| value == "true");
+    let sandbox = match std::env::var_os(NAMESPACES).is_some_and(|value| value == "true") {
+        true => Sandbox::Full,
+        false => Sandbox::WithoutNamespaces,
+    };
     let scratch = folder.join(format!("cell {}", std::process::id()));
-    let options = CellOptions { shared: vec![log.clone()], namespaces, ..CellOptions::new(scratch) };
+    let options = CellOptions { shared: vec![log.clone()], sandbox, ..CellOptions::new(scratch) };
     let mut cell = Cell::open(&options).unwrap();
     let arguments = ["-c".into(), JOB.into()];
     let job =

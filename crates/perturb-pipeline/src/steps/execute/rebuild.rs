@@ -68,7 +68,7 @@ impl RebuildTool<'_> {
             // The copy has changed: a bench of its own sees it as it is now.
             if bench.is_none() {
                 let opened = Bench::open(&self.shadow, &self.cases, self.gate, self.options, self.number, &[])?;
-                stop.interrupt.watch(opened.stopper()?);
+                stop.interrupt.watch(opened.stoppers()?);
                 bench = Some(opened);
             }
             let original = &ground.suite.tests[test];

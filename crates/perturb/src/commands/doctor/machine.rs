@@ -2,7 +2,9 @@
 
 use super::Report;
 use crate::session::Session;
-use perturb_host::{free_space, used_space, Cell, CellOptions, HostError, Layers, RunsAs};
+use perturb_host::{
+    free_space, probe_layers, used_space, HostError, Layers, Network, RunsAs, Sandbox, HOW_TO_ALLOW_NAMESPACES,
+};
 use perturb_pipeline::store::Store;
 use std::io::{Result, Write};
 use std::path::Path;
@@ -12,11 +14,6 @@ const ALWAYS: u64 = 100 << 20;
 
 /// Nobody counts what is left beyond this.
 const PLENTY: u64 = 10_000_000_000;
-
-/// What allows the namespaces that a sandbox is made of.
-const ALLOW_NAMESPACES: &str = "allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` on Debian, \
-     `sysctl kernel.apparmor_restrict_unprivileged_userns=0` on Ubuntu, in a container `--security-opt seccomp=unconfined`; \
-     or run perturb as root";
 
 impl<W: Write> Report<W> {
     pub(super) fn machine(&mut self, session: &Session) -> Result<()> {
@@ -32,13 +29,16 @@ impl<W: Write> Report<W> {
     fn sandbox(&mut self, work: &Path) -> Result<()> {
         match layers(work) {
             Err(error) => self.bad("sandbox", &error.to_string()),
-            Ok(layers) => match lacking(&layers) {
-                lacking if lacking.is_empty() => self.good("sandbox", &layers.to_string()),
-                lacking => {
-                    let reasons = layers.missing.join("; ");
-                    self.fair("sandbox", &format!("{layers}\n{}\ntried: {reasons}", lacking.join("\n")))
+            Ok(layers) => {
+                let lacking = lacking(&layers);
+                let text = format!("{layers}\n{}\ntried: {}", lacking.join("\n"), layers.missing.join("; "));
+                match layers.gaps().is_empty() {
+                    true if lacking.is_empty() => self.good("sandbox", &layers.to_string()),
+                    true => self.fair("sandbox", &text),
+                    // A run would refuse.
+                    false => self.bad("sandbox", &text),
                 }
-            },
+            }
         }
     }
 
@@ -64,22 +64,14 @@ impl<W: Write> Report<W> {
 
 fn layers(work: &Path) -> std::result::Result<Layers, HostError> {
     let work = perturb_host::create_work_folder(work)?;
-    let place = work.join("cells").join(format!("doctor-{}", std::process::id()));
-    let private = place.join("view");
-    std::fs::create_dir_all(&private).map_err(HostError::io("create", &private))?;
-    let mut options = CellOptions::new(place.join("cell"));
-    options.private = vec![private];
-    let layers = Cell::open(&options).map(|cell| cell.layers().clone());
-    let _ = std::fs::remove_dir_all(&place);
-    layers
+    probe_layers(&work.join("cells").join(format!("doctor-{}", std::process::id())), Sandbox::Full)
 }
 
 /// What is not there, what that means, and what would help.
 fn lacking(layers: &Layers) -> Vec<String> {
-    let mut lines = Vec::new();
-    let has_namespaces = layers.pid_namespace && layers.mount_namespace;
-    if !has_namespaces {
-        lines.push("without namespaces a test sees and may signal your own processes".to_string());
+    let mut lines: Vec<String> = layers.gaps().iter().map(|gap| format!("{gap}: `perturb run` refuses")).collect();
+    if layers.network == Network::Open {
+        lines.push("a test reaches the network, whether it is permitted or not".to_string());
     }
     if !layers.private_views {
         lines.push(
@@ -87,11 +79,8 @@ fn lacking(layers: &Layers) -> Vec<String> {
                 .to_string(),
         );
     }
-    if !layers.read_only {
-        lines.push("a test may write wherever its user may".to_string());
-    }
     if !lines.is_empty() {
-        lines.push(ALLOW_NAMESPACES.to_string());
+        lines.push(HOW_TO_ALLOW_NAMESPACES.to_string());
     }
     if is_root() && layers.user == RunsAs::Ourselves {
         lines.push(
@@ -126,6 +115,10 @@ mod tests {
             pid_namespace: true,
             mount_namespace: true,
             ipc_namespace: true,
+            network: Network::Own,
+            landlock: Some(6),
+            filter: true,
+            group: true,
             own_proc: true,
             read_only: true,
             private_views: true,
@@ -141,6 +134,9 @@ mod tests {
         let lines = lacking(&bare);
         assert!(lines.iter().any(|line| line.contains("never runs beside itself")), "{lines:?}");
         assert!(lines.last().unwrap().contains("unprivileged_userns_clone"), "{lines:?}");
+        let naked = Layers { user: RunsAs::Ourselves, read_only: false, landlock: None, ..bare };
+        let lines = lacking(&naked);
+        assert_eq!(lines.iter().filter(|line| line.contains("refuses")).count(), 2, "{lines:?}");
     }
 
     #[test]

@@ -55,10 +55,10 @@ fn programs_are_told_events_in_their_order() {
     names.dedup();
     let expected = [
         "mutants",
+        "sandbox",
         "build started",
         "build finished",
         "tests",
-        "sandbox",
         "baseline started",
         "baseline finished",
         "build started",
