@@ -45,6 +45,20 @@ fn described(tests: &TestSetup) -> String {
     }
 }
 
+/// What tests are permitted: of one project as of any other.
+const SANDBOX: &str = "[sandbox]
+# Tests run in a sandbox: no network, no devices, and all files read-only but for a copy of this project. What all of them need
+# nonetheless, and how much they may write.
+# network = true
+# write = [\"/var/lib/thing\"]
+# devices = [\"/dev/ttyUSB0\"]
+# scratch = \"1G\"
+# Or only some of them, by patterns of their names.
+# [[sandbox.test]]
+# names = [\"net_*\"]
+# network = true
+";
+
 fn configuration(project: &Project, tests: &TestSetup, global: &Global) -> String {
     let build = match &project.build_system {
         BuildSystem::Command(command) => format!("build = {}", toml::Value::from(command.as_str())),
@@ -105,18 +119,7 @@ operators = \"mass\"
 # The code that the compiler makes of mutants shows which are equivalent or there twice: \"on\", only of those that \"live\", or \"off\".
 # tce = \"on\"
 
-[sandbox]
-# Tests run in a sandbox: no network, no devices, and all files read-only but for a copy of this project. What all of them need
-# nonetheless, and how much they may write.
-# network = true
-# write = [\"/var/lib/thing\"]
-# devices = [\"/dev/ttyUSB0\"]
-# scratch = \"1G\"
-# Or only some of them, by patterns of their names.
-# [[sandbox.test]]
-# names = [\"net_*\"]
-# network = true
-",
+{SANDBOX}",
         system = project.build_system,
         tests = described(tests),
     )

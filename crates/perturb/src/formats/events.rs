@@ -47,6 +47,11 @@ fn audited(checked: usize, disagreements: &[Disagreement], mutants: &[Mutant]) -
     json!({ "event": "audited", "checked": checked, "disagreements": disagreements })
 }
 
+/// How tests are kept from doing harm.
+fn sandboxed(layers: &str, gaps: &[String], missing: &[String]) -> Value {
+    json!({ "event": "sandbox", "layers": layers, "gaps": gaps, "missing": missing })
+}
+
 /// What compiled code says of mutants.
 fn compared(event: &Event, mutants: &[Mutant]) -> Value {
     match event {
@@ -79,9 +84,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::BuildFinished { what, wall } => {
             json!({ "event": "build finished", "what": what, "seconds": wall.as_secs_f64() })
         }
-        Event::Sandboxed { layers, gaps, missing } => {
-            json!({ "event": "sandbox", "layers": layers, "gaps": gaps, "missing": missing })
-        }
+        Event::Sandboxed { layers, gaps, missing } => sandboxed(layers, gaps, missing),
         Event::BaselineStarted { runs } => json!({ "event": "baseline started", "runs": runs }),
         Event::TestLeftOut { test, why, .. } => {
             json!({ "event": "test left out", "test": test.as_str(), "why": why.to_string() })

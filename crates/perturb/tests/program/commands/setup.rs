@@ -30,7 +30,7 @@ fn every_commented_line_of_the_configuration_is_accepted_too() {
     let text = init(&scene, &[]);
     let is_setting = |line: &str| {
         let key = line.strip_prefix("# ").and_then(|rest| rest.split_once(" = ")).map(|(key, _)| key);
-        key.is_some_and(|key| key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'))
+        line.starts_with("# [[") || key.is_some_and(|key| key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'))
     };
     let opened: String = text
         .lines()
