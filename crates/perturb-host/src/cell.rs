@@ -91,15 +91,21 @@ pub struct Permits {
     pub devices: Vec<PathBuf>,
 }
 
-/// How many of the layers are wanted.
+/// Which of the layers are wanted that a machine may not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sandbox {
-    /// All that the machine allows.
-    Full,
-    /// No namespaces, even where they are allowed: a way to see what they do.
-    WithoutNamespaces,
+pub struct Sandbox {
+    /// All of them, and a control group.
+    pub namespaces: bool,
+    pub landlock: bool,
+    pub filter: bool,
+}
+
+impl Sandbox {
+    pub const FULL: Sandbox = Sandbox { namespaces: true, landlock: true, filter: true };
+    /// As on a machine that forbids them.
+    pub const WITHOUT_NAMESPACES: Sandbox = Sandbox { namespaces: false, ..Sandbox::FULL };
     /// Limits only. A job can do whatever its user can.
-    Off,
+    pub const OFF: Sandbox = Sandbox { namespaces: false, landlock: false, filter: false };
 }
 
 impl CellOptions {
@@ -113,7 +119,7 @@ impl CellOptions {
             job_memory: None,
             user: User::NOBODY,
             permits: Permits::default(),
-            sandbox: Sandbox::Full,
+            sandbox: Sandbox::FULL,
         }
     }
 }

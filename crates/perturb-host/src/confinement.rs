@@ -92,7 +92,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (project, out) = (folder.path().join("project"), folder.path().join("out"));
         [&project, &out].iter().for_each(|path| std::fs::create_dir(path).unwrap());
-        let mut all = Confinement::new(Sandbox::Full);
+        let mut all = Confinement::new(Sandbox::FULL);
         all.permit(&permits(&[], &["/dev/null"]), &project).unwrap();
         let network = Permits { network: true, ..Permits::default() };
         all.permit_some(&["net_*".to_string()], &network, &project).unwrap();
@@ -110,7 +110,7 @@ mod tests {
         let project = folder.path().join("project");
         std::fs::create_dir_all(project.join("out")).unwrap();
         let told = |permits: Permits| {
-            let error = Confinement::new(Sandbox::Full).permit(&permits, &project).unwrap_err();
+            let error = Confinement::new(Sandbox::FULL).permit(&permits, &project).unwrap_err();
             error.to_string()
         };
         assert!(told(permits(&[&folder.path().join("none")], &[])).contains("No such file"));

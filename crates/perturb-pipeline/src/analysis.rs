@@ -229,7 +229,7 @@ impl<'r> Run<'r> {
         let sandbox = self.options.confinement.sandbox;
         let layers = probe_layers(&self.benches.scratch.join("probe"), sandbox)?;
         let gaps: Vec<String> = layers.gaps().iter().map(ToString::to_string).collect();
-        if sandbox != Sandbox::Off && !gaps.is_empty() {
+        if sandbox != Sandbox::OFF && !gaps.is_empty() {
             let what = gaps.into_iter().chain(layers.missing).collect();
             return Err(PipelineError::SandboxTooWeak { what });
         }

@@ -18,7 +18,7 @@ use super::idmap::mapped_trees;
 use super::layers::{Layers, Network, RunsAs};
 use super::plan::{select, Ground, JobUser, Kind, Plan, Rung, Wanted};
 use super::server::{self, Birth};
-use super::{confine, sys, wire, CellOptions, Limits, Sandbox};
+use super::{confine, sys, wire, CellOptions, Limits};
 use crate::error::HostError;
 
 /// A server that waits for orders.
@@ -62,7 +62,7 @@ pub(super) fn launch(options: &CellOptions, desk: &Desk) -> Result<Launched, Hos
 const MORE_PROCESSES: u64 = 16;
 
 fn make_group(options: &CellOptions) -> Option<Group> {
-    let memory_bytes = options.job_memory.filter(|_| options.sandbox == Sandbox::Full)?;
+    let memory_bytes = options.job_memory.filter(|_| options.sandbox.namespaces)?;
     let processes = Limits::default().processes + MORE_PROCESSES;
     Group::make(GroupLimits { memory_bytes, processes }).ok()
 }
@@ -70,7 +70,7 @@ fn make_group(options: &CellOptions) -> Option<Group> {
 /// From the best to the one that always works.
 fn rungs(options: &CellOptions, is_root: bool) -> Vec<Rung> {
     const NONE: Rung = Rung { user: false, processes: false, mounts: false, network: false };
-    if options.sandbox != Sandbox::Full {
+    if !options.sandbox.namespaces {
         return vec![NONE];
     }
     let network = !options.permits.network;
@@ -212,9 +212,9 @@ impl<'a> Site<'a> {
 
     fn plan(&self, rung: Rung, missing: &mut Vec<String>) -> Result<Plan, String> {
         let mut plan = self.plan_of_files(rung, missing)?;
-        let is_confined = self.options.sandbox != Sandbox::Off;
-        plan.filter = if is_confined { confine::filter(rung.processes) } else { Vec::new() };
-        plan.rules = plan.rules.filter(|_| is_confined && self.landlock.is_some());
+        let sandbox = self.options.sandbox;
+        plan.filter = if sandbox.filter { confine::filter(rung.processes) } else { Vec::new() };
+        plan.rules = plan.rules.filter(|_| sandbox.landlock && self.landlock.is_some());
         if let Some(rules) = &mut plan.rules {
             rules.forbids_network = !rung.network && !self.options.permits.network;
         }
@@ -263,8 +263,7 @@ impl<'a> Site<'a> {
         let mut missing = std::mem::take(missing);
         missing.extend([found.read_only, found.views].iter().flatten().map(ToString::to_string));
         let has_private = !self.options.private.is_empty();
-        let is_confined = self.options.sandbox != Sandbox::Off;
-        if is_confined && self.landlock.is_none() {
+        if self.options.sandbox.landlock && self.landlock.is_none() {
             missing.push("Landlock: the kernel has none, or it is switched off".to_string());
         }
         Layers {
@@ -337,6 +336,7 @@ fn effective_capabilities() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Sandbox;
     use super::*;
 
     #[test]
@@ -365,7 +365,7 @@ mod tests {
         assert_eq!(tried(&options, true).len(), 9);
         options.permits.network = true;
         assert_eq!(tried(&options, false), [user[1], user[3], user[4]]);
-        for sandbox in [Sandbox::WithoutNamespaces, Sandbox::Off] {
+        for sandbox in [Sandbox::WITHOUT_NAMESPACES, Sandbox::OFF] {
             options.sandbox = sandbox;
             assert_eq!(tried(&options, true), ["no namespaces"]);
         }

@@ -123,7 +123,7 @@ impl Bench {
 fn ways(place: &Place) -> [(&'static str, CellOptions); 3] {
     let options = place.options();
     let on_disk = CellOptions { memory_bytes: None, scratch: place.path("on-disk"), ..options.clone() };
-    let bare = CellOptions { sandbox: Sandbox::WithoutNamespaces, scratch: place.path("bare"), ..options.clone() };
+    let bare = CellOptions { sandbox: Sandbox::WITHOUT_NAMESPACES, scratch: place.path("bare"), ..options.clone() };
     [("all layers", options), ("on disk", on_disk), ("without namespaces", bare)]
 }
 

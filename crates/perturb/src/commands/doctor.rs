@@ -177,7 +177,7 @@ impl<W: Write> Report<W> {
         let interrupt = Arc::new(Interrupt::default());
         interrupts::watch(interrupt.clone())?;
         let none = Tests::default();
-        let confinement = match session.config.sandbox.confinement(Sandbox::Full, &session.project.root) {
+        let confinement = match session.config.sandbox.confinement(Sandbox::FULL, &session.project.root) {
             Ok(confinement) => confinement,
             Err(error) => return self.bad("sandbox", &error.to_string()),
         };

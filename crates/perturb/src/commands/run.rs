@@ -63,8 +63,8 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let store = early.map_or_else(|| Store::open(&session.work), Ok)?;
     let again = again(arguments, &session, &mutated.mutants)?;
     let mode = match arguments.how.sandbox {
-        SandboxName::On => Sandbox::Full,
-        SandboxName::Off => Sandbox::Off,
+        SandboxName::On => Sandbox::FULL,
+        SandboxName::Off => Sandbox::OFF,
     };
     let confinement = session.config.sandbox.confinement(mode, &session.project.root)?;
     let manifest = Manifest { versions: versions(&session), times: vec![discovered, listed] };

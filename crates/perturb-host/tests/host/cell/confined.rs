@@ -110,7 +110,7 @@ fn calls_that_change_the_machine_are_refused_and_those_that_tests_need_are_not()
 #[test]
 fn without_namespaces_only_what_is_the_cells_can_be_written() {
     let place = Place::new();
-    let bare = CellOptions { sandbox: Sandbox::WithoutNamespaces, ..place.options() };
+    let bare = CellOptions { sandbox: Sandbox::WITHOUT_NAMESPACES, ..place.options() };
     let mut bench = place.open_with(bare.clone());
     if !has_layer(&bench, "Landlock", bench.cell.layers().landlock.is_some()) {
         return;
@@ -129,7 +129,7 @@ fn without_namespaces_only_what_is_the_cells_can_be_written() {
     assert_eq!(bench.sh("echo x > /dev/null; mkdir $HOME/a; mv $HOME/a $TMPDIR/b").how, End::Exited(0));
     drop(bench);
     // A way to run without any of it must be asked for.
-    let mut open = place.open_with(CellOptions { sandbox: Sandbox::Off, ..bare });
+    let mut open = place.open_with(CellOptions { sandbox: Sandbox::OFF, ..bare });
     assert!(open.cell.layers().landlock.is_none() && !open.cell.layers().filter);
     assert_eq!(open.sh("exit 5").how, End::Exited(5));
 }
@@ -137,7 +137,7 @@ fn without_namespaces_only_what_is_the_cells_can_be_written() {
 #[test]
 fn without_namespaces_a_job_signals_nobody_else() {
     let place = Place::new();
-    let mut options = CellOptions { sandbox: Sandbox::WithoutNamespaces, ..place.options() };
+    let mut options = CellOptions { sandbox: Sandbox::WITHOUT_NAMESPACES, ..place.options() };
     // As whoever runs this: otherwise the change of user would be what keeps it from that.
     options.user = User { uid: 0, gid: 0 };
     let mut bench = place.open_with(options.clone());
@@ -148,7 +148,7 @@ fn without_namespaces_a_job_signals_nobody_else() {
     assert_ne!(bench.sh(&script).how, End::Exited(0));
     assert_eq!(bench.sh("sleep 50 & kill $!; wait $!; test $? = 143").how, End::Exited(0));
     drop(bench);
-    let mut open = place.open_with(CellOptions { sandbox: Sandbox::Off, ..options });
+    let mut open = place.open_with(CellOptions { sandbox: Sandbox::OFF, ..options });
     assert_eq!(open.sh(&script).how, End::Exited(0), "it could otherwise");
 }
 
@@ -177,7 +177,7 @@ int main(void) {
 fn the_memory_of_all_processes_of_a_job_together_is_limited() {
     let place = Place::new();
     let hog = place.compile("hog", HOG);
-    for sandbox in [Sandbox::Full, Sandbox::WithoutNamespaces] {
+    for sandbox in [Sandbox::FULL, Sandbox::WITHOUT_NAMESPACES] {
         let options = CellOptions { sandbox, ..place.options() };
         let mut bench = place.open_with(CellOptions { job_memory: Some(96 << 20), ..options.clone() });
         assert_ne!(bench.run(&hog, &[], LIMITS).how, End::Exited(0), "{}", bench.cell.layers());

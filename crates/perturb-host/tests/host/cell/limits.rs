@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use perturb_host::{End, Limits};
+use perturb_host::{cpu_with_children, CellOptions, End, Limits, Sandbox};
 
 use super::{has_layer, ways, Place, LIMITS};
 use crate::support::has;
@@ -147,35 +147,54 @@ fn a_job_cannot_fill_more_memory_with_files_than_the_cell_has() {
     assert_eq!(bench.sh("head -c 8000000 /dev/zero >$TMPDIR/new").how, End::Exited(0), "it is given back");
 }
 
-/// Not a check but a measurement: `cargo test --release -p perturb-host --test host cost -- --ignored --nocapture`.
+/// Not a check but a measurement, for `bench/spawn`: CPU of a job, in microseconds, with one layer more from line to line.
 #[test]
 #[ignore = "measures"]
 fn cost_of_a_job() {
+    const JOBS: u32 = 1000;
     let place = Place::new();
-    for (way, options) in ways(&place) {
-        let mut bench = place.open_with(options);
-        eprintln!("{way}: {}", bench.cell.layers());
-        let empty: [(&str, &[&str]); 3] =
-            [("/bin/true", &[]), ("/bin/sh", &["-c", ":"]), ("/bin/sh", &["-c", "echo x >file; echo x >$TMPDIR/y"])];
-        for (program, arguments) in empty {
-            let mut times: Vec<Duration> = (0..1000)
-                .map(|_| {
-                    let start = std::time::Instant::now();
-                    bench.run(Path::new(program), arguments, LIMITS);
-                    start.elapsed()
-                })
-                .collect();
-            times.sort();
-            let mean = times.iter().sum::<Duration>() / 1000;
-            eprintln!("  mean {mean:?}, median {:?}, 90 % {:?}: {program} {arguments:?}", times[500], times[900]);
+    let bare = || {
+        let start = cpu_with_children();
+        for _ in 0..JOBS {
+            assert!(std::process::Command::new("/bin/true").status().unwrap().success());
+        }
+        cpu_with_children() - start
+    };
+    let in_cell = |sandbox: Sandbox, job_memory: Option<u64>, script: &str, jobs: u32| {
+        let start = cpu_with_children();
+        let mut bench = place.open_with(CellOptions { sandbox, job_memory, ..place.options() });
+        for _ in 0..jobs {
+            let ended = match script {
+                "" => bench.run(Path::new("/bin/true"), &[], LIMITS),
+                script => bench.sh(script),
+            };
+            assert_eq!(ended.how, End::Exited(0));
+        }
+        let layers = bench.cell.layers().to_string();
+        // What its server took is known when it has ended.
+        drop(bench);
+        (cpu_with_children() - start, layers)
+    };
+    let tell = |name: &str, cpu: Duration, jobs: u32, layers: &str| {
+        println!("cost\t{name}\t{:.1}\t{layers}", cpu.as_secs_f64() * 1e6 / f64::from(jobs));
+    };
+    tell("a process of its own", bare(), JOBS, "");
+    let landlock = Sandbox { landlock: true, ..Sandbox::OFF };
+    let ways = [
+        ("limits, user, output", Sandbox::OFF, None, ""),
+        ("and Landlock", landlock, None, ""),
+        ("and seccomp", Sandbox::WITHOUT_NAMESPACES, None, ""),
+        ("and namespaces with views", Sandbox::FULL, None, ""),
+        ("and a control group", Sandbox::FULL, Some(1 << 30), ""),
+        ("a shell that writes nothing", Sandbox::FULL, Some(1 << 30), ":"),
+        ("a shell that writes", Sandbox::FULL, Some(1 << 30), "echo x > file; echo x > $TMPDIR/y"),
+    ];
+    for (name, sandbox, memory, script) in ways {
+        let (one, _) = in_cell(sandbox, memory, script, 1);
+        let (all, layers) = in_cell(sandbox, memory, script, JOBS + 1);
+        tell(name, all.saturating_sub(one), JOBS, &layers);
+        if script.is_empty() {
+            tell(&format!("opening a cell: {name}"), one, 1, &layers);
         }
     }
-    let bare = |_| {
-        let start = std::time::Instant::now();
-        std::process::Command::new("/bin/true").status().unwrap();
-        start.elapsed()
-    };
-    let mut times: Vec<Duration> = (0..1000).map(bare).collect();
-    times.sort();
-    eprintln!("bare: median {:?}, 90 % {:?}: /bin/true", times[500], times[900]);
 }

@@ -22,8 +22,8 @@ fn runs_until_it_is_killed() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
     let log = folder.join("log");
     let sandbox = match std::env::var_os(NAMESPACES).is_some_and(|value| value == "true") {
-        true => Sandbox::Full,
-        false => Sandbox::WithoutNamespaces,
+        true => Sandbox::FULL,
+        false => Sandbox::WITHOUT_NAMESPACES,
     };
     let scratch = folder.join(format!("cell {}", std::process::id()));
     let options = CellOptions { shared: vec![log.clone()], sandbox, ..CellOptions::new(scratch) };

@@ -64,7 +64,7 @@ impl<W: Write> Report<W> {
 
 fn layers(work: &Path) -> std::result::Result<Layers, HostError> {
     let work = perturb_host::create_work_folder(work)?;
-    probe_layers(&work.join("cells").join(format!("doctor-{}", std::process::id())), Sandbox::Full)
+    probe_layers(&work.join("cells").join(format!("doctor-{}", std::process::id())), Sandbox::FULL)
 }
 
 /// What is not there, what that means, and what would help.
