@@ -4,7 +4,8 @@ use crate::gate::Gate;
 use crate::outcome::{Clock, Kill, Verdict};
 use crate::PipelineError;
 use perturb_host::{
-    Cell, CellOptions, Confinement, End, Exit, HostError, Job, Limits, PassRule, Permits, Shadow, Stopper, TestCase,
+    Cell, CellOptions, Confinement, End, Ended, Exit, HostError, Job, Limits, PassRule, Permits, Shadow, Stopper,
+    TestCase,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -52,17 +53,39 @@ pub struct Allowance {
 #[derive(Debug)]
 pub struct Bench<'b> {
     /// One for each kind of permits that its tests have.
-    cells: Vec<BenchCell>,
+    hosts: Vec<BenchHost>,
     tests: &'b [TestCase],
     gate: &'b Gate,
     /// Limits besides those of time.
     limits: Limits,
 }
 
-/// A cell, and which tests are run in it.
+/// Who runs programs: a cell, and in our own tests somebody who fails on purpose.
+pub(crate) trait Host: std::fmt::Debug + Send {
+    fn run(&mut self, job: &Job<'_>) -> Result<Ended, HostError>;
+    /// Whether each run finds what is written to as it was.
+    fn has_private_views(&self) -> bool;
+    fn stopper(&self) -> Result<Option<Stopper>, HostError>;
+}
+
+impl Host for Cell {
+    fn run(&mut self, job: &Job<'_>) -> Result<Ended, HostError> {
+        Cell::run(self, job)
+    }
+
+    fn has_private_views(&self) -> bool {
+        self.layers().private_views
+    }
+
+    fn stopper(&self) -> Result<Option<Stopper>, HostError> {
+        Cell::stopper(self).map(Some)
+    }
+}
+
+/// A host, and which tests it runs.
 #[derive(Debug)]
-struct BenchCell {
-    cell: Cell,
+struct BenchHost {
+    host: Box<dyn Host>,
     permits: Permits,
     /// By place.
     tests: BTreeSet<usize>,
@@ -94,7 +117,7 @@ impl<'b> Bench<'b> {
         for (place, test) in tests.iter().enumerate() {
             by_permits.entry(options.confinement.permits(&test.name)).or_default().insert(place);
         }
-        let mut cells = Vec::new();
+        let mut hosts = Vec::new();
         for (kind, (permits, tests)) in by_permits.into_iter().enumerate() {
             let mut cell = CellOptions::new(options.scratch.join(format!("{number}-{kind}")));
             cell.private = shadow.folders();
@@ -103,13 +126,21 @@ impl<'b> Bench<'b> {
             cell.job_memory = options.job_memory;
             cell.sandbox = options.confinement.sandbox;
             cell.memory_bytes = options.confinement.scratch_bytes;
-            cells.push(BenchCell { cell: Cell::open(&cell)?, permits, tests });
+            hosts.push(BenchHost { host: Box::new(Cell::open(&cell)?), permits, tests });
         }
-        Ok(Self { cells, tests, gate, limits: options.limits })
+        Ok(Self { hosts, tests, gate, limits: options.limits })
+    }
+
+    /// One host for all tests.
+    #[cfg(test)]
+    pub(crate) fn on(host: Box<dyn Host>, tests: &'b [TestCase], gate: &'b Gate) -> Self {
+        let all = BenchHost { host, permits: Permits::default(), tests: (0..tests.len()).collect() };
+        Self { hosts: vec![all], tests, gate, limits: Limits::default() }
     }
 
     pub fn stoppers(&self) -> Result<Vec<Stopper>, PipelineError> {
-        Ok(self.cells.iter().map(|one| one.cell.stopper()).collect::<Result<_, HostError>>()?)
+        let stoppers = self.hosts.iter().map(|one| one.host.stopper());
+        Ok(stoppers.filter_map(Result::transpose).collect::<Result<_, HostError>>()?)
     }
 
     /// Whether the exit status alone tells if a test passes.
@@ -145,9 +176,9 @@ impl<'b> Bench<'b> {
         is_alone: bool,
     ) -> Result<Observed, PipelineError> {
         let case = &self.tests[test];
-        let bench = self.cells.iter_mut().find(|one| one.tests.contains(&test)).expect("every test has a cell");
+        let bench = self.hosts.iter_mut().find(|one| one.tests.contains(&test)).expect("every test has a host");
         let mut words = case.exclusive.clone();
-        if !bench.cell.layers().private_views {
+        if !bench.host.has_private_views() {
             // It writes to the same files as any other run of the same test.
             words.push(format!("test {}", case.name));
         }
@@ -162,7 +193,7 @@ impl<'b> Bench<'b> {
         let memory_bytes = self.limits.memory_bytes.filter(|_| allowance.is_bounded);
         let limits = Limits { cpu: allowance.cpu, wall: allowance.wall, memory_bytes, ..self.limits };
         let job = Job { program, arguments: &arguments, directory, environment: &environment, limits };
-        let ended = bench.cell.run(&job)?;
+        let ended = bench.host.run(&job)?;
         let ending = judge(case, ended.how, &ended.output);
         Ok(Observed { ending, cpu: ended.cpu, wall: ended.wall, output: ended.output })
     }

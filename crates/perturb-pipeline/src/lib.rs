@@ -7,6 +7,8 @@ pub mod analysis;
 mod bench;
 mod crew;
 mod event;
+#[cfg(test)]
+mod faults;
 mod gate;
 mod hash;
 pub mod interrupt;

@@ -155,6 +155,15 @@ impl RunWriter {
         })
     }
 
+    /// From now on there is no more room on the disk.
+    #[cfg(test)]
+    pub(crate) fn fill_up(&self) -> Result<(), StoreError> {
+        self.database.checked(|db| {
+            let pages: i64 = db.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+            db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |row| row.get::<_, i64>(0)).map(drop)
+        })
+    }
+
     /// The verdicts of earlier runs under these keys, which count as used from now on.
     pub fn known(&mut self, keys: &[ExecutionKey]) -> Result<Known, StoreError> {
         let used = Use { run: self.id.0, at: self.started };

@@ -93,6 +93,25 @@ impl Switchboard {
     }
 
     /// The value of the variable that turns a mutant on; None for one that must be built by itself.
+    /// One with a switch for each of so many mutants, and no build behind it.
+    #[cfg(test)]
+    pub(crate) fn made_up(mutants: usize) -> Self {
+        let count = mutants as u32;
+        let tables = FileTables { functions: 1, statements: 0, points: count, mutants: count };
+        let file = SwitchFile {
+            relative: PathBuf::new(),
+            key: 1,
+            tables,
+            lines: Vec::new(),
+            functions: Vec::new(),
+            first_statement: Vec::new(),
+        };
+        let switch = |index| Seen::Switch(Switch { file: 0, function: 0, point: index, code: 0, index, is_cpp: false });
+        let (layout, sheet) = (RecordLayout::new([(1, tables)]), SheetLayout::new([(1, tables)]));
+        let (layout, sheet) = (layout.expect("it is small"), sheet.expect("it is small"));
+        Self { files: vec![file], seen: (0..count).map(switch).collect(), reasons: BTreeMap::new(), layout, sheet }
+    }
+
     pub fn switch(&self, place: usize) -> Option<Switch> {
         match self.seen[place] {
             Seen::Switch(switch) => Some(switch),

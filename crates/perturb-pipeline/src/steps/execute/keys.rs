@@ -37,6 +37,7 @@ impl Keys {
         let recordings: HashMap<usize, &Recording> = recordings.iter().map(|(test, r)| (*test, r)).collect();
         let mut all: Vec<&Path> = files.keys().map(PathBuf::as_path).collect();
         all.sort();
+        let runtime = ContentHash::of_parts(perturb_rt::HEADERS.map(|(_, text)| text.as_bytes()));
         let of_test = |(place, test): (usize, &crate::test::Test)| {
             let executed = |path: &&Path| match recordings.get(&place) {
                 None => true,
@@ -45,7 +46,6 @@ impl Keys {
                     counts.is_none_or(|counts| counts.counts.iter().any(|statement| statement.count > 0))
                 }
             };
-            let runtime = ContentHash::of_parts(perturb_rt::HEADERS.map(|(_, text)| text.as_bytes()));
             let mut parts: Vec<&[u8]> = vec![
                 env!("CARGO_PKG_VERSION").as_bytes(),
                 settings.as_bytes(),

@@ -158,7 +158,9 @@ impl<'r> Results<'r> {
 
     fn flush(&mut self) -> Result<(), PipelineError> {
         if !self.waiting.is_empty() || !self.batch.executions.is_empty() {
-            self.writer.record(&std::mem::take(&mut self.batch))?;
+            // What cannot be written now is not told, nor forgotten: there may be room at the next attempt.
+            self.writer.record(&self.batch)?;
+            self.batch = Batch::default();
             for (place, outcome) in self.waiting.drain(..) {
                 self.done.outcomes[place] = outcome.clone();
                 (self.events)(Event::MutantDecided { place, outcome });
