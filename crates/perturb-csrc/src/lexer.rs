@@ -201,6 +201,8 @@ pub fn has_split_directives(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     fn check(source: &str, expect: &[&str]) {
         let bytes = source.as_bytes();
@@ -249,5 +251,29 @@ mod tests {
             }
             assert_eq!(skip_trivia(&text, at), text.len() as u32, "{text:?}");
         }
+    }
+
+    const PIECES: &[&str] = &[
+        "a", "R\"x(", ")x\"", "\"", "'", "\\", "\\\n", "\\\r\n", "/", "//", "/*", "*/", "\n", "\r\n", " ", "(", ")",
+        "[", "]", "{", "}", "<:", "%:", "->", "+", "-", "0x1e", "1.5e+", "1'0", "u8", "L", "#if", "#endif", "\u{e9}",
+    ];
+
+    #[test]
+    fn fuzzed_texts_are_all_tokens_and_what_is_between_them() {
+        let spoiled = perturb_fuzz::spoiled(perturb_fuzz::text_of(PIECES).prop_map(String::into_bytes));
+        perturb_fuzz::holds("lexer", Share::All, spoiled, |text| {
+            let mut at = 0;
+            for (number, token) in tokens(&text, 0, text.len() as u32).enumerate() {
+                assert!(at <= token.start && token.start < token.end, "{token:?}");
+                assert_eq!(skip_trivia(&text, at), token.start);
+                // Each looks at all that follows.
+                if number < 20 {
+                    assert!(matching_bracket(&text, token.start).is_none_or(|end| end >= token.start));
+                }
+                at = token.end;
+            }
+            assert_eq!(skip_trivia(&text, at), text.len() as u32);
+            has_split_directives(&text);
+        });
     }
 }

@@ -120,6 +120,7 @@ fn begins_block(before: &[u8], closed: Option<Bracket>, in_block: bool) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     /// The lines of each `@`, which is not part of the text.
     fn lines(marked: &str) -> Vec<RangeInclusive<u32>> {
@@ -186,5 +187,23 @@ mod tests {
         let text = std::str::from_utf8(source.text()).unwrap();
         let range = SourceRange::new(text.find("if").unwrap() as u32, text.find("  d").unwrap() as u32 - 1);
         assert_eq!(spans.lines(&source, range), 3..=5);
+    }
+
+    #[test]
+    fn fuzzed_functions_have_lines_around_every_place() {
+        let examples = [
+            "int f(int a)\n{\n  for (i = 0;\n       i < n; i++) {\n    g(i); }\n  do h(); while (x);\n}\n",
+            "{\n  int x[] = { 1,\n { 2 } };\n  auto f = [&](int a) {\n return a; };\n#if X\n  if (a) {\n#endif\n switch (x) {case 1: ;}}",
+        ];
+        perturb_fuzz::survives("statements", Share::All, &examples, |text| {
+            let source = SourceFile::new("a.c", text.to_vec());
+            let end = text.len() as u32;
+            let spans = StatementSpans::of(&source, SourceRange::new(0, end));
+            for at in (0..end).step_by(7) {
+                let range = SourceRange::new(at, (at + 3).min(end));
+                let (lines, line) = (spans.lines(&source, range), source.line_column(at).line);
+                assert!(lines.contains(&line), "{lines:?} without {line}");
+            }
+        });
     }
 }

@@ -137,6 +137,8 @@ fn comment_end(text: &[u8], start: u32, limit: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     fn check(text: &str, line: u32, operator: Operator, expect: Option<&str>) {
         let source = SourceFile::new("a.c", text.as_bytes().to_vec());
@@ -174,5 +176,39 @@ mod tests {
         let source = SourceFile::new("a.c", b"x; // perturb: ignore[ROR]\n// perturb: off here\n".to_vec());
         let found = Suppressions::of(&source);
         assert_eq!((found.without_reason, found.not_closed), (vec![1], Some(2)));
+    }
+
+    #[test]
+    fn fuzzed_comments_are_read() {
+        let examples = [
+            "a < b; // perturb: ignore[ROR, AOR] checked\n/* perturb: off\n generated */ c;\n// perturb: on\nd;\n",
+            "s = \"// perturb: ignore\"; /* perturb: igonre[ */ x; // perturb: ignore\\\n more\n// perturb: off here\n",
+        ];
+        perturb_fuzz::survives("suppression comments", Share::All, &examples, |text| {
+            let source = SourceFile::new("a.c", text.to_vec());
+            let found = Suppressions::of(&source);
+            let lines = source.line_count();
+            assert!(found.misread.iter().all(|comment| (1..=lines).contains(&comment.line)));
+            assert!(found.without_reason.iter().chain(&found.not_closed).all(|line| (1..=lines).contains(line)));
+            assert!((0..=lines + 1).filter_map(|line| found.reason(line, Operator::Ror)).count() <= lines as usize + 2);
+        });
+    }
+
+    #[test]
+    fn fuzzed_reasons_come_back_from_their_comment() {
+        let reason = any::<String>().prop_map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        let reason = reason.prop_filter("the end of the comment, or a spliced line", |text| {
+            !text.contains("*/") && !text.contains(char::is_control) && !text.ends_with(['\\', '*', '/'])
+        });
+        perturb_fuzz::holds(
+            "suppression comments, round trip",
+            Share::All,
+            (reason, any::<bool>()),
+            |(reason, block)| {
+                let comment = format!("perturb: ignore[ROR] {reason}");
+                let comment = if block { format!("/* {comment} */") } else { format!("// {comment}") };
+                check(&format!("int a;\nx < y; {comment}\nz;\n"), 2, Operator::Ror, Some(&reason));
+            },
+        );
     }
 }

@@ -55,7 +55,7 @@ fn parse(diff: &str) -> BTreeMap<PathBuf, Vec<RangeInclusive<u32>>> {
         } else if let Some(hunk) = line.strip_prefix("@@ ").and_then(Hunk::read) {
             // The text of a change may look like a header: an added line `++ b/x.c` does.
             let is_text = |line: &&str| !line.starts_with('\\');
-            lines.by_ref().filter(is_text).take(hunk.removed + hunk.added).for_each(drop);
+            lines.by_ref().filter(is_text).take(hunk.removed.saturating_add(hunk.added)).for_each(drop);
             if let Some(file) = &file {
                 changed.entry(file.clone()).or_default().push(hunk.new_lines());
             }
@@ -127,7 +127,7 @@ impl Hunk {
     fn new_lines(&self) -> RangeInclusive<u32> {
         let added = u32::try_from(self.added).unwrap_or(u32::MAX);
         match added {
-            0 => self.start.max(1)..=self.start + 1,
+            0 => self.start.max(1)..=self.start.saturating_add(1),
             _ => self.start..=self.start.saturating_add(added - 1),
         }
     }
@@ -142,6 +142,7 @@ fn range(text: &str) -> Option<(u32, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn hunks_name_the_lines_of_the_new_file() {
@@ -180,5 +181,34 @@ mod tests {
                     \\ No newline at end of file\n+++ b/y.c\n\\ No newline at end of file\n+++ b/b.c\n@@ -1 +1 @@\n";
         let expected = [(PathBuf::from("a.c"), vec![1..=2, 11..=11]), (PathBuf::from("b.c"), vec![1..=1])];
         assert_eq!(parse(diff), BTreeMap::from(expected));
+    }
+
+    #[test]
+    fn numbers_beyond_any_file_are_read() {
+        let most = u64::MAX;
+        let diff = format!("+++ b/a.c\n@@ -1,{most} +4294967295,0 @@\n+++ b/b.c\n@@ -1,{most} +1,{most} @@\n");
+        assert_eq!(parse(&diff)[Path::new("a.c")], [u32::MAX..=u32::MAX]);
+    }
+
+    #[test]
+    fn fuzzed_diffs_are_read() {
+        let examples = [
+            "diff --git a/a b.c b/a b.c\n--- a/a b.c\t\n+++ b/a b.c\t\n@@ -3 +4 @@ int f\n-x\n+y\n@@ -9,0 +9,2 @@\n+a\n+b\n",
+            "+++ \"b/src/gr\\303\\266.c\"\n@@ -1,2 +0,0 @@\n-a\n-b\n+++ /dev/null\n@@ -1 +4294967295 @@\n",
+        ];
+        perturb_fuzz::survives("diff of git", Share::All, &examples, |diff| {
+            for ranges in parse(&String::from_utf8_lossy(diff)).values() {
+                assert!(ranges.iter().all(|range| !range.is_empty()));
+            }
+        });
+    }
+
+    #[test]
+    fn fuzzed_names_are_unquoted_to_what_they_were() {
+        use std::os::unix::ffi::OsStrExt;
+        perturb_fuzz::holds("names of git, round trip", Share::All, perturb_fuzz::bytes(), |name| {
+            let octal: String = name.iter().map(|byte| format!("\\{byte:03o}")).collect();
+            assert_eq!(new_name(&format!("\"b/{octal}\"\t")).unwrap().as_os_str().as_bytes(), name);
+        });
     }
 }

@@ -251,6 +251,8 @@ fn diagnostics(language: Language) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::compiler::IncludeDir;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
     use std::collections::BTreeMap;
     use std::path::PathBuf;
 
@@ -351,5 +353,45 @@ mod tests {
         let found = clang_arguments(&command, &facts, None);
         assert!(has(&found, "--target=riscv32-unknown-elf"));
         assert_eq!(found.filtered, ["--target=xtensa-esp32-elf"]);
+    }
+
+    #[test]
+    fn fuzzed_flags_become_arguments_of_clang() {
+        const WORDS: &[&str] = &[
+            "-std=c99",
+            "-std=",
+            "-include",
+            "x.h",
+            "-I",
+            "-Iinc",
+            "-D",
+            "-DX=1",
+            "-U",
+            "-O2",
+            "-march=native",
+            "-Wp,-DX,-UY",
+            "-x",
+            "c++",
+            "-isystem",
+            "-m32",
+            "-fopenmp",
+            "-Wall",
+            "-Xclang",
+            "-imacros",
+            "--sysroot",
+            "-mcpu=",
+            "-f",
+            "-",
+            "",
+        ];
+        let word = prop_oneof![4 => prop::sample::select(WORDS).prop_map(str::to_string), 1 => any::<String>()];
+        let line = prop::collection::vec(word, 0..12);
+        perturb_fuzz::holds("flags for clang", Share::All, line, |words| {
+            let arguments = ["gcc".to_string()].into_iter().chain(words).collect();
+            let command = CompileCommand { directory: "/p".into(), file: "/p/a.c".into(), arguments };
+            for family in [CompilerFamily::Gcc, CompilerFamily::Clang, CompilerFamily::Other] {
+                clang_arguments(&command, &facts(Language::C, family), Some(Path::new("/clang")));
+            }
+        });
     }
 }

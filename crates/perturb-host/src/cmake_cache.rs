@@ -76,6 +76,7 @@ pub(crate) fn arguments(build: &Path, root: &Path, copy: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn what_a_user_has_chosen_is_taken_over_and_what_cmake_found_is_not() {
@@ -96,5 +97,16 @@ mod tests {
         assert_eq!(found, expected);
         write(cache("/elsewhere")).unwrap();
         assert_eq!(arguments(&build, &root, Path::new("/copy")), [""; 0]);
+    }
+
+    #[test]
+    fn fuzzed_caches_are_read() {
+        let example = "# c\n//help\nBUILD_TESTS:BOOL=ON\n\"A:B\":STRING=x=y\nC:PATH=\n";
+        perturb_fuzz::survives("cmake cache", Share::All, &[example], |text| {
+            for line in String::from_utf8_lossy(text).lines() {
+                let parts = entry(line).map(|entry| entry.name.len() + entry.kind.len() + entry.value.len());
+                assert!(parts.is_none_or(|length| length <= line.len()));
+            }
+        });
     }
 }

@@ -322,6 +322,7 @@ pub fn writes_readable_assembly(facts: &CompilerFacts) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn levels_are_read_with_and_without_a_dash() {
@@ -335,5 +336,11 @@ mod tests {
         let text =
             b"# 0 \"a.c\"\n# 0 \"<built-in>\"\n# 1 \"/w//\"\n# 1 \"inc/b.h\" 1 3\nint x; # 5 \"no\"\n# 12 \"a.c\" 2\n";
         assert_eq!(marked_files(text), ["a.c", "inc/b.h"].map(String::from).into());
+    }
+
+    #[test]
+    fn fuzzed_line_markers_are_read() {
+        let example = "# 1 \"a.c\"\n# 1 \"<built-in>\" 1\n# 3 \"/usr/x\\\\y.h\" 1 3 4\nint x;\n";
+        perturb_fuzz::survives("line markers", Share::All, &[example], |text| drop(marked_files(text)));
     }
 }

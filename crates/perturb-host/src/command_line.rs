@@ -171,24 +171,26 @@ pub(crate) fn is_launcher(program: &Path) -> bool {
 
 /// Replaces each `@file` by the words in it, as GCC does; a file that cannot be read stays as it is.
 pub(crate) fn expand_response_files(arguments: &[String], directory: &Path) -> Vec<String> {
-    expand(arguments, directory, 0)
+    // Response files may name each other, and themselves more than once: depth alone would let them grow without end.
+    const MOST_FILES: usize = 200;
+    let mut words = Vec::with_capacity(arguments.len());
+    expand(arguments, directory, 0, &mut { MOST_FILES }, &mut words);
+    words
 }
 
-fn expand(arguments: &[String], directory: &Path, depth: usize) -> Vec<String> {
-    // Response files may name each other; a cycle must end.
+fn expand(arguments: &[String], directory: &Path, depth: usize, files_left: &mut usize, words: &mut Vec<String>) {
     const MAX_DEPTH: usize = 8;
-    let mut words = Vec::with_capacity(arguments.len());
     for word in arguments {
-        let text = word.strip_prefix('@').filter(|_| depth < MAX_DEPTH).and_then(|file| {
-            let bytes = fs::read(directory.join(file)).ok()?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        });
-        match text {
-            Some(text) => words.extend(expand(&split_response(&text), directory, depth + 1)),
+        let file = word.strip_prefix('@').filter(|_| depth < MAX_DEPTH && *files_left > 0);
+        match file.and_then(|file| fs::read(directory.join(file)).ok()) {
+            Some(bytes) => {
+                *files_left -= 1;
+                let inner = split_response(&String::from_utf8_lossy(&bytes));
+                expand(&inner, directory, depth + 1, files_left, words);
+            }
             None => words.push(word.clone()),
         }
     }
-    words
 }
 
 /// The words of a response file: white space separates, quotes group, a backslash takes the next character as it is.
@@ -293,6 +295,8 @@ pub(crate) fn normalise(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     fn words(line: &str) -> Vec<String> {
         line.split_whitespace().map(str::to_string).collect()
@@ -363,5 +367,61 @@ mod tests {
     fn paths_are_normalised_by_their_text() {
         assert_eq!(normalise(Path::new("/a/./b/../c")), Path::new("/a/c"));
         assert_eq!(normalise(Path::new("../a/../b")), Path::new("../b"));
+    }
+
+    #[test]
+    fn response_files_that_name_themselves_come_to_an_end() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("r"), "-DX @r @r @r @r @r @r @r @r @r @r @r @r").unwrap();
+        let words = expand_response_files(&["gcc".to_string(), "@r".to_string()], folder.path());
+        assert!(words.contains(&"-DX".to_string()) && words.len() < 10_000, "{}", words.len());
+    }
+
+    #[test]
+    fn fuzzed_response_files_are_expanded_in_little_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("r");
+        let examples = ["-DX='a b' \"q\\\" r\" -I inc\\ c @r\n", "-c a.c @missing @@r -o x.o", "@r @r @r @r"];
+        perturb_fuzz::survives("response file", Share::OneIn(10), &examples, |text| {
+            fs::write(&file, text).unwrap();
+            let words = expand_response_files(&["gcc".to_string(), "@r".to_string()], folder.path());
+            assert_eq!(words[0], "gcc");
+        });
+    }
+
+    #[test]
+    fn fuzzed_words_come_out_of_a_response_file_as_they_went_in() {
+        let words = prop::collection::vec(any::<String>(), 0..8);
+        perturb_fuzz::holds("response file, round trip", Share::All, words, |words| {
+            let escaped = |word: &String| -> String { word.chars().flat_map(|c| ['\\', c]).collect() };
+            let written = |word: &String| if word.is_empty() { "''".to_string() } else { escaped(word) };
+            assert_eq!(split_response(&words.iter().map(written).collect::<Vec<_>>().join("\n\t ")), words);
+        });
+    }
+
+    #[test]
+    fn fuzzed_command_lines_are_taken_apart_without_a_gap() {
+        const WORDS: &[&str] =
+            &["-o", "-x", "-xc++", "none", "c", "a.c", "-", "-I", "-MF", "--", "-Wp,-MD,x", "b.o", ""];
+        let word = prop_oneof![4 => prop::sample::select(WORDS).prop_map(str::to_string), 1 => any::<String>()];
+        let line = prop::collection::vec(word, 1..12);
+        perturb_fuzz::holds("command line", Share::All, line, |line: Vec<String>| {
+            let mut at = 1;
+            for item in items(&line) {
+                let words = match &item {
+                    Item::Input { index, .. } => *index..*index + 1,
+                    Item::Option { words, .. } => words.clone(),
+                };
+                assert_eq!(words.start, at);
+                at = words.end;
+                if let Item::Input { index, .. } = item {
+                    assert!(compile_only(&line, index).contains(&line[index]));
+                }
+            }
+            assert_eq!(at, line.len());
+            assert_eq!(without_outputs(&line)[0], line[0]);
+            language_of_command(&line, Path::new(line.last().unwrap()));
+            without_launcher(&line);
+        });
     }
 }

@@ -49,9 +49,12 @@ pub(crate) fn find(root: &Path) -> Option<PathBuf> {
 /// Reads a database. An error only when it is unreadable, malformed or empty; see [`Database::require_live`].
 pub(crate) fn read(path: &Path) -> Result<Database, HostError> {
     let text = fs::read(path).map_err(HostError::io("read", path))?;
+    parse(&text, path)
+}
+
+fn parse(text: &[u8], path: &Path) -> Result<Database, HostError> {
     let malformed = |reason: String| HostError::DatabaseMalformed { path: path.to_path_buf(), reason };
-    let entries: Vec<serde_json::Value> =
-        serde_json::from_slice(&text).map_err(|error| malformed(error.to_string()))?;
+    let entries: Vec<serde_json::Value> = serde_json::from_slice(text).map_err(|error| malformed(error.to_string()))?;
     if entries.is_empty() {
         return Err(HostError::DatabaseEmpty { path: path.to_path_buf() });
     }
@@ -123,7 +126,9 @@ impl Sorter {
             return;
         };
         let arguments = expand_response_files(without_launcher(&words), &directory);
-        if !is_ours(&arguments, &file) {
+        if arguments.is_empty() {
+            self.unusable.push(format!("{}: no command behind its variables and response files", file.display()));
+        } else if !is_ours(&arguments, &file) {
             self.other.push(file);
         } else if !file.is_file() {
             self.dead.push(file);
@@ -185,6 +190,8 @@ fn is_ours(arguments: &[String], file: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     struct Fixture {
         folder: tempfile::TempDir,
@@ -280,5 +287,66 @@ mod tests {
             fs::write(&file, "[]").unwrap();
             assert_eq!(find(folder.path()), Some(file));
         }
+    }
+
+    #[test]
+    fn a_command_of_variables_alone_is_told() {
+        let fixture = Fixture::new(
+            &["a.c", "empty"],
+            r#"[{"directory":".","file":"a.c","command":"env CC=gcc"},{"directory":".","file":"a.c","command":"@empty"}]"#,
+        );
+        fs::write(fixture.folder.path().join("empty"), "").unwrap();
+        let told = fixture.read().unwrap().notices.iter().map(ToString::to_string).collect::<String>();
+        assert!(told.contains("2 entries") && told.contains("no command behind"), "{told}");
+    }
+
+    const FILES: [&str; 3] = ["a.c", "b c.cpp", "d\u{e9}\"'\\.cc"];
+
+    #[test]
+    fn fuzzed_databases_are_read_or_refused() {
+        let fixture = Fixture::new(&FILES, "[]");
+        let path = fixture.folder.path().join(FILE_NAME);
+        let examples = [
+            r#"[{"directory":".","file":"a.c","command":"gcc -DX=\\\"1\\\" -Iinc -c a.c -o x.o"},
+                {"directory":".","file":"a.c","command":"ccache env A=B gcc @flags -c a.c"}]"#,
+            r#"[{"directory":".","file":"b c.cpp","arguments":["g++","-x","c++","-c","b c.cpp"],"output":"x.o"},
+                {"directory":"/nowhere","file":"gone.c","command":"cc gone.c"},{"file":"m.m","command":"cc m.m"}]"#,
+            r#"[{"directory":".","file":"a.c","command":"env A=B"}]"#,
+        ];
+        perturb_fuzz::survives("compile database", Share::All, &examples, |text| {
+            let _ = parse(text, &path).and_then(|database| database.require_live(&path));
+        });
+    }
+
+    /// Commands with any flags, each in one of the two forms.
+    fn generated() -> impl Strategy<Value = Vec<(usize, Vec<String>, bool)>> {
+        let flag = any::<String>().prop_map(|text| format!("-D{}", text.replace('\0', "")));
+        let command = (0..FILES.len(), prop::collection::vec(flag, 0..4), any::<bool>());
+        prop::collection::vec(command, 1..6)
+    }
+
+    #[test]
+    fn fuzzed_commands_come_out_of_a_database_as_they_went_in() {
+        let fixture = Fixture::new(&FILES, "[]");
+        let path = fixture.folder.path().join(FILE_NAME);
+        let folder = fixture.folder.path().canonicalize().unwrap();
+        perturb_fuzz::holds("compile database, round trip", Share::All, generated(), |commands| {
+            let (mut entries, mut expected) = (Vec::new(), Vec::new());
+            for (file, flags, is_list) in commands {
+                let name = FILES[file].to_string();
+                let arguments: Vec<String> =
+                    ["gcc".to_string()].into_iter().chain(flags).chain(["-c".to_string(), name.clone()]).collect();
+                let joined = shlex::try_join(arguments.iter().map(String::as_str)).unwrap();
+                let form = if is_list { ("arguments", arguments.clone().into()) } else { ("command", joined.into()) };
+                let entry: [(&str, serde_json::Value); 3] = [("directory", ".".into()), ("file", name.into()), form];
+                entries.push(entry.into_iter().collect::<std::collections::BTreeMap<_, _>>());
+                let file = folder.join(FILES[file]);
+                expected.push(CompileCommand { directory: folder.clone(), file, arguments });
+            }
+            expected.sort();
+            expected.dedup();
+            let database = parse(&serde_json::to_vec(&entries).unwrap(), &path).unwrap();
+            assert_eq!(database.commands, expected);
+        });
     }
 }

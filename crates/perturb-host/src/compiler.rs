@@ -280,6 +280,7 @@ fn is_compiler_internal(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     fn words(line: &str) -> Vec<String> {
         line.split_whitespace().map(str::to_string).collect()
@@ -344,5 +345,19 @@ mod tests {
         let facts = CompilerProbe::new().probe(&command).unwrap();
         assert_eq!(facts.family, CompilerFamily::Other);
         assert!(facts.complaint.is_some());
+    }
+
+    #[test]
+    fn fuzzed_answers_of_compilers_are_read() {
+        let question = Question { program: "cc".into(), language: Language::Cxx, flags: Vec::new() };
+        let examples = [
+            "#define __GNUC__ 12\n#define __cplusplus 201703L\n#define X\n",
+            "gcc version 12.2.0 (x)\nTarget: x86_64-linux-gnu\n#include <...> search starts here:\n /usr/include\n\nEnd\n",
+        ];
+        perturb_fuzz::survives("answers of compilers", Share::All, &examples, |text| {
+            let text = String::from_utf8_lossy(text).into_owned();
+            let finished = Finished { status: Default::default(), stdout: text.clone(), stderr: text };
+            read_facts(&question, &finished);
+        });
     }
 }

@@ -132,6 +132,7 @@ fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     fn packed(text: &[u8], flags: u8, extra: &[u8]) -> Vec<u8> {
         let head = [&[0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 3], extra].concat();
@@ -166,5 +167,14 @@ mod tests {
         assert_eq!(of("t.gcov.json.gz"), Some((CoverageFormat::PackedGcovJson, "t".to_string())));
         assert_eq!(of("t.json"), Some((CoverageFormat::GcovJson, "t".to_string())));
         assert_eq!((of("t.gcno"), of("info")), (None, None));
+    }
+
+    #[test]
+    fn fuzzed_packed_reports_are_read_or_refused() {
+        let report = br#"{"files": [{"file": "a.c", "lines": [{"line_number": 3, "count": 2}]}]}"#;
+        let examples = [packed(report, 0, b""), packed(report, 4 | 8 | 16 | 2, b"\x03\0abcname\0comment\0cr")];
+        perturb_fuzz::survives("packed gcov report", Share::All, &examples, |bytes| {
+            let _ = parse(bytes, CoverageFormat::PackedGcovJson);
+        });
     }
 }

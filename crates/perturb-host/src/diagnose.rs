@@ -50,6 +50,8 @@ fn read_error(line: &str, directory: &Path) -> Option<CompileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn errors_are_told_from_notes_and_warnings() {
@@ -58,5 +60,26 @@ mod tests {
         let found = read_errors(text, Path::new("/p"));
         let places: Vec<_> = found.iter().map(|error| (error.line, error.message.as_str())).collect();
         assert_eq!(places, [(9, "x.h: No"), (12, "no: such thing")]);
+    }
+
+    #[test]
+    fn fuzzed_messages_of_compilers_are_read() {
+        let example = "/p/a.c:12:3: error: no: such\n/p/a.c:9: fatal error: x.h: No\nb.c:1:2: warning: w\nld: x\n";
+        perturb_fuzz::survives("errors of compilers", Share::All, &[example], |text| {
+            let errors = read_errors(&String::from_utf8_lossy(text), Path::new("/p"));
+            assert!(errors.iter().all(|error| error.file.is_absolute()));
+        });
+    }
+
+    #[test]
+    fn fuzzed_places_come_back_from_a_message() {
+        let place = ("[a-zé _.]{1,8}", 1_u32.., prop::option::of(any::<u32>()));
+        perturb_fuzz::holds("errors of compilers, round trip", Share::All, place, |(name, line, column)| {
+            let column = column.map(|column| format!(":{column}")).unwrap_or_default();
+            let errors =
+                read_errors(&format!("dir/{name}x.c:{line}{column}: error: 'a: b' is wrong\n"), Path::new("/p"));
+            let file = PathBuf::from(format!("/p/dir/{name}x.c"));
+            assert_eq!(errors, [CompileError { file, line, message: "'a: b' is wrong".to_string() }]);
+        });
     }
 }

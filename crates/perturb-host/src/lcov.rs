@@ -51,6 +51,8 @@ fn line_record(record: &[u8]) -> Option<(u32, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     const TRACE: &str = "TN:first\nSF:/p/src/a.c\nFN:3,f\nFNDA:2,f\nBRDA:3,0,0,-\nDA:3,2\nDA:4,0,X2c=\nLF:2\nLH:1\n\
                          end_of_record\nSF:./src/x/../b.c\nDA:1,1e3\r\nDA:2,-1\nend_of_record\n";
@@ -96,5 +98,31 @@ mod tests {
         assert!(read(b"SF:a\nDA:\xff,1\nend_of_record").is_err());
         let odd = read(b"SF:\xff\xfe\nDA:1,99999999999999999999999\nend_of_record").unwrap();
         assert_eq!(odd.files.len(), 1);
+    }
+
+    #[test]
+    fn fuzzed_traces_are_read_or_refused() {
+        perturb_fuzz::survives("lcov trace", Share::All, &[TRACE], |text| match read(text) {
+            Ok(counts) => assert!(counts.files.values().all(|lines| !lines.contains_key(&0))),
+            Err(reason) => assert!(!reason.is_empty()),
+        });
+    }
+
+    #[test]
+    fn fuzzed_counts_come_back_from_their_trace() {
+        let lines = prop::collection::btree_map(1_u32.., any::<u64>(), 1..6);
+        let files = prop::collection::btree_map("/[a-z é]{1,6}x", lines, 1..4);
+        perturb_fuzz::holds("lcov trace, round trip", Share::All, files, |files| {
+            let (mut text, mut expected) = (String::from("TN:\n"), LineCounts::default());
+            for (file, lines) in &files {
+                text += &format!("SF:{file}\n");
+                for (line, count) in lines {
+                    text += &format!("DA:{line},{count}\n");
+                    expected.add(Path::new(file), *line, *count);
+                }
+                text += "end_of_record\n";
+            }
+            assert_eq!(read(text.as_bytes()), Ok(expected));
+        });
     }
 }

@@ -93,6 +93,10 @@ pub(crate) fn configure(
 /// Arguments that set a copy up as the user has set up `build`: Meson keeps what it was given on its command line.
 pub(crate) fn arguments(build: &Path) -> Vec<String> {
     let text = fs::read_to_string(build.join("meson-private/cmd_line.txt")).unwrap_or_default();
+    options_of(&text)
+}
+
+fn options_of(text: &str) -> Vec<String> {
     let options = text.lines().skip_while(|line| line.trim() != "[options]").skip(1);
     let options = options.take_while(|line| !line.starts_with('['));
     let options = options.filter_map(|line| line.split_once('='));
@@ -140,4 +144,34 @@ fn products(targets: Vec<Target>, tests: &[Test], copy: &Path) -> Vec<Product> {
             uses_library: has_library,
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_fuzz::Share;
+
+    #[test]
+    fn fuzzed_command_lines_of_meson_are_read() {
+        let example = "[options]\nbuildtype = debug\nc_args = -DX=1\n\n[properties]\nnative_file = []\n";
+        assert_eq!(options_of(example), ["-Dbuildtype=debug", "-Dc_args=-DX=1"]);
+        perturb_fuzz::survives("meson command line", Share::All, &[example], |text| {
+            assert!(options_of(&String::from_utf8_lossy(text)).iter().all(|option| option.starts_with("-D")));
+        });
+    }
+
+    #[test]
+    fn fuzzed_introspection_is_read_or_refused() {
+        let target = r#"[{"id":"a@exe","name":"a","type":"executable","defined_in":"/p/meson.build","filename":["/b/a"],
+            "target_sources":[{"sources":["/p/a.c"]},{"linker":[]}],"installed":false}]"#;
+        let tests = r#"[{"name":"t","cmd":["/b/a","x"],"depends":["a@exe"],"env":{"A":"b"},"timeout":30}]"#;
+        perturb_fuzz::survives("meson introspection", Share::All, &[target, tests], |text| {
+            let read_tests: Vec<Test> = serde_json::from_slice(text).unwrap_or_default();
+            if let Ok(targets) = serde_json::from_slice::<Vec<Target>>(text) {
+                products(targets, &read_tests, Path::new("/p"));
+            }
+            let read_targets: Vec<Target> = serde_json::from_str(target).unwrap();
+            products(read_targets, &read_tests, Path::new("/p"));
+        });
+    }
 }

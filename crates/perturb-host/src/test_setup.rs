@@ -138,6 +138,7 @@ fn framework_of_line(line: &str) -> Option<Framework> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn frameworks_are_known_by_their_header() {
@@ -159,5 +160,16 @@ mod tests {
     fn a_make_target_is_told_from_a_variable_and_a_command() {
         assert!(has_target("all: x\ncheck test: all\n", "test"));
         assert!(!has_target("test := 1\n\ttest: x\n# test: x\ntests:\n", "test"));
+    }
+
+    #[test]
+    fn fuzzed_build_files_and_includes_are_read() {
+        let examples = ["#include <gtest/gtest.h>\n", "all: x\ncheck test: all\n\ttest := 1\n", "ENABLE_TESTING()\n"];
+        perturb_fuzz::survives("build files", Share::All, &examples, |text| {
+            let text = String::from_utf8_lossy(text);
+            assert!(text.lines().filter_map(framework_of_line).count() <= text.lines().count());
+            has_target(&text, "test");
+            enables_tests(&text);
+        });
     }
 }

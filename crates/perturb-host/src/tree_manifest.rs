@@ -41,7 +41,10 @@ pub(crate) fn manifest_text(records: &Records) -> Vec<u8> {
 
 /// The manifest of the last sync; one that cannot be read counts as none, and all is copied anew.
 pub(crate) fn read_manifest(path: &Path) -> Records {
-    let text = fs::read(path).unwrap_or_default();
+    parse_manifest(&fs::read(path).unwrap_or_default())
+}
+
+fn parse_manifest(text: &[u8]) -> Records {
     let fields: Vec<&[u8]> = text.split(|byte| *byte == 0).collect();
     let to_path = |bytes: &[u8]| PathBuf::from(OsString::from_vec(bytes.to_vec()));
     fields
@@ -93,4 +96,36 @@ pub(crate) fn read_replaced(home: &Path) -> BTreeSet<PathBuf> {
 /// A hash that stays the same from one version of us to the next, unlike the standard library's.
 pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
+
+    #[test]
+    fn fuzzed_manifests_are_read() {
+        let example = b"d\0src\0\0f 12 34 420 56\0src/a.c\0\0l\0src/b\0a.c\0";
+        assert_eq!(parse_manifest(example).len(), 3);
+        perturb_fuzz::survives("manifest of a copy", Share::All, &[example], |text| drop(parse_manifest(text)));
+    }
+
+    #[test]
+    fn fuzzed_trees_come_back_from_their_manifest() {
+        let name = || {
+            let bytes = prop::collection::vec(1_u8.., 0..9);
+            bytes.prop_map(|bytes| PathBuf::from(OsString::from_vec(bytes)))
+        };
+        let file = any::<(u64, i64, u32)>().prop_map(|(size, mtime_ns, mode)| Entry::File { size, mtime_ns, mode });
+        let entry = prop_oneof![Just(Entry::Folder), file, name().prop_map(|target| Entry::Link { target })];
+        let record = (entry, any::<i64>()).prop_map(|(entry, stamp)| match entry {
+            Entry::File { .. } => Record { entry, stamp },
+            _ => Record { entry, stamp: 0 },
+        });
+        let records = prop::collection::btree_map(name(), record, 0..6);
+        perturb_fuzz::holds("manifest of a copy, round trip", Share::All, records, |records| {
+            assert_eq!(parse_manifest(&manifest_text(&records)), records);
+        });
+    }
 }

@@ -201,9 +201,10 @@ fn parse_records(bytes: &[u8]) -> Vec<Record> {
     let mut records = Vec::new();
     while let Some(count) = fields.next().and_then(|count| count.parse::<usize>().ok()) {
         let Some(directory) = fields.next() else { break };
-        let arguments: Vec<String> = fields.by_ref().take(count + 1).collect();
+        let expected = count.saturating_add(1);
+        let arguments: Vec<String> = fields.by_ref().take(expected).collect();
         // A build that was killed may leave half a record.
-        if arguments.len() == count + 1 {
+        if arguments.len() == expected {
             records.push(Record { directory: PathBuf::from(directory), arguments });
         }
     }
@@ -213,6 +214,8 @@ fn parse_records(bytes: &[u8]) -> Vec<Record> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn compilers_are_told_from_their_helpers_by_name() {
@@ -263,5 +266,36 @@ mod tests {
         assert_eq!(found.get("gcc"), Some(&real.join("gcc")));
         assert_eq!(found.keys().collect::<Vec<_>>(), ["gcc", "gcc-ar"]);
         assert_eq!(launchers_on(&path).keys().collect::<Vec<_>>(), ["ccache"]);
+    }
+
+    #[test]
+    fn a_record_that_claims_to_be_endless_is_half_a_record() {
+        assert_eq!(parse_records(format!("{}\0/\0cc\0", usize::MAX).as_bytes()), []);
+    }
+
+    #[test]
+    fn fuzzed_records_are_read_as_far_as_they_are_whole() {
+        let example = b"2\0/p\0/usr/bin/gcc\0-c\0a.c\x000\0/\0cc\0";
+        perturb_fuzz::survives("records of compiler calls", Share::All, &[example], |bytes| {
+            assert!(parse_records(bytes).iter().all(|record| !record.arguments.is_empty()));
+        });
+    }
+
+    #[test]
+    fn fuzzed_calls_come_back_from_their_record() {
+        let text = || any::<String>().prop_map(|text| text.replace('\0', ""));
+        let calls = prop::collection::vec((text(), prop::collection::vec(text(), 1..6)), 0..4);
+        perturb_fuzz::holds("records of compiler calls, round trip", Share::All, calls, |calls| {
+            let mut bytes = Vec::new();
+            for (directory, arguments) in &calls {
+                let count = (arguments.len() - 1).to_string();
+                for field in [&count, directory].into_iter().chain(arguments) {
+                    bytes.extend([field.as_bytes(), b"\0"].concat());
+                }
+            }
+            let expected =
+                calls.into_iter().map(|(directory, arguments)| Record { directory: directory.into(), arguments });
+            assert_eq!(parse_records(&bytes), expected.collect::<Vec<_>>());
+        });
     }
 }

@@ -95,6 +95,7 @@ impl Review {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn decisions_are_read_with_reason_reviewer_and_date() {
@@ -117,5 +118,16 @@ mod tests {
         check("[[mutant]]\nid = \"1\"\ndisposition = \"accepted\"\n", "reason");
         let twice = "[[mutant]]\nid = \"1\"\ndisposition = \"accepted\"\nreason = \"x\"\n".repeat(2);
         check(&twice, "twice");
+    }
+
+    #[test]
+    fn fuzzed_review_files_are_read_or_refused() {
+        let example = "[[mutant]]\nid = \"00AA\"\ndisposition = \"to do\"\nreason = \"masked\"\nreviewer = \"F.\"\ndate = 2026-11-15\n";
+        perturb_fuzz::survives("review file", Share::All, &[example, &example.repeat(2)], |text| {
+            match Review::parse(&String::from_utf8_lossy(text)) {
+                Ok(review) => review.ids().for_each(|id| assert!(review.decision(id).is_some())),
+                Err(reason) => assert!(!reason.is_empty()),
+            }
+        });
     }
 }

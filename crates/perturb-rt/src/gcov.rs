@@ -27,6 +27,7 @@ pub fn has_counted_all(processes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn counts_are_whole_when_each_process_has_ended_as_it_should() {
@@ -39,5 +40,13 @@ mod tests {
     fn any_folder_can_be_named() {
         let text = gcov_header(b"/it's a \"folder\"\\\xff?\n");
         assert!(text.contains(r#""/it\047s\040a\040\042folder\042\134\377\077\012""#), "{}", &text[..200]);
+    }
+
+    #[test]
+    fn fuzzed_notes_of_processes_are_whole_only_if_all_have_ended() {
+        perturb_fuzz::survives("notes of processes", Share::All, &["+-", "++--+-"], |notes| {
+            let is_whole = has_counted_all(notes);
+            assert!(!is_whole || notes.iter().all(|byte| b"+-".contains(byte)) && notes.len() % 2 == 0);
+        });
     }
 }

@@ -131,6 +131,8 @@ impl RecordLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     fn layout() -> RecordLayout {
         let tables = |n| FileTables { functions: n, statements: n + 1, points: n + 2, mutants: n + 3 };
@@ -156,5 +158,54 @@ mod tests {
         assert_eq!(layout.read(&bytes), Err(RecordError::Overwritten));
         bytes.pop();
         assert!(matches!(layout.read(&bytes), Err(RecordError::Cut { .. })));
+    }
+
+    #[test]
+    fn fuzzed_records_are_read_or_refused() {
+        let layout = layout();
+        let example = layout.blank(&|_, _| true, &|_, _| true);
+        perturb_fuzz::survives("record of a run", Share::All, &[&example], |bytes| match layout.read(bytes) {
+            Ok(record) => {
+                assert_eq!(bytes.len(), example.len());
+                assert_eq!(record.keys().collect::<Vec<_>>(), [&3, &7]);
+                let size = |file: &FileRecord| (file.counts.len(), file.reached.len(), file.infected.len());
+                assert_eq!((size(&record[&3]), size(&record[&7])), ((5, 6, 7), (2, 3, 4)));
+            }
+            Err(RecordError::Cut { found, .. }) => assert_eq!(found, bytes.len()),
+            Err(RecordError::Overwritten) => assert_ne!(bytes[..layout.head().len()], layout.head()),
+        });
+    }
+
+    #[test]
+    fn fuzzed_tables_never_overlap_and_what_is_recorded_comes_back() {
+        let tables = (0..9_u32, 0..9_u32, 0..9_u32, 0..9_u32);
+        let tables = tables.prop_map(|(functions, statements, points, mutants)| FileTables {
+            functions,
+            statements,
+            points,
+            mutants,
+        });
+        let files = prop::collection::btree_map(any::<u32>(), tables, 0..5);
+        perturb_fuzz::holds("record of a run, round trip", Share::All, (files, any::<u8>()), |(files, salt)| {
+            let layout = RecordLayout::new(files.clone()).expect("it is small");
+            let mut bytes = layout.blank(&|_, _| false, &|_, _| true);
+            let mut expected = Record::new();
+            for (key, region) in &layout.files {
+                let counts: Vec<u32> = (0..region.tables.statements).map(|at| at * 77 + u32::from(salt)).collect();
+                let start = region.counts as usize;
+                for (at, count) in counts.iter().enumerate() {
+                    bytes[start + 4 * at..start + 4 * at + 4].copy_from_slice(&count.to_ne_bytes());
+                }
+                let mut flags = |start: u32, count: u32| -> Vec<bool> {
+                    let flags: Vec<bool> = (0..count).map(|at| (u32::from(salt) >> (at % 8)) & 1 == 1).collect();
+                    flags.iter().enumerate().for_each(|(at, flag)| bytes[start as usize + at] = u8::from(*flag));
+                    flags
+                };
+                let reached = flags(region.reached, region.tables.points);
+                let infected = flags(region.infected, region.tables.mutants);
+                expected.insert(*key, FileRecord { counts, reached, infected });
+            }
+            assert_eq!(layout.read(&bytes), Ok(expected));
+        });
     }
 }

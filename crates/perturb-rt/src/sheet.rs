@@ -262,6 +262,7 @@ impl Sheet<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     const LIMITS: SheetLimits = SheetLimits { wall: Duration::from_secs(7), deepest: 16 };
 
@@ -393,5 +394,22 @@ mod tests {
         assert_eq!(Held::ALL.map(|held| held as u32).to_vec(), (1..=count as u32).collect::<Vec<_>>());
         let last = names.rsplit("PERTURB_").next().unwrap().trim();
         assert_eq!((last, Held::Signal as usize), ("SIGNAL", count));
+    }
+
+    #[test]
+    fn fuzzed_sheets_are_read_or_refused() {
+        let layout = layout();
+        let mut example = layout.blank(LIMITS, [living(0xbeef, 1), living(0xcafe, 2)]);
+        note(&mut example, &layout, (0xbeef, 1), [1, 256, 0, 1500]);
+        note(&mut example, &layout, (0xcafe, 2), [2, 0, Held::Threads as u32, 9]);
+        perturb_fuzz::survives("sheet of a run that splits", Share::All, &[&example], |bytes| {
+            let Some(sheet) = layout.read(bytes.to_vec()) else { return };
+            assert_eq!(bytes.len(), example.len());
+            sheet.is_claimed();
+            for (key, mutants) in [(0xbeef, 7), (0xcafe, 3), (0xdead, 1)] {
+                let known = (0..mutants).filter_map(|mutant| sheet.result(key, mutant)).count() as u32;
+                assert!(known <= mutants && (key != 0xdead || known == 0));
+            }
+        });
     }
 }

@@ -441,3 +441,73 @@ pub enum ReportFormat {
     /// The schema of mutation-testing-elements, version 2
     Json,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
+
+    #[test]
+    fn fuzzed_values_of_options_are_read_or_refused() {
+        let examples = ["90s", "10m", "2h", "1.5e3ms", "O1,O2,Os", "all", "10", "gcov"];
+        perturb_fuzz::survives("values of options", Share::All, &examples, |text| {
+            let text = String::from_utf8_lossy(text);
+            if let Ok(time) = duration(&text) {
+                assert!(time.as_secs_f64() < 1e9);
+            }
+            let _ = (factor(&text), levels(&text), coverage(&text));
+        });
+    }
+
+    #[test]
+    fn fuzzed_command_lines_are_read_or_refused() {
+        const WORDS: &[&str] = &[
+            "run",
+            "mutants",
+            "show",
+            "apply",
+            "report",
+            "doctor",
+            "init",
+            "--diff",
+            "--lines",
+            "a.c:1-2",
+            "--budget",
+            "1m",
+            "--",
+            "-C",
+            "--to",
+            "--all",
+            "--format",
+            "json",
+            "--jobs",
+            "0",
+            "-j4",
+            "--operators",
+            "ROR",
+            "--tce-levels",
+            "O2",
+            "--help",
+            "--mutant",
+            "00",
+            "--test-memory",
+            "2G",
+            "--again",
+            "live",
+            "-q",
+            "--color=never",
+            "--seed",
+            "-1",
+            "",
+            "src/a.c",
+        ];
+        let word = prop_oneof![6 => prop::sample::select(WORDS).prop_map(str::to_string), 1 => any::<String>()];
+        let line = prop::collection::vec(word, 0..9);
+        perturb_fuzz::holds("command lines", Share::OneIn(4), line, |words| {
+            if let Err(error) = Cli::try_parse_from(["perturb".to_string()].into_iter().chain(words)) {
+                assert!(!error.to_string().is_empty());
+            }
+        });
+    }
+}

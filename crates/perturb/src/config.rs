@@ -162,6 +162,7 @@ fn seconds<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<D
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn times_are_seconds_and_more_than_nothing() {
@@ -179,5 +180,16 @@ mod tests {
             let error = toml::from_str::<Config>(text).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");
         }
+    }
+
+    #[test]
+    fn fuzzed_configurations_are_read_or_refused() {
+        let examples = [
+            "[project]\nbuild = \"make\"\nexclude = [\"a/**\"]\nconfigure = ['-DX=ON']\n[mutants]\noperators = \"ROR,AOR\"\n",
+            "[tests]\ncommand = \"./t {test}\"\nnames = [\"a\"]\ntimeout = 1.5\nmemory = \"2G\"\n[run]\nwarnings = \"errors\"\ntce = \"off\"\n",
+        ];
+        perturb_fuzz::survives("configuration", Share::All, &examples, |text| {
+            let _ = toml::from_str::<Config>(&String::from_utf8_lossy(text));
+        });
     }
 }

@@ -57,6 +57,7 @@ impl fmt::Display for Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn what_is_written_is_read_back() {
@@ -68,5 +69,14 @@ mod tests {
         for wrong in ["", "G", "0M", "1.5G", "2", "-1M", "99999999999999G", "2g"] {
             assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn fuzzed_amounts_are_read_back_as_they_are_written() {
+        perturb_fuzz::survives("amounts of memory", Share::All, &["512M", "4G", "3K", "unlimited"], |text| {
+            if let Ok(memory) = String::from_utf8_lossy(text).parse::<Memory>() {
+                assert_eq!(memory.to_string().parse::<Memory>(), Ok(memory));
+            }
+        });
     }
 }

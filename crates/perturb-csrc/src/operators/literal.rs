@@ -152,6 +152,7 @@ pub fn floating(text: &[u8]) -> Option<(String, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn integer_literals_keep_base_width_case_and_suffix() {
@@ -208,5 +209,22 @@ mod tests {
         check("0x0p0f", Some(("f", true)));
         check("1.5_km", None);
         check("2.0q", None);
+    }
+
+    #[test]
+    fn fuzzed_literals_are_read_or_refused_and_written_in_their_style() {
+        let examples = ["0x03A6UL", "017", "0b101u", "1'000'000", "42", "'a'", "L'\\n'", "'\\x1f'", "u8'\\07'"];
+        perturb_fuzz::survives("literals", Share::All, &examples, |text| {
+            if let Some(literal) = IntegerLiteral::parse(text) {
+                let same = literal.in_same_style(literal.value).expect("it holds its own value");
+                let read = IntegerLiteral::parse(same.as_bytes()).expect("a literal");
+                assert_eq!((read.value, read.suffix), (literal.value, literal.suffix.clone()), "{same}");
+                literal.in_same_style(literal.value + 1);
+                literal.plain(-1);
+            }
+            if let Some(literal) = CharacterLiteral::parse(text) {
+                (-1..129).for_each(|value| drop(literal.neighbour(value)));
+            }
+        });
     }
 }

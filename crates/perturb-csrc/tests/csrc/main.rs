@@ -1,5 +1,6 @@
 //! The operators on small sources, through libclang: `check(source, operator, expected)`.
 
+mod broken;
 mod expressions;
 mod schemata;
 mod statements;

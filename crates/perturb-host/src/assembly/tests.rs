@@ -219,3 +219,22 @@ fn tables_of_exceptions_are_followed() {
         }
     }
 }
+
+#[test]
+fn fuzzed_assembly_is_read_and_like_itself() {
+    let function = |tag: &str| {
+        format!(
+            "\t.section .rodata.str1.1\n.LC0{tag}:\n\t.string \"a\\\"b\"\n\t.text\n\t.globl f{tag}\n\t.type f{tag}, @function\n\
+             f{tag}:\n.LFB0:\n\tmovl $.LC0{tag}, %edi\n\tjmp *.L4(,%rax,8)\n\t.section .rodata\n.L4:\n\t.quad .L2\n\t.text\n\
+             .L2:\n\tret\n\t.size f{tag}, .-f{tag}\n\t.local count.1\n\t.comm count.1,4,4\n\t.set alias, f{tag}\n"
+        )
+    };
+    let example = [A, B].map(function).concat();
+    let statics = BTreeSet::from(["count".to_string()]);
+    perturb_fuzz::survives("assembly", perturb_fuzz::Share::OneIn(4), &[example], |text| {
+        let read = Assembly::read(text, TAGS);
+        let codes = [A, B].map(|tag| read.code(tag, &statics));
+        assert_eq!(codes, [A, B].map(|tag| Assembly::read(text, TAGS).code(tag, &statics)));
+        read.whole();
+    });
+}

@@ -41,6 +41,7 @@ fn ends_well(data: &[u8], head: usize, unit: usize, is_little: bool) -> bool {
 mod tests {
     use super::super::head::{parse, Kind};
     use super::*;
+    use perturb_fuzz::Share;
 
     fn words(list: &[u32]) -> Vec<u8> {
         list.iter().flat_map(|word| word.to_le_bytes()).collect()
@@ -83,5 +84,16 @@ mod tests {
             check(&file(b"*49A", 3, &[1, length, 0]));
         }
         assert!(!check(&file(b"????", 4, &[0])));
+    }
+
+    #[test]
+    fn fuzzed_data_are_whole_or_not() {
+        let examples = [
+            file(b"*22B", 4, &[0xa100_0000, 8, 1, 1, 0x0100_0000, 4, 7, 0x01a1_0000, (-16_i32) as u32, 0]),
+            file(b"*49A", 3, &[0xa300_0000, 2, 1, 1, 0x0100_0000, 1, 7, 0]),
+        ];
+        perturb_fuzz::survives("gcov data", Share::All, &examples, |data| {
+            check(data);
+        });
     }
 }

@@ -62,6 +62,8 @@ pub(crate) fn read(text: &[u8]) -> Result<Vec<Report>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     const REPORT: &str = r#"{"gcc_version": "12.2.0", "format_version": "1",
         "current_working_directory": "/p/build", "data_file": "0.gcda", "files": [
@@ -109,5 +111,37 @@ mod tests {
         assert!(read(b"{\"files\": []}\xff").is_err());
         let huge = br#"{"files": [{"file": "", "lines": [{"line_number": 1, "count": 1e999}]}]}"#;
         assert!(read(huge).is_err());
+    }
+
+    #[test]
+    fn fuzzed_reports_are_read_or_refused() {
+        perturb_fuzz::survives("gcov report", Share::All, &[REPORT, &format!("{REPORT}\n{REPORT}")], |text| {
+            for report in read(text).unwrap_or_default() {
+                assert!(report.counts.files.values().all(|lines| !lines.contains_key(&0)));
+            }
+        });
+    }
+
+    #[test]
+    fn fuzzed_counts_come_back_from_their_report() {
+        let lines = prop::collection::btree_map(1_u32.., any::<u64>(), 1..6);
+        let files = prop::collection::btree_map("[a-z/.]{0,6}", lines, 0..4);
+        perturb_fuzz::holds("gcov report, round trip", Share::All, files, |files| {
+            let mut expected = LineCounts::default();
+            let mut written = Vec::new();
+            for (file, lines) in &files {
+                let path = normalise(&Path::new("/p").join(file));
+                lines.iter().for_each(|(line, count)| expected.add(&path, *line, *count));
+                let lines: Vec<_> = lines
+                    .iter()
+                    .map(|(line, count)| serde_json::json!({"line_number": line, "count": count}))
+                    .collect();
+                written.push(serde_json::json!({"file": file, "lines": lines}));
+            }
+            let report =
+                serde_json::json!({"current_working_directory": "/p", "data_file": "a.gcda", "files": written});
+            let reports = read(report.to_string().as_bytes()).unwrap();
+            assert_eq!(reports, [Report { data_file: "a.gcda".into(), counts: expected }]);
+        });
     }
 }

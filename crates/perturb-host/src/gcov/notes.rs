@@ -141,6 +141,7 @@ fn key_of_data(name: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn data_are_told_apart_by_the_place_of_their_object() {
@@ -152,5 +153,13 @@ mod tests {
         for odd in ["#", "####^#^.gcda", "^.gcda", ".gcda", ""] {
             key_of_data(Path::new(odd));
         }
+    }
+
+    #[test]
+    fn fuzzed_names_of_data_are_read() {
+        let examples = ["w/s#b/obj/a.c.gcda", "#w#s#b#obj#a.c.gcda", "#w#s#b#.#obj#x#^#a.c.gcda"];
+        perturb_fuzz::survives("names of gcov data", Share::All, &examples, |name| {
+            assert!(!key_of_data(Path::new(&*String::from_utf8_lossy(name))).contains('/'));
+        });
     }
 }

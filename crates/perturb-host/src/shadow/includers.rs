@@ -87,6 +87,7 @@ fn includes(text: &[u8]) -> Includes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn what_a_file_reaches_is_found_through_headers_and_macros_count_for_all() {
@@ -103,5 +104,11 @@ mod tests {
         let reached = closure(&BTreeSet::from([Path::new("lib/deep/y.h")]), &files);
         let reached: Vec<_> = reached.iter().map(|path| path.to_str().unwrap()).collect();
         assert_eq!(reached, ["a.c", "c.c", "inner/x.h", "t.c"]);
+    }
+
+    #[test]
+    fn fuzzed_sources_say_what_they_include() {
+        let example = "#include \"inner/x.h\"\n  #  include <deep/y.h>\n#include CONFIG\n#include_next <z>\n";
+        perturb_fuzz::survives("include lines", Share::All, &[example], |text| drop(includes(text)));
     }
 }

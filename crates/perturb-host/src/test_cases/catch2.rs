@@ -57,6 +57,7 @@ fn escaped(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn odd_names_are_read_and_escaped() {
@@ -71,5 +72,27 @@ mod tests {
             ("exclude:me, too", "*xclude:me\\, too"),
         ];
         assert_eq!(cases, expected.map(|(name, argument)| (name.to_string(), argument.to_string())));
+    }
+
+    /// What Catch2 takes a plain specification for.
+    fn unescaped(specification: &str) -> String {
+        let (mut name, mut rest) = (String::new(), specification.chars());
+        while let Some(c) = rest.next() {
+            name.extend(if c == '\\' { rest.next() } else { Some(c) });
+        }
+        name
+    }
+
+    #[test]
+    fn fuzzed_listings_are_read_and_their_names_select_themselves() {
+        let example = "plain\n  odd, [name] \"q\" \\ back*\n~tilde\n\"#hash\"\n\nexclude:me\n";
+        perturb_fuzz::survives("catch2 listing", Share::All, &[example], |text| {
+            for case in parse(&String::from_utf8_lossy(text)) {
+                assert!(!case.name.is_empty());
+                if !case.name.contains("exclude:") {
+                    assert_eq!(unescaped(&case.arguments[0]), case.name);
+                }
+            }
+        });
     }
 }

@@ -78,6 +78,8 @@ fn bracket(rest: &mut std::iter::Peekable<std::str::Chars>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn expressions_mean_what_they_mean_to_cmake() {
@@ -104,5 +106,34 @@ mod tests {
         for pattern in ["a**", "(?i)x", "(a", "[a", "a\\"] {
             assert_eq!(Pattern::read(pattern), None, "{pattern}");
         }
+    }
+
+    #[test]
+    fn fuzzed_expressions_are_translated_or_refused() {
+        const PIECES: &[&str] = &[
+            "a", "b+", "*", "?", "(", ")", "|", "[", "]", "[^]a-z]", "^", "$", ".", "\\", "\\.", "{2}", "-", "é", "\n",
+        ];
+        perturb_fuzz::holds("cmake expression", Share::OneIn(4), perturb_fuzz::text_of(PIECES), |written| {
+            if let Some(pattern) = Pattern::read(&written) {
+                pattern.is_in(b"abba 12.\n");
+                pattern.is_in(written.as_bytes());
+            }
+        });
+        let examples = ["^(PASS|ok) [0-9]+$", "Error: [^a-z]*", "((a+)b?)+"];
+        perturb_fuzz::survives("cmake expression, spoiled", Share::OneIn(4), &examples, |written| {
+            if let Some(pattern) = Pattern::read(&String::from_utf8_lossy(written)) {
+                pattern.is_in(b"PASS 1\nError: 7");
+            }
+        });
+    }
+
+    #[test]
+    fn fuzzed_names_that_are_escaped_match_themselves_and_nothing_longer() {
+        perturb_fuzz::holds("cmake expression of a name", Share::OneIn(4), any::<String>(), |name| {
+            let escaped: String = name.chars().flat_map(|c| ['\\', c]).collect();
+            let pattern = Pattern::read(&format!("^({escaped})$")).expect("plain characters");
+            assert!(pattern.is_in(name.as_bytes()));
+            assert!(!pattern.is_in(format!("{name}x").as_bytes()));
+        });
     }
 }

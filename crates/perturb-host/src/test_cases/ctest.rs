@@ -256,3 +256,36 @@ fn escaped(name: &str) -> String {
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
+
+    #[test]
+    fn fuzzed_replies_of_ctest_are_read_or_refused() {
+        let example = r#"{"kind":"ctestInfo","tests":[{"name":"ring","command":["/b/ring","x"],"properties":[
+            {"name":"ENVIRONMENT","value":["A=b","C=d=e"]},{"name":"TIMEOUT","value":1.5},
+            {"name":"ENVIRONMENT_MODIFICATION","value":["A=set:b","PATH=path_list_prepend:/x","Z=unset:"]},
+            {"name":"PASS_REGULAR_EXPRESSION","value":["^ok$","[0-9]+"]},{"name":"SKIP_RETURN_CODE","value":77},
+            {"name":"WILL_FAIL","value":true},{"name":"DEPENDS","value":["other"]}]},{"name":"other"}]}"#;
+        perturb_fuzz::survives("ctest listing", Share::All, &[example], |text| {
+            let Ok(reply) = serde_json::from_slice::<Reply>(text) else { return };
+            for test in &reply.tests {
+                environment(test);
+                pass_rule(test);
+                needs_ctest(test);
+            }
+        });
+    }
+
+    #[test]
+    fn fuzzed_names_of_tests_select_themselves_in_ctest() {
+        perturb_fuzz::holds("ctest selection", Share::OneIn(4), any::<String>(), |name| {
+            let selection = Pattern::read(&format!("^({})$", escaped(&name))).expect("plain characters");
+            assert!(selection.is_in(name.as_bytes()));
+            assert!(!selection.is_in(format!("{name}x").as_bytes()));
+        });
+    }
+}

@@ -48,6 +48,8 @@ fn filter(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn suites_types_and_parameters_are_read_and_disabled_ones_left_out() {
@@ -64,5 +66,37 @@ mod tests {
         ];
         assert_eq!(names, expected.map(|(name, filter)| (name.to_string(), filter.to_string())));
         assert!(parse("All tests passed.\n12 checks\n  ok\n").is_empty());
+    }
+
+    #[test]
+    fn fuzzed_listings_are_read() {
+        let example =
+            "Pid.\n  Clamps\n  DISABLED_Slow\nTyped/0.  # TypeParam = int\n  Works\nAll/Ring.\n  Push/0  # 1\n";
+        perturb_fuzz::survives("googletest listing", Share::All, &[example], |text| {
+            for case in parse(&String::from_utf8_lossy(text)) {
+                assert!(case.name.contains('.') && case.arguments[0].starts_with("--gtest_filter="));
+                assert!(!case.arguments[0]["--gtest_filter=".len()..].contains([':', '-']));
+            }
+        });
+    }
+
+    #[test]
+    fn fuzzed_suites_come_back_from_their_listing() {
+        let name = || perturb_fuzz::text_of(&["Ring", "push", "_", "/0", "<int>", "::", "-", "é"]);
+        let name =
+            move || name().prop_map(|text| text.replace(|c: char| c.is_whitespace() || c == '#' || c == '.', "n"));
+        let suites = prop::collection::vec((name(), prop::collection::vec(name(), 0..4)), 0..5);
+        perturb_fuzz::holds("googletest listing, round trip", Share::All, suites, |suites| {
+            let (mut text, mut expected) = (String::new(), Vec::new());
+            for (suite, cases) in suites.iter().filter(|(suite, _)| !suite.is_empty()) {
+                text += &format!("{suite}.  # TypeParam = int\n");
+                for case in cases.iter().filter(|case| !case.is_empty()) {
+                    text += &format!("  {case}  # GetParam() = 1\n");
+                    expected.push(format!("{suite}.{case}"));
+                }
+            }
+            let names: Vec<String> = parse(&text).into_iter().map(|case| case.name).collect();
+            assert_eq!(names, expected);
+        });
     }
 }

@@ -84,3 +84,19 @@ fn expected_to_fail(meson: &Path, folder: &Path) -> Result<BTreeSet<usize>, Host
     let text = answer.map(|answer| answer.stdout).unwrap_or_default();
     Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_fuzz::Share;
+
+    #[test]
+    fn fuzzed_tests_of_meson_are_read_or_refused() {
+        let example = r#"[{"name":"t","cmd":["/b/a","x"],"env":{"A":"b"},"workdir":null,"timeout":30.5,
+            "is_parallel":false,"protocol":"tap"}]"#;
+        assert!(serde_json::from_str::<Vec<Test>>(example).is_ok());
+        perturb_fuzz::survives("meson tests", Share::All, &[example], |text| {
+            drop(serde_json::from_slice::<Vec<Test>>(text));
+        });
+    }
+}

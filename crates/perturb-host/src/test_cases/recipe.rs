@@ -166,6 +166,8 @@ fn take_settings(words: &mut Vec<String>) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
@@ -173,7 +175,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let tree = folder.path();
         fs::create_dir_all(tree.join("sub/out")).unwrap();
-        for program in ["a", "b", "sub/t", "run.sh"] {
+        for program in ["a", "b", "sub/t", "sub/t2", "run.sh"] {
             fs::write(tree.join(program), "").unwrap();
             fs::set_permissions(tree.join(program), fs::Permissions::from_mode(0o755)).unwrap();
         }
@@ -210,6 +212,18 @@ mod tests {
     }
 
     #[test]
+    fn only_a_redirection_is_taken_away_not_what_looks_like_one() {
+        for (text, expected) in [
+            ("./a 'x >/dev/null' \"2>&1\"\n", ": ./a x >/dev/null 2>&1"),
+            ("sub/t 2>/dev/null; ./a>/dev/null 2>&1\n", ": sub/t|: ./a"),
+            ("sub/t2>/dev/null\n", ": sub/t2"),
+        ] {
+            assert_eq!(read_in_tree(text).map(|runs| runs.join("|")).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(read_in_tree("./a >/dev/nullable\n"), None);
+    }
+
+    #[test]
     fn what_does_more_than_run_programs_is_unclear() {
         for text in [
             "./a >out\ndiff out expected\n",
@@ -228,5 +242,37 @@ mod tests {
         ] {
             assert_eq!(read_in_tree(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn fuzzed_recipes_are_read_or_unclear() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("sub")).unwrap();
+        let examples = [
+            "cc -o a a.c\n./a\n./b -x 'y z' >/dev/null 2>&1\nmkdir -p sub/out; cd sub && X=1 ./t\n",
+            "set -e; for t in a \"b c\"; do echo \"$t:\"; ./${t} || exit 1; done\n",
+            "make[1]: Entering directory '/p'\nvalgrind -q ./a \\\n  b\nmake[1]: Leaving directory '/p'\n",
+        ];
+        perturb_fuzz::survives("recipe of make", Share::All, &examples, |text| {
+            if let Recipe::Runs(runs) = read(&String::from_utf8_lossy(text), folder.path()) {
+                assert!(runs.iter().all(|run| !run.words.is_empty()));
+            }
+        });
+    }
+
+    #[test]
+    fn fuzzed_words_in_quotes_are_what_a_shell_takes_them_for() {
+        let other = any::<String>().prop_map(|text| text.replace(['\0', '\n', '\r'], ""));
+        let silence = prop::sample::select(&["2>&1", ">/dev/null", "x 2>/dev/null;", "$t", "\\", "\""][..]);
+        let word = || prop_oneof![4 => other.clone(), 1 => silence.clone().prop_map(str::to_string)];
+        let words = prop::collection::vec(word(), 1..6);
+        perturb_fuzz::holds("words of a shell, round trip", Share::All, words, |words: Vec<String>| {
+            let quoted = |word: &String| format!("'{}'", word.replace('\'', "'\\''"));
+            let line = words.iter().map(quoted).collect::<Vec<_>>().join(" ");
+            let statements = shell_words::parse(&format!("run {line} 2>&1")).expect("plain words");
+            let [Statement::Simple { words: found, .. }] = statements.as_slice() else { panic!("{statements:?}") };
+            let found: Vec<_> = found[1..].iter().map(|word| word.text(|_| None).expect("no variable")).collect();
+            assert_eq!(found, words);
+        });
     }
 }

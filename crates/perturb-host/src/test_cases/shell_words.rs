@@ -186,13 +186,33 @@ fn is_test(word: &Option<Word>, rest: &mut Characters) -> bool {
     word.is_none() && rest.peek() == Some(&' ')
 }
 
-/// What only keeps output from being seen changes no test.
+/// What only keeps output from being seen changes no test. In quotes it is text, and a digit that ends a word is part of it.
 fn without_silenced_output(line: &str) -> String {
-    let mut line = line.to_string();
-    for silence in ["2>&1", "2>/dev/null", "2> /dev/null", "1>&2", ">&2", "1>/dev/null", ">/dev/null", "> /dev/null"] {
-        line = line.replace(silence, " ");
+    const SILENCES: &[&str] =
+        &["2>&1", "2>/dev/null", "2> /dev/null", "1>&2", ">&2", "1>/dev/null", ">/dev/null", "> /dev/null"];
+    let is_gap = |c: char| matches!(c, ' ' | '\t' | ';' | '&' | '|');
+    let (mut kept, mut rest, mut quote) = (String::with_capacity(line.len()), line, None);
+    while let Some(c) = rest.chars().next() {
+        let starts_word = kept.is_empty() || kept.ends_with(is_gap);
+        let after = SILENCES.iter().find_map(|silence| rest.strip_prefix(silence)).filter(|after| {
+            quote.is_none() && (c == '>' || starts_word) && (after.is_empty() || after.starts_with(is_gap))
+        });
+        if let Some(after) = after {
+            kept.push(' ');
+            rest = after;
+            continue;
+        }
+        let mut length = c.len_utf8();
+        match (quote, c) {
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            (None | Some('"'), '\\') => length += rest[length..].chars().next().map_or(0, char::len_utf8),
+            _ => {}
+        }
+        kept.push_str(&rest[..length]);
+        rest = &rest[length..];
     }
-    line
+    kept
 }
 
 fn double_quoted(rest: &mut Characters, word: &mut Word) -> Option<()> {

@@ -38,6 +38,7 @@ fn is_result(line: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn checks_plan_and_exit_status_all_count() {
@@ -57,5 +58,16 @@ mod tests {
             assert_eq!(judge(Exit::Code(code), text.as_bytes()), expected, "{text}");
         }
         assert_eq!(judge(Exit::Signal(6), b"1..1\nok 1\n"), Verdict::Failed);
+    }
+
+    #[test]
+    fn fuzzed_output_never_passes_without_its_plan() {
+        let examples = ["1..2\nok 1 - a\nnot ok 2 # TODO x\n", "1..0 # SKIP\n", "ok 1\nok 2 # skip\n1..2\n"];
+        perturb_fuzz::survives("tap output", Share::All, &examples, |output| {
+            let text = String::from_utf8_lossy(output);
+            let verdict = judge(Exit::Code(0), output);
+            assert!(verdict == Verdict::Failed || text.lines().any(|line| line.starts_with("1..")), "{text:?}");
+            assert_eq!(judge(Exit::Code(1), output), Verdict::Failed);
+        });
     }
 }

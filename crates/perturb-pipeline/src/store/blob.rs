@@ -111,6 +111,8 @@ impl Numbers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn sets_come_back_and_stretches_are_small() {
@@ -151,5 +153,35 @@ mod tests {
             assert_eq!(to_set(bytes, 100), Err(Malformed), "{bytes:?}");
         }
         assert_eq!(to_counts(&[1]), Err(Malformed));
+    }
+
+    #[test]
+    fn fuzzed_blobs_are_read_or_refused() {
+        let set: MutantSet = [1, 2, 3, 70, 99].into_iter().collect();
+        let counts = [(1, 0), (300, u64::MAX)].map(|(line, count)| StatementCount { line, count });
+        let examples = [from_set(&set), from_counts(&counts), deflated(&[7; 500])];
+        perturb_fuzz::survives("blobs of the store", Share::All, &examples, |bytes| {
+            if let Ok(set) = to_set(bytes, 100) {
+                assert!(set.iter().all(|place| place < 100));
+            }
+            if let Ok(counts) = to_counts(bytes) {
+                assert_eq!(to_counts(&from_counts(&counts)), Ok(counts));
+            }
+            assert!(
+                inflated(bytes, 500).is_err_and(|_| true) || inflated(bytes, 500).is_ok_and(|text| text.len() == 500)
+            );
+        });
+    }
+
+    #[test]
+    fn fuzzed_sets_and_counts_come_back() {
+        let places = prop::collection::btree_set(0..2000_usize, 0..60);
+        let counts = prop::collection::vec(any::<(u32, u64)>(), 0..20);
+        perturb_fuzz::holds("blobs of the store, round trip", Share::All, (places, counts), |(places, counts)| {
+            let set: MutantSet = places.into_iter().collect();
+            assert_eq!(to_set(&from_set(&set), 2000), Ok(set));
+            let counts: Vec<_> = counts.into_iter().map(|(line, count)| StatementCount { line, count }).collect();
+            assert_eq!(to_counts(&from_counts(&counts)), Ok(counts));
+        });
     }
 }

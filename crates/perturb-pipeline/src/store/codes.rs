@@ -243,6 +243,8 @@ pub(super) fn ending(code: i64) -> Result<Ending, Malformed> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn every_code_stands_for_one_value() {
@@ -286,5 +288,22 @@ mod tests {
             assert_eq!(outcome(&row), Ok(expected));
         }
         assert!(of_outcome(&Outcome::Pending).is_none());
+    }
+
+    #[test]
+    fn fuzzed_codes_are_known_or_refused() {
+        let code = || prop_oneof![-3..40_i64, any::<i64>()];
+        let row = (code(), prop::option::of(code()), any::<bool>(), prop::option::of("O[0-9s]"));
+        perturb_fuzz::holds("codes of the store", Share::All, row, |(kind, detail, has_test, why)| {
+            let test = TestName::from("t");
+            let row = OutcomeRow { kind, detail, test: has_test.then_some(&test), why: why.as_deref() };
+            if let Ok(known) = outcome(&row) {
+                assert_eq!(of_outcome(&known).map(|row| row.kind), Some(kind));
+            }
+            assert!(verdict(kind).is_ok_and(|known| of_verdict(known) == kind) || verdict(kind).is_err());
+            let _ =
+                (engine(kind), proof(kind), level(kind), ending(kind), disposition(kind), baseline(kind, why.clone()));
+            let _ = constant(kind, detail.and_then(|of| u32::try_from(of).ok()));
+        });
     }
 }

@@ -1,6 +1,7 @@
 //! The store: what is told comes back, whatever happens in between.
 
 mod durable;
+mod fuzzed;
 mod refusals;
 mod round_trip;
 

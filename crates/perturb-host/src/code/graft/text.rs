@@ -95,6 +95,7 @@ fn replace_names(line: &str, names: &HashMap<&str, String>, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::Share;
 
     fn check(assembly: &str, expected: &str) {
         let text = embeddable(assembly, "__own_");
@@ -143,5 +144,14 @@ mod tests {
              \t.text\n\tret\n",
             "\tsyscall\n\t.section\t.note.GNU-stack,\"\",@progbits\n\t.text\n\tret\n",
         );
+    }
+
+    #[test]
+    fn fuzzed_assembly_is_made_ready_for_another() {
+        let example = "\t.file \"a.c\"\n\t.text\n.LC0:\n\t.string \"a\\\"b\"\nf:\n\tmovl $.LC0, %edi\n\t.set x, f\n\t.size f, .-f\n";
+        perturb_fuzz::survives("assembly that is grafted", Share::All, &[example], |text| {
+            let text = embeddable(&String::from_utf8_lossy(text), "__own_");
+            assert!(text.starts_with("\t.pushsection .text\n") && text.ends_with("\t.popsection\n"));
+        });
     }
 }

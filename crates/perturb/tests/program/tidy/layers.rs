@@ -3,8 +3,8 @@
 use super::repository::{self, Findings};
 use super::rust_text::shipped_code;
 
-/// The crates of the workspace, and those that each may depend on. A new crate gets a row here and one in
-/// ARCHITECTURE.md.
+/// The crates of the workspace, and those that each may depend on, besides the one for tests. A new crate gets a row here
+/// and one in ARCHITECTURE.md.
 const LAYERS: &[(&str, &[&str])] = &[
     ("perturb", &["perturb-pipeline", "perturb-csrc", "perturb-host"]),
     ("perturb-pipeline", &["perturb-host", "perturb-csrc", "perturb-rt", "perturb-sym", "perturb-data"]),
@@ -13,7 +13,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("perturb-data", &[]),
     ("perturb-host", &[]),
     ("perturb-rt", &[]),
+    (FUZZ, &[]),
 ];
+
+/// The crate that all may use in their tests, and nowhere else.
+const FUZZ: &str = "perturb-fuzz";
 
 /// The crate that starts processes.
 const STARTER: &str = "perturb-host";
@@ -33,8 +37,9 @@ fn dependencies_between_our_crates_point_one_way() {
             continue;
         };
         let manifest = repository::required(&file);
-        for dependency in dependencies(&file, &manifest) {
-            if ours.contains(&dependency) && !allowed.contains(&dependency.as_str()) {
+        for (kind, dependency) in dependencies(&file, &manifest) {
+            let is_for_tests = kind == TESTS && dependency == FUZZ;
+            if ours.contains(&dependency) && !is_for_tests && !allowed.contains(&dependency.as_str()) {
                 let line = manifest.lines().position(|line| line.starts_with(&dependency)).map_or(1, |at| at + 1);
                 findings.add(&file, line, format!("{name} must not depend on {dependency}"));
             }
@@ -43,17 +48,19 @@ fn dependencies_between_our_crates_point_one_way() {
     findings.expect_none("ARCHITECTURE.md shows the layers. Move the code to the layer that may know both.");
 }
 
-/// The packages that a manifest names as dependencies of any kind.
-fn dependencies(file: &str, manifest: &str) -> Vec<String> {
+const TESTS: &str = "dev-dependencies";
+
+/// The packages that a manifest names as dependencies, with their kind.
+fn dependencies(file: &str, manifest: &str) -> Vec<(&'static str, String)> {
     let manifest: toml::Table = manifest.parse().unwrap_or_else(|error| panic!("{file}: {error}"));
     let per_target = manifest.get("target").and_then(toml::Value::as_table);
     let tables = per_target.into_iter().flat_map(|targets| targets.values().filter_map(toml::Value::as_table));
     let mut names = Vec::new();
     for table in tables.chain([&manifest]) {
-        for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+        for kind in ["dependencies", TESTS, "build-dependencies"] {
             for (key, value) in table.get(kind).and_then(toml::Value::as_table).into_iter().flatten() {
                 let renamed = value.get("package").and_then(toml::Value::as_str);
-                names.push(renamed.unwrap_or(key).to_owned());
+                names.push((kind, renamed.unwrap_or(key).to_owned()));
             }
         }
     }
@@ -65,8 +72,10 @@ fn dependencies_of_every_kind_are_read() {
     let manifest = "[dependencies]\na.workspace = true\nb = { package = \"c\", version = \"1\" }\n\
                     [dev-dependencies]\nd = \"1\"\n[target.'cfg(unix)'.dependencies]\ne = \"1\"\n";
     let mut names = dependencies("Cargo.toml", manifest);
-    names.sort();
-    assert_eq!(names, ["a", "c", "d", "e"]);
+    names.sort_by(|(_, one), (_, other)| one.cmp(other));
+    let plain = "dependencies";
+    let expected = [(plain, "a"), (plain, "c"), (TESTS, "d"), (plain, "e")];
+    assert_eq!(names, expected.map(|(kind, name)| (kind, name.to_owned())));
 }
 
 #[test]

@@ -59,6 +59,8 @@ fn decoded(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
 
     #[test]
     fn a_file_is_named_after_its_test() {
@@ -96,5 +98,26 @@ mod tests {
             names.test(file);
         }
         assert_eq!((names.test("%"), names.test("%%"), names.test("%FF")), (Some(0), Some(1), None));
+    }
+
+    #[test]
+    fn fuzzed_names_of_files_belong_to_a_test_or_to_none() {
+        let names = Names::new(["ring/push", "a b", "é", "%2F"]);
+        perturb_fuzz::survives(
+            "names of coverage files",
+            Share::All,
+            &["ring%2Fpush", "a_b", "%C3%A9", "%252F"],
+            |name| {
+                assert!(names.test(&String::from_utf8_lossy(name)).is_none_or(|test| test < 4));
+            },
+        );
+    }
+
+    #[test]
+    fn fuzzed_names_of_tests_are_found_by_their_encoded_form() {
+        perturb_fuzz::holds("names of coverage files, round trip", Share::All, any::<String>(), |name| {
+            let encoded: String = name.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            assert_eq!(Names::new([name.as_str()]).test(&encoded), Some(0));
+        });
     }
 }
