@@ -14,7 +14,7 @@ pub(crate) enum BuildPlan {
     /// `make`, after a configure script where there is one.
     Make {
         configure: bool,
-        /// `make check` may build further tests.
+        /// automake's `make check` may build further tests, and does not have to run them.
         has_check: bool,
     },
     /// A command of the user's, or one that knows by itself how many jobs to use; and what of it builds once more what
@@ -86,7 +86,7 @@ fn is_setup(command: &str) -> bool {
 /// The build command for the files at the root.
 pub(crate) fn guess(root: &Path) -> Result<BuildPlan, HostError> {
     let has = |name: &str| root.join(name).is_file();
-    let has_check = |makefile: &str| has_check_target(&root.join(makefile));
+    let has_check = |makefile: &str| has_check_of_automake(&root.join(makefile));
     if has("configure") && has("Makefile.in") {
         return Ok(BuildPlan::Make { configure: true, has_check: has_check("Makefile.in") });
     }
@@ -127,9 +127,13 @@ fn hint(root: &Path) -> String {
     format!("give the command that builds it with `--build 'COMMAND'`{OR_DATABASE}, or a single C or C++ file")
 }
 
-fn has_check_target(makefile: &Path) -> bool {
+/// Whether `check` is automake's: a makefile that somebody wrote runs the tests there, whatever `TESTS` says, and tests run in
+/// cells only.
+fn has_check_of_automake(makefile: &Path) -> bool {
     let text = fs::read(makefile).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    text.lines().any(|line| line.strip_prefix("check").is_some_and(|rest| rest.trim_start().starts_with(':')))
+    let has_rule =
+        |name: &str| text.lines().any(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')));
+    has_rule("check") && has_rule("check-am")
 }
 
 /// Some C or C++ file of the project, to tell an empty folder from one we cannot build.
@@ -155,14 +159,17 @@ mod tests {
 
     #[test]
     fn the_files_at_the_root_name_the_command() {
-        let plan = guessed(&[("configure", ""), ("Makefile.in", "check: all\n"), ("Makefile", "")]).unwrap();
+        let automake = "check-am: all-am\ncheck: check-am\n";
+        let plan = guessed(&[("configure", ""), ("Makefile.in", automake), ("Makefile", "")]).unwrap();
         assert_eq!(plan.command(3), "sh ./configure && make -j3");
         assert_eq!(
             (plan.again(3), plan.then(3).unwrap()),
             ("make -j3".to_string(), "make -j3 check TESTS=".to_string())
         );
-        let plan = guessed(&[("Makefile", "check_all:\n\ttrue\n")]).unwrap();
-        assert_eq!((plan.command(2).as_str(), plan.then(2)), ("make -j2", None));
+        for makefile in ["check_all:\n\ttrue\n", "check: all\n\t./test\n"] {
+            let plan = guessed(&[("Makefile", makefile)]).unwrap();
+            assert_eq!((plan.command(2).as_str(), plan.then(2)), ("make -j2", None), "{makefile}");
+        }
         assert_eq!(guessed(&[("wscript", ""), ("waf", "")]).unwrap().command(1), "python3 ./waf configure build");
     }
 

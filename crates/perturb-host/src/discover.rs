@@ -110,7 +110,7 @@ pub fn discover(
 /// The way to go, and a database at the root that says nothing.
 fn choose_way(root: &Path, options: &DiscoverOptions) -> Result<(Way, Option<PathBuf>), HostError> {
     if let Some(path) = &options.compile_database {
-        let path = path.canonicalize().map_err(|_| HostError::NotFound { path: path.clone() })?;
+        let path = path.canonicalize().map_err(|_| HostError::DatabaseMissing { path: path.clone() })?;
         let database = compile_database::read(&path)?.require_live(&path)?;
         return Ok((Way::Database(path, database), None));
     }
@@ -138,7 +138,10 @@ fn given_command(options: &DiscoverOptions) -> Option<&str> {
 /// What builds a project of which a [`Project`] is known; an error where only its compile commands are.
 pub(crate) fn builder_of(project: &Project, options: &DiscoverOptions) -> Result<Builder, HostError> {
     match &project.build_system {
-        BuildSystem::SingleFile => Err(HostError::NotRunnable { path: project.root.clone() }),
+        BuildSystem::SingleFile => {
+            let path = project.units.first().map_or(&project.root, |unit| &unit.command.file).clone();
+            Err(HostError::NotRunnable { path })
+        }
         BuildSystem::CMake => Ok(Builder::CMake),
         BuildSystem::Meson => Ok(Builder::Meson),
         BuildSystem::Command(_) | BuildSystem::CompileDatabase(_) => {

@@ -41,6 +41,9 @@ pub enum HostError {
     #[error("{}: not a compile database: {reason}; generate it again, or name another one with `--compile-commands FILE`", path.display())]
     DatabaseMalformed { path: PathBuf, reason: String },
 
+    #[error("{} does not exist: generate the compile database, or name another one with `--compile-commands FILE`", path.display())]
+    DatabaseMissing { path: PathBuf },
+
     #[error("{}: the compile database is empty; build the project \
          once with it switched on, then try again", path.display())]
     DatabaseEmpty { path: PathBuf },

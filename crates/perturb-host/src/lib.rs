@@ -85,4 +85,4 @@ pub use test_cases::{
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
 pub use tools::{cpu_with_children, find_program, install_hint, own_cpu, thread_cpu, yield_to_others};
-pub use work_folder::create as create_work_folder;
+pub use work_folder::{create as create_work_folder, is_work_folder};

@@ -18,6 +18,12 @@ pub fn create(work: &Path) -> Result<PathBuf, HostError> {
     work.canonicalize().map_err(HostError::io("find", work))
 }
 
+/// Whether a folder may be used as a work folder without getting among somebody's files: it is empty, or has been used so.
+pub fn is_work_folder(folder: &Path) -> bool {
+    let is_marked = ["run.lock", "lock", "tree.manifest"].iter().any(|name| folder.join(name).is_file());
+    is_marked || fs::read_dir(folder).is_ok_and(|mut items| items.next().is_none())
+}
+
 /// The right to write in a work folder; ends with the process at the latest.
 #[derive(Debug)]
 pub(crate) struct Lock {
@@ -61,6 +67,16 @@ fn hide(path: &Path) -> Result<(), HostError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_with_things_of_somebody_else_is_no_work_folder() {
+        let place = tempfile::tempdir().unwrap();
+        assert!(is_work_folder(place.path()));
+        fs::write(place.path().join("main.c"), "").unwrap();
+        assert!(!is_work_folder(place.path()) && !is_work_folder(&place.path().join("gone")));
+        fs::write(place.path().join("run.lock"), "").unwrap();
+        assert!(is_work_folder(place.path()));
+    }
 
     #[test]
     fn a_folder_of_ours_hides_itself_from_git_and_one_of_somebody_else_is_left_alone() {

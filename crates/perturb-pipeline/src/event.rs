@@ -37,6 +37,11 @@ pub enum Event {
     FlagsLeftOut {
         flags: Vec<String>,
     },
+    /// A compiler does not say what it is like, so that files are parsed without its include folders and macros.
+    CompilerUnclear {
+        compiler: PathBuf,
+        reason: String,
+    },
     /// Functions with expressions that are nested too deep or too long to be mutated whole.
     ExpressionsTooLarge {
         file: PathBuf,

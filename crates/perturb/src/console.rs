@@ -84,6 +84,10 @@ impl Console {
             Event::FlagsLeftOut { flags } => {
                 self.note(format_args!("left out for parsing, clang does not know them: {}", flags.join(" ")));
             }
+            Event::CompilerUnclear { compiler, reason } => self.warning(format_args!(
+                "{}: its files are parsed without its own macros and include folders: {reason}; check that it works",
+                compiler.display()
+            )),
             Event::ExpressionsTooLarge { file, functions } => self.warning(format_args!(
                 "{}: expressions nested too deep or too long to be mutated whole in: {}",
                 file.display(),
@@ -101,7 +105,8 @@ impl Console {
                 self.note(format_args!("{}:{line}: this suppression gives no reason", file.display()));
             }
             Event::ReviewUnmatched { ids } => self.warning(format_args!(
-                "the review file decides on mutants that are not there (any more): {}",
+                "{} decides on mutants that are not there (any more): {}; take these decisions out",
+                perturb_pipeline::Review::FILE_NAME,
                 ids.join(", ")
             )),
             Event::NotInstrumented { log, tail } => self.warning(format_args!(

@@ -2,10 +2,17 @@
 
 use crate::exit::Exit;
 use perturb_pipeline::interrupt::Interrupt;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::io::Write;
+use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
+
+/// A file that may not grow is an error of who writes it, and not the end of the program. Programs that are started have their
+/// own way with this signal.
+pub fn outlive_limits() -> std::io::Result<()> {
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
+}
 
 /// Raises the interrupt when a signal comes.
 pub fn watch(interrupt: Arc<Interrupt>) -> std::io::Result<()> {

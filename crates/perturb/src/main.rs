@@ -49,6 +49,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
+    interrupts::outlive_limits()?;
     match &cli.command {
         Command::Doctor(arguments) => commands::doctor::run(&cli.global, arguments, console),
         Command::Init => commands::init::run(&cli.global, console),

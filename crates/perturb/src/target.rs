@@ -26,7 +26,7 @@ impl Target {
     pub fn find(global: &Global, select: &Select, console: &Console) -> Result<Self, Failure> {
         let current = existing(Path::new("."))?;
         let here = match &global.project {
-            Some(folder) => existing(folder)?,
+            Some(folder) => existing_folder(folder)?,
             None => project_above(&current),
         };
         // With -C, paths are those of the project, as if one were in its folder.
@@ -48,6 +48,7 @@ impl Target {
                 if global.project.is_none() && here != current {
                     console.note(format_args!("the project is {}", here.display()));
                 }
+                refuse_users_folder(global, &here)?;
                 Ok(Self::new(global, here.clone(), here, paths))
             }
         }
@@ -57,7 +58,7 @@ impl Target {
     pub fn work(global: &Global) -> Result<PathBuf, Failure> {
         match (&global.work, &global.project) {
             (Some(work), _) => Ok(work.clone()),
-            (None, Some(project)) => Ok(existing(project)?.join(WORK_FOLDER)),
+            (None, Some(project)) => Ok(existing_folder(project)?.join(WORK_FOLDER)),
             (None, None) => Ok(project_above(&existing(Path::new("."))?).join(WORK_FOLDER)),
         }
     }
@@ -83,6 +84,31 @@ fn is_project(global: &Global, folder: &Path) -> Result<bool, Failure> {
 
 pub fn existing(path: &Path) -> Result<PathBuf, Failure> {
     path.canonicalize().map_err(|error| Failure::usage_text(format!("{}: {error}", path.display())))
+}
+
+/// What perturb writes must not lie among the user's files: a folder in the project is good if it is new, empty or ours.
+fn refuse_users_folder(global: &Global, root: &Path) -> Result<(), Failure> {
+    let Some(work) = global.work.as_deref() else { return Ok(()) };
+    let Ok(real) = work.canonicalize() else { return Ok(()) };
+    if real == root || (real.starts_with(root) && !perturb_host::is_work_folder(&real)) {
+        let work = work.display();
+        return Err(Failure::usage_text(format!(
+            "`--work {work}` is a folder with sources or other files of the project, where perturb never writes: name another \
+             folder, or one that does not exist yet"
+        )));
+    }
+    Ok(())
+}
+
+fn existing_folder(path: &Path) -> Result<PathBuf, Failure> {
+    let found = existing(path)?;
+    if found.is_dir() {
+        return Ok(found);
+    }
+    let path = path.display();
+    Err(Failure::usage_text(format!(
+        "{path} is a file: -C takes the folder of a project; for one source file, `perturb mutants {path}`"
+    )))
 }
 
 /// The nearest folder at or above this one that is configured, otherwise one that can be built; not beyond the

@@ -78,6 +78,7 @@ pub fn mutate(
     if !tests.is_empty() {
         step.run(&tests, &mut merged, events)?;
     }
+    step.tell_of_compilers(events);
     let complete = options.selection.takes_every_file() && options.operators == OperatorSet::mass();
     let (mut mutants, files) = merged.into_mutants(project, review, complete, events);
     mutants.retain(|mutant| options.selection.takes(mutant));
@@ -179,6 +180,15 @@ impl<'a> Step<'a> {
         if !found.too_large.is_empty() {
             let functions = std::mem::take(&mut found.too_large);
             events(Event::ExpressionsTooLarge { file: file.to_path_buf(), functions });
+        }
+    }
+
+    /// Once for each, however many files it compiles.
+    fn tell_of_compilers(&self, events: &mut dyn FnMut(Event)) {
+        let facts = self.probe.all();
+        let unclear = facts.iter().filter_map(|facts| Some((facts.program.clone(), facts.complaint.clone()?)));
+        for (compiler, reason) in unclear.collect::<BTreeSet<_>>() {
+            events(Event::CompilerUnclear { compiler, reason });
         }
     }
 

@@ -2,6 +2,7 @@
 
 use rusqlite::ffi;
 use rusqlite::ErrorCode;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -40,10 +41,14 @@ pub enum StoreError {
     #[error("cannot {action} {}: {error}", path.display())]
     Io { action: &'static str, path: PathBuf, error: io::Error },
 
+    #[error("{} is a folder, and the store should be there: move it away, or use another work folder with `--work DIR`",
+            path.display())]
+    IsFolder { path: PathBuf },
+
     #[error(transparent)]
     WorkFolder(#[from] perturb_host::HostError),
 
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {reason}: see that the disk is there, or use another work folder with `--work DIR`", path.display())]
     Database { path: PathBuf, reason: String },
 }
 
@@ -72,6 +77,12 @@ impl StoreError {
                     (ErrorCode::DiskFull, _) | (_, ffi::SQLITE_IOERR_SHMSIZE) => Self::Full { path },
                     (ErrorCode::NotADatabase, _) => Self::NotAStore { path },
                     (ErrorCode::DatabaseCorrupt, _) => Self::Corrupt { path, reason },
+                    (ErrorCode::CannotOpen | ErrorCode::SystemIoFailure, _) if path.is_dir() => Self::IsFolder { path },
+                    // SQLite does not say why.
+                    (ErrorCode::CannotOpen, _) => match File::options().read(true).write(true).open(&path) {
+                        Err(error) => Self::Io { action: "open", path, error },
+                        Ok(_) => Self::Database { path, reason },
+                    },
                     _ => Self::Database { path, reason },
                 },
                 // Values that we never wrote.

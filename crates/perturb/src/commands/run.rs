@@ -236,7 +236,9 @@ fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Optio
     let Some(Again::Live) = arguments.how.again else { return Ok(None) };
     let reader = StoreReader::open(&session.work)?;
     let Some(id) = reader.latest()? else {
-        return Err(Failure::usage_text("`--again live` needs an earlier run: there is none here yet"));
+        return Err(Failure::usage_text(
+            "`--again live` needs an earlier run: there is none here yet; start with `perturb run`",
+        ));
     };
     let run = reader.run(id)?;
     let live: HashSet<_> = run

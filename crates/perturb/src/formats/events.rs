@@ -135,6 +135,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::UnitSkipped { .. }
         | Event::ParseErrors { .. }
         | Event::FlagsLeftOut { .. }
+        | Event::CompilerUnclear { .. }
         | Event::ExpressionsTooLarge { .. }
         | Event::CommentMisread { .. }
         | Event::RegionNotClosed { .. }

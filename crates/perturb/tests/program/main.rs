@@ -1,6 +1,7 @@
 //! All tests of the program crate, in one binary.
 
 mod bad_input;
+mod circumstances;
 mod commands;
 mod coverage;
 mod cross;

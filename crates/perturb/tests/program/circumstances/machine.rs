@@ -1,0 +1,100 @@
+//! The machine: closed and full outputs, full disks, limits, missing rights.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::{Machine, Project, Row, GOOD};
+use crate::scene::{Scene, FINE, STORE, UNUSABLE};
+
+const fn shell(name: &'static str, script: &'static str, code: i32, told: &'static [&'static str]) -> Row {
+    Row { name, machine: Machine::Shell(script), code, told, ..GOOD }
+}
+
+pub const ROWS: &[Row] = &[
+    shell("a reader who goes away", "\"$@\" | true", FINE, &[]),
+    shell("a closed output", "exec \"$@\" >&-", FINE, &[]),
+    shell(
+        "an output on a full disk",
+        "exec \"$@\" >/dev/full",
+        UNUSABLE,
+        &["cannot write the output", "No space left"],
+    ),
+    Row {
+        command: &["mutants", "--format", "json"],
+        ..shell("an output of data on a full disk", "exec \"$@\" >/dev/full", UNUSABLE, &["cannot write the output"])
+    },
+    shell("a closed input and no variables", "exec env -i PATH=\"$PATH\" \"$@\" <&-", FINE, &[]),
+    Row {
+        project: Project::Make,
+        command: &["run", "--work", "OUT", "--tce", "off"],
+        machine: Machine::Mounting("mount -t tmpfs -o size=64k none OUT && exec \"$@\""),
+        ..shell("a full disk", "", STORE, &["no space left", "free some"])
+    },
+    Row {
+        project: Project::Make,
+        command: &["run", "--work", "OUT", "--tce", "off"],
+        machine: Machine::Mounting("mount -t tmpfs -o ro none OUT && exec \"$@\""),
+        ..shell("a disk that is only for reading", "", STORE, &["out", "Read-only"])
+    },
+    Row {
+        project: Project::Make,
+        command: &["run", "--tce", "off"],
+        ..shell("files that may not grow", "ulimit -f 8; exec \"$@\"", STORE, &["no space left", "work/store.sqlite"])
+    },
+    Row {
+        project: Project::Make,
+        command: &["run", "--tce", "off"],
+        ..shell("too few open files", "ulimit -n 8; exec \"$@\"", STORE, &["cannot open", "Too many open files"])
+    },
+];
+
+/// A command behind a shell's script, which starts it as `"$@"`.
+pub fn by_shell(plain: &Command, script: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", script, "sh"]).arg(plain.get_program()).args(plain.get_args());
+    alike(&mut command, plain);
+    command
+}
+
+fn alike(command: &mut Command, plain: &Command) {
+    if let Some(folder) = plain.get_current_dir() {
+        command.current_dir(folder);
+    }
+    for (name, value) in plain.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+}
+
+/// The same, with mounts of its own. None, and a word on standard error, where the kernel does not allow that.
+pub fn with_own_mounts(plain: &Command, script: &str, place: &Path) -> Option<Command> {
+    let unshare = |arguments: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(arguments).args(["--mount", "sh", "-c"]);
+        command
+    };
+    let ways = [&[][..], &["--user", "--map-root-user"]];
+    let works = |way: &&&[&str]| {
+        unshare(way).arg("mount -t tmpfs -o size=64k none /mnt").output().is_ok_and(|output| output.status.success())
+    };
+    let Some(way) = ways.iter().find(works) else {
+        eprintln!("skipped: no file system can be mounted here");
+        return None;
+    };
+    let mut command = unshare(way);
+    let script = script.replace("OUT", place.to_str().expect("a plain path"));
+    command.args([&script, "sh"]).arg(plain.get_program()).args(plain.get_args());
+    alike(&mut command, plain);
+    Some(command)
+}
+
+/// Whether nothing is forbidden to this user.
+pub fn may_do_all(scene: &Scene) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let file = scene.outside("forbidden");
+    std::fs::write(&file, "").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o000)).unwrap();
+    std::fs::read(&file).is_ok()
+}
