@@ -12,14 +12,20 @@ use crate::error::HostError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BuildPlan {
     /// `make`, after a configure script where there is one.
-    Make {
-        configure: bool,
-        /// automake's `make check` may build further tests, and does not have to run them.
-        has_check: bool,
-    },
+    Make { configure: bool, check: CheckRule },
     /// A command of the user's, or one that knows by itself how many jobs to use; and what of it builds once more what
     /// it has built before.
     Command { whole: String, again: String },
+}
+
+/// What `make check` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CheckRule {
+    None,
+    /// automake's: it may build further tests, and does not have to run them.
+    Automake,
+    /// Somebody's own: it may build further tests, and runs them.
+    Written,
 }
 
 impl BuildPlan {
@@ -48,7 +54,13 @@ impl BuildPlan {
     /// What to try after the build went well: builds the tests too. With an empty list of tests, automake's `check`
     /// builds them and runs none.
     pub fn then(&self, jobs: usize) -> Option<String> {
-        matches!(self, BuildPlan::Make { has_check: true, .. }).then(|| format!("make -j{jobs} check TESTS="))
+        matches!(self, BuildPlan::Make { check: CheckRule::Automake, .. })
+            .then(|| format!("make -j{jobs} check TESTS="))
+    }
+
+    /// What tells which tests are built before they are run, and runs nothing. Tests run in cells only.
+    pub fn dry_check(&self) -> Option<&'static str> {
+        matches!(self, BuildPlan::Make { check: CheckRule::Written, .. }).then_some("make -n -w check")
     }
 }
 
@@ -86,12 +98,12 @@ fn is_setup(command: &str) -> bool {
 /// The build command for the files at the root.
 pub(crate) fn guess(root: &Path) -> Result<BuildPlan, HostError> {
     let has = |name: &str| root.join(name).is_file();
-    let has_check = |makefile: &str| has_check_of_automake(&root.join(makefile));
+    let check = |makefile: &str| check_rule(&root.join(makefile));
     if has("configure") && has("Makefile.in") {
-        return Ok(BuildPlan::Make { configure: true, has_check: has_check("Makefile.in") });
+        return Ok(BuildPlan::Make { configure: true, check: check("Makefile.in") });
     }
     if let Some(makefile) = ["GNUmakefile", "makefile", "Makefile"].into_iter().find(|name| has(name)) {
-        return Ok(BuildPlan::Make { configure: false, has_check: has_check(makefile) });
+        return Ok(BuildPlan::Make { configure: false, check: check(makefile) });
     }
     if has("wscript") && has("waf") {
         let [whole, again] = ["python3 ./waf configure build", "python3 ./waf build"].map(str::to_string);
@@ -127,13 +139,16 @@ fn hint(root: &Path) -> String {
     format!("give the command that builds it with `--build 'COMMAND'`{OR_DATABASE}, or a single C or C++ file")
 }
 
-/// Whether `check` is automake's: a makefile that somebody wrote runs the tests there, whatever `TESTS` says, and tests run in
-/// cells only.
-fn has_check_of_automake(makefile: &Path) -> bool {
+fn check_rule(makefile: &Path) -> CheckRule {
     let text = fs::read(makefile).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    let has_rule =
-        |name: &str| text.lines().any(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')));
-    has_rule("check") && has_rule("check-am")
+    let is_rule =
+        |line: &str, name: &str| line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(':'));
+    let has_rule = |name: &str| text.lines().any(|line| is_rule(line, name));
+    match (has_rule("check"), has_rule("check-am")) {
+        (false, _) => CheckRule::None,
+        (true, true) => CheckRule::Automake,
+        (true, false) => CheckRule::Written,
+    }
 }
 
 /// Some C or C++ file of the project, to tell an empty folder from one we cannot build.
@@ -166,9 +181,9 @@ mod tests {
             (plan.again(3), plan.then(3).unwrap()),
             ("make -j3".to_string(), "make -j3 check TESTS=".to_string())
         );
-        for makefile in ["check_all:\n\ttrue\n", "check: all\n\t./test\n"] {
+        for (makefile, dry) in [("check_all:\n\ttrue\n", None), ("check: all\n\t./test\n", Some("make -n -w check"))] {
             let plan = guessed(&[("Makefile", makefile)]).unwrap();
-            assert_eq!((plan.command(2).as_str(), plan.then(2)), ("make -j2", None), "{makefile}");
+            assert_eq!((plan.command(2).as_str(), plan.then(2), plan.dry_check()), ("make -j2", None, dry));
         }
         assert_eq!(guessed(&[("wscript", ""), ("waf", "")]).unwrap().command(1), "python3 ./waf configure build");
     }

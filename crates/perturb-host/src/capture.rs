@@ -4,6 +4,7 @@
 //! we can see runs again under bear, where that is installed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -18,10 +19,11 @@ use crate::error::HostError;
 use crate::progress::Progress;
 use crate::project::{CompileCommand, Notice};
 use crate::roles::Product;
+use crate::test_cases::compiling_lines;
 use crate::tools::{self, find_program, jobs, run_logged};
 use crate::tree_copy::{self, Origin, TreeCopy};
 use crate::tree_manifest::fnv1a;
-use crate::wrappers::{is_archiver_name, Record, Wrappers};
+use crate::wrappers::{is_archiver_name, quoted, Record, Wrappers};
 
 /// What a build did.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -103,20 +105,29 @@ impl Capture<'_> {
         self.tree.remove_generated(self.origin)?;
         let wrappers = Wrappers::create(self.home, self.options)?;
         let variables = wrappers.environment();
-        let mut run = |text: &str| -> Result<ExitStatus, HostError> {
-            tell(&Progress::Building { command: text.to_string(), log: log.clone() });
+        let mut run = |shown: &str, text: &str| -> Result<ExitStatus, HostError> {
+            tell(&Progress::Building { command: shown.to_string(), log: log.clone() });
             let mut command = tools::build_program(Path::new("sh"), self.home);
             command.args(["-c", text]).current_dir(&self.tree.copy);
             command.envs(self.options.variables.iter().cloned()).envs(variables.iter().cloned());
             run_logged(&command, &log)
         };
-        let status = run(&self.plan.command(jobs()))?;
+        let whole = self.plan.command(jobs());
+        let status = run(&whole, &whole)?;
         let mut captured = interpret(wrappers.read_records()?, &self.tree.copy);
         if let (true, Some(then)) = (status.success(), self.plan.then(jobs())) {
             // Compiles the tests as well; that they cannot be built is for a later step to say.
-            run(&then)?;
+            run(&then, &then)?;
             let without_tests = std::mem::replace(&mut captured, interpret(wrappers.read_records()?, &self.tree.copy));
             captured.mark_tests(&without_tests);
+        } else if let (true, Some(dry)) = (status.success(), self.plan.dry_check()) {
+            let lines = self.compiling_lines(dry, &variables)?;
+            if !lines.is_empty() {
+                run("make check, as far as it compiles", &lines)?;
+                let with_tests = interpret(wrappers.read_records()?, &self.tree.copy);
+                let without_tests = std::mem::replace(&mut captured, with_tests);
+                captured.mark_tests(&without_tests);
+            }
         }
         if captured.commands.is_empty() {
             captured = self.under_bear(status, &log, tell)?;
@@ -129,6 +140,20 @@ impl Capture<'_> {
             captured.notices.push(Notice::BuildFailed { command, status, log });
         }
         Ok((captured, status.success()))
+    }
+
+    /// What of a makefile's `check` only compiles, as a script: the rest of it runs tests.
+    fn compiling_lines(&self, dry: &str, variables: &[(&str, OsString)]) -> Result<String, HostError> {
+        let mut command = tools::build_program(Path::new("sh"), self.home);
+        command.args(["-c", dry]).current_dir(&self.tree.copy).env("LC_ALL", "C");
+        command.envs(self.options.variables.iter().cloned()).envs(variables.iter().cloned());
+        let answer = tools::run(&mut command)?;
+        let lines = compiling_lines(&answer.stdout, &self.tree.copy);
+        let script = lines.into_iter().map(|(folder, line)| match folder == self.tree.copy {
+            true => line,
+            false => format!("(cd {} && {line}\n)", quoted(&folder)),
+        });
+        Ok(script.collect::<Vec<_>>().join("\n"))
     }
 
     fn under_bear(

@@ -297,7 +297,7 @@ mod tests {
         );
         fs::write(fixture.folder.path().join("empty"), "").unwrap();
         let told = fixture.read().unwrap().notices.iter().map(ToString::to_string).collect::<String>();
-        assert!(told.contains("2 entries") && told.contains("no command behind"), "{told}");
+        assert!(told.contains("2 compile entries") && told.contains("no command behind"), "{told}");
     }
 
     const FILES: [&str; 3] = ["a.c", "b c.cpp", "d\u{e9}\"'\\.cc"];

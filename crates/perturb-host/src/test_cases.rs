@@ -26,6 +26,7 @@ use std::time::Duration;
 
 pub use self::pass_rule::{Exit, ExitRule, OutputRule, PassRule, Verdict};
 pub(crate) use self::select::{matches, patterns};
+pub(crate) use self::recipe::compiling_lines;
 use crate::command_line::normalise;
 use crate::discover::Builder;
 use crate::error::HostError;

@@ -35,26 +35,57 @@ const LAUNCHERS: &[&str] = &[
 const HARMLESS: &[&str] =
     &["echo", "printf", "set", "true", ":", "rm", "test", "[", "exit", "false", "make", "gmake", "ranlib", "strip"];
 
-/// Reads all lines, each in the folder that `make -w` says it has entered.
+/// Reads all lines.
 pub(super) fn read(text: &str, tree: &Path) -> Recipe {
-    let text = text.replace("\\\n", " ");
-    let mut folders = vec![tree.to_path_buf()];
     let mut runs = Vec::new();
-    for line in text.lines() {
+    for (directory, line) in lines(text, tree) {
+        let Some(statements) = shell_words::parse(&line) else { return Recipe::Unclear };
+        let mut reader = Reader { tree, directory, variable: None, runs: &mut runs };
+        if reader.statements(&statements).is_none() {
+            return Recipe::Unclear;
+        }
+    }
+    Recipe::Runs(runs)
+}
+
+/// The lines that compile, link or archive and do nothing else, each with its folder.
+pub(crate) fn compiling_lines(text: &str, tree: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = lines(text, tree);
+    found.retain(|(_, line)| shell_words::parse(line).is_some_and(|statements| only_compiles(&statements)));
+    found
+}
+
+fn only_compiles(statements: &[Statement]) -> bool {
+    let mut compiles = false;
+    let is_harmless = |statement: &Statement| {
+        let Statement::Simple { words, .. } = statement else { return false };
+        let Some(mut words) = words.iter().map(|word| word.text(|_| None)).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        take_settings(&mut words);
+        let Some(program) = words.first() else { return true };
+        let name = program.rsplit('/').next().unwrap_or_default();
+        let makes = is_compiler_name(name) || is_archiver_name(name);
+        compiles |= makes;
+        makes || matches!(program.as_str(), "mkdir" | "ranlib" | "echo" | "printf" | "true" | ":")
+    };
+    statements.iter().all(is_harmless) && compiles
+}
+
+/// What the shell would be given, each in the folder that `make -w` says it has entered.
+fn lines(text: &str, tree: &Path) -> Vec<(PathBuf, String)> {
+    let mut folders = vec![tree.to_path_buf()];
+    let mut lines = Vec::new();
+    for line in text.replace("\\\n", " ").lines() {
         if let Some(folder) = entered(line) {
             folders.push(folder);
         } else if line.contains(": Leaving directory '") {
             folders.pop();
         } else if !is_talk_of_make(line) {
-            let Some(statements) = shell_words::parse(line) else { return Recipe::Unclear };
-            let directory = folders.last().cloned().unwrap_or_else(|| tree.to_path_buf());
-            let mut reader = Reader { tree, directory, variable: None, runs: &mut runs };
-            if reader.statements(&statements).is_none() {
-                return Recipe::Unclear;
-            }
+            lines.push((folders.last().cloned().unwrap_or_else(|| tree.to_path_buf()), line.to_string()));
         }
     }
-    Recipe::Runs(runs)
+    lines
 }
 
 fn entered(line: &str) -> Option<PathBuf> {
@@ -209,6 +240,19 @@ mod tests {
         ] {
             assert_eq!(read_in_tree(text).map(|runs| runs.join("|")).as_deref(), Some(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn what_only_compiles_is_told_from_what_runs_a_test() {
+        let text = "cc -c -o t.o t.c\nmkdir -p out && gcc -o out/t t.o # link\n./t\ncc -o u u.c && ./u\n\
+                    make[1]: Entering directory '/p/sub'\nLANG=C ar rc x.a t.o\ncc -o v v.c; rm -rf x\n$(cc) x\ncc x | tee y\n";
+        let found = compiling_lines(text, Path::new("/p"));
+        let expected = [
+            ("/p", "cc -c -o t.o t.c"),
+            ("/p", "mkdir -p out && gcc -o out/t t.o # link"),
+            ("/p/sub", "LANG=C ar rc x.a t.o"),
+        ];
+        assert_eq!(found, expected.map(|(folder, line)| (PathBuf::from(folder), line.to_string())));
     }
 
     #[test]

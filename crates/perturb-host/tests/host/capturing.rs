@@ -66,8 +66,8 @@ fn a_build_is_repeated_when_a_build_file_changes_and_not_when_a_source_does() {
         (project.unwrap(), builds(&told).join(" "))
     };
     let (first, told) = run();
-    // The tests are built as well.
-    assert_eq!(told, "make make");
+    // `check` would run the tests, and has nothing more to compile.
+    assert_eq!(told, "make");
     let generated = first.source_root.join("core.o");
     assert_eq!(run().1, "reused");
     scene.write("core.c", "int core(void) { return 1; }\n/* longer */\n");
@@ -79,11 +79,27 @@ fn a_build_is_repeated_when_a_build_file_changes_and_not_when_a_source_does() {
         assert!(fs::read_to_string(second.source_root.join(file)).unwrap().contains("longer"), "{file}");
     }
     scene.write("Makefile", &format!("{MAKEFILE}# longer\n"));
-    assert_eq!(run().1, "make make");
+    assert_eq!(run().1, "make");
     scene.write("new.c", "");
-    assert_eq!(run().1, "make make");
+    assert_eq!(run().1, "make");
     fs::remove_file(scene.root().join("new.c")).unwrap();
-    assert_eq!(run().1, "make make");
+    assert_eq!(run().1, "make");
+}
+
+#[test]
+fn a_makefile_s_check_is_compiled_and_never_run() {
+    let makefile =
+        "prog: core.o\n\tcc -o $@ core.o\ntests/t: tests/t.c\n\tcc -o $@ $<\ncheck: tests/t\n\ttouch ran; tests/t\n";
+    let scene = Scene::new(&[
+        ("Makefile", makefile),
+        ("core.c", "int main(void) { return 0; }\n"),
+        ("tests/t.c", "int main(void) { for (;;); }\n"),
+    ]);
+    let (project, told) = scene.discover_told(&DiscoverOptions::default());
+    let project = project.unwrap();
+    assert_eq!(builds(&told), ["make", "make"]);
+    assert_eq!(sets(&project), (vec!["core.c".to_string()], vec!["tests/t.c".to_string()]));
+    assert!(project.source_root.join("tests/t").is_file() && !project.source_root.join("ran").exists());
 }
 
 #[test]
@@ -92,7 +108,7 @@ fn a_build_can_be_repeated_on_demand() {
     let rebuild = DiscoverOptions { rebuild: true, ..DiscoverOptions::default() };
     scene.discover().unwrap();
     let (project, told) = scene.discover_told(&rebuild);
-    assert_eq!((builds(&told), project.unwrap().units.len()), (vec!["make", "make"], 4));
+    assert_eq!((builds(&told), project.unwrap().units.len()), (vec!["make"], 4));
     let shown: Vec<String> = told.iter().map(ToString::to_string).collect();
     let log = scene.work().join("build.log");
     assert!(shown[0].starts_with("building a copy with `make -j"), "{shown:?}");

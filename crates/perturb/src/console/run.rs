@@ -47,7 +47,7 @@ impl Console {
                 tellings.left_out += 1;
                 let lines = if tellings.left_out <= MOST_OUTPUTS { last_lines(output) } else { Vec::new() };
                 let output: String = lines.iter().map(|line| format!("\n  {line}")).collect();
-                self.warning(format_args!("{test} is left out: on the original it {why}{output}"));
+                self.warning(format_args!("{test} is left out: on the original: {why}{output}"));
             }
             Event::MemoryNotLimited { test } => self.warning(format_args!(
                 "memory is not limited: {test} passes on the original only without a limit (`--test-memory SIZE` sets another)"

@@ -82,7 +82,12 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         code: FINE,
-        ..run("tests that fail now and then", coins, &["run", "--until", "baseline"], &["is left out: flaky: first "])
+        ..run(
+            "tests that fail now and then",
+            coins,
+            &["run", "--until", "baseline"],
+            &["is left out: on the original: flaky: first "],
+        )
     },
     run(
         "a test program that is not there",

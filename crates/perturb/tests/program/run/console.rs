@@ -42,7 +42,7 @@ fn a_quiet_run_tells_problems_only() {
     assert!(ran.stdout.contains("score, covered"));
     assert_eq!(fine(&scene, &[]).ran.stderr, "");
     scene.write("src/gauge.h", scene.read("src/gauge.h").replace("LEVEL_STEP 5", "LEVEL_STEP 6"));
-    scene.run(&["run", "--quiet"]).expect(FINE).told(&["test_alarm is left out: on the original it failed"]);
+    scene.run(&["run", "--quiet"]).expect(FINE).told(&["test_alarm is left out: on the original: failed"]);
 }
 
 /// Each line of standard output is one object that says what it is; a reader that goes away stops nothing.
