@@ -34,7 +34,7 @@ pub const ROWS: &[Row] = &[
         project: Project::Make,
         command: &["run", "--work", "OUT", "--tce", "off"],
         machine: Machine::Mounting("mount -t tmpfs -o ro none OUT && exec \"$@\""),
-        ..shell("a disk that is only for reading", "", STORE, &["out", "Read-only"])
+        ..shell("a disk that is only for reading", "", STORE, &["out", "ead-only"])
     },
     Row {
         project: Project::Make,
