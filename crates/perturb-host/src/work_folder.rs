@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use crate::error::HostError;
 use crate::progress::Progress;
 
+/// Tells git to leave the whole folder alone.
+const HIDDEN: &[u8] = b"*\n";
+
 /// Makes the folder where it does not exist yet and answers with its real path.
 pub fn create(work: &Path) -> Result<PathBuf, HostError> {
     fs::create_dir_all(work).map_err(HostError::io("create", work))?;
@@ -21,7 +24,8 @@ pub fn create(work: &Path) -> Result<PathBuf, HostError> {
 /// Whether a folder may be used as a work folder without getting among somebody's files: it is empty, or has been used so.
 pub fn is_work_folder(folder: &Path) -> bool {
     let is_marked = ["run.lock", "lock", "tree.manifest"].iter().any(|name| folder.join(name).is_file());
-    is_marked || fs::read_dir(folder).is_ok_and(|mut items| items.next().is_none())
+    let is_hidden = || fs::read(folder.join(".gitignore")).is_ok_and(|text| text == HIDDEN);
+    is_marked || is_hidden() || fs::read_dir(folder).is_ok_and(|mut items| items.next().is_none())
 }
 
 /// The right to write in a work folder; ends with the process at the latest.
@@ -58,7 +62,7 @@ fn is_ours(work: &Path) -> Result<bool, HostError> {
 
 fn hide(path: &Path) -> Result<(), HostError> {
     match File::options().write(true).create_new(true).open(path) {
-        Ok(mut file) => file.write_all(b"*\n").map_err(HostError::io("write", path)),
+        Ok(mut file) => file.write_all(HIDDEN).map_err(HostError::io("write", path)),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(HostError::io("write", path)(error)),
     }
@@ -74,8 +78,13 @@ mod tests {
         assert!(is_work_folder(place.path()));
         fs::write(place.path().join("main.c"), "").unwrap();
         assert!(!is_work_folder(place.path()) && !is_work_folder(&place.path().join("gone")));
-        fs::write(place.path().join("run.lock"), "").unwrap();
-        assert!(is_work_folder(place.path()));
+        for (name, text) in [("run.lock", ""), (".gitignore", "*\n")] {
+            fs::write(place.path().join(name), text).unwrap();
+            assert!(is_work_folder(place.path()), "{name}");
+            fs::remove_file(place.path().join(name)).unwrap();
+        }
+        fs::write(place.path().join(".gitignore"), "*.o\n").unwrap();
+        assert!(!is_work_folder(place.path()));
     }
 
     #[test]

@@ -51,11 +51,7 @@ pub const ROWS: &[Row] = &[
         &["store.sqlite", "no store of perturb", "move it away"],
     ),
     report("a damaged store", |s| with(s, 4096, &[0xa5; 4096]), &["store.sqlite", "damaged"]),
-    report(
-        "a store that ends too early",
-        |s| store(s, &stored(s)[..9000]),
-        &["store.sqlite", "damaged"],
-    ),
+    report("a store that ends too early", |s| store(s, &stored(s)[..9000]), &["store.sqlite", "damaged"]),
     report(
         "a folder in place of a store",
         |s| fs::create_dir_all(s.outside("work/store.sqlite")).unwrap(),
