@@ -25,8 +25,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use self::pass_rule::{Exit, ExitRule, OutputRule, PassRule, Verdict};
-pub(crate) use self::select::{matches, patterns};
 pub(crate) use self::recipe::compiling_lines;
+pub(crate) use self::select::{matches, patterns};
 use crate::command_line::normalise;
 use crate::discover::Builder;
 use crate::error::HostError;
