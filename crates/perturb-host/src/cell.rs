@@ -400,7 +400,7 @@ fn not_started(job: &Job) -> impl FnOnce(io::Error) -> HostError {
 }
 
 /// Removes the scratch with whatever a cell that was killed left there, folders that it closed included.
-fn remove_scratch(scratch: &Path) -> io::Result<()> {
+pub(crate) fn remove_scratch(scratch: &Path) -> io::Result<()> {
     if let Err(error) = fs::symlink_metadata(scratch) {
         return if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) };
     }

@@ -230,7 +230,8 @@ pub(crate) fn ask(
     options: &DiscoverOptions,
     tell: &mut dyn FnMut(&Progress),
 ) -> Result<Found, HostError> {
-    Ok(match builder {
+    let began = tree.clock.begin()?;
+    let found = match builder {
         Builder::CMake => configured(tree, BuildSystem::CMake, cmake::configure(&tree.copy, home, options, tell)?),
         Builder::Meson => configured(tree, BuildSystem::Meson, meson::configure(&tree.copy, home, options, tell)?),
         Builder::Command(plan) => {
@@ -243,7 +244,9 @@ pub(crate) fn ask(
                 notices: captured.notices,
             }
         }
-    })
+    };
+    tree.clock.end(began)?;
+    Ok(found)
 }
 
 fn configured(tree: &TreeCopy, build_system: BuildSystem, configured: cmake::Configured) -> Found {

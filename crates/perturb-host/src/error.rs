@@ -59,6 +59,10 @@ pub enum HostError {
          put the work folder elsewhere with `--work FOLDER`", path.display())]
     ClockStands { path: PathBuf },
 
+    #[error("{}: the clock of its file system was set back, so that no build could see what changed: run again, and \
+         what was built before is built anew; what was reported so far is kept", path.display())]
+    ClockSetBack { path: PathBuf },
+
     #[error("found no tests in {}: looked for {looked_for}; {hint}", root.display())]
     NoTests { root: PathBuf, looked_for: String, hint: String },
 

@@ -49,6 +49,7 @@ mod tools;
 mod tree_copy;
 mod tree_manifest;
 mod tree_walk;
+mod tree_watch;
 mod work_folder;
 mod wrappers;
 
@@ -85,4 +86,5 @@ pub use test_cases::{
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
 pub use tools::{cpu_with_children, find_program, install_hint, own_cpu, thread_cpu, yield_to_others};
+pub use tree_watch::TreeWatch;
 pub use work_folder::{create as create_work_folder, is_work_folder};

@@ -29,6 +29,7 @@ use crate::progress::Progress;
 use crate::project::{BuildSystem, CompileCommand, Project, Unit};
 use crate::roles::Product;
 use crate::tree_copy::{self, Origin, Replaced, TreeCopy};
+use crate::tree_watch::TreeWatch;
 use crate::work_folder::{self, Lock};
 
 /// A copy of a project that can be built with texts of ours. One at a time uses its folder.
@@ -69,8 +70,9 @@ pub struct Shadow {
 impl Shadow {
     /// Without a `name`, the copy that discovery made; with one, `<work>/shadow/<name>`, with a configure of its own.
     ///
-    /// All copies are of the tree as it was discovered, whatever the user has changed since. As long as the one without
-    /// a name is open, no other process can discover in this work folder: hold it for as long as `project` is used.
+    /// All copies are of the tree as it was discovered, or of a project with a database as it was when the one without a
+    /// name was opened, whatever the user has changed since. As long as that one is open, no other process can discover in
+    /// this work folder: hold it for as long as `project` is used, and open it first.
     pub fn open(
         project: &Project,
         work: &Path,
@@ -83,7 +85,7 @@ impl Shadow {
         let home = name.map_or(work.clone(), |name| work.join("shadow").join(plain_name(name)));
         fs::create_dir_all(&home).map_err(HostError::io("create", &home))?;
         let lock = work_folder::lock(&home, tell)?;
-        let origin = origin(project, &work);
+        let origin = origin(project, &work, name);
         let options = &added_flags::applied(options, &home)?;
         // How a project with a database is built is found out by building it: that must be the user's text.
         let is_database = matches!(project.build_system, BuildSystem::CompileDatabase(_));
@@ -125,6 +127,18 @@ impl Shadow {
 
     pub fn tree(&self) -> &Path {
         &self.tree.copy
+    }
+
+    /// To see later what the user has changed since this copy was made.
+    pub fn watch(&self, project: &Project) -> TreeWatch {
+        TreeWatch::new(&project.root, &self.work, &self.tree)
+    }
+
+    /// Takes away what a run has put in the work folder for as long as it goes on, or has left there when it was killed. Only
+    /// for the copy without a name, whose lock is that of the work folder.
+    pub fn clear_temporary(&self) {
+        debug_assert!(self.home == self.work, "another copy has no right to the work folder");
+        work_folder::clear_temporary(&self.work);
     }
 
     /// The folders that hold all that is built and read here.
@@ -326,9 +340,10 @@ fn replace_path(text: &str, from: &str, to: &str) -> String {
     result
 }
 
-/// The copies of a project that is read in a copy of ours are all of one time; a database speaks of the tree itself.
-fn origin<'a>(project: &'a Project, work: &'a Path) -> Origin<'a> {
-    if project.source_root == project.root {
+/// The copies of a project are all of one time, that of the first of them. It is the discovery's, save with a database, which
+/// speaks of the tree itself.
+fn origin<'a>(project: &'a Project, work: &'a Path, name: Option<&str>) -> Origin<'a> {
+    if project.source_root == project.root && name.is_none() {
         Origin::Tree { root: &project.root, work }
     } else {
         Origin::Snapshot { root: &project.root, work }

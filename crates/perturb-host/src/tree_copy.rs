@@ -57,11 +57,14 @@ const NEVER: i64 = i64::MIN;
 /// own is older; in the first copy, files have the times of the user's.
 pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<TreeCopy, HostError> {
     let copy = home.join("tree");
+    let clock = FileClock::new(home);
+    if clock.is_set_back()? {
+        origin.start_anew(home, &clock)?;
+    }
     fs::create_dir_all(&copy).map_err(HostError::io("create", &copy))?;
     let manifest = home.join("tree.manifest");
     let before = read_manifest(&manifest);
     let (entries, unreadable) = origin.entries(&copy)?;
-    let clock = FileClock::new(home);
     // As long as nothing can have been built, all files may have the times of the user's.
     let is_empty = fs::read_dir(&copy).map_err(HostError::io("read", &copy))?.next().is_none();
     let is_new = is_empty && !home.join("build").exists();
@@ -97,6 +100,20 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
 }
 
 impl Origin<'_> {
+    /// Takes the copy away with all that was built in it: it is stamped with times that are still to come.
+    fn start_anew(&self, home: &Path, clock: &FileClock) -> Result<(), HostError> {
+        if matches!(self, Origin::Snapshot { work, .. } if *work == home) {
+            // It is what all other copies are made of.
+            return Err(HostError::ClockSetBack { path: home.to_path_buf() });
+        }
+        let notes = ["tree.manifest", "setup.stamp", "meson.stamp", "capture.json", "replaced", "building"];
+        for name in notes.into_iter().chain(["tree", "build"]) {
+            remove_all(&home.join(name)).map_err(HostError::io("remove", &home.join(name)))?;
+        }
+        clock.forget();
+        Ok(())
+    }
+
     fn entries(&self, copy: &Path) -> Result<(BTreeMap<PathBuf, Entry>, Vec<PathBuf>), HostError> {
         match self {
             Origin::Tree { root, work } => Walk::new(root, work, copy).run(),
@@ -134,6 +151,11 @@ impl Origin<'_> {
 }
 
 impl TreeCopy {
+    /// What is in the tree, as it was when it was copied.
+    pub fn entries(&self) -> &BTreeMap<PathBuf, Entry> {
+        &self.entries
+    }
+
     /// Whether something of this path is in the tree, and not only made by a build.
     pub fn has(&self, path: &Path) -> bool {
         self.entries.contains_key(path)
@@ -324,7 +346,7 @@ impl TreeCopy {
 }
 
 /// Sources and headers; an `.i` may be the input of a generator as well as preprocessed C.
-fn is_program_text(path: &Path) -> bool {
+pub(crate) fn is_program_text(path: &Path) -> bool {
     is_header(path) || (language_of(path).is_some() && path.extension().is_none_or(|extension| extension != "i"))
 }
 

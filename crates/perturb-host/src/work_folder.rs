@@ -6,6 +6,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::cell;
 use crate::error::HostError;
 use crate::progress::Progress;
 
@@ -52,6 +53,27 @@ pub(crate) fn lock(work: &Path, tell: &mut dyn FnMut(&Progress)) -> Result<Lock,
     }
     file.lock().map_err(HostError::io("lock", &path))?;
     Ok(Lock { file })
+}
+
+/// Takes away what only serves while a run goes on: the places of tests, their records, the folders in which code is
+/// compared; also what a run that was killed has left of them. Whoever calls this has the lock. What cannot be removed is
+/// in nobody's way.
+pub(crate) fn clear_temporary(work: &Path) {
+    let cells = work.join("cells");
+    for cell in fs::read_dir(&cells).into_iter().flatten().flatten() {
+        if !is_of_living(&cell.file_name().to_string_lossy()) {
+            let _ = cell::remove_scratch(&cell.path());
+        }
+    }
+    let _ = fs::remove_dir(&cells);
+    for name in ["records", "tce"] {
+        let _ = fs::remove_dir_all(work.join(name));
+    }
+}
+
+/// Whether a cell is that of a process which needs no lock, `doctor-1234`, and which goes on.
+fn is_of_living(cell: &str) -> bool {
+    cell.rsplit_once('-').is_some_and(|(_, process)| Path::new("/proc").join(process).exists())
 }
 
 /// Whether the folder is new or holds a copy that we made: a folder with other things in it belongs to somebody.
@@ -103,5 +125,24 @@ mod tests {
         fs::write(foreign.join(".gitignore"), "notes\n").unwrap();
         create(&foreign).unwrap();
         assert_eq!(ignored(&foreign).as_deref(), Some("notes\n"));
+    }
+
+    #[test]
+    fn what_a_run_that_was_killed_has_left_goes_and_what_others_use_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let alive = format!("cells/doctor-{}", std::process::id());
+        for folder in ["cells/0/room", "cells/doctor-0", "records", "tce/0/tree", "logs/1", "tree", &alive] {
+            fs::create_dir_all(place.path().join(folder)).unwrap();
+        }
+        fs::write(place.path().join("records/0"), "").unwrap();
+        clear_temporary(place.path());
+        let left: Vec<_> = ["cells/0", "cells/doctor-0", "records", "tce", "logs/1", "tree", &alive]
+            .into_iter()
+            .filter(|folder| place.path().join(folder).exists())
+            .collect();
+        assert_eq!(left, ["logs/1", "tree", &alive]);
+        fs::remove_dir(place.path().join(alive)).unwrap();
+        clear_temporary(place.path());
+        assert!(!place.path().join("cells").exists());
     }
 }

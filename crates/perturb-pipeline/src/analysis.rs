@@ -8,6 +8,7 @@ mod compare;
 mod coverage;
 mod forecast;
 mod manifest;
+mod texts;
 mod trial;
 
 pub use audit::Disagreement;
@@ -36,7 +37,7 @@ use clock::StepClock;
 use perturb_csrc::Libclang;
 use perturb_host::{
     find_tests, memory_of_job, probe_layers, Confinement, DiscoverOptions, HostError, Limits, Project, Sandbox, Shadow,
-    TestCase, TestOptions,
+    TestCase, TestOptions, TreeWatch,
 };
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -99,6 +100,8 @@ struct Run<'r> {
     events: &'r mut dyn FnMut(Event),
     /// Compares compiled code, beside all else.
     tce: Option<Tce>,
+    /// The user's tree as it was copied.
+    watch: Option<TreeWatch>,
 }
 
 /// What is analysed.
@@ -144,6 +147,7 @@ pub fn analyse(
         writer,
         events,
         tce: None,
+        watch: None,
     };
     manifest.times.iter().try_for_each(|time| run.writer.record_step(*time))?;
     let result = run.steps(mutated);
@@ -152,11 +156,15 @@ pub fn analyse(
         Err(error) if run.is_stopped_by(error) => run.ending_by_stop(),
         Err(_) => Ending::Failed,
     };
-    run.writer.finish(ending, SystemTime::now())?;
+    run.tell_changes();
+    let finished = run.writer.finish(ending, SystemTime::now());
     match result {
-        Err(_) if ending != Ending::Failed => {
-            Ok(Analysis { outcomes: unexecuted(&mutated.mutants), ending, executions: 0, reused: 0 })
-        }
+        // What went wrong first is what is told.
+        Err(error) if ending == Ending::Failed => return Err(error),
+        _ => finished?,
+    }
+    match result {
+        Err(_) => Ok(Analysis { outcomes: unexecuted(&mutated.mutants), ending, executions: 0, reused: 0 }),
         result => result,
     }
 }
@@ -182,7 +190,6 @@ fn unexecuted(mutants: &[Mutant]) -> Vec<Outcome> {
 
 impl<'r> Run<'r> {
     fn steps(&mut self, mutated: &Mutated) -> Result<Analysis, PipelineError> {
-        let schemata = &mutated.schemata;
         self.writer.record_mutants(self.mutants)?;
         if self.ends_after(Step::Mutate) {
             return Ok(self.stopped());
@@ -190,12 +197,21 @@ impl<'r> Run<'r> {
         self.check_sandbox()?;
         // Step 1, the first half: the original is built and tested.
         let plain = self.build()?;
-        let suite = self.baseline(&plain)?;
+        let result = self.steps_on(&plain, mutated);
+        // Whatever it came to, nothing is left that only serves while a run goes on.
+        self.tce = None;
+        plain.clear_temporary();
+        result
+    }
+
+    fn steps_on(&mut self, plain: &Shadow, mutated: &Mutated) -> Result<Analysis, PipelineError> {
+        let schemata = &mutated.schemata;
+        let suite = self.baseline(plain)?;
         if self.ends_after(Step::Baseline) {
             return Ok(self.stopped());
         }
         // Step 4: what is equivalent and what is there twice, from compiled code; it goes on beside all that follows.
-        self.start_comparing(&plain, mutated)?;
+        self.start_comparing(plain, mutated)?;
         if self.ends_after(Step::Tce) {
             return Ok(Analysis { outcomes: self.only_compare()?, ..self.stopped() });
         }
@@ -207,21 +223,21 @@ impl<'r> Run<'r> {
         // Step 1, the second half: what each test executes, reaches and infects.
         let clock = StepClock::start(Step::Record);
         let Some((shadow, mut switchboard)) = instrumented else {
-            let recordings = self.coverage(&plain, &suite, schemata, None, clock)?;
+            let recordings = self.coverage(plain, &suite, schemata, None, clock)?;
             if self.ends_after(Step::Record) {
                 return Ok(self.stopped());
             }
-            return self.execute(&plain, &suite, &recordings, None, &mut []);
+            return self.execute(plain, &suite, &recordings, None, &mut []);
         };
-        let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(&plain, &shadow)).collect();
+        let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
         let mut benches = self.instrumented_benches(&shadow, &cases, &switchboard)?;
         let mut recorded = self.record(&suite, &mut switchboard, &mut benches)?;
-        let recordings = self.coverage(&plain, &suite, schemata, Some(&mut recorded), clock)?;
+        let recordings = self.coverage(plain, &suite, schemata, Some(&mut recorded), clock)?;
         if self.ends_after(Step::Record) {
             return Ok(self.stopped());
         }
         // Step 6: mutants against tests.
-        self.execute(&plain, &suite, &recordings, Some((&switchboard, &recorded)), &mut benches)
+        self.execute(plain, &suite, &recordings, Some((&switchboard, &recorded)), &mut benches)
     }
 
     /// Tells what mutants will be kept from, and goes no further where that is too little.
@@ -261,6 +277,9 @@ impl<'r> Run<'r> {
     fn build(&mut self) -> Result<Shadow, PipelineError> {
         let clock = StepClock::start(Step::Build);
         let mut plain = Shadow::open(self.project, &self.options.work, None, &self.options.discover, &mut |_| {})?;
+        plain.clear_temporary();
+        self.watch = Some(plain.watch(self.project));
+        self.check_texts(&plain)?;
         (self.events)(Event::BuildStarted { what: "the project as it is" });
         let log = self.writer.logs().join("build.log");
         let built = plain.build(self.options.jobs, &log)?;

@@ -207,6 +207,10 @@ pub enum Event {
         checked: usize,
         disagreements: Vec<Disagreement>,
     },
+    /// The user has changed these files since they were copied: all that is told is of the text as it was then.
+    SourcesChanged {
+        files: Vec<PathBuf>,
+    },
     /// So many runs of tests were needed; so many verdicts were known from earlier runs.
     ExecuteFinished {
         executions: usize,

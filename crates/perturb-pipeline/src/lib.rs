@@ -58,12 +58,22 @@ pub enum PipelineError {
         what.join("; "), perturb_host::HOW_TO_ALLOW_NAMESPACES
     )]
     SandboxTooWeak { what: Vec<String> },
+    #[error("{} changed while the project was being read, so that its mutants are not those of the text that was copied: run again", listed(files))]
+    SourcesChanged { files: Vec<PathBuf> },
     #[error("interrupted")]
     Interrupted,
     #[error(transparent)]
     Store(#[from] store::StoreError),
     #[error(transparent)]
     Host(#[from] perturb_host::HostError),
+}
+
+/// The first few of them, and how many more there are.
+fn listed(files: &[PathBuf]) -> String {
+    const FEW: usize = 5;
+    let first: Vec<String> = files.iter().take(FEW).map(|file| file.display().to_string()).collect();
+    let more = files.len().saturating_sub(FEW);
+    first.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
 }
 
 fn counted(tests: usize) -> String {

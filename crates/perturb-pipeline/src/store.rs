@@ -3,8 +3,8 @@
 //!
 //! One run at a time writes ([`Store`], then [`RunWriter`]), holding a lock of the operating system; anybody may read
 //! ([`StoreReader`]) at any time, also while a run goes on. What a call of the writer has returned from is on the disk:
-//! neither a kill nor a full disk takes it back. A file that is damaged, foreign or of a newer version is refused and left
-//! as it is.
+//! neither a kill nor a full disk takes it back. A file that is damaged is set aside by who writes, and made anew with the
+//! verdicts of the journal beside it ([`Mended`]); one that is foreign or of a newer version is refused and left as it is.
 //!
 //! Verdicts are a cache over runs: each is kept under the [`ExecutionKey`] of all it depends on, and is only found again
 //! under the same one.
@@ -15,8 +15,10 @@ mod codes;
 mod database;
 mod error;
 mod intern;
+mod journal;
 mod known;
 mod lock;
+mod mend;
 mod mutant_list;
 mod prune;
 mod reader;
@@ -26,6 +28,7 @@ mod writer;
 pub use code_cache::{Code, CodeCache};
 pub use error::StoreError;
 pub use known::Known;
+pub use mend::{Damage, Mended};
 pub use reader::{Executed, MutantState, StoreReader, StoredRun};
 pub use writer::RunWriter;
 
@@ -150,6 +153,7 @@ pub struct Batch {
 #[derive(Debug)]
 pub struct Store {
     database: database::Database,
+    mended: Option<Mended>,
     work: PathBuf,
     lock: Lock,
 }
@@ -161,8 +165,13 @@ impl Store {
     pub fn open(work: &Path) -> Result<Self, StoreError> {
         let work = perturb_host::create_work_folder(work)?;
         let lock = Lock::take(&work)?;
-        let database = database::Database::open(&work.join(Self::FILE_NAME))?;
-        Ok(Self { database, work, lock })
+        let (database, mended) = mend::open(&work)?;
+        Ok(Self { database, mended, work, lock })
+    }
+
+    /// What was wrong with the store that was found, if anything was.
+    pub fn mended(&self) -> Option<&Mended> {
+        self.mended.as_ref()
     }
 
     /// Whether a run could use the work folder: none is using it, and the store, if there is one, can be read. Writes

@@ -69,6 +69,7 @@ impl From<PipelineError> for Failure {
             PipelineError::Review { .. } | PipelineError::NamePattern { .. } => Exit::Usage,
             PipelineError::NothingParsed { .. }
             | PipelineError::SandboxTooWeak { .. }
+            | PipelineError::SourcesChanged { .. }
             | PipelineError::GcovBuildFailed { .. }
             | PipelineError::CoverageUseless { .. } => Exit::Unusable,
             PipelineError::Host(error) => exit_of(error),

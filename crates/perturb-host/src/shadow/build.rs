@@ -78,12 +78,14 @@ impl Shadow {
         let (cpu, wall) = (Duration::ZERO, Duration::ZERO);
         let mut run = Run { log, status: String::new(), success: true, cpu, wall };
         self.note_build()?;
+        let began = self.tree.clock.begin()?;
         match &self.builder {
             Builder::CMake => self.build_cmake(jobs, &mut run)?,
             Builder::Meson => self.build_meson(jobs, &mut run)?,
             Builder::Command(_) => self.build_by_command(jobs, &mut run)?,
         }
         self.note_end_of_build()?;
+        self.tree.clock.end(began)?;
         let Run { success, status, cpu, wall, .. } = run;
         let not_compiled = if success { self.not_compiled() } else { BTreeSet::new() };
         if success {

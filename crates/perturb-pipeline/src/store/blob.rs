@@ -76,7 +76,7 @@ pub(super) fn to_counts(bytes: &[u8]) -> Result<Vec<StatementCount>, Malformed> 
 }
 
 /// LEB128: seven bits a byte, the lowest first.
-fn put(bytes: &mut Vec<u8>, mut number: u64) {
+pub(super) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -84,17 +84,18 @@ fn put(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-struct Numbers<'b>(&'b [u8]);
+/// Reads what `put` has written.
+pub(super) struct Numbers<'b>(pub(super) &'b [u8]);
 
-impl Numbers<'_> {
-    fn next(&mut self) -> Result<Option<u64>, Malformed> {
+impl<'b> Numbers<'b> {
+    pub(super) fn next(&mut self) -> Result<Option<u64>, Malformed> {
         if self.0.is_empty() {
             return Ok(None);
         }
         self.required().map(Some)
     }
 
-    fn required(&mut self) -> Result<u64, Malformed> {
+    pub(super) fn required(&mut self) -> Result<u64, Malformed> {
         let mut number = 0;
         for shift in (0..u64::BITS).step_by(7) {
             let (&byte, rest) = self.0.split_first().ok_or(Malformed)?;
@@ -105,6 +106,13 @@ impl Numbers<'_> {
             }
         }
         Err(Malformed)
+    }
+
+    /// So many bytes that are no numbers.
+    pub(super) fn bytes(&mut self, count: usize) -> Result<&'b [u8], Malformed> {
+        let (bytes, rest) = self.0.split_at_checked(count).ok_or(Malformed)?;
+        self.0 = rest;
+        Ok(bytes)
     }
 }
 

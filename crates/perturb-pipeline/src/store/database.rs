@@ -1,7 +1,10 @@
 //! The SQLite file itself: how it is opened, recognised and checked.
+//!
+//! What is found to be damaged only while a run writes is noted beside the file, so that the next one knows before it starts.
 
 use super::StoreError;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) struct Database {
     path: PathBuf,
     connection: Connection,
+    /// Device and number of the file, for who writes: one that was taken away can still be written to, and nobody would
+    /// ever read it.
+    written: Option<(u64, u64)>,
 }
 
 /// What a file is.
@@ -33,11 +39,15 @@ enum Found {
 }
 
 impl Database {
-    /// Opens for writing; makes the file where there is none.
-    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+    /// Opens for writing; makes the file where there is none, and lets `fill` put something in it. A kill before that is
+    /// done leaves a file that is empty.
+    pub(super) fn open(
+        path: &Path,
+        fill: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(StoreError::database(path))?;
-        let mut database = Self { path: path.to_path_buf(), connection };
+        let mut database = Self { path: path.to_path_buf(), connection, written: None };
         // Nothing is written before it is known to be ours.
         let found = database.recognise()?;
         database.checked(|db| {
@@ -47,6 +57,7 @@ impl Database {
             db.pragma_update(None, "journal_size_limit", 16 << 20)?;
             db.pragma_update(None, "temp_store", "MEMORY")
         })?;
+        database.written = identity(path);
         let version = match found {
             Found::Empty => 0,
             Found::Older(version) => version,
@@ -59,6 +70,9 @@ impl Database {
             }
             let first = usize::try_from(version - 1).unwrap_or(0);
             CHANGES[first..].iter().try_for_each(|change| db.execute_batch(change))?;
+            if version == 0 {
+                fill(db)?;
+            }
             db.pragma_update(None, "user_version", VERSION)
         })?;
         Ok(database)
@@ -88,7 +102,7 @@ impl Database {
     fn read_only(path: &Path, option: &str) -> Result<(Self, Found), StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(uri(path, option), flags).map_err(StoreError::database(path))?;
-        let database = Self { path: path.to_path_buf(), connection };
+        let database = Self { path: path.to_path_buf(), connection, written: None };
         let found = database.recognise()?;
         Ok((database, found))
     }
@@ -108,6 +122,9 @@ impl Database {
         })?;
         match (i32::try_from(application), version, tables) {
             (Ok(0), 0, 0) => return Ok(Found::Empty),
+            (Ok(APPLICATION_ID), _, 0) => {
+                return Err(StoreError::Corrupt { path: path(), reason: "its tables are gone".to_string() })
+            }
             (Ok(APPLICATION_ID), VERSION, _) => {}
             (Ok(APPLICATION_ID), found, _) if (1..VERSION).contains(&found) => {
                 self.check()?;
@@ -140,7 +157,7 @@ impl Database {
 
     /// Runs queries; what goes wrong is told with the file's name.
     pub(super) fn checked<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        work(&self.connection).map_err(StoreError::database(&self.path))
+        work(&self.connection).map_err(|error| self.noted(StoreError::database(&self.path)(error)))
     }
 
     /// Runs all of it in one transaction, which is on the disk when this returns, or none of it.
@@ -148,17 +165,37 @@ impl Database {
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
+        if self.written.is_some() && identity(&self.path) != self.written {
+            return Err(StoreError::TakenAway { path: self.path.clone() });
+        }
         let result = (|| {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let value = work(&transaction)?;
             transaction.commit()?;
             Ok(value)
         })();
-        result.map_err(StoreError::database(&self.path))
+        result.map_err(|error| self.noted(StoreError::database(&self.path)(error)))
+    }
+
+    /// Large files are not checked whole when they are opened: what is found later must be known the next time.
+    fn noted(&self, error: StoreError) -> StoreError {
+        if let (StoreError::Corrupt { reason, .. }, Some(_)) = (&error, self.written) {
+            let _ = std::fs::write(damage_note(&self.path), reason);
+        }
+        error
     }
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+/// Where it is noted that a store was found to be damaged, and how.
+pub(super) fn damage_note(path: &Path) -> PathBuf {
+    beside(path, ".is-damaged")
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino()))
+}
+
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push(suffix);
     name.into()
@@ -196,10 +233,10 @@ mod tests {
                 let select = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)";
                 db.query_row(select, [], |row| row.get::<_, String>(0))
             };
-            let new = Database::open(&path).unwrap().checked(tables).unwrap();
-            Database::open(&path).unwrap().checked(|db| db.execute_batch(old)).unwrap();
+            let new = Database::open(&path, |_| Ok(())).unwrap().checked(tables).unwrap();
+            Database::open(&path, |_| Ok(())).unwrap().checked(|db| db.execute_batch(old)).unwrap();
             assert!(matches!(Database::open_read_only(&path), Err(StoreError::Older { .. })));
-            assert_eq!(Database::open(&path).unwrap().checked(tables).unwrap(), new);
+            assert_eq!(Database::open(&path, |_| Ok(())).unwrap().checked(tables).unwrap(), new);
             assert!(Database::open_read_only(&path).unwrap().is_some());
         }
     }

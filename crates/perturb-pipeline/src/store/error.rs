@@ -26,13 +26,20 @@ pub enum StoreError {
     #[error("{} was written by an older perturb: the next `perturb run` brings it up to date", path.display())]
     Older { path: PathBuf },
 
-    #[error("{} is no store of perturb, or its beginning is damaged; it was left as it is: move it away, or use another \
-             work folder with `--work DIR`", path.display())]
+    #[error("{} is no store of perturb, or its beginning is damaged: where perturb has worked before, the next `perturb run` \
+             sets it aside; otherwise move it away, or use another work folder with `--work DIR`", path.display())]
     NotAStore { path: PathBuf },
 
-    #[error("{} is damaged ({reason}); it was left as it is: move it away to start anew, or use another work folder with \
-             `--work DIR`", path.display())]
+    #[error("{} is damaged ({reason}): the next `perturb run` sets it aside, and goes on with the verdicts that are kept \
+             beside it", path.display())]
     Corrupt { path: PathBuf, reason: String },
+
+    #[error("{} was taken away or replaced while a run wrote to it: what this run found out since is lost; run again", path.display())]
+    TakenAway { path: PathBuf },
+
+    #[error("{} cannot be written to: it is read-only; what was reported so far is kept: make it writable and run again, or \
+             use another work folder with `--work DIR`", path.display())]
+    ReadOnly { path: PathBuf },
 
     #[error("no space left for {}: free some and run again; what was reported so far is kept", path.display())]
     Full { path: PathBuf },
@@ -62,6 +69,7 @@ impl StoreError {
         let path = path.to_path_buf();
         move |error| match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full { path },
+            io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path },
             _ => Self::Io { action, path, error },
         }
     }
@@ -83,6 +91,9 @@ impl StoreError {
                         Err(error) => Self::Io { action: "open", path, error },
                         Ok(_) => Self::Database { path, reason },
                     },
+                    // SQLite's own way to say that the file it has open is not there any more.
+                    (_, ffi::SQLITE_READONLY_DBMOVED) => Self::TakenAway { path },
+                    (ErrorCode::ReadOnly, _) => Self::ReadOnly { path },
                     _ => Self::Database { path, reason },
                 },
                 // Values that we never wrote.

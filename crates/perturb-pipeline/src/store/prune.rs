@@ -10,14 +10,16 @@ pub(super) struct Limits {
     pub(super) detailed_runs: usize,
     /// Runs of which it is known that they were.
     pub(super) runs: usize,
-    /// Verdicts under keys that no run used for so long are forgotten.
+    /// Verdicts under keys that no run used for so long, and none of the last so many, are forgotten. The clock alone
+    /// would not do: it may have been set to another year for a run.
     pub(super) unused_ms: i64,
+    pub(super) unused_runs: i64,
     /// Beyond so many, those that were not used for the longest time are forgotten.
     pub(super) executions: usize,
 }
 
 pub(super) const LIMITS: Limits =
-    Limits { detailed_runs: 2, runs: 100, unused_ms: 60 * 24 * 3600 * 1000, executions: 4_000_000 };
+    Limits { detailed_runs: 2, runs: 100, unused_ms: 60 * 24 * 3600 * 1000, unused_runs: 10, executions: 4_000_000 };
 
 /// Throws away what is beyond the limits. Answers with the oldest run that is kept with its details.
 pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::Result<i64> {
@@ -55,12 +57,15 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
              DELETE FROM plan WHERE id NOT IN (SELECT plan FROM planned);",
         )?;
     }
-    prune_executions(db, limits, now_ms)?;
+    prune_executions(db, limits, newest.unwrap_or(0), now_ms)?;
     Ok(oldest_kept)
 }
 
-fn prune_executions(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::Result<()> {
-    let mut stale = db.execute("DELETE FROM execution_key WHERE used_at < ?", [now_ms - limits.unused_ms])?;
+fn prune_executions(db: &Connection, limits: Limits, newest: i64, now_ms: i64) -> rusqlite::Result<()> {
+    // A clock that was ahead has left dates that are still to come.
+    db.execute("UPDATE execution_key SET used_at = ?1 WHERE used_at > ?1", [now_ms])?;
+    let delete = "DELETE FROM execution_key WHERE used_at < ? AND used_run <= ?";
+    let mut stale = db.execute(delete, [now_ms - limits.unused_ms, newest - limits.unused_runs])?;
     let count: usize = db.query_row("SELECT count(*) FROM execution", [], |row| row.get(0))?;
     if count > limits.executions {
         // Keys from the last used on, with how many executions they and all before them have.
@@ -164,11 +169,28 @@ mod tests {
         let work = tempfile::tempdir().unwrap();
         run_with(work.path(), 1, "used");
         run_with(work.path(), 1, "unused");
-        assert!(is_known(&mut run(work.path(), 50), "used"));
+        for day in 50..50 + LIMITS.unused_runs as u32 {
+            assert!(is_known(&mut run(work.path(), day), "used"));
+        }
         let mut later = run(work.path(), 62);
         assert!(is_known(&mut later, "used") && !is_known(&mut later, "unused"));
         drop(later);
         assert_eq!(counts(work.path(), ["execution", "output"]), [1, 1]);
+    }
+
+    #[test]
+    fn a_clock_that_jumps_takes_no_verdict_away_and_keeps_none_for_ever() {
+        let work = tempfile::tempdir().unwrap();
+        run_with(work.path(), 1000, "text");
+        // For one run it is decades later, and then earlier than it ever was.
+        for day in [20_000, 1, 1001] {
+            assert!(is_known(&mut run(work.path(), day), "text"), "day {day}");
+        }
+        run_with(work.path(), 20_000, "of a day to come");
+        for day in (1002..).step_by(30).take(LIMITS.unused_runs as usize + 2) {
+            drop(run(work.path(), day));
+        }
+        assert!(!is_known(&mut run(work.path(), 2000), "of a day to come"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::database::Database;
 use super::intern::{self, Interned, Use};
+use super::journal::Journal;
 use super::lock::Lock;
 use super::mutant_list::{MutantList, PathValue};
 use super::{
@@ -26,6 +27,8 @@ pub struct RunWriter {
     started: i64,
     logs: PathBuf,
     interned: Interned,
+    /// Has every verdict a second time.
+    journal: Journal,
     /// Where each mutant stands in the run's list.
     places: HashMap<MutantId, usize>,
     _lock: Lock,
@@ -33,24 +36,27 @@ pub struct RunWriter {
 
 impl RunWriter {
     pub(super) fn begin(store: Store, run: &NewRun) -> Result<Self, StoreError> {
-        let Store { mut database, work, lock } = store;
+        let Store { mut database, work, lock, .. } = store;
         let started = milliseconds(run.started);
+        let all_logs = work.join("logs");
+        // A store that was made anew does not give a number away for which there are logs.
+        let last = newest_log(&all_logs);
         let (id, oldest_kept) = database.write(|db| {
             let oldest_kept = prune::prune(db, prune::LIMITS, started)?;
             let arguments = serde_json::Value::from(run.arguments.clone()).to_string();
             let (version, root) = (env!("CARGO_PKG_VERSION"), PathValue(&run.root));
-            let insert =
-                "INSERT INTO run (started, version, root, arguments, seed, manifest) VALUES (?, ?, ?, ?, ?, ?)";
+            let insert = "INSERT INTO run (id, started, version, root, arguments, seed, manifest)
+                          VALUES ((SELECT max(?, coalesce(max(id), 0)) + 1 FROM run), ?, ?, ?, ?, ?, ?)";
             let manifest = run.manifest.to_string();
-            db.execute(insert, params![started, version, root, arguments, run.seed as i64, manifest])?;
+            db.execute(insert, params![last, started, version, root, arguments, run.seed as i64, manifest])?;
             Ok((db.last_insert_rowid(), oldest_kept))
         })?;
-        let all_logs = work.join("logs");
         remove_old_logs(&all_logs, oldest_kept);
         let logs = all_logs.join(id.to_string());
         std::fs::create_dir_all(&logs).map_err(StoreError::io("create", &logs))?;
         let (interned, places) = Default::default();
-        Ok(Self { database, id: RunId(id), started, logs, interned, places, _lock: lock })
+        let journal = Journal::open(&work, &database)?;
+        Ok(Self { database, id: RunId(id), started, logs, interned, journal, places, _lock: lock })
     }
 
     pub fn id(&self) -> RunId {
@@ -181,6 +187,7 @@ impl RunWriter {
         let run = self.id.0;
         let used = Use { run, at: self.started };
         let places = &self.places;
+        self.journal.append(batch)?;
         write(&mut self.database, &mut self.interned, |db, interned| {
             write_executions(db, interned, batch, used)?;
             for (mutant, outcome) in &batch.outcomes {
@@ -255,7 +262,12 @@ fn place_of(places: &HashMap<MutantId, usize>, mutant: MutantId) -> usize {
     *places.get(&mutant).unwrap_or_else(|| panic!("{mutant} is no mutant of this run"))
 }
 
-fn write_executions(db: &Connection, interned: &mut Interned, batch: &Batch, used: Use) -> rusqlite::Result<()> {
+pub(super) fn write_executions(
+    db: &Connection,
+    interned: &mut Interned,
+    batch: &Batch,
+    used: Use,
+) -> rusqlite::Result<()> {
     let insert = "INSERT OR REPLACE INTO execution (mutant, test, key, engine, verdict, cpu, wall, output)
                   VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
     let mut insert = db.prepare_cached(insert)?;
@@ -294,16 +306,23 @@ fn write_outcome(
 
 /// Logs of runs whose details are gone. What cannot be removed is in nobody's way.
 fn remove_old_logs(logs: &Path, oldest_kept: i64) {
-    let Ok(items) = std::fs::read_dir(logs) else { return };
-    for item in items.flatten() {
-        let run = item.file_name().to_str().and_then(|name| name.parse::<i64>().ok());
-        if run.is_some_and(|run| run < oldest_kept) {
-            let _ = std::fs::remove_dir_all(item.path());
+    for (run, folder) in logs_of_runs(logs) {
+        if run < oldest_kept {
+            let _ = std::fs::remove_dir_all(folder);
         }
     }
 }
 
-fn milliseconds(time: SystemTime) -> i64 {
+fn newest_log(logs: &Path) -> i64 {
+    logs_of_runs(logs).map(|(run, _)| run).max().unwrap_or(0)
+}
+
+fn logs_of_runs(logs: &Path) -> impl Iterator<Item = (i64, PathBuf)> {
+    let items = std::fs::read_dir(logs).into_iter().flatten().flatten();
+    items.filter_map(|item| Some((item.file_name().to_str()?.parse().ok()?, item.path())))
+}
+
+pub(super) fn milliseconds(time: SystemTime) -> i64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

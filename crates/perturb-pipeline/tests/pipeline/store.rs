@@ -1,5 +1,6 @@
 //! The store: what is told comes back, whatever happens in between.
 
+mod damaged;
 mod durable;
 mod fuzzed;
 mod refusals;

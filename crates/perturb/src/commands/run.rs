@@ -18,7 +18,7 @@ use perturb_pipeline::steps::coverage::CoverageSource;
 use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
 use perturb_pipeline::steps::tce::{TceOptions, TceWhen};
 use perturb_pipeline::steps::Step;
-use perturb_pipeline::store::{Ending, StepTime, Store, StoreReader};
+use perturb_pipeline::store::{Damage, Ending, Mended, StepTime, Store, StoreReader};
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
 use std::collections::{BTreeSet, HashSet};
 use std::io::Write;
@@ -47,6 +47,7 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     perturb_host::yield_to_others();
     let target = Target::find(global, &arguments.select, console)?;
     let early = open_early(global, &target)?;
+    tell_mended(early.as_ref(), console);
     let start = Instant::now();
     let open = || Session::open_at(target, global, &arguments.select, console);
     let (session, discovered) = timed(Step::Discover, open)?;
@@ -107,6 +108,26 @@ fn open_early(global: &Global, target: &Target) -> Result<Option<Store>, Failure
         return Ok(Some(Store::open(&target.work)?));
     }
     Ok(None)
+}
+
+/// Somebody has to know that what earlier runs listed is not there any more.
+fn tell_mended(store: Option<&Store>, console: &Console) {
+    let Some(Mended { path, damage, verdicts, journal }) = store.and_then(Store::mended) else { return };
+    let (path, journal) = (path.display(), journal.display());
+    let taken = match verdicts {
+        0 => "no verdict could be taken over".to_string(),
+        _ => format!("{} were taken over from {journal}", plural(*verdicts, "verdict")),
+    };
+    match damage {
+        Damage::Corrupt { reason, set_aside } => console.warning(format_args!(
+            "{path} is damaged ({reason}): it was set aside as {}, and a new one was made; {taken}; the lists of \
+             earlier runs are lost",
+            set_aside.display()
+        )),
+        Damage::Lost => console.warning(format_args!(
+            "{path} was gone or empty: a new one was made; {taken} (to start from nothing, remove both)"
+        )),
+    }
 }
 
 /// The summary, and how the program ends.

@@ -113,6 +113,14 @@ impl Console {
                 self.clear();
                 self.note(compared(*equivalent, *duplicate, *by_unit));
             }
+            Event::SourcesChanged { files } => {
+                self.clear();
+                let files: Vec<_> = files.iter().map(|file| file.display()).collect();
+                self.warning(format_args!(
+                    "changed while the run went on: {}; what it found is about the text as it was before: run again",
+                    some(&files)
+                ));
+            }
             _ => self.coverage_event(event),
         }
     }

@@ -129,6 +129,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),
         Event::AuditStarted { mutants } => json!({ "event": "audit started", "mutants": mutants }),
         Event::Audited { checked, disagreements } => audited(*checked, disagreements, mutants),
+        Event::SourcesChanged { files } => json!({ "event": "sources changed", "files": files }),
         Event::ExecuteFinished { executions, reused, pairs } => executed(*executions, *reused, pairs),
         Event::MutateStarted { .. }
         | Event::UnitMutated { .. }

@@ -66,7 +66,7 @@ fn a_damaged_store_is_told_and_left_as_it_is() {
     let middle = bytes.len() / 2;
     bytes[middle..middle + 4096].fill(0x5a);
     fs::write(&file, &bytes).unwrap();
-    report(work.path(), &[]).expect_error(STORE, &["damaged", "move it away"]);
+    report(work.path(), &[]).expect_error(STORE, &["damaged", "the next `perturb run` sets it aside"]);
     assert_eq!(fs::read(&file).unwrap(), bytes);
 }
 

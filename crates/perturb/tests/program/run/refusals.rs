@@ -4,12 +4,10 @@
 mod disk;
 mod tests;
 
-use std::fs;
-
 use super::barrier::Barrier;
+use super::fine;
 use super::running::Running;
 use super::subject::{subject, subject_with};
-use super::{fine, told};
 use crate::scene::{has, Scene, BROKEN, FINE, STORE, UNUSABLE};
 
 #[test]
@@ -50,31 +48,6 @@ fn a_project_without_its_compiler_names_it() {
         let scene = Scene::new(&[("CMakeLists.txt", cmake), ("src/gauge.c", super::subject::GAUGE)]);
         scene.run(&["run"]).expect_error(UNUSABLE, &["no-such-cc"]);
     }
-}
-
-#[test]
-fn a_store_that_is_damaged_or_newer_is_refused_and_left_as_it_is() {
-    let Some(scene) = subject() else { return };
-    fine(&scene, &["--until", "baseline"]);
-    let file = scene.outside("work/store.sqlite");
-    let good = fs::read(&file).unwrap();
-    let with = |place: usize, bytes: &[u8]| {
-        let mut bad = good.clone();
-        bad[place..place + bytes.len()].copy_from_slice(bytes);
-        bad
-    };
-    let cases = [
-        (with(60, &2000_u32.to_be_bytes()), &["newer perturb", "2000", "--work"][..]),
-        (with(good.len() / 2, &[0x5a; 4096]), &["damaged", "move it away"]),
-        (b"no database at all, but some text".to_vec(), &["no store of perturb", "move it away"]),
-    ];
-    for (bad, parts) in cases {
-        fs::write(&file, &bad).unwrap();
-        told(&scene, &[]).ran.expect_error(STORE, parts);
-        assert_eq!(fs::read(&file).unwrap(), bad, "it is left as it is");
-    }
-    fs::write(&file, &good).unwrap();
-    fine(&scene, &["--function", "average"]);
 }
 
 #[test]

@@ -60,6 +60,25 @@ impl Running {
         }
     }
 
+    /// The next event of whatever kind, until it ends.
+    pub fn next_event(&mut self) -> Option<Value> {
+        self.out.wait_for(&|_| true).then(|| serde_json::from_str(self.out.seen.last().unwrap()).unwrap())
+    }
+
+    /// Whether the next event of a kind comes before it ends.
+    pub fn comes_to(&mut self, event: &str) -> bool {
+        self.out.wait_for(&|line| serde_json::from_str(line).is_ok_and(|value: Value| text(&value, "event") == event))
+    }
+
+    /// Kills it where it stands, alone, unless it has ended by itself; tells what it came to, and whether it was killed.
+    pub fn kill_or_end(mut self) -> (Ended, bool) {
+        // Who has ended and was not waited for can be sent a signal all the same.
+        self.child.kill().unwrap();
+        let ended = self.end();
+        let is_killed = ended.status.code().is_none();
+        (ended, is_killed)
+    }
+
     /// Waits for the next mutant that comes to this.
     #[track_caller]
     pub fn wait_for_outcome(&mut self, outcome: &str) {
@@ -157,14 +176,16 @@ pub fn assert_nothing_runs(scene: &Scene) {
     }
 }
 
-/// Those that were started with a path below the folder, are in it, or run a program of it.
+/// Those that were started with a path below the folder, are in it, run a program of it, or have heard of it.
 fn processes_of(folder: &Path) -> Vec<String> {
     let folder = folder.to_string_lossy().trim_end_matches('/').to_string();
     let is_ours = |process: &Path| {
-        let command = std::fs::read(process.join("cmdline")).unwrap_or_default();
+        let files = ["cmdline", "environ"].map(|file| std::fs::read(process.join(file)).unwrap_or_default());
         let links = ["cwd", "exe", "root"].map(|link| std::fs::read_link(process.join(link)).unwrap_or_default());
         let texts = links.iter().map(|link| link.to_string_lossy().into_owned());
-        texts.chain([String::from_utf8_lossy(&command).into_owned()]).any(|text| text.contains(&folder))
+        texts
+            .chain(files.iter().map(|text| String::from_utf8_lossy(text).into_owned()))
+            .any(|text| text.contains(&folder))
     };
     let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
     let numbered = processes.filter(|path| {

@@ -1,0 +1,275 @@
+//! The journal: every verdict a second time, in a file that is only ever appended to, so that a store which is damaged or
+//! lost is made anew with all of them.
+//!
+//! SQLite does not notice that a byte of a row has changed, so nothing of a damaged store can be believed. Here each record
+//! has a checksum: what was read was written so, and what cannot be read is passed over, wherever it stands. Verdicts are
+//! kept under their keys, and are as true in another store. Outputs, lists of mutants and times of steps are not here.
+
+use super::blob::{put, Malformed, Numbers};
+use super::database::Database;
+use super::{codes, reader, Batch, BuildFailure, Execution, ExecutionKey, StoreError};
+use crate::hash::ContentHash;
+use crate::mutant::MutantId;
+use crate::test::TestName;
+use rusqlite::{Connection, Row};
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::hash::Hash;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Every record starts with this, so that the next one is found behind one that is damaged. The digit is the version.
+const MARK: [u8; 8] = *b"\xf1verdct1";
+/// Mark, length, checksum.
+const HEAD_BYTES: usize = MARK.len() + 4 + CHECKSUM_BYTES;
+const CHECKSUM_BYTES: usize = 8;
+
+/// Verdicts of one record; a batch may be larger, and its names and keys stand in each of its records once.
+const LARGEST_RECORD: usize = 4096;
+
+/// A journal may be so large, and have so many bytes for each verdict that the store knows; beyond that most of it is
+/// about what was thrown away or found out twice, and it is written anew.
+const SMALL_BYTES: u64 = 1 << 20;
+const BYTES_PER_VERDICT: u64 = 128;
+
+#[derive(Debug)]
+pub(super) struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+impl Journal {
+    pub(super) const FILE_NAME: &'static str = "verdicts.log";
+
+    /// Opens the journal of a store. One that is missing or too large is written anew from what the store knows.
+    pub(super) fn open(work: &Path, store: &Database) -> Result<Self, StoreError> {
+        let path = work.join(Self::FILE_NAME);
+        let size = match fs::metadata(&path) {
+            Ok(data) => Some(data.len()),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(StoreError::io("read", &path)(error)),
+        };
+        if size.is_none_or(|size| size > SMALL_BYTES) {
+            let count = "SELECT count(*) FROM execution";
+            let verdicts: u64 = store.checked(|db| db.query_row(count, [], |row| row.get(0)))?;
+            if size.is_none_or(|size| size > SMALL_BYTES + verdicts * BYTES_PER_VERDICT) {
+                write_anew(&path, store)?;
+            }
+        }
+        let file = File::options().append(true).create(true).open(&path).map_err(StoreError::io("write", &path))?;
+        Ok(Self { file, path })
+    }
+
+    /// Adds what was executed; it is on the disk when this returns.
+    pub(super) fn append(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        let records = records_of(&batch.executions, &batch.build_failures);
+        if records.is_empty() {
+            return Ok(());
+        }
+        let written = self.file.write_all(&records).and_then(|()| self.file.sync_data());
+        written.map_err(StoreError::io("write", &self.path))
+    }
+
+    /// All that can be read of a work folder's journal, in the order in which it was written. None where there is none.
+    pub(super) fn read(work: &Path) -> Result<Option<Vec<Batch>>, StoreError> {
+        let path = work.join(Self::FILE_NAME);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(Records(&bytes).filter_map(|payload| decoded(payload).ok()).collect())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::io("read", &path)(error)),
+        }
+    }
+}
+
+/// Takes the old one's place in one step: a kill leaves one or the other.
+fn write_anew(path: &Path, store: &Database) -> Result<(), StoreError> {
+    let draft = path.with_extension("log.new");
+    let mut file = File::create(&draft).map_err(StoreError::io("write", &draft))?;
+    let mut failed = None;
+    let mut add = |executions: &[Execution], failures: &[BuildFailure]| {
+        failed = failed.take().or(file.write_all(&records_of(executions, failures)).err());
+    };
+    store.checked(|db| {
+        let mut all = Vec::with_capacity(LARGEST_RECORD);
+        let mut select = db.prepare(
+            "SELECT e.mutant, n.name, k.hash, e.engine, e.verdict, e.cpu, e.wall FROM execution e
+             JOIN test_name n ON n.id = e.test JOIN execution_key k ON k.id = e.key",
+        )?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            all.push(execution(row)?);
+            if all.len() == LARGEST_RECORD {
+                add(&all, &[]);
+                all.clear();
+            }
+        }
+        add(&all, &build_failures(db)?);
+        Ok(())
+    })?;
+    let written = failed.map_or(Ok(()), Err).and_then(|()| file.sync_data());
+    written.map_err(StoreError::io("write", &draft))?;
+    fs::rename(&draft, path).map_err(StoreError::io("write", path))
+}
+
+fn execution(row: &Row<'_>) -> rusqlite::Result<Execution> {
+    Ok(Execution {
+        mutant: reader::id(row, 0)?,
+        test: reader::test_name(row, 1)?,
+        key: ExecutionKey(ContentHash::from_bytes(row.get(2)?)),
+        engine: reader::decoded(row, 3, codes::engine)?,
+        verdict: reader::decoded(row, 4, codes::verdict)?,
+        cpu: reader::duration(row, 5)?,
+        wall: reader::duration(row, 6)?,
+        output: Vec::new(),
+    })
+}
+
+fn build_failures(db: &Connection) -> rusqlite::Result<Vec<BuildFailure>> {
+    let select = "SELECT f.mutant, k.hash FROM build_failure f JOIN execution_key k ON k.id = f.key";
+    let read = |row: &Row<'_>| {
+        let key = ExecutionKey(ContentHash::from_bytes(row.get(1)?));
+        Ok(BuildFailure { mutant: reader::id(row, 0)?, key, message: Vec::new() })
+    };
+    db.prepare(select)?.query_map([], read)?.collect()
+}
+
+fn records_of(executions: &[Execution], failures: &[BuildFailure]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut add = |payload: &[u8]| {
+        bytes.extend(MARK);
+        bytes.extend((payload.len() as u32).to_le_bytes());
+        bytes.extend(checksum(payload));
+        bytes.extend(payload);
+    };
+    executions.chunks(LARGEST_RECORD).for_each(|chunk| add(&encoded(chunk, &[])));
+    failures.chunks(LARGEST_RECORD).for_each(|chunk| add(&encoded(&[], chunk)));
+    bytes
+}
+
+fn checksum(payload: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    *ContentHash::of(payload).as_bytes().first_chunk().expect("a SHA-256 has 32 bytes")
+}
+
+/// The payloads of all records that are whole.
+struct Records<'b>(&'b [u8]);
+
+impl<'b> Iterator for Records<'b> {
+    type Item = &'b [u8];
+
+    fn next(&mut self) -> Option<&'b [u8]> {
+        loop {
+            let start = self.0.windows(MARK.len()).position(|window| window == MARK)?;
+            let record = &self.0[start..];
+            match whole(record) {
+                Some(payload) => {
+                    self.0 = &record[HEAD_BYTES + payload.len()..];
+                    return Some(payload);
+                }
+                None => self.0 = &record[1..],
+            }
+        }
+    }
+}
+
+/// The payload of the record that starts here.
+fn whole(record: &[u8]) -> Option<&[u8]> {
+    let (head, rest) = record.split_at_checked(HEAD_BYTES)?;
+    let (length, sum) = head[MARK.len()..].split_first_chunk::<4>()?;
+    let payload = rest.get(..u32::from_le_bytes(*length) as usize)?;
+    (checksum(payload) == sum).then_some(payload)
+}
+
+/// What many verdicts share, each once and in the order in which it is met.
+struct Shared<'v, T> {
+    numbers: HashMap<&'v T, u64>,
+    all: Vec<&'v T>,
+}
+
+impl<'v, T: Eq + Hash> Shared<'v, T> {
+    fn of(values: impl Iterator<Item = &'v T>) -> Self {
+        let mut shared = Self { numbers: HashMap::new(), all: Vec::new() };
+        for value in values {
+            if !shared.numbers.contains_key(value) {
+                shared.numbers.insert(value, shared.all.len() as u64);
+                shared.all.push(value);
+            }
+        }
+        shared
+    }
+}
+
+fn encoded(executions: &[Execution], failures: &[BuildFailure]) -> Vec<u8> {
+    let tests = Shared::of(executions.iter().map(|execution| &execution.test));
+    let of_failures = failures.iter().map(|failure| &failure.key);
+    let keys = Shared::of(executions.iter().map(|execution| &execution.key).chain(of_failures));
+    let mut bytes = Vec::with_capacity(keys.all.len() * 32 + (executions.len() + failures.len()) * 24);
+    put(&mut bytes, tests.all.len() as u64);
+    for test in &tests.all {
+        put(&mut bytes, test.as_str().len() as u64);
+        bytes.extend(test.as_str().bytes());
+    }
+    put(&mut bytes, keys.all.len() as u64);
+    keys.all.iter().for_each(|key| bytes.extend(key.0.as_bytes()));
+    put(&mut bytes, executions.len() as u64);
+    for one in executions {
+        bytes.extend(one.mutant.bits().to_le_bytes());
+        let (engine, verdict) = (codes::of_engine(one.engine) as u64, codes::of_verdict(one.verdict) as u64);
+        let (cpu, wall) = (one.cpu.as_micros() as u64, one.wall.as_micros() as u64);
+        for number in [tests.numbers[&one.test], keys.numbers[&one.key], engine, verdict, cpu, wall] {
+            put(&mut bytes, number);
+        }
+    }
+    put(&mut bytes, failures.len() as u64);
+    for failure in failures {
+        bytes.extend(failure.mutant.bits().to_le_bytes());
+        put(&mut bytes, keys.numbers[&failure.key]);
+    }
+    bytes
+}
+
+/// What a payload says; nothing of it where one thing in it cannot be.
+fn decoded(payload: &[u8]) -> Result<Batch, Malformed> {
+    let mut numbers = Numbers(payload);
+    let (mut tests, mut keys) = (Vec::new(), Vec::new());
+    for _ in 0..numbers.required()? {
+        let length = usize::try_from(numbers.required()?).map_err(|_| Malformed)?;
+        let name = std::str::from_utf8(numbers.bytes(length)?).map_err(|_| Malformed)?;
+        tests.push(TestName::from(name));
+    }
+    for _ in 0..numbers.required()? {
+        let hash = numbers.bytes(32)?.try_into().map_err(|_| Malformed)?;
+        keys.push(ExecutionKey(ContentHash::from_bytes(hash)));
+    }
+    let key = |number: u64| keys.get(number as usize).copied().ok_or(Malformed);
+    let code = |number: u64| i64::try_from(number).map_err(|_| Malformed);
+    let mut batch = Batch::default();
+    for _ in 0..numbers.required()? {
+        batch.executions.push(Execution {
+            mutant: mutant(&mut numbers)?,
+            test: tests.get(numbers.required()? as usize).cloned().ok_or(Malformed)?,
+            key: key(numbers.required()?)?,
+            engine: codes::engine(code(numbers.required()?)?)?,
+            verdict: codes::verdict(code(numbers.required()?)?)?,
+            cpu: Duration::from_micros(numbers.required()?),
+            wall: Duration::from_micros(numbers.required()?),
+            output: Vec::new(),
+        });
+    }
+    for _ in 0..numbers.required()? {
+        let (mutant, key) = (mutant(&mut numbers)?, key(numbers.required()?)?);
+        batch.build_failures.push(BuildFailure { mutant, key, message: Vec::new() });
+    }
+    if numbers.next()?.is_some() {
+        return Err(Malformed);
+    }
+    Ok(batch)
+}
+
+fn mutant(numbers: &mut Numbers<'_>) -> Result<MutantId, Malformed> {
+    let bits = numbers.bytes(8)?.try_into().map_err(|_| Malformed)?;
+    Ok(MutantId::from_bits(u64::from_le_bytes(bits)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! Stores that are damaged: set aside by who writes, told by who reads, and no verdict is lost or made up.
+
+use super::{begin, latest};
+use crate::synthetic::{self, execution, key, new_run, FAILED};
+use perturb_pipeline::store::{Batch, BuildFailure, Damage, Ending, Mended, Store, StoreError, StoreReader};
+use perturb_pipeline::{Engine, TestName, Verdict};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+const VERDICTS: usize = 3_000;
+
+fn verdict(number: usize) -> Verdict {
+    if number.is_multiple_of(3) {
+        Verdict::Survived
+    } else {
+        FAILED
+    }
+}
+
+/// A store with a run in it that has executed mutants, and its file.
+fn written() -> (tempfile::TempDir, PathBuf) {
+    let work = tempfile::tempdir().unwrap();
+    let mut writer = begin(work.path());
+    writer.record_mutants(&synthetic::mutants(VERDICTS)).unwrap();
+    for start in (0..VERDICTS).step_by(100) {
+        let executions = (start..start + 100).map(|number| execution(number, "a", verdict(number))).collect();
+        writer.record(&Batch { executions, ..Batch::default() }).unwrap();
+    }
+    let failure = BuildFailure { mutant: synthetic::id(9_999), key: key("one"), message: b"no".to_vec() };
+    writer.record(&Batch { build_failures: vec![failure], ..Batch::default() }).unwrap();
+    writer.finish(Ending::Complete, SystemTime::UNIX_EPOCH).unwrap();
+    let file = work.path().join(Store::FILE_NAME);
+    (work, file)
+}
+
+/// How many verdicts are known; every one is what was recorded.
+#[track_caller]
+fn known(store: Store) -> usize {
+    let mut writer = store.begin(&new_run()).unwrap();
+    let known = writer.known(&[key("one")]).unwrap();
+    let test = TestName::from("a");
+    let found = (0..VERDICTS).filter_map(|number| {
+        let found = known.verdict(synthetic::id(number), &test, &key("one"), Engine::Switched)?;
+        assert_eq!(found, verdict(number));
+        Some(found)
+    });
+    found.count() + usize::from(known.build_failed(synthetic::id(9_999), &key("one")))
+}
+
+#[track_caller]
+fn set_aside(mended: Option<&Mended>) -> PathBuf {
+    match mended {
+        Some(Mended { damage: Damage::Corrupt { set_aside, .. }, .. }) => set_aside.clone(),
+        other => panic!("nothing is set aside: {other:?}"),
+    }
+}
+
+#[test]
+fn a_damaged_store_is_set_aside_and_made_anew_with_all_verdicts() {
+    let (work, file) = written();
+    let whole = fs::read(&file).unwrap();
+    let middle = whole.len() / 2 / 4096 * 4096;
+    let mut garbled = whole.clone();
+    garbled[middle..middle + 8192].fill(0xa5);
+    let mut headless = whole.clone();
+    headless[..100].fill(0);
+    for (number, bad) in [garbled, whole[..whole.len() / 2].to_vec(), headless].into_iter().enumerate() {
+        fs::write(&file, &bad).unwrap();
+        let error = StoreReader::open(work.path()).map(drop).unwrap_err();
+        assert!(matches!(error, StoreError::Corrupt { .. } | StoreError::NotAStore { .. }), "{error:?}");
+        assert_eq!(fs::read(&file).unwrap(), bad, "who reads leaves it as it is");
+        let store = Store::open(work.path()).unwrap();
+        let aside = set_aside(store.mended());
+        assert_eq!(aside, file.with_extension(format!("sqlite.damaged-{}", number + 1)));
+        assert_eq!(fs::read(&aside).unwrap(), bad);
+        assert_eq!(known(store), VERDICTS + 1);
+    }
+    assert_eq!(Store::open(work.path()).unwrap().mended(), None);
+}
+
+/// A byte here and there: whatever SQLite makes of it, what is known afterwards was recorded.
+#[test]
+fn no_damage_makes_a_verdict_up_or_ends_in_anything_but_an_answer() {
+    let (work, file) = written();
+    let whole = fs::read(&file).unwrap();
+    let journal = fs::read(work.path().join("verdicts.log")).unwrap();
+    let (mut random, mut mended) = (0x2545_f491_4f6c_dd1d_u64, 0);
+    let mut below = |limit: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (random >> 33) as usize % limit
+    };
+    for _ in 0..40 {
+        let place = tempfile::tempdir().unwrap();
+        let mut bad = whole.clone();
+        match below(3) {
+            0 => bad.truncate(below(whole.len())),
+            1 => bad.iter_mut().skip(below(whole.len())).take(1 + below(20_000)).for_each(|byte| *byte = 0),
+            _ => {
+                let page = below(whole.len() / 4096) * 4096;
+                bad.copy_within(page..page + 4096, below(whole.len() / 4096) * 4096);
+            }
+        }
+        fs::write(place.path().join(Store::FILE_NAME), &bad).unwrap();
+        fs::write(place.path().join("verdicts.log"), &journal).unwrap();
+        let (store, is_mended) = match Store::open(place.path()) {
+            Ok(store) => {
+                let is_mended = store.mended().is_some();
+                (store, is_mended)
+            }
+            // Its first page is another one's: it may be anybody's.
+            Err(StoreError::NotAStore { .. } | StoreError::Newer { .. }) => continue,
+            Err(error) => panic!("{error:?}"),
+        };
+        mended += usize::from(is_mended);
+        if is_mended {
+            assert_eq!(known(store), VERDICTS + 1);
+        }
+    }
+    assert!(mended > 25, "{mended}");
+}
+
+#[test]
+fn damage_that_is_found_only_while_a_run_writes_is_known_to_the_next() {
+    let (work, file) = written();
+    // All pages are well; what stands in a row is not.
+    let raw = rusqlite::Connection::open(&file).unwrap();
+    raw.execute("UPDATE execution SET engine = 99 WHERE mutant = (SELECT max(mutant) FROM execution)", []).unwrap();
+    drop(raw);
+    let mut writer = begin(work.path());
+    let error = writer.known(&[key("one")]).map(drop).unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+    assert!(error.to_string().contains("the next `perturb run`"), "{error}");
+    drop(writer);
+    let store = Store::open(work.path()).unwrap();
+    assert!(set_aside(store.mended()).exists());
+    assert_eq!(known(store), VERDICTS + 1);
+    assert_eq!(Store::open(work.path()).unwrap().mended(), None, "it is told once");
+}
+
+#[test]
+fn a_kill_while_a_store_is_made_anew_loses_nothing() {
+    let (work, file) = written();
+    let [wal, shm] = ["-wal", "-shm"].map(|suffix| PathBuf::from(format!("{}{suffix}", file.display())));
+    // Set aside and not made yet, with the log of the old one's changes still there; and begun, but not filled.
+    fs::write(&wal, "of another file").unwrap();
+    fs::write(&shm, "").unwrap();
+    let begun: [&dyn Fn(); 2] = [&|| fs::remove_file(&file).unwrap(), &|| fs::write(&file, "").unwrap()];
+    for begin in begun {
+        begin();
+        let store = Store::open(work.path()).unwrap();
+        let mended = store.mended().unwrap();
+        assert_eq!((&mended.damage, mended.verdicts), (&Damage::Lost, VERDICTS + 1));
+        assert_eq!(known(store), VERDICTS + 1);
+    }
+}
+
+#[test]
+fn runs_of_a_store_that_was_made_anew_go_on_being_counted() {
+    let (work, file) = written();
+    let logs = |number: usize| work.path().join("logs").join(number.to_string());
+    drop(begin(work.path()));
+    assert!(logs(2).is_dir());
+    fs::remove_file(&file).unwrap();
+    let writer = begin(work.path());
+    assert_eq!((writer.id().to_string().as_str(), writer.logs()), ("3", logs(3).as_path()));
+}
+
+#[test]
+fn the_last_run_is_the_one_that_began_last_whatever_the_clock_said() {
+    let work = tempfile::tempdir().unwrap();
+    let run_in = |years: u64| {
+        let started = SystemTime::UNIX_EPOCH + Duration::from_secs(years * 365 * 24 * 3600);
+        let run = perturb_pipeline::store::NewRun { started, ..new_run() };
+        let mut writer = Store::open(work.path()).unwrap().begin(&run).unwrap();
+        writer.record_mutants(&synthetic::mutants(1)).unwrap();
+        writer.record(&Batch { executions: vec![execution(0, "a", FAILED)], ..Batch::default() }).unwrap();
+        writer.id()
+    };
+    assert_ne!(run_in(90), run_in(50));
+    let (reader, run) = latest(work.path());
+    assert_eq!(run.started, SystemTime::UNIX_EPOCH + Duration::from_secs(50 * 365 * 24 * 3600));
+    assert_eq!(reader.executed(run.id).unwrap().len(), 1);
+    let mut next = begin(work.path());
+    assert_eq!(next.known(&[key("one")]).unwrap().len(), 1);
+}
+
+#[test]
+fn a_store_that_is_taken_away_is_written_to_no_more() {
+    let (work, file) = written();
+    let mut writer = begin(work.path());
+    writer.record_mutants(&synthetic::mutants(2)).unwrap();
+    let batch = || Batch { executions: vec![execution(0, "b", FAILED)], ..Batch::default() };
+    writer.record(&batch()).unwrap();
+    fs::rename(&file, work.path().join("elsewhere")).unwrap();
+    let is_told = |error: StoreError| matches!(error, StoreError::TakenAway { .. });
+    assert!(is_told(writer.record(&batch()).unwrap_err()));
+    fs::copy(work.path().join("elsewhere"), &file).unwrap();
+    assert!(is_told(writer.record(&batch()).unwrap_err()), "another file of that name is not the same");
+    drop(writer);
+    let folder: &Path = work.path();
+    Store::open(folder).unwrap();
+}
