@@ -43,18 +43,17 @@ impl FileClock {
     /// next tick, four milliseconds as a rule, two seconds at worst.
     pub fn tick(&self) -> Result<(), HostError> {
         let start = Instant::now();
-        let latest = self.latest();
-        let before = self.now()?.max(latest.unwrap_or(i64::MIN));
+        if self.is_set_back()? {
+            return Err(HostError::ClockSetBack { path: self.path.clone() });
+        }
+        let before = self.now()?.max(self.latest().unwrap_or(i64::MIN));
         loop {
             let now = self.now()?;
             if now > before {
                 return self.remember(now);
             }
-            if start.elapsed() > SHORT_STEP {
-                return Err(match latest {
-                    Some(latest) if now < latest => HostError::ClockSetBack { path: self.path.clone() },
-                    _ => HostError::ClockStands { path: self.path.clone() },
-                });
+            if start.elapsed() > SHORT_STEP + COARSEST {
+                return Err(HostError::ClockStands { path: self.path.clone() });
             }
             thread::sleep(Duration::from_millis(1));
         }

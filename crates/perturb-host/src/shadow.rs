@@ -343,7 +343,8 @@ fn replace_path(text: &str, from: &str, to: &str) -> String {
 /// The copies of a project are all of one time, that of the first of them. It is the discovery's, save with a database, which
 /// speaks of the tree itself.
 fn origin<'a>(project: &'a Project, work: &'a Path, name: Option<&str>) -> Origin<'a> {
-    if project.source_root == project.root && name.is_none() {
+    let is_copied = name.is_some() && work.join("tree.manifest").is_file();
+    if project.source_root == project.root && !is_copied {
         Origin::Tree { root: &project.root, work }
     } else {
         Origin::Snapshot { root: &project.root, work }

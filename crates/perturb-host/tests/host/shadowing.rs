@@ -399,3 +399,49 @@ fn a_compiler_cache_is_passed_by_and_a_setup_runs_once() {
         assert_eq!(fs::read_to_string(shadow.tree().join("cache")).unwrap(), "1\n");
     }
 }
+
+/// Stamps all that is in a folder an hour later: as it looks when the clock is set back by an hour.
+fn make_later(folder: &Path) {
+    for item in fs::read_dir(folder).unwrap() {
+        let path = item.unwrap().path();
+        let data = fs::symlink_metadata(&path).unwrap();
+        if data.is_dir() {
+            make_later(&path);
+        } else if data.is_file() {
+            let later = data.modified().unwrap() + Duration::from_secs(3600);
+            fs::File::open(&path).unwrap().set_modified(later).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_was_set_back_makes_no_stale_program() {
+    for (build_file, tool) in [(("Makefile", MAKEFILE), "make"), (("CMakeLists.txt", CMAKE), "cmake")] {
+        if !has(tool) {
+            continue;
+        }
+        let scene = scene(build_file).with_plain_work();
+        let project = scene.discover().unwrap();
+        let mut plain = open(&scene, &project, None);
+        let mut own = open(&scene, &project, Some("own"));
+        for shadow in [&mut plain, &mut own] {
+            assert!(build(&scene, shadow, &[]).is_faithful());
+            assert_eq!(said(shadow, "show"), "10");
+        }
+        make_later(&scene.work());
+        // While they are used, nothing can be told any more.
+        let error = own.replace(&texts(&[("src/core.c", &core(3))])).unwrap_err();
+        assert!(matches!(error, HostError::ClockSetBack { .. }), "{error}");
+        drop((plain, own));
+        scene.write("src/core.c", &core(2));
+        let project = scene.discover().unwrap();
+        let mut plain = open(&scene, &project, None);
+        let mut own = open(&scene, &project, Some("own"));
+        for shadow in [&mut plain, &mut own] {
+            assert!(build(&scene, shadow, &[]).is_faithful());
+            assert_eq!(said(shadow, "show"), "20", "{tool}");
+            assert!(build(&scene, shadow, &[("src/core.c", &core(3))]).is_faithful());
+            assert_eq!(said(shadow, "show"), "30", "{tool}");
+        }
+    }
+}

@@ -1,10 +1,13 @@
 //! Runs that end before all is done, because they were asked to, and how they go on.
 
+use std::path::Path;
+use std::process::Command;
+
 use super::barrier::Barrier;
 use super::running::{assert_nothing_runs, Running};
 use super::subject::{subject, subject_with, subject_with_slow_tests};
 use super::{fine, Told};
-use crate::scene::{assert_unchanged, snapshot, text, FINE, INTERRUPTED};
+use crate::scene::{assert_unchanged, snapshot, text, Scene, FINE, INTERRUPTED};
 
 /// Enough mutants for tests that take their time.
 const CLAMP: [&str; 2] = ["--function", "clamp"];
@@ -75,17 +78,62 @@ fn an_interrupt_keeps_what_was_found_and_the_next_run_goes_on() {
     assert!(rest.work().1 >= end["executions"].as_u64().unwrap());
 }
 
+/// What only serves while a run goes on; the logs of changes of a database that was closed; anything that was half written.
+fn temporaries(work: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(work).unwrap().map(|item| item.unwrap().file_name().to_string_lossy().into_owned());
+    let is_temporary = |name: &String| {
+        ["cells", "tce", "records", "building", "replaced"].contains(&name.as_str())
+            || ["-wal", "-shm", "-journal", ".new"].iter().any(|end| name.ends_with(end))
+    };
+    names.filter(is_temporary).collect()
+}
+
+fn mounts_of(scene: &Scene) -> Vec<String> {
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    let folder = scene.outside("").to_string_lossy().into_owned();
+    mounts.lines().filter(|line| line.contains(folder.trim_end_matches('/'))).map(str::to_string).collect()
+}
+
 #[test]
-fn an_interrupted_run_prints_the_summary_of_what_it_has() {
+fn whoever_ends_a_run_gets_the_summary_of_what_it_has_and_nothing_is_left() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let Some(scene) = subject_with_slow_tests() else { return };
+        let before = snapshot(&scene.root());
+        let mut command = Command::new("env");
+        // Whoever runs this with `nohup` or in the background has some signals ignored.
+        command.arg("--default-signal").arg(env!("CARGO_BIN_EXE_perturb")).arg("--work").arg(scene.outside("work"));
+        command.args(["run", "--function", "clamp", "--engine", "switched"]).current_dir(scene.root());
+        let mut running = Running::spawn(command);
+        running.wait_for_note("to execute");
+        running.signal(signal);
+        let ended = running.end();
+        assert_eq!(ended.status.code(), Some(INTERRUPTED), "{signal}: {}", ended.stderr);
+        let stdout = ended.stdout;
+        let has_row = |word: &str| stdout.lines().any(|line| line.trim_start().starts_with(word));
+        assert!(has_row("pending") && has_row("killed") && has_row("score, covered"), "{signal}: {stdout}");
+        assert_nothing_runs(&scene);
+        assert_unchanged(&before, &snapshot(&scene.root()));
+        assert_eq!(temporaries(&scene.outside("work")), [""; 0], "{signal}");
+        assert_eq!(mounts_of(&scene), [""; 0], "{signal}");
+        // No lock either.
+        fine(&scene, &[&CLAMP[..], &["--until", "mutants"]].concat());
+    }
+}
+
+#[test]
+fn what_a_kill_leaves_is_taken_away_by_the_next_run() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let mut running = Running::spawn(scene.command(&["run", "--function", "clamp", "--engine", "switched"]));
-    running.wait_for_note("to execute");
-    running.signal("-TERM");
-    let ended = running.end();
-    assert_eq!(ended.status.code(), Some(INTERRUPTED));
-    let stdout = ended.stdout;
-    let has_row = |word: &str| stdout.lines().any(|line| line.trim_start().starts_with(word));
-    assert!(has_row("pending") && has_row("killed") && has_row("score, covered"), "{stdout}");
+    let arguments = [&CLAMP[..], &["--engine", "switched", "--jobs", "2"]].concat();
+    let mut running = Running::start(&scene, &arguments);
+    running.wait_for("execute started");
+    running.wait_for("mutant");
+    running.kill(&scene);
+    let work = scene.outside("work");
+    let left = temporaries(&work);
+    assert!(["cells", "records", "tce"].iter().all(|name| left.contains(&name.to_string())), "{left:?}");
+    // With one job there is one cell: that of the second is nobody's any more.
+    fine(&scene, &[&CLAMP[..], &["--jobs", "1"]].concat());
+    assert_eq!(temporaries(&work), [""; 0]);
 }
 
 #[test]

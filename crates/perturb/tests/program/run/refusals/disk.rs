@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::run::subject::subject_with;
+use crate::run::subject::{subject, subject_with};
 use crate::run::{fine, Told};
 use crate::scene::{assert_unchanged, run_in_time, snapshot, Scene, STORE};
 
@@ -64,4 +64,27 @@ fn a_full_disk_is_told_for_what_it_is_and_the_next_run_goes_on() {
     let Some(told) = run_twice(&scene, 16 << 10) else { return };
     assert_eq!(told.count("compile error"), 0, "a mutant is not refused because the disk is full");
     assert_eq!(told.outcomes(), fine(&scene, &WHAT.split(' ').collect::<Vec<_>>()).outcomes());
+}
+
+#[test]
+fn a_work_folder_that_cannot_be_written_is_told_and_what_is_in_it_can_be_read() {
+    let Some(scene) = subject() else { return };
+    std::fs::create_dir(scene.outside("work")).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size=1g none \"$WORK\" || exit 99
+         \"$PERTURB\" --work \"$WORK\" run --quiet {WHAT} >/dev/null || exit 98
+         mount -o remount,ro \"$WORK\" || exit 97
+         \"$PERTURB\" --work \"$WORK\" report >/dev/null || exit 96
+         \"$PERTURB\" --work \"$WORK\" run --quiet {WHAT} >/dev/null
+         code=$?
+         mount -o remount,rw \"$WORK\" || exit 95
+         \"$PERTURB\" --work \"$WORK\" run --quiet --events json {WHAT} || exit 94
+         exit $code"
+    );
+    let Some(command) = with_own_mounts(&scene, &script) else { return };
+    let before = snapshot(&scene.root());
+    let ran = run_in_time(command);
+    assert_unchanged(&before, &snapshot(&scene.root()));
+    let told = Told::of(ran.expect_error(STORE, &["read-only", "--work"]));
+    assert_eq!(told.work().0, 0, "all is known");
 }
