@@ -109,7 +109,14 @@ fn write_anew(path: &Path, store: &Database) -> Result<(), StoreError> {
     })?;
     let written = failed.map_or(Ok(()), Err).and_then(|()| file.sync_data());
     written.map_err(StoreError::io("write", &draft))?;
-    fs::rename(&draft, path).map_err(StoreError::io("write", path))
+    rename(&draft, path)
+}
+
+/// The new name is on the disk when this returns.
+pub(super) fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let folder = to.parent().unwrap_or(to);
+    let renamed = fs::rename(from, to).and_then(|()| File::open(folder)?.sync_all());
+    renamed.map_err(StoreError::io("rename", from))
 }
 
 fn execution(row: &Row<'_>) -> rusqlite::Result<Execution> {

@@ -6,7 +6,7 @@
 
 use super::database::{beside, damage_note, Database};
 use super::intern::{Interned, Use};
-use super::journal::Journal;
+use super::journal::{self, Journal};
 use super::{writer, Store, StoreError};
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -86,7 +86,7 @@ fn open_or_make(work: &Path, path: &Path) -> Result<(Database, Option<usize>), S
 fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     let name = |number: u32| beside(path, &format!(".damaged-{number}"));
     let aside = (1..).map(name).find(|aside| !aside.exists()).expect("some number is free");
-    fs::rename(path, &aside).map_err(StoreError::io("rename", path))?;
+    journal::rename(path, &aside)?;
     for suffix in ["-wal", "-shm"] {
         let _ = fs::rename(beside(path, suffix), beside(&aside, suffix));
     }

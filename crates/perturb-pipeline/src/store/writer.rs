@@ -68,6 +68,11 @@ impl RunWriter {
         &self.logs
     }
 
+    #[cfg(test)]
+    pub(super) fn journal(&mut self) -> &mut Journal {
+        &mut self.journal
+    }
+
     /// Steps are listed in the order in which they are recorded.
     pub fn record_step(&mut self, time: StepTime) -> Result<(), StoreError> {
         let run = self.id.0;
