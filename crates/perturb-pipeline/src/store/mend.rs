@@ -70,13 +70,14 @@ fn open_or_make(work: &Path, path: &Path) -> Result<(Database, Option<usize>), S
     let mut made_of = None;
     let database = Database::open(path, |db| {
         let batches = Journal::read(work).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-        let (mut interned, mut verdicts) = (Interned::default(), 0);
+        let mut interned = Interned::default();
         let used = Use { run: 0, at: writer::milliseconds(SystemTime::now()) };
         for batch in batches.iter().flatten() {
             writer::write_executions(db, &mut interned, batch, used)?;
-            verdicts += batch.executions.len() + batch.build_failures.len();
         }
-        made_of = Some(verdicts);
+        // Some may have been found out more than once.
+        let count = "SELECT (SELECT count(*) FROM execution) + (SELECT count(*) FROM build_failure)";
+        made_of = Some(db.query_row(count, [], |row| row.get(0))?);
         Ok(())
     })?;
     Ok((database, made_of))
