@@ -76,6 +76,22 @@ fn compared(event: &Event, mutants: &[Mutant]) -> Value {
     }
 }
 
+/// What is not known of coverage.
+fn doubted(event: &Event) -> Value {
+    match event {
+        Event::CoverageUnknown { tests, why } => {
+            let tests: Vec<&str> = tests.iter().map(|test| test.as_str()).collect();
+            json!({ "event": "coverage unknown", "tests": tests, "why": why.to_string() })
+        }
+        Event::CoverageUnmatched { names } => json!({ "event": "coverage unmatched", "names": names }),
+        Event::CoverageStale { file, is_used } => {
+            json!({ "event": "coverage stale", "file": file, "used": is_used })
+        }
+        Event::GcovUnusable { reason } => json!({ "event": "gcov unusable", "reason": reason }),
+        _ => Value::Null,
+    }
+}
+
 /// None for what is of no use without a person to read it.
 fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
     Some(match event {
@@ -103,15 +119,10 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "function left out", "function": function, "test": test.as_str() })
         }
         Event::TestNotInstrumented { test } => json!({ "event": "test not instrumented", "test": test.as_str() }),
-        Event::CoverageUnknown { tests, why } => {
-            let tests: Vec<&str> = tests.iter().map(|test| test.as_str()).collect();
-            json!({ "event": "coverage unknown", "tests": tests, "why": why.to_string() })
-        }
-        Event::CoverageUnmatched { names } => json!({ "event": "coverage unmatched", "names": names }),
-        Event::CoverageStale { file, is_used } => {
-            json!({ "event": "coverage stale", "file": file, "used": is_used })
-        }
-        Event::GcovUnusable { reason } => json!({ "event": "gcov unusable", "reason": reason }),
+        Event::CoverageUnknown { .. }
+        | Event::CoverageUnmatched { .. }
+        | Event::CoverageStale { .. }
+        | Event::GcovUnusable { .. } => doubted(event),
         Event::RecordFinished => json!({ "event": "coverage finished" }),
         Event::ExecuteStarted { mutants, known, runs, estimate, .. } => json!({
             "event": "execute started",
