@@ -3,7 +3,7 @@
 //!
 //! Every case follows from a fixed seed: a run finds what the last one found. `PERTURB_FUZZ_CASES` asks for more cases than a
 //! test does by itself, `PERTURB_FUZZ_SEED` for others, and `PERTURB_FUZZ_LOG` names a file that gets a line for each
-//! target, which `scripts/fuzz` reads. Nothing of it is in the program: the crate is for tests only, and it prints nothing.
+//! target, which `bench/fuzz` reads. Nothing of it is in the program: the crate is for tests only, and it prints nothing.
 
 mod campaign;
 mod meter;
