@@ -40,6 +40,15 @@ impl Confinement {
         Ok(())
     }
 
+    /// On what terms these tests run, as a text: verdicts hold only on the same. What is permitted to nobody is not in it,
+    /// so that a test more changes nothing for the others.
+    pub fn terms<'t>(&self, tests: impl Iterator<Item = &'t str>) -> String {
+        let special =
+            tests.map(|test| (test, self.permits(test))).filter(|(_, permits)| *permits != Permits::default());
+        let special: Vec<(&str, Permits)> = special.collect();
+        format!("{:?} {:?} {special:?}", self.sandbox, self.scratch_bytes)
+    }
+
     /// All that this test may do.
     pub fn permits(&self, test: &str) -> Permits {
         let mut all = self.all.clone();

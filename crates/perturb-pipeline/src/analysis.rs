@@ -367,7 +367,8 @@ impl<'r> Run<'r> {
         self.writer.record_plans(&engines)?;
         let patience = Patience { is_bounded: suite.is_bounded, ..self.options.patience };
         let memory = self.options.limits.memory_bytes;
-        let settings = format!("{patience:?} {memory:?} {:?}", self.options.warnings);
+        let terms = self.options.confinement.terms(suite.cases.iter().map(|case| case.name.as_str()));
+        let settings = format!("{patience:?} {memory:?} {:?} {terms}", self.options.warnings);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = self.writer.known(&keys.all())?;
         let ground = Ground {

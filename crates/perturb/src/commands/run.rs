@@ -22,6 +22,7 @@ use perturb_pipeline::store::{Damage, Ending, Mended, StepTime, Store, StoreRead
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
 use std::collections::{BTreeSet, HashSet};
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -46,8 +47,7 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
     perturb_host::yield_to_others();
     let target = Target::find(global, &arguments.select, console)?;
-    let early = open_early(global, &target)?;
-    tell_mended(early.as_ref(), console);
+    let early = open_early(global, &target, console)?;
     let start = Instant::now();
     let open = || Session::open_at(target, global, &arguments.select, console);
     let (session, discovered) = timed(Step::Discover, open)?;
@@ -61,7 +61,7 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
         }
         return Err(super::nothing::explain(&session, &arguments.select, console));
     }
-    let store = early.map_or_else(|| Store::open(&session.work), Ok)?;
+    let store = early.map_or_else(|| open_store(&session.work, console), Ok)?;
     let again = again(arguments, &session, &mutated.mutants)?;
     let mode = match arguments.how.sandbox {
         SandboxName::On => Sandbox::FULL,
@@ -103,16 +103,22 @@ fn found(session: &Session, mutants: &[Mutant]) -> String {
 
 /// A second run must not wait for the first one's discovery only to be turned away; but no store is made where there is
 /// no project.
-fn open_early(global: &Global, target: &Target) -> Result<Option<Store>, Failure> {
+fn open_early(global: &Global, target: &Target, console: &Console) -> Result<Option<Store>, Failure> {
     if target.is_project(global)? || target.work.join(Store::FILE_NAME).exists() {
-        return Ok(Some(Store::open(&target.work)?));
+        return open_store(&target.work, console).map(Some);
     }
     Ok(None)
 }
 
+fn open_store(work: &Path, console: &Console) -> Result<Store, Failure> {
+    let store = Store::open(work)?;
+    store.mended().into_iter().for_each(|mended| tell_mended(mended, console));
+    Ok(store)
+}
+
 /// Somebody has to know that what earlier runs listed is not there any more.
-fn tell_mended(store: Option<&Store>, console: &Console) {
-    let Some(Mended { path, damage, verdicts, journal }) = store.and_then(Store::mended) else { return };
+fn tell_mended(mended: &Mended, console: &Console) {
+    let Mended { path, damage, verdicts, journal } = mended;
     let (path, journal) = (path.display(), journal.display());
     let taken = match verdicts {
         0 => "no verdict could be taken over".to_string(),

@@ -132,6 +132,27 @@ impl Scene {
     }
 }
 
+/// A shell that runs this script with mounts of its own. None, and a word on standard error, where the kernel does not allow that.
+pub fn with_own_mounts(script: &str) -> Option<Command> {
+    let unshare = |arguments: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(arguments).args(["--mount", "sh", "-c"]);
+        command
+    };
+    let ways = [&[][..], &["--user", "--map-root-user"]];
+    let works = |way: &&&[&str]| {
+        let mount = "mount -t tmpfs -o size=64k none /mnt";
+        unshare(way).arg(mount).output().is_ok_and(|output| output.status.success())
+    };
+    let Some(way) = ways.iter().find(works) else {
+        eprintln!("skipped: no file system can be mounted here");
+        return None;
+    };
+    let mut command = unshare(way);
+    command.arg(script);
+    Some(command)
+}
+
 /// Runs a command to its end; a hang, a signal and a panic fail the test.
 #[track_caller]
 pub fn run_in_time(mut command: Command) -> Ran {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{Machine, Project, Row, GOOD};
-use crate::scene::{Scene, FINE, STORE, UNUSABLE};
+use crate::scene::{self, Scene, FINE, STORE, UNUSABLE};
 
 const fn shell(name: &'static str, script: &'static str, code: i32, told: &'static [&'static str]) -> Row {
     Row { name, machine: Machine::Shell(script), code, told, ..GOOD }
@@ -68,24 +68,10 @@ fn alike(command: &mut Command, plain: &Command) {
     }
 }
 
-/// The same, with mounts of its own. None, and a word on standard error, where the kernel does not allow that.
+/// The same, with mounts of its own, where the kernel allows that.
 pub fn with_own_mounts(plain: &Command, script: &str, place: &Path) -> Option<Command> {
-    let unshare = |arguments: &[&str]| {
-        let mut command = Command::new("unshare");
-        command.args(arguments).args(["--mount", "sh", "-c"]);
-        command
-    };
-    let ways = [&[][..], &["--user", "--map-root-user"]];
-    let works = |way: &&&[&str]| {
-        unshare(way).arg("mount -t tmpfs -o size=64k none /mnt").output().is_ok_and(|output| output.status.success())
-    };
-    let Some(way) = ways.iter().find(works) else {
-        eprintln!("skipped: no file system can be mounted here");
-        return None;
-    };
-    let mut command = unshare(way);
-    let script = script.replace("OUT", place.to_str().expect("a plain path"));
-    command.args([&script, "sh"]).arg(plain.get_program()).args(plain.get_args());
+    let mut command = scene::with_own_mounts(&script.replace("OUT", place.to_str().expect("a plain path")))?;
+    command.arg("sh").arg(plain.get_program()).args(plain.get_args());
     alike(&mut command, plain);
     Some(command)
 }

@@ -22,7 +22,12 @@ after=$(cd project && find . -type f -exec sha256sum {} + | sort)
 [ "$(cat /mnt/home/letter)" = mine ] || echo "HARM: the letter is gone"
 [ -e /mnt/outside/reached ] && echo "HARM: the network was reached"
 kill -0 $BYSTANDER || echo "HARM: the bystander was killed"
-ps -e -o pid=,args= | grep -v "^ *\($$\|$BYSTANDER\) " | grep -v 'ps -e\|grep -v\|sed ' | sed 's/^/HARM: left behind: /'
+for process in /proc/[0-9]*; do
+    case ${process#/proc/} in
+    $$ | $BYSTANDER) ;;
+    *) echo "HARM: left behind: $(tr '\0' ' ' < $process/cmdline)" ;;
+    esac
+done
 [ $(du -sk /mnt/outside/work | cut -f1) -lt 200000 ] || echo "HARM: the work folder has grown too large"
 echo "MOST PROCESSES: $(cat /mnt/outside/most)"
 exit $code
@@ -42,8 +47,8 @@ fn belted(scene: &Scene, user: u32, arguments: &str) -> Option<Belted> {
         assert!(status.success());
     }
     let script = SCRIPT.replace("ARGUMENTS", arguments);
-    // What is told on the standard output before and after are lines for us.
-    let script = script.replace("echo \"", "echo >&2 \"").replace("sed 's/^/", "sed >&2 's/^/");
+    // The standard output is perturb's.
+    let script = script.replace("echo \"", "echo >&2 \"");
     let mut command = Command::new(&belt);
     command.arg(user.to_string()).arg(env!("CARGO_BIN_EXE_perturb")).arg(scene.root()).arg(script);
     let ran: Ran = run_in_time(command);

@@ -65,6 +65,17 @@ fn tests_have_what_they_are_permitted_and_nothing_else() {
 }
 
 #[test]
+fn a_verdict_holds_only_on_the_terms_on_which_it_was_found() {
+    let Some(scene) = subject() else { return };
+    let work = || fine(&scene, &["--function", "average", "--audit", "0"]).work();
+    let (executed, _) = work();
+    assert!(executed > 0);
+    assert_eq!(work().0, 0, "the same again");
+    scene.write("perturb.toml", "[sandbox]\nscratch = \"512M\"\n");
+    assert_eq!(work(), (executed, 0), "with less to write to");
+}
+
+#[test]
 fn what_cannot_be_permitted_is_refused_by_name() {
     let scene = Scene::new(&[("a.c", "int f(int x) { return x + 1; }\n"), ("Makefile", "all:\n\tcc -c a.c\n")]);
     for (sandbox, part) in [

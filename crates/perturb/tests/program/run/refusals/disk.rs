@@ -4,26 +4,12 @@ use std::process::Command;
 
 use crate::run::subject::{subject, subject_with};
 use crate::run::{fine, Told};
-use crate::scene::{assert_unchanged, run_in_time, snapshot, Scene, STORE};
+use crate::scene::{self, assert_unchanged, run_in_time, snapshot, Scene, STORE};
 
-/// Runs a script of the shell with mounts of its own. None where the kernel does not allow that.
+/// A script that knows the program and its work folder.
 fn with_own_mounts(scene: &Scene, script: &str) -> Option<Command> {
-    let unshare = |arguments: &[&str]| {
-        let mut command = Command::new("unshare");
-        command.args(arguments).args(["--mount", "sh", "-c"]);
-        command
-    };
-    let ways = [&[][..], &["--user", "--map-root-user"]];
-    let works = |way: &&&[&str]| {
-        let mount = "mount -t tmpfs -o size=64k none /mnt";
-        unshare(way).arg(mount).output().is_ok_and(|output| output.status.success())
-    };
-    let Some(way) = ways.iter().find(works) else {
-        eprintln!("skipped: no file system can be mounted here");
-        return None;
-    };
-    let mut command = unshare(way);
-    command.arg(script).current_dir(scene.root()).env("PERTURB", env!("CARGO_BIN_EXE_perturb"));
+    let mut command = scene::with_own_mounts(script)?;
+    command.current_dir(scene.root()).env("PERTURB", env!("CARGO_BIN_EXE_perturb"));
     command.env("WORK", scene.outside("work"));
     Some(command)
 }
