@@ -161,7 +161,8 @@ impl Shadow {
             let variables = automake::variables(self.program(make), &folder, CHECK)?.unwrap_or_default();
             let targets: BTreeSet<String> =
                 variables.values().flat_map(|value| value.split_whitespace()).map(str::to_string).collect();
-            if !targets.is_empty() {
+            // The user's own command may build a part only; its other tests are told as programs that are not there.
+            if !targets.is_empty() && self.can_make(make, &folder, &targets)? {
                 found.insert(folder, targets);
             }
         }
@@ -171,12 +172,22 @@ impl Shadow {
         }
         for program in self.test_programs() {
             let Some((folder, target)) = self.make_target(&program) else { continue };
-            let asked = tools::run(self.program(make).arg("-C").arg(&folder).arg("-n").arg(&target))?;
-            if asked.status.success() {
+            if self.can_make(make, &folder, [&target])? {
                 found.entry(folder).or_default().insert(target);
             }
         }
         Ok(found)
+    }
+
+    /// Whether the folder's makefile has rules for all that the targets need.
+    fn can_make<'a>(
+        &self,
+        make: &Path,
+        folder: &Path,
+        targets: impl IntoIterator<Item = &'a String>,
+    ) -> Result<bool, HostError> {
+        let asked = tools::run(self.program(make).arg("-C").arg(folder).arg("-n").args(targets))?;
+        Ok(asked.status.success())
     }
 
     /// What to ask of which folder's makefile for a program to be made.

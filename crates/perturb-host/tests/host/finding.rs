@@ -235,6 +235,27 @@ fn automake_tells_its_tests_and_what_is_around_them() {
     assert_eq!(list.tests[4].arguments, ["check-TESTS", "TESTS=wrapped.py"]);
 }
 
+#[test]
+fn tests_of_a_part_that_cannot_be_made_leave_the_others_alone() {
+    let makefile = "TESTS = test_two\ncheck_PROGRAMS = test_two\ntest_two: test_two.c ../left_out/core.a\n\
+                    \tcc -o $@ $^\ncheck-TESTS:\n\t./test_two\n";
+    let scene = Scene::new(&[
+        ("Makefile", AUTOMAKE),
+        ("core.c", "int core(void) { return 0; }\n"),
+        ("test_one.c", PROGRAM),
+        ("test_two.c", PROGRAM),
+        ("expected.sh", "#!/bin/sh\nexit 3\n"),
+        ("late.tap", "#!/bin/sh\necho 1..1; echo ok 1\n"),
+        ("wrapped.py", "exit 0\n"),
+        ("part/Makefile", makefile),
+        ("part/test_two.c", PROGRAM),
+    ]);
+    let list = found(&scene, &TestOptions::default()).unwrap();
+    let missing: Vec<&str> =
+        list.tests.iter().filter(|test| !test.program.exists()).map(|test| test.name.as_str()).collect();
+    assert_eq!((list.tests.len(), missing), (6, vec!["part/test_two"]), "{list:?}");
+}
+
 const MESON: &str = "project('demo', 'c')
 core = static_library('core', 'core.c')
 program = executable('program', 'program.c', link_with: core)
