@@ -11,6 +11,7 @@ use super::{executable_of, TestCase, TestList, TestSource};
 use crate::automake;
 use crate::command_line::normalise;
 use crate::error::HostError;
+use crate::project::Notice;
 use crate::shadow::Shadow;
 use crate::tools::find_program;
 
@@ -28,6 +29,12 @@ pub(super) fn find(shadow: &Shadow) -> Result<TestList, HostError> {
         variables.extend(ask(&around.iter().map(String::as_str).collect::<Vec<_>>())?.unwrap_or_default());
         let tests = Folder { shadow, folder: &folder, make: &make, variables: &variables };
         list.tests.extend(tests.list());
+    }
+    // A build of the user's own may make a part of them only.
+    let not_built: Vec<TestCase> = list.tests.extract_if(.., |test| !test.program.exists()).collect();
+    if let Some(first) = not_built.first() {
+        let (count, example) = (not_built.len(), first.name.clone());
+        list.notices.push(Notice::TestsNotBuilt { count, example });
     }
     Ok(list)
 }
