@@ -55,10 +55,17 @@ class Run:
     def executions(self):
         """For each mutant that was executed: how many tests were run on it, and their CPU in seconds. The work folder must
         have been empty before the run."""
+        rows = self._asked("SELECT mutant, count(*), sum(cpu) / 1e6 FROM execution GROUP BY mutant")
+        return {f"{mutant % 2**64:016x}": (count, cpu_s) for mutant, count, cpu_s in rows}
+
+    def plain_tests_s(self):
+        """The CPU of each test that passes on the original, in seconds."""
+        return [cpu_s for (cpu_s,) in self._asked("SELECT cpu / 1e6 FROM test WHERE baseline = 1")]
+
+    def _asked(self, query):
         database = f"file:{self.work / 'store.sqlite'}?mode=ro"
         with closing(sqlite3.connect(database, uri=True)) as store:
-            rows = store.execute("SELECT mutant, count(*), sum(cpu) / 1e6 FROM execution GROUP BY mutant")
-            return {f"{mutant % 2**64:016x}": (count, cpu_s) for mutant, count, cpu_s in rows}
+            return store.execute(query).fetchall()
 
 
 def follow(perturb, source, work, options=(), variables=None):

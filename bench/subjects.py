@@ -44,6 +44,8 @@ SUBJECTS = (
 
 EXAMPLE = "telemetry"
 SIMULATION = "simulation"  # long tests
+# Long tests of a real project; for what is executed only, so that the benchmarks over all subjects do not take it.
+GSL = Subject("gsl", "gsl", "C")
 
 # No build type: the flags that the project itself chooses, with its assertions, and without the cost of an optimiser
 # that no type error depends on.
@@ -117,7 +119,7 @@ def untouched(name, folder):
         return REPOSITORY / "examples" / EXAMPLE
     if name == SIMULATION:
         return BENCH / SIMULATION
-    [subject] = choose([name])
+    [subject] = [GSL] if name == GSL.name else choose([name])
     ready = Ready(subject, Path(folder).resolve() / name)
     # What make builds, it builds in the source.
     source = ready.folder / "untouched" if subject.make else ready.source

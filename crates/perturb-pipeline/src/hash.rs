@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 use std::fmt;
+use std::io::{self, Read};
 
 /// A SHA-256. Written as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +21,18 @@ impl ContentHash {
             hash.update(part);
         }
         Self(hash.finalize().into())
+    }
+
+    /// Of all that can be read.
+    pub fn of_reader(mut reader: impl Read) -> io::Result<Self> {
+        let mut hash = Sha256::new();
+        let mut part = vec![0; 1 << 16];
+        loop {
+            match reader.read(&mut part)? {
+                0 => return Ok(Self(hash.finalize().into())),
+                length => hash.update(&part[..length]),
+            }
+        }
     }
 
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
@@ -58,5 +71,7 @@ mod tests {
     #[test]
     fn a_hash_is_written_as_every_other_tool_writes_it() {
         assert!(ContentHash::of(b"abc").to_string().starts_with("ba7816bf8f01cfea"));
+        let long = vec![7; 1 << 17];
+        assert_eq!(ContentHash::of_reader(&long[..]).unwrap(), ContentHash::of(&long));
     }
 }

@@ -34,7 +34,7 @@ pub struct CodeCache {
 
 impl CodeCache {
     pub(super) fn open(beside: &Database, used: Use) -> Result<Self, StoreError> {
-        Ok(Self { database: Database::open(beside.path(), |_| Ok(()))?, interned: Interned::default(), used })
+        Ok(Self { database: Database::open(beside.path(), |_, _| Ok(()))?, interned: Interned::default(), used })
     }
 
     /// What is known under a key, which counts as used from now on.

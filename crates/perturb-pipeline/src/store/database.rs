@@ -2,6 +2,7 @@
 //!
 //! What is found to be damaged only while a run writes is noted beside the file, so that the next one knows before it starts.
 
+use super::seal::{self, Seal};
 use super::StoreError;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use std::os::unix::fs::MetadataExt as _;
@@ -14,7 +15,8 @@ const APPLICATION_ID: i32 = 0x5054_5242;
 const CHANGES: [&str; 2] = [include_str!("from-1-to-2.sql"), include_str!("from-2-to-3.sql")];
 const VERSION: i64 = 1 + CHANGES.len() as i64;
 
-/// Files up to this size are checked whole when they are opened; of larger ones what is read is checked as it is read.
+/// Files without a seal are checked whole when they are opened if they are no larger; of others what is read is checked as
+/// it is read.
 const CHECKED_WHOLE_BYTES: u64 = 64 << 20;
 
 /// Readers hold up a writer, and the other way round, for moments only.
@@ -24,9 +26,34 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) struct Database {
     path: PathBuf,
     connection: Connection,
-    /// Device and number of the file, for who writes: one that was taken away can still be written to, and nobody would
-    /// ever read it.
-    written: Option<(u64, u64)>,
+    /// For who writes. Behind the connection, which must be closed when the file is sealed.
+    written: Option<Written>,
+}
+
+/// A file that is open for writing; sealed when it is closed.
+#[derive(Debug)]
+struct Written {
+    path: PathBuf,
+    /// Device and number: a file that was taken away can still be written to, and nobody would ever read it.
+    identity: Option<(u64, u64)>,
+}
+
+impl Written {
+    fn new(path: &Path) -> Self {
+        Self { path: path.to_path_buf(), identity: identity(path) }
+    }
+
+    fn is_there(&self) -> bool {
+        identity(&self.path) == self.identity
+    }
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        if self.is_there() {
+            seal::put(&self.path);
+        }
+    }
 }
 
 /// What a file is.
@@ -39,17 +66,18 @@ enum Found {
 }
 
 impl Database {
-    /// Opens for writing; makes the file where there is none, and lets `fill` put something in it. A kill before that is
-    /// done leaves a file that is empty.
+    /// Opens for writing; makes the file where there is none. One that is new or was not closed is given to `fill`, which
+    /// may put something in it and is told whether it is new. A kill before that is done leaves a new file empty.
     pub(super) fn open(
         path: &Path,
-        fill: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+        fill: impl FnOnce(&Connection, bool) -> rusqlite::Result<()>,
     ) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(StoreError::database(path))?;
         let mut database = Self { path: path.to_path_buf(), connection, written: None };
         // Nothing is written before it is known to be ours.
-        let found = database.recognise()?;
+        let (found, seal) = database.recognise()?;
+        seal::take_away(path)?;
         database.checked(|db| {
             db.pragma_update(None, "journal_mode", "WAL")?;
             // Every commit is on the disk when it returns.
@@ -57,11 +85,12 @@ impl Database {
             db.pragma_update(None, "journal_size_limit", 16 << 20)?;
             db.pragma_update(None, "temp_store", "MEMORY")
         })?;
-        database.written = identity(path);
+        database.written = Some(Written::new(path));
         let version = match found {
             Found::Empty => 0,
             Found::Older(version) => version,
-            Found::Store => return Ok(database),
+            Found::Store if seal == Seal::Whole => return Ok(database),
+            Found::Store => VERSION,
         };
         database.write(|db| {
             if version == 0 {
@@ -70,8 +99,8 @@ impl Database {
             }
             let first = usize::try_from(version - 1).unwrap_or(0);
             CHANGES[first..].iter().try_for_each(|change| db.execute_batch(change))?;
-            if version == 0 {
-                fill(db)?;
+            if seal == Seal::Absent {
+                fill(db, version == 0)?;
             }
             db.pragma_update(None, "user_version", VERSION)
         })?;
@@ -103,11 +132,11 @@ impl Database {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(uri(path, option), flags).map_err(StoreError::database(path))?;
         let database = Self { path: path.to_path_buf(), connection, written: None };
-        let found = database.recognise()?;
+        let (found, _) = database.recognise()?;
         Ok((database, found))
     }
 
-    fn recognise(&self) -> Result<Found, StoreError> {
+    fn recognise(&self) -> Result<(Found, Seal), StoreError> {
         let path = || self.path.clone();
         let (application, version, tables) = self.checked(|db| {
             db.busy_timeout(PATIENCE)?;
@@ -121,32 +150,30 @@ impl Database {
             ))
         })?;
         match (i32::try_from(application), version, tables) {
-            (Ok(0), 0, 0) => return Ok(Found::Empty),
+            (Ok(0), 0, 0) => Ok((Found::Empty, Seal::Absent)),
             (Ok(APPLICATION_ID), _, 0) => {
-                return Err(StoreError::Corrupt { path: path(), reason: "its tables are gone".to_string() })
+                Err(StoreError::Corrupt { path: path(), reason: "its tables are gone".to_string() })
             }
-            (Ok(APPLICATION_ID), VERSION, _) => {}
-            (Ok(APPLICATION_ID), found, _) if (1..VERSION).contains(&found) => {
-                self.check()?;
-                return Ok(Found::Older(found));
-            }
+            (Ok(APPLICATION_ID), VERSION, _) => Ok((Found::Store, self.check()?)),
+            (Ok(APPLICATION_ID), found, _) if (1..VERSION).contains(&found) => Ok((Found::Older(found), self.check()?)),
             (Ok(APPLICATION_ID), found, _) if found > VERSION => {
-                return Err(StoreError::Newer { path: path(), found, known: VERSION })
+                Err(StoreError::Newer { path: path(), found, known: VERSION })
             }
-            _ => return Err(StoreError::NotAStore { path: path() }),
+            _ => Err(StoreError::NotAStore { path: path() }),
         }
-        self.check()?;
-        Ok(Found::Store)
     }
 
-    fn check(&self) -> Result<(), StoreError> {
+    fn check(&self) -> Result<Seal, StoreError> {
+        if seal::check(&self.path)? == Seal::Whole {
+            return Ok(Seal::Whole);
+        }
         let size = std::fs::metadata(&self.path).map_err(StoreError::io("read", &self.path))?.len();
         if size > CHECKED_WHOLE_BYTES {
-            return Ok(());
+            return Ok(Seal::Absent);
         }
         let said: String = self.checked(|db| db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)))?;
         match said.as_str() {
-            "ok" => Ok(()),
+            "ok" => Ok(Seal::Absent),
             _ => Err(StoreError::Corrupt { path: self.path.clone(), reason: said.trim().replace('\n', "; ") }),
         }
     }
@@ -165,7 +192,7 @@ impl Database {
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        if self.written.is_some() && identity(&self.path) != self.written {
+        if self.written.as_ref().is_some_and(|written| !written.is_there()) {
             return Err(StoreError::TakenAway { path: self.path.clone() });
         }
         let result = (|| {
@@ -179,7 +206,7 @@ impl Database {
 
     /// Large files are not checked whole when they are opened: what is found later must be known the next time.
     fn noted(&self, error: StoreError) -> StoreError {
-        if let (StoreError::Corrupt { reason, .. }, Some(_)) = (&error, self.written) {
+        if let (StoreError::Corrupt { reason, .. }, Some(_)) = (&error, &self.written) {
             let _ = std::fs::write(damage_note(&self.path), reason);
         }
         error
@@ -233,10 +260,10 @@ mod tests {
                 let select = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)";
                 db.query_row(select, [], |row| row.get::<_, String>(0))
             };
-            let new = Database::open(&path, |_| Ok(())).unwrap().checked(tables).unwrap();
-            Database::open(&path, |_| Ok(())).unwrap().checked(|db| db.execute_batch(old)).unwrap();
+            let new = Database::open(&path, |_, _| Ok(())).unwrap().checked(tables).unwrap();
+            Database::open(&path, |_, _| Ok(())).unwrap().checked(|db| db.execute_batch(old)).unwrap();
             assert!(matches!(Database::open_read_only(&path), Err(StoreError::Older { .. })));
-            assert_eq!(Database::open(&path, |_| Ok(())).unwrap().checked(tables).unwrap(), new);
+            assert_eq!(Database::open(&path, |_, _| Ok(())).unwrap().checked(tables).unwrap(), new);
             assert!(Database::open_read_only(&path).unwrap().is_some());
         }
     }

@@ -1,5 +1,5 @@
 //! A store that is damaged or lost when a run opens it: what is left of it is set aside, and a new one is made with the
-//! verdicts of the journal.
+//! verdicts of the journal. One that a killed run has left is completed from there.
 //!
 //! Refuses what may be somebody else's: a database of another program, a newer store, a file in a folder that no run of
 //! ours has used. Takes nothing away, and a kill at any moment leaves the next run to do it again.
@@ -7,7 +7,8 @@
 use super::database::{beside, damage_note, Database};
 use super::intern::{Interned, Use};
 use super::journal::{self, Journal};
-use super::{writer, Store, StoreError};
+use super::writer::{self, Earlier};
+use super::{seal, Store, StoreError};
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -68,16 +69,19 @@ fn open_or_make(work: &Path, path: &Path) -> Result<(Database, Option<usize>), S
         }
     }
     let mut made_of = None;
-    let database = Database::open(path, |db| {
+    let database = Database::open(path, |db, is_new| {
         let batches = Journal::read(work).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
         let mut interned = Interned::default();
         let used = Use { run: 0, at: writer::milliseconds(SystemTime::now()) };
+        // A run that was killed may have left more in the journal than here; and only the journal has checksums.
         for batch in batches.iter().flatten() {
-            writer::write_executions(db, &mut interned, batch, used)?;
+            writer::write_executions(db, &mut interned, batch, used, Earlier::KeptIfSame)?;
         }
-        // Some may have been found out more than once.
-        let count = "SELECT (SELECT count(*) FROM execution) + (SELECT count(*) FROM build_failure)";
-        made_of = Some(db.query_row(count, [], |row| row.get(0))?);
+        if is_new {
+            // Some may have been found out more than once.
+            let count = "SELECT (SELECT count(*) FROM execution) + (SELECT count(*) FROM build_failure)";
+            made_of = Some(db.query_row(count, [], |row| row.get(0))?);
+        }
         Ok(())
     })?;
     Ok((database, made_of))
@@ -92,6 +96,7 @@ fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
         let _ = fs::rename(beside(path, suffix), beside(&aside, suffix));
     }
     let _ = fs::remove_file(damage_note(path));
+    seal::take_away(path)?;
     Ok(aside)
 }
 

@@ -36,7 +36,8 @@ pub struct RunWriter {
 
 impl RunWriter {
     pub(super) fn begin(store: Store, run: &NewRun) -> Result<Self, StoreError> {
-        let Store { mut database, work, lock, .. } = store;
+        // Dropped in the other order: the lock goes last.
+        let Store { lock, work, mut database, .. } = store;
         let started = milliseconds(run.started);
         let all_logs = work.join("logs");
         // A store that was made anew does not give a number away for which there are logs.
@@ -194,7 +195,7 @@ impl RunWriter {
         let places = &self.places;
         self.journal.append(batch)?;
         write(&mut self.database, &mut self.interned, |db, interned| {
-            write_executions(db, interned, batch, used)?;
+            write_executions(db, interned, batch, used, Earlier::Replaced)?;
             for (mutant, outcome) in &batch.outcomes {
                 write_outcome(db, interned, run, place_of(places, *mutant), outcome)?;
             }
@@ -267,15 +268,30 @@ fn place_of(places: &HashMap<MutantId, usize>, mutant: MutantId) -> usize {
     *places.get(&mutant).unwrap_or_else(|| panic!("{mutant} is no mutant of this run"))
 }
 
+/// What becomes of an execution that is there already.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Earlier {
+    Replaced,
+    /// With its output, if the verdict is the same.
+    KeptIfSame,
+}
+
 pub(super) fn write_executions(
     db: &Connection,
     interned: &mut Interned,
     batch: &Batch,
     used: Use,
+    earlier: Earlier,
 ) -> rusqlite::Result<()> {
-    let insert = "INSERT OR REPLACE INTO execution (mutant, test, key, engine, verdict, cpu, wall, output)
-                  VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
-    let mut insert = db.prepare_cached(insert)?;
+    const REPLACE: &str =
+        "INSERT INTO execution (mutant, test, key, engine, verdict, cpu, wall, output) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE
+         SET verdict = excluded.verdict, cpu = excluded.cpu, wall = excluded.wall, output = excluded.output";
+    let (insert, failed) = match earlier {
+        Earlier::Replaced => (REPLACE.to_string(), "REPLACE"),
+        Earlier::KeptIfSame => (format!("{REPLACE} WHERE verdict <> excluded.verdict"), "IGNORE"),
+    };
+    let mut insert = db.prepare_cached(&insert)?;
     for execution in &batch.executions {
         let (mutant, test) = (execution.mutant.bits() as i64, interned.test(db, &execution.test)?);
         let (key, engine) = (interned.key(db, execution.key, used)?, codes::of_engine(execution.engine));
@@ -283,8 +299,8 @@ pub(super) fn write_executions(
         let (cpu, wall) = (microseconds(execution.cpu), microseconds(execution.wall));
         insert.execute(params![mutant, test, key, engine, verdict, cpu, wall, output])?;
     }
-    let insert = "INSERT OR REPLACE INTO build_failure (mutant, key, output) VALUES (?, ?, ?)";
-    let mut insert = db.prepare_cached(insert)?;
+    let insert = format!("INSERT OR {failed} INTO build_failure (mutant, key, output) VALUES (?, ?, ?)");
+    let mut insert = db.prepare_cached(&insert)?;
     for failure in &batch.build_failures {
         let (key, output) = (interned.key(db, failure.key, used)?, intern::output(db, &failure.message)?);
         insert.execute(params![failure.mutant.bits() as i64, key, output])?;

@@ -12,12 +12,20 @@ const fn report(name: &'static str, spoil: fn(&Scene), told: &'static [&'static 
 fn store(scene: &Scene, text: &[u8]) {
     fs::create_dir_all(scene.outside("work")).unwrap();
     fs::write(scene.outside("work/store.sqlite"), text).unwrap();
+    let _ = fs::remove_file(scene.outside("work/store.sqlite.seal"));
 }
 
 /// A good store, with a list of mutants in it.
 fn stored(scene: &Scene) -> Vec<u8> {
     drop(perturb_pipeline::store::Store::open(&scene.outside("work")).unwrap());
     fs::read(scene.outside("work/store.sqlite")).unwrap()
+}
+
+/// Where SQLite would not mind.
+fn turn_a_bit(scene: &Scene) {
+    let mut all = stored(scene);
+    *all.last_mut().unwrap() ^= 1;
+    fs::write(scene.outside("work/store.sqlite"), all).unwrap();
 }
 
 fn with(scene: &Scene, place: usize, bytes: &[u8]) {
@@ -51,6 +59,7 @@ pub const ROWS: &[Row] = &[
         &["store.sqlite", "no store of perturb", "move it away"],
     ),
     report("a damaged store", |s| with(s, 4096, &[0xa5; 4096]), &["store.sqlite", "damaged"]),
+    report("a bit of a store that turned", turn_a_bit, &["store.sqlite", "damaged", "not what perturb has written"]),
     report("a store that ends too early", |s| store(s, &stored(s)[..9000]), &["store.sqlite", "damaged"]),
     report(
         "a folder in place of a store",
