@@ -3,6 +3,7 @@
 use super::*;
 use crate::outcome::{Clock, Engine, Kill, Verdict};
 use crate::store::{NewRun, RunWriter, Store};
+use perturb_fuzz::Share;
 use std::collections::HashSet;
 use std::time::SystemTime;
 
@@ -107,6 +108,30 @@ fn a_damaged_journal_tells_only_what_was_written() {
             assert!(told.len() + 30 >= known.len(), "seed {seed}: {} of {}", told.len(), known.len());
         }
     }
+}
+
+#[test]
+fn fuzzed_journals_tell_only_what_was_written() {
+    let mut seeded = Seeded(11);
+    let batches: Vec<Batch> = (0..3).map(|_| seeded.batch()).collect();
+    let (known, failures) = all(&batches);
+    perturb_fuzz::survives("journal of verdicts", Share::All, &[written(&batches)], |bytes| {
+        let (told, refused) = read(bytes);
+        assert!(told.iter().all(|one| known.contains(one)) && refused.iter().all(|one| failures.contains(one)));
+    });
+}
+
+/// A checksum tells what was written, not that it makes sense to this version.
+#[test]
+fn fuzzed_records_with_a_right_checksum_are_read_or_refused() {
+    let mut seeded = Seeded(12);
+    let payloads: Vec<Vec<u8>> =
+        (0..3).map(|_| seeded.batch()).map(|b| encoded(&b.executions, &b.build_failures)).collect();
+    perturb_fuzz::survives("record of the journal", Share::All, &payloads, |payload| {
+        if let Ok(batch) = decoded(payload) {
+            assert_eq!(read(&written(std::slice::from_ref(&batch))), all(&[batch]));
+        }
+    });
 }
 
 fn begin(work: &Path) -> RunWriter {
