@@ -12,6 +12,7 @@ mod faults;
 mod gate;
 mod hash;
 pub mod interrupt;
+mod interval;
 mod mutant;
 mod mutant_set;
 mod outcome;
@@ -23,6 +24,7 @@ mod test;
 
 pub use event::Event;
 pub use hash::ContentHash;
+pub use interval::{Confidence, Interval, Share};
 pub use mutant::{Mutant, MutantId, MutatedFile, NotAnId, Suppression};
 pub use mutant_set::MutantSet;
 pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict};

@@ -4,6 +4,7 @@ pub mod compile;
 pub mod coverage;
 pub mod execute;
 pub mod mutate;
+pub mod sample;
 pub mod tce;
 
 use std::fmt;

@@ -1,0 +1,104 @@
+//! Sizes of samples and rates of covering, by simulation, against the published ones.
+
+use super::*;
+
+const PLAIN: Rule = Rule { width: Rule::WIDTH, confidence: Confidence::DEFAULT, calibration: None };
+const REDUCED: Rule = Rule { calibration: Some(Calibration::DEFAULT), ..PLAIN };
+
+/// A seeded sequence of numbers from 0 to 1 (splitmix64).
+struct Seeded(u64);
+
+impl Seeded {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Draws until it is enough; so many are killed by whole suites, and of those so many are missed by reduced ones.
+fn sampled(rule: Rule, score: f64, missed: f64, seed: u64) -> Estimate {
+    let (mut random, mut sample) = (Seeded(seed), Sequential::new(rule));
+    while sample.needs().is_some() {
+        let at = random.next();
+        sample.add(Drawn { by_whole: Some(at < score), by_reduced: Some(at < score - missed) });
+    }
+    sample.estimate()
+}
+
+/// The mean size of the samples, and how often the interval holds the truth.
+fn simulated(rule: Rule, score: f64, missed: f64, times: u64) -> (f64, f64) {
+    let runs: Vec<Estimate> = (0..times).map(|seed| sampled(rule, score, missed, seed)).collect();
+    let size = runs.iter().map(|run| run.killed.of()).sum::<u64>() as f64 / times as f64;
+    let covering = runs.iter().filter(|run| run.interval.holds(score)).count() as f64 / times as f64;
+    (size, covering)
+}
+
+#[test]
+fn samples_are_as_large_as_published_and_intervals_hold_the_truth() {
+    for (score, published) in [(0.6536, 366.0), (0.6564, 364.0), (0.6912, 346.0), (0.7120, 333.0), (0.8180, 248.0)] {
+        let (size, covering) = simulated(PLAIN, score, 0.0, 1000);
+        assert!((size / published - 1.0_f64).abs() < 0.03, "{score}: {size} instead of {published}");
+        assert!(covering >= 0.94, "{score}: {covering}");
+    }
+}
+
+#[test]
+fn with_reduced_suites_the_corrected_interval_holds_the_truth_as_often() {
+    for (missed, smallest, largest) in [(0.0, 600.0, 720.0), (0.01, 640.0, 870.0)] {
+        let (size, covering) = simulated(REDUCED, 0.65, missed, 500);
+        assert!((smallest..largest).contains(&size), "{missed}: {size}");
+        assert!(covering >= 0.94, "{missed}: {covering}");
+    }
+}
+
+#[test]
+fn where_reduced_suites_miss_much_whole_ones_are_used_to_the_end() {
+    for seed in 0..50 {
+        let run = sampled(REDUCED, 0.65, 0.15, seed);
+        assert_eq!(run.method, Method::Sufficed);
+        assert_eq!((run.killed, run.score), (sampled(PLAIN, 0.65, 0.0, seed).killed, run.killed.value()));
+    }
+    let corrected = sampled(REDUCED, 0.65, 0.005, 1);
+    let Method::Corrected { missed, calibrated, reduced } = corrected.method else { panic!("{corrected:?}") };
+    assert!(missed.of() >= 150 && calibrated.width() <= 0.035, "{corrected:?}");
+    assert_eq!(corrected.interval, reduced.plus(calibrated));
+    assert_eq!(corrected.score, Some(corrected.interval.middle()));
+}
+
+#[test]
+fn a_population_that_ends_early_leaves_what_is_known() {
+    let mut sample = Sequential::new(REDUCED);
+    assert_eq!((sample.needs(), sample.estimate().score), (Some(Suite::Both), None));
+    for number in 0..100 {
+        sample.add(Drawn { by_whole: Some(number % 2 == 0), by_reduced: Some(number % 4 == 0) });
+    }
+    let estimate = sample.estimate();
+    assert_eq!(sample.needs(), Some(Suite::Both));
+    assert_eq!(estimate.method, Method::NotCalibrated { missed: Share::new(25, 100) });
+    assert_eq!((estimate.killed, estimate.score), (Share::new(50, 100), Some(0.5)));
+}
+
+/// However mutants are executed, in waves of whatever size, the same ones count.
+#[test]
+fn what_was_executed_without_need_changes_nothing() {
+    for rule in [PLAIN, REDUCED] {
+        for wave in [1, 7, 64, 1000] {
+            let (mut random, mut sample) = (Seeded(9), Sequential::new(rule));
+            while let Some(suite) = sample.needs() {
+                for _ in 0..wave {
+                    let at = random.next();
+                    let (whole, reduced) = (Some(at < 0.7), Some(at < 0.69));
+                    sample.add(match suite {
+                        Suite::Whole => Drawn { by_whole: whole, by_reduced: None },
+                        Suite::Both => Drawn { by_whole: whole, by_reduced: reduced },
+                        Suite::Reduced => Drawn { by_whole: None, by_reduced: reduced },
+                    });
+                }
+            }
+            assert_eq!(sample.estimate(), sampled(rule, 0.7, 0.01, 9), "waves of {wave}");
+        }
+    }
+}
