@@ -8,6 +8,7 @@
 mod estimate;
 mod keys;
 mod plan;
+mod prioritise;
 mod rebuild;
 mod results;
 mod split;
@@ -16,6 +17,7 @@ mod switched;
 pub use estimate::{estimate, Estimate, Need, Pace};
 pub use keys::Keys;
 pub use plan::{plan, EngineChoice, Plan, PlanOptions, TestChoice, Work};
+pub use prioritise::{prioritise, Candidate, Distances, Prioritised};
 pub use rebuild::{RebuildTool, Warnings};
 pub use results::{Done, Results};
 pub use split::Found;

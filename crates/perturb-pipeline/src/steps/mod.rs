@@ -2,6 +2,7 @@
 
 pub mod compile;
 pub mod coverage;
+pub mod distance;
 pub mod execute;
 pub mod mutate;
 pub mod sample;
