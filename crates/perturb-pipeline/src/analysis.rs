@@ -8,6 +8,7 @@ mod compare;
 mod coverage;
 mod forecast;
 mod manifest;
+mod sampling;
 mod texts;
 mod trial;
 
@@ -23,11 +24,13 @@ use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, Recorded, Suite};
+use crate::steps::distance::Distance;
 use crate::steps::execute::{
-    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, Found, Ground, Keys, Patience, Plan,
-    PlanOptions, RebuildTool, Results, TestChoice, Warnings, Work,
+    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, Found, Ground, Keys, Patience,
+    PlanOptions, Priority, RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
+use crate::steps::sample::SampleOptions;
 use crate::steps::tce::{Tce, TceOptions};
 use crate::steps::Step;
 use crate::store::{Ending, Known, NewRun, RunWriter, Store};
@@ -39,6 +42,7 @@ use perturb_host::{
     find_tests, memory_of_job, probe_layers, Confinement, DiscoverOptions, HostError, Limits, Project, Sandbox, Shadow,
     TestCase, TestOptions, TreeWatch,
 };
+use sampling::Field;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -68,6 +72,10 @@ pub struct AnalysisOptions {
     pub confinement: Confinement,
     /// When and how compiled code is compared.
     pub tce: TceOptions,
+    /// Which mutants are executed.
+    pub sample: SampleOptions,
+    /// How the tests of a mutant differ, for their order.
+    pub distance: Distance,
     pub seed: u64,
     /// Stop when this time is over.
     pub budget: Option<Duration>,
@@ -360,7 +368,9 @@ impl<'r> Run<'r> {
         benches: &mut [InstrumentedBench<'_>],
     ) -> Result<Analysis, PipelineError> {
         let clock = StepClock::start(Step::Execute);
-        let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice };
+        let priority = Priority { distance: self.options.distance, seed: self.options.seed };
+        let reduce = self.options.sample.rule.calibration.is_some();
+        let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice, priority, reduce };
         let places = self.places();
         let plan = plan(self.mutants, &places, suite, recordings, instrumented, options);
         let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
@@ -382,7 +392,12 @@ impl<'r> Run<'r> {
             instrumented,
             kill_matrix: self.options.kill_matrix,
         };
-        let done = self.run_engines(plain, ground, &plan, instrumented.map(|(board, _)| board), benches)?;
+        // Step 5: which mutants; they are executed as they are drawn.
+        let switchboard = instrumented.map(|(board, _)| board);
+        let (done, sampled) = self.execute_sample(Field { plain, ground, plan: &plan, switchboard, benches })?;
+        if let Some(sampled) = &sampled {
+            self.writer.record_sample(sampled)?;
+        }
         let (executions, reused, pairs) = (done.executions, done.reused, done.pair_counts());
         self.writer.record_pairs(&pairs)?;
         (self.events)(Event::ExecuteFinished { executions, reused, pairs });
@@ -390,41 +405,44 @@ impl<'r> Run<'r> {
         let instrumented = instrumented.map(|(board, _)| (board, benches));
         let mut done = self.audit(plain, ground, &plan, instrumented, done)?;
         self.finish_comparing(&mut done.outcomes)?;
+        if sampled.is_none() {
+            self.writer.record_sample(&self.of_all(&done.outcomes))?;
+        }
         let is_complete = !self.stop.is_due() || !done.outcomes.contains(&Outcome::Pending);
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
         Ok(Analysis { outcomes: done.outcomes, ending, executions: done.executions, reused: done.reused })
     }
 
+    /// Executes mutants by the engines that are fit for them, and adds what they come to.
     fn run_engines(
         &mut self,
-        plain: &Shadow,
-        ground: Ground<'_>,
-        plan: &Plan,
-        switchboard: Option<&Switchboard>,
-        benches: &mut [InstrumentedBench<'_>],
+        field: &mut Field<'_, '_, '_>,
+        works: &[&Work],
+        is_told: bool,
+        done: Done,
     ) -> Result<Done, PipelineError> {
         let (nothing, again) = (Known::default(), self.options.again.as_ref());
-        let mut results = self.results(Done::nothing(unexecuted(self.mutants)));
-        for (place, outcome) in &plan.decided {
-            results.decide(*place, outcome.clone())?;
-        }
+        let mut results = self.results(done);
         let mut open = Vec::new();
-        for work in &plan.works {
+        for &work in works {
             let is_again = again.map(|again| again.contains(&work.place));
-            match (settled(ground, work)?, is_again) {
+            match (settled(field.ground, work)?, is_again) {
                 (_, Some(true)) | (None, None) => open.push(work),
                 (Some(executed), _) => results.add(work.place, executed)?,
                 (None, Some(false)) => {}
             }
         }
         let mut done = results.finish()?;
-        let ground = Ground { known: if again.is_some() { &nothing } else { ground.known }, ..ground };
-        self.announce(ground, plan, &open)?;
-        let switched = self.shuffled(open.iter().copied().filter(|work| !work.switched.is_empty()).collect());
-        if let Some(switchboard) = switchboard.filter(|_| !switched.is_empty()) {
+        let ground = Ground { known: if again.is_some() { &nothing } else { field.ground.known }, ..field.ground };
+        if is_told {
+            self.announce(ground, works.len() - open.len(), &open)?;
+        }
+        let switched: Vec<&Work> = open.iter().copied().filter(|work| !work.switched.is_empty()).collect();
+        if let Some(switchboard) = field.switchboard.filter(|_| !switched.is_empty()) {
             let (stop, may_split) = (self.stop, self.may_split());
             let mut results = self.results(done);
-            let ended = execute_instrumented(ground, switchboard, benches, &switched, may_split, stop, &mut results);
+            let ended =
+                execute_instrumented(ground, switchboard, field.benches, &switched, may_split, stop, &mut results);
             // What was found is kept, however it ended.
             done = results.finish()?;
             ended?;
@@ -435,7 +453,7 @@ impl<'r> Run<'r> {
         if rebuilt.is_empty() || self.stop.is_due() {
             return Ok(done);
         }
-        self.rebuild(plain, ground, rebuilt, done)
+        self.rebuild(field.plain, ground, rebuilt, done)
     }
 
     /// Builds mutants by themselves, save those that need not be.
@@ -448,7 +466,7 @@ impl<'r> Run<'r> {
     ) -> Result<Done, PipelineError> {
         let (works, mut postponed, mut done) = self.worth_building(works, done)?;
         let mut tools = Vec::new();
-        let mut next = self.shuffled(works);
+        let mut next = works;
         while !next.is_empty() && !self.stop.is_due() {
             if tools.is_empty() {
                 tools = self.rebuild_tools(plain, ground.suite, next.len())?;
@@ -478,18 +496,6 @@ impl<'r> Run<'r> {
     /// Which mutants are executed.
     fn places(&self) -> Vec<usize> {
         (0..self.mutants.len()).filter(|&place| self.mutants[place].suppression.is_none()).collect()
-    }
-
-    /// In the order of the files, or with a budget at random: what is done when time is up is then a fair sample.
-    fn shuffled<'w>(&self, mut works: Vec<&'w Work>) -> Vec<&'w Work> {
-        if self.options.budget.is_some() {
-            let seed = self.options.seed.to_le_bytes();
-            works.sort_by_key(|work| {
-                let place = (work.place as u64).to_le_bytes();
-                ContentHash::of_parts([&seed[..], &place[..]])
-            });
-        }
-        works
     }
 
     /// Copies of the project for the rebuild engine, each built once as it is: what fails then is not the mutant's fault.

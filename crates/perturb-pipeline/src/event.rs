@@ -4,6 +4,7 @@ use crate::analysis::Disagreement;
 use crate::outcome::{Engine, Outcome};
 use crate::steps::coverage::CoverageGap;
 use crate::steps::execute::Estimate;
+use crate::steps::sample;
 use crate::steps::tce::Contradiction;
 use crate::store::PairCount;
 use crate::test::{Baseline, TestName};
@@ -12,7 +13,7 @@ use perturb_host::Notice;
 use std::path::PathBuf;
 use std::time::Duration;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// Parsing starts, of so many translation units.
     MutateStarted {
@@ -154,6 +155,19 @@ pub enum Event {
     /// gcov was to stand in for the instrumented build, and cannot.
     GcovUnusable {
         reason: String,
+    },
+    /// Mutants are drawn, at most so many of so many.
+    SampleStarted {
+        strategy: String,
+        population: usize,
+        drawn: usize,
+    },
+    /// So many count so far.
+    SampleAdvanced {
+        drawn: usize,
+        estimate: sample::Estimate,
+        /// No more are needed.
+        is_enough: bool,
     },
     /// Mutants are executed: so many, with at most so many runs of tests; of so many more all is known from earlier runs.
     ExecuteStarted {

@@ -22,6 +22,7 @@ mod mend;
 mod mutant_list;
 mod prune;
 mod reader;
+mod sampled;
 mod seal;
 mod stored;
 mod writer;

@@ -3,6 +3,9 @@
 use crate::memory::Memory;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perturb_host::{Level, UnknownLevel};
+use perturb_pipeline::steps::distance::Distance;
+use perturb_pipeline::steps::sample::{self, Calibration, Rule};
+use perturb_pipeline::Confidence;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -243,6 +246,26 @@ pub struct How {
     /// difference; `gcov`, your compiler's, once for each test; or a folder with lcov or gcov data of each test
     #[arg(long, value_name = "own|gcov|FOLDER", default_value = "own", value_parser = coverage)]
     pub coverage: Coverage,
+    /// Which mutants are executed: all; uniform:10% of all; stratified:10% of those of every function; fixed:1000; or fsci: one
+    /// after the other, until the score is known well enough [default: all, of more than 20000 mutants fsci]
+    #[arg(long, value_name = "STRATEGY")]
+    pub sample: Option<sample::Strategy>,
+    /// With `--sample fsci`: how wide the interval of the score may be (T_CI)
+    #[arg(long, value_name = "WIDTH", default_value_t = Rule::WIDTH, value_parser = width)]
+    pub ci_width: f64,
+    /// How sure intervals are to hold the true score
+    #[arg(long, value_name = "PERCENT", default_value = "95%", value_parser = confidence)]
+    pub ci_level: Confidence,
+    /// Run each mutant only with tests that differ from each other in what they execute around it; what they miss is measured on
+    /// the first mutants drawn, and the interval is corrected
+    #[arg(long)]
+    pub reduce: bool,
+    /// With `--reduce`: how wide the interval of what reduced suites miss may be (T_CE)
+    #[arg(long, value_name = "WIDTH", default_value_t = Calibration::DEFAULT.width, value_parser = width)]
+    pub reduce_width: f64,
+    /// How tests differ: jaccard or ochiai (which statements they execute), euclidean or cosine (how often)
+    #[arg(long, value_name = "DISTANCE", default_value_t = Distance::default())]
+    pub distance: Distance,
     /// Which engine executes mutants: the fastest that is sound for each, or only one
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: EngineName,
@@ -391,6 +414,20 @@ fn duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
+/// Of an interval of a share.
+fn width(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(width) if (0.001..1.0).contains(&width) => Ok(width),
+        _ => Err("write a width from 0.001 to 1, such as 0.10".to_string()),
+    }
+}
+
+fn confidence(text: &str) -> Result<Confidence, String> {
+    let percent: Option<f64> = text.strip_suffix('%').unwrap_or(text).trim_end().parse().ok();
+    let level = percent.filter(|percent| (50.0..100.0).contains(percent)).map(|percent| percent / 100.0);
+    level.and_then(Confidence::new).ok_or_else(|| "write how sure, from 50% to less than 100%, such as 95%".to_string())
+}
+
 fn factor(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "write a number such as 10".to_string())?;
     if (1.0..=1e6).contains(&number) {
@@ -450,13 +487,27 @@ mod tests {
 
     #[test]
     fn fuzzed_values_of_options_are_read_or_refused() {
-        let examples = ["90s", "10m", "2h", "1.5e3ms", "O1,O2,Os", "all", "10", "gcov"];
+        let examples = [
+            "95%",
+            "0.10",
+            "uniform:10%",
+            "fixed:1000",
+            "90s",
+            "10m",
+            "2h",
+            "1.5e3ms",
+            "O1,O2,Os",
+            "all",
+            "10",
+            "gcov",
+        ];
         perturb_fuzz::survives("values of options", Share::All, &examples, |text| {
             let text = String::from_utf8_lossy(text);
             if let Ok(time) = duration(&text) {
                 assert!(time.as_secs_f64() < 1e9);
             }
-            let _ = (factor(&text), levels(&text), coverage(&text));
+            let _ = (factor(&text), levels(&text), coverage(&text), width(&text), confidence(&text));
+            let _ = (text.parse::<sample::Strategy>(), text.parse::<Distance>());
         });
     }
 

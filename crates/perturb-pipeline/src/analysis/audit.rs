@@ -64,10 +64,10 @@ impl Run<'_> {
                 let log = self.log_of_both(work.place, &again.executions, &rebuilt.executions)?;
                 disagreements.push(Disagreement { place: work.place, fast, rebuilt: outcome, log });
             }
-            executed.push(rebuilt);
+            executed.push((work.place, rebuilt));
         }
         let mut results = self.results(done);
-        executed.into_iter().for_each(|executed| results.keep(executed));
+        executed.into_iter().for_each(|(place, executed)| results.keep(place, executed));
         for Disagreement { place, fast, rebuilt, .. } in &disagreements {
             let why = format!("in the instrumented build it is {fast}; built by itself it is {rebuilt}");
             results.decide(*place, Outcome::Unstable { why })?;

@@ -39,7 +39,7 @@ impl<'r> Run<'r> {
     }
 
     /// Waits until all functions have been compared, or until it is time to stop.
-    fn wait_for_functions(&mut self) -> Result<(), PipelineError> {
+    pub(super) fn wait_for_functions(&mut self) -> Result<(), PipelineError> {
         let (stop, events) = (self.stop, &mut *self.events);
         let Some(tce) = &mut self.tce else { return Ok(()) };
         let ended =

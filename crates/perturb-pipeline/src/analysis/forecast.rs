@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::steps::compile::mutated_texts;
-use crate::steps::execute::{estimate, Estimate, Ground, Need, Pace, Plan, Warnings, Work};
+use crate::steps::execute::{estimate, Estimate, Ground, Need, Pace, Warnings, Work};
 use crate::{Event, PipelineError};
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,9 @@ const FEWEST_BUILDS: usize = 8;
 
 impl Run<'_> {
     /// Tells what is about to be done.
-    pub(super) fn announce(&mut self, ground: Ground<'_>, plan: &Plan, open: &[&Work]) -> Result<(), PipelineError> {
+    pub(super) fn announce(&mut self, ground: Ground<'_>, known: usize, open: &[&Work]) -> Result<(), PipelineError> {
         let runs = open.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
-        let (mutants, known) = (open.len(), plan.works.len() - open.len());
+        let mutants = open.len();
         let estimate = self.forecast(ground, open)?;
         let granted = self.stop.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         (self.events)(Event::ExecuteStarted { mutants, known, runs, estimate, granted });

@@ -3,6 +3,7 @@
 use super::AnalysisOptions;
 use crate::hash::ContentHash;
 use crate::mutant::Mutant;
+use crate::steps::sample::{Rule, SampleOptions};
 use crate::steps::tce::{TceOptions, TceWhen};
 use crate::store::StepTime;
 use perturb_host::Project;
@@ -41,9 +42,22 @@ impl Manifest {
             "sources": sources,
             "mutants": mutants.len(),
             "seed": options.seed,
+            "sample": sample(&options.sample),
+            "distance": options.distance.word(),
             "tce": tce(&options.tce),
         })
     }
+}
+
+/// Which mutants are executed, and when enough of them were.
+fn sample(options: &SampleOptions) -> Value {
+    let SampleOptions { strategy, rule: Rule { width, confidence, calibration } } = options;
+    json!({
+        "strategy": strategy.map(|strategy| strategy.to_string()),
+        "T_CI": width,
+        "confidence": confidence.level(),
+        "T_CE": calibration.map(|calibration| calibration.width),
+    })
 }
 
 /// When and how compiled code is compared.

@@ -17,7 +17,7 @@ mod switched;
 pub use estimate::{estimate, Estimate, Need, Pace};
 pub use keys::Keys;
 pub use plan::{plan, EngineChoice, Plan, PlanOptions, TestChoice, Work};
-pub use prioritise::{prioritise, Candidate, Distances, Prioritised};
+pub use prioritise::{Priorities, Prioritised, Priority};
 pub use rebuild::{RebuildTool, Warnings};
 pub use results::{Done, Results};
 pub use split::Found;
@@ -127,6 +127,8 @@ pub struct Executed {
     pub outcome: Outcome,
     pub executions: Vec<Execution>,
     pub build_failure: Option<BuildFailure>,
+    /// The tests that kill it, as far as they were run.
+    pub kills: Vec<usize>,
     /// How many verdicts were known from before.
     pub reused: usize,
     /// What building it took of the processors.
@@ -135,7 +137,8 @@ pub struct Executed {
 
 impl Executed {
     fn new(outcome: Outcome) -> Self {
-        Self { outcome, executions: Vec::new(), build_failure: None, reused: 0, build_cpu: Duration::ZERO }
+        let (executions, kills) = Default::default();
+        Self { outcome, executions, build_failure: None, kills, reused: 0, build_cpu: Duration::ZERO }
     }
 }
 
@@ -194,7 +197,7 @@ pub fn execute_instrumented(
             executed.executions.extend(split);
             let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
             match executed.outcome {
-                Outcome::Pending => results.keep(executed),
+                Outcome::Pending => results.keep(work.place, executed),
                 _ if is_open && !work.rebuilt.is_empty() => results.hold(work.place, executed),
                 _ => results.add(work.place, executed)?,
             }
@@ -254,6 +257,7 @@ pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, Pipe
         };
         let Some(part) = part else { return Ok(None) };
         settled.reused += part.reused;
+        settled.kills.extend(part.kills);
         if settled.outcome == Outcome::Live {
             settled.outcome = part.outcome;
         }
@@ -318,6 +322,7 @@ fn run_tests(
             }
         };
         if let Verdict::Killed(how) = verdict {
+            executed.kills.push(test);
             if executed.outcome == Outcome::Live {
                 executed.outcome = Outcome::Killed { test: name.clone(), how };
             }

@@ -12,7 +12,8 @@ use std::time::Duration;
 /// "PTRB".
 const APPLICATION_ID: i32 = 0x5054_5242;
 /// What each version has more than the one before, from the second on. Whoever changes the tables adds a file here.
-const CHANGES: [&str; 2] = [include_str!("from-1-to-2.sql"), include_str!("from-2-to-3.sql")];
+const CHANGES: [&str; 3] =
+    [include_str!("from-1-to-2.sql"), include_str!("from-2-to-3.sql"), include_str!("from-3-to-4.sql")];
 const VERSION: i64 = 1 + CHANGES.len() as i64;
 
 /// Files without a seal are checked whole when they are opened if they are no larger; of others what is read is checked as
@@ -250,8 +251,10 @@ mod tests {
     #[test]
     fn a_store_of_a_version_before_is_brought_up_to_date_by_who_writes() {
         let olds = [
-            "DROP TABLE code; DROP TABLE contradiction; DROP TABLE pair_count; DROP TABLE audit; PRAGMA user_version = 1",
-            "ALTER TABLE contradiction DROP COLUMN assumes; PRAGMA user_version = 2",
+            "DROP TABLE sample; DROP TABLE code; DROP TABLE contradiction; DROP TABLE pair_count; DROP TABLE audit;
+             PRAGMA user_version = 1",
+            "DROP TABLE sample; ALTER TABLE contradiction DROP COLUMN assumes; PRAGMA user_version = 2",
+            "DROP TABLE sample; PRAGMA user_version = 3",
         ];
         for old in olds {
             let folder = tempfile::tempdir().unwrap();

@@ -37,6 +37,7 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
         "planned",
         "pair_count",
         "audit",
+        "sample",
         "outcome",
         "recording",
         "statement_counts",

@@ -3,11 +3,13 @@
 use super::blob::{self, Malformed};
 use super::database::Database;
 use super::{
-    codes, stored, AuditCount, Ending, Execution, ExecutionKey, PairCount, Plan, RunId, StepTime, Store, StoreError,
+    codes, sampled, stored, AuditCount, Ending, Execution, ExecutionKey, PairCount, Plan, RunId, StepTime, Store,
+    StoreError,
 };
 use crate::hash::ContentHash;
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip, Tally, Verdict};
+use crate::steps::sample::Sampled;
 use crate::steps::tce::Contradiction;
 use crate::steps::Step;
 use crate::test::{FileCounts, Reach, Test, TestName};
@@ -45,6 +47,8 @@ pub struct StoredRun {
     /// How many pairs of a mutant and a test each engine executed, and why the fastest left some to others.
     pub pairs: Vec<PairCount>,
     pub audit: Option<AuditCount>,
+    /// None where no mutant was executed.
+    pub sampled: Option<Sampled>,
 }
 
 /// A mutant and what is known of it.
@@ -108,6 +112,7 @@ impl StoreReader {
             run.mutants = stored::mutants(db, id)?;
             run.pairs = pairs(db, id)?;
             run.audit = audit(db, id)?;
+            run.sampled = sampled::read(db, id.0)?;
             Ok(run)
         })
     }
@@ -237,6 +242,7 @@ fn head_of(id: RunId, row: &Row<'_>) -> rusqlite::Result<StoredRun> {
         mutants: Vec::new(),
         pairs: Vec::new(),
         audit: None,
+        sampled: None,
     })
 }
 

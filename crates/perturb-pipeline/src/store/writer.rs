@@ -6,11 +6,12 @@ use super::journal::Journal;
 use super::lock::Lock;
 use super::mutant_list::{MutantList, PathValue};
 use super::{
-    blob, codes, prune, AuditCount, Batch, CodeCache, Ending, ExecutionKey, Known, NewRun, PairCount, Plan, RunId,
-    StepTime, Store, StoreError,
+    blob, codes, prune, sampled, AuditCount, Batch, CodeCache, Ending, ExecutionKey, Known, NewRun, PairCount, Plan,
+    RunId, StepTime, Store, StoreError,
 };
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip};
+use crate::steps::sample::Sampled;
 use crate::steps::tce::Contradiction;
 use crate::test::{Recording, Test};
 use perturb_host::Assumption;
@@ -237,6 +238,12 @@ impl RunWriter {
             db.execute(insert, params![run, audit.checked, audit.disagreed])?;
             Ok(())
         })
+    }
+
+    /// Which mutants were drawn, and what they say. Recorded again, the last one counts.
+    pub fn record_sample(&mut self, sampled: &Sampled) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, _| sampled::write(db, run, sampled))
     }
 
     /// Ends the run and lets others write.

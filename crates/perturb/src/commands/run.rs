@@ -16,6 +16,7 @@ use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, S
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::steps::coverage::CoverageSource;
 use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
+use perturb_pipeline::steps::sample::{Calibration, Rule, SampleOptions};
 use perturb_pipeline::steps::tce::{TceOptions, TceWhen};
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{Damage, Ending, Mended, StepTime, Store, StoreReader};
@@ -215,11 +216,19 @@ fn options(
         limits: limits(&arguments.tests, config),
         confinement,
         tce: tce_options(how, config),
+        sample: sample_options(how),
+        distance: how.distance,
         seed: how.seed,
         budget: how.budget,
         again,
         arguments: std::env::args().skip(1).collect(),
     }
+}
+
+fn sample_options(how: &How) -> SampleOptions {
+    let calibration = how.reduce.then_some(Calibration { width: how.reduce_width, ..Calibration::DEFAULT });
+    let rule = Rule { width: how.ci_width, confidence: how.ci_level, calibration };
+    SampleOptions { strategy: how.sample, rule }
 }
 
 fn tce_options(how: &How, config: &Config) -> TceOptions {

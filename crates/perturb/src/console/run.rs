@@ -3,7 +3,7 @@
 use super::Console;
 use crate::formats::{plural, time};
 use perturb_pipeline::steps::execute::Estimate;
-use perturb_pipeline::{Engine, Event, Outcome};
+use perturb_pipeline::{Engine, Event, Interval, Outcome};
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -79,6 +79,19 @@ impl Console {
             Event::ExecuteStarted { mutants, known, runs, estimate, granted } => {
                 self.tellings.borrow_mut().estimate = *estimate;
                 self.note(forecast(*mutants, *known, *runs, estimate, *granted));
+            }
+            Event::SampleStarted { strategy, population, drawn } => self.note(match population == drawn {
+                true => format!("mutants are drawn one after the other from {population} ({strategy})"),
+                false => format!("{drawn} of {} are drawn ({strategy})", plural(*population, "mutant")),
+            }),
+            Event::SampleAdvanced { drawn, estimate, .. } => {
+                self.clear();
+                let Interval { low, high } = estimate.interval();
+                let [low, high] = [low, high].map(|share| 100.0 * share);
+                self.note(format_args!(
+                    "{} drawn so far: the score is between {low:.1} and {high:.1} %",
+                    plural(*drawn, "mutant")
+                ));
             }
             Event::EngineStarted { engine, mutants } => {
                 let (what, then) = match engine {

@@ -33,6 +33,28 @@ fn executed(executions: usize, reused: usize, pairs: &[PairCount]) -> Value {
     json!({ "event": "execute finished", "executions": executions, "reused": reused, "pairs": pairs })
 }
 
+/// What is drawn, and what it says so far.
+fn drawn(event: &Event) -> Value {
+    match event {
+        Event::SampleStarted { strategy, population, drawn } => {
+            json!({ "event": "sample started", "strategy": strategy, "population": population, "at_most": drawn })
+        }
+        Event::SampleAdvanced { drawn, estimate, is_enough } => {
+            let (killed, interval) = (estimate.killed, estimate.interval());
+            json!({
+                "event": "sample",
+                "drawn": drawn,
+                "killed": killed.hits(),
+                "of": killed.of(),
+                "low": interval.low,
+                "high": interval.high,
+                "enough": is_enough,
+            })
+        }
+        _ => Value::Null,
+    }
+}
+
 /// Verdicts that were found again.
 fn audited(checked: usize, disagreements: &[Disagreement], mutants: &[Mutant]) -> Value {
     let of = |found: &Disagreement| {
@@ -124,6 +146,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::CoverageStale { .. }
         | Event::GcovUnusable { .. } => doubted(event),
         Event::RecordFinished => json!({ "event": "coverage finished" }),
+        Event::SampleStarted { .. } | Event::SampleAdvanced { .. } => drawn(event),
         Event::ExecuteStarted { mutants, known, runs, estimate, .. } => json!({
             "event": "execute started",
             "mutants": mutants,

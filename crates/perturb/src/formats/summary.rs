@@ -3,8 +3,9 @@
 
 use super::{plural, time};
 use anstyle::{AnsiColor, Style};
+use perturb_pipeline::steps::sample::{Method, Sampled, Strategy};
 use perturb_pipeline::store::{AuditCount, Ending, StoredRun};
-use perturb_pipeline::{Baseline, Engine, Kills, Projected, Skips, Tally, Test};
+use perturb_pipeline::{Baseline, Engine, Interval, Kills, Projected, Skips, Tally, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
 
@@ -198,6 +199,13 @@ fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {
 fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     let tally = run.tally();
     writeln!(out)?;
+    let is_part = |sampled: &&Sampled| {
+        let is_all = sampled.strategy == Strategy::All && sampled.is_complete;
+        !sampled.drawn.is_empty() && (!is_all || sampled.estimate.method != Method::Plain)
+    };
+    if let Some(sampled) = run.sampled.as_ref().filter(is_part) {
+        return write_sampled(run.seed, sampled, &tally, out);
+    }
     let [covered, all] = match projection(run, &tally) {
         Some(Projected { covered, all }) => {
             let (killed, executed) = (tally.killed.total(), tally.executed());
@@ -211,6 +219,68 @@ fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     };
     writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{covered}", "score, covered")?;
     writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{all}", "score, all code")
+}
+
+/// What a sample says of all.
+fn write_sampled(seed: u64, sampled: &Sampled, tally: &Tally, out: &mut impl Write) -> Result<()> {
+    let Sampled { strategy, population, estimate, rule, .. } = sampled;
+    let (killed, population) = (estimate.killed, *population as u64);
+    let (plain, exact) = (estimate.interval(), estimate.finite_interval(population));
+    let sure = rule.confidence;
+    let score = estimate.score().unwrap_or_default();
+    writeln!(
+        out,
+        "{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   {sure} sure: {}; {} of {} killed, drawn from {population} ({strategy}, seed {seed})",
+        "score, covered",
+        percent(score),
+        range(plain),
+        killed.hits(),
+        killed.of(),
+    )?;
+    writeln!(out, "{:WORDS$}{:NUMBERS$}   of just these {population}: {}", "", "", range(exact))?;
+    match estimate.method {
+        Method::Plain => {}
+        Method::Corrected { missed } => writeln!(
+            out,
+            "{:WORDS$}{:NUMBERS$}   with reduced suites, which missed {} of {} that were executed with both; corrected by that",
+            "",
+            "",
+            missed.hits(),
+            missed.of()
+        )?,
+        Method::Sufficed => writeln!(
+            out,
+            "{:WORDS$}{:NUMBERS$}   with whole suites: the mutants executed with both, to measure what reduced ones miss, sufficed",
+            "", ""
+        )?,
+        Method::NotCalibrated { missed } => writeln!(
+            out,
+            "{:WORDS$}{:NUMBERS$}   with whole suites: what reduced ones miss ({} of {}) could not be measured well enough",
+            "",
+            "",
+            missed.hits(),
+            missed.of()
+        )?,
+    }
+    // What no test covers is not sampled, and live.
+    let covered = population as f64 / (population as f64 + tally.not_covered as f64);
+    let all = Interval { low: plain.low * covered, high: plain.high * covered };
+    writeln!(
+        out,
+        "{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   {sure} sure: {}",
+        "score, all code",
+        percent(score * covered),
+        range(all)
+    )
+}
+
+/// Rounded down, as scores are.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", (share * 1000.0 + 1e-9).floor() / 10.0)
+}
+
+fn range(interval: Interval) -> String {
+    format!("{:.1} to {:.1} %", 100.0 * interval.low, 100.0 * interval.high)
 }
 
 /// Where a run came to an early end, what was executed stands for the rest.

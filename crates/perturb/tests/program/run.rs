@@ -18,6 +18,7 @@ mod kills;
 mod refusals;
 pub mod running;
 mod runtime;
+mod sampling;
 mod sandbox;
 pub mod subject;
 mod tce;

@@ -1,5 +1,6 @@
 //! Which engine serves which mutant, with which tests, in which order.
 
+use super::prioritise::{Priorities, Priority};
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome};
 use crate::steps::compile::Switchboard;
@@ -32,6 +33,9 @@ pub enum TestChoice {
 pub struct PlanOptions {
     pub engine: EngineChoice,
     pub tests: TestChoice,
+    pub priority: Priority,
+    /// Find out which tests make the reduced suite of each mutant.
+    pub reduce: bool,
 }
 
 /// What is to be done for one mutant.
@@ -55,6 +59,16 @@ pub struct Plan {
     pub decided: Vec<(usize, Outcome)>,
     /// Which engine, and why, by place.
     pub engines: Vec<(usize, store::Plan)>,
+    /// The reduced suite of each mutant, by place, if they are asked for.
+    pub reduced: HashMap<usize, Vec<usize>>,
+}
+
+impl Work {
+    /// With these tests only.
+    pub fn only(&self, tests: &[usize]) -> Self {
+        let kept = |all: &[usize]| all.iter().copied().filter(|test| tests.contains(test)).collect();
+        Self { place: self.place, switched: kept(&self.switched), rebuilt: kept(&self.rebuilt) }
+    }
 }
 
 /// Plans the execution of the mutants at `places`. A test without a recording may kill every mutant; without an
@@ -67,11 +81,13 @@ pub fn plan(
     instrumented: Option<(&Switchboard, &Recorded)>,
     options: PlanOptions,
 ) -> Plan {
+    let priorities = Priorities::new(recordings, options.priority);
     let recordings: HashMap<usize, &Recording> =
         recordings.iter().map(|(test, recording)| (*test, recording)).collect();
     let breadth = |test: usize| recordings.get(&test).map_or(mutants.len(), |recording| recording.reach.infected.len());
     let order = in_order(suite.taking_part(), |test| suite.tests[test].cpu, breadth);
-    let planner = Planner { mutants, instrumented, recordings, order, options };
+    let cpu = suite.tests.iter().map(|test| test.cpu).collect();
+    let planner = Planner { mutants, instrumented, recordings, order, options, priorities, cpu };
     let mut plan = Plan { order: planner.order.clone(), ..Plan::default() };
     for &place in places {
         planner.add(place, &mut plan);
@@ -101,6 +117,8 @@ struct Planner<'p> {
     recordings: HashMap<usize, &'p Recording>,
     order: Vec<usize>,
     options: PlanOptions,
+    priorities: Priorities<'p>,
+    cpu: Vec<Duration>,
 }
 
 impl Planner<'_> {
@@ -119,6 +137,7 @@ impl Planner<'_> {
             plan.decided.push((place, outcome));
             return;
         }
+        let tests = self.prioritised(place, engine, tests, plan);
         let passes =
             |test: &usize| self.instrumented.is_some_and(|(_, recorded)| !recorded.not_instrumented.contains(test));
         let by_switch = |test: &usize| engine != Engine::Rebuild && passes(test);
@@ -129,6 +148,23 @@ impl Planner<'_> {
             _ => Work { place, switched, rebuilt },
         };
         plan.works.push(work);
+    }
+
+    /// Where a mutant is run by itself, its tests come in an order of their own: still the cheapest first, but of about the
+    /// same cost the one that differs most from those before it. Where one run is for many, the order is one for all.
+    fn prioritised(&self, place: usize, engine: Engine, mut tests: Vec<usize>, plan: &mut Plan) -> Vec<usize> {
+        if engine == Engine::Split && !self.options.reduce {
+            return tests;
+        }
+        let mut found = self.priorities.of(&self.mutants[place], &tests);
+        if self.options.reduce {
+            plan.reduced.insert(place, found.order[..found.reduced].to_vec());
+        }
+        if engine != Engine::Split {
+            found.order.sort_by_key(|test| cost_class(self.cpu[*test]));
+            tests = found.order;
+        }
+        tests
     }
 
     fn engine(&self, place: usize) -> (Engine, String) {

@@ -4,34 +4,111 @@
 //! those chosen before it. What only repeats them is not in the reduced suite.
 
 use crate::hash::ContentHash;
+use crate::mutant::Mutant;
 use crate::steps::distance::Distance;
+use crate::test::{Recording, StatementCount};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
-/// How far the tests of one file are from each other. Which of them execute a statement changes nothing about that, so it is
-/// computed once.
+/// So many tests are chosen by their distance: of a suite that is much larger the others follow by how often they execute
+/// the statement, since every choice looks at all that are left.
+const MOST_CHOSEN: usize = 256;
+
+/// How tests are put in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Priority {
+    pub distance: Distance,
+    /// Chooses between equals.
+    pub seed: u64,
+}
+
+/// The orders for all mutants of a run.
+#[derive(Debug)]
+pub struct Priorities<'r> {
+    files: HashMap<&'r Path, FileTests>,
+    seed: u64,
+    known: RefCell<HashMap<Place, Prioritised>>,
+}
+
+/// A file, a statement in it, and the tests to put in order: the mutants of a statement mostly have the same.
+type Place = (PathBuf, usize, Vec<usize>);
+
+/// The tests that execute something of a file.
+#[derive(Debug)]
+struct FileTests {
+    /// Where each statement starts.
+    lines: Vec<u32>,
+    tests: Vec<usize>,
+    distances: Distances,
+}
+
+impl<'r> Priorities<'r> {
+    pub fn new(recordings: &'r [(usize, Recording)], priority: Priority) -> Self {
+        let mut counts: HashMap<&Path, Vec<(usize, &[StatementCount])>> = HashMap::new();
+        for (test, recording) in recordings {
+            for file in recording.statements.iter().filter(|file| file.counts.iter().any(|count| count.count > 0)) {
+                counts.entry(&file.file).or_default().push((*test, &file.counts));
+            }
+        }
+        let of_file = |tests: Vec<(usize, &[StatementCount])>| {
+            let lines: Vec<u32> = tests[0].1.iter().map(|count| count.line).collect();
+            // Those who count for us all list the same statements; who does not says nothing that can be compared.
+            let is_same = |counts: &[StatementCount]| counts.iter().map(|count| count.line).eq(lines.iter().copied());
+            let tests: Vec<_> = tests.into_iter().filter(|(_, counts)| is_same(counts)).collect();
+            let vectors = tests.iter().map(|(_, counts)| counts.iter().map(|count| count.count).collect()).collect();
+            let distances = Distances::of(vectors, priority.distance);
+            FileTests { lines, tests: tests.into_iter().map(|(test, _)| test).collect(), distances }
+        };
+        let files = counts.into_iter().map(|(file, tests)| (file, of_file(tests))).collect();
+        Self { files, seed: priority.seed, known: RefCell::default() }
+    }
+
+    /// The order in which these tests are run on a mutant. Those of which nothing is known come last, as they are, and belong
+    /// to the reduced suite too.
+    pub fn of(&self, mutant: &Mutant, tests: &[usize]) -> Prioritised {
+        let whole = || Prioritised { order: tests.to_vec(), reduced: tests.len() };
+        let Some(file) = self.files.get(mutant.file.relative.as_path()) else { return whole() };
+        let line = mutant.start().line;
+        let Some(statement) = file.lines.partition_point(|start| *start <= line).checked_sub(1) else { return whole() };
+        let key = (mutant.file.relative.clone(), statement, tests.to_vec());
+        if let Some(known) = self.known.borrow().get(&key) {
+            return known.clone();
+        }
+        let (mut candidates, mut others) = (Vec::new(), Vec::new());
+        for &test in tests {
+            match file.tests.iter().position(|of_file| *of_file == test) {
+                Some(at) => candidates.push(Candidate { test: at, times: file.distances.counts[at][statement] }),
+                None => others.push(test),
+            }
+        }
+        let chosen = prioritise(&candidates, &file.distances, self.seed);
+        let mut order: Vec<usize> = chosen.order.iter().map(|at| file.tests[*at]).collect();
+        let reduced = order.drain(chosen.reduced..).collect::<Vec<_>>();
+        let kept = order.len() + others.len();
+        let found = Prioritised { order: [order, others, reduced].concat(), reduced: kept };
+        self.known.borrow_mut().insert(key, found.clone());
+        found
+    }
+}
+
+/// How far the tests of one file are from each other; each distance is computed once.
 #[derive(Debug)]
 pub struct Distances {
-    tests: usize,
-    /// By row; each pair stands there twice.
-    all: Vec<f64>,
+    /// Of each test: how often it executes each statement.
+    counts: Vec<Vec<u64>>,
+    distance: Distance,
+    known: RefCell<HashMap<(usize, usize), f64>>,
 }
 
 impl Distances {
-    /// Of tests, by how often each executes the statements of a file.
-    pub fn of(counts: &[&[u64]], distance: Distance) -> Self {
-        let tests = counts.len();
-        let mut all = vec![0.0; tests * tests];
-        for one in 0..tests {
-            for other in 0..one {
-                let apart = distance.between(counts[one], counts[other]);
-                all[one * tests + other] = apart;
-                all[other * tests + one] = apart;
-            }
-        }
-        Self { tests, all }
+    pub fn of(counts: Vec<Vec<u64>>, distance: Distance) -> Self {
+        Self { counts, distance, known: RefCell::default() }
     }
 
     fn between(&self, one: usize, other: usize) -> f64 {
-        self.all[one * self.tests + other]
+        let compute = || self.distance.between(&self.counts[one], &self.counts[other]);
+        *self.known.borrow_mut().entry((one.min(other), one.max(other))).or_insert_with(compute)
     }
 }
 
@@ -61,7 +138,7 @@ pub fn prioritise(candidates: &[Candidate], distances: &Distances, seed: u64) ->
     left.sort_by(|(a, a_lot), (b, b_lot)| b.times.cmp(&a.times).then_with(|| a_lot.cmp(b_lot)));
     let mut nearest = vec![f64::INFINITY; left.len()];
     let mut chosen = Prioritised::default();
-    while !left.is_empty() {
+    while !left.is_empty() && chosen.order.len() < MOST_CHOSEN {
         let farthest = nearest.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let at = nearest.iter().position(|distance| *distance == farthest).expect("it is the distance of one of them");
         let (next, _) = left.remove(at);
@@ -72,6 +149,7 @@ pub fn prioritise(candidates: &[Candidate], distances: &Distances, seed: u64) ->
         chosen.order.push(next.test);
         chosen.reduced += usize::from(farthest > 0.0);
     }
+    chosen.order.extend(left.into_iter().map(|(candidate, _)| candidate.test));
     chosen
 }
 
@@ -88,7 +166,8 @@ mod tests {
     fn check(counts: &[&[u64]], distance: Distance, order: &[usize], reduced: usize) {
         let candidates: Vec<Candidate> =
             counts.iter().enumerate().map(|(test, counts)| Candidate { test, times: counts[0] }).collect();
-        let found = prioritise(&candidates, &Distances::of(counts, distance), 1);
+        let found =
+            prioritise(&candidates, &Distances::of(counts.iter().map(|counts| counts.to_vec()).collect(), distance), 1);
         assert_eq!(found, Prioritised { order: order.to_vec(), reduced }, "{distance}");
     }
 
@@ -105,7 +184,11 @@ mod tests {
         let counts: [&[u64]; 5] = [&[1, 4, 0], &[7, 0, 0], &[1, 4, 0], &[1, 0, 3], &[7, 0, 0]];
         for (distance, first) in [(Distance::Euclidean, [0, 3]), (Distance::Cosine, [0, 3])] {
             let candidates = (0..5).map(|test| Candidate { test, times: counts[test][0] }).collect::<Vec<_>>();
-            let found = prioritise(&candidates, &Distances::of(&counts, distance), 3);
+            let found = prioritise(
+                &candidates,
+                &Distances::of(counts.iter().map(|counts| counts.to_vec()).collect(), distance),
+                3,
+            );
             assert_eq!((found.reduced, found.order.len()), (3, 5));
             assert_eq!(counts[found.order[0]], [7, 0, 0]);
             assert_eq!(counts[found.order[1]], counts[first[0]]);
@@ -123,8 +206,7 @@ mod tests {
     #[test]
     fn the_seed_chooses_between_equals_and_nothing_else_does() {
         let counts: Vec<Vec<u64>> = (0..20).map(|test| vec![1, u64::from(test % 2 == 0)]).collect();
-        let counts: Vec<&[u64]> = counts.iter().map(Vec::as_slice).collect();
-        let distances = Distances::of(&counts, Distance::Cosine);
+        let distances = Distances::of(counts, Distance::Cosine);
         let mut candidates: Vec<Candidate> = (0..20).map(|test| Candidate { test, times: 1 }).collect();
         let found = |candidates: &[Candidate], seed| prioritise(candidates, &distances, seed);
         let one = found(&candidates, 1);

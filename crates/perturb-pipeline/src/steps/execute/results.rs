@@ -35,6 +35,8 @@ pub struct Done {
     pub outcomes: Vec<Outcome>,
     /// What one engine has found out about mutants that another one has to decide.
     pub held: HashMap<usize, Outcome>,
+    /// The tests that kill a mutant, by its place, as far as they were run.
+    pub kills: HashMap<usize, Vec<usize>>,
     pub executions: usize,
     pub reused: usize,
     pub cpu: Duration,
@@ -49,6 +51,7 @@ impl Done {
         Self {
             outcomes,
             held: HashMap::new(),
+            kills: HashMap::new(),
             executions: 0,
             reused: 0,
             cpu: Duration::ZERO,
@@ -92,7 +95,7 @@ impl<'r> Results<'r> {
 
     /// Takes what an engine found out about one mutant.
     pub fn add(&mut self, place: usize, executed: Executed) -> Result<(), PipelineError> {
-        let outcome = self.take(executed);
+        let outcome = self.take(place, executed);
         let outcome = match self.done.held.remove(&place) {
             Some(killed @ Outcome::Killed { .. }) => killed,
             _ => outcome,
@@ -102,13 +105,13 @@ impl<'r> Results<'r> {
 
     /// Takes what an engine found out about a mutant that another one has to decide: nobody is told of it yet.
     pub fn hold(&mut self, place: usize, executed: Executed) {
-        let outcome = self.take(executed);
+        let outcome = self.take(place, executed);
         self.done.held.insert(place, outcome);
     }
 
     /// Takes what was found out about a mutant that is not decided.
-    pub(crate) fn keep(&mut self, executed: Executed) {
-        self.take(executed);
+    pub(crate) fn keep(&mut self, place: usize, executed: Executed) {
+        self.take(place, executed);
         self.executed -= 1;
     }
 
@@ -121,7 +124,10 @@ impl<'r> Results<'r> {
         self.flush()
     }
 
-    fn take(&mut self, executed: Executed) -> Outcome {
+    fn take(&mut self, place: usize, executed: Executed) -> Outcome {
+        if !executed.kills.is_empty() {
+            self.done.kills.entry(place).or_default().extend(executed.kills);
+        }
         self.done.executions += executed.executions.len();
         for execution in &executed.executions {
             *self.done.pairs.entry(execution.engine).or_default() += 1;

@@ -54,27 +54,57 @@ pub struct Drawn {
 }
 
 /// Where the interval comes from.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Whole suites, from the beginning.
     Plain,
-    /// Reduced suites, and what these miss.
-    Corrected { missed: Share, calibrated: Interval, reduced: Interval },
+    /// Reduced suites, and what these miss of mutants that whole ones kill.
+    Corrected { missed: Share },
     /// Reduced suites were asked for, but the mutants executed with both sufficed.
     Sufficed,
     /// Reduced suites were asked for, but it could not be found out well enough what they miss.
     NotCalibrated { missed: Share },
 }
 
-/// What is known of the score.
+/// What is known of the raw score, killed of killed and live: all else follows from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Killed, of the mutants that count: by the reduced suites where these do.
     pub killed: Share,
-    pub interval: Interval,
-    /// None before anything was drawn.
-    pub score: Option<f64>,
     pub method: Method,
+    pub confidence: Confidence,
+}
+
+impl Estimate {
+    /// As of a population without end.
+    pub fn interval(&self) -> Interval {
+        self.moved(Interval::clopper_pearson(self.killed, self.confidence))
+    }
+
+    /// Of a population of this size, of which none was drawn twice: exact.
+    pub fn finite_interval(&self, population: u64) -> Interval {
+        self.moved(Interval::of_finite(self.killed, population, self.confidence))
+    }
+
+    /// Of what reduced suites miss.
+    pub fn calibrated(&self) -> Option<Interval> {
+        match self.method {
+            Method::Corrected { missed } => Some(Interval::wilson(missed, self.confidence)),
+            Method::Plain | Method::Sufficed | Method::NotCalibrated { .. } => None,
+        }
+    }
+
+    /// Killed of killed and live; with reduced suites the middle of the interval. None before anything was drawn.
+    pub fn score(&self) -> Option<f64> {
+        match self.method {
+            Method::Corrected { .. } => Some(self.interval().middle()),
+            Method::Plain | Method::Sufficed | Method::NotCalibrated { .. } => self.killed.value(),
+        }
+    }
+
+    fn moved(&self, interval: Interval) -> Interval {
+        self.calibrated().map_or(interval, |calibrated| interval.plus(calibrated))
+    }
 }
 
 /// A sample that is being drawn.
@@ -93,7 +123,7 @@ pub struct Sequential {
 enum Phase {
     Plain,
     Calibrating,
-    Corrected { calibrated: Interval },
+    Corrected,
 }
 
 impl Sequential {
@@ -108,7 +138,7 @@ impl Sequential {
         (!self.is_done).then_some(match self.phase {
             Phase::Plain => Suite::Whole,
             Phase::Calibrating => Suite::Both,
-            Phase::Corrected { .. } => Suite::Reduced,
+            Phase::Corrected => Suite::Reduced,
         })
     }
 
@@ -122,7 +152,7 @@ impl Sequential {
             None => {}
             Some(Suite::Whole) => {
                 self.by_whole.add(whole.expect("it was executed with the whole suite"));
-                self.is_done = self.plain().width() < self.rule.width;
+                self.is_done = self.is_narrow();
             }
             Some(Suite::Both) => {
                 let whole = whole.expect("it was executed with the whole suite");
@@ -134,44 +164,74 @@ impl Sequential {
             }
             Some(Suite::Reduced) => {
                 self.by_reduced.add(reduced.expect("it was executed with the reduced suite"));
-                self.is_done = self.estimate().interval.width() < self.rule.width;
+                self.is_done = self.is_narrow();
             }
         }
     }
 
     fn calibrate(&mut self) {
-        if self.plain().width() < self.rule.width {
+        if self.is_narrow() {
             self.is_done = true;
             return;
         }
         let Some(calibration) = self.rule.calibration else { return };
         let missed = Interval::wilson(self.missed, self.rule.confidence);
         if self.missed.of() >= calibration.least && missed.width() <= calibration.width {
-            self.phase = Phase::Corrected { calibrated: missed };
+            self.phase = Phase::Corrected;
         }
     }
 
-    /// With whole suites.
-    fn plain(&self) -> Interval {
-        Interval::clopper_pearson(self.by_whole, self.rule.confidence)
+    fn is_narrow(&self) -> bool {
+        self.estimate().interval().width() < self.rule.width
     }
 
     /// What is known so far.
     pub fn estimate(&self) -> Estimate {
-        let (killed, missed) = (self.by_whole, self.missed);
-        let plain = |method| Estimate { killed, interval: self.plain(), score: killed.value(), method };
-        match self.phase {
-            Phase::Plain => plain(Method::Plain),
-            Phase::Calibrating if self.is_done => plain(Method::Sufficed),
-            Phase::Calibrating => plain(Method::NotCalibrated { missed }),
-            Phase::Corrected { calibrated } => {
-                let killed = self.by_reduced;
-                let reduced = Interval::clopper_pearson(killed, self.rule.confidence);
-                let interval = reduced.plus(calibrated);
-                let method = Method::Corrected { missed, calibrated, reduced };
-                Estimate { killed, interval, score: Some(interval.middle()), method }
+        let (missed, confidence) = (self.missed, self.rule.confidence);
+        let (killed, method) = match self.phase {
+            Phase::Plain => (self.by_whole, Method::Plain),
+            Phase::Calibrating if self.is_done => (self.by_whole, Method::Sufficed),
+            Phase::Calibrating => (self.by_whole, Method::NotCalibrated { missed }),
+            Phase::Corrected => (self.by_reduced, Method::Corrected { missed }),
+        };
+        Estimate { killed, method, confidence }
+    }
+
+    /// How many more are about to be needed, if the rest is like those that were drawn; so many are worth executing at a time.
+    pub fn outlook(&self) -> usize {
+        /// Of which little is known yet: about what a score of two thirds needs.
+        const FIRST: u64 = 350;
+        const LEAST: u64 = 16;
+        let drawn = self.estimate().killed.of();
+        if let (Phase::Calibrating, Some(calibration)) = (self.phase, self.rule.calibration) {
+            // Executing with both costs most.
+            return calibration.least.saturating_sub(drawn).max(2 * LEAST) as usize;
+        }
+        if drawn < LEAST {
+            return FIRST as usize;
+        }
+        let mut ahead = self.clone();
+        let scaled = |share: Share, of: u64| Share::new(share.hits() * of / share.of().max(1), of);
+        let (mut low, mut high) = (drawn, drawn * 2);
+        let is_enough = |of: u64, ahead: &mut Self| {
+            (ahead.by_whole, ahead.by_reduced) = (scaled(self.by_whole, of), scaled(self.by_reduced, of));
+            ahead.is_narrow()
+        };
+        while !is_enough(high, &mut ahead) && high < 1 << 40 {
+            (low, high) = (high, high * 2);
+        }
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            if is_enough(middle, &mut ahead) {
+                high = middle;
+            } else {
+                low = middle;
             }
         }
+        let more = high - drawn;
+        // Of few the rest is only roughly known.
+        let wave = if more > drawn { more * 3 / 4 } else { more * 21 / 20 };
+        wave.max(LEAST) as usize
     }
 }
 

@@ -32,7 +32,7 @@ fn sampled(rule: Rule, score: f64, missed: f64, seed: u64) -> Estimate {
 fn simulated(rule: Rule, score: f64, missed: f64, times: u64) -> (f64, f64) {
     let runs: Vec<Estimate> = (0..times).map(|seed| sampled(rule, score, missed, seed)).collect();
     let size = runs.iter().map(|run| run.killed.of()).sum::<u64>() as f64 / times as f64;
-    let covering = runs.iter().filter(|run| run.interval.holds(score)).count() as f64 / times as f64;
+    let covering = runs.iter().filter(|run| run.interval().holds(score)).count() as f64 / times as f64;
     (size, covering)
 }
 
@@ -59,26 +59,28 @@ fn where_reduced_suites_miss_much_whole_ones_are_used_to_the_end() {
     for seed in 0..50 {
         let run = sampled(REDUCED, 0.65, 0.15, seed);
         assert_eq!(run.method, Method::Sufficed);
-        assert_eq!((run.killed, run.score), (sampled(PLAIN, 0.65, 0.0, seed).killed, run.killed.value()));
+        assert_eq!((run.killed, run.score()), (sampled(PLAIN, 0.65, 0.0, seed).killed, run.killed.value()));
     }
     let corrected = sampled(REDUCED, 0.65, 0.005, 1);
-    let Method::Corrected { missed, calibrated, reduced } = corrected.method else { panic!("{corrected:?}") };
+    let Method::Corrected { missed } = corrected.method else { panic!("{corrected:?}") };
+    let calibrated = corrected.calibrated().unwrap();
     assert!(missed.of() >= 150 && calibrated.width() <= 0.035, "{corrected:?}");
-    assert_eq!(corrected.interval, reduced.plus(calibrated));
-    assert_eq!(corrected.score, Some(corrected.interval.middle()));
+    let reduced = Interval::clopper_pearson(corrected.killed, Confidence::DEFAULT);
+    assert_eq!(corrected.interval(), reduced.plus(calibrated));
+    assert_eq!(corrected.score(), Some(corrected.interval().middle()));
 }
 
 #[test]
 fn a_population_that_ends_early_leaves_what_is_known() {
     let mut sample = Sequential::new(REDUCED);
-    assert_eq!((sample.needs(), sample.estimate().score), (Some(Suite::Both), None));
+    assert_eq!((sample.needs(), sample.estimate().score()), (Some(Suite::Both), None));
     for number in 0..100 {
         sample.add(Drawn { by_whole: Some(number % 2 == 0), by_reduced: Some(number % 4 == 0) });
     }
     let estimate = sample.estimate();
     assert_eq!(sample.needs(), Some(Suite::Both));
     assert_eq!(estimate.method, Method::NotCalibrated { missed: Share::new(25, 100) });
-    assert_eq!((estimate.killed, estimate.score), (Share::new(50, 100), Some(0.5)));
+    assert_eq!((estimate.killed, estimate.score()), (Share::new(50, 100), Some(0.5)));
 }
 
 /// However mutants are executed, in waves of whatever size, the same ones count.
@@ -99,6 +101,27 @@ fn what_was_executed_without_need_changes_nothing() {
                 }
             }
             assert_eq!(sample.estimate(), sampled(rule, 0.7, 0.01, 9), "waves of {wave}");
+        }
+    }
+}
+
+/// Those who execute in waves want few of them, and little that is not needed.
+#[test]
+fn a_few_waves_suffice() {
+    for (rule, score) in [(PLAIN, 0.65), (PLAIN, 0.99), (REDUCED, 0.65), (Rule { width: 0.02, ..PLAIN }, 0.8)] {
+        for seed in 0..20 {
+            let (mut random, mut sample, mut waves, mut executed) = (Seeded(seed), Sequential::new(rule), 0, 0);
+            while sample.needs().is_some() {
+                let wave = sample.outlook();
+                (waves, executed) = (waves + 1, executed + wave);
+                for _ in 0..wave {
+                    let at = random.next();
+                    sample.add(Drawn { by_whole: Some(at < score), by_reduced: Some(at < score - 0.005) });
+                }
+            }
+            let counted = sample.estimate().killed.of() as usize;
+            assert!(waves <= 8, "{score}: {waves} waves");
+            assert!(executed < counted + counted / 10 + 350, "{score}: {executed} for {counted}");
         }
     }
 }

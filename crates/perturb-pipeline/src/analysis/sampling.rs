@@ -1,0 +1,271 @@
+//! Step 5 within a run: mutants are drawn and executed in waves, and count in the order in which they were drawn.
+
+use super::{unexecuted, Run};
+use crate::interval::Share;
+use crate::outcome::{Outcome, Skip};
+use crate::steps::compile::Switchboard;
+use crate::steps::coverage::InstrumentedBench;
+use crate::steps::execute::{Done, Ground, Plan, Work};
+use crate::steps::sample::{draw, Drawn, Estimate, Method, Rule, Sampled, Sequential, Strategy, Stratum, Suite};
+use crate::steps::tce::TceWhen;
+use crate::{Event, PipelineError};
+use perturb_host::Shadow;
+use std::collections::{HashMap, HashSet};
+
+/// What is needed to execute a wave.
+pub(super) struct Field<'f, 'b, 's> {
+    pub(super) plain: &'f Shadow,
+    pub(super) ground: Ground<'f>,
+    pub(super) plan: &'f Plan,
+    pub(super) switchboard: Option<&'f Switchboard>,
+    pub(super) benches: &'b mut [InstrumentedBench<'s>],
+}
+
+/// A sample that is being drawn.
+struct Draws {
+    strategy: Strategy,
+    population: usize,
+    /// By place.
+    order: Vec<usize>,
+    /// So many of them were executed, or need not be.
+    taken: usize,
+    /// So many of them have been looked at, in their order.
+    looked_at: usize,
+    counted: Vec<usize>,
+    sequence: Sequential,
+    /// What each was executed with.
+    suites: HashMap<usize, Suite>,
+}
+
+impl Run<'_> {
+    /// Executes what is to be executed. Where that is only a part, answers with what it says as well.
+    pub(super) fn execute_sample(
+        &mut self,
+        mut field: Field<'_, '_, '_>,
+    ) -> Result<(Done, Option<Sampled>), PipelineError> {
+        let done = Done::nothing(unexecuted(self.mutants));
+        let population = population(field.plan);
+        let strategy = match &self.options.again {
+            Some(_) => Strategy::All,
+            None => self.options.sample.strategy(population.len()),
+        };
+        let is_in_order = strategy == Strategy::All && self.options.budget.is_none();
+        if is_in_order && self.options.sample.rule.calibration.is_none() {
+            let done = self.decide(done, field.plan.decided.iter().cloned())?;
+            let works: Vec<&Work> = field.plan.works.iter().collect();
+            return Ok((self.run_engines(&mut field, &works, true, done)?, None));
+        }
+        let is_covered = |(_, outcome): &&(usize, Outcome)| *outcome == Outcome::NotInfected;
+        let outside = field.plan.decided.iter().filter(|decided| !is_covered(decided));
+        let done = self.decide(done, outside.cloned())?;
+        let (population, done) = self.without_found(strategy, population, done)?;
+        let mut draws = self.draws(strategy, &population);
+        let text = strategy.to_string();
+        (self.events)(Event::SampleStarted { strategy: text, population: population.len(), drawn: draws.order.len() });
+        let done = self.draw(&mut field, &mut draws, done)?;
+        self.conclude(&population, draws, done)
+    }
+
+    /// What is known to be equivalent, or there twice, is no part of what is sampled; who samples waits for that.
+    fn without_found(
+        &mut self,
+        strategy: Strategy,
+        mut population: Vec<usize>,
+        done: Done,
+    ) -> Result<(Vec<usize>, Done), PipelineError> {
+        if strategy == Strategy::All || self.options.tce.when != TceWhen::Always || self.tce.is_none() {
+            return Ok((population, done));
+        }
+        self.wait_for_functions()?;
+        let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
+        let mutants = self.mutants;
+        let excluded = population.extract_if(.., |place| found.contains_key(place)).collect::<Vec<_>>();
+        let done = self.decide(done, excluded.into_iter().map(|place| (place, found[&place].outcome(mutants))))?;
+        Ok((population, done))
+    }
+
+    fn decide(&mut self, done: Done, decided: impl Iterator<Item = (usize, Outcome)>) -> Result<Done, PipelineError> {
+        let mut results = self.results(done);
+        for (place, outcome) in decided {
+            results.decide(place, outcome)?;
+        }
+        results.finish()
+    }
+
+    fn draws(&self, strategy: Strategy, population: &[usize]) -> Draws {
+        let stratum = |place: &usize| {
+            let mutant = &self.mutants[*place];
+            Stratum {
+                id: mutant.id,
+                of: (mutant.file.relative.as_path(), mutant.scope.name.as_str(), mutant.scope.parameters.as_str()),
+            }
+        };
+        let strata: Vec<_> = population.iter().map(stratum).collect();
+        let order = draw(strategy, &strata, self.options.seed).into_iter().map(|at| population[at]).collect();
+        let rule = self.options.sample.rule;
+        // Only who draws one after the other may stop early.
+        let width = if strategy == Strategy::Fsci { rule.width } else { 0.0 };
+        Draws {
+            strategy,
+            population: population.len(),
+            order,
+            taken: 0,
+            looked_at: 0,
+            counted: Vec::new(),
+            sequence: Sequential::new(Rule { width, ..rule }),
+            suites: HashMap::new(),
+        }
+    }
+
+    fn draw(
+        &mut self,
+        field: &mut Field<'_, '_, '_>,
+        draws: &mut Draws,
+        mut done: Done,
+    ) -> Result<Done, PipelineError> {
+        while let Some(suite) = draws.sequence.needs() {
+            if draws.taken == draws.order.len() || self.stop.is_due() {
+                break;
+            }
+            let wave = draws.next_wave(suite);
+            let is_first = draws.looked_at == 0;
+            done = self.execute_wave(field, &wave, suite, is_first, done)?;
+            draws.look_at(&done, field.plan);
+            let estimate = draws.sequence.estimate();
+            let is_enough = draws.sequence.needs().is_none();
+            (self.events)(Event::SampleAdvanced { drawn: draws.counted.len(), estimate, is_enough });
+            if draws.looked_at < draws.taken && !is_enough {
+                // It was time to stop.
+                break;
+            }
+        }
+        Ok(done)
+    }
+
+    fn execute_wave(
+        &mut self,
+        field: &mut Field<'_, '_, '_>,
+        wave: &[usize],
+        suite: Suite,
+        is_first: bool,
+        done: Done,
+    ) -> Result<Done, PipelineError> {
+        let plan = field.plan;
+        let drawn: HashSet<usize> = wave.iter().copied().collect();
+        let decided = plan.decided.iter().filter(|(place, _)| drawn.contains(place));
+        let done = self.decide(done, decided.cloned())?;
+        let by_place: HashMap<usize, &Work> = plan.works.iter().map(|work| (work.place, work)).collect();
+        let works: Vec<Work> = wave
+            .iter()
+            .filter_map(|place| by_place.get(place))
+            .map(|work| match suite {
+                Suite::Whole | Suite::Both => (*work).clone(),
+                Suite::Reduced => work.only(&plan.reduced[&work.place]),
+            })
+            .collect();
+        let ground = field.ground;
+        // Which of the tests that kill it are in the reduced suite is only known when all of them are run.
+        field.ground.kill_matrix |= suite == Suite::Both;
+        let done = self.run_engines(field, &works.iter().collect::<Vec<_>>(), is_first, done);
+        field.ground = ground;
+        done
+    }
+
+    /// Says of what was not drawn that it was not, and what the sample says of the score.
+    fn conclude(
+        &mut self,
+        population: &[usize],
+        draws: Draws,
+        done: Done,
+    ) -> Result<(Done, Option<Sampled>), PipelineError> {
+        let is_enough = draws.sequence.needs().is_none();
+        let is_complete = is_enough || draws.looked_at == draws.order.len();
+        let kept: HashSet<usize> = match is_enough {
+            // What was executed besides does not count.
+            true => draws.order[..draws.looked_at].iter().copied().collect(),
+            false => draws.order.iter().copied().collect(),
+        };
+        let others = population.iter().filter(|place| !kept.contains(place));
+        let skipped = others.map(|place| (*place, Outcome::Skipped(Skip::NotSampled)));
+        let done = self.decide(done, skipped)?;
+        let Draws { strategy, population, counted: drawn, sequence, .. } = draws;
+        let (rule, estimate) = (self.options.sample.rule, sequence.estimate());
+        Ok((done, Some(Sampled { strategy, population, drawn, rule, estimate, is_complete })))
+    }
+
+    /// What is said of the score where every mutant was executed.
+    pub(super) fn of_all(&self, outcomes: &[Outcome]) -> Sampled {
+        let tally: crate::Tally = outcomes.iter().collect();
+        let (killed, live) = (tally.killed.total() as u64, tally.survivors() as u64);
+        let rule = self.options.sample.rule;
+        let estimate =
+            Estimate { killed: Share::new(killed, killed + live), method: Method::Plain, confidence: rule.confidence };
+        Sampled {
+            strategy: Strategy::All,
+            population: (killed + live) as usize + tally.pending,
+            drawn: Vec::new(),
+            rule,
+            estimate,
+            is_complete: tally.pending == 0,
+        }
+    }
+}
+
+/// The mutants of code that is covered, in the order of the list.
+fn population(plan: &Plan) -> Vec<usize> {
+    let not_infected = plan.decided.iter().filter(|(_, outcome)| *outcome == Outcome::NotInfected);
+    let mut places: Vec<usize> =
+        plan.works.iter().map(|work| work.place).chain(not_infected.map(|(place, _)| *place)).collect();
+    places.sort_unstable();
+    places
+}
+
+impl Draws {
+    fn next_wave(&mut self, suite: Suite) -> Vec<usize> {
+        let left = self.order.len() - self.taken;
+        let length = match (self.strategy, suite) {
+            (_, Suite::Both) | (Strategy::Fsci, _) => self.sequence.outlook().min(left),
+            (_, Suite::Whole | Suite::Reduced) => left,
+        };
+        let wave = self.order[self.taken..self.taken + length].to_vec();
+        self.taken += length;
+        self.suites.extend(wave.iter().map(|place| (*place, suite)));
+        wave
+    }
+
+    /// Takes what became of those that were drawn, as far as it is known of all before them.
+    fn look_at(&mut self, done: &Done, plan: &Plan) {
+        while self.looked_at < self.taken && self.sequence.needs().is_some() {
+            let place = self.order[self.looked_at];
+            let is_killed = match &done.outcomes[place] {
+                Outcome::Killed { .. } => true,
+                Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent => false,
+                // Not yet known.
+                Outcome::Pending => return,
+                // No part of the score.
+                Outcome::NotCovered
+                | Outcome::Equivalent { .. }
+                | Outcome::Duplicate { .. }
+                | Outcome::CompileError
+                | Outcome::Unstable { .. }
+                | Outcome::Skipped(_) => {
+                    self.looked_at += 1;
+                    continue;
+                }
+            };
+            let by_reduced = || match plan.reduced.get(&place) {
+                Some(reduced) => {
+                    done.kills.get(&place).is_some_and(|kills| kills.iter().any(|test| reduced.contains(test)))
+                }
+                None => is_killed,
+            };
+            self.sequence.add(match self.suites[&place] {
+                Suite::Whole => Drawn { by_whole: Some(is_killed), by_reduced: None },
+                Suite::Both => Drawn { by_whole: Some(is_killed), by_reduced: Some(by_reduced()) },
+                Suite::Reduced => Drawn { by_whole: None, by_reduced: Some(is_killed) },
+            });
+            self.counted.push(place);
+            self.looked_at += 1;
+        }
+    }
+}
