@@ -108,6 +108,8 @@ pub enum Command {
     /// Write a mutated file into another folder: `perturb apply ID --to DIR`, or every one: `perturb apply --all --to DIR`
     #[command(override_usage = "perturb apply [OPTIONS] --to <DIR> <ID | --all> [PATHS]... [-- <FLAGS>...]")]
     Apply(Apply),
+    /// Show what each test of the last run is worth: how many mutants it reaches, infects, kills, and kills alone
+    Tests(TestsTable),
     /// Report what the last run found, also one that was interrupted; the project need not be there
     Report(Report),
 }
@@ -299,6 +301,9 @@ pub struct How {
     /// The seed of all that is random
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// End with code 1 if the score of covered code is less than this, in percent
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub fail_under: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -414,6 +419,14 @@ fn duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
+/// From 0 to 100.
+fn percent(text: &str) -> Result<f64, String> {
+    match text.strip_suffix('%').unwrap_or(text).trim_end().parse() {
+        Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent),
+        _ => Err("write a score from 0 to 100, such as 80".to_string()),
+    }
+}
+
 /// Of an interval of a share.
 fn width(text: &str) -> Result<f64, String> {
     match text.parse() {
@@ -462,13 +475,33 @@ pub struct Apply {
 }
 
 #[derive(Debug, Args)]
+pub struct TestsTable {
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: TestsFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TestsFormat {
+    Text,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Args)]
 pub struct Report {
     /// How to report
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: ReportFormat,
-    /// Write to this file, all of it or nothing [default: standard output]
+    /// Write to this file, or for csv to this folder, all of it or nothing [default: standard output]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
+    /// Show what changed since another run instead: its number in this store, or another work folder
+    #[arg(long, value_name = "OLD", conflicts_with = "format", help_heading = "Output")]
+    pub compare: Option<String>,
+    /// End with code 1 if the score of covered code is less than this, in percent
+    #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = "Output")]
+    pub fail_under: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -477,6 +510,16 @@ pub enum ReportFormat {
     Text,
     /// The schema of mutation-testing-elements, version 2
     Json,
+    /// What lives, for editors and code scanning: SARIF 2.1.0
+    Sarif,
+    /// A test case for each mutant, for build servers: JUnit's XML
+    Junit,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// Tables: with --out, a folder of them (mutants, unique, coverage, reach, suites, kills, live); otherwise the mutants
+    Csv,
+    /// A verification report, for an independent assessor: scope, tools, steps, figures, live mutants, limits
+    Markdown,
 }
 
 #[cfg(test)]

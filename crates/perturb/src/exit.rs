@@ -10,6 +10,8 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     Fine = 0,
+    /// The score is less than was asked for.
+    UnderGate = 1,
     /// Wrong arguments or configuration.
     Usage = 2,
     /// The project does not build, has no tests, or none of them passes on the original.

@@ -57,6 +57,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Run(arguments) => commands::run::run(&cli.global, arguments, console),
         Command::Show(arguments) => commands::show::run(&cli.global, arguments, console),
         Command::Apply(arguments) => commands::apply::run(&cli.global, arguments, console),
+        Command::Tests(arguments) => commands::tests::run(&cli.global, arguments),
         Command::Report(arguments) => commands::report::run(&cli.global, arguments),
     }
 }

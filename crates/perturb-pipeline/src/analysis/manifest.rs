@@ -44,6 +44,7 @@ impl Manifest {
             "seed": options.seed,
             "sample": sample(&options.sample),
             "distance": options.distance.word(),
+            "kill_matrix": options.kill_matrix,
             "tce": tce(&options.tce),
         })
     }

@@ -6,6 +6,7 @@ pub mod distance;
 pub mod execute;
 pub mod mutate;
 pub mod sample;
+pub mod score;
 pub mod tce;
 
 use std::fmt;

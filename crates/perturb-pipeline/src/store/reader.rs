@@ -90,6 +90,12 @@ impl StoreReader {
         Ok(id.map(RunId))
     }
 
+    /// The runs whose lists of mutants are kept, the last one first.
+    pub fn listed(&self) -> Result<Vec<RunId>, StoreError> {
+        let select = "SELECT DISTINCT run FROM mutant ORDER BY run DESC";
+        self.database.checked(|db| db.prepare(select)?.query_map([], |row| row.get(0).map(RunId))?.collect())
+    }
+
     /// The last run that decided on a mutant, or else the last that listed it.
     pub fn last_of(&self, mutant: MutantId) -> Result<Option<RunId>, StoreError> {
         let last = "SELECT coalesce(

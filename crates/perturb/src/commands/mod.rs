@@ -2,12 +2,14 @@
 
 pub mod apply;
 pub mod doctor;
+mod gate;
 pub mod init;
 pub mod mutants;
 mod nothing;
 pub mod report;
 pub mod run;
 pub mod show;
+pub mod tests;
 
 use crate::exit::Failure;
 use crate::session::mutant_id;

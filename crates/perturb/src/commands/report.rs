@@ -1,12 +1,14 @@
 //! `perturb report`: what the last run found, from the store alone.
 
+use super::gate;
 use crate::args::{Global, Report, ReportFormat};
 use crate::exit::Failure;
-use crate::formats::{elements, report};
+use crate::formats::tables::{Table, Tables};
+use crate::formats::{compare, elements, github, junit, markdown, report, sarif};
 use crate::out_file;
 use crate::target::Target;
 use anyhow::Context;
-use perturb_pipeline::store::{StoreError, StoreReader};
+use perturb_pipeline::store::{RunId, StoreError, StoreReader, StoredRun};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -18,19 +20,74 @@ pub fn run(global: &Global, arguments: &Report) -> Result<(), Failure> {
     let run = reader.run(id)?;
     // All is read before a byte is written.
     let file = arguments.out.as_deref();
-    match arguments.format {
-        ReportFormat::Text => {
-            let mut text = Vec::new();
-            report::write(&run, &mut text)?;
-            match file {
-                None => Ok(anstream::stdout().write_all(&text)?),
-                Some(_) => write_out(file, |out| out.write_all(&anstream::adapter::strip_bytes(&text).into_vec())),
-            }
+    match &arguments.compare {
+        Some(old) => {
+            write_text(file, |out| compare::write(&earlier(&reader, &run, old)?, &run, out).map_err(Failure::from))?
         }
+        None => write(&reader, &run, arguments.format, file)?,
+    }
+    gate::check(&run, arguments.fail_under)
+}
+
+fn write(reader: &StoreReader, run: &StoredRun, format: ReportFormat, file: Option<&Path>) -> Result<(), Failure> {
+    match format {
+        ReportFormat::Text => write_text(file, |out| Ok(report::write(run, out)?)),
         ReportFormat::Json => {
-            let report = elements::Report::read(&reader, &run)?;
+            let report = elements::Report::read(reader, run)?;
             write_out(file, |out| report.write(out))
         }
+        ReportFormat::Junit => {
+            let report = junit::Report::read(reader, run)?;
+            write_out(file, |out| report.write(out))
+        }
+        ReportFormat::Sarif => write_out(file, |out| sarif::write(run, out)),
+        ReportFormat::Csv => write_tables(&Tables::read(reader, run)?, file),
+        ReportFormat::Markdown => write_out(file, |out| markdown::write(run, out)),
+        ReportFormat::Github => write_out(file, |out| github::write(run, out)),
+    }
+}
+
+/// A folder of tables, or the first of them.
+fn write_tables(tables: &Tables<'_>, folder: Option<&Path>) -> Result<(), Failure> {
+    let Some(folder) = folder else { return write_out(None, |out| tables.write(Table::Mutants, out)) };
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))
+        .map_err(Failure::unusable)?;
+    Table::ALL
+        .into_iter()
+        .try_for_each(|table| write_out(Some(&folder.join(table.file())), |out| tables.write(table, out)))
+}
+
+/// The run to compare with.
+fn earlier(reader: &StoreReader, run: &StoredRun, old: &str) -> Result<StoredRun, Failure> {
+    if let Ok(number) = old.parse::<i64>() {
+        let kept: Vec<RunId> = reader.listed()?;
+        let Some(id) = kept.iter().find(|id| id.to_string() == number.to_string() && **id != run.id) else {
+            let others = kept.iter().filter(|id| **id != run.id).map(ToString::to_string).collect::<Vec<_>>();
+            let others = if others.is_empty() {
+                "no other is kept".to_string()
+            } else {
+                format!("kept are {}", others.join(", "))
+            };
+            return Err(Failure::usage_text(format!(
+                "`--compare {old}`: there is no such run in this store; {others}"
+            )));
+        };
+        return Ok(reader.run(*id)?);
+    }
+    let work = Path::new(old);
+    let other = StoreReader::open(work)?;
+    let id = other.latest()?.ok_or(StoreError::Missing { work: work.to_path_buf() })?;
+    Ok(other.run(id)?)
+}
+
+/// For people: in colour only where somebody sees it.
+fn write_text(file: Option<&Path>, content: impl FnOnce(&mut Vec<u8>) -> Result<(), Failure>) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    content(&mut text)?;
+    match file {
+        None => Ok(anstream::stdout().write_all(&text)?),
+        Some(_) => write_out(file, |out| out.write_all(&anstream::adapter::strip_bytes(&text).into_vec())),
     }
 }
 

@@ -140,11 +140,18 @@ fn tell_mended(mended: &Mended, console: &Console) {
 /// The summary, and how the program ends.
 fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Analysis) -> Result<(), Failure> {
     console.clear();
-    if arguments.events.is_none() {
-        let reader = StoreReader::open(&session.work)?;
-        let id = reader.latest()?.expect("a run has just ended");
+    let gate = arguments.how.fail_under;
+    let run = match arguments.events.is_none() || gate.is_some() {
+        true => {
+            let reader = StoreReader::open(&session.work)?;
+            let id = reader.latest()?.expect("a run has just ended");
+            Some(reader.run(id)?)
+        }
+        false => None,
+    };
+    if let Some(run) = run.as_ref().filter(|_| arguments.events.is_none()) {
         let mut out = anstream::stdout();
-        formats::summary::write(&reader.run(id)?, &mut out)?;
+        formats::summary::write(run, &mut out)?;
         out.flush()?;
     }
     match analysis.ending {
@@ -154,9 +161,9 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
         }),
         Ending::OutOfBudget => {
             console.note(out_of_time(&analysis.outcomes));
-            Ok(())
+            run.map_or(Ok(()), |run| super::gate::check(&run, gate))
         }
-        Ending::Complete | Ending::Stopped | Ending::Failed => Ok(()),
+        Ending::Complete | Ending::Stopped | Ending::Failed => run.map_or(Ok(()), |run| super::gate::check(&run, gate)),
     }
 }
 

@@ -13,7 +13,7 @@ pub fn write(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
 }
 
 /// A reader that went away must still be recognised as such.
-fn into_io(error: ::csv::Error) -> Error {
+pub(super) fn into_io(error: ::csv::Error) -> Error {
     match error.into_kind() {
         ::csv::ErrorKind::Io(error) => error,
         other => Error::other(format!("{other:?}")),

@@ -154,7 +154,7 @@ fn language(file: &Path, has_c: bool) -> &'static str {
     }
 }
 
-fn position(source: &SourceFile, offset: u32) -> Position {
+pub fn position(source: &SourceFile, offset: u32) -> Position {
     let place = source.line_column(offset);
     let before = &source.text()[(offset + 1 - place.column) as usize..offset as usize];
     let column = if before.is_ascii() { before.len() } else { String::from_utf8_lossy(before).encode_utf16().count() };
@@ -288,10 +288,11 @@ struct Location {
     end: Position,
 }
 
+/// Columns in UTF-16 units.
 #[derive(Serialize)]
-struct Position {
-    line: u32,
-    column: usize,
+pub struct Position {
+    pub line: u32,
+    pub column: usize,
 }
 
 /// A test's id.

@@ -1,14 +1,21 @@
 //! How mutants and runs are printed, one format per file. All of it is data and goes to standard output.
 
 pub mod caret;
+pub mod compare;
 pub mod csv;
 pub mod diff;
 pub mod elements;
 pub mod events;
+pub mod github;
 pub mod json;
+pub mod junit;
+pub mod markdown;
 pub mod report;
+pub mod sarif;
 pub mod stats;
 pub mod summary;
+pub mod tables;
+pub mod tests;
 pub mod text;
 pub mod time;
 

@@ -4,7 +4,7 @@ mod elements;
 pub mod schema;
 mod synthetic;
 
-use crate::scene::{run_in_time, Ran, FINE, STORE, UNUSABLE};
+use crate::scene::{run_in_time, Ran, FINE, STORE, UNDER_GATE, UNUSABLE, USAGE};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -20,15 +20,69 @@ fn report(work: &Path, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn the_text_report_is_as_its_golden_file_says() {
+fn reports_are_as_their_golden_files_say() {
     let work = synthetic::store();
-    let found = report(work.path(), &[]).expect(FINE).stdout.replace(env!("CARGO_PKG_VERSION"), "VERSION");
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/report.txt");
+    for (format, name) in [
+        ("text", "report.txt"),
+        ("sarif", "report.sarif"),
+        ("junit", "report.xml"),
+        ("github", "report.github.txt"),
+        ("markdown", "report.md"),
+    ] {
+        check_golden(&report(work.path(), &["--format", format]).expect(FINE).stdout, name);
+    }
+}
+
+#[track_caller]
+fn check_golden(found: &str, name: &str) {
+    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if std::env::var_os("PERTURB_BLESS").is_some_and(|value| value == "1") {
         fs::write(&file, &found).unwrap();
     }
     let expected = fs::read_to_string(&file).unwrap_or_default();
     assert!(found == expected, "\n{}\nIf this is meant: {UPDATE}", crate::golden::difference(&expected, &found));
+}
+
+#[test]
+fn a_build_server_finds_a_case_for_each_mutant() {
+    let work = synthetic::store();
+    let text = report(work.path(), &["--format", "junit"]).expect(FINE).stdout;
+    let document = roxmltree::Document::parse(&text).unwrap();
+    let suites = document.root_element();
+    let count = |node: roxmltree::Node<'_, '_>, name: &str| node.descendants().filter(|n| n.has_tag_name(name)).count();
+    let told = |node: roxmltree::Node<'_, '_>, name: &str| node.attribute(name).unwrap().parse::<usize>().unwrap();
+    for suite in suites.children().filter(|node| node.is_element()).chain([suites]) {
+        assert_eq!(told(suite, "tests"), count(suite, "testcase"));
+        assert_eq!(told(suite, "failures"), count(suite, "failure"));
+        assert_eq!(told(suite, "skipped"), count(suite, "skipped"));
+    }
+    assert_eq!((count(suites, "testcase"), count(suites, "failure"), count(suites, "testsuite")), (16, 2, 2));
+}
+
+#[test]
+fn an_editor_finds_what_lives_where_it_stands() {
+    let work = synthetic::store();
+    let log = elements::parsed(&report(work.path(), &["--format", "sarif"]).expect(FINE).stdout);
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let warnings: Vec<_> = results.iter().filter(|result| result["level"] == "warning").collect();
+    assert_eq!((results.len(), warnings.len()), (5, 2));
+    let region = &warnings[0]["locations"][0]["physicalLocation"]["region"];
+    assert_eq!((region["startLine"].as_u64(), region["startColumn"].as_u64()), (Some(5), Some(15)));
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    assert!(results.iter().all(|result| rules.iter().any(|rule| rule["id"] == result["ruleId"])));
+}
+
+#[test]
+fn a_score_below_the_gate_has_an_exit_code_of_its_own() {
+    let work = synthetic::store();
+    // Four of seven.
+    for (least, code) in [("57", FINE), ("57.14", FINE), ("57.15", UNDER_GATE), ("100%", UNDER_GATE)] {
+        let ran = report(work.path(), &["--fail-under", least]).expect(code);
+        assert!(!ran.stdout.is_empty() && ran.stderr.contains("less than") == (code == UNDER_GATE), "{}", ran.stderr);
+    }
+    report(synthetic::unfinished().path(), &["--fail-under", "0"]).expect_error(UNDER_GATE, &["no mutant was decided"]);
+    report(work.path(), &["--fail-under", "101"]).expect_error(USAGE, &["from 0 to 100"]);
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod sampling;
 mod sandbox;
 pub mod subject;
 mod tce;
+mod worth;
 
 use std::collections::BTreeMap;
 

@@ -17,6 +17,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(300);
 
 /// Exit codes, as the book lists them.
 pub const FINE: i32 = 0;
+pub const UNDER_GATE: i32 = 1;
 pub const USAGE: i32 = 2;
 pub const BROKEN: i32 = 3;
 pub const NOTHING: i32 = 4;

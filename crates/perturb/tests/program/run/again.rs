@@ -2,7 +2,7 @@
 
 use super::subject::{subject, ALARM};
 use super::{fine, told};
-use crate::scene::{text, Scene, USAGE};
+use crate::scene::{text, Scene, FINE, USAGE};
 use std::collections::BTreeSet;
 
 #[test]
@@ -33,6 +33,33 @@ fn an_edit_executes_only_what_it_can_change() {
     assert!(reused > 20 && executions > 20 && executions < first.work().0, "{executions} {reused}");
     scene.write("src/alarm.c", ALARM);
     assert_eq!(fine(&scene, &[]).work().0, 0, "what was true of this text is still known");
+}
+
+#[test]
+fn what_changed_between_two_runs_is_told() {
+    let Some(scene) = subject() else { return };
+    let first = fine(&scene, &["--audit", "0"]);
+    let compared = |old: &str, code| scene.run(&["report", "--compare", old]).expect(code);
+    let told = compared("1", USAGE).stderr;
+    assert!(told.contains("no such run") && told.contains("no other is kept"), "{told}");
+    fine(&scene, &["--audit", "0"]);
+    assert!(compared("1", FINE).stdout.contains("nothing that tests make of a mutant has changed"));
+    let test = scene.read("tests/test_gauge.c");
+    scene.write("tests/test_gauge.c", "int main(void) { return 0; }\n");
+    let third = fine(&scene, &["--audit", "0"]);
+    scene.write("tests/test_gauge.c", test);
+    let text = compared("2", FINE).stdout;
+    let lost = first.outcomes().into_iter().filter(|(_, word)| *word == "killed");
+    let lost = lost.filter(|(id, _)| third.outcomes()[id] != "killed").count();
+    assert!(lost > 10, "{lost}");
+    let lines = text.lines().filter(|line| line.starts_with("  src/")).count();
+    assert!(lines >= lost && text.contains("before") && text.contains("no longer killed"), "{text}");
+    // The other way round, with the store of another folder.
+    let work = scene.outside("other");
+    fine(&scene, &["--audit", "0", "--work", work.to_str().unwrap()]);
+    let [work, old] = [work, scene.outside("work")].map(|folder| folder.to_str().unwrap().to_string());
+    let other = scene.run(&["report", "--work", &work, "--compare", &old]).expect(FINE).stdout;
+    assert!(other.contains("killed now"), "{other}");
 }
 
 /// What is not asked about is not recorded either, even where it shares a point with what is.

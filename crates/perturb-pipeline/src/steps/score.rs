@@ -1,0 +1,109 @@
+//! Step 8, score: which share of the mutants the tests notice, and how sure that is.
+
+use crate::interval::{Confidence, Interval, Share};
+use crate::outcome::Tally;
+use crate::steps::sample::{Estimate, Method, Sampled, Strategy};
+
+/// A share of mutants that were killed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate {
+    pub share: f64,
+    /// None where every mutant was executed: then the share is what it is.
+    pub interval: Option<Interval>,
+}
+
+impl Rate {
+    /// Of a larger population, of which this part was sampled and nothing else is killed.
+    fn diluted(self, part: f64) -> Self {
+        let diluted = |interval: Interval| Interval { low: interval.low * part, high: interval.high * part };
+        Self { share: self.share * part, interval: self.interval.map(diluted) }
+    }
+
+    pub fn percent(self) -> f64 {
+        100.0 * self.share
+    }
+}
+
+/// The scores of a run. None where nothing was decided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scores {
+    /// Raw: killed of killed and live, over covered code. What no test infects is live.
+    pub covered: Rate,
+    /// The same over all code: what no test covers is live too.
+    pub all: Rate,
+    /// Without those that are likely equivalent. Its interval, as of a sample of what is left, holds only if these are
+    /// rightly left out.
+    pub adjusted: Rate,
+    /// As MASS counts, which takes all for equivalent that make no difference to what is executed: what no test infects as
+    /// well.
+    pub mass: Option<Rate>,
+    pub confidence: Confidence,
+}
+
+impl Scores {
+    pub fn of(tally: &Tally, sampled: Option<&Sampled>) -> Option<Self> {
+        let killed = tally.killed.total() as u64;
+        let live = tally.live as u64;
+        let share = |live: u64| Share::new(killed, killed + live);
+        let confidence = sampled.map_or(Confidence::DEFAULT, |sampled| sampled.rule.confidence);
+        let part = sampled.filter(|sampled| is_part(sampled));
+        let rate = |share: Share| {
+            let interval = part.map(|_| Interval::clopper_pearson(share, confidence));
+            share.value().map(|share| Rate { share, interval })
+        };
+        let covered = match part {
+            Some(Sampled { estimate, .. }) => of_estimate(estimate)?,
+            None => rate(share(tally.survivors() as u64))?,
+        };
+        // What could have been drawn, and what no test covers.
+        let population = part.map_or(share(tally.survivors() as u64).of(), |sampled| sampled.population as u64) as f64;
+        let all = covered.diluted(population / (population + tally.not_covered as f64));
+        let adjusted = rate(share(live + tally.not_infected as u64)).unwrap_or(covered);
+        Some(Self { covered, all, adjusted, mass: rate(share(live)), confidence })
+    }
+}
+
+/// Whether the score is known from some mutants only.
+pub fn is_part(sampled: &Sampled) -> bool {
+    let is_all = sampled.strategy == Strategy::All && sampled.is_complete;
+    !sampled.drawn.is_empty() && (!is_all || sampled.estimate.method != Method::Plain)
+}
+
+fn of_estimate(estimate: &Estimate) -> Option<Rate> {
+    Some(Rate { share: estimate.score()?, interval: Some(estimate.interval()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Kills;
+    use crate::steps::sample::Rule;
+
+    fn tally() -> Tally {
+        let killed = Kills { failed: 60, ..Kills::default() };
+        Tally { killed, live: 20, not_infected: 15, likely_equivalent: 5, not_covered: 100, ..Tally::default() }
+    }
+
+    #[test]
+    fn each_score_leaves_out_what_it_says() {
+        let scores = Scores::of(&tally(), None).unwrap();
+        let shares = [scores.covered, scores.all, scores.adjusted, scores.mass.unwrap()].map(|rate| rate.share);
+        assert_eq!(shares, [0.6, 0.3, 60.0 / 95.0, 0.75]);
+        assert_eq!(scores.covered.interval, None);
+        assert_eq!(Scores::of(&Tally::default(), None), None);
+    }
+
+    #[test]
+    fn a_sample_stands_for_all_that_could_have_been_drawn() {
+        let confidence = Confidence::DEFAULT;
+        let estimate = Estimate { killed: Share::new(60, 100), method: Method::Plain, confidence };
+        let rule = Rule { width: 0.1, confidence, calibration: None };
+        let (strategy, drawn) = (Strategy::Fsci, (0..100).collect());
+        let sampled = Sampled { strategy, population: 900, drawn, rule, estimate, is_complete: true };
+        let scores = Scores::of(&tally(), Some(&sampled)).unwrap();
+        assert_eq!((scores.covered.share, scores.all.share), (0.6, 0.6 * 0.9));
+        let (covered, all) = (scores.covered.interval.unwrap(), scores.all.interval.unwrap());
+        assert_eq!(covered, Interval::clopper_pearson(Share::new(60, 100), confidence));
+        assert!((all.high - 0.9 * covered.high).abs() < 1e-12);
+    }
+}

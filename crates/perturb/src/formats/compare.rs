@@ -1,0 +1,78 @@
+//! What changed between two runs: mutants are known by their ids, which edits elsewhere leave alone.
+
+use super::plural;
+use super::report::line;
+use super::summary::Headline;
+use anstyle::{AnsiColor, Style};
+use perturb_pipeline::store::{MutantState, StoredRun};
+use perturb_pipeline::{MutantId, Outcome};
+use std::collections::HashMap;
+use std::io::{Result, Write};
+
+const HEAD: Style = Style::new().bold();
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+
+/// What tests make of a mutant, as far as a change of it is news.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Killed,
+    Live,
+    NotCovered,
+    /// Outside the score, or not known.
+    Outside,
+}
+
+fn state(outcome: &Outcome) -> State {
+    match outcome {
+        Outcome::Killed { .. } => State::Killed,
+        Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent => State::Live,
+        Outcome::NotCovered => State::NotCovered,
+        Outcome::Equivalent { .. }
+        | Outcome::Duplicate { .. }
+        | Outcome::CompileError
+        | Outcome::Unstable { .. }
+        | Outcome::Skipped(_)
+        | Outcome::Pending => State::Outside,
+    }
+}
+
+pub fn write(old: &StoredRun, new: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "{HEAD}before{HEAD:#}  run {}: {}", old.id, Headline::of(old))?;
+    writeln!(out, "{HEAD}now{HEAD:#}     run {}: {}", new.id, Headline::of(new))?;
+    let before: HashMap<MutantId, &MutantState> = old.mutants.iter().map(|state| (state.mutant.id, state)).collect();
+    let now: HashMap<MutantId, &MutantState> = new.mutants.iter().map(|state| (state.mutant.id, state)).collect();
+    let changed = |from: &dyn Fn(Option<State>) -> bool, to: State| -> Vec<&MutantState> {
+        let is_changed = |state_now: &&MutantState| {
+            state(&state_now.outcome) == to && from(before.get(&state_now.mutant.id).map(|old| state(&old.outcome)))
+        };
+        new.mutants.iter().filter(is_changed).collect()
+    };
+    let lists = [
+        (BAD, "no longer killed", changed(&|from| from == Some(State::Killed), State::Live)),
+        (
+            BAD,
+            "no longer covered",
+            changed(&|from| matches!(from, Some(State::Killed | State::Live)), State::NotCovered),
+        ),
+        (BAD, "new and live", changed(&|from| from.is_none(), State::Live)),
+        (GOOD, "killed now", changed(&|from| matches!(from, Some(State::Live | State::NotCovered)), State::Killed)),
+    ];
+    for (style, title, states) in &lists {
+        if !states.is_empty() {
+            writeln!(out, "\n{style}{title}{style:#}: {}", plural(states.len(), "mutant"))?;
+        }
+        for state in states {
+            writeln!(out, "  {}", line(&state.mutant, &state.outcome))?;
+        }
+    }
+    let gone = old.mutants.iter().filter(|state| !now.contains_key(&state.mutant.id)).count();
+    let added = new.mutants.iter().filter(|state| !before.contains_key(&state.mutant.id)).count();
+    if gone + added > 0 {
+        writeln!(out, "\nthe code has changed: {} are gone, {added} are new", plural(gone, "mutant"))?;
+    }
+    if lists.iter().all(|(_, _, states)| states.is_empty()) {
+        writeln!(out, "\nnothing that tests make of a mutant has changed")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Annotations for GitHub's workflows: what lives is shown beside the lines of a change.
+
+use super::plural;
+use super::summary::Headline;
+use perturb_pipeline::store::{MutantState, StoredRun};
+use perturb_pipeline::Outcome;
+use std::io::{Result, Write};
+
+/// GitHub shows no more of each kind for a step.
+const MOST: usize = 10;
+
+pub fn write(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    let live: Vec<&MutantState> = run.mutants.iter().filter(|state| is_told(&state.outcome)).collect();
+    for MutantState { mutant, outcome, .. } in live.iter().take(MOST) {
+        let (start, end) = (mutant.start(), mutant.end());
+        let file = property(&mutant.file.relative.to_string_lossy());
+        let title = property(&format!("mutant {} is {}", mutant.id, outcome.word()));
+        // Columns are only taken within one line.
+        let columns = match start.line == end.line {
+            true => format!(",col={},endColumn={}", start.column, end.column),
+            false => String::new(),
+        };
+        let what = message(&format!("{}: no test notices it. `perturb show {}`", mutant.what(), mutant.id));
+        writeln!(out, "::warning file={file},line={},endLine={}{columns},title={title}::{what}", start.line, end.line)?;
+    }
+    let more = live.len().saturating_sub(MOST);
+    let rest = if more > 0 { format!("; {} more live than are shown", plural(more, "mutant")) } else { String::new() };
+    writeln!(out, "::notice title=perturb::{}", message(&format!("{}{rest}", Headline::of(run))))
+}
+
+fn is_told(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Live | Outcome::NotInfected)
+}
+
+fn message(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    message(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_end_a_command_is_written_otherwise() {
+        assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
+        assert_eq!(message("a:b,c%\r"), "a:b,c%25%0D");
+    }
+}

@@ -1,0 +1,121 @@
+//! JUnit's XML, which every build server reads: a suite for each file, a case for each mutant. What the tests should have noticed
+//! and did not has failed; what is outside the score was skipped.
+
+use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_pipeline::{MutantId, Outcome};
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+#[derive(Debug)]
+pub struct Report<'r> {
+    run: &'r StoredRun,
+    executed: HashMap<MutantId, Executed>,
+}
+
+/// How a case ended.
+enum Case {
+    Passed,
+    Failed,
+    Skipped,
+}
+
+impl<'r> Report<'r> {
+    pub fn read(reader: &StoreReader, run: &'r StoredRun) -> Result<Self, StoreError> {
+        Ok(Self { run, executed: reader.executed(run.id)? })
+    }
+
+    pub fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        let mut files: BTreeMap<&Path, Vec<&MutantState>> = BTreeMap::new();
+        for state in &self.run.mutants {
+            files.entry(&state.mutant.file.relative).or_default().push(state);
+        }
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+        writeln!(out, "<testsuites name=\"perturb\"{}>", self.counts(&self.run.mutants.iter().collect::<Vec<_>>()))?;
+        for (file, states) in files {
+            let name = escaped(&file.to_string_lossy());
+            writeln!(out, "  <testsuite name=\"{name}\"{}>", self.counts(&states))?;
+            states.iter().try_for_each(|state| self.write_case(state, &name, out))?;
+            writeln!(out, "  </testsuite>")?;
+        }
+        writeln!(out, "</testsuites>")
+    }
+
+    fn counts(&self, states: &[&MutantState]) -> String {
+        let count = |is: fn(&Case) -> bool| states.iter().filter(|state| is(&case(&state.outcome))).count();
+        let (failed, skipped) =
+            (count(|case| matches!(case, Case::Failed)), count(|case| matches!(case, Case::Skipped)));
+        let time: Duration = states.iter().map(|state| self.wall(state)).sum();
+        format!(
+            " tests=\"{}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\" time=\"{:.3}\"",
+            states.len(),
+            time.as_secs_f64()
+        )
+    }
+
+    fn wall(&self, state: &MutantState) -> Duration {
+        self.executed.get(&state.mutant.id).map(|executed| executed.wall).unwrap_or_default()
+    }
+
+    fn write_case(&self, state: &MutantState, file: &str, out: &mut dyn Write) -> std::io::Result<()> {
+        let MutantState { mutant, outcome, .. } = state;
+        let start = mutant.start();
+        let name = escaped(&format!("{}:{}: {} [{}]", start.line, start.column, mutant.what(), mutant.id));
+        let time = self.wall(state).as_secs_f64();
+        write!(out, "    <testcase classname=\"{file}\" name=\"{name}\" time=\"{time:.3}\"")?;
+        let told = escaped(&outcome.to_string());
+        match case(outcome) {
+            Case::Passed => writeln!(out, "/>"),
+            Case::Skipped => writeln!(out, "><skipped message=\"{told}\"/></testcase>"),
+            Case::Failed => {
+                let kind = escaped(outcome.word());
+                let text = escaped(&format!("{}: {}; perturb show {}", mutant.place(), mutant.what(), mutant.id));
+                writeln!(out, "><failure type=\"{kind}\" message=\"{told}\">{text}</failure></testcase>")
+            }
+        }
+    }
+}
+
+fn case(outcome: &Outcome) -> Case {
+    match outcome {
+        Outcome::Killed { .. } => Case::Passed,
+        Outcome::Live | Outcome::NotInfected => Case::Failed,
+        // What no test executes is a matter of coverage: the report says how much it is.
+        Outcome::NotCovered
+        | Outcome::Equivalent { .. }
+        | Outcome::LikelyEquivalent
+        | Outcome::Duplicate { .. }
+        | Outcome::CompileError
+        | Outcome::Unstable { .. }
+        | Outcome::Skipped(_)
+        | Outcome::Pending => Case::Skipped,
+    }
+}
+
+/// For text and for values of attributes. XML has no way to write most control characters.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\t' | '\n' | '\r' => escaped.push_str(&format!("&#{};", character as u32)),
+            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            character => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_stands_in_a_source_can_stand_in_the_report() {
+        assert_eq!(escaped("a < b && \"c\"\n\x01"), "a &lt; b &amp;&amp; &quot;c&quot;&#10;\u{fffd}");
+    }
+}

@@ -1,0 +1,296 @@
+//! The verification report, in Markdown, for whoever has to accept the analysis as evidence: what was analysed with what, what
+//! each step did, what came out, and what it does not say.
+
+use super::summary::{self, percent, range};
+use super::{plural, time};
+use perturb_pipeline::steps::sample::{Method, Sampled};
+use perturb_pipeline::steps::score::{is_part, Rate, Scores};
+use perturb_pipeline::store::{AuditCount, MutantState, StoredRun};
+use perturb_pipeline::{Outcome, Skip, Tally};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Result, Write};
+
+pub fn write(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "# Mutation analysis: verification report\n")?;
+    write_scope(run, out)?;
+    write_tools(run, out)?;
+    write_configuration(run, out)?;
+    write_steps(run, out)?;
+    write_results(run, out)?;
+    write_scores(run, out)?;
+    write_breakdown(run, out)?;
+    write_live(run, out)?;
+    write_left_out(run, out)?;
+    write_limits(run, out)
+}
+
+fn write_scope(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    let files: BTreeSet<_> = run.mutants.iter().map(|state| &state.mutant.file.relative).collect();
+    let functions: BTreeSet<_> =
+        run.mutants.iter().map(|state| (&state.mutant.file.relative, &state.mutant.scope.name)).collect();
+    writeln!(out, "## 1. Scope\n")?;
+    row(out, "project", &code(&run.root.to_string_lossy()))?;
+    row(out, "analysed", &format!("{}, {}", plural(files.len(), "file"), plural(functions.len(), "function")))?;
+    row(out, "started", &time::date(run.started))?;
+    let state = match summary::unfinished(run) {
+        None => "the analysis came to its end".to_string(),
+        Some(why) => format!("**the analysis is not finished**: {why}; all figures are of what was done so far"),
+    };
+    row(out, "state", &state)?;
+    writeln!(out)
+}
+
+fn write_tools(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "## 2. Tools\n")?;
+    for (name, version) in run.manifest["versions"].as_object().into_iter().flatten() {
+        row(out, name, version.as_str().unwrap_or_default())?;
+    }
+    let compilers = run.manifest["compilers"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
+    row(out, "compilers", &compilers.map(code).collect::<Vec<_>>().join(", "))?;
+    row(out, "build", run.manifest["build"].as_str().unwrap_or_default())?;
+    let (commands, sources) = (run.manifest["commands"].as_array(), run.manifest["sources"].as_object());
+    let count = |many: Option<usize>| many.unwrap_or_default();
+    let recorded = format!(
+        "{} and the SHA-256 of {} are in the manifest of the run (`perturb report --format json`, `config.manifest`)",
+        plural(count(commands.map(Vec::len)), "compile command"),
+        plural(count(sources.map(serde_json::Map::len)), "source"),
+    );
+    row(out, "manifest", &recorded)?;
+    writeln!(out)
+}
+
+fn write_configuration(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "## 3. Configuration\n")?;
+    let typed = shlex::try_join(run.arguments.iter().map(String::as_str)).unwrap_or_else(|_| run.arguments.join(" "));
+    row(out, "command", &code(&typed))?;
+    row(out, "seed", &run.seed.to_string())?;
+    let operators: BTreeSet<_> = run.mutants.iter().map(|state| state.mutant.operator).collect();
+    let operators: Vec<String> =
+        operators.iter().map(|operator| format!("{operator} ({})", operator.title())).collect();
+    row(out, "operators", &operators.join(", "))?;
+    writeln!(out)
+}
+
+fn write_steps(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "## 4. Steps\n\n| step | time | CPU |\n|---|--:|--:|")?;
+    for step in &run.steps {
+        writeln!(out, "| {} | {} | {} |", step.step, time::duration(step.wall), time::duration(step.cpu))?;
+    }
+    let passed = run.tests.iter().filter(|test| test.takes_part()).count();
+    writeln!(out, "\n{passed} of {} pass on the original, twice, and take part.", plural(run.tests.len(), "test"))?;
+    for test in run.tests.iter().filter(|test| !test.takes_part()) {
+        writeln!(out, "- {} is left out: {}", code(test.name.as_str()), text(&test.baseline.to_string()))?;
+    }
+    for count in run.pairs.iter().filter(|count| count.why.is_empty()) {
+        writeln!(
+            out,
+            "- {} of a mutant and a test were executed by the {} engine.",
+            plural(count.pairs, "pair"),
+            count.engine
+        )?;
+    }
+    if let Some(AuditCount { checked, disagreed }) = run.audit {
+        writeln!(
+            out,
+            "- {} were found again with each mutant built by itself; in {disagreed} of them the engines disagreed.",
+            plural(checked, "verdict")
+        )?;
+    }
+    writeln!(out)
+}
+
+fn write_results(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "## 5. Results\n\n| outcome | mutants |\n|---|--:|")?;
+    let mut words: Vec<(&str, usize)> = Vec::new();
+    for state in &run.mutants {
+        let word = state.outcome.word();
+        match words.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => words.push((word, 1)),
+        }
+    }
+    words.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    for (word, count) in words {
+        writeln!(out, "| {word} | {count} |")?;
+    }
+    writeln!(out, "| **all** | **{}** |\n", run.mutants.len())
+}
+
+fn write_scores(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "## 6. Score\n")?;
+    let (tally, sampled) = (run.tally(), run.sampled.as_ref());
+    let Some(Scores { covered, all, adjusted, mass, confidence }) = Scores::of(&tally, sampled) else {
+        return writeln!(out, "No mutant was decided: there is no score.\n");
+    };
+    writeln!(out, "| score | value | interval ({confidence}) |\n|---|--:|---|")?;
+    let mut line = |name: &str, rate: Rate| {
+        let none = match tally.pending {
+            0 => "none: every mutant was executed",
+            _ => "none: what was executed so far is no random sample",
+        };
+        let interval = rate.interval.map_or_else(|| none.to_string(), range);
+        writeln!(out, "| {name} | {} | {interval} |", percent(rate.share))
+    };
+    line("raw, covered code: killed / (killed + live)", covered)?;
+    line("raw, all code: what no test covers counts as live", all)?;
+    line("without likely equivalent ones (conditional on leaving them out rightly)", adjusted)?;
+    if let Some(mass) = mass {
+        line("as MASS counts: without all that make no difference to what is executed", mass)?;
+    }
+    writeln!(out)?;
+    if let Some(sampled) = sampled.filter(|sampled| is_part(sampled)) {
+        write_sample(run.seed, sampled, out)?;
+    }
+    Ok(())
+}
+
+fn write_sample(seed: u64, sampled: &Sampled, out: &mut dyn Write) -> Result<()> {
+    let Sampled { strategy, population, estimate, rule, is_complete, .. } = sampled;
+    let exact = range(estimate.finite_interval(*population as u64));
+    writeln!(out, "The score is estimated from a sample: {} of {population} were drawn at random (strategy `{strategy}`, \
+        seed {seed}, T_CI {}), and {} of them were killed. The interval is Clopper and Pearson's; for just these {population} \
+        mutants, drawn without putting back, the exact one is {exact}.",
+        plural(estimate.killed.of() as usize, "mutant"), rule.width, estimate.killed.hits())?;
+    if !is_complete {
+        writeln!(out, "\n**Not all that should be were drawn**: the run ended before.")?;
+    }
+    let calibrated = |missed: perturb_pipeline::Share| {
+        format!(
+            "on {} that were executed with both, reduced suites missed {} that whole ones kill",
+            missed.of(),
+            missed.hits()
+        )
+    };
+    match estimate.method {
+        Method::Plain => {}
+        Method::Corrected { missed } => writeln!(
+            out,
+            "\nMutants were executed with reduced suites. What these miss was measured: {} (Wilson: {}); the interval is \
+             moved by that, and the score is its middle.",
+            calibrated(missed),
+            estimate.calibrated().map(range).unwrap_or_default()
+        )?,
+        Method::Sufficed => writeln!(out, "\nReduced suites were asked for; the mutants executed with both sufficed.")?,
+        Method::NotCalibrated { missed } => {
+            writeln!(out, "\nReduced suites were asked for, but not used: {}, which is too few to tell.", calibrated(missed))?;
+        }
+    }
+    writeln!(out)
+}
+
+fn write_breakdown(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "## 7. By file, function and operator\n")?;
+    let by = |key: &dyn Fn(&MutantState) -> String| {
+        let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+        run.mutants.iter().for_each(|state| tallies.entry(key(state)).or_default().add(&state.outcome));
+        tallies
+    };
+    let file = |state: &MutantState| state.mutant.file.relative.display().to_string();
+    for (title, tallies) in [
+        ("file", by(&file)),
+        ("function", by(&|state| format!("{} {}", file(state), state.mutant.scope.name))),
+        ("operator", by(&|state| state.mutant.operator.to_string())),
+    ] {
+        writeln!(
+            out,
+            "| {title} | mutants | killed | live | not infected | not covered | score |\n|---|--:|--:|--:|--:|--:|--:|"
+        )?;
+        for (name, tally) in tallies {
+            let score = tally.score_of_covered().map_or_else(|| "-".to_string(), |score| score.to_string());
+            writeln!(
+                out,
+                "| {} | {} | {} | {} | {} | {} | {score} |",
+                code(&name),
+                tally.total(),
+                tally.killed.total(),
+                tally.live,
+                tally.not_infected,
+                tally.not_covered
+            )?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn write_live(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "## 8. Live mutants\n")?;
+    let is_live = |state: &&MutantState| {
+        matches!(state.outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent)
+    };
+    let live: Vec<&MutantState> = run.mutants.iter().filter(is_live).collect();
+    if live.is_empty() {
+        return writeln!(out, "None.\n");
+    }
+    writeln!(out, "| mutant | where | change | outcome |\n|---|---|---|---|")?;
+    for state in live {
+        let mutant = &state.mutant;
+        let (place, what) = (code(&mutant.place().to_string()), code(&mutant.what().to_string()));
+        writeln!(out, "| `{}` | {place} | {what} | {} |", mutant.id, state.outcome.word())?;
+    }
+    writeln!(out)
+}
+
+/// What somebody decided not to count, and what could not be judged.
+fn write_left_out(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "## 9. Left out by decision, and undecided\n")?;
+    let mut is_any = false;
+    for MutantState { mutant, outcome, code_says, .. } in &run.mutants {
+        let why = match (outcome, code_says) {
+            (Outcome::Skipped(Skip::Suppressed), _) => {
+                let reason = mutant.suppression.as_ref().map(|suppression| suppression.reason()).unwrap_or_default();
+                format!("suppressed: {}", if reason.is_empty() { "no reason given" } else { reason })
+            }
+            (Outcome::Unstable { why }, _) => format!("unstable: {why}"),
+            (_, Some(says)) => format!("{outcome}; compiled code says {says}"),
+            _ => continue,
+        };
+        is_any = true;
+        writeln!(out, "- `{}` {}: {}", mutant.id, code(&mutant.name()), text(&why))?;
+    }
+    writeln!(out, "{}", if is_any { "" } else { "None.\n" })
+}
+
+fn write_limits(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "## 10. Limits\n")?;
+    writeln!(
+        out,
+        "- A mutant is one small fault; that the tests notice these does not show that they notice all others."
+    )?;
+    writeln!(
+        out,
+        "- `equivalent` and `duplicate` mean the same machine code, which holds as long as nothing undefined happens."
+    )?;
+    writeln!(out, "- Live mutants may be equivalent without anybody having shown it: the true score may be higher.")?;
+    writeln!(out, "- A test that takes much longer than on the original counts as having noticed.")?;
+    if run.sampled.as_ref().is_some_and(is_part) {
+        writeln!(out, "- The score of a sample is within its interval only as surely as that says.")?;
+    }
+    Ok(())
+}
+
+fn row(out: &mut dyn Write, name: &str, value: &str) -> Result<()> {
+    writeln!(out, "- {name}: {value}")
+}
+
+/// As it stands in the source, in a table too. What holds the mark itself is written with more of them.
+fn code(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+    if text.contains('`') {
+        format!("`` {text} ``")
+    } else {
+        format!("`{text}`")
+    }
+}
+
+/// Without what Markdown would take for its own.
+fn text(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        if "\\`*_<>|[]#".contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}

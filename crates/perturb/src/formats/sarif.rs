@@ -1,0 +1,98 @@
+//! SARIF 2.1.0, which editors and code-scanning services read: what lives, one result each.
+
+use super::elements::position;
+use perturb_csrc::Operator;
+use perturb_pipeline::store::{MutantState, StoredRun};
+use perturb_pipeline::Outcome;
+use serde_json::{json, Value};
+use std::collections::BTreeSet;
+use std::io::Write;
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+pub fn write(run: &StoredRun, out: &mut dyn Write) -> std::io::Result<()> {
+    let told: Vec<(&MutantState, &'static str)> =
+        run.mutants.iter().filter_map(|state| Some((state, level(&state.outcome)?))).collect();
+    let operators: BTreeSet<Operator> = told.iter().map(|(state, _)| state.mutant.operator).collect();
+    let rules: Vec<Value> = operators.iter().map(rule).collect();
+    let results: Vec<Value> = told.iter().map(|(state, level)| result(state, level)).collect();
+    let driver = json!({ "name": "perturb", "semanticVersion": run.version, "rules": rules });
+    let root = format!("file://{}/", encoded(&run.root.to_string_lossy()));
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": driver },
+            "columnKind": "utf16CodeUnits",
+            "originalUriBaseIds": { "ROOT": { "uri": root } },
+            "results": results,
+        }],
+    });
+    serde_json::to_writer(&mut *out, &log)?;
+    out.write_all(b"\n")
+}
+
+/// None for what nobody has to look at.
+fn level(outcome: &Outcome) -> Option<&'static str> {
+    match outcome {
+        Outcome::Live | Outcome::NotInfected => Some("warning"),
+        Outcome::LikelyEquivalent | Outcome::NotCovered | Outcome::Unstable { .. } => Some("note"),
+        Outcome::Killed { .. }
+        | Outcome::Equivalent { .. }
+        | Outcome::Duplicate { .. }
+        | Outcome::CompileError
+        | Outcome::Skipped(_)
+        | Outcome::Pending => None,
+    }
+}
+
+fn rule(operator: &Operator) -> Value {
+    json!({
+        "id": operator.acronym(),
+        "shortDescription": { "text": operator.title() },
+        "defaultConfiguration": { "level": "warning" },
+    })
+}
+
+fn result(state: &MutantState, level: &str) -> Value {
+    let MutantState { mutant, outcome, .. } = state;
+    let source = &mutant.file.source;
+    let (start, end) = (position(source, mutant.range.start), position(source, mutant.range.end));
+    let text = format!("{outcome}: {}. `perturb show {}`", mutant.what(), mutant.id);
+    let uri = encoded(&mutant.file.relative.to_string_lossy());
+    json!({
+        "ruleId": mutant.operator.acronym(),
+        "level": level,
+        "message": { "text": text },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri, "uriBaseId": "ROOT" },
+                "region": {
+                    "startLine": start.line,
+                    "startColumn": start.column,
+                    "endLine": end.line,
+                    "endColumn": end.column,
+                },
+            },
+            "logicalLocations": [{ "name": mutant.scope.name, "kind": "function" }],
+        }],
+        "partialFingerprints": { "perturb/mutant": mutant.id.to_string() },
+    })
+}
+
+/// A path as a part of a URI.
+fn encoded(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    let write = |byte: u8| if is_plain(byte) { (byte as char).to_string() } else { format!("%{byte:02X}") };
+    path.bytes().map(write).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_anything_in_it_is_one_of_a_uri() {
+        assert_eq!(encoded("/src/a b+é.c"), "/src/a%20b%2B%C3%A9.c");
+    }
+}

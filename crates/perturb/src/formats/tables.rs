@@ -1,0 +1,179 @@
+//! The analysis as tables: what MASS leaves in its folders, for spreadsheets and scripts of one's own.
+
+use super::csv::into_io;
+use super::Record;
+use perturb_pipeline::steps::distance::Distance;
+use perturb_pipeline::steps::execute::{Priorities, Priority};
+use perturb_pipeline::store::{MutantState, StoreError, StoreReader, StoredRun};
+use perturb_pipeline::{Outcome, Reach, Recording, Verdict};
+use serde::Serialize;
+use std::io::{Result, Write};
+
+/// A table of a folder. The names of files and columns are part of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    /// Every mutant and what became of it.
+    Mutants,
+    /// Those that are neither equivalent, nor there twice, nor refused by the compiler.
+    Unique,
+    /// How often each test executes each statement.
+    Coverage,
+    /// Which tests reach and infect which mutants.
+    Reach,
+    /// The tests of each mutant in the order of their priority, and which of them are its reduced suite.
+    Suites,
+    /// What each test said of each mutant.
+    Kills,
+    /// What the tests miss.
+    Live,
+}
+
+impl Table {
+    pub const ALL: [Self; 7] =
+        [Self::Mutants, Self::Unique, Self::Coverage, Self::Reach, Self::Suites, Self::Kills, Self::Live];
+
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::Mutants => "mutants.csv",
+            Self::Unique => "unique.csv",
+            Self::Coverage => "coverage.csv",
+            Self::Reach => "reach.csv",
+            Self::Suites => "suites.csv",
+            Self::Kills => "kills.csv",
+            Self::Live => "live.csv",
+        }
+    }
+}
+
+/// All that the tables need, read from the store before a byte is written.
+#[derive(Debug)]
+pub struct Tables<'r> {
+    reader: &'r StoreReader,
+    run: &'r StoredRun,
+    reach: Vec<Reach>,
+    recordings: Vec<(usize, Recording)>,
+}
+
+impl<'r> Tables<'r> {
+    pub fn read(reader: &'r StoreReader, run: &'r StoredRun) -> std::result::Result<Self, StoreError> {
+        let reach = reader.reach(run)?;
+        let mut recordings = Vec::new();
+        for reach in &reach {
+            let Some(test) = run.tests.iter().position(|test| test.name == reach.test) else { continue };
+            let statements = reader.statements(run.id, &reach.test)?;
+            recordings.push((test, Recording { reach: reach.clone(), statements }));
+        }
+        Ok(Self { reader, run, reach, recordings })
+    }
+
+    pub fn write(&self, table: Table, out: &mut dyn Write) -> Result<()> {
+        let mut rows = ::csv::Writer::from_writer(out);
+        match table {
+            Table::Mutants => self.mutants(|_| true, &mut rows)?,
+            Table::Unique => self.mutants(is_unique, &mut rows)?,
+            Table::Live => self.mutants(is_missed, &mut rows)?,
+            Table::Coverage => self.coverage(&mut rows)?,
+            Table::Reach => self.reach(&mut rows)?,
+            Table::Suites => self.suites(&mut rows)?,
+            Table::Kills => self.kills(&mut rows)?,
+        }
+        rows.flush()
+    }
+
+    fn mutants(&self, is_in: impl Fn(&Outcome) -> bool, rows: &mut Rows<'_>) -> Result<()> {
+        let titles =
+            ["id", "file", "line", "column", "function", "operator", "original", "replacement", "outcome", "detail"];
+        add(rows, titles)?;
+        for MutantState { mutant, outcome, .. } in self.run.mutants.iter().filter(|state| is_in(&state.outcome)) {
+            let record = Record::of(mutant);
+            let (line, column) = (record.line.to_string(), record.column.to_string());
+            let function = record.function.unwrap_or_default();
+            let (word, detail) = (outcome.word(), outcome.to_string());
+            let row: [&str; 10] = [
+                &record.id,
+                &record.file,
+                &line,
+                &column,
+                function,
+                record.operator,
+                &record.original,
+                &record.replacement,
+                word,
+                &detail,
+            ];
+            add(rows, row)?;
+        }
+        Ok(())
+    }
+
+    fn coverage(&self, rows: &mut Rows<'_>) -> Result<()> {
+        add(rows, ["test", "file", "line", "count"])?;
+        for (_, recording) in &self.recordings {
+            for file in &recording.statements {
+                let path = file.file.to_string_lossy();
+                for count in file.counts.iter().filter(|count| count.count > 0) {
+                    add(rows, (recording.reach.test.as_str(), &path, count.line, count.count))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn reach(&self, rows: &mut Rows<'_>) -> Result<()> {
+        add(rows, ["mutant", "test", "infected"])?;
+        for reach in &self.reach {
+            for place in reach.reached.iter() {
+                let id = self.run.mutants[place].mutant.id.to_string();
+                add(rows, (id, reach.test.as_str(), reach.infected.contains(place)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn suites(&self, rows: &mut Rows<'_>) -> Result<()> {
+        add(rows, ["mutant", "order", "test", "reduced"])?;
+        let distance = self.run.manifest["distance"].as_str().and_then(|word| word.parse::<Distance>().ok());
+        let priority = Priority { distance: distance.unwrap_or_default(), seed: self.run.seed };
+        let priorities = Priorities::new(&self.recordings, priority);
+        for (place, MutantState { mutant, .. }) in self.run.mutants.iter().enumerate() {
+            let infecting = self.recordings.iter().filter(|(_, recording)| recording.reach.infected.contains(place));
+            let tests: Vec<usize> = infecting.map(|(test, _)| *test).collect();
+            let found = priorities.of(mutant, &tests);
+            for (at, test) in found.order.iter().enumerate() {
+                let name = self.run.tests[*test].name.as_str();
+                add(rows, (mutant.id.to_string(), at + 1, name, at < found.reduced))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn kills(&self, rows: &mut Rows<'_>) -> Result<()> {
+        add(rows, ["mutant", "test", "engine", "verdict", "cpu_ms"])?;
+        for MutantState { mutant, .. } in &self.run.mutants {
+            let executions = self.reader.executions_since(self.run.id, mutant.id).map_err(std::io::Error::other)?;
+            for execution in executions {
+                let verdict = match execution.verdict {
+                    Verdict::Survived => "survived".to_string(),
+                    Verdict::Killed(how) => how.to_string(),
+                };
+                let (engine, cpu_ms) = (execution.engine.to_string(), execution.cpu.as_micros() as f64 / 1000.0);
+                add(rows, (mutant.id.to_string(), execution.test.as_str(), engine, verdict, cpu_ms))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+type Rows<'o> = ::csv::Writer<&'o mut dyn Write>;
+
+fn add(rows: &mut Rows<'_>, row: impl Serialize) -> Result<()> {
+    rows.serialize(row).map_err(into_io)
+}
+
+fn is_unique(outcome: &Outcome) -> bool {
+    !matches!(outcome, Outcome::Equivalent { .. } | Outcome::Duplicate { .. } | Outcome::CompileError)
+}
+
+fn is_missed(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent)
+}

@@ -1,0 +1,135 @@
+//! What each test is worth: what it reaches, infects and kills, and what only it kills.
+
+use super::{plural, time};
+use anstyle::Style;
+use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
+use perturb_pipeline::{Baseline, Outcome, TestName};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::io::{Result, Write};
+use std::time::Duration;
+
+const HEAD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// A test as programs read it. The names are part of the interface.
+#[derive(Debug, Serialize)]
+pub struct Worth<'r> {
+    pub test: &'r str,
+    /// What it does on the original; only one that passes takes part.
+    pub baseline: &'static str,
+    pub cpu_ms: f64,
+    /// None where nothing was recorded of it.
+    pub reached: Option<usize>,
+    pub infected: Option<usize>,
+    pub killed: usize,
+    /// Killed by no other test; None where not all were run that could.
+    pub killed_alone: Option<usize>,
+    #[serde(skip)]
+    cpu: Duration,
+}
+
+/// All tests of a run.
+#[derive(Debug)]
+pub struct Table<'r> {
+    tests: Vec<Worth<'r>>,
+    /// Every test was run on every mutant that it could kill.
+    is_matrix: bool,
+}
+
+impl<'r> Table<'r> {
+    pub fn read(reader: &StoreReader, run: &'r StoredRun) -> std::result::Result<Self, StoreError> {
+        let executed = reader.executed(run.id)?;
+        let reach: HashMap<TestName, (usize, usize)> = reader
+            .reach(run)?
+            .into_iter()
+            .map(|reach| (reach.test, (reach.reached.len(), reach.infected.len())))
+            .collect();
+        let (mut killed, mut alone): (HashMap<&TestName, usize>, HashMap<&TestName, usize>) = Default::default();
+        for state in &run.mutants {
+            // What engines disagree on is nobody's kill.
+            let Outcome::Killed { .. } = state.outcome else { continue };
+            let killers = executed.get(&state.mutant.id).map_or(&[][..], |executed| &executed.killed_by);
+            killers.iter().for_each(|test| *killed.entry(test).or_default() += 1);
+            if let [only] = killers {
+                *alone.entry(only).or_default() += 1;
+            }
+        }
+        let is_matrix = run.manifest["kill_matrix"].as_bool().unwrap_or_default();
+        let worth = |test: &'r perturb_pipeline::Test| Worth {
+            test: test.name.as_str(),
+            baseline: match test.baseline {
+                Baseline::Passed => "passed",
+                Baseline::Failed { .. } => "failed",
+                Baseline::Flaky { .. } => "flaky",
+                Baseline::Skipped { .. } => "skipped",
+            },
+            cpu_ms: test.cpu.as_micros() as f64 / 1000.0,
+            reached: reach.get(&test.name).map(|(reached, _)| *reached),
+            infected: reach.get(&test.name).map(|(_, infected)| *infected),
+            killed: killed.get(&test.name).copied().unwrap_or_default(),
+            killed_alone: is_matrix.then(|| alone.get(&test.name).copied().unwrap_or_default()),
+            cpu: test.cpu,
+        };
+        Ok(Self { tests: run.tests.iter().map(worth).collect(), is_matrix })
+    }
+
+    pub fn write_json(&self, out: &mut dyn Write) -> Result<()> {
+        serde_json::to_writer_pretty(&mut *out, &self.tests)?;
+        out.write_all(b"\n")
+    }
+
+    pub fn write_csv(&self, out: &mut dyn Write) -> Result<()> {
+        let mut rows = ::csv::Writer::from_writer(out);
+        self.tests.iter().try_for_each(|test| rows.serialize(test)).map_err(super::csv::into_io)?;
+        rows.flush()
+    }
+
+    pub fn write_text(&self, out: &mut dyn Write) -> Result<()> {
+        let widest = self.tests.iter().map(|test| test.test.chars().count()).chain([4]).max().unwrap_or_default();
+        writeln!(
+            out,
+            "{HEAD}{:widest$} {:>10} {:>8} {:>8} {:>8} {:>12}{HEAD:#}",
+            "test", "CPU", "reached", "infected", "killed", "killed alone"
+        )?;
+        for test in &self.tests {
+            let count = |count: Option<usize>| count.map_or_else(|| "?".to_string(), |count| count.to_string());
+            if test.baseline != "passed" {
+                writeln!(out, "{DIM}{:widest$} left out: {}{DIM:#}", test.test, test.baseline)?;
+                continue;
+            }
+            writeln!(
+                out,
+                "{:widest$} {:>10} {:>8} {:>8} {:>8} {:>12}",
+                test.test,
+                time::duration(test.cpu),
+                count(test.reached),
+                count(test.infected),
+                test.killed,
+                count(test.killed_alone)
+            )?;
+        }
+        self.write_remarks(out)
+    }
+
+    fn write_remarks(&self, out: &mut dyn Write) -> Result<()> {
+        let passed = || self.tests.iter().filter(|test| test.baseline == "passed");
+        writeln!(out)?;
+        if !self.is_matrix {
+            return writeln!(
+                out,
+                "each mutant was run until a test killed it, so that tests which come later show fewer kills than they could \
+                 make; `perturb run --kill-matrix` runs them all, and tells which tests kill nothing and which are redundant"
+            );
+        }
+        let named = |tests: Vec<&str>, what: &str, out: &mut dyn Write| match tests.is_empty() {
+            true => Ok(()),
+            false => writeln!(out, "{} {what}: {}", plural(tests.len(), "test"), tests.join(", ")),
+        };
+        let idle = passed().filter(|test| test.killed == 0).map(|test| test.test).collect();
+        named(idle, "kill nothing", out)?;
+        let is_redundant = |test: &&Worth<'_>| test.killed > 0 && test.killed_alone == Some(0);
+        let redundant = passed().filter(is_redundant).map(|test| test.test).collect();
+        named(redundant, "kill nothing that no other kills (each by itself could go, not all of them)", out)
+    }
+}
