@@ -47,6 +47,7 @@ class Run:
     switched: int = 0  # mutants in the instrumented build
     rebuilt: int = 0  # mutants that cannot be in it
     outcomes: dict = field(default_factory=dict)  # id -> the event that tells it
+    sample: dict = field(default_factory=dict)  # the event that tells what the mutants drawn say
 
     @property
     def total_s(self):
@@ -102,6 +103,8 @@ def take(run, event):
             run.tests = event["passed"]
         case "instrumented":
             run.switched, run.rebuilt = event["switched"], event["rebuilt"]
+        case "sample":
+            run.sample = event
         case "mutant":
             run.outcomes[event["id"]] = event
 
