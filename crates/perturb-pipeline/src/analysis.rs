@@ -6,6 +6,7 @@ mod audit;
 pub(crate) mod clock;
 mod compare;
 mod coverage;
+mod discarding;
 mod forecast;
 mod manifest;
 mod sampling;
@@ -24,6 +25,7 @@ use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, Recorded, Suite};
+use crate::steps::discard::DiscardOptions;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{
     execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, Found, Ground, Keys, Patience,
@@ -74,7 +76,9 @@ pub struct AnalysisOptions {
     pub tce: TceOptions,
     /// Which mutants are executed.
     pub sample: SampleOptions,
-    /// How the tests of a mutant differ, for their order.
+    /// Which of the mutants that live are taken for likely equivalent.
+    pub discard: DiscardOptions,
+    /// How runs of tests differ.
     pub distance: Distance,
     pub seed: u64,
     /// Stop when this time is over.
@@ -402,9 +406,12 @@ impl<'r> Run<'r> {
         self.writer.record_pairs(&pairs)?;
         (self.events)(Event::ExecuteFinished { executions, reused, pairs });
         self.writer.record_step(clock.stop(done.cpu))?;
-        let instrumented = instrumented.map(|(board, _)| (board, benches));
-        let mut done = self.audit(plain, ground, &plan, instrumented, done)?;
+        let audited = instrumented.map(|(board, _)| (board, &mut *benches));
+        let mut done = self.audit(plain, ground, &plan, audited, done)?;
         self.finish_comparing(&mut done.outcomes)?;
+        // Step 7: which of those that live are likely equivalent.
+        let mut field = Field { plain, ground, plan: &plan, switchboard, benches };
+        self.discard(&mut field, recordings, &mut done.outcomes)?;
         if sampled.is_none() {
             self.writer.record_sample(&self.of_all(&done.outcomes))?;
         }

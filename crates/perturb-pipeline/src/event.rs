@@ -213,6 +213,14 @@ pub enum Event {
         /// Mutants of which code says something that the tests refute, by place: the tests are right.
         contradicted: Vec<(usize, Contradiction)>,
     },
+    /// What so many mutants execute that live is counted.
+    DiscardStarted {
+        mutants: usize,
+    },
+    /// So many of them are likely equivalent.
+    Discarded {
+        likely: usize,
+    },
     /// So many verdicts are found again, each mutant built by itself.
     AuditStarted {
         mutants: usize,

@@ -240,6 +240,7 @@ fn try_round(world: &Arc<World>, work: &Path, events: &mut dyn FnMut(Event)) -> 
     let known = writer.known(&keys.all())?;
     let board = Switchboard::made_up(mutants.len());
     let recorded = Recorded {
+        off: Default::default(),
         recordings: Vec::new(),
         cpu: vec![Duration::from_millis(2); cases.len()],
         shares: HashMap::new(),

@@ -135,13 +135,20 @@ PERTURB_ONCE void *__perturb_map(const char *path, unsigned magic, unsigned vers
 	return memory;
 }
 
-PERTURB_C void __perturb_record(struct __perturb_file *f);
-PERTURB_ONCE void __perturb_record(struct __perturb_file *f)
+/* Counts the statements of a file in the record at this path. Answers with the file's part of it, if there is one. */
+PERTURB_C struct __perturb_region *__perturb_count(struct __perturb_file *f, const char *path);
+PERTURB_ONCE struct __perturb_region *__perturb_count(struct __perturb_file *f, const char *path)
 {
-	char *base = (char *)__perturb_mapped;
-	struct __perturb_region *region = (struct __perturb_region *)(__perturb_mapped + 1);
-	unsigned i, n, m;
+	char *base;
+	struct __perturb_region *region;
+	unsigned i, n;
 
+	if (!__perturb_mapped)
+		__perturb_mapped = (struct __perturb_record *)__perturb_map(path, PERTURB_MAGIC, PERTURB_VERSION);
+	if (!__perturb_mapped)
+		return 0;
+	base = (char *)__perturb_mapped;
+	region = (struct __perturb_region *)(__perturb_mapped + 1);
 	for (i = 0; i < __perturb_mapped->files; i++, region++) {
 		if (region->key != f->key || region->functions != f->functions || region->statements != f->statements
 		    || region->points != f->points || region->mutants != f->mutants)
@@ -149,14 +156,25 @@ PERTURB_ONCE void __perturb_record(struct __perturb_file *f)
 		for (n = 0; n < f->functions; n++)
 			f->on[n] = (unsigned char)base[region->on + n];
 		*f->counts = (unsigned *)(void *)(base + region->counts);
-		f->reached = (unsigned char *)base + region->reached;
-		f->infected = (unsigned char *)base + region->infected;
-		for (n = 0; n < f->points; n++)
-			for (m = f->first[n]; m < f->first[n + 1]; m++)
-				if (!f->infected[m])
-					f->state[n] = PERTURB_RECORD;
-		return;
+		return region;
 	}
+	return 0;
+}
+
+PERTURB_C void __perturb_record(struct __perturb_file *f, const char *path);
+PERTURB_ONCE void __perturb_record(struct __perturb_file *f, const char *path)
+{
+	struct __perturb_region *region = __perturb_count(f, path);
+	unsigned n, m;
+
+	if (!region)
+		return;
+	f->reached = (unsigned char *)__perturb_mapped + region->reached;
+	f->infected = (unsigned char *)__perturb_mapped + region->infected;
+	for (n = 0; n < f->points; n++)
+		for (m = f->first[n]; m < f->first[n + 1]; m++)
+			if (!f->infected[m])
+				f->state[n] = PERTURB_RECORD;
 }
 
 PERTURB_C unsigned __perturb_number(const char **text, unsigned radix);
@@ -194,8 +212,8 @@ PERTURB_ONCE void __perturb_say_lost(void)
 #endif
 
 /*
- * `PERTURB_MUTANT=key:function:point:code` switches a mutant on; `PERTURB_RECORD=path` names a record to fill in,
- * `PERTURB_SPLIT=path` the sheet of a run that splits.
+ * `PERTURB_MUTANT=key:function:point:code` switches a mutant on; `PERTURB_RECORD=path` names a record to fill in, with a
+ * mutant only with the counts of its file; `PERTURB_SPLIT=path` the sheet of a run that splits.
  */
 PERTURB_C void __perturb_register(struct __perturb_file *f);
 PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
@@ -215,6 +233,9 @@ PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 		if (function >= f->functions || point >= f->points)
 			return;
 		f->code = (unsigned char)__perturb_number(&text, 10);
+		text = __perturb_getenv("PERTURB_RECORD");
+		if (text)
+			__perturb_count(f, text);
 		f->on[function] = 1;
 		f->state[point] = PERTURB_ACTIVE;
 		return;
@@ -228,12 +249,10 @@ PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
 	}
 #endif
 	text = __perturb_getenv("PERTURB_RECORD");
-	if (!text)
+	if (text)
+		__perturb_record(f, text);
+	else
 		__perturb_say_lost();
-	if (text && !__perturb_mapped)
-		__perturb_mapped = (struct __perturb_record *)__perturb_map(text, PERTURB_MAGIC, PERTURB_VERSION);
-	if (text && __perturb_mapped)
-		__perturb_record(f);
 }
 /* Before the constructors of the program itself, which may be under test. */
 #define PERTURB_REGISTER(K) \

@@ -268,6 +268,13 @@ pub struct How {
     /// How tests differ: jaccard or ochiai (which statements they execute), euclidean or cosine (how often)
     #[arg(long, value_name = "DISTANCE", default_value_t = Distance::default())]
     pub distance: Distance,
+    /// Whether live mutants are run once more while statements are counted, to tell which are likely equivalent and which to
+    /// look at first
+    #[arg(long, value_name = "WHETHER", default_value = "on")]
+    pub discard: DiscardName,
+    /// How far what a mutant executes must be from what the original does, from 0 to 1, not to be likely equivalent (T_E)
+    #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = share)]
+    pub discard_threshold: f64,
     /// Which engine executes mutants: the fastest that is sound for each, or only one
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: EngineName,
@@ -311,6 +318,12 @@ pub enum SandboxName {
     /// With all layers that the machine allows, and not at all with too few
     On,
     /// With limits only: a mutant can do whatever you can
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DiscardName {
+    On,
     Off,
 }
 
@@ -424,6 +437,13 @@ fn percent(text: &str) -> Result<f64, String> {
     match text.strip_suffix('%').unwrap_or(text).trim_end().parse() {
         Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent),
         _ => Err("write a score from 0 to 100, such as 80".to_string()),
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..1.0).contains(&share) => Ok(share),
+        _ => Err("write a number from 0 to less than 1".to_string()),
     }
 }
 

@@ -45,6 +45,7 @@ impl Manifest {
             "sample": sample(&options.sample),
             "distance": options.distance.word(),
             "kill_matrix": options.kill_matrix,
+            "T_E": options.discard.is_on.then_some(options.discard.threshold),
             "tce": tce(&options.tce),
         })
     }

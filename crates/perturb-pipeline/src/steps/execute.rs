@@ -102,7 +102,7 @@ impl Ground<'_> {
     }
 
     /// What a test may take with all functions instrumented.
-    fn allowance_of_all(&self, test: usize) -> Allowance {
+    pub(crate) fn allowance_of_all(&self, test: usize) -> Allowance {
         let suite = self.suite;
         self.patience.allowance(self.instrumented_cpu(test), suite.tests[test].wall, suite.is_steady[test])
     }

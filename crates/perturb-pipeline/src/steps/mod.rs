@@ -2,6 +2,7 @@
 
 pub mod compile;
 pub mod coverage;
+pub mod discard;
 pub mod distance;
 pub mod execute;
 pub mod mutate;
@@ -34,10 +35,12 @@ pub enum Step {
     Tce,
     /// Compare the whole units of those that live.
     TceLive,
+    /// Count what those execute that still live: which are likely equivalent, and which to look at first.
+    Discard,
 }
 
 impl Step {
-    pub const ALL: [Step; 10] = [
+    pub const ALL: [Step; 11] = [
         Self::Discover,
         Self::Mutate,
         Self::Build,
@@ -48,6 +51,7 @@ impl Step {
         Self::Audit,
         Self::Tce,
         Self::TceLive,
+        Self::Discard,
     ];
 
     /// The word that names it in options, reports and the store.
@@ -63,6 +67,7 @@ impl Step {
             Self::Audit => "audit",
             Self::Tce => "tce",
             Self::TceLive => "tce of live",
+            Self::Discard => "discard",
         }
     }
 }

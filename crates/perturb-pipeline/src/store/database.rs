@@ -251,10 +251,10 @@ mod tests {
     #[test]
     fn a_store_of_a_version_before_is_brought_up_to_date_by_who_writes() {
         let olds = [
-            "DROP TABLE sample; DROP TABLE code; DROP TABLE contradiction; DROP TABLE pair_count; DROP TABLE audit;
+            "DROP TABLE sample; DROP TABLE look; DROP TABLE trace; DROP TABLE code; DROP TABLE contradiction; DROP TABLE pair_count; DROP TABLE audit;
              PRAGMA user_version = 1",
-            "DROP TABLE sample; ALTER TABLE contradiction DROP COLUMN assumes; PRAGMA user_version = 2",
-            "DROP TABLE sample; PRAGMA user_version = 3",
+            "DROP TABLE sample; DROP TABLE look; DROP TABLE trace; ALTER TABLE contradiction DROP COLUMN assumes; PRAGMA user_version = 2",
+            "DROP TABLE sample; DROP TABLE look; DROP TABLE trace; PRAGMA user_version = 3",
         ];
         for old in olds {
             let folder = tempfile::tempdir().unwrap();

@@ -17,3 +17,21 @@ CREATE TABLE sample (
     calibrated INTEGER,                -- mutants executed with both
     complete   INTEGER NOT NULL
 );
+
+-- What the runs of a mutant leave in the counts of its file, over runs: the cache of step 7.
+CREATE TABLE look (
+    key       INTEGER NOT NULL,        -- execution_key
+    mutant    INTEGER NOT NULL,
+    distance  REAL,                    -- null: unknown; 0: likely equivalent
+    signature INTEGER NOT NULL,
+    PRIMARY KEY (key, mutant)
+) WITHOUT ROWID;
+
+-- The same for the mutants of a run that differ.
+CREATE TABLE trace (
+    run       INTEGER NOT NULL,
+    place     INTEGER NOT NULL,
+    distance  REAL NOT NULL,
+    signature INTEGER NOT NULL,
+    PRIMARY KEY (run, place)
+) WITHOUT ROWID;

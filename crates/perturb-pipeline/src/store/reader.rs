@@ -3,12 +3,13 @@
 use super::blob::{self, Malformed};
 use super::database::Database;
 use super::{
-    codes, sampled, stored, AuditCount, Ending, Execution, ExecutionKey, PairCount, Plan, RunId, StepTime, Store,
-    StoreError,
+    codes, looks, sampled, stored, AuditCount, Ending, Execution, ExecutionKey, PairCount, Plan, RunId, StepTime,
+    Store, StoreError,
 };
 use crate::hash::ContentHash;
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip, Tally, Verdict};
+use crate::steps::discard::Trace;
 use crate::steps::sample::Sampled;
 use crate::steps::tce::Contradiction;
 use crate::steps::Step;
@@ -59,6 +60,8 @@ pub struct MutantState {
     pub outcome: Outcome,
     /// What its code says, where a test says otherwise.
     pub code_says: Option<Contradiction>,
+    /// What it leaves in the counts of statements, where it lives and was looked at.
+    pub trace: Option<Trace>,
 }
 
 /// What executing one mutant came to, over all its tests.
@@ -116,6 +119,7 @@ impl StoreReader {
             run.steps = steps(db, id)?;
             run.tests = tests(db, id)?;
             run.mutants = stored::mutants(db, id)?;
+            looks::read(db, id.0, &mut run.mutants)?;
             run.pairs = pairs(db, id)?;
             run.audit = audit(db, id)?;
             run.sampled = sampled::read(db, id.0)?;

@@ -6,11 +6,12 @@ use super::journal::Journal;
 use super::lock::Lock;
 use super::mutant_list::{MutantList, PathValue};
 use super::{
-    blob, codes, prune, sampled, AuditCount, Batch, CodeCache, Ending, ExecutionKey, Known, NewRun, PairCount, Plan,
-    RunId, StepTime, Store, StoreError,
+    blob, codes, looks, prune, sampled, AuditCount, Batch, CodeCache, Ending, ExecutionKey, Known, Look, NewRun,
+    PairCount, Plan, RunId, StepTime, Store, StoreError,
 };
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip};
+use crate::steps::discard::Looked;
 use crate::steps::sample::Sampled;
 use crate::steps::tce::Contradiction;
 use crate::test::{Recording, Test};
@@ -244,6 +245,18 @@ impl RunWriter {
     pub fn record_sample(&mut self, sampled: &Sampled) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, _| sampled::write(db, run, sampled))
+    }
+
+    /// What is known of what mutants leave in counts, each under its key, which counts as used from now on.
+    pub fn known_looks(&mut self, asked: &[(MutantId, ExecutionKey)]) -> Result<HashMap<MutantId, Looked>, StoreError> {
+        let used = Use { run: self.id.0, at: self.started };
+        write(&mut self.database, &mut self.interned, |db, interned| looks::known(db, interned, asked, used))
+    }
+
+    pub fn record_looks(&mut self, looks: &[Look]) -> Result<(), StoreError> {
+        let run = self.id.0;
+        let used = Use { run, at: self.started };
+        write(&mut self.database, &mut self.interned, |db, interned| looks::write(db, interned, run, looks, used))
     }
 
     /// Ends the run and lets others write.

@@ -1,7 +1,8 @@
 //! `perturb run`: the whole analysis, from a project to what becomes of each of its mutants.
 
 use crate::args::{
-    Again, Coverage, EngineName, EventFormat, Global, How, Run, RunTests, SandboxName, TceName, Tests, Until,
+    Again, Coverage, DiscardName, EngineName, EventFormat, Global, How, Run, RunTests, SandboxName, TceName, Tests,
+    Until,
 };
 use crate::config::{Config, Warnings as ConfigWarnings};
 use crate::console::{Console, Survivors};
@@ -15,6 +16,7 @@ use perturb_host::{cpu_with_children, BuildSystem, Confinement, Limits, Sandbox,
 use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, Subject};
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::steps::coverage::CoverageSource;
+use perturb_pipeline::steps::discard::DiscardOptions;
 use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
 use perturb_pipeline::steps::sample::{Calibration, Rule, SampleOptions};
 use perturb_pipeline::steps::tce::{TceOptions, TceWhen};
@@ -225,6 +227,7 @@ fn options(
         tce: tce_options(how, config),
         sample: sample_options(how),
         distance: how.distance,
+        discard: DiscardOptions { is_on: how.discard == DiscardName::On, threshold: how.discard_threshold },
         seed: how.seed,
         budget: how.budget,
         again,

@@ -101,6 +101,14 @@ impl Console {
                 self.bars.start_telling(what, "mutants", *mutants, &then);
                 self.tell_counts();
             }
+            Event::DiscardStarted { mutants } => {
+                self.bars.start_telling("counting what lives", "mutants", *mutants, "")
+            }
+            Event::Discarded { likely } => {
+                self.clear();
+                let what = "likely equivalent: no test executes anything else on them, or another number of times";
+                self.note(format_args!("{} that live are {what}", plural(*likely, "mutant")));
+            }
             Event::AuditStarted { mutants } => self.bars.start_telling("auditing", "verdicts", *mutants, ""),
             Event::Audited { .. } => self.clear(),
             Event::ExecuteAdvanced { mutants } => self.bars.advance(*mutants),

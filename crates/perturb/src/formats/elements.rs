@@ -215,7 +215,7 @@ impl Performance {
             let sum: &mut Duration = match step.step {
                 Step::Discover | Step::Mutate | Step::Build | Step::Instrument => &mut setup,
                 Step::Baseline | Step::Record => &mut initial_run,
-                Step::Execute | Step::Audit | Step::Tce | Step::TceLive => &mut mutation,
+                Step::Execute | Step::Audit | Step::Tce | Step::TceLive | Step::Discard => &mut mutation,
             };
             *sum += step.wall;
         }

@@ -161,6 +161,8 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         }
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
         Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),
+        Event::DiscardStarted { mutants } => json!({ "event": "discard started", "mutants": mutants }),
+        Event::Discarded { likely } => json!({ "event": "discarded", "likely_equivalent": likely }),
         Event::AuditStarted { mutants } => json!({ "event": "audit started", "mutants": mutants }),
         Event::Audited { checked, disagreements } => audited(*checked, disagreements, mutants),
         Event::SourcesChanged { files } => json!({ "event": "sources changed", "files": files }),

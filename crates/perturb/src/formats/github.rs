@@ -10,7 +10,8 @@ use std::io::{Result, Write};
 const MOST: usize = 10;
 
 pub fn write(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
-    let live: Vec<&MutantState> = run.mutants.iter().filter(|state| is_told(&state.outcome)).collect();
+    let ranked = run.ranked();
+    let live: Vec<&MutantState> = ranked.iter().map(|one| one.state).filter(|state| is_told(&state.outcome)).collect();
     for MutantState { mutant, outcome, .. } in live.iter().take(MOST) {
         let (start, end) = (mutant.start(), mutant.end());
         let file = property(&mutant.file.relative.to_string_lossy());

@@ -5,7 +5,7 @@ use super::summary::{self, percent, range};
 use super::{plural, time};
 use perturb_pipeline::steps::sample::{Method, Sampled};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
-use perturb_pipeline::store::{AuditCount, MutantState, StoredRun};
+use perturb_pipeline::store::{AuditCount, MutantState, Ranked, StoredRun};
 use perturb_pipeline::{Outcome, Skip, Tally};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
@@ -215,18 +215,21 @@ fn write_breakdown(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
 
 fn write_live(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "## 8. Live mutants\n")?;
-    let is_live = |state: &&MutantState| {
-        matches!(state.outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent)
-    };
-    let live: Vec<&MutantState> = run.mutants.iter().filter(is_live).collect();
+    let live = run.ranked();
     if live.is_empty() {
         return writeln!(out, "None.\n");
     }
-    writeln!(out, "| mutant | where | change | outcome |\n|---|---|---|---|")?;
-    for state in live {
+    writeln!(
+        out,
+        "In the order in which they are worth a look: the farther what is executed is from the original, the sooner.\n"
+    )?;
+    writeln!(out, "| mutant | where | change | outcome | distance | the same trace as |\n|---|---|---|---|--:|---|")?;
+    for Ranked { state, same_as } in live {
         let mutant = &state.mutant;
         let (place, what) = (code(&mutant.place().to_string()), code(&mutant.what().to_string()));
-        writeln!(out, "| `{}` | {place} | {what} | {} |", mutant.id, state.outcome.word())?;
+        let distance = state.trace.map_or_else(String::new, |trace| format!("{:.4}", trace.distance));
+        let same = same_as.map_or_else(String::new, |id| format!("`{id}`"));
+        writeln!(out, "| `{}` | {place} | {what} | {} | {distance} | {same} |", mutant.id, state.outcome.word())?;
     }
     writeln!(out)
 }

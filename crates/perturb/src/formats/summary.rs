@@ -99,7 +99,11 @@ fn write_outcomes(tally: &Tally, out: &mut impl Write) -> Result<()> {
             equivalent,
             note(equivalent, "outside the score: the same code, as long as nothing undefined happens"),
         ),
-        ("likely equivalent", likely_equivalent, String::new()),
+        (
+            "likely equivalent",
+            likely_equivalent,
+            note(likely_equivalent, "live, but no test executes anything else on them; in the raw score"),
+        ),
         ("duplicate", duplicate, note(duplicate, "outside the score: the same code as another one, which counts")),
         ("compile error", compile_error, String::new()),
         ("unstable", unstable, note(unstable, "outside the score")),

@@ -4,7 +4,7 @@ use super::csv::into_io;
 use super::Record;
 use perturb_pipeline::steps::distance::Distance;
 use perturb_pipeline::steps::execute::{Priorities, Priority};
-use perturb_pipeline::store::{MutantState, StoreError, StoreReader, StoredRun};
+use perturb_pipeline::store::{MutantState, Ranked, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::{Outcome, Reach, Recording, Verdict};
 use serde::Serialize;
 use std::io::{Result, Write};
@@ -71,7 +71,7 @@ impl<'r> Tables<'r> {
         match table {
             Table::Mutants => self.mutants(|_| true, &mut rows)?,
             Table::Unique => self.mutants(is_unique, &mut rows)?,
-            Table::Live => self.mutants(is_missed, &mut rows)?,
+            Table::Live => self.live(&mut rows)?,
             Table::Coverage => self.coverage(&mut rows)?,
             Table::Reach => self.reach(&mut rows)?,
             Table::Suites => self.suites(&mut rows)?,
@@ -100,6 +100,45 @@ impl<'r> Tables<'r> {
                 &record.replacement,
                 word,
                 &detail,
+            ];
+            add(rows, row)?;
+        }
+        Ok(())
+    }
+
+    /// In the order in which they are worth a look.
+    fn live(&self, rows: &mut Rows<'_>) -> Result<()> {
+        add(
+            rows,
+            [
+                "id",
+                "file",
+                "line",
+                "function",
+                "operator",
+                "original",
+                "replacement",
+                "outcome",
+                "distance",
+                "same_trace_as",
+            ],
+        )?;
+        for Ranked { state: MutantState { mutant, outcome, trace, .. }, same_as } in self.run.ranked() {
+            let record = Record::of(mutant);
+            let distance = trace.map_or_else(String::new, |trace| trace.distance.to_string());
+            let same = same_as.map_or_else(String::new, |id| id.to_string());
+            let (line, function) = (record.line.to_string(), record.function.unwrap_or_default());
+            let row: [&str; 10] = [
+                &record.id,
+                &record.file,
+                &line,
+                function,
+                record.operator,
+                &record.original,
+                &record.replacement,
+                outcome.word(),
+                &distance,
+                &same,
             ];
             add(rows, row)?;
         }
@@ -172,8 +211,4 @@ fn add(rows: &mut Rows<'_>, row: impl Serialize) -> Result<()> {
 
 fn is_unique(outcome: &Outcome) -> bool {
     !matches!(outcome, Outcome::Equivalent { .. } | Outcome::Duplicate { .. } | Outcome::CompileError)
-}
-
-fn is_missed(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent)
 }

@@ -10,6 +10,7 @@ mod changing;
 mod console;
 mod damage;
 mod differential;
+mod discarding;
 mod endings;
 mod fallbacks;
 mod kill_and_resume;
@@ -36,12 +37,13 @@ pub struct Told {
     pub events: Vec<Value>,
 }
 
-/// Runs `perturb run ARGUMENTS` to its end, whatever that is. Compiled code is only compared where a test asks for it: the
-/// others are about what the tests say.
+/// Runs `perturb run ARGUMENTS` to its end, whatever that is. Compiled code is only compared, and what lives only counted, where
+/// a test asks for it: the others are about what the tests say.
 #[track_caller]
 pub fn told(scene: &Scene, arguments: &[&str]) -> Told {
     let tce: &[&str] = if arguments.contains(&"--tce") { &[] } else { &["--tce", "off"] };
-    let all = [&["run", "--events", "json", "--quiet"], tce, arguments].concat();
+    let discard: &[&str] = if arguments.contains(&"--discard") { &[] } else { &["--discard", "off"] };
+    let all = [&["run", "--events", "json", "--quiet"], tce, discard, arguments].concat();
     Told::of(scene.run(&all))
 }
 

@@ -213,6 +213,12 @@ impl Switchboard {
         }
     }
 
+    /// How often each statement of a mutant's file was executed, in the order of a recording.
+    pub fn counts(&self, switch: Switch, record: &Record) -> Vec<u64> {
+        let file = &self.files[switch.file];
+        file.counts(&record[&file.key].counts).counts.into_iter().map(|count| count.count).collect()
+    }
+
     /// What a test does, from the record of its run. A function whose instrumented version was off says nothing: all its
     /// mutants count as reached.
     pub fn recording(&self, test: TestName, record: &Record) -> Recording {

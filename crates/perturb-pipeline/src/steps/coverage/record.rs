@@ -29,6 +29,8 @@ pub struct Recorded {
     /// Tests that do not pass on the instrumented program even with every function plain, or that keep it from being told
     /// what to do: they run on builds of single mutants only.
     pub not_instrumented: HashSet<usize>,
+    /// Functions that tests do not pass with: they run as they are.
+    pub off: HashSet<FunctionSwitch>,
 }
 
 /// A bench for the instrumented program, with the record that its tests fill in and the sheet of those that split.
@@ -59,6 +61,7 @@ pub fn record(
         cpu: vec![Duration::ZERO; suite.tests.len()],
         shares: HashMap::new(),
         not_instrumented: HashSet::new(),
+        off: HashSet::new(),
     };
     let mut off: HashSet<FunctionSwitch> = HashSet::new();
     loop {
@@ -83,6 +86,7 @@ pub fn record(
         let run = Run { suite, board: switchboard, timeout, off: &off };
         run.find_lost(&mut benches[0], lost, &mut recorded, events)?;
     }
+    recorded.off = off;
     events(Event::RecordFinished);
     Ok(recorded)
 }

@@ -1,0 +1,91 @@
+//! Step 7 within a run: what still lives is run once more while its statements are counted, unless that is known.
+
+use super::clock::StepClock;
+use super::sampling::Field;
+use super::Run;
+use crate::hash::ContentHash;
+use crate::outcome::Outcome;
+use crate::steps::coverage::CoverageSource;
+use crate::steps::discard::{is_looked_at, look_at, Counting, Looked};
+use crate::steps::execute::Work;
+use crate::steps::Step;
+use crate::store::{Batch, ExecutionKey, Look};
+use crate::test::Recording;
+use crate::{Event, PipelineError};
+use std::collections::HashMap;
+
+/// So many are written at a time.
+const BATCH: usize = 64;
+
+impl Run<'_> {
+    /// Says of mutants that live whether they are likely equivalent, and of the others what they leave.
+    pub(super) fn discard(
+        &mut self,
+        field: &mut Field<'_, '_, '_>,
+        recordings: &[(usize, Recording)],
+        outcomes: &mut [Outcome],
+    ) -> Result<(), PipelineError> {
+        let options = self.options.discard;
+        let is_counted = self.options.coverage == CoverageSource::Own;
+        let Some(switchboard) = field.switchboard.filter(|_| options.is_on && is_counted) else { return Ok(()) };
+        let is_open = |work: &&Work| is_looked_at(&outcomes[work.place]) && switchboard.switch(work.place).is_some();
+        let works: Vec<&Work> = field.plan.works.iter().filter(is_open).collect();
+        if works.is_empty() || self.stop.is_due() {
+            return Ok(());
+        }
+        let clock = StepClock::start(Step::Discard);
+        let cpu = perturb_host::cpu_with_children();
+        let keys: HashMap<usize, ExecutionKey> = works.iter().map(|work| (work.place, self.key(field, work))).collect();
+        let asked: Vec<_> = works.iter().map(|work| (self.mutants[work.place].id, keys[&work.place])).collect();
+        let known = self.writer.known_looks(&asked)?;
+        let mutants = self.mutants;
+        let look = |place: usize, looked| Look { place, mutant: mutants[place].id, key: keys[&place], looked };
+        let (settled, open): (Vec<&Work>, Vec<&Work>) =
+            works.into_iter().partition(|work| known.contains_key(&mutants[work.place].id));
+        let settled = settled.iter().map(|work| look(work.place, known[&mutants[work.place].id]));
+        self.take_looks(settled.collect(), outcomes)?;
+        (self.events)(Event::DiscardStarted { mutants: open.len() });
+        let (ground, distance, threshold) = (field.ground, self.options.distance, options.threshold);
+        let counting = Counting { ground, switchboard, recordings, distance, threshold };
+        let (stop, mut looks) = (self.stop, Vec::new());
+        let ended = look_at(counting, field.benches, &open, stop, |place, looked| {
+            looks.push(look(place, looked));
+            (self.events)(Event::ExecuteAdvanced { mutants: 1 });
+            match looks.len() {
+                BATCH => self.take_looks(std::mem::take(&mut looks), outcomes),
+                _ => Ok(()),
+            }
+        });
+        self.take_looks(looks, outcomes)?;
+        ended?;
+        let likely = outcomes.iter().filter(|outcome| **outcome == Outcome::LikelyEquivalent).count();
+        (self.events)(Event::Discarded { likely });
+        let spent = perturb_host::cpu_with_children().saturating_sub(cpu);
+        Ok(self.writer.record_step(clock.stop(spent))?)
+    }
+
+    fn take_looks(&mut self, looks: Vec<Look>, outcomes: &mut [Outcome]) -> Result<(), PipelineError> {
+        if looks.is_empty() {
+            return Ok(());
+        }
+        self.writer.record_looks(&looks)?;
+        let likely = looks.iter().filter(|look| look.looked == Looked::LikelyEquivalent);
+        let decided = likely.clone().map(|look| (look.mutant, Outcome::LikelyEquivalent)).collect();
+        self.writer.record(&Batch { outcomes: decided, ..Batch::default() })?;
+        for look in likely {
+            outcomes[look.place] = Outcome::LikelyEquivalent;
+            (self.events)(Event::MutantDecided { place: look.place, outcome: Outcome::LikelyEquivalent });
+        }
+        Ok(())
+    }
+
+    /// Of all that a look depends on: the tests of the mutant with theirs, and how they are compared.
+    fn key(&self, field: &Field<'_, '_, '_>, work: &Work) -> ExecutionKey {
+        let file = &self.mutants[work.place].file;
+        let tests = work.switched.iter().chain(&work.rebuilt).map(|test| field.ground.keys.of(file, *test));
+        let hashes: Vec<ContentHash> = tests.map(|key| key.0).collect();
+        let how = format!("look {} {}", self.options.distance, self.options.discard.threshold);
+        let parts = hashes.iter().map(|hash| &hash.as_bytes()[..]);
+        ExecutionKey(ContentHash::of_parts(std::iter::once(how.as_bytes()).chain(parts)))
+    }
+}

@@ -1,0 +1,156 @@
+//! Step 7, discard: which of the mutants that live are likely equivalent, because no test executes other statements on them, or the
+//! same ones another number of times, than on the original.
+//!
+//! A mutant may well do something else and leave no trace in what is executed: it is *likely* equivalent, and stays in the raw
+//! score. How far a run is from the original's, and which mutants leave the same trace, says which to look at first.
+
+use crate::bench::TestEnding;
+use crate::crew::spread;
+use crate::hash::ContentHash;
+use crate::interrupt::Stop;
+use crate::outcome::Outcome;
+use crate::steps::compile::{FunctionSwitch, Switchboard};
+use crate::steps::coverage::{overwrite, InstrumentedBench};
+use crate::steps::distance::Distance;
+use crate::steps::execute::{Ground, Work};
+use crate::test::Recording;
+use crate::PipelineError;
+use perturb_host::HostError;
+use perturb_rt::{MUTANT_VARIABLE, RECORD_VARIABLE};
+use std::collections::HashMap;
+
+/// What the user asks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiscardOptions {
+    pub is_on: bool,
+    /// A run that is no farther from the original's does not show a difference (T_E).
+    pub threshold: f64,
+}
+
+/// What the runs of a mutant leave in the counts of its file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trace {
+    /// The greatest distance from the original over the tests, from 0 to 1.
+    pub distance: f64,
+    /// Of all counts: two mutants of a file with the same have left the same trace.
+    pub signature: u64,
+}
+
+/// A mutant of which some tests show a difference is looked at with no more than so many. One of which none does is with all.
+const ENOUGH: usize = 8;
+
+/// What is needed to run mutants while their statements are counted.
+#[derive(Debug, Clone, Copy)]
+pub struct Counting<'c> {
+    pub ground: Ground<'c>,
+    pub switchboard: &'c Switchboard,
+    pub recordings: &'c [(usize, Recording)],
+    pub distance: Distance,
+    pub threshold: f64,
+}
+
+/// Whether a mutant is worth a look, and by what it leaves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Looked {
+    LikelyEquivalent,
+    Different(Trace),
+    /// The counts could not be had.
+    Unknown,
+}
+
+/// Counts the statements of each of these mutants in the tests that infect it.
+pub fn look_at(
+    counting: Counting<'_>,
+    benches: &mut [InstrumentedBench<'_>],
+    works: &[&Work],
+    stop: Stop<'_>,
+    mut found: impl FnMut(usize, Looked) -> Result<(), PipelineError>,
+) -> Result<(), PipelineError> {
+    let originals = Originals::new(counting.recordings);
+    let work = |bench: &mut InstrumentedBench<'_>, work: &Work| counting.one(bench, work, &originals, stop);
+    spread(benches, works, stop, work, |work, looked| match looked {
+        Some(looked) => found(work.place, looked),
+        // It was time to stop.
+        None => Ok(()),
+    })
+}
+
+/// Whether a mutant is looked at.
+pub fn is_looked_at(outcome: &Outcome) -> bool {
+    *outcome == Outcome::Live
+}
+
+/// The counts of the original, by file and test.
+struct Originals<'c>(HashMap<(&'c std::path::Path, usize), Vec<u64>>);
+
+impl<'c> Originals<'c> {
+    fn new(recordings: &'c [(usize, Recording)]) -> Self {
+        let of = |(test, recording): &'c (usize, Recording)| {
+            let files = recording.statements.iter();
+            files.map(|file| ((file.file.as_path(), *test), file.counts.iter().map(|count| count.count).collect()))
+        };
+        Self(recordings.iter().flat_map(of).collect())
+    }
+}
+
+impl Counting<'_> {
+    fn one(
+        &self,
+        bench: &mut InstrumentedBench<'_>,
+        work: &Work,
+        originals: &Originals<'_>,
+        stop: Stop<'_>,
+    ) -> Result<Option<Looked>, PipelineError> {
+        let file = self.ground.mutants[work.place].file.relative.as_path();
+        let (mut greatest, mut bytes) = (0.0_f64, Vec::new());
+        for (at, &test) in work.switched.iter().enumerate() {
+            if greatest > self.threshold && at >= ENOUGH {
+                break;
+            }
+            if stop.is_due() {
+                return Ok(None);
+            }
+            let counts = match self.counts(bench, work.place, test) {
+                Err(_) if stop.interrupt.is_raised() => return Ok(None),
+                counts => counts?,
+            };
+            let (Some(counts), Some(original)) = (counts, originals.0.get(&(file, test))) else {
+                return Ok(Some(Looked::Unknown));
+            };
+            greatest = greatest.max(self.distance.normalised(&counts, original));
+            bytes.extend((test as u64).to_le_bytes());
+            bytes.extend(counts.iter().flat_map(|count| count.to_le_bytes()));
+        }
+        // What is only run on a build of its own is not counted.
+        if work.switched.is_empty() || !work.rebuilt.is_empty() && greatest <= self.threshold {
+            return Ok(Some(Looked::Unknown));
+        }
+        if greatest <= self.threshold {
+            return Ok(Some(Looked::LikelyEquivalent));
+        }
+        let hash = ContentHash::of(&bytes);
+        let signature = u64::from_le_bytes(*hash.as_bytes().first_chunk().expect("a SHA-256 has 32 bytes"));
+        Ok(Some(Looked::Different(Trace { distance: greatest, signature })))
+    }
+
+    /// How often a test executes each statement of the mutant's file on the mutant. None if it does not pass this time.
+    fn counts(
+        &self,
+        bench: &mut InstrumentedBench<'_>,
+        place: usize,
+        test: usize,
+    ) -> Result<Option<Vec<u64>>, PipelineError> {
+        let (_, recorded) = self.ground.instrumented.expect("what is counted is instrumented");
+        let is_on = |function: FunctionSwitch| !recorded.off.contains(&function);
+        overwrite(&bench.record, &self.switchboard.blank(&is_on))?;
+        let switch = self.switchboard.switch(place).expect("only what has a switch is looked at");
+        let record = (RECORD_VARIABLE, bench.record.to_string_lossy().into_owned());
+        let variables = [(MUTANT_VARIABLE, self.switchboard.value(switch)), record];
+        let observed = bench.bench.run(test, &variables, self.ground.allowance_of_all(test))?;
+        if observed.ending != TestEnding::Passed {
+            return Ok(None);
+        }
+        let bytes = std::fs::read(&bench.record).map_err(HostError::io("read", &bench.record))?;
+        Ok(self.switchboard.layout().read(&bytes).ok().map(|record| self.switchboard.counts(switch, &record)))
+    }
+}
