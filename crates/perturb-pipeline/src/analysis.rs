@@ -372,8 +372,9 @@ impl<'r> Run<'r> {
         benches: &mut [InstrumentedBench<'_>],
     ) -> Result<Analysis, PipelineError> {
         let clock = StepClock::start(Step::Execute);
-        let priority = Priority { distance: self.options.distance, seed: self.options.seed };
         let reduce = self.options.sample.rule.calibration.is_some();
+        let most = if reduce { Priority::WHOLE } else { Priority::FIRST };
+        let priority = Priority { distance: self.options.distance, seed: self.options.seed, most };
         let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice, priority, reduce };
         let places = self.places();
         let plan = plan(self.mutants, &places, suite, recordings, instrumented, options);

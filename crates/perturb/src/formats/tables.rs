@@ -172,7 +172,7 @@ impl<'r> Tables<'r> {
     fn suites(&self, rows: &mut Rows<'_>) -> Result<()> {
         add(rows, ["mutant", "order", "test", "reduced"])?;
         let distance = self.run.manifest["distance"].as_str().and_then(|word| word.parse::<Distance>().ok());
-        let priority = Priority { distance: distance.unwrap_or_default(), seed: self.run.seed };
+        let priority = Priority { distance: distance.unwrap_or_default(), seed: self.run.seed, most: Priority::WHOLE };
         let priorities = Priorities::new(&self.recordings, priority);
         for (place, MutantState { mutant, .. }) in self.run.mutants.iter().enumerate() {
             let infecting = self.recordings.iter().filter(|(_, recording)| recording.reach.infected.contains(place));

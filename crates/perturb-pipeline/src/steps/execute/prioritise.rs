@@ -11,23 +11,29 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// So many tests are chosen by their distance: of a suite that is much larger the others follow by how often they execute
-/// the statement, since every choice looks at all that are left.
-const MOST_CHOSEN: usize = 256;
-
 /// How tests are put in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Priority {
     pub distance: Distance,
     /// Chooses between equals.
     pub seed: u64,
+    /// So many are chosen by their distance. Of a suite that is larger the others follow by how often they execute the
+    /// statement, since every choice looks at all that are left.
+    pub most: usize,
+}
+
+impl Priority {
+    /// For an order in which the first kill ends it: what comes late hardly matters.
+    pub const FIRST: usize = 16;
+    /// For a reduced suite.
+    pub const WHOLE: usize = 256;
 }
 
 /// The orders for all mutants of a run.
 #[derive(Debug)]
 pub struct Priorities<'r> {
     files: HashMap<&'r Path, FileTests>,
-    seed: u64,
+    priority: Priority,
     known: RefCell<HashMap<Place, Prioritised>>,
 }
 
@@ -40,6 +46,8 @@ struct FileTests {
     /// Where each statement starts.
     lines: Vec<u32>,
     tests: Vec<usize>,
+    /// Where each stands among them.
+    at: HashMap<usize, usize>,
     distances: Distances,
 }
 
@@ -58,10 +66,12 @@ impl<'r> Priorities<'r> {
             let tests: Vec<_> = tests.into_iter().filter(|(_, counts)| is_same(counts)).collect();
             let vectors = tests.iter().map(|(_, counts)| counts.iter().map(|count| count.count).collect()).collect();
             let distances = Distances::of(vectors, priority.distance);
-            FileTests { lines, tests: tests.into_iter().map(|(test, _)| test).collect(), distances }
+            let tests: Vec<usize> = tests.into_iter().map(|(test, _)| test).collect();
+            let at = tests.iter().enumerate().map(|(at, test)| (*test, at)).collect();
+            FileTests { lines, tests, at, distances }
         };
         let files = counts.into_iter().map(|(file, tests)| (file, of_file(tests))).collect();
-        Self { files, seed: priority.seed, known: RefCell::default() }
+        Self { files, priority, known: RefCell::default() }
     }
 
     /// The order in which these tests are run on a mutant. Those of which nothing is known come last, as they are, and belong
@@ -77,12 +87,12 @@ impl<'r> Priorities<'r> {
         }
         let (mut candidates, mut others) = (Vec::new(), Vec::new());
         for &test in tests {
-            match file.tests.iter().position(|of_file| *of_file == test) {
-                Some(at) => candidates.push(Candidate { test: at, times: file.distances.counts[at][statement] }),
+            match file.at.get(&test) {
+                Some(&at) => candidates.push(Candidate { test: at, times: file.distances.counts[at][statement] }),
                 None => others.push(test),
             }
         }
-        let chosen = prioritise(&candidates, &file.distances, self.seed);
+        let chosen = prioritise(&candidates, &file.distances, self.priority);
         let mut order: Vec<usize> = chosen.order.iter().map(|at| file.tests[*at]).collect();
         let reduced = order.drain(chosen.reduced..).collect::<Vec<_>>();
         let kept = order.len() + others.len();
@@ -131,14 +141,14 @@ pub struct Prioritised {
 
 /// Puts tests in their order. Of several that are equally far, the one that executes the statement most comes first; of
 /// those that do so equally often, the seed chooses.
-pub fn prioritise(candidates: &[Candidate], distances: &Distances, seed: u64) -> Prioritised {
+fn prioritise(candidates: &[Candidate], distances: &Distances, priority: Priority) -> Prioritised {
     let mut left: Vec<(Candidate, ContentHash)> =
-        candidates.iter().map(|candidate| (*candidate, lot(seed, candidate.test))).collect();
+        candidates.iter().map(|candidate| (*candidate, lot(priority.seed, candidate.test))).collect();
     // The best of equals is then the first.
     left.sort_by(|(a, a_lot), (b, b_lot)| b.times.cmp(&a.times).then_with(|| a_lot.cmp(b_lot)));
     let mut nearest = vec![f64::INFINITY; left.len()];
     let mut chosen = Prioritised::default();
-    while !left.is_empty() && chosen.order.len() < MOST_CHOSEN {
+    while !left.is_empty() && chosen.order.len() < priority.most {
         let farthest = nearest.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let at = nearest.iter().position(|distance| *distance == farthest).expect("it is the distance of one of them");
         let (next, _) = left.remove(at);
@@ -161,13 +171,30 @@ fn lot(seed: u64, test: usize) -> ContentHash {
 mod tests {
     use super::*;
 
+    fn of_seed(seed: u64) -> Priority {
+        Priority { distance: Distance::Cosine, seed, most: Priority::WHOLE }
+    }
+
+    #[test]
+    fn beyond_those_that_are_chosen_the_rest_come_by_how_often_they_execute_the_statement() {
+        let counts: Vec<Vec<u64>> = (0..10_u64).map(|test| vec![test + 1, test * test, 9 - test]).collect();
+        let candidates: Vec<Candidate> = (0..10).map(|test| Candidate { test, times: counts[test][0] }).collect();
+        let found =
+            prioritise(&candidates, &Distances::of(counts, Distance::Cosine), Priority { most: 3, ..of_seed(1) });
+        assert_eq!((found.reduced, found.order.len()), (3, 10));
+        assert!(found.order[3..].is_sorted_by(|a, b| a > b), "{found:?}");
+    }
+
     /// Tests by their counts, of which the first is of the statement.
     #[track_caller]
     fn check(counts: &[&[u64]], distance: Distance, order: &[usize], reduced: usize) {
         let candidates: Vec<Candidate> =
             counts.iter().enumerate().map(|(test, counts)| Candidate { test, times: counts[0] }).collect();
-        let found =
-            prioritise(&candidates, &Distances::of(counts.iter().map(|counts| counts.to_vec()).collect(), distance), 1);
+        let found = prioritise(
+            &candidates,
+            &Distances::of(counts.iter().map(|counts| counts.to_vec()).collect(), distance),
+            of_seed(1),
+        );
         assert_eq!(found, Prioritised { order: order.to_vec(), reduced }, "{distance}");
     }
 
@@ -187,7 +214,7 @@ mod tests {
             let found = prioritise(
                 &candidates,
                 &Distances::of(counts.iter().map(|counts| counts.to_vec()).collect(), distance),
-                3,
+                of_seed(3),
             );
             assert_eq!((found.reduced, found.order.len()), (3, 5));
             assert_eq!(counts[found.order[0]], [7, 0, 0]);
@@ -208,12 +235,12 @@ mod tests {
         let counts: Vec<Vec<u64>> = (0..20).map(|test| vec![1, u64::from(test % 2 == 0)]).collect();
         let distances = Distances::of(counts, Distance::Cosine);
         let mut candidates: Vec<Candidate> = (0..20).map(|test| Candidate { test, times: 1 }).collect();
-        let found = |candidates: &[Candidate], seed| prioritise(candidates, &distances, seed);
+        let found = |candidates: &[Candidate], seed| prioritise(candidates, &distances, of_seed(seed));
         let one = found(&candidates, 1);
         assert_ne!(one, found(&candidates, 2));
         candidates.reverse();
         assert_eq!(one, found(&candidates, 1), "the order in which they are listed");
         assert_eq!(one.reduced, 2);
-        assert_eq!(prioritise(&[], &distances, 1), Prioritised::default());
+        assert_eq!(prioritise(&[], &distances, of_seed(1)), Prioritised::default());
     }
 }
