@@ -25,6 +25,7 @@ pub struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0   fine
+  1   the score is less than `--fail-under` asks for
   2   wrong usage or configuration
   3   the project does not build, has no tests, or none of them passes on the original
   4   nothing to mutate

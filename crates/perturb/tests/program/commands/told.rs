@@ -30,7 +30,7 @@ fn analysed() -> Option<(Scene, BTreeMap<String, String>)> {
     let scene = subject()?;
     let few =
         ["--operators", "ROR,UOI,AOR", "--function", "clamp", "--function", "alarm_level", "--function", "unused"];
-    scene.run(&[&["run", "--tce", "off"], &few[..]].concat()).expect(FINE);
+    scene.run(&[&["run", "--tce", "off", "--discard", "off"], &few[..]].concat()).expect(FINE);
     let ids = one_of_each(&scene);
     Some((scene, ids))
 }
@@ -125,7 +125,9 @@ fn what_show_says_to_type_does_what_it_says() {
 #[test]
 fn a_run_of_one_mutant_leaves_what_is_known_of_the_others() {
     let Some((scene, ids)) = analysed() else { return };
-    scene.run(&["run", "--tce", "off", "--mutant", &ids["Killed"], "--engine", "rebuild"]).expect(FINE);
+    scene
+        .run(&["run", "--tce", "off", "--discard", "off", "--mutant", &ids["Killed"], "--engine", "rebuild"])
+        .expect(FINE);
     shown(&scene, &ids["Killed"], &["run 2, ", "engine      rebuild, it is built by itself: asked for"]);
     shown(&scene, &ids["NoCoverage"], &["run 1, ", "outcome     not covered"]);
 }
@@ -159,8 +161,17 @@ fn a_store_that_cannot_be_read_is_told_and_done_without() {
 fn many_tests_are_counted_and_named_when_asked_for() {
     let Some(scene) = subject() else { return };
     let names: Vec<String> = (0..9).map(|number| format!("case_{number}")).collect();
-    let mut arguments =
-        vec!["run", "--tce", "off", "--function", "clamp", "--test-command", "sh -c './test_gauge # {test}'"];
+    let mut arguments = vec![
+        "run",
+        "--tce",
+        "off",
+        "--discard",
+        "off",
+        "--function",
+        "clamp",
+        "--test-command",
+        "sh -c './test_gauge # {test}'",
+    ];
     names.iter().for_each(|name| arguments.extend(["--test", name]));
     scene.run(&arguments).expect(FINE);
     let ids = one_of_each(&scene);

@@ -12,7 +12,17 @@ fn people_are_told_what_was_found_and_only_survivors_as_they_appear() {
     let Some(scene) = subject() else { return };
     let told = fine(&scene, &[]);
     let ran = scene
-        .run(&["run", "--tce", "off", "--survivors", "all", "--work", scene.outside("other").to_str().unwrap()])
+        .run(&[
+            "run",
+            "--tce",
+            "off",
+            "--discard",
+            "off",
+            "--survivors",
+            "all",
+            "--work",
+            scene.outside("other").to_str().unwrap(),
+        ])
         .expect(FINE);
     let parts = ["2 tests pass on the original, twice", "in that one build", "to execute", "runs of tests"];
     let ran = ran.told(&parts);
@@ -49,7 +59,9 @@ fn a_quiet_run_tells_problems_only() {
 #[test]
 fn programs_are_told_events_in_their_order() {
     let Some(scene) = subject() else { return };
-    let ran = scene.run(&["run", "--events", "json", "--tce", "off", "--function", "average"]).expect(FINE);
+    let ran = scene
+        .run(&["run", "--events", "json", "--tce", "off", "--discard", "off", "--function", "average"])
+        .expect(FINE);
     let told = Told::of(ran);
     let mut names: Vec<&str> = told.events.iter().map(|event| text(event, "event")).collect();
     names.dedup();

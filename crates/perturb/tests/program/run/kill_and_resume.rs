@@ -94,6 +94,13 @@ fn verdicts(events: &[serde_json::Value]) -> BTreeMap<String, String> {
         .collect()
 }
 
+/// What reports say of mutants and scores; not what took how long.
+fn reports(scene: &Scene) -> [String; 2] {
+    let text = scene.run(&["report"]).expect(FINE).stdout;
+    let scores: Vec<&str> = text.lines().filter(|line| line.starts_with("score")).collect();
+    [scene.run(&["report", "--format", "csv"]).expect(FINE).stdout, scores.join("\n")]
+}
+
 /// What is in a work folder besides logs, two levels deep. Copies for mutants of their own are made where they are needed.
 fn contents(work: &Path) -> BTreeSet<String> {
     let names = |folder: &Path| -> Vec<String> {
@@ -112,7 +119,7 @@ fn a_run_that_is_killed_fifty_times_comes_to_the_verdicts_of_one_that_was_left_a
     let before = snapshot(&scene.root());
     let (Course(course), expected) = Course::of(&scene);
     let work = scene.outside("work");
-    let usual = contents(&work);
+    let (usual, expected_reports) = (contents(&work), reports(&scene));
     assert!(expected.len() > 100 && course.len() > 10, "{} {}", expected.len(), course.len());
     std::fs::remove_dir_all(&work).unwrap();
     let (mut seeded, mut kills) = (Seeded(SEED), BTreeMap::<&str, usize>::new());
@@ -132,6 +139,7 @@ fn a_run_that_is_killed_fifty_times_comes_to_the_verdicts_of_one_that_was_left_a
         }
         let last = Told::of(scene.run(&["run", "--events", "json", "--quiet", "--audit", "3"]).expect(FINE));
         assert_eq!(verdicts(&last.events), expected, "after {kills:?}");
+        assert_eq!(reports(&scene), expected_reports, "after {kills:?}");
         assert_eq!(contents(&work), usual, "nothing is left of those that were killed");
         std::fs::remove_dir_all(&work).unwrap();
     }

@@ -13,7 +13,10 @@ use crate::scene::{text, Scene, FINE, INTERRUPTED};
 #[track_caller]
 fn anew(scene: &Scene, name: &str, arguments: &[&str]) -> Told {
     let work = scene.outside(name);
-    fine(scene, &[&["--tce", "off", "--audit", "0", "--work", work.to_str().unwrap()], arguments].concat())
+    fine(
+        scene,
+        &[&["--tce", "off", "--discard", "off", "--audit", "0", "--work", work.to_str().unwrap()], arguments].concat(),
+    )
 }
 
 #[test]
@@ -111,7 +114,7 @@ fn as_many_workers_as_one_likes_find_the_same() {
 /// Ended mutants are kept: the next run comes to what an undisturbed one says, and executes none of them again.
 #[track_caller]
 fn assert_goes_on(scene: &Scene, ended: &Ended) {
-    let (whole, next) = (anew(scene, "whole", &[]), fine(scene, &["--tce", "off", "--audit", "0"]));
+    let (whole, next) = (anew(scene, "whole", &[]), fine(scene, &["--tce", "off", "--discard", "off", "--audit", "0"]));
     assert_eq!(verdicts(&next), verdicts(&whole));
     let events = ended.events();
     let is_executed = |event: &&serde_json::Value| matches!(text(event, "outcome"), "killed" | "live");
@@ -123,7 +126,7 @@ fn assert_goes_on(scene: &Scene, ended: &Ended) {
 #[test]
 fn an_interrupt_in_the_middle_of_a_split_run_loses_nothing() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let mut running = Running::start(&scene, &["--tce", "off", "--audit", "0", "--jobs", "1"]);
+    let mut running = Running::start(&scene, &["--tce", "off", "--discard", "off", "--audit", "0", "--jobs", "1"]);
     running.wait_for_outcome("killed");
     running.signal("-INT");
     let ended = running.end();
@@ -134,7 +137,7 @@ fn an_interrupt_in_the_middle_of_a_split_run_loses_nothing() {
 #[test]
 fn a_kill_in_the_middle_of_a_split_run_loses_nothing() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let mut running = Running::start(&scene, &["--tce", "off", "--audit", "0", "--jobs", "1"]);
+    let mut running = Running::start(&scene, &["--tce", "off", "--discard", "off", "--audit", "0", "--jobs", "1"]);
     running.wait_for_outcome("killed");
     let killed = running.kill(&scene);
     assert_goes_on(&scene, &killed);
@@ -143,8 +146,8 @@ fn a_kill_in_the_middle_of_a_split_run_loses_nothing() {
 #[test]
 fn a_budget_that_is_too_small_for_a_split_run_keeps_what_it_has() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let some = fine(&scene, &["--tce", "off", "--audit", "0", "--jobs", "1", "--budget", "4s"]);
-    let next = fine(&scene, &["--tce", "off", "--audit", "0"]);
+    let some = fine(&scene, &["--tce", "off", "--discard", "off", "--audit", "0", "--jobs", "1", "--budget", "4s"]);
+    let next = fine(&scene, &["--tce", "off", "--discard", "off", "--audit", "0"]);
     let whole = anew(&scene, "whole", &[]);
     assert_eq!(verdicts(&next), verdicts(&whole));
     for (id, verdict) in verdicts(&some) {
