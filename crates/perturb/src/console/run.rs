@@ -80,19 +80,7 @@ impl Console {
                 self.tellings.borrow_mut().estimate = *estimate;
                 self.note(forecast(*mutants, *known, *runs, estimate, *granted));
             }
-            Event::SampleStarted { strategy, population, drawn } => self.note(match population == drawn {
-                true => format!("mutants are drawn one after the other from {population} ({strategy})"),
-                false => format!("{drawn} of {} are drawn ({strategy})", plural(*population, "mutant")),
-            }),
-            Event::SampleAdvanced { drawn, estimate, .. } => {
-                self.clear();
-                let Interval { low, high } = estimate.interval();
-                let [low, high] = [low, high].map(|share| 100.0 * share);
-                self.note(format_args!(
-                    "{} drawn so far: the score is between {low:.1} and {high:.1} %",
-                    plural(*drawn, "mutant")
-                ));
-            }
+            Event::SampleStarted { .. } | Event::SampleAdvanced { .. } => self.sample_event(event),
             Event::EngineStarted { engine, mutants } => {
                 let (what, then) = match engine {
                     Engine::Split | Engine::Switched => ("executing", then(&self.tellings.borrow().estimate)),
@@ -143,6 +131,25 @@ impl Console {
                 ));
             }
             _ => self.coverage_event(event),
+        }
+    }
+
+    fn sample_event(&self, event: &Event) {
+        match event {
+            Event::SampleStarted { strategy, population, drawn } => self.note(match population == drawn {
+                true => format!("mutants are drawn one after the other from {population} ({strategy})"),
+                false => format!("{drawn} of {} are drawn ({strategy})", plural(*population, "mutant")),
+            }),
+            Event::SampleAdvanced { drawn, estimate, .. } => {
+                self.clear();
+                let Interval { low, high } = estimate.interval();
+                let [low, high] = [low, high].map(|share| 100.0 * share);
+                self.note(format_args!(
+                    "{} drawn so far: the score is between {low:.1} and {high:.1} %",
+                    plural(*drawn, "mutant")
+                ));
+            }
+            _ => {}
         }
     }
 

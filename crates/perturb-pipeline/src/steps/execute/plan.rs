@@ -137,7 +137,7 @@ impl Planner<'_> {
             plan.decided.push((place, outcome));
             return;
         }
-        let tests = self.prioritised(place, engine, tests, plan);
+        let tests = self.prioritised(place, tests, plan);
         let passes =
             |test: &usize| self.instrumented.is_some_and(|(_, recorded)| !recorded.not_instrumented.contains(test));
         let by_switch = |test: &usize| engine != Engine::Rebuild && passes(test);
@@ -151,16 +151,19 @@ impl Planner<'_> {
     }
 
     /// Where a mutant is run by itself, its tests come in an order of their own: still the cheapest first, but of about the
-    /// same cost the one that differs most from those before it. Where one run is for many, the order is one for all.
-    fn prioritised(&self, place: usize, engine: Engine, mut tests: Vec<usize>, plan: &mut Plan) -> Vec<usize> {
-        if engine == Engine::Split && !self.options.reduce {
+    /// same cost the one that differs most from those before it. Where one run can be for many, the order is one for all, so
+    /// that the same test kills whether it is or not.
+    fn prioritised(&self, place: usize, mut tests: Vec<usize>, plan: &mut Plan) -> Vec<usize> {
+        let switch = self.instrumented.and_then(|(switchboard, _)| switchboard.switch(place));
+        let can_split = switch.is_some_and(|switch| switch.can_split());
+        if can_split && !self.options.reduce {
             return tests;
         }
         let mut found = self.priorities.of(&self.mutants[place], &tests);
         if self.options.reduce {
             plan.reduced.insert(place, found.order[..found.reduced].to_vec());
         }
-        if engine != Engine::Split {
+        if !can_split {
             found.order.sort_by_key(|test| cost_class(self.cpu[*test]));
             tests = found.order;
         }

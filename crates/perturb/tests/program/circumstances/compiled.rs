@@ -130,7 +130,7 @@ pub const ROWS: &[Row] = &[
         ..told("a source that may not be read", |s| beside(s, "b.c", SUM), &["b.c"])
     },
     Row {
-        machine: Machine::Unprivileged("chmod 000 .; \"$@\"; code=$?; chmod 755 .; exit $code"),
+        machine: Machine::Unprivileged("chmod 000 \"$PWD\"; \"$@\"; code=$?; chmod 755 \"$PWD\"; exit $code"),
         code: USAGE,
         command: &["mutants", "-C", "../project"],
         ..told("a project that may not be read", |_| {}, &["project", "Permission denied"])

@@ -23,7 +23,7 @@ fn run_twice(scene: &Scene, kilobytes: u32) -> Option<Told> {
          \"$PERTURB\" --work \"$WORK\" run --quiet {WHAT} >/dev/null
          code=$?
          rm -f ../fill
-         mount -o remount,size=1g \"$WORK\" || exit 98
+         mount -t tmpfs -o remount,size=1g none \"$WORK\" || exit 98
          \"$PERTURB\" --work \"$WORK\" run --quiet --events json {WHAT} || exit 97
          exit $code"
     );
@@ -59,11 +59,11 @@ fn a_work_folder_that_cannot_be_written_is_told_and_what_is_in_it_can_be_read() 
     let script = format!(
         "mount -t tmpfs -o size=1g none \"$WORK\" || exit 99
          \"$PERTURB\" --work \"$WORK\" run --quiet {WHAT} >/dev/null || exit 98
-         mount -o remount,ro \"$WORK\" || exit 97
+         mount -t tmpfs -o remount,ro none \"$WORK\" || exit 97
          \"$PERTURB\" --work \"$WORK\" report >/dev/null || exit 96
          \"$PERTURB\" --work \"$WORK\" run --quiet {WHAT} >/dev/null
          code=$?
-         mount -o remount,rw \"$WORK\" || exit 95
+         mount -t tmpfs -o remount,rw none \"$WORK\" || exit 95
          \"$PERTURB\" --work \"$WORK\" run --quiet --events json {WHAT} || exit 94
          exit $code"
     );
