@@ -527,6 +527,8 @@ impl<'r> Run<'r> {
             self.check()?;
             let cases = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
             let (gate, options, warnings) = (self.gate, self.benches, self.options.warnings);
+            // Those of the instrumented build may still be open, and have the first numbers.
+            let number = self.options.jobs + number;
             tools.push(RebuildTool { shadow, cases, gate, options, number, log, warnings, jobs: 1 });
         }
         let what = "copies of the project for mutants of their own";

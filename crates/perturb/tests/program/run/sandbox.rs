@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::subject::subject;
 use super::{fine, Told};
-use crate::scene::{has, run_in_time, text, Scene, FINE, UNUSABLE, USAGE};
+use crate::scene::{has, run_in_time, text, Ran, Scene, FINE, UNUSABLE, USAGE};
 
 /// A project with a test that writes to a folder outside of it and one that calls a port.
 fn needy(scene: &Scene, port: u16) {
@@ -91,18 +91,53 @@ fn what_cannot_be_permitted_is_refused_by_name() {
     }
 }
 
+/// The program on a machine that allows less: what `weak.c` takes away with these options.
+fn on_a_weak_machine(scene: &Scene, lacking: &[&str], arguments: &[&str]) -> Ran {
+    let weak = scene.outside("weak");
+    if !weak.exists() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/run/attacks/weak.c");
+        assert!(Command::new("cc").args(["-Wall", "-o"]).arg(&weak).arg(&source).status().unwrap().success());
+    }
+    let strong = scene.command(arguments);
+    let mut command = Command::new(&weak);
+    command.args(lacking).arg(strong.get_program()).args(strong.get_args()).current_dir(scene.root());
+    run_in_time(command)
+}
+
+/// Benches of the instrumented build stay open while mutants are built by themselves and audited, and are used again.
+#[test]
+fn without_namespaces_all_engines_and_steps_come_to_the_same() {
+    let Some(scene) = subject() else { return };
+    let with = fine(&scene, &["--audit", "5", "--discard", "on"]);
+    let work = scene.outside("weakly");
+    let arguments = [
+        "run",
+        "--events",
+        "json",
+        "--tce",
+        "off",
+        "--audit",
+        "5",
+        "--discard",
+        "on",
+        "--work",
+        work.to_str().unwrap(),
+    ];
+    let ran = on_a_weak_machine(&scene, &["--namespaces"], &arguments);
+    if ran.stderr.contains("the sandbox is too weak") {
+        eprintln!("skipped: without namespaces this machine keeps too little from mutants");
+        return;
+    }
+    let without = Told::of(ran.expect(FINE));
+    assert!(!text(without.one("sandbox"), "layers").contains("namespace"), "{}", without.one("sandbox"));
+    assert_eq!(without.outcomes(), with.outcomes());
+    assert!(without.count("likely equivalent") > 0 && without.one("audited")["checked"] == 5);
+}
+
 #[test]
 fn where_mutants_could_do_harm_a_run_refuses_unless_it_is_told_to() {
     let Some(scene) = subject() else { return };
-    let weak = scene.outside("weak");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/run/attacks/weak.c");
-    assert!(Command::new("cc").arg("-o").arg(&weak).arg(&source).status().unwrap().success());
-    let run = |arguments: &[&str]| {
-        let strong = scene.command(arguments);
-        let mut command = Command::new(&weak);
-        command.arg(strong.get_program()).args(strong.get_args()).current_dir(scene.root());
-        run_in_time(command)
-    };
+    let run = |arguments: &[&str]| on_a_weak_machine(&scene, &[], arguments);
     let refused = run(&["run", "--tce", "off"]);
     let parts =
         ["a mutant could end your own processes", "write to your own files", "allow user namespaces", "--sandbox off"];

@@ -1,5 +1,6 @@
 /*
  * weak PROGRAM ARGUMENTS: runs a program as on a machine that allows no sandbox: no namespaces, no Landlock, no other user.
+ * weak --namespaces PROGRAM ARGUMENTS: as on one that only lacks the first.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -29,10 +31,19 @@ int main(int count, char **words)
     };
     struct sock_fprog filter = { sizeof lines / sizeof *lines, lines };
     int capability;
+    if (count > 2 && !strcmp(words[1], "--namespaces")) {
+        /* The rest of the filter stands behind what is about Landlock. */
+        lines[1].k = ~0u;
+        words++;
+        count--;
+        capability = 64;
+    } else {
+        capability = 0;
+    }
     if (count < 2)
         return 125;
     /* Refused where there is none to drop. */
-    for (capability = 0; capability < 64; capability++)
+    for (; capability < 64; capability++)
         prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
         return 125;
