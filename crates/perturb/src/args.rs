@@ -514,7 +514,7 @@ pub struct Report {
     /// How to report
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: ReportFormat,
-    /// Write to this file, or for csv to this folder, all of it or nothing [default: standard output]
+    /// Write to this file, or for csv and html to this folder, all of it or nothing [default: standard output]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Show what changed since another run instead: its number in this store, or another work folder
@@ -529,6 +529,8 @@ pub struct Report {
 pub enum ReportFormat {
     /// Counts, scores, times, a table of files and the live mutants, for people
     Text,
+    /// Pages for a browser, which open from the disk: one file, or for many mutants an index and a page for each source file
+    Html,
     /// The schema of mutation-testing-elements, version 2
     Json,
     /// What lives, for editors and code scanning: SARIF 2.1.0

@@ -58,6 +58,6 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Show(arguments) => commands::show::run(&cli.global, arguments, console),
         Command::Apply(arguments) => commands::apply::run(&cli.global, arguments, console),
         Command::Tests(arguments) => commands::tests::run(&cli.global, arguments),
-        Command::Report(arguments) => commands::report::run(&cli.global, arguments),
+        Command::Report(arguments) => commands::report::run(&cli.global, arguments, console),
     }
 }

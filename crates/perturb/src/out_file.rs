@@ -26,6 +26,49 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<()>) ->
     written
 }
 
+/// What puts a file of a folder there, by its name.
+pub type Put<'p> = &'p mut dyn FnMut(&str, &str) -> Result<()>;
+
+/// Writes a folder, and then the file beside it that leads to what is in it: `content` puts one file after the other into the folder
+/// and returns the text of the file. A folder that is there already is replaced if `mark` is in it: it is of an earlier time.
+pub fn write_with_folder(
+    path: &Path,
+    folder: &Path,
+    mark: &str,
+    content: impl FnOnce(Put<'_>) -> Result<String>,
+) -> Result<()> {
+    if folder.exists() && !folder.join(mark).is_file() {
+        let text = format!("{} is there and was not written by perturb: name another file", folder.display());
+        return Err(Error::new(ErrorKind::AlreadyExists, text));
+    }
+    let new = beside(folder);
+    fs::create_dir(&new)?;
+    let mut put = |name: &str, text: &str| fs::write(new.join(name), text);
+    let written = content(&mut put).and_then(|index| {
+        let old = new.with_extension("old");
+        let was_there = folder.exists();
+        if was_there {
+            fs::rename(folder, &old)?;
+        }
+        let placed = fs::rename(&new, folder).and_then(|()| write(path, |out| out.write_all(index.as_bytes())));
+        if was_there {
+            if placed.is_err() {
+                // As it was: what leads there is the file of that time.
+                let _ = fs::rename(folder, &new);
+                fs::rename(&old, folder)?;
+            }
+            let _ = fs::remove_dir_all(&old);
+        } else if placed.is_err() {
+            let _ = fs::remove_dir_all(folder);
+        }
+        placed
+    });
+    if written.is_err() {
+        let _ = fs::remove_dir_all(&new);
+    }
+    written
+}
+
 fn fill(file: File, content: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<File> {
     let mut out = BufWriter::with_capacity(1 << 16, file);
     content(&mut out)?;
@@ -63,6 +106,38 @@ mod tests {
         assert_eq!(fs::read(&file).unwrap(), b"one");
         write(&file, |out| out.write_all(b"two")).unwrap();
         assert_eq!((fs::read(&file).unwrap(), names(folder.path()).len()), (b"two".to_vec(), 1));
+    }
+
+    #[test]
+    fn a_folder_and_what_leads_to_it_are_replaced_together_or_not_at_all() {
+        let place = tempfile::tempdir().unwrap();
+        let (file, folder) = (place.path().join("r.html"), place.path().join("r_files"));
+        let written = |text: &'static str| {
+            write_with_folder(&file, &folder, "mark", |put| {
+                put("mark", "")?;
+                put(text, text)?;
+                if text == "bad" {
+                    Err(Error::other("no more"))
+                } else {
+                    Ok(text.to_string())
+                }
+            })
+        };
+        let is = |text: &str| {
+            let mut found = [names(place.path()), names(&folder)].concat();
+            found.sort();
+            assert_eq!(found, ["mark", text, "r.html", "r_files"]);
+            assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        };
+        written("one").unwrap();
+        is("one");
+        written("new").unwrap();
+        is("new");
+        written("bad").unwrap_err();
+        is("new");
+        fs::remove_file(folder.join("mark")).unwrap();
+        assert!(written("one").unwrap_err().to_string().contains("not written by perturb"));
+        assert_eq!(names(&folder), ["new"]);
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! `perturb report`: what the last run found, from the store alone.
 
+mod html;
+
 use super::gate;
 use crate::args::{Global, Report, ReportFormat};
+use crate::console::Console;
 use crate::exit::Failure;
 use crate::formats::tables::{Table, Tables};
 use crate::formats::{compare, elements, github, junit, markdown, report, sarif};
@@ -12,7 +15,7 @@ use perturb_pipeline::store::{RunId, StoreError, StoreReader, StoredRun};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-pub fn run(global: &Global, arguments: &Report) -> Result<(), Failure> {
+pub fn run(global: &Global, arguments: &Report, console: &Console) -> Result<(), Failure> {
     let work = Target::work(global)?;
     let reader = StoreReader::open(&work)?;
     let latest = reader.latest()?;
@@ -24,6 +27,7 @@ pub fn run(global: &Global, arguments: &Report) -> Result<(), Failure> {
         Some(old) => {
             write_text(file, |out| compare::write(&earlier(&reader, &run, old)?, &run, out).map_err(Failure::from))?
         }
+        None if arguments.format == ReportFormat::Html => html::write(global, &reader, &run, file, console)?,
         None => write(&reader, &run, arguments.format, file)?,
     }
     gate::check(&run, arguments.fail_under)
@@ -42,6 +46,8 @@ fn write(reader: &StoreReader, run: &StoredRun, format: ReportFormat, file: Opti
         }
         ReportFormat::Sarif => write_out(file, |out| sarif::write(run, out)),
         ReportFormat::Csv => write_tables(&Tables::read(reader, run)?, file),
+        // Which of several files it is depends on its size.
+        ReportFormat::Html => unreachable!("written by itself"),
         ReportFormat::Markdown => write_out(file, |out| markdown::write(run, out)),
         ReportFormat::Github => write_out(file, |out| github::write(run, out)),
     }

@@ -14,6 +14,8 @@ use perturb_pipeline::{Mutant, MutantId, Suppression};
 use std::io::Write;
 use told::Told;
 
+pub use again::Rerun;
+
 pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), Failure> {
     let session = Session::open(global, &arguments.select, console)?;
     let mutants = session.mutants(&arguments.select, console)?;
@@ -116,8 +118,7 @@ fn write_how_to_suppress(mutant: &Mutant, out: &mut impl Write) -> std::io::Resu
     let (operator, id) = (mutant.operator, mutant.id);
     let line = mutant.start().line;
     writeln!(out, "\nTo leave it out, say why: on line {line} or alone on the line above")?;
-    // A comment that every standard of C takes.
-    writeln!(out, "    /* perturb: ignore[{operator}] REASON */")?;
+    writeln!(out, "    {}", formats::suppression_comment(operator))?;
     writeln!(out, "or, without touching the code, in {}", perturb_pipeline::Review::FILE_NAME)?;
     writeln!(out, "    [[mutant]]\n    id = \"{id}\"\n    disposition = \"equivalent\"  # or \"accepted\", \"todo\"")?;
     writeln!(out, "    reason = \"REASON\"\n    reviewer = \"NAME\"\n    date = 2026-01-01")

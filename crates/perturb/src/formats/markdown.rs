@@ -256,20 +256,21 @@ fn write_left_out(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
 
 fn write_limits(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "## 10. Limits\n")?;
-    writeln!(
-        out,
-        "- A mutant is one small fault; that the tests notice these does not show that they notice all others."
-    )?;
-    writeln!(
-        out,
-        "- `equivalent` and `duplicate` mean the same machine code, which holds as long as nothing undefined happens."
-    )?;
-    writeln!(out, "- Live mutants may be equivalent without anybody having shown it: the true score may be higher.")?;
-    writeln!(out, "- A test that takes much longer than on the original counts as having noticed.")?;
+    limits(run).into_iter().try_for_each(|limit| writeln!(out, "- {limit}"))
+}
+
+/// What the figures do not say. Code stands in backticks.
+pub fn limits(run: &StoredRun) -> Vec<&'static str> {
+    let mut limits = vec![
+        "A mutant is one small fault; that the tests notice these does not show that they notice all others.",
+        "`equivalent` and `duplicate` mean the same machine code, which holds as long as nothing undefined happens.",
+        "Live mutants may be equivalent without anybody having shown it: the true score may be higher.",
+        "A test that takes much longer than on the original counts as having noticed.",
+    ];
     if run.sampled.as_ref().is_some_and(is_part) {
-        writeln!(out, "- The score of a sample is within its interval only as surely as that says.")?;
+        limits.push("The score of a sample is within its interval only as surely as that says.");
     }
-    Ok(())
+    limits
 }
 
 fn row(out: &mut dyn Write, name: &str, value: &str) -> Result<()> {

@@ -7,6 +7,7 @@ pub mod diff;
 pub mod elements;
 pub mod events;
 pub mod github;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
@@ -18,7 +19,9 @@ pub mod tables;
 pub mod tests;
 pub mod text;
 pub mod time;
+pub mod why;
 
+use perturb_csrc::Operator;
 use perturb_pipeline::Mutant;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -26,6 +29,11 @@ use std::borrow::Cow;
 /// `1 file`, `2 files`.
 pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What leaves out the mutants of an operator on its line; every standard of C takes it for a comment.
+pub fn suppression_comment(operator: Operator) -> String {
+    format!("/* perturb: ignore[{operator}] REASON */")
 }
 
 /// A mutant as programs read it. The names are part of the interface.

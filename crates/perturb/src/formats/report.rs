@@ -63,7 +63,7 @@ fn write_survivors(run: &StoredRun, out: &mut impl Write) -> Result<()> {
 }
 
 /// What the tests missed, and what could not be told.
-fn is_worth_a_look(outcome: &Outcome) -> bool {
+pub fn is_worth_a_look(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent | Outcome::Unstable { .. } => true,
         // Whole functions may be without tests: the table of files counts them.

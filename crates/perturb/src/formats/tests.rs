@@ -26,13 +26,13 @@ pub struct Worth<'r> {
     /// Killed by no other test; None where not all were run that could.
     pub killed_alone: Option<usize>,
     #[serde(skip)]
-    cpu: Duration,
+    pub cpu: Duration,
 }
 
 /// All tests of a run.
 #[derive(Debug)]
 pub struct Table<'r> {
-    tests: Vec<Worth<'r>>,
+    pub tests: Vec<Worth<'r>>,
     /// Every test was run on every mutant that it could kill.
     is_matrix: bool,
 }
@@ -109,12 +109,13 @@ impl<'r> Table<'r> {
                 count(test.killed_alone)
             )?;
         }
+        writeln!(out)?;
         self.write_remarks(out)
     }
 
-    fn write_remarks(&self, out: &mut dyn Write) -> Result<()> {
+    /// What the table does not say, and which tests could go.
+    pub fn write_remarks(&self, out: &mut dyn Write) -> Result<()> {
         let passed = || self.tests.iter().filter(|test| test.baseline == "passed");
-        writeln!(out)?;
         if !self.is_matrix {
             return writeln!(
                 out,

@@ -1,6 +1,8 @@
 //! `perturb report`, from a store that was filled by hand: no project, no engine, every outcome once.
 
+mod browser;
 mod elements;
+mod html;
 pub mod schema;
 mod synthetic;
 

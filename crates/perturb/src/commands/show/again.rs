@@ -4,7 +4,7 @@ use super::told::Told;
 use crate::args::{Cli, Command, Global, Tests};
 use crate::session::Session;
 use clap::Parser;
-use perturb_pipeline::{Mutant, Outcome, Proof};
+use perturb_pipeline::{Mutant, MutantId, Outcome, Proof};
 use std::io::{Result, Write};
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub fn write(session: &Session, global: &Global, mutant: &Mutant, told: &Told, o
         out,
         "\nTo see it for yourself, built by itself (`perturb run` reports all mutants again, from what it knows)"
     )?;
-    writeln!(out, "    {}", rerun(global, mutant, told))?;
+    writeln!(out, "    {}", Rerun::new(global, &told.run.arguments).of(mutant.id, told.outcome()))?;
     writeln!(out, "or by hand")?;
     let root = word(&session.project.root.to_string_lossy());
     writeln!(out, "    d=$(mktemp -d) && cp -a {root} \"$d/tree\"")?;
@@ -48,19 +48,33 @@ fn write_code(global: &Global, mutant: &Mutant, told: &Told, out: &mut impl Writ
     }
 }
 
-fn rerun(global: &Global, mutant: &Mutant, told: &Told) -> String {
-    let mut words = vec!["perturb".to_string(), "run".to_string()];
-    words.extend(globals(global));
-    words.extend(["--mutant".to_string(), mutant.id.to_string(), "--engine".to_string(), "rebuild".to_string()]);
-    let is_unasked = matches!(told.outcome(), Outcome::NotCovered | Outcome::NotInfected | Outcome::Equivalent { .. });
-    if is_unasked || matches!(told.outcome(), Outcome::Duplicate { .. }) {
-        // No test is chosen for it otherwise.
-        words.extend(["--run-tests", "all"].map(String::from));
+/// What has perturb execute a mutant again, built by itself.
+#[derive(Debug)]
+pub struct Rerun {
+    globals: Vec<String>,
+    tests: Vec<String>,
+}
+
+impl Rerun {
+    /// With what was typed now to say which project is meant, and of the tests when the run was started.
+    pub fn new(global: &Global, arguments: &[String]) -> Self {
+        Self { globals: globals(global), tests: test_options(arguments) }
     }
-    // What its code says is known; here the tests are asked.
-    words.extend(["--tce", "off"].map(String::from));
-    words.extend(test_options(&told.run.arguments));
-    joined(&words)
+
+    pub fn of(&self, mutant: MutantId, outcome: &Outcome) -> String {
+        let mut words = vec!["perturb".to_string(), "run".to_string()];
+        words.extend_from_slice(&self.globals);
+        words.extend(["--mutant".to_string(), mutant.to_string(), "--engine".to_string(), "rebuild".to_string()]);
+        let is_unasked = matches!(outcome, Outcome::NotCovered | Outcome::NotInfected | Outcome::Equivalent { .. });
+        if is_unasked || matches!(outcome, Outcome::Duplicate { .. }) {
+            // No test is chosen for it otherwise.
+            words.extend(["--run-tests", "all"].map(String::from));
+        }
+        // What its code says is known; here the tests are asked.
+        words.extend(["--tce", "off"].map(String::from));
+        words.extend_from_slice(&self.tests);
+        joined(&words)
+    }
 }
 
 fn applied(global: &Global, mutant: &Mutant, to: &str) -> String {

@@ -2,10 +2,11 @@
 //! that.
 
 use crate::console::last_lines;
+use crate::formats::why::{self, Part};
 use crate::formats::{plural, time};
 use anstyle::Style;
 use perturb_pipeline::store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
-use perturb_pipeline::{Engine, Mutant, MutantId, Outcome, Proof, Test, TestName, Verdict};
+use perturb_pipeline::{Engine, Mutant, MutantId, Outcome, Test, TestName, Verdict};
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 use std::path::{Path, PathBuf};
@@ -178,46 +179,13 @@ impl Told {
 
     /// Why it lives, or is not decided.
     fn why(&self) -> Option<String> {
-        let (reached, infecting) = match &self.reach {
+        let (reaching, infecting) = match &self.reach {
             Some(reach) if reach.tells_infection => (reach.by.len(), reach.infecting.len()),
             Some(reach) => (reach.by.len(), 0),
             None => (0, 0),
         };
-        let pass = |tests: usize| format!("{} {}", plural(tests, "test"), if tests == 1 { "passes" } else { "pass" });
-        Some(match self.outcome() {
-            Outcome::Live if infecting > 0 => {
-                format!("{} although it makes a difference where it stands: no assertion notices", pass(infecting))
-            }
-            Outcome::Live if reached > 0 => format!("{} although it is executed: no assertion notices", pass(reached)),
-            Outcome::Live => format!("{} with it", pass(self.executions.len())),
-            Outcome::NotInfected => format!(
-                "{} it, but never with values for which it differs from the original",
-                if reached == 1 { "1 test executes".to_string() } else { format!("{reached} tests execute") }
-            ),
-            Outcome::NotCovered => "no test executes the place where it stands".to_string(),
-            Outcome::Pending => match self.run.finished {
-                None => "the run goes on, or it was killed".to_string(),
-                Some(_) => "the run ended before its turn came: `perturb run` goes on from there".to_string(),
-            },
-            Outcome::Equivalent { by: Proof::SameFunction { level } } => format!(
-                "at {level} your compiler makes the same code of its function as of the original's: as long as nothing undefined \
-                 happens, no test can tell them apart"
-            ),
-            Outcome::Equivalent { by: Proof::SameUnit { level } } => format!(
-                "at {level} your compiler makes the same code of its whole file: as long as nothing undefined happens, no test \
-                 can tell them apart"
-            ),
-            Outcome::Duplicate { of, level } => format!(
-                "at {level} your compiler makes the same code of its function as of that of {of}, which counts for both \
-                 (perturb show {of})"
-            ),
-            Outcome::Killed { .. }
-            | Outcome::Equivalent { by: Proof::Solver }
-            | Outcome::LikelyEquivalent
-            | Outcome::CompileError
-            | Outcome::Unstable { .. }
-            | Outcome::Skipped(_) => return None,
-        })
+        let part = Part { reaching, infecting, executed: self.executions.len() };
+        why::why(self.outcome(), part, self.run.finished.is_some())
     }
 
     /// The last lines that the killing test wrote, with the project's files named as the user knows them.

@@ -2,13 +2,14 @@
 
 use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
 use perturb_host::Level;
+use perturb_pipeline::steps::sample::{Estimate, Method, Rule, Sampled, Strategy};
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{
     Batch, BuildFailure, Ending, Execution, ExecutionKey, NewRun, Plan, RunWriter, StepTime, Store,
 };
 use perturb_pipeline::{
-    Baseline, Clock, ContentHash, Engine, Kill, Mutant, MutantId, MutatedFile, Outcome, Proof, Reach, Recording, Skip,
-    Suppression, Test, TestName, Verdict,
+    Baseline, Clock, Confidence, ContentHash, Engine, Kill, Mutant, MutantId, MutatedFile, Outcome, Proof, Reach,
+    Recording, Share, Skip, Suppression, Test, TestName, Verdict,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -171,4 +172,62 @@ pub fn unfinished() -> tempfile::TempDir {
     let work = tempfile::tempdir().unwrap();
     begin(work.path()).record_mutants(&mutants()).unwrap();
     work
+}
+
+/// A run of as many mutants as there are plus signs in the texts of these files, each a function of its own: one of five lives, one of
+/// them is not infected. All that are not skipped were drawn, in their order.
+pub fn sampled(files: &[(&str, &str)], test: &str) -> tempfile::TempDir {
+    let work = tempfile::tempdir().unwrap();
+    let mut writer = begin(work.path());
+    let mutants = sums(files);
+    let outcome = |number: usize| match number % 5 {
+        1 => Outcome::Live,
+        2 if number % 25 == 2 => Outcome::NotInfected,
+        _ => Outcome::Killed { test: TestName::from(test), how: Kill::Failed },
+    };
+    let mut tests = tests();
+    tests[0].name = TestName::from(test);
+    writer.record_tests(&tests).unwrap();
+    writer.record_mutants(&mutants).unwrap();
+    let places: Vec<usize> = (0..mutants.len()).collect();
+    let infected = places.iter().copied().filter(|number| number % 25 != 2).collect();
+    let reach = Reach { test: TestName::from(test), reached: places.iter().copied().collect(), infected };
+    writer.record_recordings(&[Recording { reach, statements: Vec::new() }]).unwrap();
+    let outcomes: Vec<_> = mutants.iter().zip(0..).map(|(mutant, number)| (mutant.id, outcome(number))).collect();
+    let killed = outcomes.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Killed { .. })).count();
+    writer.record(&Batch { outcomes, ..Batch::default() }).unwrap();
+    let confidence = Confidence::DEFAULT;
+    let killed = Share::new(killed as u64, places.len() as u64);
+    let sampled = Sampled {
+        strategy: Strategy::Fsci,
+        population: 10 * places.len(),
+        drawn: places,
+        rule: Rule { width: 0.1, confidence, calibration: None },
+        estimate: Estimate { killed, method: Method::Plain, confidence },
+        is_complete: true,
+    };
+    writer.record_sample(&sampled).unwrap();
+    writer.finish(Ending::Complete, started() + Duration::from_secs(200)).unwrap();
+    work
+}
+
+fn sums(files: &[(&str, &str)]) -> Vec<Mutant> {
+    let mut mutants = Vec::new();
+    for (name, text) in files {
+        let source = SourceFile::new(*name, text.as_bytes().to_vec());
+        let file = Arc::new(MutatedFile { relative: name.into(), source });
+        for (start, _) in text.match_indices('+') {
+            mutants.push(Mutant {
+                id: id(mutants.len()),
+                file: file.clone(),
+                range: SourceRange::new(start as u32, start as u32 + 1),
+                operator: Operator::Aor,
+                replacement: (*b"-").into(),
+                scope: Arc::new(Scope { name: format!("f{start}"), parameters: String::new(), is_function: true }),
+                constant: None,
+                suppression: None,
+            });
+        }
+    }
+    mutants
 }

@@ -1,0 +1,64 @@
+//! Where the report for a browser goes: to standard output or a file, or to an index and a folder of pages beside it.
+
+use crate::args::Global;
+use crate::commands::show::Rerun;
+use crate::console::Console;
+use crate::exit::Failure;
+use crate::formats::html::Report;
+use crate::formats::plural;
+use crate::out_file;
+use anyhow::Context;
+use perturb_pipeline::store::{StoreReader, StoredRun};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub fn write(
+    global: &Global,
+    reader: &StoreReader,
+    run: &StoredRun,
+    out: Option<&Path>,
+    console: &Console,
+) -> Result<(), Failure> {
+    let rerun = Rerun::new(global, &run.arguments);
+    let report = Report::read(reader, run, Box::new(move |id, outcome| rerun.of(id, outcome)))?;
+    let whole = report.whole();
+    let Some(out) = out else {
+        let Some(whole) = whole else {
+            return Err(Failure::usage_text(format!(
+                "a report of {} is an index and a page for each file: name a file or a folder for it with --out",
+                plural(run.mutants.len(), "mutant")
+            )));
+        };
+        return super::write_out(None, |out| out.write_all(whole.as_bytes()));
+    };
+    let index = index_of(out).map_err(Failure::unusable)?;
+    let Some(whole) = whole else { return write_parts(&report, &index, console) };
+    super::write_out(Some(&index), |out| out.write_all(whole.as_bytes()))
+}
+
+/// A name that ends in `.html`, and what is there and is no folder, is the file itself; all else is a folder for it.
+fn index_of(out: &Path) -> anyhow::Result<PathBuf> {
+    let is_page =
+        out.extension().is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm"));
+    if !out.is_dir() && (is_page || out.exists()) {
+        return Ok(out.to_path_buf());
+    }
+    if !out.is_dir() {
+        fs::create_dir(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    }
+    Ok(out.join("index.html"))
+}
+
+/// The index and, beside it, a folder by its name, as browsers save a page.
+fn write_parts(report: &Report<'_>, index: &Path, console: &Console) -> Result<(), Failure> {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut folder = index.file_stem().unwrap_or_default().to_os_string();
+    folder.push("_files");
+    let folder = index.with_file_name(folder);
+    let (index_name, folder_name) = (name(index), name(&folder));
+    out_file::write_with_folder(index, &folder, "report.css", |put| report.parts(&index_name, &folder_name, put))
+        .with_context(|| format!("cannot write {} and {}", index.display(), folder.display()))
+        .map_err(Failure::unusable)?;
+    console.note(format!("wrote {} and {} in {}", index.display(), plural(report.pages(), "page"), folder.display()));
+    Ok(())
+}

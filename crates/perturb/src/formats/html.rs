@@ -1,0 +1,210 @@
+//! The report for a browser: one file, or beyond a size an index and a page for each source file beside it. It opens from the disk,
+//! asks for nothing from elsewhere, and can be read without its script, which only filters.
+
+mod files;
+mod live;
+mod method;
+mod mutant;
+mod overview;
+mod page;
+mod plot;
+mod source;
+mod tests;
+mod text;
+
+use super::tests::Table;
+use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_pipeline::{MutantId, Outcome, Reach, Tally};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Result;
+use std::path::Path;
+
+/// With more of them a page would be slow to open, and slow to filter.
+const MOST_MUTANTS: usize = 5_000;
+const MOST_BYTES: usize = 6 << 20;
+
+/// What has perturb execute a mutant again.
+pub type Rerun<'r> = Box<dyn Fn(MutantId, &Outcome) -> String + 'r>;
+
+/// All that the pages need, read from the store before a byte is written.
+pub struct Report<'r> {
+    run: &'r StoredRun,
+    reach: Vec<Reach>,
+    /// Who only counts lines says the same of what is reached and what is infected.
+    tells_infection: bool,
+    executed: HashMap<MutantId, Executed>,
+    /// What the compiler said of those that it refused.
+    refused: HashMap<MutantId, String>,
+    tests: Table<'r>,
+    files: Vec<Listed>,
+    rerun: Rerun<'r>,
+}
+
+/// A source file that has mutants.
+struct Listed {
+    path: String,
+    /// The name of its page.
+    page: String,
+    /// Of its mutants, in the order in which they stand there.
+    places: Vec<usize>,
+    tally: Tally,
+}
+
+/// Which page is written, as its links depend on that.
+#[derive(Debug, Clone, Copy)]
+enum At<'n> {
+    /// All is on one page.
+    Whole,
+    /// The pages are in this folder beside it.
+    Index { folder: &'n str },
+    /// The page of a file, in that folder.
+    Page,
+}
+
+impl<'r> Report<'r> {
+    pub fn read(reader: &StoreReader, run: &'r StoredRun, rerun: Rerun<'r>) -> std::result::Result<Self, StoreError> {
+        let reach = reader.reach(run)?;
+        let tells_infection = reach.iter().any(|reach| reach.reached != reach.infected);
+        let (executed, refused) = (reader.executed(run.id)?, reader.build_failures(run.id)?);
+        let tests = Table::read(reader, run)?;
+        Ok(Self { run, reach, tells_infection, executed, refused, tests, files: listed(run), rerun })
+    }
+
+    /// The report as one page. None if that would be too large.
+    pub fn whole(&self) -> Option<String> {
+        if self.run.mutants.len() > MOST_MUTANTS {
+            return None;
+        }
+        let page = page::whole(self);
+        (page.len() <= MOST_BYTES).then_some(page)
+    }
+
+    /// The report as an index, which is returned, and files of a folder beside it, which are put there one by one.
+    pub fn parts(&self, index: &str, folder: &str, put: &mut dyn FnMut(&str, &str) -> Result<()>) -> Result<String> {
+        page::ASSETS.iter().try_for_each(|(name, text)| put(name, text))?;
+        for at in 0..self.files.len() {
+            put(&self.files[at].page, &page::of_file(self, at, index))?;
+        }
+        Ok(page::index(self, folder))
+    }
+
+    /// How many pages there are besides the index.
+    pub fn pages(&self) -> usize {
+        self.files.len()
+    }
+
+    fn state(&self, place: usize) -> &MutantState {
+        &self.run.mutants[place]
+    }
+
+    /// Where the mutants of a file are shown.
+    fn link(&self, at: At<'_>, file: usize) -> String {
+        match at {
+            At::Whole => format!("#f-{file}"),
+            At::Index { folder } => format!("{}/{}", text::address(folder), text::address(&self.files[file].page)),
+            At::Page => "#top".to_string(),
+        }
+    }
+
+    fn mutant_link(&self, at: At<'_>, file: usize, id: MutantId) -> String {
+        match at {
+            At::Whole | At::Page => format!("#m-{id}"),
+            At::Index { .. } => format!("{}#m-{id}", self.link(at, file)),
+        }
+    }
+}
+
+/// The files in the order of a tree.
+fn listed(run: &StoredRun) -> Vec<Listed> {
+    let mut by_path: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+    for (place, state) in run.mutants.iter().enumerate() {
+        by_path.entry(&state.mutant.file.relative).or_default().push(place);
+    }
+    let mut taken = HashSet::new();
+    let listed = |(path, mut places): (&Path, Vec<usize>)| {
+        places.sort_by_key(|place| run.mutants[*place].mutant.range.start);
+        let path = path.to_string_lossy().into_owned();
+        let tally = places.iter().map(|place| &run.mutants[*place].outcome).collect();
+        Listed { page: page_name(&path, &mut taken), path, places, tally }
+    };
+    by_path.into_iter().map(listed).collect()
+}
+
+/// A name that every file system takes, and that no other page has, whatever a system makes of capitals.
+fn page_name(path: &str, taken: &mut HashSet<String>) -> String {
+    const LONGEST: usize = 120;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let plain: String = path.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+    let plain = plain.trim_start_matches(['.', '-']);
+    let plain = &plain[plain.len().saturating_sub(LONGEST)..];
+    let names = (1..).map(|number| match number {
+        1 => format!("{plain}.html"),
+        _ => format!("{plain}-{number}.html"),
+    });
+    let mut free = names.into_iter().filter(|name| taken.insert(name.to_ascii_lowercase()));
+    free.next().expect("there are more numbers than files")
+}
+
+/// A short name of an outcome for styles and filters.
+fn class(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Killed { .. } => "killed",
+        Outcome::Live => "live",
+        Outcome::NotInfected => "not-infected",
+        Outcome::NotCovered => "not-covered",
+        Outcome::LikelyEquivalent => "likely-equivalent",
+        Outcome::Equivalent { .. } => "equivalent",
+        Outcome::Duplicate { .. } => "duplicate",
+        Outcome::CompileError => "compile-error",
+        Outcome::Unstable { .. } => "unstable",
+        Outcome::Skipped(_) => "skipped",
+        Outcome::Pending => "pending",
+    }
+}
+
+/// Every outcome that there is, with its number of mutants, in the order of what one wants to see first.
+fn outcomes(tally: &Tally) -> Vec<(&'static str, &'static str, usize)> {
+    // Taken apart whole, so that a new outcome cannot be forgotten here.
+    let Tally {
+        killed,
+        live,
+        not_covered,
+        not_infected,
+        equivalent,
+        likely_equivalent,
+        duplicate,
+        compile_error,
+        unstable,
+        skipped,
+        pending,
+    } = *tally;
+    let all = [
+        ("killed", "killed", killed.total()),
+        ("live", "live", live),
+        ("not-infected", "not infected", not_infected),
+        ("likely-equivalent", "likely equivalent", likely_equivalent),
+        ("not-covered", "not covered", not_covered),
+        ("unstable", "unstable", unstable),
+        ("pending", "pending", pending),
+        ("equivalent", "equivalent", equivalent),
+        ("duplicate", "duplicate", duplicate),
+        ("compile-error", "compile error", compile_error),
+        ("skipped", "skipped", skipped.total()),
+    ];
+    all.into_iter().filter(|(_, _, count)| *count > 0).collect()
+}
+
+#[cfg(test)]
+mod unit_tests {
+    use super::*;
+
+    #[test]
+    fn pages_have_names_that_every_file_system_takes() {
+        let mut taken = HashSet::new();
+        let long = format!("{}/x.c", "long".repeat(100));
+        let names = ["src/ring.c", "src-ring.c", "SRC/ring.c", "../a b.c", "é.c", &long]
+            .map(|path| page_name(path, &mut taken));
+        assert_eq!(names[..5], ["src-ring.c.html", "src-ring.c-2.html", "SRC-ring.c-3.html", "a-b.c.html", "c.html"]);
+        assert!(names[5].len() < 130 && names[5].ends_with("x.c.html"));
+    }
+}

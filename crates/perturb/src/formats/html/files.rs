@@ -1,0 +1,118 @@
+//! The tree of files, with the scores of files and folders.
+
+use super::text::{count, Seen};
+use super::{class, At, Report};
+use crate::formats::summary;
+use maud::{html, Markup};
+use perturb_pipeline::store::StoredRun;
+use perturb_pipeline::{Projected, Tally};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub fn tree(report: &Report<'_>, at: At<'_>) -> Markup {
+    let folders = folders(report);
+    html! {
+        section #files aria-labelledby="files-h" {
+            h2 #files-h { "Files" " " small { (count(report.files.len())) } }
+            div.scroll {
+                table.files {
+                    thead { tr {
+                        th scope="col" { "file" }
+                        th scope="col" { "score" }
+                        th.n scope="col" { "of covered" }
+                        th.n scope="col" { "of all" }
+                        @for word in ["mutants", "killed", "live", "not infected", "not covered", "others"] { th.n scope="col" { (word) } }
+                    } }
+                    tbody {
+                        @for row in rows(report) { @match row {
+                            Row::Folder { name, path, depth } => { tr.folder {
+                                th scope="row" style={ "--depth:" (depth) } { (Seen(name)) "/" }
+                                (figures(report.run, &folders[path]))
+                            } }
+                            Row::File { number, name, depth } => { (file_row(report, at, number, name, depth)) }
+                        } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A line of the tree.
+enum Row<'r> {
+    Folder { name: &'r str, path: &'r str, depth: usize },
+    File { number: usize, name: &'r str, depth: usize },
+}
+
+/// Each folder before what is in it.
+fn rows<'r>(report: &'r Report<'_>) -> Vec<Row<'r>> {
+    let (mut rows, mut above) = (Vec::new(), "");
+    for (number, file) in report.files.iter().enumerate() {
+        let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+        let ends = folder.match_indices('/').map(|(at, _)| at).chain((!folder.is_empty()).then_some(folder.len()));
+        let mut depth = 0;
+        for end in ends {
+            let path = &folder[..end];
+            let is_open = above == path || above.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+            if !is_open {
+                rows.push(Row::Folder { name: path.rsplit('/').next().unwrap_or(path), path, depth });
+            }
+            depth += 1;
+        }
+        rows.push(Row::File { number, name, depth });
+        above = folder;
+    }
+    rows
+}
+
+/// A file, with what it is found by: its functions, outcomes and operators.
+fn file_row(report: &Report<'_>, at: At<'_>, number: usize, name: &str, depth: usize) -> Markup {
+    let file = &report.files[number];
+    let states = || file.places.iter().map(|place| report.state(*place));
+    let functions: BTreeSet<&str> = states().map(|state| state.mutant.scope.name.as_str()).collect();
+    let outcomes: BTreeSet<&str> = states().map(|state| class(&state.outcome)).collect();
+    let operators: BTreeSet<&str> = states().map(|state| state.mutant.operator.acronym()).collect();
+    let joined = |words: BTreeSet<&str>| words.into_iter().collect::<Vec<_>>().join(" ");
+    html! {
+        tr.entry data-s=(Seen(&format!("{} {}", file.path, joined(functions)))) data-o=(joined(outcomes)) data-p=(joined(operators)) {
+            th scope="row" style={ "--depth:" (depth) } { a href=(report.link(at, number)) { (Seen(name)) } }
+            (figures(report.run, &file.tally))
+        }
+    }
+}
+
+fn figures(run: &StoredRun, tally: &Tally) -> Markup {
+    let (killed, live, not_infected) = (tally.killed.total(), tally.live, tally.not_infected);
+    let (total, not_covered) = (tally.total(), tally.not_covered);
+    let others = total - killed - live - not_infected - not_covered;
+    let (covered, all) = (tally.score_of_covered(), tally.score_of_all());
+    let [covered_text, all_text] = match summary::projection(run, tally) {
+        Some(Projected { covered, all }) => [covered, all].map(summary::projected),
+        None => [covered, all].map(|score| score.map_or_else(|| "–".to_string(), |score| score.to_string())),
+    };
+    html! {
+        td { (super::overview::stack(&in_score(tally))) }
+        td.n.rate { (covered_text) }
+        td.n { (all_text) }
+        @for (number, class) in [(total, ""), (killed, ""), (live, "bad"), (not_infected, "bad"), (not_covered, ""), (others, "")] {
+            td.n.(if number == 0 { "zero" } else { class }) { (count(number)) }
+        }
+    }
+}
+
+/// Without what is outside the score.
+fn in_score(tally: &Tally) -> Tally {
+    let Tally { killed, live, not_covered, not_infected, likely_equivalent, pending, .. } = *tally;
+    Tally { killed, live, not_covered, not_infected, likely_equivalent, pending, ..Tally::default() }
+}
+
+/// The counts of each folder, with all that is below it.
+fn folders(report: &Report<'_>) -> BTreeMap<String, Tally> {
+    let mut folders: BTreeMap<String, Tally> = BTreeMap::new();
+    for file in &report.files {
+        for (end, _) in file.path.match_indices('/') {
+            let tally = folders.entry(file.path[..end].to_string()).or_default();
+            file.places.iter().for_each(|place| tally.add(&report.state(*place).outcome));
+        }
+    }
+    folders
+}

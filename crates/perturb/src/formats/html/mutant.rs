@@ -1,0 +1,145 @@
+//! One mutant: a line that says what it is, and below it, when asked for, what is known of it.
+
+use super::text::{prose, Seen};
+use super::{class, Report};
+use crate::formats::suppression_comment;
+use crate::formats::why::{why, Part};
+use maud::{html, Markup};
+use perturb_pipeline::store::MutantState;
+use perturb_pipeline::{Mutant, Outcome, Suppression, TestName};
+
+/// More tests than this are counted.
+const MOST_NAMES: usize = 5;
+/// Of a change that takes up more lines the first are shown.
+const MOST_LINES: usize = 12;
+
+/// `live  ROR  '<' → '<='  4438572044839414`, as the line that opens the rest.
+pub fn heading(state: &MutantState) -> Markup {
+    let MutantState { mutant, outcome, .. } = state;
+    html! {
+        span.badge.(class(outcome)) { (outcome.word()) }
+        abbr title=(mutant.operator.title()) { (mutant.operator) }
+        (change(mutant))
+    }
+}
+
+/// `'<' → '<='`
+pub fn change(mutant: &Mutant) -> Markup {
+    let change = mutant.change();
+    let (from, to) = change.split_once("' -> '").unwrap_or((&change, ""));
+    let (from, to) = (from.strip_prefix('\'').unwrap_or(from), to.strip_suffix('\'').unwrap_or(to));
+    html! {
+        span.change { code { (Seen(from)) } span.to aria-label="becomes" { "→" } code { (Seen(to)) } }
+    }
+}
+
+/// All that is known of it.
+pub fn body(report: &Report<'_>, place: usize) -> Markup {
+    let state = report.state(place);
+    let MutantState { mutant, outcome, .. } = state;
+    html! {
+        div.body {
+            (diff(mutant))
+            dl {
+                (fact("mutant", html! { code { (mutant.id) } ", " (mutant.operator.title()) @if let Some(function) = mutant.function() { ", in " code { (Seen(function)) "()" } } }))
+                (what_became(report, place))
+                @if let Some(suppression) = &mutant.suppression { (fact("left out", left_out(suppression))) }
+                (fact("see it", html! { code.command { (Seen(&(report.rerun)(mutant.id, outcome))) } }))
+                @if mutant.suppression.is_none() {
+                    (fact("leave it out", html! { code.command { (suppression_comment(mutant.operator)) } }))
+                }
+            }
+        }
+    }
+}
+
+fn fact(name: &str, value: Markup) -> Markup {
+    html! { dt { (name) } dd { (value) } }
+}
+
+fn what_became(report: &Report<'_>, place: usize) -> Markup {
+    let MutantState { mutant, outcome, plan, code_says } = report.state(place);
+    let reaching = names(report, |reach| reach.reached.contains(place));
+    let infecting = names(report, |reach| report.tells_infection && reach.infected.contains(place));
+    let executed = report.executed.get(&mutant.id);
+    let part =
+        Part { reaching: reaching.len(), infecting: infecting.len(), executed: executed.map_or(0, |sum| sum.tests) };
+    let why = why(outcome, part, report.run.finished.is_some());
+    html! {
+        @match outcome {
+            Outcome::Killed { test, how } => {
+                (fact("killed by", html! { (Seen(test.as_str())) ": " (how) (also(executed.map_or(&[][..], |sum| &sum.killed_by), test)) }))
+            }
+            Outcome::Unstable { why } => { (fact("unstable", html! { (Seen(why)) })) }
+            Outcome::Skipped(skip) => { (fact("skipped", html! { (skip) })) }
+            _ => {}
+        }
+        @if let Some(why) = &why { (fact("why", prose(why))) }
+        @if let Some(found) = code_says { (fact("but", html! { "by its compiled code it is " (Seen(&found.to_string())) })) }
+        @if let Some(said) = report.refused.get(&mutant.id) { (fact("compiler", html! { pre { (Seen(said.trim_end())) } })) }
+        @if !report.reach.is_empty() && !reaching.is_empty() {
+            (fact("reached by", named(&reaching)))
+            @if report.tells_infection { (fact("infected in", named(&infecting))) }
+        }
+        @if let Some(plan) = plan.as_deref().filter(|_| executed.is_some()) {
+            (fact("engine", html! { (plan.engine) @if !plan.why.is_empty() { ": " (Seen(&plan.why)) } }))
+        }
+    }
+}
+
+/// Others that were run all the same, and kill it too.
+fn also(killers: &[TestName], first: &TestName) -> Markup {
+    let others: Vec<&str> = killers.iter().filter(|test| *test != first).map(TestName::as_str).collect();
+    html! { @if !others.is_empty() { "; also by " (named(&others)) } }
+}
+
+fn names<'r>(report: &'r Report<'_>, is_in: impl Fn(&perturb_pipeline::Reach) -> bool) -> Vec<&'r str> {
+    report.reach.iter().filter(|reach| is_in(reach)).map(|reach| reach.test.as_str()).collect()
+}
+
+/// `3 tests: a, b, c`, or the first of many.
+fn named(names: &[&str]) -> Markup {
+    let shown = if names.len() <= MOST_NAMES + 1 { names.len() } else { MOST_NAMES };
+    let (first, more) = (names[..shown].join(", "), names.len() - shown);
+    html! {
+        @match names.len() {
+            0 => { "no test" }
+            1 => { (Seen(&first)) }
+            _ => { (names.len()) " tests: " (Seen(&first)) @if more > 0 { " and " (more) " more" } }
+        }
+    }
+}
+
+fn left_out(suppression: &Suppression) -> Markup {
+    let reason = if suppression.reason().is_empty() { "no reason given" } else { suppression.reason() };
+    html! {
+        @match suppression {
+            Suppression::Comment { .. } => { "by a comment: " (Seen(reason)) }
+            Suppression::Review { disposition, reviewer, .. } => {
+                (disposition) " in review" @if !reviewer.is_empty() { " by " (Seen(reviewer)) } ": " (Seen(reason))
+            }
+        }
+    }
+}
+
+/// The lines that change, before and after. Those around them stand in the source.
+fn diff(mutant: &Mutant) -> Markup {
+    let text = mutant.file.source.text();
+    let (start, end) = (mutant.range.start as usize, mutant.range.end as usize);
+    let line_start = start - (mutant.start().column as usize - 1);
+    let last = end.max(start + 1) - 1;
+    let line_end = text[last..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |at| last + at).max(end);
+    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+    let (head, tail) = (lossy(&text[line_start..start]), lossy(&text[end..line_end]));
+    let (old, new) = (lossy(&text[start..end]), lossy(&mutant.replacement));
+    let head = if old.contains('\n') { head.as_str() } else { head.trim_start() };
+    let side = |part: &str| {
+        let lines = part.lines().count();
+        let shown = part.lines().take(MOST_LINES).collect::<Vec<_>>().join("\n");
+        html! {
+            (Seen(head)) b { @if lines > MOST_LINES { (Seen(&shown)) } @else { (Seen(part)) } }
+            @if lines > MOST_LINES { "\n… " (lines - MOST_LINES) " more lines" } @else { (Seen(tail.trim_end())) }
+        }
+    };
+    html! { pre.diff { del aria-label="before" { (side(&old)) } ins aria-label="after" { (side(&new)) } } }
+}

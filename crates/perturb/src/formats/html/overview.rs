@@ -1,0 +1,161 @@
+//! What the run came to, at a glance: the scores, what became of the mutants, and how sure that is.
+
+use super::text::{count, Seen};
+use super::{outcomes, plot, Report};
+use crate::formats::summary::{self, percent, range};
+use crate::formats::{plural, time};
+use maud::{html, Markup};
+use perturb_pipeline::steps::sample::Sampled;
+use perturb_pipeline::steps::score::{is_part, Rate, Scores};
+use perturb_pipeline::{Interval, Projected, Tally};
+
+pub fn section(report: &Report<'_>) -> Markup {
+    let (run, tally) = (report.run, report.run.tally());
+    let sampled = run.sampled.as_ref().filter(|sampled| is_part(sampled));
+    html! {
+        section #overview aria-labelledby="title" {
+            h1 #title { (Seen(&name(report))) " " small { "mutation analysis" } }
+            p.about {
+                "Run " (run.id) " of " (time::date(run.started)) ", " (plural(run.tests.len(), "test")) ", " (plural(report.files.len(), "file"))
+                @if !run.steps.is_empty() { ", " (time::duration(run.steps.iter().map(|step| step.wall).sum())) }
+                ", perturb " (Seen(&run.version))
+            }
+            @if let Some(why) = summary::unfinished(run) {
+                p.warning role="note" { strong { "Not finished: " } (why) "." }
+            }
+            div.cards {
+                (scores(report, &tally))
+                div.card {
+                    h2 { (count(tally.total())) " mutants" }
+                    (stack(&tally))
+                    (counts(&tally))
+                }
+                @if let Some(sampled) = sampled { (sample(report, sampled)) }
+            }
+        }
+    }
+}
+
+/// The project by the name of its folder.
+pub fn name(report: &Report<'_>) -> String {
+    let root = &report.run.root;
+    root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn scores(report: &Report<'_>, tally: &Tally) -> Markup {
+    let run = report.run;
+    let Some(Scores { covered, all, adjusted, confidence, .. }) = Scores::of(tally, run.sampled.as_ref()) else {
+        return html! { div.card.score { h2 { "Score" } p.headline { "none" } p { "No mutant was decided." } } };
+    };
+    let sure = |rate: Rate| rate.interval.map(|interval| format!("{}, {confidence} sure", range(interval)));
+    let projected = summary::projection(run, tally).filter(|_| covered.interval.is_none());
+    let [of_covered, of_all] = match projected {
+        Some(Projected { covered, all }) => {
+            let note = format!("expected, if the rest is like the {} executed", tally.executed());
+            [covered, all].map(|percent| Gauge {
+                value: summary::projected(percent),
+                share: percent / 100.0,
+                interval: None,
+                note: Some(note.clone()),
+            })
+        }
+        None => [covered, all].map(|rate| Gauge {
+            value: percent(rate.share),
+            share: rate.share,
+            interval: rate.interval,
+            note: sure(rate),
+        }),
+    };
+    let exact = |score: Option<perturb_pipeline::Score>| {
+        score
+            .filter(|_| covered.interval.is_none() && projected.is_none())
+            .map(|score| format!("{} of {} killed", count(score.killed()), count(score.of())))
+    };
+    html! {
+        div.card.score {
+            h2 { "Score" }
+            (of_covered.show("covered code", "headline", exact(tally.score_of_covered())))
+            (of_all.show("all code", "second", exact(tally.score_of_all())))
+            @if tally.likely_equivalent > 0 && projected.is_none() {
+                p.note { (percent(adjusted.share)) " of covered code without the " (plural(tally.likely_equivalent, "likely equivalent one")) "." }
+            }
+        }
+    }
+}
+
+/// A score as a bar from 0 to 100 %.
+struct Gauge {
+    value: String,
+    share: f64,
+    interval: Option<Interval>,
+    note: Option<String>,
+}
+
+impl Gauge {
+    fn show(&self, what: &str, class: &str, exact: Option<String>) -> Markup {
+        let note = self.note.as_ref().or(exact.as_ref());
+        let label = format!("{} of {what}{}", self.value, note.map(|note| format!(", {note}")).unwrap_or_default());
+        let at = |share: f64| format!("{:.2}%", 100.0 * share.clamp(0.0, 1.0));
+        html! {
+            div.gauge {
+                p.(class) { (self.value) " " small { "of " (what) } }
+                div.track role="img" aria-label=(label) {
+                    i.fill style={ "width:" (at(self.share)) } {}
+                    @if let Some(Interval { low, high }) = self.interval { i.band style={ "left:" (at(low)) ";width:" (at(high - low)) } {} }
+                    i.tick style={ "left:" (at(self.share)) } {}
+                }
+                @if let Some(note) = note { p.note { (note) } }
+            }
+        }
+    }
+}
+
+/// All outcomes as one bar.
+pub fn stack(tally: &Tally) -> Markup {
+    let (all, total) = (outcomes(tally), tally.total().max(1) as f64);
+    let words: Vec<String> = all.iter().map(|(_, word, number)| format!("{number} {word}")).collect();
+    html! {
+        div.stack role="img" aria-label=(words.join(", ")) title=(words.join(", ")) {
+            @for (class, _, number) in &all { i.(class) style={ "width:" (format!("{:.2}%", 100.0 * *number as f64 / total)) } {} }
+        }
+    }
+}
+
+fn counts(tally: &Tally) -> Markup {
+    let note = |class: &str| match class {
+        "killed" => "a test noticed",
+        "live" => "executed, and no test noticed",
+        "not-infected" => "executed, but no test makes a difference there: as good as live",
+        "not-covered" => "no test executes them",
+        "equivalent" => "outside the score: the same code",
+        "likely-equivalent" => "live, but no test executes other statements",
+        "duplicate" => "outside the score: the same code as another one, which counts",
+        "compile-error" => "the compiler refuses them: never a kill",
+        "unstable" => "outside the score: engines disagree",
+        "skipped" => "suppressed, out of scope, or not sampled",
+        "pending" => "not executed yet: run again to go on",
+        _ => "",
+    };
+    html! {
+        table.counts {
+            tbody { @for (class, word, number) in outcomes(tally) {
+                tr { th scope="row" { span.swatch.(class) aria-hidden="true" {} (word) } td.n { (count(number)) } td.note { (note(class)) } }
+            } }
+        }
+    }
+}
+
+fn sample(report: &Report<'_>, sampled: &Sampled) -> Markup {
+    let Sampled { strategy, population, estimate, .. } = sampled;
+    html! {
+        div.card.sample {
+            h2 { "Sample" }
+            p.note {
+                (count(estimate.killed.of() as usize)) " of " (count(*population)) " mutants were drawn at random (" (strategy.to_string())
+                ", seed " (report.run.seed) "), " (count(estimate.killed.hits() as usize)) " of them killed."
+                @if !sampled.is_complete { " Not all that should be were drawn: the run ended before." }
+            }
+            (plot::narrowing(report.run, sampled))
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What all pages share: head, navigation, filters, keys, and a policy under which nothing but our own style and script counts.
+
+use super::text::{address, base64, count, Seen};
+use super::{files, live, method, outcomes, overview, source, tests, At, Report};
+use maud::{html, Markup, PreEscaped, DOCTYPE};
+use perturb_pipeline::{ContentHash, Tally};
+use std::collections::BTreeMap;
+
+const STYLE: &str = include_str!("report.css");
+const SCRIPT: &str = include_str!("report.js");
+
+/// The files beside the pages of a folder.
+pub const ASSETS: [(&str, &str); 2] = [("report.css", STYLE), ("report.js", SCRIPT)];
+
+pub fn whole(report: &Report<'_>) -> String {
+    let at = At::Whole;
+    let content = html! {
+        (overview::section(report))
+        (files::tree(report, at))
+        (filters(report, None))
+        (live::list(report, at))
+        (source::all(report))
+        (tests::section(report))
+        (method::section(report))
+    };
+    let links = [
+        ("overview", "Overview"),
+        ("files", "Files"),
+        ("live", "Live"),
+        ("sources", "Sources"),
+        ("tests", "Tests"),
+        ("method", "Method"),
+    ];
+    shell(at, &overview::name(report), anchors(&links), content)
+}
+
+pub fn index(report: &Report<'_>, folder: &str) -> String {
+    let at = At::Index { folder };
+    let content = html! {
+        (overview::section(report))
+        (filters(report, None))
+        (files::tree(report, at))
+        (live::list(report, at))
+        (tests::section(report))
+        (method::section(report))
+    };
+    let links =
+        [("overview", "Overview"), ("files", "Files"), ("live", "Live"), ("tests", "Tests"), ("method", "Method")];
+    shell(at, &overview::name(report), anchors(&links), content)
+}
+
+pub fn of_file(report: &Report<'_>, file: usize, index: &str) -> String {
+    let at = At::Page;
+    let listed = &report.files[file];
+    let content = html! {
+        section #overview aria-labelledby="title" {
+            h1 #title { (Seen(&listed.path)) }
+            p.about { (count(listed.tally.total())) " mutants " (source::marks(&listed.tally)) }
+        }
+        (filters(report, Some(file)))
+        (source::alone(report, file, at))
+    };
+    let up = format!("../{}", address(index));
+    let (before, after) = (file.checked_sub(1), Some(file + 1).filter(|next| *next < report.files.len()));
+    let beside = |other: Option<usize>, rel: &str, word: &str| {
+        html! { @if let Some(other) = other { li { a rel=(rel) href=(address(&report.files[other].page)) title=(Seen(&report.files[other].path)) { (word) } } } }
+    };
+    let links = html! {
+        @for (anchor, word) in [("", "All files"), ("#live", "Live"), ("#tests", "Tests")] { li { a href={ (up) (anchor) } { (word) } } }
+        (beside(before, "prev", "← File before"))
+        (beside(after, "next", "Next file →"))
+    };
+    shell(at, &listed.path, links, content)
+}
+
+fn anchors(links: &[(&str, &str)]) -> Markup {
+    html! { @for (id, word) in links { li { a href={ "#" (id) } { (word) } } } }
+}
+
+fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy(at));
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content={ "perturb " (env!("CARGO_PKG_VERSION")) };
+                title { (Seen(title)) " – mutation analysis" }
+                link rel="icon" href="data:,";
+                @match at {
+                    At::Whole => { style { (PreEscaped(STYLE)) } }
+                    At::Index { folder } => { link rel="stylesheet" href={ (address(folder)) "/report.css" }; }
+                    At::Page => { link rel="stylesheet" href="report.css"; }
+                }
+            }
+            body #top {
+                a.skip href="#main" { "Skip to the report" }
+                header.bar {
+                    a.brand href="#top" { "perturb" }
+                    nav aria-label="Report" { ul { (links) } }
+                    div.tools hidden {
+                        button #theme type="button" aria-label="Light or dark" title="Light or dark" { "◐" }
+                        button #help type="button" aria-label="Keys" title="Keys (?)" { "?" }
+                    }
+                }
+                main #main { (content) }
+                (keys())
+                @match at {
+                    At::Whole => { script { (PreEscaped(SCRIPT)) } }
+                    At::Index { folder } => { script src={ (address(folder)) "/report.js" } {} }
+                    At::Page => { script src="report.js" {} }
+                }
+            }
+        }
+    }
+    .into_string()
+}
+
+/// Nothing is loaded from elsewhere, and no script runs but ours, even if some text of others came to be taken for markup.
+fn policy(at: At<'_>) -> String {
+    let ours = match at {
+        At::Whole => format!("'sha256-{}'", base64(ContentHash::of(SCRIPT.as_bytes()).as_bytes())),
+        // Which of the two is ours depends on whether the folder is opened from the disk or from a server.
+        At::Index { .. } | At::Page => "'self' file:".to_string(),
+    };
+    format!("default-src 'none'; img-src data:; style-src 'unsafe-inline' 'self' file:; script-src {ours}; base-uri 'none'; form-action 'none'")
+}
+
+/// By outcome, by operator and by text; of one file or of all. Shown by the script, as it does nothing without.
+fn filters(report: &Report<'_>, file: Option<usize>) -> Markup {
+    let places: Vec<usize> = match file {
+        Some(file) => report.files[file].places.clone(),
+        None => (0..report.run.mutants.len()).collect(),
+    };
+    let tally: Tally = places.iter().map(|place| &report.state(*place).outcome).collect();
+    let mut operators: BTreeMap<_, usize> = BTreeMap::new();
+    places.iter().for_each(|place| *operators.entry(report.state(*place).mutant.operator).or_default() += 1);
+    html! {
+        search.filters hidden aria-label="Filters" {
+            input #search type="search" placeholder="Search  /" aria-label="Search mutants: text, operator, function, test or id" autocomplete="off" spellcheck="false";
+            fieldset { legend.unseen { "Only these outcomes" }
+                @for (class, word, number) in outcomes(&tally) {
+                    label.choice { input type="checkbox" name="outcome" value=(class); span.swatch.(class) aria-hidden="true" {} (word) " " span.n { (count(number)) } }
+                }
+            }
+            details.operators { summary { "Operators" } fieldset { legend.unseen { "Only these operators" }
+                @for (operator, number) in operators {
+                    label.choice title=(operator.title()) { input type="checkbox" name="operator" value=(operator); (operator) " " span.n { (count(number)) } }
+                }
+            } }
+            button #clear type="button" hidden { "Show all" }
+            output #found role="status" {}
+        }
+    }
+}
+
+fn keys() -> Markup {
+    let keys = [
+        ("/", "search"),
+        ("j", "next mutant"),
+        ("k", "mutant before"),
+        ("Enter", "open or close it"),
+        ("Escape", "leave the search, show all"),
+        ("t", "light or dark"),
+        ("?", "these keys"),
+    ];
+    html! {
+        dialog #keys aria-labelledby="keys-h" {
+            h2 #keys-h { "Keys" }
+            dl { @for (key, what) in keys { dt { kbd { (key) } } dd { (what) } } }
+            button #close type="button" { "Close" }
+        }
+    }
+}

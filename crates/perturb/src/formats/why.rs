@@ -1,0 +1,52 @@
+//! Why a mutant lives, or is not decided, in a sentence.
+
+use super::plural;
+use perturb_pipeline::{Outcome, Proof};
+
+/// How many tests had a part in what became of a mutant.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Part {
+    pub reaching: usize,
+    /// 0 where that is not known.
+    pub infecting: usize,
+    pub executed: usize,
+}
+
+pub fn why(outcome: &Outcome, part: Part, is_finished: bool) -> Option<String> {
+    let Part { reaching, infecting, executed } = part;
+    let pass = |tests: usize| format!("{} {}", plural(tests, "test"), if tests == 1 { "passes" } else { "pass" });
+    Some(match outcome {
+        Outcome::Live if infecting > 0 => {
+            format!("{} although it makes a difference where it stands: no assertion notices", pass(infecting))
+        }
+        Outcome::Live if reaching > 0 => format!("{} although it is executed: no assertion notices", pass(reaching)),
+        Outcome::Live => format!("{} with it", pass(executed)),
+        Outcome::NotInfected => format!(
+            "{} it, but never with values for which it differs from the original",
+            if reaching == 1 { "1 test executes".to_string() } else { format!("{reaching} tests execute") }
+        ),
+        Outcome::NotCovered => "no test executes the place where it stands".to_string(),
+        Outcome::Pending if is_finished => {
+            "the run ended before its turn came: `perturb run` goes on from there".to_string()
+        }
+        Outcome::Pending => "the run goes on, or it was killed".to_string(),
+        Outcome::Equivalent { by: Proof::SameFunction { level } } => format!(
+            "at {level} your compiler makes the same code of its function as of the original's: as long as nothing undefined \
+             happens, no test can tell them apart"
+        ),
+        Outcome::Equivalent { by: Proof::SameUnit { level } } => format!(
+            "at {level} your compiler makes the same code of its whole file: as long as nothing undefined happens, no test \
+             can tell them apart"
+        ),
+        Outcome::Duplicate { of, level } => format!(
+            "at {level} your compiler makes the same code of its function as of that of {of}, which counts for both \
+             (perturb show {of})"
+        ),
+        Outcome::Killed { .. }
+        | Outcome::Equivalent { by: Proof::Solver }
+        | Outcome::LikelyEquivalent
+        | Outcome::CompileError
+        | Outcome::Unstable { .. }
+        | Outcome::Skipped(_) => return None,
+    })
+}
