@@ -22,18 +22,17 @@ pub fn write(
     let rerun = Rerun::new(global, &run.arguments);
     let report = Report::read(reader, run, Box::new(move |id, outcome| rerun.of(id, outcome)))?;
     let whole = report.whole();
-    let Some(out) = out else {
-        let Some(whole) = whole else {
-            return Err(Failure::usage_text(format!(
-                "a report of {} is an index and a page for each file: name a file or a folder for it with --out",
-                plural(run.mutants.len(), "mutant")
-            )));
-        };
-        return super::write_out(None, |out| out.write_all(whole.as_bytes()));
-    };
-    let index = index_of(out).map_err(Failure::unusable)?;
-    let Some(whole) = whole else { return write_parts(&report, &index, console) };
-    super::write_out(Some(&index), |out| out.write_all(whole.as_bytes()))
+    // A pipe takes one file only, as standard output does.
+    let is_pipe = out.is_none_or(|out| out.exists() && !out.is_file() && !out.is_dir());
+    let index = out.map(index_of).transpose().map_err(Failure::unusable)?;
+    match (whole, index) {
+        (Some(whole), index) => super::write_out(index.as_deref(), |out| out.write_all(whole.as_bytes())),
+        (None, Some(index)) if !is_pipe => write_parts(&report, &index, console),
+        (None, _) => Err(Failure::usage_text(format!(
+            "a report of {} is an index and a page for each file: name a file or a folder for it with --out",
+            plural(run.mutants.len(), "mutant")
+        ))),
+    }
 }
 
 /// A name that ends in `.html`, and what is there and is no folder, is the file itself; all else is a folder for it.

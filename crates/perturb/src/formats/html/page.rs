@@ -119,12 +119,14 @@ fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
 
 /// Nothing is loaded from elsewhere, and no script runs but ours, even if some text of others came to be taken for markup.
 fn policy(at: At<'_>) -> String {
-    let ours = match at {
-        At::Whole => format!("'sha256-{}'", base64(ContentHash::of(SCRIPT.as_bytes()).as_bytes())),
+    let (style, script) = match at {
+        At::Whole => ("", format!("'sha256-{}'", base64(ContentHash::of(SCRIPT.as_bytes()).as_bytes()))),
         // Which of the two is ours depends on whether the folder is opened from the disk or from a server.
-        At::Index { .. } | At::Page => "'self' file:".to_string(),
+        At::Index { .. } | At::Page => (" 'self' file:", "'self' file:".to_string()),
     };
-    format!("default-src 'none'; img-src data:; style-src 'unsafe-inline' 'self' file:; script-src {ours}; base-uri 'none'; form-action 'none'")
+    // Widths of bars are styles of their own.
+    let style = format!("style-src 'unsafe-inline'{style}");
+    format!("default-src 'none'; img-src data:; {style}; script-src {script}; base-uri 'none'; form-action 'none'")
 }
 
 /// By outcome, by operator and by text; of one file or of all. Shown by the script, as it does nothing without.

@@ -40,32 +40,96 @@ fn lines(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let mut out = String::with_capacity(text.len() + 1024 * places.len());
     out.push_str("<ol class=\"source\">");
-    let mut next = 0;
+    let comments = comments(text);
+    let (mut next, mut start) = (0, 0);
     for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
         let from = next;
         while next < places.len() && report.state(places[next]).mutant.start().line <= number {
             next += 1;
         }
-        let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
         let id = if let At::Whole = at { format!("f-{file}-{number}") } else { format!("L{number}") };
-        write_line(report, &line, &id, &places[from..next], &mut out);
+        let end = start + line.strip_suffix(b"\r").unwrap_or(line).len();
+        let shown = Line { text, comments: &comments, start, end, id };
+        write_line(report, shown, &places[from..next], &mut out);
+        start += line.len() + 1;
     }
     out.push_str("</ol>");
     maud::PreEscaped(out)
 }
 
-fn write_line(report: &Report<'_>, line: &str, id: &str, places: &[usize], out: &mut String) {
+/// A line of a file.
+struct Line<'r> {
+    /// Of the whole file.
+    text: &'r [u8],
+    comments: &'r [(usize, usize)],
+    start: usize,
+    end: usize,
+    id: String,
+}
+
+impl Line<'_> {
+    /// A part of it, with what is a comment set apart.
+    fn part(&self, mut from: usize, to: usize) -> Markup {
+        let lossy = |from: usize, to: usize| String::from_utf8_lossy(&self.text[from..to]);
+        let first = self.comments.partition_point(|(_, end)| *end <= from);
+        let mut out = String::new();
+        for (start, end) in self.comments[first..].iter().take_while(|(start, _)| *start < to) {
+            let (start, end) = ((*start).max(from), (*end).min(to));
+            html! { (Seen(&lossy(from, start))) i { (Seen(&lossy(start, end))) } }.render_to(&mut out);
+            from = end;
+        }
+        Seen(&lossy(from, to)).render_to(&mut out);
+        maud::PreEscaped(out)
+    }
+}
+
+/// Where comments stand, for the eye only: what is misread is shown in another colour.
+fn comments(text: &[u8]) -> Vec<(usize, usize)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < text.len() {
+        let rest = &text[at..];
+        let until = |end: &[u8]| rest[2..].windows(end.len()).position(|part| part == end).map(|place| 2 + place);
+        let length = match rest {
+            [b'/', b'/', ..] => until(b"\n").unwrap_or(rest.len()),
+            [b'/', b'*', ..] => until(b"*/").map_or(rest.len(), |end| end + 2),
+            [quote @ (b'"' | b'\''), ..] => {
+                at += literal(rest, *quote);
+                continue;
+            }
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        found.push((at, at + length));
+        at += length;
+    }
+    found
+}
+
+/// How long a literal is; one that does not end ends with its line.
+fn literal(text: &[u8], quote: u8) -> usize {
+    let mut at = 1;
+    while at < text.len() && text[at] != quote && text[at] != b'\n' {
+        at += if text[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + 1).min(text.len())
+}
+
+fn write_line(report: &Report<'_>, line: Line<'_>, places: &[usize], out: &mut String) {
     if places.is_empty() {
-        html! { li { code { (Seen(line)) } } }.render_to(out);
+        html! { li { code { (line.part(line.start, line.end)) } } }.render_to(out);
         return;
     }
     let is_missed = |place: &usize| is_worth_a_look(&report.state(*place).outcome);
     let (missed, rest): (Vec<usize>, Vec<usize>) = places.iter().partition(|place| is_missed(place));
     let tally: Tally = rest.iter().map(|place| &report.state(*place).outcome).collect();
-    let worst = missed.first().or(rest.first()).map_or("", |place| class(&report.state(*place).outcome));
+    // Outcomes are in the order of what one wants to see.
+    let first = || super::outcomes(&tally).first().map_or("", |(class, _, _)| *class);
+    let colour = missed.first().map_or_else(first, |place| class(&report.state(*place).outcome));
     html! {
-        li.(worst) id=(id) {
-            code { (Seen(line)) }
+        li.(colour) id=(line.id) {
+            code { (marked(report, &line, &missed)) }
             @if !rest.is_empty() {
                 details.rest {
                     summary aria-label={ "other mutants of this line: " (words(&tally)) } { (marks(&tally)) }
@@ -78,11 +142,32 @@ fn write_line(report: &Report<'_>, line: &str, id: &str, places: &[usize], out: 
     .render_to(out);
 }
 
+/// The text of a line, with a mark under what could be something else without a test noticing.
+fn marked(report: &Report<'_>, line: &Line<'_>, missed: &[usize]) -> Markup {
+    let ranges = missed.iter().map(|place| report.state(*place).mutant.range);
+    let ranges = ranges.map(|range| (range.start as usize, range.end as usize));
+    // One that goes on below would mark whole lines. They are in the order of their starts.
+    let mut merged: Vec<(usize, usize)> = Vec::new();
+    for (from, to) in ranges.filter(|(from, to)| from < to && *from >= line.start && *to <= line.end) {
+        match merged.last_mut() {
+            Some((_, last)) if from <= *last => *last = to.max(*last),
+            _ => merged.push((from, to)),
+        }
+    }
+    let mut at = line.start;
+    html! {
+        @for (from, to) in merged {
+            (line.part(std::mem::replace(&mut at, to), from)) u { (line.part(from, to)) }
+        }
+        (line.part(at, line.end))
+    }
+}
+
 fn one(report: &Report<'_>, place: usize) -> Markup {
     let state = report.state(place);
     html! {
         details.m id={ "m-" (state.mutant.id) } data-o=(class(&state.outcome)) data-p=(state.mutant.operator) {
-            summary { (mutant::heading(state)) }
+            summary { (mutant::heading(state)) span.where { "column " (state.mutant.start().column) } }
             (mutant::body(report, place))
         }
     }
@@ -102,4 +187,17 @@ pub fn marks(tally: &Tally) -> Markup {
 fn words(tally: &Tally) -> String {
     let words = super::outcomes(tally).into_iter().map(|(_, word, number)| format!("{number} {word}"));
     words.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod unit_tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_told_from_what_looks_like_them() {
+        let text = b"a /* b\n c */ d // e\n\"/* f\\\" */\" '\\'' /**/ \"// g\n// h";
+        let found: Vec<_> =
+            comments(text).into_iter().map(|(from, to)| String::from_utf8_lossy(&text[from..to])).collect();
+        assert_eq!(found, ["/* b\n c */", "// e", "/**/", "// h"]);
+    }
 }

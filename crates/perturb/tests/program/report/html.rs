@@ -111,7 +111,10 @@ fn a_sample_has_a_picture_of_its_interval() {
 #[test]
 fn many_mutants_get_an_index_and_a_page_for_each_file() {
     let work = many();
-    report(work.path(), &["--format", "html"]).expect_error(USAGE, &["5400 mutants", "--out"]);
+    for out in [&[][..], &["--out", "/dev/null"]] {
+        let arguments = [&["--format", "html"], out].concat();
+        report(work.path(), &arguments).expect_error(USAGE, &["5400 mutants", "--out"]);
+    }
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("the report.html");
     for _ in 0..2 {
