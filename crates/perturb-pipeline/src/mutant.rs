@@ -148,7 +148,13 @@ impl Mutant {
 
     /// `'<' -> '<='`
     pub fn change(&self) -> String {
-        format!("'{}' -> '{}'", in_one_line(&self.original()), in_one_line(&self.replacement()))
+        let (from, to) = self.sides();
+        format!("'{from}' -> '{to}'")
+    }
+
+    /// What is replaced and by what, each short enough for a line.
+    pub fn sides(&self) -> (String, String) {
+        (in_one_line(&self.original()), in_one_line(&self.replacement()))
     }
 
     /// The whole file with this mutant in it.

@@ -27,14 +27,20 @@ pub fn run(global: &Global, arguments: &Report, console: &Console) -> Result<(),
         Some(old) => {
             write_text(file, |out| compare::write(&earlier(&reader, &run, old)?, &run, out).map_err(Failure::from))?
         }
-        None if arguments.format == ReportFormat::Html => html::write(global, &reader, &run, file, console)?,
-        None => write(&reader, &run, arguments.format, file)?,
+        None => write(global, &reader, &run, arguments, console)?,
     }
     gate::check(&run, arguments.fail_under)
 }
 
-fn write(reader: &StoreReader, run: &StoredRun, format: ReportFormat, file: Option<&Path>) -> Result<(), Failure> {
-    match format {
+fn write(
+    global: &Global,
+    reader: &StoreReader,
+    run: &StoredRun,
+    arguments: &Report,
+    console: &Console,
+) -> Result<(), Failure> {
+    let file = arguments.out.as_deref();
+    match arguments.format {
         ReportFormat::Text => write_text(file, |out| Ok(report::write(run, out)?)),
         ReportFormat::Json => {
             let report = elements::Report::read(reader, run)?;
@@ -46,8 +52,7 @@ fn write(reader: &StoreReader, run: &StoredRun, format: ReportFormat, file: Opti
         }
         ReportFormat::Sarif => write_out(file, |out| sarif::write(run, out)),
         ReportFormat::Csv => write_tables(&Tables::read(reader, run)?, file),
-        // Which of several files it is depends on its size.
-        ReportFormat::Html => unreachable!("written by itself"),
+        ReportFormat::Html => html::write(global, reader, run, file, console),
         ReportFormat::Markdown => write_out(file, |out| markdown::write(run, out)),
         ReportFormat::Github => write_out(file, |out| github::write(run, out)),
     }

@@ -162,8 +162,17 @@ fn class(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Every outcome that there is, with its number of mutants, in the order of what one wants to see first.
-fn outcomes(tally: &Tally) -> Vec<(&'static str, &'static str, usize)> {
+/// An outcome and how many mutants came to it.
+struct Counted {
+    class: &'static str,
+    word: &'static str,
+    count: usize,
+    /// What it means.
+    note: &'static str,
+}
+
+/// Every outcome that there is, in the order of what one wants to see first.
+fn outcomes(tally: &Tally) -> Vec<Counted> {
     // Taken apart whole, so that a new outcome cannot be forgotten here.
     let Tally {
         killed,
@@ -178,20 +187,26 @@ fn outcomes(tally: &Tally) -> Vec<(&'static str, &'static str, usize)> {
         skipped,
         pending,
     } = *tally;
+    let counted = |(class, word, count, note)| Counted { class, word, count, note };
     let all = [
-        ("killed", "killed", killed.total()),
-        ("live", "live", live),
-        ("not-infected", "not infected", not_infected),
-        ("likely-equivalent", "likely equivalent", likely_equivalent),
-        ("not-covered", "not covered", not_covered),
-        ("unstable", "unstable", unstable),
-        ("pending", "pending", pending),
-        ("equivalent", "equivalent", equivalent),
-        ("duplicate", "duplicate", duplicate),
-        ("compile-error", "compile error", compile_error),
-        ("skipped", "skipped", skipped.total()),
+        ("killed", "killed", killed.total(), "a test noticed"),
+        ("live", "live", live, "executed, and no test noticed"),
+        (
+            "not-infected",
+            "not infected",
+            not_infected,
+            "executed, but no test makes a difference there: as good as live",
+        ),
+        ("likely-equivalent", "likely equivalent", likely_equivalent, "live, but no test executes other statements"),
+        ("not-covered", "not covered", not_covered, "no test executes them"),
+        ("unstable", "unstable", unstable, "outside the score: engines disagree"),
+        ("pending", "pending", pending, "not executed yet: run again to go on"),
+        ("equivalent", "equivalent", equivalent, "outside the score: the same code"),
+        ("duplicate", "duplicate", duplicate, "outside the score: the same code as another one, which counts"),
+        ("compile-error", "compile error", compile_error, "the compiler refuses them: never a kill"),
+        ("skipped", "skipped", skipped.total(), "suppressed, out of scope, or not sampled"),
     ];
-    all.into_iter().filter(|(_, _, count)| *count > 0).collect()
+    all.map(counted).into_iter().filter(|counted| counted.count > 0).collect()
 }
 
 #[cfg(test)]

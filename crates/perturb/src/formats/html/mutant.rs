@@ -25,11 +25,9 @@ pub fn heading(state: &MutantState) -> Markup {
 
 /// `'<' → '<='`
 pub fn change(mutant: &Mutant) -> Markup {
-    let change = mutant.change();
-    let (from, to) = change.split_once("' -> '").unwrap_or((&change, ""));
-    let (from, to) = (from.strip_prefix('\'').unwrap_or(from), to.strip_suffix('\'').unwrap_or(to));
+    let (from, to) = mutant.sides();
     html! {
-        span.change { code { (Seen(from)) } span.to aria-label="becomes" { "→" } code { (Seen(to)) } }
+        span.change { code { (Seen(&from)) } span.to role="img" aria-label="becomes" { "→" } code { (Seen(&to)) } }
     }
 }
 

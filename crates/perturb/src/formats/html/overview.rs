@@ -1,7 +1,7 @@
 //! What the run came to, at a glance: the scores, what became of the mutants, and how sure that is.
 
 use super::text::{count, Seen};
-use super::{outcomes, plot, Report};
+use super::{outcomes, plot, source, Report};
 use crate::formats::summary::{self, percent, range};
 use crate::formats::{plural, time};
 use maud::{html, Markup};
@@ -112,34 +112,25 @@ impl Gauge {
 
 /// All outcomes as one bar.
 pub fn stack(tally: &Tally) -> Markup {
-    let (all, total) = (outcomes(tally), tally.total().max(1) as f64);
-    let words: Vec<String> = all.iter().map(|(_, word, number)| format!("{number} {word}")).collect();
+    let (total, words) = (tally.total().max(1) as f64, source::words(tally));
     html! {
-        div.stack role="img" aria-label=(words.join(", ")) title=(words.join(", ")) {
-            @for (class, _, number) in &all { i.(class) style={ "width:" (format!("{:.2}%", 100.0 * *number as f64 / total)) } {} }
+        div.stack role="img" aria-label=(words) title=(words) {
+            @for counted in outcomes(tally) {
+                i.(counted.class) style={ "width:" (format!("{:.2}%", 100.0 * counted.count as f64 / total)) } {}
+            }
         }
     }
 }
 
 fn counts(tally: &Tally) -> Markup {
-    let note = |class: &str| match class {
-        "killed" => "a test noticed",
-        "live" => "executed, and no test noticed",
-        "not-infected" => "executed, but no test makes a difference there: as good as live",
-        "not-covered" => "no test executes them",
-        "equivalent" => "outside the score: the same code",
-        "likely-equivalent" => "live, but no test executes other statements",
-        "duplicate" => "outside the score: the same code as another one, which counts",
-        "compile-error" => "the compiler refuses them: never a kill",
-        "unstable" => "outside the score: engines disagree",
-        "skipped" => "suppressed, out of scope, or not sampled",
-        "pending" => "not executed yet: run again to go on",
-        _ => "",
-    };
     html! {
         table.counts {
-            tbody { @for (class, word, number) in outcomes(tally) {
-                tr { th scope="row" { span.swatch.(class) aria-hidden="true" {} (word) } td.n { (count(number)) } td.note { (note(class)) } }
+            tbody { @for counted in outcomes(tally) {
+                tr {
+                    th scope="row" { span.swatch.(counted.class) aria-hidden="true" {} (counted.word) }
+                    td.n { (count(counted.count)) }
+                    td.note { (counted.note) }
+                }
             } }
         }
     }

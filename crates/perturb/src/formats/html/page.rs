@@ -142,8 +142,11 @@ fn filters(report: &Report<'_>, file: Option<usize>) -> Markup {
         search.filters hidden aria-label="Filters" {
             input #search type="search" placeholder="Search  /" aria-label="Search mutants: text, operator, function, test or id" autocomplete="off" spellcheck="false";
             fieldset { legend.unseen { "Only these outcomes" }
-                @for (class, word, number) in outcomes(&tally) {
-                    label.choice { input type="checkbox" name="outcome" value=(class); span.swatch.(class) aria-hidden="true" {} (word) " " span.n { (count(number)) } }
+                @for counted in outcomes(&tally) {
+                    label.choice {
+                        input type="checkbox" name="outcome" value=(counted.class);
+                        span.swatch.(counted.class) aria-hidden="true" {} (counted.word) " " span.n { (count(counted.count)) }
+                    }
                 }
             }
             details.operators { summary { "Operators" } fieldset { legend.unseen { "Only these operators" }

@@ -125,7 +125,7 @@ fn write_line(report: &Report<'_>, line: Line<'_>, places: &[usize], out: &mut S
     let (missed, rest): (Vec<usize>, Vec<usize>) = places.iter().partition(|place| is_missed(place));
     let tally: Tally = rest.iter().map(|place| &report.state(*place).outcome).collect();
     // Outcomes are in the order of what one wants to see.
-    let first = || super::outcomes(&tally).first().map_or("", |(class, _, _)| *class);
+    let first = || super::outcomes(&tally).first().map_or("", |counted| counted.class);
     let colour = missed.first().map_or_else(first, |place| class(&report.state(*place).outcome));
     html! {
         li.(colour) id=(line.id) {
@@ -177,15 +177,16 @@ fn one(report: &Report<'_>, place: usize) -> Markup {
 pub fn marks(tally: &Tally) -> Markup {
     html! {
         span.marks {
-            @for (class, word, number) in super::outcomes(tally) {
-                span.mark.(class) title={ (number) " " (word) } { (count(number)) }
+            @for counted in super::outcomes(tally) {
+                span.mark.(counted.class) title={ (counted.count) " " (counted.word) } { (count(counted.count)) }
             }
         }
     }
 }
 
-fn words(tally: &Tally) -> String {
-    let words = super::outcomes(tally).into_iter().map(|(_, word, number)| format!("{number} {word}"));
+/// `4 killed, 1 equivalent`
+pub fn words(tally: &Tally) -> String {
+    let words = super::outcomes(tally).into_iter().map(|counted| format!("{} {}", counted.count, counted.word));
     words.collect::<Vec<_>>().join(", ")
 }
 
