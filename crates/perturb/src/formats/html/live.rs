@@ -4,8 +4,8 @@ use super::text::{count, Seen};
 use super::{class, mutant, At, Report};
 use maud::{html, Markup};
 use perturb_csrc::Scope;
-use perturb_pipeline::{Outcome, Tally};
-use std::cmp::Reverse;
+use perturb_pipeline::store::Ranked;
+use perturb_pipeline::{MutantId, Tally};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -13,12 +13,13 @@ use std::path::Path;
 const MOST: usize = 1_000;
 
 /// A mutant of the list.
-struct Ranked<'r> {
+struct Entry<'r> {
     place: usize,
     file: usize,
     scope: &'r Scope,
     /// Of the mutants of its function.
     tally: Tally,
+    same_as: Option<MutantId>,
 }
 
 pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
@@ -30,8 +31,8 @@ pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
                 p { "None: the tests notice every mutant that they execute." }
             } @else {
                 p.note {
-                    "In the order in which they are worth a look: live, then not infected, then likely equivalent; first those in functions where most "
-                    "others are killed, since a test is nearly there."
+                    "In the order in which they are worth a look: first those that change most what is executed, one for each trace that they leave there; then "
+                    "those that no test infects, and those that are likely equivalent."
                     @if ranked.len() > MOST { " These are the first " (count(MOST)) "; all are on the pages of their files." }
                 }
                 ol.ranked { @for entry in ranked.iter().take(MOST) { (item(report, at, entry)) } }
@@ -40,7 +41,7 @@ pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
     }
 }
 
-fn item(report: &Report<'_>, at: At<'_>, entry: &Ranked<'_>) -> Markup {
+fn item(report: &Report<'_>, at: At<'_>, entry: &Entry<'_>) -> Markup {
     let state = report.state(entry.place);
     let (id, start) = (state.mutant.id, state.mutant.start());
     let (killed, others) = (entry.tally.killed.total(), decided(&entry.tally) - 1);
@@ -54,6 +55,9 @@ fn item(report: &Report<'_>, at: At<'_>, entry: &Ranked<'_>) -> Markup {
                     span.function { code { (Seen(&entry.scope.name)) (brackets) } @if others > 0 { " " (count(killed)) " of " (count(others)) " others killed" } }
                 }
                 (mutant::body(report, entry.place))
+                @if let Some(other) = entry.same_as {
+                    p.note { "It leaves the same trace in what is executed as " a href={ "#l-" (other) } { code { (other) } } ", which comes before it." }
+                }
                 p.jump { a href=(report.mutant_link(at, entry.file, id)) { "in its source, line " (start.line) } }
             }
         }
@@ -64,41 +68,21 @@ fn decided(tally: &Tally) -> usize {
     tally.score_of_covered().map_or(1, |score| score.of())
 }
 
-fn ranked<'r>(report: &'r Report<'_>) -> Vec<Ranked<'r>> {
+fn ranked<'r>(report: &'r Report<'_>) -> Vec<Entry<'r>> {
     let mut functions: HashMap<(&Path, &Scope), Tally> = HashMap::new();
     for state in &report.run.mutants {
         let function = (state.mutant.file.relative.as_path(), &*state.mutant.scope);
         functions.entry(function).or_default().add(&state.outcome);
     }
-    let mut ranked = Vec::new();
+    let mut places: HashMap<MutantId, (usize, usize)> = HashMap::new();
     for (file, listed) in report.files.iter().enumerate() {
-        for place in &listed.places {
-            let state = report.state(*place);
-            let Some(kind) = kind(&state.outcome) else { continue };
-            let scope = &*state.mutant.scope;
-            let tally = functions[&(state.mutant.file.relative.as_path(), scope)];
-            let share = 1000 * tally.killed.total() / decided(&tally);
-            let key = (kind, Reverse(share), Reverse(tally.killed.total()));
-            ranked.push((key, Ranked { place: *place, file, scope, tally }));
-        }
+        places.extend(listed.places.iter().map(|place| (report.state(*place).mutant.id, (*place, file))));
     }
-    // What is equal stays in the order of the files.
-    ranked.sort_by_key(|(key, _)| *key);
-    ranked.into_iter().map(|(_, entry)| entry).collect()
-}
-
-fn kind(outcome: &Outcome) -> Option<u8> {
-    match outcome {
-        Outcome::Live => Some(0),
-        Outcome::NotInfected => Some(1),
-        Outcome::LikelyEquivalent => Some(2),
-        Outcome::Killed { .. }
-        | Outcome::NotCovered
-        | Outcome::Equivalent { .. }
-        | Outcome::Duplicate { .. }
-        | Outcome::CompileError
-        | Outcome::Unstable { .. }
-        | Outcome::Skipped(_)
-        | Outcome::Pending => None,
-    }
+    let entry = |ranked: Ranked<'r>| {
+        let mutant = &ranked.state.mutant;
+        let ((place, file), scope) = (places[&mutant.id], &*mutant.scope);
+        let tally = functions[&(mutant.file.relative.as_path(), scope)];
+        Entry { place, file, scope, tally, same_as: ranked.same_as }
+    };
+    report.run.ranked().into_iter().map(entry).collect()
 }

@@ -56,7 +56,7 @@ fn fact(name: &str, value: Markup) -> Markup {
 }
 
 fn what_became(report: &Report<'_>, place: usize) -> Markup {
-    let MutantState { mutant, outcome, plan, code_says } = report.state(place);
+    let MutantState { mutant, outcome, plan, code_says, trace } = report.state(place);
     let reaching = names(report, |reach| reach.reached.contains(place));
     let infecting = names(report, |reach| report.tells_infection && reach.infected.contains(place));
     let executed = report.executed.get(&mutant.id);
@@ -79,6 +79,7 @@ fn what_became(report: &Report<'_>, place: usize) -> Markup {
             (fact("reached by", named(&reaching)))
             @if report.tells_infection { (fact("infected in", named(&infecting))) }
         }
+        @if let Some(trace) = trace { (fact("distance", html! { (format!("{:.4}", trace.distance)) " from what is executed on the original, of at most 1" })) }
         @if let Some(plan) = plan.as_deref().filter(|_| executed.is_some()) {
             (fact("engine", html! { (plan.engine) @if !plan.why.is_empty() { ": " (Seen(&plan.why)) } }))
         }
