@@ -78,6 +78,10 @@ impl Browser {
 
     #[track_caller]
     pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.try_call(method, parameters).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    fn try_call(&mut self, method: &str, parameters: Value) -> Result<Value, Value> {
         self.number += 1;
         let mut message = json!({"id": self.number, "method": method, "params": parameters});
         if let Some(session) = &self.session {
@@ -87,8 +91,7 @@ impl Browser {
         loop {
             let mut answer = self.next();
             if answer["id"] == self.number {
-                assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
-                return answer["result"].take();
+                return if answer.get("error").is_some() { Err(answer) } else { Ok(answer["result"].take()) };
             }
             self.events.push(answer);
         }
@@ -111,18 +114,29 @@ impl Browser {
     /// What a script says.
     #[track_caller]
     pub fn ask(&mut self, expression: &str) -> Value {
-        let mut answer = self
-            .call("Runtime.evaluate", json!({"expression": expression, "returnByValue": true, "awaitPromise": true}));
-        assert!(answer.get("exceptionDetails").is_none(), "{expression}: {answer}");
-        answer["result"]["value"].take()
+        self.try_ask(expression).unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
-    /// Some things happen a moment later.
+    fn try_ask(&mut self, expression: &str) -> Result<Value, Value> {
+        let parameters = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let mut answer = self.try_call("Runtime.evaluate", parameters)?;
+        if answer.get("exceptionDetails").is_some() {
+            Err(answer)
+        } else {
+            Ok(answer["result"]["value"].take())
+        }
+    }
+
+    /// Some things happen a moment later. A page that is being left has no answer.
     #[track_caller]
     pub fn wait_for(&mut self, expression: &str) {
         let end = Instant::now() + TIME_LIMIT;
-        while self.ask(expression) != true {
-            assert!(Instant::now() < end, "never came true: {expression}");
+        loop {
+            let answer = self.try_ask(expression);
+            if answer == Ok(Value::Bool(true)) {
+                return;
+            }
+            assert!(Instant::now() < end, "never came true: {expression}: {answer:?}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
