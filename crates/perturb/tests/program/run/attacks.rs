@@ -100,7 +100,8 @@ fn attacks_are_contained_get_the_right_verdict_and_harm_nobody() {
             // At level 2 these let the attack begin.
             let begins = ["'<'", "'<='", "'!='"].iter().any(|with| change.ends_with(&format!("-> {with}")));
             let expected = match (begins, function.as_str()) {
-                (true, "daemon_may") => "live",
+                // Nothing of this file is executed otherwise, whatever it has started.
+                (true, "daemon_may") => "likely equivalent",
                 (true, _) => "killed",
                 (false, _) => "not infected",
             };
