@@ -62,7 +62,7 @@ fn a_store_of_a_newer_version_is_refused() {
     let mut bytes = fs::read(&file).unwrap();
     bytes[60..64].copy_from_slice(&7_u32.to_be_bytes());
     fs::write(&file, bytes).unwrap();
-    refused(work.path(), |error| matches!(error, StoreError::Newer { found: 7, known: 3, .. }), &["newer perturb"]);
+    refused(work.path(), |error| matches!(error, StoreError::Newer { found: 7, known: 4, .. }), &["newer perturb"]);
 }
 
 #[test]
