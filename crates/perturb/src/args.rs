@@ -514,7 +514,8 @@ pub struct Report {
     /// How to report
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: ReportFormat,
-    /// Write to this file, or for csv and html to this folder, all of it or nothing [default: standard output]
+    /// Write to this file, or for csv and html to this folder; a file is written whole or not at all [default: standard
+    /// output]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Show what changed since another run instead: its number in this store, or another work folder

@@ -11,7 +11,7 @@ use crate::formats::{compare, elements, github, junit, markdown, report, sarif};
 use crate::out_file;
 use crate::target::Target;
 use anyhow::Context;
-use perturb_pipeline::store::{RunId, StoreError, StoreReader, StoredRun};
+use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -71,20 +71,17 @@ fn write_tables(tables: &Tables<'_>, folder: Option<&Path>) -> Result<(), Failur
 
 /// The run to compare with.
 fn earlier(reader: &StoreReader, run: &StoredRun, old: &str) -> Result<StoredRun, Failure> {
-    if let Ok(number) = old.parse::<i64>() {
-        let kept: Vec<RunId> = reader.listed()?;
-        let Some(id) = kept.iter().find(|id| id.to_string() == number.to_string() && **id != run.id) else {
-            let others = kept.iter().filter(|id| **id != run.id).map(ToString::to_string).collect::<Vec<_>>();
-            let others = if others.is_empty() {
-                "no other is kept".to_string()
-            } else {
-                format!("kept are {}", others.join(", "))
-            };
-            return Err(Failure::usage_text(format!(
-                "`--compare {old}`: there is no such run in this store; {others}"
-            )));
+    if old.bytes().all(|byte| byte.is_ascii_digit()) {
+        let mut others = reader.listed()?;
+        others.retain(|id| *id != run.id);
+        if let Some(id) = others.iter().find(|id| id.to_string() == old) {
+            return Ok(reader.run(*id)?);
+        }
+        let kept = match others.is_empty() {
+            true => "no other is kept".to_string(),
+            false => format!("kept are {}", others.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
         };
-        return Ok(reader.run(*id)?);
+        return Err(Failure::usage_text(format!("`--compare {old}`: there is no such run in this store; {kept}")));
     }
     let work = Path::new(old);
     let other = StoreReader::open(work)?;

@@ -21,7 +21,7 @@ use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warni
 use perturb_pipeline::steps::sample::{Calibration, Rule, SampleOptions};
 use perturb_pipeline::steps::tce::{TceOptions, TceWhen};
 use perturb_pipeline::steps::Step;
-use perturb_pipeline::store::{Damage, Ending, Mended, StepTime, Store, StoreReader};
+use perturb_pipeline::store::{Damage, Ending, Mended, StepTime, Store, StoreReader, StoredRun};
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
 use std::collections::{BTreeSet, HashSet};
 use std::io::Write;
@@ -142,20 +142,16 @@ fn tell_mended(mended: &Mended, console: &Console) {
 /// The summary, and how the program ends.
 fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Analysis) -> Result<(), Failure> {
     console.clear();
-    let gate = arguments.how.fail_under;
-    let run = match arguments.events.is_none() || gate.is_some() {
-        true => {
-            let reader = StoreReader::open(&session.work)?;
-            let id = reader.latest()?.expect("a run has just ended");
-            Some(reader.run(id)?)
-        }
-        false => None,
-    };
+    let least = arguments.how.fail_under;
+    // A large store takes a moment to read.
+    let is_read = arguments.events.is_none() || least.is_some();
+    let run = is_read.then(|| last_run(&session.work)).transpose()?;
     if let Some(run) = run.as_ref().filter(|_| arguments.events.is_none()) {
         let mut out = anstream::stdout();
         formats::summary::write(run, &mut out)?;
         out.flush()?;
     }
+    let gate = || run.map_or(Ok(()), |run| super::gate::check(&run, least));
     match analysis.ending {
         Ending::Interrupted => Err(Failure {
             exit: Exit::Interrupted,
@@ -163,10 +159,19 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
         }),
         Ending::OutOfBudget => {
             console.note(out_of_time(&analysis.outcomes));
-            run.map_or(Ok(()), |run| super::gate::check(&run, gate))
+            gate()
         }
-        Ending::Complete | Ending::Stopped | Ending::Failed => run.map_or(Ok(()), |run| super::gate::check(&run, gate)),
+        Ending::Complete => gate(),
+        // Who stops before mutants are executed asks for no score.
+        Ending::Stopped | Ending::Failed => Ok(()),
     }
+}
+
+/// The run that has just ended.
+fn last_run(work: &Path) -> Result<StoredRun, Failure> {
+    let reader = StoreReader::open(work)?;
+    let id = reader.latest()?.expect("a run has just ended");
+    Ok(reader.run(id)?)
 }
 
 /// What to say when the time is up.

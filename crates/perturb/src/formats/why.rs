@@ -21,6 +21,14 @@ pub fn why(outcome: &Outcome, part: Part, is_finished: bool) -> Option<String> {
         }
         Outcome::Live if reaching > 0 => format!("{} although it is executed: no assertion notices", pass(reaching)),
         Outcome::Live => format!("{} with it", pass(executed)),
+        Outcome::LikelyEquivalent => {
+            let tests = [infecting, reaching, executed].into_iter().find(|tests| *tests > 0);
+            format!(
+                "{}no test executes other statements of its file than on the original, or the same another number of times: it \
+                 may be equivalent",
+                tests.map_or_else(String::new, |tests| format!("{} with it, and ", pass(tests)))
+            )
+        }
         Outcome::NotInfected => format!(
             "{} it, but never with values for which it differs from the original",
             if reaching == 1 { "1 test executes".to_string() } else { format!("{reaching} tests execute") }
@@ -44,7 +52,6 @@ pub fn why(outcome: &Outcome, part: Part, is_finished: bool) -> Option<String> {
         ),
         Outcome::Killed { .. }
         | Outcome::Equivalent { by: Proof::Solver }
-        | Outcome::LikelyEquivalent
         | Outcome::CompileError
         | Outcome::Unstable { .. }
         | Outcome::Skipped(_) => return None,

@@ -56,6 +56,9 @@ fn what_executes_nothing_else_is_likely_equivalent() {
     }
     let likely = told.count("likely equivalent");
     assert_eq!(told.one("discarded")["likely_equivalent"].as_u64(), Some(likely as u64));
+    let (id, _) = told.outcomes().into_iter().find(|(_, word)| *word == "likely equivalent").unwrap();
+    let shown = scene.run(&["show", id]).expect(FINE).stdout;
+    assert!(shown.contains("1 test passes with it") && shown.contains("it may be equivalent"), "{shown}");
     // Known from before, it is not counted again.
     let again = fine(&scene, &arguments);
     assert_eq!((by_change(&again), again.one("discard started")["mutants"].as_u64()), (outcomes, Some(0)));

@@ -2,7 +2,7 @@
 
 use super::fine;
 use super::subject::subject;
-use crate::scene::FINE;
+use crate::scene::{FINE, UNDER_GATE};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,6 +49,19 @@ fn each_test_is_worth_what_the_report_says_of_its_kills() {
     assert!(text.contains("killed alone") && !text.contains("--kill-matrix"), "{text}");
     let csv = scene.run(&["tests", "--format", "csv"]).expect(FINE).stdout;
     assert_eq!(csv.lines().count(), rows.len() + 1, "{csv}");
+}
+
+#[test]
+fn a_run_ends_with_the_gate_s_code_unless_it_was_asked_to_stop_before() {
+    let Some(scene) = subject() else { return };
+    let run = |more: &[&str]| {
+        let all = [&["run", "--quiet", "--tce", "off", "--discard", "off", "--audit", "0", "--fail-under", "99"], more]
+            .concat();
+        scene.run(&all)
+    };
+    run(&[]).expect_error(UNDER_GATE, &["the score is", "less than 99 %"]);
+    run(&["--events", "json"]).expect_error(UNDER_GATE, &["less than 99 %"]);
+    run(&["--until", "baseline"]).expect(FINE);
 }
 
 #[test]
