@@ -71,6 +71,9 @@ api! {
     clang_getArrayElementType(CXType) -> CXType;
     clang_Type_visitFields(CXType, CXFieldVisitor, ClientData) -> c_uint;
     clang_Type_getSizeOf(CXType) -> c_longlong;
+    clang_getArraySize(CXType) -> c_longlong;
+    clang_Cursor_getOffsetOfField(CXCursor) -> c_longlong;
+    clang_getFieldDeclBitWidth(CXCursor) -> c_int;
     clang_getTypeSpelling(CXType) -> CXString;
     clang_isFunctionTypeVariadic(CXType) -> c_uint;
     clang_EnumDecl_isScoped(CXCursor) -> c_uint;

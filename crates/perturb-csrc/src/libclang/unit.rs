@@ -311,6 +311,18 @@ impl<'u> Cursor<'u> {
         unsafe { (self.api().clang_Cursor_isBitField)(self.raw) != 0 }
     }
 
+    /// How many bits a bit-field has.
+    pub fn bit_width(self) -> Option<u32> {
+        // SAFETY: the cursor belongs to a living unit.
+        u32::try_from(unsafe { (self.api().clang_getFieldDeclBitWidth)(self.raw) }).ok()
+    }
+
+    /// Where a field begins in its record, in bits. None where the record has no layout.
+    pub fn offset_in_bits(self) -> Option<u64> {
+        // SAFETY: the cursor belongs to a living unit.
+        u64::try_from(unsafe { (self.api().clang_Cursor_getOffsetOfField)(self.raw) }).ok()
+    }
+
     pub fn is_definition(self) -> bool {
         // SAFETY: the cursor belongs to a living unit.
         unsafe { (self.api().clang_isCursorDefinition)(self.raw) != 0 }
@@ -398,6 +410,11 @@ impl<'u> ClangType<'u> {
 
     /// The types of a record's fields, in order.
     pub fn fields(self) -> Vec<Self> {
+        self.field_declarations().into_iter().map(Cursor::type_of).collect()
+    }
+
+    /// The declarations of a record's fields, in order.
+    pub fn field_declarations(self) -> Vec<Cursor<'u>> {
         extern "C" fn next(field: CXCursor, data: ClientData) -> CXVisitorResult {
             // SAFETY: `data` is the vector below, for the time of the call.
             unsafe { (*data.cast::<Vec<CXCursor>>()).push(field) };
@@ -406,8 +423,7 @@ impl<'u> ClangType<'u> {
         let mut fields: Vec<CXCursor> = Vec::new();
         // SAFETY: the callback only touches `fields`, which outlives the call.
         unsafe { (self.unit.api.clang_Type_visitFields)(self.raw, next, (&raw mut fields).cast()) };
-        // SAFETY: the fields belong to the same unit as their record.
-        fields.into_iter().map(|field| self.with(unsafe { (self.unit.api.clang_getCursorType)(field) })).collect()
+        fields.into_iter().map(|raw| Cursor { unit: self.unit, raw }).collect()
     }
 
     pub fn is_const(self) -> bool {
@@ -424,6 +440,19 @@ impl<'u> ClangType<'u> {
     pub fn size(self) -> i64 {
         // SAFETY: the type belongs to a living unit.
         unsafe { (self.unit.api.clang_Type_getSizeOf)(self.raw) }
+    }
+
+    /// How many elements an array has; negative where that is not known.
+    pub fn array_size(self) -> i64 {
+        // SAFETY: the type belongs to a living unit.
+        unsafe { (self.unit.api.clang_getArraySize)(self.raw) }
+    }
+
+    /// Where the type is declared.
+    pub fn declaration(self) -> Option<Cursor<'u>> {
+        // SAFETY: the type belongs to a living unit.
+        let raw = unsafe { (self.unit.api.clang_getTypeDeclaration)(self.raw) };
+        Cursor { unit: self.unit, raw }.with(raw)
     }
 
     /// The integer type behind an enumeration.

@@ -18,6 +18,8 @@ pub enum Change {
     Not,
     /// The statement is left out.
     Deleted,
+    /// Something else: only its text tells.
+    Text,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,11 +7,17 @@ use super::{Change, Mutations};
 use crate::tree::{Kind, NodeId, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
+    replace(tree, id, &[], mutations);
+}
+
+/// By the six values, and some more.
+pub fn replace(tree: &Tree<'_>, id: NodeId, more: &[i128], mutations: &mut Mutations) {
     let node = tree.node(id);
     let Some(range) = node.written else { return };
+    let text = tree.text(range);
     let replacements = match node.kind {
-        Kind::Integer => IntegerLiteral::parse(tree.text(range)).map(|literal| of_integer(&literal)),
-        Kind::Character => CharacterLiteral::parse(tree.text(range)).map(|literal| of_character(&literal, tree.is_cpp)),
+        Kind::Integer => IntegerLiteral::parse(text).map(|literal| of_integer(&literal, more)),
+        Kind::Character => CharacterLiteral::parse(text).map(|literal| of_character(&literal, more, tree.is_cpp)),
         _ => return,
     };
     if node.zero_may_be_null && node.value == Some(0) {
@@ -24,10 +30,10 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     }
 }
 
-/// The six values without repeats and without `i` itself.
-fn values(i: i128) -> Vec<i128> {
-    let mut values = Vec::with_capacity(6);
-    for value in [1, -1, 0, i + 1, i - 1, -i] {
+/// The six values, and more, without repeats and without `i` itself.
+fn values(i: i128, more: &[i128]) -> Vec<i128> {
+    let mut values = Vec::with_capacity(6 + more.len());
+    for value in [1, -1, 0, i + 1, i - 1, -i].into_iter().chain(more.iter().copied()) {
         if value != i && !values.contains(&value) {
             values.push(value);
         }
@@ -35,16 +41,16 @@ fn values(i: i128) -> Vec<i128> {
     values
 }
 
-fn of_integer(literal: &IntegerLiteral) -> Vec<(i128, String)> {
+fn of_integer(literal: &IntegerLiteral, more: &[i128]) -> Vec<(i128, String)> {
     let text = |value: i128| match value {
         -1..=1 => Some(literal.plain(value)),
         _ => literal.in_same_style(value),
     };
-    values(literal.value).into_iter().filter_map(|value| Some((value, text(value)?))).collect()
+    values(literal.value, more).into_iter().filter_map(|value| Some((value, text(value)?))).collect()
 }
 
 /// In C a character literal is an `int`. In C++ it is a `char`, which overloads tell from an `int`.
-fn of_character(literal: &CharacterLiteral, is_cpp: bool) -> Vec<(i128, String)> {
+fn of_character(literal: &CharacterLiteral, more: &[i128], is_cpp: bool) -> Vec<(i128, String)> {
     let number = |value: i128| match (is_cpp, value) {
         (false, _) if value < 0 => Some(format!("({value})")),
         (false, _) => Some(value.to_string()),
@@ -56,7 +62,7 @@ fn of_character(literal: &CharacterLiteral, is_cpp: bool) -> Vec<(i128, String)>
         _ if value < 0 => number(value),
         _ => literal.neighbour(value),
     };
-    values(literal.value).into_iter().filter_map(|value| Some((value, text(value)?))).collect()
+    values(literal.value, more).into_iter().filter_map(|value| Some((value, text(value)?))).collect()
 }
 
 #[cfg(test)]
@@ -65,9 +71,9 @@ mod tests {
 
     #[test]
     fn the_six_values_come_without_repeats() {
-        assert_eq!(values(5), [1, -1, 0, 6, 4, -5]);
-        assert_eq!(values(0), [1, -1]);
-        assert_eq!(values(1), [-1, 0, 2]);
-        assert_eq!(values(2), [1, -1, 0, 3, -2]);
+        assert_eq!(values(5, &[]), [1, -1, 0, 6, 4, -5]);
+        assert_eq!(values(0, &[]), [1, -1]);
+        assert_eq!(values(1, &[]), [-1, 0, 2]);
+        assert_eq!(values(2, &[7, 3]), [1, -1, 0, 3, -2, 7]);
     }
 }

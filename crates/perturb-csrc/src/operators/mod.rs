@@ -13,6 +13,7 @@ mod lcr;
 pub mod literal;
 mod lod;
 mod lvr;
+mod milu;
 mod operand;
 mod rod;
 mod ror;
@@ -29,7 +30,7 @@ use crate::tree::{ConstantContext, NodeId, Tree};
 use std::fmt;
 use std::str::FromStr;
 
-/// A mutation operator of the `mass` group.
+/// A mutation operator: those of the `mass` group, then those of the `milu` group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operator {
     Abs,
@@ -45,10 +46,23 @@ pub enum Operator {
     Bod,
     Sod,
     Lvr,
+    Sbrc,
+    MiluAbs,
+    Crcr,
+    Oaaa,
+    Oaan,
+    Obba,
+    Obbn,
+    Ocng,
+    Oido,
+    Olln,
+    Olng,
+    Orrn,
+    MiluUoi,
 }
 
 impl Operator {
-    pub const ALL: [Operator; 13] = [
+    pub const ALL: [Operator; 26] = [
         Self::Abs,
         Self::Aor,
         Self::Icr,
@@ -62,8 +76,32 @@ impl Operator {
         Self::Bod,
         Self::Sod,
         Self::Lvr,
+        Self::Sbrc,
+        Self::MiluAbs,
+        Self::Crcr,
+        Self::Oaaa,
+        Self::Oaan,
+        Self::Obba,
+        Self::Obbn,
+        Self::Ocng,
+        Self::Oido,
+        Self::Olln,
+        Self::Olng,
+        Self::Orrn,
+        Self::MiluUoi,
     ];
 
+    /// The operators of MASS.
+    pub fn mass() -> &'static [Operator] {
+        &Self::ALL[..13]
+    }
+
+    /// The operators of Milu.
+    pub fn milu() -> &'static [Operator] {
+        &Self::ALL[13..]
+    }
+
+    /// The published one. Milu has an ABS and a UOI of its own.
     pub fn acronym(self) -> &'static str {
         match self {
             Self::Abs => "ABS",
@@ -79,6 +117,19 @@ impl Operator {
             Self::Bod => "BOD",
             Self::Sod => "SOD",
             Self::Lvr => "LVR",
+            Self::Sbrc => "SBRC",
+            Self::MiluAbs => "milu:ABS",
+            Self::Crcr => "CRCR",
+            Self::Oaaa => "OAAA",
+            Self::Oaan => "OAAN",
+            Self::Obba => "OBBA",
+            Self::Obbn => "OBBN",
+            Self::Ocng => "OCNG",
+            Self::Oido => "OIDO",
+            Self::Olln => "OLLN",
+            Self::Olng => "OLNG",
+            Self::Orrn => "ORRN",
+            Self::MiluUoi => "milu:UOI",
         }
     }
 
@@ -98,6 +149,19 @@ impl Operator {
             Self::Bod => "bitwise operator deletion",
             Self::Sod => "shift operator deletion",
             Self::Lvr => "literal value replacement",
+            Self::Sbrc => "break replacement",
+            Self::MiluAbs => "absolute value insertion",
+            Self::Crcr => "constant replacement",
+            Self::Oaaa => "arithmetic assignment mutation",
+            Self::Oaan => "arithmetic operator mutation",
+            Self::Obba => "bitwise assignment mutation",
+            Self::Obbn => "bitwise operator mutation",
+            Self::Ocng => "logical context negation",
+            Self::Oido => "increment or decrement mutation",
+            Self::Olln => "logical operator mutation",
+            Self::Olng => "logical negation",
+            Self::Orrn => "relational operator mutation",
+            Self::MiluUoi => "unary operator insertion",
         }
     }
 
@@ -116,6 +180,19 @@ impl Operator {
             Self::Bod => bod::mutate,
             Self::Sod => sod::mutate,
             Self::Lvr => lvr::mutate,
+            Self::Sbrc => milu::sbrc::mutate,
+            Self::MiluAbs => milu::abs::mutate,
+            Self::Crcr => milu::crcr::mutate,
+            Self::Oaaa => milu::oaaa::mutate,
+            Self::Oaan => milu::oaan::mutate,
+            Self::Obba => milu::obba::mutate,
+            Self::Obbn => milu::obbn::mutate,
+            Self::Ocng => milu::ocng::mutate,
+            Self::Oido => milu::oido::mutate,
+            Self::Olln => milu::olln::mutate,
+            Self::Olng => milu::olng::mutate,
+            Self::Orrn => milu::orrn::mutate,
+            Self::MiluUoi => milu::uoi::mutate,
         }
     }
 }

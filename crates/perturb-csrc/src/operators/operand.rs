@@ -60,7 +60,7 @@ pub fn fit_for_truth(tree: &Tree<'_>, whole: NodeId, operand: NodeId) -> Fit {
     }
 }
 
-fn has_truth(ty: Type) -> bool {
+pub fn has_truth(ty: Type) -> bool {
     let by_class = matches!(ty.class, TypeClass::Record | TypeClass::Dependent | TypeClass::NullPointer);
     ty.is_arithmetic() || ty.is_pointer() || by_class
 }

@@ -6,6 +6,11 @@ use crate::tree::BinaryOp::{self, Eq, Ge, Gt, Le, Lt, Ne};
 use crate::tree::{Kind, NodeId, Tree, Type, TypeClass};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
+    replace_relation(tree, id, mutations);
+    negate_condition(tree, id, mutations);
+}
+
+pub fn replace_relation(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     if let Kind::Binary(old @ (Gt | Ge | Lt | Le | Eq | Ne)) = tree.node(id).kind {
         for new in [Gt, Ge, Lt, Le, Eq, Ne] {
             if new != old && is_typed(tree, id, old, new) {
@@ -13,7 +18,6 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
             }
         }
     }
-    negate_condition(tree, id, mutations);
 }
 
 fn is_typed(tree: &Tree<'_>, id: NodeId, old: BinaryOp, new: BinaryOp) -> bool {
@@ -48,7 +52,7 @@ fn compares_with_null(tree: &Tree<'_>, id: NodeId) -> bool {
     tree.is_cpp && tree.node(id).children.iter().any(is_null)
 }
 
-fn negate_condition(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
+pub fn negate_condition(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
     let Some(range) = node.written.filter(|_| node.is_condition) else { return };
     let has_truth = matches!(node.ty.class, TypeClass::Record | TypeClass::Dependent | TypeClass::NullPointer)

@@ -1,4 +1,4 @@
-//! Named sets of operators: `mass`, `sufficient`, `oodl`, `sdl`, and sums of them.
+//! Named sets of operators: `mass`, `sufficient`, `oodl`, `sdl`, `milu`, and sums of them.
 
 use super::Operator;
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 /// A name that is neither an operator nor a set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown operator or set `{0}`: use mass, sufficient, oodl, sdl, sdl+oodl, or acronyms such as ROR,AOR")]
+#[error("unknown operator or set `{0}`: use mass, sufficient, oodl, sdl, sdl+oodl, milu, or acronyms such as ROR,AOR")]
 pub struct UnknownOperator(pub String);
 
 /// Which operators are applied.
@@ -16,7 +16,7 @@ pub struct OperatorSet(BTreeSet<Operator>);
 
 impl OperatorSet {
     pub fn mass() -> Self {
-        Self(Operator::ALL.into_iter().collect())
+        Self(Operator::mass().iter().copied().collect())
     }
 
     pub fn iter(&self) -> impl Iterator<Item = Operator> + '_ {
@@ -43,7 +43,8 @@ impl FromStr for OperatorSet {
         let mut set = BTreeSet::new();
         for name in text.split(['+', ',']).map(str::trim) {
             match name.to_ascii_lowercase().as_str() {
-                "mass" => set.extend(Operator::ALL),
+                "mass" => set.extend(Operator::mass()),
+                "milu" => set.extend(Operator::milu()),
                 "sufficient" => set.extend([Abs, Aor, Icr, Lcr, Ror, Uoi]),
                 "oodl" => set.extend([Aod, Lod, Rod, Bod, Sod]),
                 _ => {
@@ -73,6 +74,8 @@ mod tests {
         check("ROR,aor", "AOR,ROR");
         check("sufficient", "ABS,AOR,ICR,LCR,ROR,UOI");
         assert_eq!("mass".parse(), Ok(OperatorSet::mass()));
+        check("milu", "SBRC,milu:ABS,CRCR,OAAA,OAAN,OBBA,OBBN,OCNG,OIDO,OLLN,OLNG,ORRN,milu:UOI");
+        check("sdl,MILU:abs", "SDL,milu:ABS");
         assert_eq!("ROR,XYZ".parse::<OperatorSet>(), Err(UnknownOperator("XYZ".into())));
         assert_eq!("".parse::<OperatorSet>(), Err(UnknownOperator("".into())));
     }

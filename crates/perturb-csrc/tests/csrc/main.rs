@@ -2,6 +2,7 @@
 
 mod broken;
 mod expressions;
+mod milu;
 mod schemata;
 mod statements;
 
@@ -48,7 +49,8 @@ fn check_cpp(source: &str, operator: &str, expected: &[&str]) {
 
 #[test]
 fn every_operator_finds_something_in_a_source_that_has_it_all() {
-    let source = "double d; int f(int a, int b) { if (a < b && b) a += 1 << (a | 2) * 3; d = 1.5; return a; }";
+    let source = "double d; int f(int a, int b) { while (a < b && b) { a += 1 << (a | 2) * 3; \
+                  a ^= 1; a++; break; } d = 1.5; return a; }";
     for operator in Operator::ALL {
         assert!(!mutations("input.c", source, operator.acronym()).is_empty(), "{operator}");
     }

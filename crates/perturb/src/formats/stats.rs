@@ -23,6 +23,19 @@ impl Row {
         self.suppressed += usize::from(mutant.suppression.is_some());
     }
 
+    /// Groups of operators are shown whole, those that were not asked for are not.
+    fn columns(&self) -> Vec<usize> {
+        let is_used = |group: &[Operator]| {
+            (0..Operator::ALL.len()).any(|at| self.by_operator[at] > 0 && group.contains(&Operator::ALL[at]))
+        };
+        let (mass, milu) = (Operator::mass(), Operator::milu());
+        let is_shown = |operator: &Operator| match milu.contains(operator) {
+            true => is_used(milu),
+            false => is_used(mass) || !is_used(milu),
+        };
+        (0..Operator::ALL.len()).filter(|at| is_shown(&Operator::ALL[*at])).collect()
+    }
+
     fn total(&self) -> usize {
         self.by_operator.iter().sum()
     }
@@ -37,20 +50,34 @@ pub fn write(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
     }
     let widest = files.keys().map(|file| file.chars().count()).chain([5]).max().unwrap_or_default();
     write!(out, "{HEAD}{:widest$}", "file")?;
-    for operator in Operator::ALL {
-        write!(out, " {operator:>6}")?;
+    let columns = all.columns();
+    for column in &columns {
+        let (operator, width) = (Operator::ALL[*column], width(*column));
+        write!(out, " {operator:>width$}")?;
     }
     writeln!(out, " {:>7} {:>8} {:>10}{HEAD:#}", "total", "constant", "suppressed")?;
     for (file, row) in &files {
-        write_row(file, row, widest, Style::new(), out)?;
+        write_row(file, row, &columns, widest, Style::new(), out)?;
     }
-    write_row("total", &all, widest, HEAD, out)
+    write_row("total", &all, &columns, widest, HEAD, out)
 }
 
-fn write_row(name: &str, row: &Row, widest: usize, style: Style, out: &mut impl Write) -> Result<()> {
+fn width(column: usize) -> usize {
+    Operator::ALL[column].acronym().len().max(6)
+}
+
+fn write_row(
+    name: &str,
+    row: &Row,
+    columns: &[usize],
+    widest: usize,
+    style: Style,
+    out: &mut impl Write,
+) -> Result<()> {
     write!(out, "{style}{name:widest$}")?;
-    for count in row.by_operator {
-        write!(out, " {count:>6}")?;
+    for &column in columns {
+        let (count, width) = (row.by_operator[column], width(column));
+        write!(out, " {count:>width$}")?;
     }
     writeln!(out, " {:>7} {:>8} {:>10}{style:#}", row.total(), row.constant, row.suppressed)
 }
