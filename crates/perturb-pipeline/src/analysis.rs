@@ -410,9 +410,9 @@ impl<'r> Run<'r> {
         let audited = instrumented.map(|(board, _)| (board, &mut *benches));
         let mut done = self.audit(plain, ground, &plan, audited, done)?;
         self.finish_comparing(&mut done.outcomes)?;
-        // Step 7: which of those that live are likely equivalent.
+        // Step 7: which are likely equivalent, or likely duplicates.
         let mut field = Field { plain, ground, plan: &plan, switchboard, benches };
-        self.discard(&mut field, recordings, &mut done.outcomes)?;
+        self.discard(&mut field, recordings, &mut done)?;
         if sampled.is_none() {
             self.writer.record_sample(&self.of_all(&done.outcomes))?;
         }

@@ -3,6 +3,7 @@
 use crate::analysis::Disagreement;
 use crate::outcome::{Engine, Outcome};
 use crate::steps::coverage::CoverageGap;
+use crate::steps::discard::duplicates::Alike;
 use crate::steps::execute::Estimate;
 use crate::steps::sample;
 use crate::steps::tce::Contradiction;
@@ -220,6 +221,14 @@ pub enum Event {
     /// So many of them are likely equivalent.
     Discarded {
         likely: usize,
+    },
+    /// What so many mutants execute, live or killed, is compared among them.
+    LikelyDuplicatesStarted {
+        mutants: usize,
+    },
+    /// Each with the one that it is likely a duplicate of, by place.
+    LikelyDuplicates {
+        alike: Vec<Alike>,
     },
     /// So many verdicts are found again, each mutant built by itself.
     AuditStarted {

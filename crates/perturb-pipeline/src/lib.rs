@@ -27,10 +27,12 @@ pub use hash::ContentHash;
 pub use interval::{Confidence, Interval, Share};
 pub use mutant::{Mutant, MutantId, MutatedFile, NotAnId, Suppression};
 pub use mutant_set::MutantSet;
-pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict};
+pub use outcome::{
+    Clock, Engine, Kill, Kills, LikelyDuplicates, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict,
+};
 pub use review::{Decision, Disposition, Review};
 pub use select::{LinesByFile, Selection};
-pub use test::{Baseline, FileCounts, Reach, Recording, StatementCount, Test, TestName};
+pub use test::{Baseline, Covered, FileCounts, Reach, Recording, StatementCount, Test, TestName};
 
 use std::path::PathBuf;
 

@@ -2,6 +2,7 @@
 
 use crate::hash::ContentHash;
 use crate::mutant_set::MutantSet;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -108,6 +109,33 @@ pub struct FileCounts {
     pub file: PathBuf,
     /// In the order of their lines; those that are never executed are listed too, with 0.
     pub counts: Vec<StatementCount>,
+}
+
+/// How many statements of a file any test executes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Covered {
+    /// Below the project's root.
+    pub file: PathBuf,
+    pub executed: usize,
+    pub of: usize,
+}
+
+impl Covered {
+    /// Of each file, in their order.
+    pub fn by(recordings: &[Recording]) -> Vec<Self> {
+        let mut files: BTreeMap<&PathBuf, Vec<bool>> = BTreeMap::new();
+        for FileCounts { file, counts } in recordings.iter().flat_map(|recording| &recording.statements) {
+            let executed = files.entry(file).or_default();
+            executed.resize(executed.len().max(counts.len()), false);
+            executed.iter_mut().zip(counts).for_each(|(executed, count)| *executed |= count.count > 0);
+        }
+        let covered = |(file, statements): (&PathBuf, Vec<bool>)| Self {
+            file: file.clone(),
+            executed: statements.iter().filter(|is_executed| **is_executed).count(),
+            of: statements.len(),
+        };
+        files.into_iter().map(covered).collect()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

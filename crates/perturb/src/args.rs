@@ -128,7 +128,7 @@ pub struct Select {
     /// Only the mutant with this id, or these first digits of it; may be repeated
     #[arg(long, value_name = "ID")]
     pub mutant: Vec<String>,
-    /// Which operators: mass, sufficient, oodl, sdl, sdl+oodl, or acronyms such as ROR,AOR
+    /// Which operators: mass, sufficient, oodl, sdl, sdl+oodl, milu, or acronyms such as ROR,AOR
     #[arg(long, value_name = "SET")]
     pub operators: Option<String>,
     /// Only on lines that changed since the merge base with this git revision, uncommitted changes included
@@ -276,6 +276,11 @@ pub struct How {
     /// How far what a mutant executes must be from what the original does, from 0 to 1, not to be likely equivalent (T_E)
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = share)]
     pub discard_threshold: f64,
+    /// Also look for likely duplicates: mutants of a file, killed or live, with which the same tests come to the same and what is
+    /// executed differs by no more than this, from 0 to 1 (T_D). They leave the adjusted score only; no distance is known to
+    /// serve well
+    #[arg(long, value_name = "DISTANCE", value_parser = share)]
+    pub duplicate_threshold: Option<f64>,
     /// Which engine executes mutants: the fastest that is sound for each, or only one
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: EngineName,

@@ -5,9 +5,11 @@ use super::sampling::Field;
 use super::Run;
 use crate::hash::ContentHash;
 use crate::outcome::Outcome;
+use crate::steps::compile::Switchboard;
 use crate::steps::coverage::CoverageSource;
+use crate::steps::discard::duplicates::{self, Alike, Results};
 use crate::steps::discard::{is_looked_at, look_at, Counting, Looked};
-use crate::steps::execute::Work;
+use crate::steps::execute::{Done, Work};
 use crate::steps::Step;
 use crate::store::{Batch, ExecutionKey, Look};
 use crate::test::Recording;
@@ -23,18 +25,35 @@ impl Run<'_> {
         &mut self,
         field: &mut Field<'_, '_, '_>,
         recordings: &[(usize, Recording)],
+        done: &mut Done,
+    ) -> Result<(), PipelineError> {
+        let is_counted = self.options.coverage == CoverageSource::Own;
+        let Some(switchboard) = field.switchboard.filter(|_| self.options.discard.is_on && is_counted) else {
+            return Ok(());
+        };
+        let clock = StepClock::start(Step::Discard);
+        let cpu = perturb_host::cpu_with_children();
+        let distance = self.options.distance;
+        let threshold = self.options.discard.threshold;
+        let counting = Counting { ground: field.ground, switchboard, recordings, distance, threshold };
+        self.discard_equivalent(field, counting, &mut done.outcomes)?;
+        if let Some(limit) = self.options.discard.duplicates {
+            self.discard_duplicates(field, counting, done, limit)?;
+        }
+        let spent = perturb_host::cpu_with_children().saturating_sub(cpu);
+        Ok(self.writer.record_step(clock.stop(spent))?)
+    }
+
+    fn discard_equivalent(
+        &mut self,
+        field: &mut Field<'_, '_, '_>,
+        counting: Counting<'_>,
         outcomes: &mut [Outcome],
     ) -> Result<(), PipelineError> {
-        let options = self.options.discard;
-        let is_counted = self.options.coverage == CoverageSource::Own;
-        let Some(switchboard) = field.switchboard.filter(|_| options.is_on && is_counted) else { return Ok(()) };
-        let is_open = |work: &&Work| is_looked_at(&outcomes[work.place]) && switchboard.switch(work.place).is_some();
-        let works: Vec<&Work> = field.plan.works.iter().filter(is_open).collect();
+        let works = counted(field, counting.switchboard, |place| is_looked_at(&outcomes[place]));
         if works.is_empty() || self.stop.is_due() {
             return Ok(());
         }
-        let clock = StepClock::start(Step::Discard);
-        let cpu = perturb_host::cpu_with_children();
         let keys: HashMap<usize, ExecutionKey> = works.iter().map(|work| (work.place, self.key(field, work))).collect();
         let asked: Vec<_> = works.iter().map(|work| (self.mutants[work.place].id, keys[&work.place])).collect();
         let known = self.writer.known_looks(&asked)?;
@@ -45,8 +64,6 @@ impl Run<'_> {
         let settled = settled.iter().map(|work| look(work.place, known[&mutants[work.place].id]));
         self.take_looks(settled.collect(), outcomes)?;
         (self.events)(Event::DiscardStarted { mutants: open.len() });
-        let (ground, distance, threshold) = (field.ground, self.options.distance, options.threshold);
-        let counting = Counting { ground, switchboard, recordings, distance, threshold };
         let (stop, mut looks) = (self.stop, Vec::new());
         let ended = look_at(counting, field.benches, &open, stop, |place, looked| {
             looks.push(look(place, looked));
@@ -60,8 +77,31 @@ impl Run<'_> {
         ended?;
         let likely = outcomes.iter().filter(|outcome| **outcome == Outcome::LikelyEquivalent).count();
         (self.events)(Event::Discarded { likely });
-        let spent = perturb_host::cpu_with_children().saturating_sub(cpu);
-        Ok(self.writer.record_step(clock.stop(spent))?)
+        Ok(())
+    }
+
+    fn discard_duplicates(
+        &mut self,
+        field: &mut Field<'_, '_, '_>,
+        counting: Counting<'_>,
+        done: &Done,
+        limit: f64,
+    ) -> Result<(), PipelineError> {
+        let results = Results { outcomes: &done.outcomes, kills: &done.kills };
+        let works = counted(field, counting.switchboard, |place| results.is_compared(place));
+        if works.len() < 2 || self.stop.is_due() {
+            return Ok(());
+        }
+        (self.events)(Event::LikelyDuplicatesStarted { mutants: works.len() });
+        let (stop, events) = (self.stop, &mut *self.events);
+        let advance = || events(Event::ExecuteAdvanced { mutants: 1 });
+        let found = duplicates::find(counting, field.benches, &works, results, limit, stop, advance)?;
+        let Some(alike) = found else { return Ok(()) };
+        let mutants = self.mutants;
+        let rows: Vec<_> = alike.iter().map(|Alike { place, of }| (*place, mutants[*of].id)).collect();
+        self.writer.record_alike(&rows)?;
+        (self.events)(Event::LikelyDuplicates { alike });
+        Ok(())
     }
 
     fn take_looks(&mut self, looks: Vec<Look>, outcomes: &mut [Outcome]) -> Result<(), PipelineError> {
@@ -88,4 +128,14 @@ impl Run<'_> {
         let parts = hashes.iter().map(|hash| &hash.as_bytes()[..]);
         ExecutionKey(ContentHash::of_parts(std::iter::once(how.as_bytes()).chain(parts)))
     }
+}
+
+/// Mutants whose statements can be counted, of those that are asked for.
+fn counted<'f>(
+    field: &Field<'f, '_, '_>,
+    switchboard: &Switchboard,
+    is_asked_for: impl Fn(usize) -> bool,
+) -> Vec<&'f Work> {
+    let is_counted = |work: &&Work| is_asked_for(work.place) && switchboard.switch(work.place).is_some();
+    field.plan.works.iter().filter(is_counted).collect()
 }

@@ -4,6 +4,8 @@
 //! A mutant may well do something else and leave no trace in what is executed: it is *likely* equivalent, and stays in the raw
 //! score. How far a run is from the original's, and which mutants leave the same trace, says which to look at first.
 
+pub mod duplicates;
+
 use crate::bench::TestEnding;
 use crate::crew::spread;
 use crate::hash::ContentHash;
@@ -18,6 +20,7 @@ use crate::PipelineError;
 use perturb_host::HostError;
 use perturb_rt::{MUTANT_VARIABLE, RECORD_VARIABLE};
 use std::collections::HashMap;
+use std::path::Path;
 
 /// What the user asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +28,8 @@ pub struct DiscardOptions {
     pub is_on: bool,
     /// A run that is no farther from the original's does not show a difference (T_E).
     pub threshold: f64,
+    /// How far likely duplicates may be from each other (T_D). None: nobody looks for them.
+    pub duplicates: Option<f64>,
 }
 
 /// What the runs of a mutant leave in the counts of its file.
@@ -81,15 +86,22 @@ pub fn is_looked_at(outcome: &Outcome) -> bool {
 }
 
 /// The counts of the original, by file and test.
-struct Originals<'c>(HashMap<(&'c std::path::Path, usize), Vec<u64>>);
+struct Originals<'c>(HashMap<&'c Path, HashMap<usize, Vec<u64>>>);
 
 impl<'c> Originals<'c> {
     fn new(recordings: &'c [(usize, Recording)]) -> Self {
-        let of = |(test, recording): &'c (usize, Recording)| {
-            let files = recording.statements.iter();
-            files.map(|file| ((file.file.as_path(), *test), file.counts.iter().map(|count| count.count).collect()))
-        };
-        Self(recordings.iter().flat_map(of).collect())
+        let mut files: HashMap<&Path, HashMap<usize, Vec<u64>>> = HashMap::new();
+        for (test, recording) in recordings {
+            for file in &recording.statements {
+                let counts = file.counts.iter().map(|count| count.count).collect();
+                files.entry(&file.file).or_default().insert(*test, counts);
+            }
+        }
+        Self(files)
+    }
+
+    fn of(&self, file: &Path, test: usize) -> Option<&[u64]> {
+        self.0.get(file)?.get(&test).map(Vec::as_slice)
     }
 }
 
@@ -114,7 +126,7 @@ impl Counting<'_> {
                 Err(_) if stop.interrupt.is_raised() => return Ok(None),
                 counts => counts?,
             };
-            let (Some(counts), Some(original)) = (counts, originals.0.get(&(file, test))) else {
+            let (Some((TestEnding::Passed, counts)), Some(original)) = (counts, originals.of(file, test)) else {
                 return Ok(Some(Looked::Unknown));
             };
             greatest = greatest.max(self.distance.normalised(&counts, original));
@@ -133,13 +145,13 @@ impl Counting<'_> {
         Ok(Some(Looked::Different(Trace { distance: greatest, signature })))
     }
 
-    /// How often a test executes each statement of the mutant's file on the mutant. None if it does not pass this time.
+    /// How a test ends on the mutant, and how often it executes each statement of its file. None if that cannot be read.
     fn counts(
         &self,
         bench: &mut InstrumentedBench<'_>,
         place: usize,
         test: usize,
-    ) -> Result<Option<Vec<u64>>, PipelineError> {
+    ) -> Result<Option<(TestEnding, Vec<u64>)>, PipelineError> {
         let (_, recorded) = self.ground.instrumented.expect("what is counted is instrumented");
         let is_on = |function: FunctionSwitch| !recorded.off.contains(&function);
         overwrite(&bench.record, &self.switchboard.blank(&is_on))?;
@@ -147,10 +159,8 @@ impl Counting<'_> {
         let record = (RECORD_VARIABLE, bench.record.to_string_lossy().into_owned());
         let variables = [(MUTANT_VARIABLE, self.switchboard.value(switch)), record];
         let observed = bench.bench.run(test, &variables, self.ground.allowance_of_all(test))?;
-        if observed.ending != TestEnding::Passed {
-            return Ok(None);
-        }
         let bytes = std::fs::read(&bench.record).map_err(HostError::io("read", &bench.record))?;
-        Ok(self.switchboard.layout().read(&bytes).ok().map(|record| self.switchboard.counts(switch, &record)))
+        let counts = self.switchboard.layout().read(&bytes).ok().map(|record| self.switchboard.counts(switch, &record));
+        Ok(counts.map(|counts| (observed.ending, counts)))
     }
 }

@@ -39,6 +39,8 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
         "audit",
         "sample",
         "trace",
+        "alike",
+        "covered",
         "outcome",
         "recording",
         "statement_counts",

@@ -13,7 +13,7 @@ use crate::steps::discard::Trace;
 use crate::steps::sample::Sampled;
 use crate::steps::tce::Contradiction;
 use crate::steps::Step;
-use crate::test::{FileCounts, Reach, Test, TestName};
+use crate::test::{Covered, FileCounts, Reach, Test, TestName};
 use rusqlite::types::Type;
 use rusqlite::{params, Connection, OptionalExtension as _, Row};
 use std::collections::HashMap;
@@ -48,6 +48,8 @@ pub struct StoredRun {
     /// How many pairs of a mutant and a test each engine executed, and why the fastest left some to others.
     pub pairs: Vec<PairCount>,
     pub audit: Option<AuditCount>,
+    /// How many statements of each file any test executes; empty where that was not found out.
+    pub covered: Vec<Covered>,
     /// None where no mutant was executed.
     pub sampled: Option<Sampled>,
 }
@@ -62,6 +64,8 @@ pub struct MutantState {
     pub code_says: Option<Contradiction>,
     /// What it leaves in the counts of statements, where it lives and was looked at.
     pub trace: Option<Trace>,
+    /// Another one with the same verdict that executes about the same: it keeps its verdict, and leaves the adjusted score.
+    pub likely_duplicate_of: Option<MutantId>,
 }
 
 /// What executing one mutant came to, over all its tests.
@@ -75,7 +79,11 @@ pub struct Executed {
 
 impl StoredRun {
     pub fn tally(&self) -> Tally {
-        self.mutants.iter().map(|state| &state.outcome).collect()
+        let mut tally: Tally = self.mutants.iter().map(|state| &state.outcome).collect();
+        for state in self.mutants.iter().filter(|state| state.likely_duplicate_of.is_some()) {
+            tally.likely_duplicates.add(&state.outcome);
+        }
+        tally
     }
 }
 
@@ -122,6 +130,7 @@ impl StoreReader {
             looks::read(db, id.0, &mut run.mutants)?;
             run.pairs = pairs(db, id)?;
             run.audit = audit(db, id)?;
+            run.covered = covered(db, id)?;
             run.sampled = sampled::read(db, id.0)?;
             Ok(run)
         })
@@ -252,6 +261,7 @@ fn head_of(id: RunId, row: &Row<'_>) -> rusqlite::Result<StoredRun> {
         mutants: Vec::new(),
         pairs: Vec::new(),
         audit: None,
+        covered: Vec::new(),
         sampled: None,
     })
 }
@@ -270,6 +280,12 @@ fn pairs(db: &Connection, run: RunId) -> rusqlite::Result<Vec<PairCount>> {
         |row: &Row<'_>| Ok(PairCount { engine: decoded(row, 0, codes::engine)?, why: row.get(1)?, pairs: row.get(2)? });
     let select = "SELECT engine, why, pairs FROM pair_count WHERE run = ? ORDER BY pairs DESC, why";
     db.prepare(select)?.query_map([run.0], read)?.collect()
+}
+
+fn covered(db: &Connection, id: RunId) -> rusqlite::Result<Vec<Covered>> {
+    let select = "SELECT path, executed, all_of FROM covered WHERE run = ? ORDER BY path";
+    let row = |row: &Row<'_>| Ok(Covered { file: path(row, 0)?, executed: row.get(1)?, of: row.get(2)? });
+    db.prepare(select)?.query_map([id.0], row)?.collect()
 }
 
 fn audit(db: &Connection, run: RunId) -> rusqlite::Result<Option<AuditCount>> {

@@ -99,7 +99,14 @@ impl Shared {
             suppression,
         };
         let plan = row.get::<_, Option<i64>>(10)?.map(|id| shared(&self.plans, id)).transpose()?;
-        Ok(MutantState { mutant, plan, outcome: self.outcome(row)?, code_says: None, trace: None })
+        Ok(MutantState {
+            mutant,
+            plan,
+            outcome: self.outcome(row)?,
+            code_says: None,
+            trace: None,
+            likely_duplicate_of: None,
+        })
     }
 
     fn outcome(&self, row: &Row<'_>) -> rusqlite::Result<Outcome> {

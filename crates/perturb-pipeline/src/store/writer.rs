@@ -14,7 +14,7 @@ use crate::outcome::{Outcome, Skip};
 use crate::steps::discard::Looked;
 use crate::steps::sample::Sampled;
 use crate::steps::tce::Contradiction;
-use crate::test::{Recording, Test};
+use crate::test::{Covered, Recording, Test};
 use perturb_host::Assumption;
 use rusqlite::{params, Connection};
 use std::collections::HashMap;
@@ -146,7 +146,7 @@ impl RunWriter {
         })
     }
 
-    /// What tests do on the instrumented original.
+    /// What the tests do on the instrumented original, all of them.
     pub fn record_recordings(&mut self, recordings: &[Recording]) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, interned| {
@@ -164,6 +164,11 @@ impl RunWriter {
                     let (path, deflated) = (PathValue(&file.file), blob::deflated(&bytes));
                     insert_counts.execute(params![run, test, path, bytes.len(), deflated])?;
                 }
+            }
+            let covered = "INSERT OR REPLACE INTO covered (run, path, executed, all_of) VALUES (?, ?, ?, ?)";
+            let mut covered = db.prepare_cached(covered)?;
+            for Covered { file, executed, of } in Covered::by(recordings) {
+                covered.execute(params![run, PathValue(&file), executed, of])?;
             }
             Ok(())
         })
@@ -257,6 +262,12 @@ impl RunWriter {
         let run = self.id.0;
         let used = Use { run, at: self.started };
         write(&mut self.database, &mut self.interned, |db, interned| looks::write(db, interned, run, looks, used))
+    }
+
+    /// Which mutants, by place, are likely duplicates of which others. Recorded again, the last ones count.
+    pub fn record_alike(&mut self, alike: &[(usize, MutantId)]) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, _| looks::write_alike(db, run, alike))
     }
 
     /// Ends the run and lets others write.

@@ -232,7 +232,11 @@ fn options(
         tce: tce_options(how, config),
         sample: sample_options(how),
         distance: how.distance,
-        discard: DiscardOptions { is_on: how.discard == DiscardName::On, threshold: how.discard_threshold },
+        discard: DiscardOptions {
+            is_on: how.discard == DiscardName::On,
+            threshold: how.discard_threshold,
+            duplicates: how.duplicate_threshold,
+        },
         seed: how.seed,
         budget: how.budget,
         again,

@@ -97,6 +97,15 @@ impl Console {
                 let what = "likely equivalent: no test executes anything else on them, or another number of times";
                 self.note(format_args!("{} that live are {what}", plural(*likely, "mutant")));
             }
+            Event::LikelyDuplicatesStarted { mutants } => {
+                self.bars.start_telling("comparing what they execute", "mutants", *mutants, "")
+            }
+            Event::LikelyDuplicates { alike } => {
+                self.clear();
+                let what =
+                    "likely duplicates: the same tests come to the same on another one, and execute about the same";
+                self.note(format_args!("{} are {what}", plural(alike.len(), "mutant")));
+            }
             Event::AuditStarted { mutants } => self.bars.start_telling("auditing", "verdicts", *mutants, ""),
             Event::Audited { .. } => self.clear(),
             Event::ExecuteAdvanced { mutants } => self.bars.advance(*mutants),

@@ -3,7 +3,7 @@
 use perturb_pipeline::analysis::Disagreement;
 use perturb_pipeline::steps::tce::Contradiction;
 use perturb_pipeline::store::PairCount;
-use perturb_pipeline::{Event, Mutant, Outcome};
+use perturb_pipeline::{Engine, Event, Mutant, Outcome};
 use serde_json::{json, Value};
 use std::io::Write;
 
@@ -72,6 +72,26 @@ fn audited(checked: usize, disagreements: &[Disagreement], mutants: &[Mutant]) -
 /// How tests are kept from doing harm.
 fn sandboxed(layers: &str, gaps: &[String], missing: &[String]) -> Value {
     json!({ "event": "sandbox", "layers": layers, "gaps": gaps, "missing": missing })
+}
+
+fn engine_started(engine: Engine, mutants: usize) -> Value {
+    json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
+}
+
+fn discarded(event: &Event, mutants: &[Mutant]) -> Value {
+    match event {
+        Event::DiscardStarted { mutants } => json!({ "event": "discard started", "mutants": mutants }),
+        Event::Discarded { likely } => json!({ "event": "discarded", "likely_equivalent": likely }),
+        Event::LikelyDuplicatesStarted { mutants } => {
+            json!({ "event": "likely duplicates started", "mutants": mutants })
+        }
+        Event::LikelyDuplicates { alike } => {
+            let id = |place: usize| mutants[place].id.to_string();
+            let alike = alike.iter().map(|alike| json!({ "id": id(alike.place), "of": id(alike.of) }));
+            json!({ "event": "likely duplicates", "mutants": alike.collect::<Vec<_>>() })
+        }
+        _ => unreachable!("the others are no part of step 7"),
+    }
 }
 
 /// What compiled code says of mutants.
@@ -156,13 +176,13 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             "seconds_switched": estimate.switched.as_secs_f64(),
             "seconds_rebuild": estimate.rebuild.map(|time| time.as_secs_f64()),
         }),
-        Event::EngineStarted { engine, mutants } => {
-            json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
-        }
+        Event::EngineStarted { engine, mutants } => engine_started(*engine, *mutants),
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
         Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),
-        Event::DiscardStarted { mutants } => json!({ "event": "discard started", "mutants": mutants }),
-        Event::Discarded { likely } => json!({ "event": "discarded", "likely_equivalent": likely }),
+        Event::DiscardStarted { .. }
+        | Event::Discarded { .. }
+        | Event::LikelyDuplicatesStarted { .. }
+        | Event::LikelyDuplicates { .. } => discarded(event, mutants),
         Event::AuditStarted { mutants } => json!({ "event": "audit started", "mutants": mutants }),
         Event::Audited { checked, disagreements } => audited(*checked, disagreements, mutants),
         Event::SourcesChanged { files } => json!({ "event": "sources changed", "files": files }),

@@ -186,6 +186,7 @@ fn outcomes(tally: &Tally) -> Vec<Counted> {
         unstable,
         skipped,
         pending,
+        likely_duplicates: _,
     } = *tally;
     let counted = |(class, word, count, note)| Counted { class, word, count, note };
     let all = [

@@ -1,12 +1,12 @@
 //! The verification report, in Markdown, for whoever has to accept the analysis as evidence: what was analysed with what, what
 //! each step did, what came out, and what it does not say.
 
-use super::summary::{self, percent, range};
+use super::summary::{self, percent, range, statement_coverage};
 use super::{plural, time};
 use perturb_pipeline::steps::sample::{Method, Sampled};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
 use perturb_pipeline::store::{AuditCount, MutantState, Ranked, StoredRun};
-use perturb_pipeline::{Outcome, Skip, Tally};
+use perturb_pipeline::{LikelyDuplicates, Outcome, Skip, Tally};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
 
@@ -81,6 +81,9 @@ fn write_steps(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     for test in run.tests.iter().filter(|test| !test.takes_part()) {
         writeln!(out, "- {} is left out: {}", code(test.name.as_str()), text(&test.baseline.to_string()))?;
     }
+    if let Some(coverage) = statement_coverage(run) {
+        writeln!(out, "- Statement coverage: {coverage}, {}.", coverage.percent())?;
+    }
     for count in run.pairs.iter().filter(|count| count.why.is_empty()) {
         writeln!(
             out,
@@ -113,7 +116,12 @@ fn write_results(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     for (word, count) in words {
         writeln!(out, "| {word} | {count} |")?;
     }
-    writeln!(out, "| **all** | **{}** |\n", run.mutants.len())
+    writeln!(out, "| **all** | **{}** |\n", run.mutants.len())?;
+    let LikelyDuplicates { killed, live } = run.tally().likely_duplicates;
+    match killed + live {
+        0 => Ok(()),
+        all => writeln!(out, "{all} of them, {killed} killed and {live} live, are likely duplicates of others.\n"),
+    }
 }
 
 fn write_scores(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
@@ -133,7 +141,7 @@ fn write_scores(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     };
     line("raw, covered code: killed / (killed + live)", covered)?;
     line("raw, all code: what no test covers counts as live", all)?;
-    line("without likely equivalent ones (conditional on leaving them out rightly)", adjusted)?;
+    line("without likely equivalent ones and likely duplicates (conditional on leaving them out rightly)", adjusted)?;
     if let Some(mass) = mass {
         line("as MASS counts: without all that make no difference to what is executed", mass)?;
     }

@@ -1,6 +1,6 @@
-//! A run for people: its summary, a table of files, and every mutant that lives as a line that editors understand.
+//! A run for people: its summary, tables of files, operators and functions, and every mutant that lives as a line that editors understand.
 
-use super::{summary, time};
+use super::{plural, summary, time};
 use anstyle::Style;
 use perturb_pipeline::store::StoredRun;
 use perturb_pipeline::{Mutant, Outcome, Projected, Tally};
@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
 const HEAD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
 
 pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     let (root, started) = (run.root.display(), time::date(run.started));
@@ -19,25 +20,51 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     }
     writeln!(out)?;
     summary::write(run, out)?;
-    write_files(run, out)?;
+    let file = |mutant: &Mutant| mutant.file.relative.display().to_string();
+    write_table(run, "file", &by(run, file), out)?;
+    write_table(run, "operator", &by(run, |mutant| mutant.operator.to_string()), out)?;
+    write_functions(run, &by(run, |mutant| format!("{} {}", file(mutant), mutant.scope.name)), out)?;
     write_survivors(run, out)
 }
 
-fn write_files(run: &StoredRun, out: &mut impl Write) -> Result<()> {
-    let mut files: BTreeMap<String, Tally> = BTreeMap::new();
-    for state in &run.mutants {
-        files.entry(state.mutant.file.relative.display().to_string()).or_default().add(&state.outcome);
+fn by(run: &StoredRun, key: impl Fn(&Mutant) -> String) -> Vec<(String, Tally)> {
+    let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+    run.mutants.iter().for_each(|state| tallies.entry(key(&state.mutant)).or_default().add(&state.outcome));
+    tallies.into_iter().collect()
+}
+
+/// So many functions are listed: those to look at first.
+const FUNCTIONS: usize = 20;
+
+/// Functions of which mutants live, most of them first.
+fn write_functions(run: &StoredRun, functions: &[(String, Tally)], out: &mut impl Write) -> Result<()> {
+    let has_survivors = |(_, tally): &&(String, Tally)| tally.survivors() > 0;
+    let mut living: Vec<(String, Tally)> = functions.iter().filter(has_survivors).cloned().collect();
+    living.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.survivors()));
+    let others = living.len().saturating_sub(FUNCTIONS);
+    living.truncate(FUNCTIONS);
+    write_table(run, "function", &living, out)?;
+    match others {
+        0 => Ok(()),
+        _ => writeln!(
+            out,
+            "{DIM}{} more with live mutants: perturb report --format markdown{DIM:#}",
+            plural(others, "function")
+        ),
     }
-    if files.is_empty() {
+}
+
+fn write_table(run: &StoredRun, what: &str, tallies: &[(String, Tally)], out: &mut impl Write) -> Result<()> {
+    if tallies.is_empty() {
         return Ok(());
     }
-    let widest = files.keys().map(|file| file.chars().count()).max().unwrap_or_default().max(4);
+    let widest = tallies.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default().max(what.len());
     writeln!(
         out,
-        "\n{HEAD}{:widest$} {:>8} {:>8} {:>8} {:>12} {:>11} {:>8} {:>8} {:>8}{HEAD:#}",
-        "file", "mutants", "killed", "live", "not infected", "not covered", "others", "score", "of all"
+        "\n{HEAD}{what:widest$} {:>8} {:>8} {:>8} {:>12} {:>11} {:>8} {:>8} {:>8}{HEAD:#}",
+        "mutants", "killed", "live", "not infected", "not covered", "others", "score", "of all"
     )?;
-    for (file, tally) in &files {
+    for (name, tally) in tallies {
         let (killed, live, not_infected) = (tally.killed.total(), tally.live, tally.not_infected);
         let (total, not_covered) = (tally.total(), tally.not_covered);
         let others = total - killed - live - not_infected - not_covered;
@@ -48,7 +75,7 @@ fn write_files(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         };
         writeln!(
             out,
-            "{file:widest$} {total:>8} {killed:>8} {live:>8} {not_infected:>12} {not_covered:>11} {others:>8} {covered:>8} {all:>8}"
+            "{name:widest$} {total:>8} {killed:>8} {live:>8} {not_infected:>12} {not_covered:>11} {others:>8} {covered:>8} {all:>8}"
         )?;
     }
     Ok(())

@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use perturb_pipeline::steps::sample::{Method, Sampled};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
 use perturb_pipeline::store::{AuditCount, Ending, StoredRun};
-use perturb_pipeline::{Baseline, Engine, Interval, Kills, Projected, Skips, Tally, Test};
+use perturb_pipeline::{Baseline, Covered, Engine, Interval, Kills, Projected, Skips, Tally, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
 
@@ -29,6 +29,7 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         plural(files.len(), "file")
     )?;
     write_outcomes(&run.tally(), out)?;
+    write_coverage(run, out)?;
     write_contradictions(run, out)?;
     write_engines(run, out)?;
     write_pairs(run, out)?;
@@ -78,6 +79,7 @@ fn write_outcomes(tally: &Tally, out: &mut impl Write) -> Result<()> {
         unstable,
         skipped,
         pending,
+        likely_duplicates: _,
     } = *tally;
     let Kills { failed, crashed, timed_out, output_differs } = killed;
     let how =
@@ -115,6 +117,36 @@ fn write_outcomes(tally: &Tally, out: &mut impl Write) -> Result<()> {
         writeln!(out, "{}", row.trim_end())?;
     }
     Ok(())
+}
+
+fn write_coverage(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let Some(covered) = statement_coverage(run) else { return Ok(()) };
+    writeln!(out, "\n{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   {covered}", "statements", covered.percent())
+}
+
+/// How many statements the tests execute, of all files together: `431 of 512 are executed by tests`. None where that is not known.
+pub fn statement_coverage(run: &StoredRun) -> Option<Coverage> {
+    let sum = |of: fn(&Covered) -> usize| run.covered.iter().map(of).sum();
+    let coverage = Coverage { executed: sum(|covered| covered.executed), of: sum(|covered| covered.of) };
+    (coverage.of > 0).then_some(coverage)
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Coverage {
+    executed: usize,
+    of: usize,
+}
+
+impl Coverage {
+    pub fn percent(self) -> String {
+        percent(self.executed as f64 / self.of as f64)
+    }
+}
+
+impl std::fmt::Display for Coverage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} are executed by tests", self.executed, self.of)
+    }
 }
 
 /// Mutants of which the code says what the tests refute.
@@ -205,7 +237,7 @@ fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     let tally = run.tally();
     writeln!(out)?;
     if let Some(sampled) = run.sampled.as_ref().filter(|sampled| is_part(sampled)) {
-        return write_sampled(run.seed, sampled, &tally, out);
+        return write_sampled(run, sampled, &tally, out);
     }
     let [covered, all] = match projection(run, &tally) {
         Some(Projected { covered, all }) => {
@@ -219,15 +251,49 @@ fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         }),
     };
     writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{covered}", "score, covered")?;
-    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{all}", "score, all code")
+    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{all}", "score, all code")?;
+    write_adjusted(run, &tally, out)
+}
+
+/// The scores of whoever discards: they stand beside, never in place of the raw ones.
+fn write_adjusted(run: &StoredRun, tally: &Tally, out: &mut impl Write) -> Result<()> {
+    let Some(Scores { adjusted, mass, .. }) = Scores::of(tally, run.sampled.as_ref()) else { return Ok(()) };
+    let discarded = discarded(tally);
+    if discarded.is_empty() || projection(run, tally).is_some() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{:WORDS$}{:>NUMBERS$}   of covered code without {discarded}",
+        "  adjusted",
+        percent(adjusted.share)
+    )?;
+    match mass.filter(|_| tally.not_infected > 0) {
+        Some(mass) => writeln!(
+            out,
+            "{:WORDS$}{:>NUMBERS$}   and, as MASS has it, without the {} that no test infects",
+            "",
+            percent(mass.share),
+            tally.not_infected
+        ),
+        None => Ok(()),
+    }
+}
+
+/// `5 likely equivalent ones and 3 likely duplicates`, empty where there are none.
+pub fn discarded(tally: &Tally) -> String {
+    let (equivalent, duplicates) = (tally.likely_equivalent, tally.likely_duplicates.total());
+    let equivalent = (equivalent > 0).then(|| plural(equivalent, "likely equivalent one"));
+    let duplicates = (duplicates > 0).then(|| plural(duplicates, "likely duplicate"));
+    equivalent.into_iter().chain(duplicates).collect::<Vec<_>>().join(" and ")
 }
 
 /// What a sample says of all.
-fn write_sampled(seed: u64, sampled: &Sampled, tally: &Tally, out: &mut impl Write) -> Result<()> {
+fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut impl Write) -> Result<()> {
     let Sampled { strategy, population, estimate, rule, .. } = sampled;
     let (killed, population) = (estimate.killed, *population as u64);
     let (plain, exact) = (estimate.interval(), estimate.finite_interval(population));
-    let sure = rule.confidence;
+    let (sure, seed) = (rule.confidence, run.seed);
     let Some(Scores { covered, all, .. }) = Scores::of(tally, Some(sampled)) else { return Ok(()) };
     writeln!(
         out,
@@ -269,7 +335,8 @@ fn write_sampled(seed: u64, sampled: &Sampled, tally: &Tally, out: &mut impl Wri
         "{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   {sure} sure: {sure_of_all}",
         "score, all code",
         percent(all.share)
-    )
+    )?;
+    write_adjusted(run, tally, out)
 }
 
 /// What a run came to in one line: `killed 240 of 366 mutants drawn from 13045: 65.5 % of covered code (60.4 to 70.4 %, 95 % sure)`

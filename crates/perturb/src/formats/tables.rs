@@ -81,15 +81,28 @@ impl<'r> Tables<'r> {
     }
 
     fn mutants(&self, is_in: impl Fn(&Outcome) -> bool, rows: &mut Rows<'_>) -> Result<()> {
-        let titles =
-            ["id", "file", "line", "column", "function", "operator", "original", "replacement", "outcome", "detail"];
+        let titles = [
+            "id",
+            "file",
+            "line",
+            "column",
+            "function",
+            "operator",
+            "original",
+            "replacement",
+            "outcome",
+            "detail",
+            "likely_duplicate_of",
+        ];
         add(rows, titles)?;
-        for MutantState { mutant, outcome, .. } in self.run.mutants.iter().filter(|state| is_in(&state.outcome)) {
+        for state in self.run.mutants.iter().filter(|state| is_in(&state.outcome)) {
+            let MutantState { mutant, outcome, likely_duplicate_of, .. } = state;
             let record = Record::of(mutant);
             let (line, column) = (record.line.to_string(), record.column.to_string());
             let function = record.function.unwrap_or_default();
             let (word, detail) = (outcome.word(), outcome.to_string());
-            let row: [&str; 10] = [
+            let likely_duplicate_of = likely_duplicate_of.map_or_else(String::new, |id| id.to_string());
+            let row: [&str; 11] = [
                 &record.id,
                 &record.file,
                 &line,
@@ -100,6 +113,7 @@ impl<'r> Tables<'r> {
                 &record.replacement,
                 word,
                 &detail,
+                &likely_duplicate_of,
             ];
             add(rows, row)?;
         }

@@ -3,6 +3,7 @@
 mod browser;
 mod elements;
 mod html;
+mod published;
 pub mod schema;
 mod synthetic;
 

@@ -76,8 +76,8 @@ fn scores(report: &Report<'_>, tally: &Tally) -> Markup {
             h2 { "Score" }
             (of_covered.show("covered code", "headline", exact(tally.score_of_covered())))
             (of_all.show("all code", "second", exact(tally.score_of_all())))
-            @if tally.likely_equivalent > 0 && projected.is_none() {
-                p.note { (percent(adjusted.share)) " of covered code without the " (plural(tally.likely_equivalent, "likely equivalent one")) "." }
+            @if !summary::discarded(tally).is_empty() && projected.is_none() {
+                p.note { (percent(adjusted.share)) " of covered code without " (summary::discarded(tally)) "." }
             }
         }
     }

@@ -93,3 +93,47 @@ fn those_that_leave_the_same_trace_are_listed_behind_the_first_of_them() {
         "last"
     );
 }
+
+#[test]
+fn likely_duplicates_are_those_with_the_same_results_that_execute_about_the_same() {
+    let Some(scene) = scene() else { return };
+    let arguments = ["--discard", "on", "--audit", "0"];
+    let tables = || {
+        let folder = scene.outside("tables");
+        scene.run(&["report", "--format", "csv", "--out", folder.to_str().unwrap()]).expect(FINE);
+        let rows = |name| csv::Reader::from_path(folder.join(name)).unwrap().into_records().map(Result::unwrap);
+        (rows("mutants.csv").collect::<Vec<_>>(), rows("live.csv").collect::<Vec<_>>())
+    };
+    let pairs = |rows: &[csv::StringRecord], column: usize| -> BTreeMap<String, String> {
+        let marked = rows.iter().filter(|row| !row[column].is_empty());
+        marked.map(|row| (row[0].to_string(), row[column].to_string())).collect()
+    };
+    // Nobody looks for them unless asked.
+    let none = fine(&scene, &[&arguments[..], &["work.c"]].concat());
+    assert_eq!((none.all("likely duplicates").len(), pairs(&tables().0, 10)), (0, BTreeMap::new()));
+    // All live, with one test: those that leave the same trace are among them.
+    let told = fine(&scene, &[&arguments[..], &["--duplicate-threshold", "0", "work.c"]].concat());
+    let (mutants, live) = tables();
+    let of: BTreeMap<String, String> = pairs(&mutants, 10);
+    // Counts that are multiples of each other are no farther apart, by their angle.
+    let same = pairs(&live, 9);
+    assert!(!same.is_empty() && same.keys().all(|id| of.contains_key(id)), "{same:?} {of:?}");
+    assert_eq!(told.one("likely duplicates")["mutants"].as_array().unwrap().len(), of.len());
+    assert!(!of.is_empty() && of.values().all(|first| !of.contains_key(first)), "{of:?}");
+    let (id, first) = of.first_key_value().unwrap();
+    let shown = scene.run(&["show", id]).expect(FINE).stdout;
+    assert!(shown.contains(&format!("likely a duplicate of {first}")), "{shown}");
+    let report = scene.run(&["report"]).expect(FINE).stdout;
+    assert!(report.contains(&format!("and {} likely duplicates", of.len())), "{report}");
+    // The farther they may be, the more there are.
+    let far = fine(&scene, &[&arguments[..], &["--duplicate-threshold", "0.99", "work.c"]].concat());
+    assert!(far.one("likely duplicates")["mutants"].as_array().unwrap().len() > of.len());
+    // Of those that a test notices too, but never one that lives with one that does not.
+    scene.write("t.c", "int work(int);\nint main(void)\n{\n    work(20);\n    return work(5) != 10;\n}\n");
+    fine(&scene, &[&arguments[..], &["--duplicate-threshold", "0", "work.c"]].concat());
+    let (mutants, _) = tables();
+    let word: BTreeMap<&str, &str> = mutants.iter().map(|row| (&row[0], &row[8])).collect();
+    let of = pairs(&mutants, 10);
+    assert!(of.iter().all(|(id, first)| word[id.as_str()] == word[first.as_str()]), "{of:?}");
+    assert!(of.keys().any(|id| word[id.as_str()] == "killed"), "{of:?}");
+}
