@@ -1,12 +1,14 @@
 //! Having a project's compiler write assembly, at a level of optimisation of ours and with nothing else changed that
 //! decides what the code means. Writes no object and links nothing.
 //!
-//! Compilers run at the lowest priority there is: they take what tests and builds leave of the processors.
+//! Those that write assembly run at the lowest priority there is: they take what tests and builds leave of the processors.
 
 mod flags;
 mod graft;
+mod object;
 
 pub use graft::{GraftFlags, GraftSite};
+pub use object::{compile_plain, compile_trapping, link_trapping, Made, Unwritten};
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -170,7 +172,8 @@ pub fn compile_to_assembly(
         compiler.arg("-o").arg(&out);
     }
     let errors = mirror.scratch().join("errors");
-    let Some((is_success, cpu)) = run_idle(compiler, &directory, Path::new("/dev/null"), &errors, stop)? else {
+    let Some((is_success, cpu)) = run(compiler, &directory, Path::new("/dev/null"), &errors, Priority::Idle, stop)?
+    else {
         return Ok((Compiled::Stopped, Duration::ZERO));
     };
     let compiled = if is_success {
@@ -237,7 +240,7 @@ fn preprocess(
     let (out, errors) = (scratch.join("unit.i"), scratch.join("unit.errors"));
     let mut compiler = Command::new(&facts.program);
     compiler.args(words);
-    match run_idle(compiler, directory, &out, &errors, stop)? {
+    match run(compiler, directory, &out, &errors, Priority::Idle, stop)? {
         Some((true, _)) => fs::read(&out).map(Some).map_err(HostError::io("read", &out)),
         _ => Ok(None),
     }
@@ -260,13 +263,20 @@ fn marked_files(text: &[u8]) -> BTreeSet<String> {
 /// A compiler that goes on for so long is taken to be lost.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// Runs a program to its end when nobody else wants the processors: whether it succeeded, and what it took. None if it was
-/// ended because somebody asks for it.
-fn run_idle(
+/// Whether a compiler takes only what others leave of the processors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Priority {
+    Idle,
+    Normal,
+}
+
+/// Runs a program to its end: whether it succeeded, and what it took. None if it was ended because somebody asks for it.
+fn run(
     mut command: Command,
     directory: &Path,
     out: &Path,
     errors: &Path,
+    priority: Priority,
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<(bool, Duration)>, HostError> {
     let create = |path: &Path| File::create(path).map_err(HostError::io("write", path));
@@ -275,7 +285,7 @@ fn run_idle(
     command.current_dir(directory).env("LC_ALL", "C").env("CCACHE_DISABLE", "1");
     command.stdin(Stdio::null()).stdout(create(out)?).stderr(create(errors)?);
     // SAFETY: between fork and exec only system calls are made, on numbers and on a structure of this stack.
-    unsafe { command.pre_exec(be_idle) };
+    unsafe { command.pre_exec(move || be_a_child(priority)) };
     let child = command.spawn().map_err(not_started)?;
     let start = Instant::now();
     let pause = Duration::from_millis(2);
@@ -293,15 +303,17 @@ fn run_idle(
     }
 }
 
-/// In a group of its own, at the lowest priority, and gone when we are.
-fn be_idle() -> std::io::Result<()> {
+/// In a group of its own, at its priority, and gone when we are.
+fn be_a_child(priority: Priority) -> std::io::Result<()> {
     const NICEST: libc::c_int = 19;
     // SAFETY: all are plain system calls; where one is refused, nothing is lost.
     unsafe {
         libc::setpgid(0, 0);
-        libc::setpriority(libc::PRIO_PROCESS, 0, NICEST);
-        let parameters: libc::sched_param = std::mem::zeroed();
-        libc::sched_setscheduler(0, libc::SCHED_IDLE, &parameters);
+        if priority == Priority::Idle {
+            libc::setpriority(libc::PRIO_PROCESS, 0, NICEST);
+            let parameters: libc::sched_param = std::mem::zeroed();
+            libc::sched_setscheduler(0, libc::SCHED_IDLE, &parameters);
+        }
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
     }
     Ok(())

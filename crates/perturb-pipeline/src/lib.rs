@@ -6,6 +6,7 @@
 pub mod analysis;
 mod bench;
 mod crew;
+pub mod equivalence;
 mod event;
 #[cfg(test)]
 mod faults;

@@ -3,6 +3,7 @@
 use crate::memory::Memory;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perturb_host::{Level, UnknownLevel};
+use perturb_pipeline::equivalence::EquivalenceOptions;
 use perturb_pipeline::steps::distance::Distance;
 use perturb_pipeline::steps::sample::{self, Calibration, Rule};
 use perturb_pipeline::Confidence;
@@ -49,6 +50,19 @@ The project is built in a copy and its tests run there twice; those that fail or
 copy is built that holds every mutant, and each mutant is run with the tests that can kill it. What no test noticed
 is told as it is found; `perturb show ID` says more about one, `perturb report` lists them all.
 Exit codes: `perturb --help`.";
+
+const EQUIV_EXAMPLES: &str = "\
+Examples:
+  perturb equiv src/ring.c        all mutants of the functions of a file
+  perturb equiv --function push   of one function
+  perturb equiv --operators milu file.c
+
+What a function may be given is said in a comment on the line before it; without one, each number may be anything and
+each pointer leads to six elements:
+  // @perturb                     as without
+  // @perturb(sym, 0..10)         any value; from 0 to 10
+  // @perturb(sym[4], 4)          four elements; just 4
+  // @klee[inArraySize=5](sym,1)  as Nequivack has it";
 
 /// Options of every command.
 #[derive(Debug, Args)]
@@ -101,6 +115,9 @@ pub enum Command {
     Init,
     /// List every mutant, without running anything
     Mutants(Mutants),
+    /// Compare functions with their mutants, without any test: equivalent, different with an input that shows it, or unknown
+    #[command(after_help = EQUIV_EXAMPLES)]
+    Equiv(Equiv),
     /// Execute the mutants against the project's own tests: which of them would the tests notice?
     #[command(after_help = RUN_EXAMPLES)]
     Run(Box<Run>),
@@ -155,6 +172,41 @@ pub struct Mutants {
     /// Print the table of counts per operator and file instead
     #[arg(long, conflicts_with = "format", help_heading = "Output")]
     pub stats: bool,
+}
+
+/// What is compared, and how long.
+#[derive(Debug, Args)]
+pub struct Equiv {
+    #[command(flatten)]
+    pub select: Select,
+    /// How to print them
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: EquivFormat,
+    /// How many inputs are tried on each function
+    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::INPUTS, help_heading = "Comparing")]
+    pub inputs: u64,
+    /// Functions with no more inputs than this are tried with all of them, which is a proof
+    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::EXHAUST, help_heading = "Comparing")]
+    pub exhaust: u64,
+    /// How many blocks a call may execute; beyond, it counts as endless
+    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::STEPS, help_heading = "Comparing")]
+    pub steps: u64,
+    /// The seed of all that is random
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Comparing")]
+    pub seed: u64,
+    /// Whether functions are kept from harming this machine
+    #[arg(long, value_name = "WHETHER", default_value = "on", help_heading = "Comparing")]
+    pub sandbox: SandboxName,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EquivFormat {
+    /// For people
+    Text,
+    /// One array
+    Json,
+    /// One object a line
+    Jsonl,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

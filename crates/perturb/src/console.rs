@@ -159,6 +159,15 @@ impl Console {
         ));
     }
 
+    /// Functions are compared with so many mutants.
+    pub fn comparing(&self, mutants: usize) {
+        self.bars.start("comparing", "mutants", mutants);
+    }
+
+    pub fn compared(&self, mutants: usize) {
+        self.bars.advance(mutants);
+    }
+
     /// Takes a progress bar away.
     pub fn clear(&self) {
         self.bars.clear();

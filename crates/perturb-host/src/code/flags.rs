@@ -157,7 +157,8 @@ pub(super) fn for_trial(arguments: &[String]) -> Vec<String> {
     words
 }
 
-fn kept(arguments: &[String]) -> Vec<String> {
+/// The words of a unit without those that say what is written and how it is optimised.
+pub(super) fn kept(arguments: &[String]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for item in items(arguments) {
         match item {

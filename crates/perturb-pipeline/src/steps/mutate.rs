@@ -214,7 +214,7 @@ impl<'a> Step<'a> {
 }
 
 /// How a unit is parsed, and which of its flags clang does not know.
-pub(super) fn parse_input(
+pub(crate) fn parse_input(
     probe: &CompilerProbe,
     libclang: &Libclang,
     unit: &Unit,

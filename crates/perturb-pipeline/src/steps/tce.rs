@@ -26,7 +26,7 @@ use crate::outcome::Outcome;
 use crate::steps::mutate::CopyableFile;
 use crate::store::CodeCache;
 use crate::PipelineError;
-use batch::{CodeTool, FileTask};
+pub(crate) use batch::{CodeTool, FileTask};
 use board::{Board, Subject};
 use perturb_host::{language_of_command, thread_cpu, Assumption, Language, Level, Mirror, Role, Unit};
 use std::collections::BTreeMap;
@@ -35,7 +35,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use units::{by_file, TceUnit, UnitReader};
+pub(crate) use units::TceUnit;
+use units::{by_file, UnitReader};
 
 /// When compiled code is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

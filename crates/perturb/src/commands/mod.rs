@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod doctor;
+pub mod equiv;
 mod gate;
 pub mod init;
 pub mod mutants;

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod csv;
 pub mod diff;
 pub mod elements;
+pub mod equivalence;
 pub mod events;
 pub mod github;
 pub mod html;

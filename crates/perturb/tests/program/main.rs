@@ -5,6 +5,7 @@ mod circumstances;
 mod commands;
 mod coverage;
 mod cross;
+mod equiv;
 mod golden;
 mod projects;
 mod report;

@@ -19,6 +19,11 @@ pub struct TceUnit {
 }
 
 impl TceUnit {
+    /// One of which nothing is kept.
+    pub fn new(command: CompileCommand, facts: Arc<CompilerFacts>) -> Self {
+        Self { command, facts, key: None }
+    }
+
     pub fn is_usable(&self) -> bool {
         self.key.is_some()
     }

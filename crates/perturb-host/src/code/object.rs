@@ -1,0 +1,115 @@
+//! A program made of one unit of a project and a text of ours that calls its functions.
+//!
+//! What is undefined traps in it, and every block is told: nothing runs on as if nothing had happened, and nothing for ever.
+
+use super::{flags, run, Priority};
+use crate::compiler::{CompilerFacts, CompilerFamily};
+use crate::diagnose::{read_errors, CompileError};
+use crate::error::HostError;
+use crate::mirror::Mirror;
+use crate::project::CompileCommand;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// What local variables hold that were never written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unwritten {
+    Zeros,
+    Pattern,
+}
+
+/// What came of it.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Made {
+    Made,
+    /// For these reasons, as far as they can be told.
+    Refused(Vec<CompileError>),
+    /// Somebody asked to stop.
+    Stopped,
+}
+
+/// Compiles a unit, by its project's command and as the mirror shows it, to an object in which what is undefined traps.
+pub fn compile_trapping(
+    command: &CompileCommand,
+    facts: &CompilerFacts,
+    mirror: &Mirror,
+    unwritten: Unwritten,
+    out: &Path,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Made, Duration), HostError> {
+    let mut words = flags::kept(&command.arguments);
+    let undefined = match facts.family {
+        CompilerFamily::Clang => ["-fsanitize=undefined,float-cast-overflow", "-fsanitize-trap=all"],
+        CompilerFamily::Gcc | CompilerFamily::Other => {
+            ["-fsanitize=undefined,float-cast-overflow", "-fsanitize-undefined-trap-on-error"]
+        }
+    };
+    let unwritten = match unwritten {
+        Unwritten::Zeros => "-ftrivial-auto-var-init=zero",
+        Unwritten::Pattern => "-ftrivial-auto-var-init=pattern",
+    };
+    // Not optimised: what is read is read, even if nobody uses it, and a loop has blocks.
+    let more = [
+        "-O0",
+        "-g0",
+        "-w",
+        "-fno-lto",
+        "-fsanitize-coverage=trace-pc",
+        "-Dmain=perturb_main_of_unit",
+        "-c",
+        unwritten,
+    ];
+    words.extend(undefined.into_iter().chain(more).map(str::to_string));
+    let mut compiler = Command::new(&facts.program);
+    compiler.args(words.iter().map(|word| mirror.here(word))).arg("-o").arg(out);
+    let directory = PathBuf::from(mirror.here(&command.directory.to_string_lossy()));
+    make(compiler, &directory, mirror.scratch(), stop)
+}
+
+/// Compiles a text of ours, with what decides how functions call each other and nothing else of the project.
+pub fn compile_plain(
+    command: &CompileCommand,
+    facts: &CompilerFacts,
+    source: &Path,
+    out: &Path,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Made, Duration), HostError> {
+    let folder = source.parent().unwrap_or(Path::new("/"));
+    let mut compiler = Command::new(&facts.program);
+    compiler.args(flags::for_graft(&command.arguments, facts)).arg("-c").arg(source).arg("-o").arg(out);
+    make(compiler, folder, folder, stop)
+}
+
+/// Links objects to a program. What is missing in them is nowhere: who calls it traps.
+pub fn link_trapping(
+    command: &CompileCommand,
+    facts: &CompilerFacts,
+    objects: &[&Path],
+    out: &Path,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Made, Duration), HostError> {
+    let folder = out.parent().unwrap_or(Path::new("/"));
+    let mut compiler = Command::new(&facts.program);
+    compiler.args(flags::for_graft(&command.arguments, facts)).args(objects).arg("-o").arg(out);
+    compiler.args(["-Wl,--unresolved-symbols=ignore-all", "-no-pie", "-lm"]);
+    make(compiler, folder, folder, stop)
+}
+
+fn make(
+    compiler: Command,
+    directory: &Path,
+    scratch: &Path,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Made, Duration), HostError> {
+    let errors = scratch.join("object.errors");
+    match run(compiler, directory, Path::new("/dev/null"), &errors, Priority::Normal, stop)? {
+        None => Ok((Made::Stopped, Duration::ZERO)),
+        Some((true, cpu)) => Ok((Made::Made, cpu)),
+        Some((false, cpu)) => {
+            let said = fs::read(&errors).unwrap_or_default();
+            Ok((Made::Refused(read_errors(&String::from_utf8_lossy(&said), directory)), cpu))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Is a mutant equivalent? With an input that shows the difference, with a proof, or with an honest "unknown".
+//!
+//! Each function is compared with its mutants by itself, by what its contract says it may be given. Tiers, the cheapest first, each
+//! take what those before them leave open.
+
+mod comparison;
+mod native;
+mod subject;
+mod tool;
+
+use crate::crew::spread;
+use crate::interrupt::Stop;
+use crate::mutant::Mutant;
+use crate::steps::mutate::Mutated;
+use crate::PipelineError;
+use perturb_csrc::Libclang;
+use perturb_host::{HostError, Level, Project, Sandbox};
+pub use perturb_sym::native::{hex, Difference, Kind, Layout, Leaf, LeafKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+pub use subject::{subjects, FunctionSubject};
+use tool::Tool;
+
+/// What the user asks for.
+#[derive(Debug, Clone)]
+pub struct EquivalenceOptions {
+    /// The folder that all is written to.
+    pub work: PathBuf,
+    pub jobs: usize,
+    pub seed: u64,
+    /// How many inputs are tried on each function.
+    pub inputs: u64,
+    /// As many inputs as this are few enough to try all.
+    pub exhaust: u64,
+    /// Blocks that a call may execute.
+    pub steps: u64,
+    pub sandbox: Sandbox,
+}
+
+impl EquivalenceOptions {
+    pub const INPUTS: u64 = 20_000;
+    pub const EXHAUST: u64 = 1 << 20;
+    pub const STEPS: u64 = 200_000;
+}
+
+/// What came of one mutant.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    pub place: usize,
+    pub verdict: Equivalence,
+    pub cpu: Duration,
+}
+
+#[derive(Debug, Clone)]
+pub enum Equivalence {
+    Different(Witness),
+    Equivalent {
+        by: Tier,
+        /// What it holds for; none for all that there is.
+        bound: Option<String>,
+        /// What was taken for granted.
+        assumptions: Vec<String>,
+    },
+    Unknown {
+        why: String,
+    },
+    /// The compiler refuses it.
+    Refused,
+}
+
+/// An input on which it differs from the original, which has been run.
+#[derive(Debug, Clone)]
+pub struct Witness {
+    pub by: Difference,
+    /// What the bytes are.
+    pub layout: Arc<Layout>,
+}
+
+impl Equivalence {
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Different(_) => "different",
+            Self::Equivalent { .. } => "equivalent",
+            Self::Unknown { .. } => "unknown",
+            Self::Refused => "compile error",
+        }
+    }
+
+    pub fn kind(&self) -> Option<Kind> {
+        match self {
+            Self::Different(witness) => Some(witness.by.kind),
+            _ => None,
+        }
+    }
+}
+
+/// What showed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Inputs that were tried.
+    Native,
+    /// All inputs were tried.
+    Exhaustive,
+    /// The project's compiler makes the same code of both.
+    Code { level: Level },
+}
+
+impl std::fmt::Display for Tier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Native => "native",
+            Self::Exhaustive => "exhaustive",
+            Self::Code { .. } => "tce",
+        })
+    }
+}
+
+/// Judges all mutants, function by function; `found` gets those of one function at a time.
+pub fn judge(
+    project: &Project,
+    libclang: &Libclang,
+    mutated: &Mutated,
+    options: &EquivalenceOptions,
+    stop: Stop<'_>,
+    mut found: impl FnMut(Vec<Judged>),
+) -> Result<(), PipelineError> {
+    let folder = own_folder(&options.work)?;
+    let (functions, others) = subjects(project, libclang, mutated)?;
+    found(others);
+    let places: Vec<&FunctionSubject> = functions.iter().collect();
+    let mutants: &[Mutant] = &mutated.mutants;
+    let is_stopped = || stop.interrupt.is_raised();
+    let mut tools = Vec::new();
+    for number in 0..options.jobs.min(places.len()).max(1) {
+        tools.push(Tool::open(project, mutants, options, &folder.join(number.to_string()), stop, &is_stopped)?);
+    }
+    let judged = spread(
+        &mut tools,
+        &places,
+        stop,
+        |tool, subject| tool.judge(subject),
+        |_, judged| {
+            found(judged);
+            Ok(())
+        },
+    );
+    drop(tools);
+    let _ = std::fs::remove_dir_all(&folder);
+    judged
+}
+
+/// What the folders of running comparisons are called, each with the number of its process.
+const FOLDER: &str = "equivalence-";
+
+/// A folder for this process alone. Those of processes that were killed go.
+fn own_folder(work: &Path) -> Result<PathBuf, PipelineError> {
+    std::fs::create_dir_all(work).map_err(HostError::io("create", work))?;
+    let entries = std::fs::read_dir(work).map_err(HostError::io("read", work))?;
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(process) = name.to_str().and_then(|name| name.strip_prefix(FOLDER)) else { continue };
+        if !Path::new("/proc").join(process).exists() {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+    let folder = work.join(format!("{FOLDER}{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
+    Ok(folder)
+}

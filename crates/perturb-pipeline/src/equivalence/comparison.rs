@@ -1,0 +1,71 @@
+//! A function with its mutants, as they are compared: which are still open, and the text that holds all of them.
+
+use super::{Equivalence, FunctionSubject};
+use crate::mutant::Mutant;
+use perturb_csrc::copies::{self, Copy, Shown, Tag};
+use perturb_csrc::SourceRange;
+use perturb_sym::native::{glue, Functions, ObjectKind};
+use std::collections::BTreeMap;
+
+/// A function and what is known of its mutants.
+pub(super) struct Comparison<'c> {
+    pub subject: &'c FunctionSubject,
+    /// Those that compile: the first is the second function of the program.
+    pub places: Vec<usize>,
+    pub verdicts: BTreeMap<usize, Equivalence>,
+    /// Inputs that were tried and are defined.
+    pub defined: u64,
+}
+
+impl<'c> Comparison<'c> {
+    pub fn new(subject: &'c FunctionSubject) -> Self {
+        Self { subject, places: subject.places.clone(), verdicts: BTreeMap::new(), defined: 0 }
+    }
+
+    /// Those without a verdict, by place.
+    pub fn open_places(&self) -> Vec<usize> {
+        self.places.iter().copied().filter(|place| !self.verdicts.contains_key(place)).collect()
+    }
+
+    /// The same by their numbers in the program.
+    pub fn open(&self) -> Vec<usize> {
+        let is_open = |at: &usize| !self.verdicts.contains_key(&self.places[at - 1]);
+        (1..=self.places.len()).filter(is_open).collect()
+    }
+
+    /// The file with the copies and what calls them.
+    pub fn text(&self, mutants: &[Mutant], shown: Shown) -> Vec<u8> {
+        let FunctionSubject { file, functions, at, signatures, layout, .. } = self.subject;
+        let copy = |place: &usize| {
+            let Mutant { range, replacement, .. } = &mutants[*place];
+            Copy { function: *at, number: *place as u32, range: *range, replacement }
+        };
+        let copies: Vec<Copy<'_>> = self.places.iter().map(copy).collect();
+        let left_alone = (0..functions.len()).filter(|other| other != at).collect();
+        let mut text = copies::with_copies(&file.source, functions, &left_alone, &copies, shown);
+        let function = &functions[*at];
+        let name = file.source.lossy(function.name);
+        let others: Vec<String> =
+            self.places.iter().map(|place| format!("{name}{}", Tag::Copy(*place as u32))).collect();
+        let original = format!("{name}{}", Tag::Original(*at));
+        let head = file.source.lossy(SourceRange::new(function.range.start, function.body.start));
+        let body = file.source.lossy(function.range);
+        let functions = Functions { original: &original, others: &others, head: &head, text: &body };
+        text.extend(glue(signatures, self.subject.signature(), layout, functions).into_bytes());
+        text
+    }
+}
+
+impl FunctionSubject {
+    /// What proofs hold for, where that is not all.
+    pub(super) fn bound(&self) -> Option<String> {
+        let sizes: Vec<String> = self
+            .layout
+            .objects
+            .iter()
+            .filter(|object| object.kind == ObjectKind::Pointed)
+            .map(|object| format!("{} has {} bytes", object.name, object.size))
+            .collect();
+        (!sizes.is_empty()).then(|| sizes.join(", "))
+    }
+}

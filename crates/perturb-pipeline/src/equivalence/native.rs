@@ -1,0 +1,256 @@
+//! The native tier: original and mutants in one program, called with the same inputs, in the sandbox.
+
+use super::comparison::Comparison;
+use super::tool::Tool;
+use super::{Equivalence, EquivalenceOptions, FunctionSubject, Tier, Witness};
+use crate::PipelineError;
+use perturb_csrc::copies::{self, Shown, Tag};
+use perturb_host::{compile_plain, compile_trapping, link_trapping, Ended, HostError, Job, Limits, Made, Unwritten};
+use perturb_sym::native::{hex, read, Answer, Difference, Kind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Texts that still do not compile after so many attempts are given up.
+const MOST_ATTEMPTS: usize = 8;
+
+/// So long a program may search.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// On which side of what a pointer leads to a page stands that traps.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Guard {
+    Behind,
+    Before,
+}
+
+impl Guard {
+    fn other(self) -> Self {
+        match self {
+            Self::Behind => Self::Before,
+            Self::Before => Self::Behind,
+        }
+    }
+}
+
+impl Tool<'_> {
+    /// Leaves out what does not compile, until the rest does.
+    pub(super) fn leave_out_refused(&mut self, comparison: &mut Comparison<'_>) -> Result<bool, PipelineError> {
+        let out = self.folder.join("check.o");
+        for _ in 0..MOST_ATTEMPTS {
+            let errors = match self.compile(comparison, Shown::Copy, Unwritten::Zeros, &out)? {
+                Made::Made => return Ok(true),
+                Made::Stopped => return Ok(false),
+                Made::Refused(errors) => errors,
+            };
+            let copy = |file: &Path| match copies::copy_in(&file.to_string_lossy()) {
+                Some(Tag::Copy(place)) => Some(place as usize),
+                _ => None,
+            };
+            let refused: BTreeSet<usize> = errors.iter().filter_map(|error| copy(&error.file)).collect();
+            let refused: Vec<usize> =
+                comparison.places.iter().copied().filter(|place| refused.contains(place)).collect();
+            if refused.is_empty() {
+                return Ok(false);
+            }
+            comparison.places.retain(|place| !refused.contains(place));
+            comparison.verdicts.extend(refused.into_iter().map(|place| (place, Equivalence::Refused)));
+        }
+        Ok(false)
+    }
+
+    fn compile(
+        &mut self,
+        comparison: &Comparison<'_>,
+        shown: Shown,
+        unwritten: Unwritten,
+        out: &Path,
+    ) -> Result<Made, PipelineError> {
+        let FunctionSubject { file, command, facts, .. } = comparison.subject;
+        self.code.mirror.put(&file.relative, &comparison.text(self.mutants, shown))?;
+        let interrupt = self.stop.interrupt;
+        let (made, cpu) =
+            compile_trapping(command, facts, &self.code.mirror, unwritten, out, &|| interrupt.is_raised())?;
+        self.cpu += cpu;
+        Ok(made)
+    }
+
+    /// The program, if it can be made.
+    pub(super) fn build(
+        &mut self,
+        comparison: &Comparison<'_>,
+        unwritten: Unwritten,
+    ) -> Result<Option<PathBuf>, PipelineError> {
+        let FunctionSubject { command, facts, .. } = comparison.subject;
+        let interrupt = self.stop.interrupt;
+        let stop = || interrupt.is_raised();
+        let (unit, driver) = (self.folder.join("unit.o"), self.folder.join("driver.o"));
+        if self.compile(comparison, Shown::File, unwritten, &unit)? != Made::Made {
+            return Ok(None);
+        }
+        if !self.has_driver {
+            let (made, cpu) = compile_plain(command, facts, &self.folder.join("driver.c"), &driver, &stop)?;
+            self.cpu += cpu;
+            self.has_driver = made == Made::Made;
+            if !self.has_driver {
+                return Ok(None);
+            }
+        }
+        let program = self.folder.join(match unwritten {
+            Unwritten::Zeros => "zeros",
+            Unwritten::Pattern => "pattern",
+        });
+        let (made, cpu) = link_trapping(command, facts, &[&unit, &driver], &program, &stop)?;
+        self.cpu += cpu;
+        Ok((made == Made::Made).then_some(program))
+    }
+
+    fn run(&mut self, program: &Path, arguments: Vec<String>) -> Result<Ended, PipelineError> {
+        let arguments: Vec<OsString> = arguments.into_iter().map(OsString::from).collect();
+        let limits = Limits { cpu: LONGEST, wall: 3 * LONGEST, output_bytes: 64 << 20, ..Limits::default() };
+        let job = Job { program, arguments: &arguments, directory: &self.folder, environment: &[], limits };
+        let ended = self.cell.run(&job)?;
+        self.cpu += ended.cpu;
+        Ok(ended)
+    }
+
+    /// What the driver says of those that are still open.
+    pub(super) fn search(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        program: &Path,
+        how: &str,
+        inputs: u64,
+        guard: Guard,
+    ) -> Result<Vec<Answer>, PipelineError> {
+        let open = comparison.open();
+        if open.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut arguments = arguments(how, self.options, inputs, guard);
+        arguments.extend(open.iter().map(ToString::to_string));
+        let ended = self.run(program, arguments)?;
+        let answers = read(&String::from_utf8_lossy(&ended.output));
+        if let Some(Answer::Done { defined, .. }) = answers.last() {
+            comparison.defined += defined;
+        }
+        Ok(answers)
+    }
+
+    /// Every difference is run once more, by itself; and with other values in what was never written, and other memory around.
+    pub(super) fn confirm(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        zeros: &Path,
+        pattern: &Path,
+        guard: Guard,
+        answers: Vec<Answer>,
+    ) -> Result<(), PipelineError> {
+        let found: BTreeMap<usize, Difference> = answers
+            .into_iter()
+            .filter_map(|answer| match answer {
+                Answer::Different { function, by } => Some((function, by)),
+                _ => None,
+            })
+            .collect();
+        if found.is_empty() {
+            return Ok(());
+        }
+        let again = self.replay(zeros, guard, &found)?;
+        let ways = [self.replay(pattern, guard, &found)?, self.replay(zeros, guard.other(), &found)?];
+        for (function, by) in found {
+            // What cannot be seen again was no difference.
+            if !matches!(again.get(&function), Some(Answer::Different { by: same, .. }) if *same == by) {
+                continue;
+            }
+            let Some(by) = seen_otherwise(by, ways.iter().map(|way| way.get(&function))) else { continue };
+            let place = comparison.places[function - 1];
+            let witness = Witness { by, layout: comparison.subject.layout.clone() };
+            comparison.verdicts.insert(place, Equivalence::Different(witness));
+        }
+        Ok(())
+    }
+
+    /// What so many differences come to when they are run again.
+    fn replay(
+        &mut self,
+        program: &Path,
+        guard: Guard,
+        found: &BTreeMap<usize, Difference>,
+    ) -> Result<BTreeMap<usize, Answer>, PipelineError> {
+        let mut lines = String::new();
+        for (function, by) in found {
+            let _ = writeln!(lines, "{function} {}", hex(&by.input));
+        }
+        let path = self.folder.join("inputs");
+        std::fs::write(&path, lines).map_err(HostError::io("write", &path))?;
+        let mut arguments = arguments("replay", self.options, 0, guard);
+        arguments.push(path.to_string_lossy().into_owned());
+        let ended = self.run(program, arguments)?;
+        let by_function = |answer: Answer| match answer {
+            Answer::Different { function, .. } | Answer::Same { function } | Answer::Excluded { function } => {
+                Some((function, answer))
+            }
+            _ => None,
+        };
+        Ok(read(&String::from_utf8_lossy(&ended.output)).into_iter().filter_map(by_function).collect())
+    }
+
+    /// All inputs, where they are few: those that still do the same are equivalent.
+    pub(super) fn exhaust(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        zeros: &Path,
+        pattern: &Path,
+    ) -> Result<(), PipelineError> {
+        let most = self.options.exhaust;
+        let mut proved: Option<BTreeSet<usize>> = None;
+        for (program, guard) in [(zeros, Guard::Behind), (pattern, Guard::Behind), (zeros, Guard::Before)] {
+            let answers = self.search(comparison, program, "exhaust", most, guard)?;
+            let is_whole = matches!(answers.last(), Some(Answer::Done { .. }));
+            if !is_whole || answers.contains(&Answer::Large) {
+                return Ok(());
+            }
+            let exhausted = answers.iter().filter_map(|answer| match answer {
+                Answer::Exhausted { function } => Some(*function),
+                _ => None,
+            });
+            let exhausted: BTreeSet<usize> = exhausted.collect();
+            proved = Some(proved.map_or(exhausted.clone(), |proved| &proved & &exhausted));
+            self.confirm(comparison, zeros, pattern, guard, answers)?;
+        }
+        for function in proved.unwrap_or_default() {
+            let place = comparison.places[function - 1];
+            let assumptions = comparison.subject.layout.assumptions.clone();
+            let verdict =
+                Equivalence::Equivalent { by: Tier::Exhaustive, bound: comparison.subject.bound(), assumptions };
+            comparison.verdicts.entry(place).or_insert(verdict);
+        }
+        Ok(())
+    }
+}
+
+/// What a difference is when it is seen again with other values in what nobody wrote, and with other memory around what pointers
+/// lead to. None if the original is not the same then: the input is none.
+fn seen_otherwise<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a Answer>>) -> Option<Difference> {
+    for way in ways {
+        match way? {
+            Answer::Different { by: other, .. } if other.original != by.original => return None,
+            Answer::Different { by: other, .. } if other.kind == by.kind && other.other == by.other => {}
+            // It depends on what it must not read.
+            Answer::Different { .. } | Answer::Same { .. } => {
+                by = Difference { kind: Kind::Undefined, other: Vec::new(), ..by }
+            }
+            _ => return None,
+        }
+    }
+    Some(by)
+}
+
+fn arguments(how: &str, options: &EquivalenceOptions, inputs: u64, guard: Guard) -> Vec<String> {
+    let left = u8::from(matches!(guard, Guard::Before));
+    let numbers = [options.seed, inputs, 0, u64::from(left), options.steps];
+    std::iter::once(how.to_string()).chain(numbers.iter().map(u64::to_string)).collect()
+}

@@ -1,0 +1,120 @@
+//! One worker: judges functions one after another, tier by tier.
+
+use super::comparison::Comparison;
+use super::native::Guard;
+use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tier};
+use crate::interrupt::Stop;
+use crate::mutant::Mutant;
+use crate::steps::tce::{CodeTool, FileTask, TceUnit};
+use crate::store::Code;
+use crate::PipelineError;
+use perturb_host::{Cell, CellOptions, HostError, Level, Mirror, Project, Unwritten};
+use perturb_sym::native::{DRIVER, HEADER};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// At which levels of optimisation code is compared.
+const LEVELS: [Level; 3] = [Level::O1, Level::O2, Level::Os];
+
+/// Compiles and calls functions, one after another.
+#[derive(Debug)]
+pub(super) struct Tool<'n> {
+    pub mutants: &'n [Mutant],
+    pub options: &'n EquivalenceOptions,
+    pub stop: Stop<'n>,
+    pub code: CodeTool<'n>,
+    pub cell: Cell,
+    pub folder: PathBuf,
+    pub has_driver: bool,
+    pub cpu: Duration,
+}
+
+impl<'n> Tool<'n> {
+    pub fn open(
+        project: &Project,
+        mutants: &'n [Mutant],
+        options: &'n EquivalenceOptions,
+        home: &Path,
+        stop: Stop<'n>,
+        is_stopped: &'n (dyn Fn() -> bool + Sync),
+    ) -> Result<Self, PipelineError> {
+        let folder = home.join("program");
+        let mirror = Mirror::of(&project.source_root, &home.join("mirror"))?;
+        std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
+        for (name, text) in [("driver.c", DRIVER), ("driver.h", HEADER)] {
+            let path = folder.join(name);
+            std::fs::write(&path, text).map_err(HostError::io("write", &path))?;
+        }
+        let cell = CellOptions {
+            visible: vec![folder.clone()],
+            sandbox: options.sandbox,
+            ..CellOptions::new(home.join("cell"))
+        };
+        let cell = Cell::open(&cell)?;
+        stop.interrupt.watch(vec![cell.stopper()?]);
+        let code = CodeTool { mirror, mutants, fast_floats: false, stop: is_stopped, cpu: Duration::ZERO };
+        Ok(Self { mutants, options, stop, code, cell, folder, has_driver: false, cpu: Duration::ZERO })
+    }
+
+    pub fn judge(&mut self, subject: &FunctionSubject) -> Result<Vec<Judged>, PipelineError> {
+        self.cpu = Duration::ZERO;
+        let mut comparison = Comparison::new(subject);
+        let judged = self.compare(&mut comparison);
+        self.code.mirror.restore(&subject.file.relative)?;
+        let why = match judged {
+            Ok(why) => why,
+            // A program of ours that was stopped on the way.
+            Err(_) if self.stop.interrupt.is_raised() => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let share = self.cpu / u32::try_from(subject.places.len().max(1)).unwrap_or(1);
+        let of = |place: &usize| {
+            let verdict = comparison.verdicts.remove(place);
+            let verdict = verdict.unwrap_or_else(|| Equivalence::Unknown { why: why.clone() });
+            Judged { place: *place, verdict, cpu: share }
+        };
+        Ok(subject.places.iter().map(of).collect())
+    }
+
+    /// Finds what it can. Answers with why the rest is unknown.
+    fn compare(&mut self, comparison: &mut Comparison<'_>) -> Result<String, PipelineError> {
+        if !self.leave_out_refused(comparison)? {
+            return Ok("its function does not compile by itself".to_string());
+        }
+        let [Some(zeros), Some(pattern)] =
+            [self.build(comparison, Unwritten::Zeros)?, self.build(comparison, Unwritten::Pattern)?]
+        else {
+            return Ok("its function cannot be made a program of".to_string());
+        };
+        let inputs = self.options.inputs;
+        for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
+            let answers = self.search(comparison, &zeros, "search", inputs, guard)?;
+            self.confirm(comparison, &zeros, &pattern, guard, answers)?;
+        }
+        self.exhaust(comparison, &zeros, &pattern)?;
+        self.compare_code(comparison)?;
+        Ok(format!("no difference was found with {} inputs", comparison.defined))
+    }
+
+    /// What the project's compiler makes the same code of, as step 4 does it.
+    fn compare_code(&mut self, comparison: &mut Comparison<'_>) -> Result<(), PipelineError> {
+        let open = comparison.open_places();
+        if open.is_empty() || self.stop.is_due() {
+            return Ok(());
+        }
+        let FunctionSubject { file, functions, command, facts, .. } = comparison.subject;
+        let task = FileTask::new(file.clone(), functions.to_vec(), self.mutants, &open);
+        let unit = TceUnit::new(command.clone(), facts.clone());
+        self.code.cpu = Duration::ZERO;
+        let codes = self.code.copies(&task, &unit, &open, &LEVELS)?.unwrap_or_default();
+        self.cpu += self.code.cpu;
+        for (place, level, code) in codes {
+            if code == Code::Original {
+                let verdict =
+                    Equivalence::Equivalent { by: Tier::Code { level }, bound: None, assumptions: Vec::new() };
+                comparison.verdicts.entry(place).or_insert(verdict);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,546 @@
+/* Compares functions by calling them: the first of a table is the original, the others are compared with it.
+ *
+ * The unit that holds the functions comes with tables (see driver.h). Both are given the same arguments, memory and variables;
+ * what they return and leave behind is compared. What is undefined traps: the unit is compiled so, pointers lead to memory between
+ * two pages that nobody may touch, and every block counts as a step, of which a call has so many. So the same inputs have
+ * the same results on every run, however busy the machine is.
+ *
+ * It answers on standard output, one line for each finding; see native/answer.rs. */
+#define _GNU_SOURCE
+#include "driver.h"
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum ending { RETURNED, TRAPPED, ENDLESS };
+
+/* What a call leaves behind. */
+struct outcome {
+    enum ending ending;
+    unsigned char *bytes;
+};
+
+static size_t input_size, output_size;
+static unsigned char *memory[PERTURB_MOST_OBJECTS];
+static unsigned char *initial[PERTURB_MOST_OBJECTS];
+static unsigned char result[PERTURB_MOST_RESULT];
+static unsigned char *is_alive;
+static unsigned alive;
+
+/* ---- Steps and coverage ---- */
+
+static sigjmp_buf back;
+static volatile sig_atomic_t is_calling;
+static unsigned long steps, most_steps = 100000, started;
+static unsigned char covered[1 << 16];
+static unsigned long new_cover;
+
+void __sanitizer_cov_trace_pc(void)
+{
+    if (!is_calling)
+        return;
+    if (++steps > most_steps) {
+        is_calling = 0;
+        siglongjmp(back, ENDLESS);
+    }
+    unsigned long pc = (unsigned long)__builtin_return_address(0);
+    unsigned at = (unsigned)((pc * 0x9e3779b97f4a7c15ull) >> 48);
+    if (!covered[at]) {
+        covered[at] = 1;
+        new_cover++;
+    }
+}
+
+/* A call that takes no steps at all, in a function of a library, is endless too after a while. */
+static void on_tick(int number)
+{
+    static unsigned long last_call, last_steps;
+    static unsigned ticks;
+    (void)number;
+    if (!is_calling || last_call != started || last_steps != steps) {
+        last_call = started, last_steps = steps, ticks = 0;
+        return;
+    }
+    if (++ticks >= 20) {
+        is_calling = 0;
+        siglongjmp(back, ENDLESS);
+    }
+}
+
+/* Where the stack ends. */
+static uintptr_t stack_end;
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!is_calling)
+        _exit(100 + number);
+    is_calling = 0;
+    /* A stack that overflows is a recursion without end. */
+    uintptr_t at = (uintptr_t)info->si_addr, near = 2 << 20;
+    int is_stack = number == SIGSEGV && stack_end != 0 && at > stack_end - near && at < stack_end + near;
+    siglongjmp(back, is_stack ? ENDLESS : TRAPPED);
+}
+
+static void catch_traps(void)
+{
+    static char stack[1 << 16];
+    stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&alternative, NULL);
+    struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
+    struct sigaction tick = {.sa_handler = on_tick, .sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART};
+    sigaction(SIGVTALRM, &tick, NULL);
+    struct itimerval often = {.it_interval = {.tv_usec = 10000}, .it_value = {.tv_usec = 10000}};
+    setitimer(ITIMER_VIRTUAL, &often, NULL);
+}
+
+/* ---- Memory ---- */
+
+/* Right before a page that traps, or right behind one. */
+static int is_left;
+
+static void *guarded(size_t size)
+{
+    size_t page = 4096, room = (size + page - 1) / page * page;
+    if (room == 0)
+        room = page;
+    unsigned char *all = mmap(NULL, room + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED || mprotect(all + page, room, PROT_READ | PROT_WRITE) != 0)
+        _exit(90);
+    return is_left ? all + page : all + page + room - size;
+}
+
+static void make_memory(void)
+{
+    for (unsigned i = 0; i < perturb_object_count; i++) {
+        const struct perturb_object *object = &perturb_objects[i];
+        memory[i] = object->fixed ? object->fixed : guarded(object->size);
+        initial[i] = malloc(object->size + 1);
+        memcpy(initial[i], memory[i], object->size);
+    }
+}
+
+static void place(const unsigned char *input)
+{
+    for (unsigned i = 0; i < perturb_object_count; i++)
+        memcpy(memory[i], initial[i], perturb_objects[i].size);
+    size_t at = 0;
+    for (unsigned i = 0; i < perturb_leaf_count; i++) {
+        const struct perturb_leaf *leaf = &perturb_leaves[i];
+        if (leaf->kind != 'n')
+            memcpy(memory[leaf->object] + leaf->offset, input + at, leaf->size);
+        at += leaf->size;
+    }
+    for (unsigned i = 0; i < perturb_link_count; i++) {
+        const struct perturb_link *link = &perturb_links[i];
+        void *target = link->target < 0 ? NULL : memory[link->target];
+        if (link->null_at >= 0 && input[link->null_at])
+            target = NULL;
+        memcpy(memory[link->object] + link->offset, &target, sizeof target);
+    }
+}
+
+static int is_nan(const unsigned char *bytes, unsigned size)
+{
+    if (size == 4) {
+        float value;
+        memcpy(&value, bytes, 4);
+        return value != value;
+    }
+    double value;
+    memcpy(&value, bytes, 8);
+    return value != value;
+}
+
+/* What can be seen of a call, with all NaNs alike. */
+static void look(unsigned char *bytes)
+{
+    for (unsigned i = 0; i < perturb_view_count; i++) {
+        const struct perturb_leaf *view = &perturb_views[i];
+        const unsigned char *from = (view->object == PERTURB_RESULT ? result : memory[view->object]) + view->offset;
+        if (view->kind == 'f' && is_nan(from, view->size))
+            memset(bytes, 0xff, view->size);
+        else if (view->kind == 'b')
+            *bytes = *from & 1;
+        else
+            memcpy(bytes, from, view->size);
+        bytes += view->size;
+    }
+}
+
+static void run(unsigned which, const unsigned char *input, struct outcome *outcome)
+{
+    place(input);
+    memset(result, 0, sizeof result);
+    steps = 0;
+    started++;
+    int ended = sigsetjmp(back, 0);
+    if (ended == 0) {
+        is_calling = 1;
+        perturb_call(which, memory, result);
+        is_calling = 0;
+        look(outcome->bytes);
+    }
+    outcome->ending = (enum ending)ended;
+}
+
+/* ---- Random numbers and values ---- */
+
+static unsigned long long state;
+
+static unsigned long long next(void)
+{
+    state += 0x9e3779b97f4a7c15ull;
+    unsigned long long z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+static unsigned below(unsigned n)
+{
+    return (unsigned)(next() % n);
+}
+
+static double special_float(void)
+{
+    static const double values[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.0, 10.0, 1e10, 1e-10, 1e300, -1e300, 5e-324, 2.2250738585072014e-308,
+                                    1.7976931348623157e308, 3.4028234663852886e38, 1.1754943508222875e-38, 0.1, 3.0, 100.0};
+    switch (below(8)) {
+    case 0:
+        return perturb_float_count ? perturb_floats[below(perturb_float_count)] : 1.0;
+    case 1: {
+        double value = perturb_float_count ? perturb_floats[below(perturb_float_count)] : (double)(long long)below(100);
+        return value + ((int)below(3) - 1);
+    }
+    case 2:
+        return below(2) ? __builtin_inf() : -__builtin_inf();
+    case 3:
+        return __builtin_nan("");
+    case 4:
+        return (double)((int)below(201) - 100);
+    case 5:
+        return (double)((int)below(2001) - 1000) / 8;
+    default:
+        return values[below(sizeof values / sizeof *values)];
+    }
+}
+
+static long long special_integer(unsigned bits)
+{
+    switch (below(10)) {
+    case 0:
+    case 1:
+        return (long long)below(9) - 2;
+    case 2:
+        return perturb_integer_count ? perturb_integers[below(perturb_integer_count)] : 0;
+    case 3:
+        return (perturb_integer_count ? perturb_integers[below(perturb_integer_count)] : 0) + (long long)below(3) - 1;
+    case 4:
+        return (long long)((1ull << below(bits)) - below(2));
+    case 5:
+        return -(long long)((1ull << below(bits)) - below(2));
+    case 6:
+        return (long long)((1ull << (bits - 1)) - 1);
+    case 7:
+        return (long long)(1ull << (bits - 1));
+    case 8:
+        return (long long)below(256);
+    default:
+        return (long long)(next() >> below(63));
+    }
+}
+
+/* A value that the contract permits, as near as can be to the one that was asked for. */
+static long long permitted(const struct perturb_leaf *leaf, long long value)
+{
+    if (leaf->low > leaf->high)
+        return value;
+    if (leaf->kind == 'u' ? (unsigned long long)value >= (unsigned long long)leaf->low && (unsigned long long)value <= (unsigned long long)leaf->high
+                          : value >= leaf->low && value <= leaf->high)
+        return value;
+    unsigned long long width = (unsigned long long)leaf->high - (unsigned long long)leaf->low + 1;
+    return width == 0 ? value : (long long)((unsigned long long)leaf->low + (unsigned long long)value % width);
+}
+
+static void put(const struct perturb_leaf *leaf, unsigned char *at, int is_special)
+{
+    if (leaf->kind == 'f' && leaf->low > leaf->high) {
+        if (is_special) {
+            double value = special_float();
+            float narrow = (float)value;
+            memcpy(at, leaf->size == 4 ? (void *)&narrow : (void *)&value, leaf->size);
+        } else {
+            unsigned long long bits = next();
+            memcpy(at, &bits, leaf->size);
+        }
+        return;
+    }
+    long long value = is_special ? special_integer(8 * leaf->size) : (long long)next();
+    if (leaf->kind == 'b' || leaf->kind == 'n')
+        value &= 1;
+    value = permitted(leaf, value);
+    memcpy(at, &value, leaf->size);
+}
+
+static void fill(unsigned char *input)
+{
+    unsigned style = below(6);
+    unsigned spread = 1 + below(4);
+    size_t at = 0;
+    for (unsigned i = 0; i < perturb_leaf_count; i++) {
+        const struct perturb_leaf *leaf = &perturb_leaves[i];
+        if (leaf->is_element && style < 3) {
+            /* Elements that are alike, in order or in the opposite order. */
+            long long value = style == 0 ? (long long)below(spread) : style == 1 ? (long long)i : -(long long)i;
+            float narrow = (float)value;
+            double wide = (double)value;
+            value = permitted(leaf, value);
+            const void *from = leaf->kind != 'f' ? (void *)&value : leaf->size == 4 ? (void *)&narrow : (void *)&wide;
+            memcpy(input + at, from, leaf->size);
+        } else {
+            put(leaf, input + at, below(4) != 0);
+        }
+        at += leaf->size;
+    }
+}
+
+static void change(unsigned char *input)
+{
+    unsigned times = 1 + below(3);
+    while (times--) {
+        unsigned chosen = below(perturb_leaf_count), i = 0;
+        size_t at = 0;
+        while (i < chosen)
+            at += perturb_leaves[i++].size;
+        const struct perturb_leaf *leaf = &perturb_leaves[chosen];
+        long long value = 0;
+        switch (below(4)) {
+        case 0:
+            put(leaf, input + at, 1);
+            break;
+        case 1:
+            put(leaf, input + at, 0);
+            break;
+        case 2: /* The same as a neighbour. */
+            if (chosen > 0 && perturb_leaves[chosen - 1].size == leaf->size && perturb_leaves[chosen - 1].kind == leaf->kind) {
+                memcpy(&value, input + at - leaf->size, leaf->size);
+                if (leaf->kind == 'i' && leaf->size < 8)
+                    value = (long long)((unsigned long long)value << (64 - 8 * leaf->size)) >> (64 - 8 * leaf->size);
+                value = permitted(leaf, value);
+                memcpy(input + at, &value, leaf->size);
+            }
+            break;
+        default:
+            if (leaf->kind == 'i' || leaf->kind == 'u') {
+                memcpy(&value, input + at, leaf->size);
+                value += (long long)below(5) - 2;
+                value = permitted(leaf, value);
+                memcpy(input + at, &value, leaf->size);
+            }
+        }
+    }
+}
+
+/* ---- Answers ---- */
+
+static void print_bytes(const unsigned char *bytes, size_t size)
+{
+    putchar(' ');
+    if (size == 0)
+        putchar('-');
+    for (size_t i = 0; i < size; i++)
+        printf("%02x", bytes[i]);
+}
+
+static void tell_difference(unsigned which, const unsigned char *input, const struct outcome *original, const struct outcome *other)
+{
+    static const char *const kinds[] = {"output", "undefined", "endless"};
+    printf("different %u %s", which, kinds[other->ending]);
+    print_bytes(input, input_size);
+    print_bytes(original->bytes, output_size);
+    print_bytes(other->bytes, other->ending == RETURNED ? output_size : 0);
+    putchar('\n');
+}
+
+/* ---- Comparing ---- */
+
+static struct outcome original, other;
+static unsigned long calls, defined;
+
+/* One input for all that are still alike. */
+static void compare(const unsigned char *input)
+{
+    calls++;
+    run(0, input, &original);
+    if (original.ending != RETURNED)
+        return;
+    defined++;
+    unsigned long original_steps = steps, limit = most_steps;
+    most_steps = original_steps * 100 + 10000 < limit ? original_steps * 100 + 10000 : limit;
+    for (unsigned which = 1; which < perturb_function_count; which++) {
+        if (!is_alive[which])
+            continue;
+        run(which, input, &other);
+        if (other.ending == RETURNED && memcmp(other.bytes, original.bytes, output_size) == 0)
+            continue;
+        tell_difference(which, input, &original, &other);
+        is_alive[which] = 0;
+        alive--;
+    }
+    most_steps = limit;
+}
+
+#define MOST_KEPT 512
+static unsigned char *kept[MOST_KEPT];
+static unsigned kept_count;
+
+static void search(unsigned long inputs)
+{
+    unsigned char *input = calloc(1, input_size + 1);
+    for (unsigned long i = 0; i < inputs && alive > 0; i++) {
+        if (i == 0) {
+            memset(input, 0, input_size);
+            size_t at = 0;
+            for (unsigned leaf = 0; leaf < perturb_leaf_count; at += perturb_leaves[leaf++].size) {
+                long long value = perturb_leaves[leaf].kind == 'f' && perturb_leaves[leaf].low > perturb_leaves[leaf].high ? 0 : permitted(&perturb_leaves[leaf], 0);
+                memcpy(input + at, &value, perturb_leaves[leaf].size);
+            }
+        } else if (kept_count > 0 && below(2)) {
+            memcpy(input, kept[below(kept_count)], input_size);
+            change(input);
+        } else {
+            fill(input);
+        }
+        new_cover = 0;
+        unsigned long before = defined;
+        compare(input);
+        if (new_cover > 0 && defined > before && kept_count < MOST_KEPT) {
+            kept[kept_count] = malloc(input_size + 1);
+            memcpy(kept[kept_count++], input, input_size);
+        }
+    }
+    free(input);
+}
+
+/* All inputs there are, or all with elements from 0 to so many. */
+static int exhaust(unsigned long most, long long elements)
+{
+    unsigned char *input = calloc(1, input_size + 1);
+    unsigned count = perturb_leaf_count;
+    unsigned long long *low = calloc(count + 1, sizeof *low), *width = calloc(count + 1, sizeof *width), *at = calloc(count + 1, sizeof *at);
+    __uint128_t total = 1;
+    for (unsigned i = 0; i < count; i++) {
+        const struct perturb_leaf *leaf = &perturb_leaves[i];
+        if (elements > 0 && leaf->is_element)
+            width[i] = (unsigned long long)elements;
+        else if (leaf->kind == 'b' || leaf->kind == 'n')
+            width[i] = 2;
+        else if (leaf->low <= leaf->high)
+            low[i] = (unsigned long long)leaf->low, width[i] = (unsigned long long)leaf->high - (unsigned long long)leaf->low + 1;
+        else if (leaf->size < 8)
+            width[i] = 1ull << (8 * leaf->size);
+        if (width[i] == 0 || (total *= width[i]) > most) {
+            printf("large\n");
+            return 0;
+        }
+    }
+    for (unsigned long done = 0; done < (unsigned long)total && alive > 0; done++) {
+        size_t place_of = 0;
+        for (unsigned i = 0; i < count; i++) {
+            unsigned long long value = low[i] + at[i];
+            memcpy(input + place_of, &value, perturb_leaves[i].size);
+            place_of += perturb_leaves[i].size;
+        }
+        compare(input);
+        for (unsigned i = 0; i < count && ++at[i] == width[i]; i++)
+            at[i] = 0;
+    }
+    for (unsigned which = 1; which < perturb_function_count; which++)
+        if (is_alive[which])
+            printf("exhausted %u\n", which);
+    return 1;
+}
+
+static int digit(int letter)
+{
+    return letter <= '9' ? letter - '0' : letter - 'a' + 10;
+}
+
+/* Inputs that others have found: one a line, each behind the number of its function. */
+static void replay(const char *path)
+{
+    unsigned char *input = calloc(1, input_size + 1);
+    static char line[2 * PERTURB_MOST_INPUT + 64];
+    FILE *lines = fopen(path, "r");
+    while (lines && fgets(line, sizeof line, lines)) {
+        char *text = strchr(line, ' ');
+        if (!text || strlen(text + 1) < 2 * input_size)
+            continue;
+        for (size_t i = 0; i < input_size; i++)
+            input[i] = (unsigned char)(digit(text[1 + 2 * i]) << 4 | digit(text[2 + 2 * i]));
+        unsigned only = (unsigned)atoi(line);
+        if (only >= perturb_function_count)
+            continue;
+        run(0, input, &original);
+        if (original.ending != RETURNED) {
+            printf("excluded %u\n", only);
+            continue;
+        }
+        run(only, input, &other);
+        if (other.ending == RETURNED && memcmp(other.bytes, original.bytes, output_size) == 0)
+            printf("same %u\n", only);
+        else
+            tell_difference(only, input, &original, &other);
+    }
+}
+
+/* driver search|exhaust SEED INPUTS ELEMENTS LEFT STEPS FUNCTION...
+ * driver replay 0 0 0 LEFT STEPS FILE */
+int main(int count, char **arguments)
+{
+    if (count < 7)
+        return 2;
+    state = strtoull(arguments[2], NULL, 10);
+    unsigned long inputs = strtoul(arguments[3], NULL, 10);
+    long long elements = atoll(arguments[4]);
+    is_left = atoi(arguments[5]);
+    most_steps = strtoul(arguments[6], NULL, 10);
+    struct rlimit stack;
+    char here;
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
+        stack_end = (uintptr_t)&here - stack.rlim_cur;
+    for (unsigned i = 0; i < perturb_leaf_count; i++)
+        input_size += perturb_leaves[i].size;
+    for (unsigned i = 0; i < perturb_view_count; i++)
+        output_size += perturb_views[i].size;
+    original.bytes = calloc(1, output_size + 1);
+    other.bytes = calloc(1, output_size + 1);
+    is_alive = calloc(1, perturb_function_count + 1);
+    for (int i = 7; i < count; i++) {
+        unsigned which = (unsigned)atoi(arguments[i]);
+        if (strcmp(arguments[1], "replay") != 0 && which > 0 && which < perturb_function_count && !is_alive[which])
+            is_alive[which] = 1, alive++;
+    }
+    catch_traps();
+    make_memory();
+    setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+    if (strcmp(arguments[1], "search") == 0)
+        search(inputs);
+    else if (strcmp(arguments[1], "exhaust") == 0)
+        exhaust(inputs, elements);
+    else
+        replay(count > 7 ? arguments[7] : "/dev/null");
+    printf("done %lu %lu\n", calls, defined);
+    return fflush(stdout) == 0 ? 0 : 3;
+}

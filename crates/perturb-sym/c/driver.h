@@ -1,0 +1,48 @@
+/* What the unit under comparison tells the driver: how to call its functions, and what they are given and leave behind. */
+#ifndef PERTURB_DRIVER_H
+#define PERTURB_DRIVER_H
+
+#include <stddef.h>
+
+#define PERTURB_MOST_OBJECTS 256
+#define PERTURB_MOST_RESULT 4096
+#define PERTURB_MOST_INPUT 65536
+#define PERTURB_RESULT 0xffff
+
+/* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for whether a pointer is null. */
+struct perturb_leaf {
+    char kind;
+    unsigned char size;
+    /* One of several alike. */
+    unsigned char is_element;
+    unsigned short object;
+    unsigned offset;
+    /* What it may be; all that its type holds if the first is greater. */
+    long long low, high;
+};
+
+struct perturb_object {
+    unsigned size;
+    /* Where it is, for a variable of the program. */
+    void *fixed;
+};
+
+/* A pointer in an object, and the object that it leads to. */
+struct perturb_link {
+    unsigned object, offset;
+    int target;
+    /* Where the input says whether it is null. */
+    int null_at;
+};
+
+extern const struct perturb_object perturb_objects[];
+extern const struct perturb_leaf perturb_leaves[], perturb_views[];
+extern const struct perturb_link perturb_links[];
+extern const long long perturb_integers[];
+extern const double perturb_floats[];
+extern const unsigned perturb_object_count, perturb_leaf_count, perturb_view_count, perturb_link_count, perturb_function_count, perturb_integer_count,
+    perturb_float_count;
+
+void perturb_call(unsigned which, unsigned char *const *objects, unsigned char *result);
+
+#endif

@@ -1,0 +1,133 @@
+//! What the driver answers.
+
+/// How a function shows that it is another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// It returns, or leaves behind, something else.
+    Output,
+    /// It does something undefined, and the original does not.
+    Undefined,
+    /// It does not come to an end, and the original does.
+    Endless,
+}
+
+/// An input on which two functions differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    pub kind: Kind,
+    pub input: Vec<u8>,
+    pub original: Vec<u8>,
+    /// Empty where it does not return.
+    pub other: Vec<u8>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    Different {
+        function: usize,
+        by: Difference,
+    },
+    /// All inputs were tried.
+    Exhausted {
+        function: usize,
+    },
+    /// There are too many inputs to try them all.
+    Large,
+    /// An input that was given: both do the same.
+    Same {
+        function: usize,
+    },
+    /// An input that was given: the original does something undefined with it.
+    Excluded {
+        function: usize,
+    },
+    /// So many inputs were tried, and the original came to a defined end on so many.
+    Done {
+        inputs: u64,
+        defined: u64,
+    },
+}
+
+/// The lines that can be read, in order. A driver that came to its end has a [`Answer::Done`] for the last.
+pub fn read(output: &str) -> Vec<Answer> {
+    output.lines().filter_map(line).collect()
+}
+
+fn line(text: &str) -> Option<Answer> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let function = |word: &str| word.parse().ok();
+    Some(match words.as_slice() {
+        ["different", which, kind, input, original, other] => {
+            let kind = match *kind {
+                "output" => Kind::Output,
+                "undefined" => Kind::Undefined,
+                "endless" => Kind::Endless,
+                _ => return None,
+            };
+            let by = Difference { kind, input: bytes(input)?, original: bytes(original)?, other: bytes(other)? };
+            Answer::Different { function: function(which)?, by }
+        }
+        ["exhausted", which] => Answer::Exhausted { function: function(which)? },
+        ["large"] => Answer::Large,
+        ["same", which] => Answer::Same { function: function(which)? },
+        ["excluded", which] => Answer::Excluded { function: function(which)? },
+        ["done", inputs, defined] => Answer::Done { inputs: inputs.parse().ok()?, defined: defined.parse().ok()? },
+        _ => return None,
+    })
+}
+
+/// `-` for none.
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    if text == "-" {
+        return Some(Vec::new());
+    }
+    let pairs = text.as_bytes().chunks(2);
+    pairs
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2)?, 16).ok())
+        .collect()
+}
+
+/// As [`bytes`] reads them.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_fuzz::Share;
+
+    #[test]
+    fn every_answer_is_read_and_what_is_none_is_passed_over() {
+        let text = "different 3 output 0a00 01 02\nnoise\ndifferent 4 endless - 01 -\nexhausted 2\nlarge\nsame 7\nexcluded 8\ndone 10 9\ndifferent 1 out";
+        let by = |kind, input: &[u8], original: &[u8], other: &[u8]| Difference {
+            kind,
+            input: input.to_vec(),
+            original: original.to_vec(),
+            other: other.to_vec(),
+        };
+        let expected = [
+            Answer::Different { function: 3, by: by(Kind::Output, &[10, 0], &[1], &[2]) },
+            Answer::Different { function: 4, by: by(Kind::Endless, &[], &[1], &[]) },
+            Answer::Exhausted { function: 2 },
+            Answer::Large,
+            Answer::Same { function: 7 },
+            Answer::Excluded { function: 8 },
+            Answer::Done { inputs: 10, defined: 9 },
+        ];
+        assert_eq!(read(text), expected);
+        assert_eq!(bytes(&hex(&[1, 0xff, 0x20])), Some(vec![1, 0xff, 0x20]));
+    }
+
+    #[test]
+    fn fuzzed_answers_are_read_or_passed_over() {
+        let examples = ["different 3 output 0a00 01 02\ndone 10 9\n", "exhausted 2\nlarge\nsame 7\n"];
+        perturb_fuzz::survives("driver answers", Share::All, &examples, |text| {
+            drop(read(&String::from_utf8_lossy(text)))
+        });
+    }
+}

@@ -1,0 +1,190 @@
+//! What stands behind the text of a unit, so that the driver can call its functions.
+
+use super::layout::{Leaf, LeafKind, ObjectKind};
+use super::Layout;
+use perturb_csrc::{Shape, Signature, Signatures};
+use std::fmt::Write;
+
+/// The functions that are compared, by their names in the unit.
+#[derive(Debug, Clone, Copy)]
+pub struct Functions<'f> {
+    pub original: &'f str,
+    pub others: &'f [String],
+    /// The head of the function as it is written, up to its body: calls of it by its own name lead to whichever is being compared.
+    pub head: &'f str,
+    /// Its text, whose constants are worth a try.
+    pub text: &'f str,
+}
+
+/// The text to be written behind the unit's. It calls nothing, and names nothing that a program could name.
+pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, functions: Functions<'_>) -> String {
+    let mut out = String::new();
+    let header = super::HEADER.replace("#include <stddef.h>\n", "");
+    let _ = writeln!(out, "\n#line 1 \"perturb-glue\"\n{header}");
+    let names: Vec<&str> =
+        std::iter::once(functions.original).chain(functions.others.iter().map(String::as_str)).collect();
+    let _ = writeln!(
+        out,
+        "static __typeof__(&{}) const perturb_functions[] = {{{}}};",
+        functions.original,
+        names.join(",")
+    );
+    let _ = writeln!(out, "const unsigned perturb_function_count = {};", names.len());
+    let is_void = signatures.ty(signature.result).shape == Shape::Void;
+    let parameters: Vec<&str> = signature.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let _ = writeln!(
+        out,
+        "static unsigned perturb_which;\n{}\n{{ {}perturb_functions[perturb_which]({}); }}",
+        functions.head,
+        if is_void { "" } else { "return " },
+        parameters.join(", ")
+    );
+    let arguments: Vec<String> = (0..parameters.len()).map(|index| argument(signatures, signature, index)).collect();
+    let call = format!("perturb_functions[which]({})", arguments.join(", "));
+    let call = match is_void {
+        true => format!("{call};"),
+        false => format!("__auto_type value = {call}; __builtin_memcpy(result, (void *)&value, sizeof value);"),
+    };
+    let _ = writeln!(
+        out,
+        "void perturb_call(unsigned which, unsigned char *const *objects, unsigned char *result)\n{{ perturb_which = which; (void)objects; (void)result; {call} }}"
+    );
+    tables(layout, &mut out);
+    let (integers, floats) = constants(functions.text);
+    list(&mut out, "long long", "integers", integers.iter().map(|value| format!("{value}ll")));
+    list(&mut out, "double", "floats", floats.iter().map(|value| format!("{value:?}")));
+    for (name, count) in [("integer", integers.len()), ("float", floats.len())] {
+        let _ = writeln!(out, "const unsigned perturb_{name}_count = {count};");
+    }
+    out
+}
+
+/// How an argument is read from its object. What is passed is converted to the parameter's type.
+fn argument(signatures: &Signatures, signature: &Signature, index: usize) -> String {
+    let ty = signatures.ty(signature.parameters[index].ty);
+    let read = match (&ty.shape, ty.size) {
+        (Shape::Pointer { .. }, _) => "void *".to_string(),
+        (Shape::Bool, _) => return format!("(objects[{index}][0] & 1)"),
+        (Shape::Float, 4) => "float".to_string(),
+        (Shape::Float, _) => "double".to_string(),
+        (Shape::Integer { signed } | Shape::Enum { signed, .. }, size) => {
+            let sign = if *signed { "signed" } else { "unsigned" };
+            let name = match size {
+                1 => "char",
+                2 => "short",
+                4 => "int",
+                _ => "long long",
+            };
+            format!("{sign} {name}")
+        }
+        _ => ty.spelling.clone(),
+    };
+    format!("*({read} *)(void *)objects[{index}]")
+}
+
+fn tables(layout: &Layout, out: &mut String) {
+    let fixed = |object: &super::layout::Object| match object.kind {
+        ObjectKind::Global => format!("(void *)&{}", object.name),
+        ObjectKind::Argument(_) | ObjectKind::Pointed => "0".to_string(),
+    };
+    list(
+        out,
+        "struct perturb_object",
+        "objects",
+        layout.objects.iter().map(|object| format!("{{{},{}}}", object.size, fixed(object))),
+    );
+    list(out, "struct perturb_leaf", "leaves", layout.leaves.iter().map(leaf));
+    let views: Vec<String> = layout.result.iter().chain(&layout.views).map(leaf).collect();
+    list(out, "struct perturb_leaf", "views", views.iter().cloned());
+    let null_at = |null: Option<usize>| match null {
+        Some(leaf) => layout.leaves[..leaf].iter().map(|leaf| i64::from(leaf.size)).sum::<i64>(),
+        None => -1,
+    };
+    let link = |link: &super::layout::Link| {
+        let target = link.target.map_or(-1, |target| target as i64);
+        format!("{{{},{},{target},{}}}", link.object, link.offset, null_at(link.null))
+    };
+    list(out, "struct perturb_link", "links", layout.links.iter().map(link));
+    let counts = [
+        ("object", layout.objects.len()),
+        ("leaf", layout.leaves.len()),
+        ("view", views.len()),
+        ("link", layout.links.len()),
+    ];
+    for (name, count) in counts {
+        let _ = writeln!(out, "const unsigned perturb_{name}_count = {count};");
+    }
+}
+
+fn leaf(leaf: &Leaf) -> String {
+    let kind = match leaf.kind {
+        LeafKind::Signed => 'i',
+        LeafKind::Unsigned => 'u',
+        LeafKind::Float => 'f',
+        LeafKind::Bool => 'b',
+        LeafKind::Null => 'n',
+    };
+    let object = if leaf.object == usize::MAX { 0xffff } else { leaf.object };
+    let (low, high) = leaf.range.map_or((1, 0), |(low, high)| (low as i64, high as i64));
+    let number = |value: i64| match value {
+        i64::MIN => "(-9223372036854775807ll - 1)".to_string(),
+        value => format!("{value}ll"),
+    };
+    let (low, high) = (number(low), number(high));
+    format!("{{'{kind}',{},{},{object},{},{low},{high}}}", leaf.size, u8::from(leaf.is_element), leaf.offset)
+}
+
+/// C has no empty tables.
+fn list(out: &mut String, ty: &str, name: &str, rows: impl Iterator<Item = String>) {
+    let rows: Vec<String> = rows.collect();
+    let rows = if rows.is_empty() { "0".to_string() } else { rows.join(",") };
+    let _ = writeln!(out, "const {ty} perturb_{name}[] = {{{rows}}};");
+}
+
+/// The numbers that are written in a text.
+fn constants(text: &str) -> (Vec<i64>, Vec<f64>) {
+    let (mut integers, mut floats) = (Vec::new(), Vec::new());
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
+    for word in
+        text.split(|letter| !is_word(letter)).filter(|word| word.starts_with(|first: char| first.is_ascii_digit()))
+    {
+        let digits = word.trim_end_matches(['u', 'U', 'l', 'L']);
+        let hexadecimal = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+        let integer = match hexadecimal {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None if digits.starts_with('0') && digits.len() > 1 => u64::from_str_radix(&digits[1..], 8).ok(),
+            None => digits.parse().ok(),
+        };
+        match integer {
+            Some(value) => integers.push(value as i64),
+            None => floats.extend(
+                word.trim_end_matches(['f', 'F', 'l', 'L']).parse::<f64>().ok().filter(|value| value.is_finite()),
+            ),
+        }
+    }
+    // What is compared with a character is worth a try as well.
+    let letters = text.split('\'').skip(1).step_by(2).filter(|letter| letter.len() == 1);
+    integers.extend(letters.map(|letter| i64::from(letter.as_bytes()[0])));
+    floats.extend(integers.iter().map(|value| *value as f64).collect::<Vec<_>>());
+    integers.sort_unstable();
+    integers.dedup();
+    floats.sort_by(f64::total_cmp);
+    floats.dedup();
+    integers.truncate(MOST_CONSTANTS);
+    floats.truncate(MOST_CONSTANTS);
+    (integers, floats)
+}
+
+const MOST_CONSTANTS: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_of_all_kinds_are_found() {
+        let (integers, floats) = constants("if (x > 10u && y == 0x1F) return 'a' + 1.5f * 017 - a2;");
+        assert_eq!(integers, [10, 15, 31, 97]);
+        assert_eq!(floats, [1.5, 10.0, 15.0, 31.0, 97.0]);
+    }
+}

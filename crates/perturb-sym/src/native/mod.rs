@@ -1,0 +1,17 @@
+//! Comparing by calling: original and others in one program, given the same inputs, boundary values and constants first, and all
+//! there are where they are few.
+//!
+//! This makes the texts and reads the answers; compiling and running, confined, is for who uses it. The driver is `c/driver.c`, what
+//! it is told of a function comes from `layout` and is written by `glue`.
+
+mod answer;
+mod glue;
+mod layout;
+
+pub use answer::{hex, read, Answer, Difference, Kind};
+pub use glue::{glue, Functions};
+pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported};
+
+/// The driver's own text, and that of the header that it shares with the glue.
+pub const DRIVER: &str = include_str!("../../c/driver.c");
+pub const HEADER: &str = include_str!("../../c/driver.h");

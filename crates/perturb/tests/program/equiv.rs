@@ -1,0 +1,97 @@
+//! `perturb equiv`: every verdict is true.
+
+mod brute_force;
+
+use crate::scene::{has, text, Scene, FINE};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const SMALL: &str = include_str!("equiv/small.c");
+
+/// What is said of each mutant, by its id.
+pub fn verdicts(scene: &Scene, arguments: &[&str]) -> BTreeMap<String, Value> {
+    let ran = scene.run(&[&["equiv", "--format", "jsonl"], arguments].concat()).expect(FINE);
+    let parsed = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    parsed.map(|value| (text(&value, "id").to_string(), value)).collect()
+}
+
+fn count(found: &BTreeMap<String, Value>, verdict: &str) -> usize {
+    found.values().filter(|value| value["verdict"] == verdict).count()
+}
+
+#[test]
+fn two_runs_say_the_same() {
+    let scene = Scene::new(&[("small.c", SMALL)]);
+    let arguments = ["small.c", "--function", "clamp", "--function", "first_zero"];
+    let without_times = |mut found: BTreeMap<String, Value>| {
+        found.values_mut().for_each(|value| value["cpu_ms"] = Value::Null);
+        found
+    };
+    let first = without_times(verdicts(&scene, &arguments));
+    assert!(count(&first, "different") > 50 && count(&first, "equivalent") > 0, "{first:#?}");
+    assert_eq!(first, without_times(verdicts(&scene, &arguments)));
+}
+
+#[test]
+fn what_cannot_be_compared_is_unknown_and_says_why() {
+    let source = "\
+#include <stdarg.h>
+int elsewhere(int);
+extern int far;
+struct hidden;
+int calls(int a) { return elsewhere(a) + 1; }
+int varies(int a, ...) { return a + 1; }
+int remembers(int a) { static int last; last += a; return last; }
+int asks(int (*f)(int), int a) { return f(a) + 1; }
+int uses(int a) { return far + a; }
+int watches(volatile int *a) { return *a + 1; }
+long double wide(long double a) { return a + 1; }
+// @klee(maybe)
+int wrong(int a) { return a + 1; }
+// @klee(sym,sym)
+int two(int a) { return a + 1; }
+int fine(signed char a) { return a + 1; }
+int main(void) { return 0; }
+";
+    let scene = Scene::new(&[("odd.c", source)]);
+    let found = verdicts(&scene, &["odd.c", "--operators", "AOR"]);
+    let why = |function: &str| {
+        let of = found.values().find(|value| text(value, "name").contains(&format!(" {function}():"))).unwrap();
+        (text(of, "verdict").to_string(), of["why"].as_str().unwrap_or_default().to_string())
+    };
+    for (function, part) in [
+        ("calls", "it calls elsewhere, of which nothing is known"),
+        ("varies", "it takes a variable number of arguments"),
+        ("remembers", "it keeps values from one call to the next"),
+        ("asks", "it calls what a pointer says"),
+        ("uses", "it uses far, which is defined elsewhere"),
+        ("watches", "volatile"),
+        ("wide", "a is of a type that no value can be made up for: long double"),
+        ("wrong", "the contract of wrong: `maybe` is no value"),
+        ("two", "its contract speaks of 2 parameters, and it has 1"),
+    ] {
+        let (verdict, said) = why(function);
+        assert!(verdict == "unknown" && said.contains(part), "{function}: {verdict}: {said}");
+    }
+    assert_eq!(why("fine").0, "different");
+}
+
+#[test]
+fn a_witness_says_with_what_and_what_each_does() {
+    if !has("gcc") {
+        return;
+    }
+    let source = "// @perturb\nint twice(signed char a)\n{\n    return a + a;\n}\n";
+    let scene = Scene::new(&[("twice.c", source)]);
+    let found = verdicts(&scene, &["twice.c", "--operators", "AOR"]);
+    let product = found.values().find(|value| text(value, "name").contains("'+' -> '*'")).unwrap();
+    let witness = &product["witness"];
+    let number = |value: &Value| -> i64 { value[0].as_str().unwrap().split(" = ").nth(1).unwrap().parse().unwrap() };
+    let a = number(&witness["input"]);
+    assert_eq!((number(&witness["original"]), number(&witness["mutant"])), (a + a, a * a), "{product}");
+    assert_eq!((&product["kind"], &product["tier"]), (&Value::from("output"), &Value::from("native")));
+    let division = found.values().find(|value| text(value, "name").contains("'+' -> '/'")).unwrap();
+    assert_eq!(division["verdict"], "different");
+    let shown = scene.run(&["equiv", "twice.c", "--operators", "AOR"]).expect(FINE).stdout;
+    assert!(shown.contains("in the original,") && shown.contains("4 mutants"), "{shown}");
+}

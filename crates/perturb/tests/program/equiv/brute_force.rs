@@ -1,0 +1,173 @@
+//! Every verdict against all inputs, tried by a program that shares nothing with the engine: each mutant is written out by the test
+//! itself, and called in the sandbox.
+
+use super::{verdicts, SMALL};
+use crate::scene::{has, text, Scene};
+use perturb_host::{Cell, CellOptions, End, Job, Limits};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::process::Command;
+use std::time::Duration;
+
+/// How each function is called: the loops over its inputs, the call, and what is seen of it as a number.
+const CALLS: [(&str, &str, &str); 14] = [
+    ("saturating_add", "BYTES2", "seen = F(a, b);"),
+    ("clamp", "BYTES2", "seen = F((int8_t)a, (int8_t)b);"),
+    ("reverse_bits", "BYTES2", "if (b == 0) seen = F(a);"),
+    ("scale", "BYTES2", "seen = F((int8_t)a, (int8_t)b);"),
+    ("count_ones", "BYTES2", "seen = F(a << 8 | b);"),
+    ("is_leap", "BYTES2", "seen = F(a << 8 | b);"),
+    ("sort_three", "SIDES SMALL3", "uint8_t *v = at_an_edge(3); v[0] = a; v[1] = b; v[2] = c; F(v); seen = v[0] << 16 | v[1] << 8 | v[2];"),
+    (
+        "first_zero",
+        "SIDES BYTES2",
+        "uint8_t *v = at_an_edge(3); v[0] = a & 3; v[1] = a >> 2 & 3; v[2] = a >> 4 & 3; if (b < 5 && a < 64) { seen = F(v, b); \
+         seen = seen * 16777216 + (v[0] | v[1] << 8 | v[2] << 16); }",
+    ),
+    (
+        "merged",
+        "BYTES2_BITS2",
+        "struct reading one = {a, c & 1}, other = {b, c >> 1 & 1}; seen = F(one, other);",
+    ),
+    ("accumulate", "BYTES2", "total = a; F(b); seen = total;"),
+    ("crc_step", "BYTES2", "seen = F(a, b);"),
+    ("square_root", "BYTES2", "seen = F(a << 8 | b);"),
+    ("days_in_month", "BYTES2", "if (b < 2) seen = F(a, b);"),
+    ("turn", "BYTES2", "seen = F((int8_t)a, (int8_t)b);"),
+];
+
+const PROGRAM: &str = r#"
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+static sigjmp_buf back;
+static uint8_t *page;
+static int side;
+/* Right before a page that traps, or right behind one. */
+static uint8_t *at_an_edge(int size) { return side ? page : page + 4096 - size; }
+#define SIDES for (side = 0; side < 2; side++)
+static volatile long seen, call;
+static void on_signal(int number) { siglongjmp(back, 1); }
+static void on_tick(int number)
+{
+    static long last; static int ticks;
+    if (last != call) { last = call; ticks = 0; } else if (++ticks == 5) siglongjmp(back, 2);
+}
+static void on(int number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_NODEFER};
+    sigaction(number, &action, 0);
+}
+#define BYTES2 for (int a = 0; a < 256; a++) for (int b = 0, c = 0; b < 256; b++)
+#define SMALL3 for (int a = 0; a < 32; a++) for (int b = 0; b < 32; b++) for (int c = 0; c < 32; c++)
+#define BYTES2_BITS2 for (int a = 0; a < 256; a++) for (int b = 0; b < 256; b++) for (int c = 0; c < 4; c++)
+"#;
+
+/// The definition of a function, from its first word to its closing brace.
+fn definition(source: &str, name: &str) -> (usize, usize) {
+    let head = source.find(&format!(" {name}(")).unwrap();
+    let start = source[..head].rfind('\n').map_or(0, |at| at + 1);
+    let end = start + source[start..].find("\n}\n").unwrap() + 3;
+    (start, end)
+}
+
+fn offset(source: &str, line: u64, column: u64) -> usize {
+    let start: usize = source.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
+    start + column as usize - 1
+}
+
+/// The kinds of differences, each with its bit.
+const KINDS: [(u32, &str); 3] = [(1, "output"), (2, "undefined behaviour"), (4, "timeout")];
+
+/// What all inputs show of each mutant: which kinds of differences there are, up to the one that is said to be there.
+fn all_inputs(scene: &Scene, mutants: &[Value], said: &BTreeMap<String, Value>) -> BTreeMap<String, Vec<String>> {
+    let mut program = SMALL.to_string() + PROGRAM;
+    let mut calls = String::new();
+    for (name, inputs, call) in CALLS {
+        let (start, end) = definition(SMALL, name);
+        let original = SMALL[start..end].replacen(&format!(" {name}("), &format!(" original_{name}("), 1);
+        let _ = writeln!(program, "static {original}");
+        for mutant in mutants.iter().filter(|mutant| mutant["function"] == name) {
+            let id = text(mutant, "id");
+            let place = |line: &str, column: &str| {
+                offset(SMALL, mutant[line].as_u64().unwrap(), mutant[column].as_u64().unwrap())
+            };
+            let (from, to) = (place("line", "column"), place("end_line", "end_column"));
+            let mutated = format!("{}{}{}", &SMALL[start..from], text(mutant, "replacement"), &SMALL[to..end]);
+            let mutated = mutated.replacen(&format!(" {name}("), &format!(" f{id}("), 1);
+            let _ = writeln!(program, "static {mutated}");
+            let kind = KINDS.iter().find(|(_, kind)| said[id]["kind"] == *kind);
+            // A call that takes long and one that never ends are told apart by nobody.
+            let wanted = kind.map_or(7, |(bit, _)| bit | 4);
+            let run = |function: &str| format!("{{ {} }}", call.replace("F(", &format!("{function}(")));
+            let _ = writeln!(
+                program,
+                "static void try{id}(void) {{ int kinds = 0; {inputs} {{ \
+                 seen = 0; call++; if (sigsetjmp(back, 0)) continue; {} long expected = seen; seen = 0; call++; \
+                 int how = sigsetjmp(back, 0); if (how == 0) {{ {} if (seen != expected) kinds |= 1; }} \
+                 else kinds |= how == 2 ? 4 : 2; if (kinds & {wanted}) goto out; }} out: printf(\"{id} %d\\n\", kinds); }}",
+                run(&format!("original_{name}")),
+                run(&format!("f{id}")),
+            );
+            let _ = writeln!(calls, "try{id}();");
+        }
+    }
+    let _ = writeln!(
+        program,
+        "int main(void) {{ page = mmap(0, 12288, 3, 0x22, -1, 0); mprotect(page, 4096, 0); \
+         mprotect(page + 8192, 4096, 0); page += 4096; on(SIGILL, on_signal); \
+         on(SIGSEGV, on_signal); on(SIGVTALRM, on_tick); struct itimerval often = {{{{0, 10000}}, {{0, 10000}}}}; \
+         setitimer(ITIMER_VIRTUAL, &often, 0); {calls} puts(\"end\"); return 0; }}"
+    );
+    let folder = scene.outside("brute");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (source, binary) = (folder.join("all.c"), folder.join("all"));
+    std::fs::write(&source, program).unwrap();
+    let flags = ["-O1", "-w", "-fno-inline", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-o"];
+    let built = Command::new("gcc").args(flags).arg(&binary).arg(&source).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let mut cell =
+        Cell::open(&CellOptions { visible: vec![folder.clone()], ..CellOptions::new(scene.outside("cell")) }).unwrap();
+    let limits = Limits { cpu: Duration::from_secs(600), wall: Duration::from_secs(900), ..Limits::default() };
+    let job = Job { program: &binary, arguments: &[], directory: &folder, environment: &[], limits };
+    let ended = cell.run(&job).unwrap();
+    let output = String::from_utf8_lossy(&ended.output).into_owned();
+    assert!(ended.how == End::Exited(0) && output.ends_with("end\n"), "{:?}: {output:.2000}", ended.how);
+    let kinds = |bits: u32| KINDS.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, word)| word.to_string()).collect();
+    let lines = output.lines().filter_map(|line| line.split_once(' '));
+    lines.map(|(id, bits)| (id.to_string(), kinds(bits.parse().unwrap()))).collect()
+}
+
+#[test]
+fn every_verdict_is_what_all_inputs_show() {
+    if !has("gcc") {
+        return;
+    }
+    let scene = Scene::new(&[("small.c", SMALL)]);
+    let (mut compared, mut unknown) = (0, Vec::new());
+    for operators in ["mass", "milu"] {
+        let mutants = scene.mutants(&["small.c", "--operators", operators]);
+        let found = verdicts(&scene, &["small.c", "--operators", operators, "--exhaust", "262144"]);
+        let truth = all_inputs(&scene, &mutants, &found);
+        for (id, kinds) in &truth {
+            let said = &found[id];
+            match text(said, "verdict") {
+                "different" => {
+                    let kind = text(said, "kind");
+                    let is_shown = kinds.iter().any(|known| known == kind || known == "timeout");
+                    assert!(is_shown, "{said:#}\n{kinds:?}");
+                }
+                "equivalent" => assert!(kinds.is_empty(), "{said:#}\n{kinds:?}"),
+                "unknown" => unknown.push(text(said, "name").to_string()),
+                other => panic!("{other}: {said:#}"),
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared >= 2000, "{compared}");
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
