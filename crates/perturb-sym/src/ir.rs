@@ -23,7 +23,8 @@ pub use computation::{
 };
 pub use debug::SourceFile;
 pub use function::{
-    Attributes, Block, Body, Definition, Function, Global, GlobalKind, Linkage, Parameter, ParameterAttributes, Variable,
+    Attributes, Block, Body, Definition, Function, Global, GlobalKind, Linkage, Parameter, ParameterAttributes,
+    Variable,
 };
 pub use instruction::{
     Access, Argument, Assembly, BlockId, Call, Callee, Instruction, Operation, Ordering, Place, UpdateOp,

@@ -43,6 +43,7 @@ pub enum Operation {
     /// The values all come from before the block, at the same time.
     Phi {
         ty: Type,
+        fast: FastMath,
         incoming: Vec<(BlockId, Operand)>,
     },
     /// `alloca`: memory for `count` values until the function returns.

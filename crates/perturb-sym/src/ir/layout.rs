@@ -88,9 +88,7 @@ impl DataLayout {
     /// How many bytes lie between one element of an array and the next, `sizeof`. None of what cannot be in memory.
     pub fn size(&self, ty: &Type) -> Option<u64> {
         match ty {
-            Type::Array(array) => {
-                self.size(&array.element)?.checked_mul(array.count).filter(|size| *size <= MAX_SIZE)
-            }
+            Type::Array(array) => self.size(&array.element)?.checked_mul(array.count).filter(|size| *size <= MAX_SIZE),
             Type::Struct(structure) => structure.shape.as_ref().map(|shape| shape.size),
             _ => Some(self.store_size(ty)?.next_multiple_of(self.alignment(ty)?)),
         }

@@ -61,7 +61,10 @@ pub enum ConstantKind {
     /// The address of a global variable, function or alias.
     Global(Arc<str>),
     /// The address of a block, which [`super::Function::block_named`] finds.
-    Block { function: Arc<str>, block: Arc<str> },
+    Block {
+        function: Arc<str>,
+        block: Arc<str>,
+    },
     Expression(Arc<Computation>),
     /// An argument that is for compilers, as it is written.
     Metadata(Arc<str>),

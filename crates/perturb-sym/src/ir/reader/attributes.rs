@@ -50,7 +50,11 @@ impl Parser<'_, '_> {
         let other = self.cursor.fail("another address space");
         let space: u64 = self.cursor.number()?;
         self.cursor.expect(')')?;
-        if space == 0 { Ok(()) } else { Err(other) }
+        if space == 0 {
+            Ok(())
+        } else {
+            Err(other)
+        }
     }
 
     fn parameter_attribute(&mut self, word: &str, attributes: &mut ParameterAttributes) -> Read<()> {
@@ -60,8 +64,11 @@ impl Parser<'_, '_> {
             "nonnull" => attributes.is_nonnull = true,
             "noalias" => attributes.is_noalias = true,
             "noundef" => attributes.is_noundef = true,
-            "byval" => return Ok(attributes.byval = Some(self.type_of_attribute()?)),
-            "sret" => return Ok(attributes.sret = Some(self.type_of_attribute()?)),
+            "byval" | "sret" => {
+                let ty = Some(self.type_of_attribute()?);
+                *(if word == "sret" { &mut attributes.sret } else { &mut attributes.byval }) = ty;
+                return Ok(());
+            }
             "align" => {
                 self.cursor.take();
                 let in_parentheses = self.cursor.eat('(');
@@ -93,7 +100,8 @@ impl Parser<'_, '_> {
 
 /// Whether a word is a value, or starts one: it is no attribute then.
 fn is_value(word: &str) -> bool {
-    let literal = ["true", "false", "null", "none", "undef", "poison", "zeroinitializer", "splat", "blockaddress", "asm"];
+    let literal =
+        ["true", "false", "null", "none", "undef", "poison", "zeroinitializer", "splat", "blockaddress", "asm"];
     let other = ["dso_local_equivalent", "no_cfi", "ptrauth"];
     let expression = [
         "fneg",

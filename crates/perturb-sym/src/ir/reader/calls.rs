@@ -8,43 +8,36 @@ use crate::ir::types::{FunctionType, Type};
 use crate::ir::value::{Constant, ConstantKind, Operand};
 use std::sync::Arc;
 
-/// What a call turned out to be.
-#[derive(Debug)]
-pub(super) enum Called {
-    Operation(Operation, Type),
-    /// Of an intrinsic that only tells debuggers something.
-    Debug,
-}
-
 impl Parser<'_, '_> {
-    /// After `call`. The start of the instruction is needed if it is not taken apart.
-    pub fn call(&mut self, start: usize) -> Read<Called> {
+    /// After `call`, with the type of the result. The start of the instruction is needed if it is not taken apart. None of an
+    /// intrinsic that only tells debuggers something.
+    pub fn call(&mut self, start: usize) -> Read<Option<(Operation, Type)>> {
         let fast = words::fast_math(&mut self.cursor);
         let (_, result_attributes) = self.before_result()?;
-        let wrong = self.cursor.unexpected("a function to call");
+        let wrong = self.cursor.complaint("a function to call");
         let (result, signature) = self.signature()?;
         let callee = self.callee()?;
         if let Callee::Intrinsic(name) = &callee {
             if name.starts_with("llvm.dbg.") {
-                return Ok(Called::Debug);
+                return Ok(None);
             }
         }
         let arguments = self.arguments()?;
         let attributes = self.attributes()?;
         if self.cursor.peek() == Token::Sign('[') {
-            return Ok(Called::Operation(self.other("call", start)?, result));
+            return Ok(Some((self.other("call", start)?, result)));
         }
         let fixed = match signature {
             None => None,
             Some(signature) => {
                 if !are_accepted(&signature, &arguments) {
-                    return Err(wrong);
+                    return Err(wrong());
                 }
                 signature.is_variadic.then_some(signature.parameters.len())
             }
         };
         let call = Call { callee, result: result.clone(), result_attributes, arguments, fixed, fast, attributes };
-        Ok(Called::Operation(Operation::Call(call), result))
+        Ok(Some((Operation::Call(call), result)))
     }
 
     /// The result of an instruction that calls and is not taken apart.
@@ -56,13 +49,13 @@ impl Parser<'_, '_> {
 
     /// The result, or the whole type of the function where not all arguments have parameters.
     fn signature(&mut self) -> Read<(Type, Option<Arc<FunctionType>>)> {
-        let wrong = self.cursor.unexpected("a type to return");
+        let wrong = self.cursor.complaint("a type to return");
         match self.ty()? {
             Type::Function(function) => Ok((function.result.clone(), Some(function))),
             Type::Void => Ok((Type::Void, None)),
             Type::Token => Ok((Type::Token, None)),
             ty if ty.is_value() => Ok((ty, None)),
-            _ => Err(wrong),
+            _ => Err(wrong()),
         }
     }
 
@@ -96,10 +89,10 @@ impl Parser<'_, '_> {
     }
 
     fn text(&mut self) -> Read<Arc<[u8]>> {
-        let wrong = self.cursor.unexpected("a string");
+        let wrong = self.cursor.complaint("a string");
         match self.cursor.take() {
-            Token::Text(text) => literal::bytes(text).map(Arc::from).ok_or(wrong),
-            _ => Err(wrong),
+            Token::Text(text) => literal::bytes(text).map(Arc::from).ok_or_else(wrong),
+            _ => Err(wrong()),
         }
     }
 

@@ -29,11 +29,19 @@ impl Parser<'_, '_> {
     }
 
     fn open(&mut self, style: Style) -> Read<()> {
-        if style == Style::Expression { self.cursor.expect('(') } else { Ok(()) }
+        if style == Style::Expression {
+            self.cursor.expect('(')
+        } else {
+            Ok(())
+        }
     }
 
     fn close(&mut self, style: Style) -> Read<()> {
-        if style == Style::Expression { self.cursor.expect(')') } else { Ok(()) }
+        if style == Style::Expression {
+            self.cursor.expect(')')
+        } else {
+            Ok(())
+        }
     }
 
     /// The second of two operands that have one type, which an instruction does not write again.
@@ -42,9 +50,13 @@ impl Parser<'_, '_> {
         if style == Style::Instruction {
             return self.value(first.ty());
         }
-        let wrong = self.cursor.unexpected(&format!("a value of type {}", first.ty()));
+        let wrong = self.cursor.complaint("an operand of the same type");
         let second = self.operand()?;
-        if second.ty() == first.ty() { Ok(second) } else { Err(wrong) }
+        if second.ty() == first.ty() {
+            Ok(second)
+        } else {
+            Err(wrong())
+        }
     }
 
     fn pair(&mut self, style: Style, allowed: fn(&Type) -> bool) -> Read<(Operand, Operand)> {
@@ -57,9 +69,13 @@ impl Parser<'_, '_> {
 
     /// An operand whose type, or that of its elements, is allowed here.
     pub fn operand_if(&mut self, allowed: fn(&Type) -> bool) -> Read<Operand> {
-        let wrong = self.cursor.unexpected("an operand of another type");
+        let wrong = self.cursor.complaint("an operand of another type");
         let operand = self.operand()?;
-        if allowed(operand.ty().scalar()) { Ok(operand) } else { Err(wrong) }
+        if allowed(operand.ty().scalar()) {
+            Ok(operand)
+        } else {
+            Err(wrong())
+        }
     }
 
     fn binary(&mut self, opcode: &str, style: Style) -> Read<Computation> {
@@ -88,27 +104,27 @@ impl Parser<'_, '_> {
 
     fn compare(&mut self, opcode: &str, style: Style) -> Read<Computation> {
         let (flags, fast) = (words::integer_flags(&mut self.cursor), words::fast_math(&mut self.cursor));
-        let wrong = self.cursor.unexpected("a predicate");
-        let Token::Word(word) = self.cursor.take() else { return Err(wrong) };
+        let wrong = self.cursor.complaint("a predicate");
+        let Token::Word(word) = self.cursor.take() else { return Err(wrong()) };
         if opcode == "icmp" {
-            let predicate = words::integer_predicate(word).ok_or(wrong)?;
+            let predicate = words::integer_predicate(word).ok_or_else(wrong)?;
             let (left, right) = self.pair(style, |ty| is_int(ty) || *ty == Type::Pointer)?;
             return Ok(Computation::CompareIntegers { predicate, flags, left, right });
         }
-        let predicate = words::float_predicate(word).ok_or(wrong)?;
+        let predicate = words::float_predicate(word).ok_or_else(wrong)?;
         let (left, right) = self.pair(style, is_float)?;
         Ok(Computation::CompareFloats { predicate, fast, left, right })
     }
 
     fn cast(&mut self, opcode: &str, style: Style) -> Read<Computation> {
-        let wrong = self.cursor.unexpected("a possible conversion");
+        let wrong = self.cursor.complaint("a possible conversion");
         let (flags, fast) = (words::integer_flags(&mut self.cursor), words::fast_math(&mut self.cursor));
         self.open(style)?;
         let operand = self.operand()?;
         self.cursor.expect_word("to")?;
         let to = self.value_type()?;
         self.close(style)?;
-        let cast = words::cast(opcode).filter(|cast| self.is_possible(*cast, operand.ty(), &to)).ok_or(wrong)?;
+        let cast = words::cast(opcode).filter(|cast| self.is_possible(*cast, operand.ty(), &to)).ok_or_else(wrong)?;
         Ok(Computation::Cast { cast, flags, fast, operand, to })
     }
 
@@ -138,14 +154,15 @@ impl Parser<'_, '_> {
         self.open(style)?;
         let condition = self.operand_if(|ty| *ty == Type::BOOL)?;
         self.cursor.expect(',')?;
-        let wrong = self.cursor.unexpected("two values of one type");
+        let wrong = self.cursor.complaint("two values of one type");
         let if_true = self.operand()?;
         self.cursor.expect(',')?;
         let if_false = self.operand()?;
         self.close(style)?;
         let lanes = condition.ty().lanes();
-        if if_true.ty() != if_false.ty() || !if_true.ty().is_value() || lanes.is_some() && lanes != if_true.ty().lanes() {
-            return Err(wrong);
+        if if_true.ty() != if_false.ty() || !if_true.ty().is_value() || lanes.is_some() && lanes != if_true.ty().lanes()
+        {
+            return Err(wrong());
         }
         Ok(Computation::Select { fast, condition, if_true, if_false })
     }
@@ -159,9 +176,13 @@ impl Parser<'_, '_> {
 
     /// An address, as the base of an access or of a computation.
     pub fn pointer(&mut self) -> Read<Operand> {
-        let wrong = self.cursor.unexpected("a pointer");
+        let wrong = self.cursor.complaint("a pointer");
         let operand = self.operand()?;
-        if *operand.ty() == Type::Pointer { Ok(operand) } else { Err(wrong) }
+        if *operand.ty() == Type::Pointer {
+            Ok(operand)
+        } else {
+            Err(wrong())
+        }
     }
 
     fn get_element_pointer(&mut self, style: Style) -> Read<GetElementPointer> {
@@ -176,13 +197,13 @@ impl Parser<'_, '_> {
             self.cursor.take();
             // A promise about the result that older versions give at an index.
             self.cursor.eat_word("inrange");
-            let wrong = self.cursor.unexpected("an index");
+            let wrong = self.cursor.complaint("an index");
             let index = self.operand_if(is_int)?;
             match (index.ty().lanes(), lanes) {
-                (Some(own), Some(others)) if own != others => return Err(wrong),
+                (Some(own), Some(others)) if own != others => return Err(wrong()),
                 (own, others) => lanes = others.or(own),
             }
-            let (step, next) = self.step(walked, &source, index).ok_or(wrong)?;
+            let (step, next) = self.step(walked, &source, index).ok_or_else(wrong)?;
             indices.push(step);
             walked = Some(next);
         }
@@ -221,42 +242,54 @@ impl Parser<'_, '_> {
             self.cursor.take();
             parts.push(self.cursor.number()?);
         }
-        if parts.is_empty() { Err(self.cursor.unexpected("the number of a part")) } else { Ok(parts) }
+        if parts.is_empty() {
+            Err(self.cursor.unexpected("the number of a part"))
+        } else {
+            Ok(parts)
+        }
     }
 
     fn extract_value(&mut self, style: Style) -> Read<Computation> {
         self.open(style)?;
-        let wrong = self.cursor.unexpected("a value with such a part");
+        let wrong = self.cursor.complaint("a value with such a part");
         let aggregate = self.operand()?;
         let indices = self.parts()?;
         self.close(style)?;
-        part_at(aggregate.ty(), &indices).ok_or(wrong)?;
+        part_at(aggregate.ty(), &indices).ok_or_else(wrong)?;
         Ok(Computation::ExtractValue { aggregate, indices })
     }
 
     fn insert_value(&mut self, style: Style) -> Read<Computation> {
         self.open(style)?;
-        let wrong = self.cursor.unexpected("a value with such a part");
+        let wrong = self.cursor.complaint("a value with such a part");
         let aggregate = self.operand()?;
         self.cursor.expect(',')?;
         let element = self.operand()?;
         let indices = self.parts()?;
         self.close(style)?;
-        part_at(aggregate.ty(), &indices).filter(|part| *part == element.ty()).ok_or(wrong)?;
+        part_at(aggregate.ty(), &indices).filter(|part| *part == element.ty()).ok_or_else(wrong)?;
         Ok(Computation::InsertValue { aggregate, element, indices })
     }
 
     fn vector(&mut self) -> Read<Operand> {
-        let wrong = self.cursor.unexpected("a vector");
+        let wrong = self.cursor.complaint("a vector");
         let vector = self.operand()?;
-        if vector.ty().lanes().is_some() { Ok(vector) } else { Err(wrong) }
+        if vector.ty().lanes().is_some() {
+            Ok(vector)
+        } else {
+            Err(wrong())
+        }
     }
 
     fn lane(&mut self) -> Read<Operand> {
         self.cursor.expect(',')?;
-        let wrong = self.cursor.unexpected("the number of an element");
+        let wrong = self.cursor.complaint("the number of an element");
         let index = self.operand()?;
-        if is_int(index.ty()) { Ok(index) } else { Err(wrong) }
+        if is_int(index.ty()) {
+            Ok(index)
+        } else {
+            Err(wrong())
+        }
     }
 
     fn extract_element(&mut self, style: Style) -> Read<Computation> {
@@ -271,10 +304,10 @@ impl Parser<'_, '_> {
         self.open(style)?;
         let vector = self.vector()?;
         self.cursor.expect(',')?;
-        let wrong = self.cursor.unexpected("an element of the vector");
+        let wrong = self.cursor.complaint("an element of the vector");
         let element = self.operand()?;
         if element.ty() != vector.ty().scalar() {
-            return Err(wrong);
+            return Err(wrong());
         }
         let index = self.lane()?;
         self.close(style)?;
@@ -285,13 +318,13 @@ impl Parser<'_, '_> {
         self.open(style)?;
         let left = self.vector()?;
         self.cursor.expect(',')?;
-        let wrong = self.cursor.unexpected("two vectors of one type and a mask");
+        let wrong = self.cursor.complaint("two vectors of one type and a mask");
         let right = self.operand()?;
         self.cursor.expect(',')?;
         let mask = self.typed_constant()?;
         self.close(style)?;
         let most = left.ty().lanes().unwrap_or_default() * 2;
-        let mask = mask_of(&mask, most).filter(|_| left.ty() == right.ty()).ok_or(wrong)?;
+        let mask = mask_of(&mask, most).filter(|_| left.ty() == right.ty()).ok_or_else(wrong)?;
         Ok(Computation::ShuffleVector { left, right, mask })
     }
 }

@@ -42,11 +42,15 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn constant_kind(&mut self, ty: &Type) -> Read<ConstantKind> {
-        let wrong = self.cursor.unexpected(&format!("a constant of type {ty}"));
         let start = self.cursor;
+        let wrong = || start.unexpected(&format!("a constant of type {ty}"));
         match (self.cursor.take(), ty) {
-            (Token::Number(text), Type::Int(bits)) => literal::integer(text, *bits).map(ConstantKind::Int).ok_or(wrong),
-            (Token::Number(text), Type::Float(kind)) => literal::float(text, *kind).map(ConstantKind::Float).ok_or(wrong),
+            (Token::Number(text), Type::Int(bits)) => {
+                literal::integer(text, *bits).map(ConstantKind::Int).ok_or_else(wrong)
+            }
+            (Token::Number(text), Type::Float(kind)) => {
+                literal::float(text, *kind).map(ConstantKind::Float).ok_or_else(wrong)
+            }
             (Token::Word("true"), Type::Int(1)) => Ok(ConstantKind::Int(1)),
             (Token::Word("false"), Type::Int(1)) => Ok(ConstantKind::Int(0)),
             (Token::Word("null"), Type::Pointer) => Ok(ConstantKind::Null),
@@ -61,11 +65,11 @@ impl<'t> Parser<'_, 't> {
                 Ok(ConstantKind::Aggregate(vec![element; vector.count as usize].into()))
             }
             (Token::Word("blockaddress"), Type::Pointer) => self.block_address(),
-            (Token::Word(opcode), _) => self.expression(opcode, ty).unwrap_or(Err(wrong)),
+            (Token::Word(opcode), _) => self.expression(opcode, ty).unwrap_or_else(|| Err(wrong())),
             (Token::Global(name), Type::Pointer) => Ok(ConstantKind::Global(self.name(name)?)),
             (Token::Bytes(text), Type::Array(array)) if array.element == Type::Int(8) => {
                 let bytes = literal::bytes(text).filter(|bytes| bytes.len() as u64 == array.count);
-                bytes.map(|bytes| ConstantKind::Bytes(bytes.into())).ok_or(wrong)
+                bytes.map(|bytes| ConstantKind::Bytes(bytes.into())).ok_or_else(wrong)
             }
             (Token::Sign('[' | '{' | '<'), Type::Array(_) | Type::Struct(_) | Type::Vector(_)) => {
                 self.cursor = start;
@@ -75,7 +79,7 @@ impl<'t> Parser<'_, 't> {
                 self.cursor = start;
                 self.metadata()
             }
-            _ => Err(wrong),
+            _ => Err(wrong()),
         }
     }
 
@@ -93,24 +97,25 @@ impl<'t> Parser<'_, 't> {
 
     fn block_address(&mut self) -> Read<ConstantKind> {
         self.cursor.expect('(')?;
-        let wrong = self.cursor.unexpected("a function and a block");
-        let Token::Global(function) = self.cursor.take() else { return Err(wrong) };
+        let wrong = self.cursor.complaint("a function and a block");
+        let Token::Global(function) = self.cursor.take() else { return Err(wrong()) };
         let function = self.name(function)?;
         self.cursor.expect(',')?;
-        let Token::Local(block) = self.cursor.take() else { return Err(wrong) };
+        let Token::Local(block) = self.cursor.take() else { return Err(wrong()) };
         self.cursor.expect(')')?;
         Ok(ConstantKind::Block { function, block: block.into() })
     }
 
     /// One for each part, each with its type.
     fn aggregate(&mut self, ty: &Type) -> Read<ConstantKind> {
-        let wrong = self.cursor.fail(format!("parts that are not those of {ty}"));
+        let start = self.cursor;
+        let wrong = || start.fail(format!("parts that are not those of {ty}"));
         let (close, count) = match ty {
             Type::Array(array) => ("]", array.count),
             Type::Vector(vector) => (">", u64::from(vector.count)),
             Type::Struct(structure) if structure.is_packed => ("}>", structure.fields.len() as u64),
             Type::Struct(structure) => ("}", structure.fields.len() as u64),
-            _ => return Err(wrong),
+            _ => return Err(wrong()),
         };
         for _ in close.chars() {
             self.cursor.take();
@@ -125,7 +130,7 @@ impl<'t> Parser<'_, 't> {
                 Type::Array(array) => Some(&array.element),
                 _ => Some(ty.scalar()),
             };
-            parts.push(self.element(expected.ok_or_else(|| wrong.clone())?)?);
+            parts.push(self.element(expected.ok_or_else(wrong)?)?);
         }
         close.chars().try_for_each(|sign| self.cursor.expect(sign))?;
         Ok(ConstantKind::Aggregate(parts.into()))
@@ -133,21 +138,24 @@ impl<'t> Parser<'_, 't> {
 
     /// A constant that must have a type.
     fn element(&mut self, expected: &Type) -> Read<Constant> {
-        let wrong = self.cursor.unexpected(&format!("a constant of type {expected}"));
+        let start = self.cursor;
         let constant = self.typed_constant()?;
-        if constant.ty == *expected { Ok(constant) } else { Err(wrong) }
+        match constant.ty == *expected {
+            true => Ok(constant),
+            false => Err(start.unexpected(&format!("a constant of type {expected}"))),
+        }
     }
 
     /// None if it is not one.
     fn expression(&mut self, opcode: &str, ty: &Type) -> Option<Read<ConstantKind>> {
-        let line = self.cursor.fail("");
+        let start = self.cursor;
         let outside = std::mem::replace(&mut self.is_constant, true);
         let computed = self.computation(opcode, Style::Expression);
         self.is_constant = outside;
         Some(computed?.and_then(|computation| {
             let found = computation.ty();
             if found != *ty {
-                return Err(crate::ir::Unsupported { what: format!("{opcode} of type {found} for {ty}"), ..line });
+                return Err(start.fail(format!("{opcode} of type {found} for {ty}")));
             }
             Ok(ConstantKind::Expression(Arc::new(computation)))
         }))

@@ -35,7 +35,7 @@ pub(crate) struct Cursor<'t> {
     text: &'t str,
     /// Where the token after the next one starts to be looked for.
     at: usize,
-    line: u32,
+    at_line: u32,
     next: Token<'t>,
     next_start: usize,
     next_line: u32,
@@ -49,7 +49,7 @@ impl<'t> Cursor<'t> {
         let mut cursor = Self {
             text,
             at: 0,
-            line,
+            at_line: line,
             next: Token::End,
             next_start: 0,
             next_line: line,
@@ -135,15 +135,21 @@ impl<'t> Cursor<'t> {
 
     /// A whole number that stands there by itself.
     pub fn number<N: std::str::FromStr>(&mut self) -> Read<N> {
-        let wrong = self.unexpected("a number");
+        let wrong = self.complaint("a number");
         match self.take() {
-            Token::Number(digits) => digits.parse().map_err(|_| wrong),
-            _ => Err(wrong),
+            Token::Number(digits) => digits.parse().map_err(|_| wrong()),
+            _ => Err(wrong()),
         }
     }
 
     pub fn fail(&self, what: impl Into<String>) -> Unsupported {
         Unsupported { what: what.into(), line: self.next_line }
+    }
+
+    /// What is to be said about this place if what follows is not as it should be. Most often it is, and nothing is worded.
+    pub fn complaint(&self, wanted: &'static str) -> impl Fn() -> Unsupported + Copy + use<'t> {
+        let cursor = *self;
+        move || cursor.unexpected(wanted)
     }
 
     /// Told with some of the text that stands there.
@@ -172,7 +178,7 @@ impl<'t> Cursor<'t> {
     fn advance(&mut self) {
         self.skip_space();
         self.next_start = self.at;
-        self.next_line = self.line;
+        self.next_line = self.at_line;
         self.next = self.lex();
     }
 
@@ -180,7 +186,7 @@ impl<'t> Cursor<'t> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
             match byte {
-                b'\n' => self.line += 1,
+                b'\n' => self.at_line += 1,
                 b' ' | b'\t' | b'\r' => {}
                 b';' => {
                     let end = bytes[self.at..].iter().position(|byte| *byte == b'\n');

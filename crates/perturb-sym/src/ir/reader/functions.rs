@@ -30,7 +30,9 @@ pub(super) fn function(context: &Context<'_>, text: &str, line: u32) -> Option<F
 fn name(mut cursor: Cursor<'_>) -> Option<Arc<str>> {
     loop {
         match cursor.take() {
-            Token::Global(name) if cursor.peek() == Token::Sign('(') => return super::literal::name(name).map(Arc::from),
+            Token::Global(name) if cursor.peek() == Token::Sign('(') => {
+                return super::literal::name(name).map(Arc::from)
+            }
             Token::End => return None,
             _ if !cursor.is_on_same_line() => return None,
             _ => {}
@@ -58,12 +60,12 @@ impl<'t> Parser<'_, 't> {
     fn head(&mut self, function: &mut Function) -> Read<usize> {
         self.head_attachments(function)?;
         (function.linkage, function.result_attributes) = self.before_result()?;
-        let wrong = self.cursor.unexpected("the result of a function");
+        let wrong = self.cursor.complaint("the result of a function");
         function.result = self.ty()?;
         if !(function.result == Type::Void || function.result.is_value() || function.result == Type::Token) {
-            return Err(wrong);
+            return Err(wrong());
         }
-        let Token::Global(_) = self.cursor.take() else { return Err(wrong) };
+        let Token::Global(_) = self.cursor.take() else { return Err(wrong()) };
         let numbered = self.parameters(function)?;
         self.after_parameters(function)?;
         Ok(numbered)
@@ -77,11 +79,11 @@ impl<'t> Parser<'_, 't> {
                 function.is_variadic = true;
                 break;
             }
-            let wrong = self.cursor.unexpected("a parameter");
+            let wrong = self.cursor.complaint("a parameter");
             let line = self.cursor.line();
             let ty = self.ty()?;
             if !(ty.is_value() || matches!(ty, Type::Metadata | Type::Token)) {
-                return Err(wrong);
+                return Err(wrong());
             }
             let attributes = self.parameter_attributes()?;
             match self.cursor.peek() {
@@ -129,8 +131,8 @@ impl<'t> Parser<'_, 't> {
     fn head_attachments(&mut self, function: &mut Function) -> Read<()> {
         while let Token::Metadata(kind) = self.cursor.peek() {
             self.cursor.take();
-            let wrong = self.cursor.unexpected("metadata");
-            let Token::Metadata(node) = self.cursor.take() else { return Err(wrong) };
+            let wrong = self.cursor.complaint("metadata");
+            let Token::Metadata(node) = self.cursor.take() else { return Err(wrong()) };
             if kind == "dbg" {
                 function.place = node.parse().ok().and_then(|node| self.context.debug.subprogram(node));
             }

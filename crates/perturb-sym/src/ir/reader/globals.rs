@@ -24,8 +24,8 @@ impl Parser<'_, '_> {
         self.cursor.expect('=')?;
         let (mut is_thread_local, mut written) = (false, None);
         loop {
-            let wrong = self.cursor.unexpected("a global variable");
-            let Token::Word(word) = self.cursor.peek() else { return Err(wrong) };
+            let wrong = self.cursor.complaint("a global variable");
+            let Token::Word(word) = self.cursor.peek() else { return Err(wrong()) };
             match word {
                 "addrspace" => {
                     self.default_address_space()?;
@@ -46,7 +46,7 @@ impl Parser<'_, '_> {
                 "dso_local" | "dso_preemptable" | "default" | "hidden" | "protected" | "dllimport" | "dllexport"
                 | "unnamed_addr" | "local_unnamed_addr" => {}
                 _ => {
-                    *linkage = words::linkage(word).ok_or(wrong)?;
+                    *linkage = words::linkage(word).ok_or_else(wrong)?;
                     written = Some(*linkage);
                 }
             }
@@ -92,9 +92,13 @@ impl Parser<'_, '_> {
     fn alias(&mut self) -> Read<GlobalKind> {
         self.ty()?;
         self.cursor.expect(',')?;
-        let wrong = self.cursor.unexpected("an address");
+        let wrong = self.cursor.complaint("an address");
         let aliasee = self.typed_constant()?;
         self.skip_property()?;
-        if aliasee.ty == Type::Pointer { Ok(GlobalKind::Alias(aliasee)) } else { Err(wrong) }
+        if aliasee.ty == Type::Pointer {
+            Ok(GlobalKind::Alias(aliasee))
+        } else {
+            Err(wrong())
+        }
     }
 }

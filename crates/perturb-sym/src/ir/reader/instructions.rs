@@ -1,6 +1,5 @@
 //! Instructions, one after the other.
 
-use super::calls::Called;
 use super::cursor::{Read, Token};
 use super::parser::{Parser, Style};
 use super::words;
@@ -26,8 +25,8 @@ impl<'t> Parser<'_, 't> {
             }
             _ => None,
         };
-        let wrong = self.cursor.unexpected("an instruction");
-        let Token::Word(opcode) = self.cursor.take() else { return Err(wrong) };
+        let wrong = self.cursor.complaint("an instruction");
+        let Token::Word(opcode) = self.cursor.take() else { return Err(wrong()) };
         let Some((operation, ty)) = self.operation(opcode, start, result)? else {
             self.skip_line();
             return Ok(None);
@@ -35,7 +34,7 @@ impl<'t> Parser<'_, 't> {
         let place = self.attachments()?.and_then(|number| self.context.debug.place(number));
         let result = match (name, ty) {
             (None, Type::Void) => None,
-            (Some(_), Type::Void) => return Err(wrong),
+            (Some(_), Type::Void) => return Err(wrong()),
             (None, ty) => Some(self.scope.define_nameless(ty)),
             (Some(name), ty) => Some(self.scope.define(name, ty, line)?),
         };
@@ -54,9 +53,9 @@ impl<'t> Parser<'_, 't> {
         let mut place = None;
         while self.cursor.is_on_same_line() {
             self.cursor.expect(',')?;
-            let wrong = self.cursor.unexpected("metadata");
-            let Token::Metadata(kind) = self.cursor.take() else { return Err(wrong) };
-            let Token::Metadata(node) = self.cursor.take() else { return Err(wrong) };
+            let wrong = self.cursor.complaint("metadata");
+            let Token::Metadata(kind) = self.cursor.take() else { return Err(wrong()) };
+            let Token::Metadata(node) = self.cursor.take() else { return Err(wrong()) };
             if matches!(self.cursor.peek(), Token::Sign('(' | '{')) && self.cursor.is_on_same_line() {
                 self.cursor.skip_bracket()?;
             } else if kind == "dbg" {
@@ -93,9 +92,9 @@ impl<'t> Parser<'_, 't> {
             "unreachable" => ends(Operation::Unreachable),
             "tail" | "musttail" | "notail" => {
                 self.cursor.expect_word("call")?;
-                self.called(start)
+                self.call(start)
             }
-            "call" => self.called(start),
+            "call" => self.call(start),
             "invoke" | "callbr" => {
                 let ty = self.result_of_call()?;
                 Ok(Some((self.other(opcode, start)?, ty)))
@@ -108,13 +107,6 @@ impl<'t> Parser<'_, 't> {
             "resume" | "catchret" | "cleanupret" => ends(self.other(opcode, start)?),
             _ => Err(self.cursor.fail(format!("opcode {opcode}"))),
         }
-    }
-
-    fn called(&mut self, start: usize) -> Read<Option<(Operation, Type)>> {
-        Ok(match self.call(start)? {
-            Called::Operation(operation, ty) => Some((operation, ty)),
-            Called::Debug => None,
-        })
     }
 
     /// Steps over the rest of an instruction. Some go on in further lines, which their brackets or their first words tell.
@@ -143,15 +135,15 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn block(&mut self) -> Read<BlockId> {
-        let wrong = self.cursor.unexpected("a block of the function");
+        let wrong = self.cursor.complaint("a block of the function");
         match self.cursor.take() {
-            Token::Local(name) => self.scope.block(name).ok_or(wrong),
-            _ => Err(wrong),
+            Token::Local(name) => self.scope.block(name).ok_or_else(wrong),
+            _ => Err(wrong()),
         }
     }
 
     fn phi(&mut self) -> Read<(Operation, Type)> {
-        words::fast_math(&mut self.cursor);
+        let fast = words::fast_math(&mut self.cursor);
         let ty = self.value_type()?;
         let mut incoming = Vec::new();
         loop {
@@ -165,7 +157,7 @@ impl<'t> Parser<'_, 't> {
             }
             self.cursor.take();
         }
-        Ok((Operation::Phi { ty: ty.clone(), incoming }, ty))
+        Ok((Operation::Phi { ty: ty.clone(), fast, incoming }, ty))
     }
 
     fn allocate(&mut self) -> Read<(Operation, Type)> {
@@ -175,7 +167,11 @@ impl<'t> Parser<'_, 't> {
             && matches!(self.cursor.peek_second(), Token::Word(word) if word != "align" && word != "addrspace");
         if is_counted {
             self.cursor.take();
-            count = self.operand_if(|ty| matches!(ty, Type::Int(_)))?;
+            let wrong = self.cursor.complaint("how many");
+            count = self.operand()?;
+            if !matches!(count.ty(), Type::Int(_)) {
+                return Err(wrong());
+            }
         }
         let alignment = self.alignment_of(&ty)?;
         if self.eat_after_comma("addrspace") {
@@ -222,22 +218,26 @@ impl<'t> Parser<'_, 't> {
 
     /// Which threads see the order is not kept.
     fn scope_of_synchronisation(&mut self) -> Read<()> {
-        if self.cursor.eat_word("syncscope") { self.cursor.skip_bracket() } else { Ok(()) }
+        if self.cursor.eat_word("syncscope") {
+            self.cursor.skip_bracket()
+        } else {
+            Ok(())
+        }
     }
 
     fn ordering(&mut self) -> Read<Ordering> {
-        let wrong = self.cursor.unexpected("an ordering");
+        let wrong = self.cursor.complaint("an ordering");
         match self.cursor.take() {
-            Token::Word(word) => words::ordering(word).ok_or(wrong),
-            _ => Err(wrong),
+            Token::Word(word) => words::ordering(word).ok_or_else(wrong),
+            _ => Err(wrong()),
         }
     }
 
     fn read_modify_write(&mut self) -> Read<(Operation, Type)> {
         let is_volatile = self.cursor.eat_word("volatile");
-        let wrong = self.cursor.unexpected("an update that is known");
-        let Token::Word(word) = self.cursor.take() else { return Err(wrong) };
-        let op = words::update_op(word).ok_or(wrong)?;
+        let wrong = self.cursor.complaint("an update that is known");
+        let Token::Word(word) = self.cursor.take() else { return Err(wrong()) };
+        let op = words::update_op(word).ok_or_else(wrong)?;
         let address = self.pointer()?;
         self.cursor.expect(',')?;
         let value = self.operand_if(|ty| matches!(ty, Type::Int(_) | Type::Float(_) | Type::Pointer))?;
@@ -251,17 +251,17 @@ impl<'t> Parser<'_, 't> {
         let is_volatile = self.cursor.eat_word("volatile");
         let address = self.pointer()?;
         self.cursor.expect(',')?;
-        let wrong = self.cursor.unexpected("two values of one type");
-        let expected = self.operand_if(|ty| matches!(ty, Type::Int(_) | Type::Pointer))?;
+        let wrong = self.cursor.complaint("two values of one type");
+        let expected = self.operand()?;
         self.cursor.expect(',')?;
         let new = self.operand()?;
-        if new.ty() != expected.ty() {
-            return Err(wrong);
+        if new.ty() != expected.ty() || !matches!(new.ty(), Type::Int(_) | Type::Pointer) {
+            return Err(wrong());
         }
         self.scope_of_synchronisation()?;
         let (ordering, on_failure) = (Some(self.ordering()?), self.ordering()?);
         let access = Access { alignment: self.alignment_of(new.ty())?, is_volatile, ordering };
-        let pair = self.context.layout.structure(None, vec![new.ty().clone(), Type::BOOL], false).ok_or(wrong)?;
+        let pair = self.context.layout.structure(None, vec![new.ty().clone(), Type::BOOL], false).ok_or_else(wrong)?;
         let operation = Operation::CompareExchange { address, expected, new, is_weak, access, on_failure };
         Ok((operation, Type::Struct(pair.into())))
     }
@@ -277,10 +277,10 @@ impl<'t> Parser<'_, 't> {
         if self.cursor.peek() == Token::Word("label") {
             return self.label().map(Operation::Jump);
         }
-        let wrong = self.cursor.unexpected("a condition");
+        let wrong = self.cursor.complaint("a condition");
         let condition = self.operand()?;
         if *condition.ty() != Type::BOOL {
-            return Err(wrong);
+            return Err(wrong());
         }
         self.cursor.expect(',')?;
         let if_true = self.label()?;
@@ -289,7 +289,7 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn switch(&mut self) -> Read<Operation> {
-        let wrong = self.cursor.unexpected("an integer, and others that differ");
+        let wrong = self.cursor.complaint("an integer, and others that differ");
         let value = self.operand()?;
         self.cursor.expect(',')?;
         let default = self.label()?;
@@ -297,15 +297,15 @@ impl<'t> Parser<'_, 't> {
         let (mut cases, mut seen) = (Vec::new(), HashSet::new());
         while !self.cursor.eat(']') {
             let case = self.typed_constant()?;
-            let ConstantKind::Int(number) = case.kind else { return Err(wrong) };
+            let ConstantKind::Int(number) = case.kind else { return Err(wrong()) };
             if case.ty != *value.ty() || !seen.insert(number) {
-                return Err(wrong);
+                return Err(wrong());
             }
             self.cursor.expect(',')?;
             cases.push((number, self.label()?));
         }
         if !matches!(value.ty(), Type::Int(_)) {
-            return Err(wrong);
+            return Err(wrong());
         }
         Ok(Operation::Switch { value, default, cases })
     }
@@ -326,10 +326,10 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn returned(&mut self, result: &Type) -> Read<Operation> {
-        let wrong = self.cursor.unexpected(&format!("a value of type {result}"));
+        let wrong = self.cursor.complaint("a value of the function's type");
         let ty = self.ty()?;
         match ty {
-            _ if ty != *result => Err(wrong),
+            _ if ty != *result => Err(wrong()),
             Type::Void => Ok(Operation::Return(None)),
             _ => self.value(&ty).map(|value| Operation::Return(Some(value))),
         }

@@ -44,7 +44,8 @@ fn double(text: &str, hexadecimal: Option<&str>) -> Option<u64> {
         Some(digits) => hex(digits, 16).map(|bits| bits as u64),
         None => {
             // Rust reads more than LLVM writes, such as "inf".
-            let is_number = text.contains('.') && text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+            let is_number =
+                text.contains('.') && text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
             let number: f64 = is_number.then(|| text.parse().ok())??;
             number.is_finite().then(|| number.to_bits())
         }

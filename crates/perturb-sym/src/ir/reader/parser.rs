@@ -52,9 +52,13 @@ impl<'c, 't> Parser<'c, 't> {
 
     /// A type that values have.
     pub fn value_type(&mut self) -> Read<Type> {
-        let wrong = self.cursor.unexpected("a type with values");
+        let wrong = self.cursor.complaint("a type with values");
         let ty = self.ty()?;
-        if ty.is_value() { Ok(ty) } else { Err(wrong) }
+        if ty.is_value() {
+            Ok(ty)
+        } else {
+            Err(wrong())
+        }
     }
 
     pub fn name(&self, written: &str) -> Read<Arc<str>> {
@@ -81,9 +85,13 @@ impl<'c, 't> Parser<'c, 't> {
 
     /// A power of two.
     pub fn alignment(&mut self) -> Read<u64> {
-        let wrong = self.cursor.unexpected("an alignment");
+        let wrong = self.cursor.complaint("an alignment");
         let alignment: u64 = self.cursor.number()?;
-        if alignment.is_power_of_two() && alignment <= 1 << 32 { Ok(alignment) } else { Err(wrong) }
+        if alignment.is_power_of_two() && alignment <= 1 << 32 {
+            Ok(alignment)
+        } else {
+            Err(wrong())
+        }
     }
 
     /// The attributes of a function or a call: groups and words, up to something else.
@@ -96,7 +104,9 @@ impl<'c, 't> Parser<'c, 't> {
                     self.cursor.take();
                     attributes.groups.extend(self.context.groups.get(number).cloned());
                 }
-                Token::Word(_) | Token::Text(_) if self.cursor.is_on_same_line() => own.push(attribute(&mut self.cursor)?),
+                Token::Word(_) | Token::Text(_) if self.cursor.is_on_same_line() => {
+                    own.push(attribute(&mut self.cursor)?)
+                }
                 _ => break,
             }
         }

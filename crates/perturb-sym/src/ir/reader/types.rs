@@ -102,12 +102,14 @@ fn written<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<Written<'t>> {
 }
 
 fn base<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<Written<'t>> {
-    let wrong = cursor.unexpected("a type");
+    let wrong = cursor.complaint("a type");
     match cursor.take() {
         Token::Word(word) => match simple(word) {
-            Some(Type::Pointer) if cursor.peek() == Token::Word("addrspace") => Err(cursor.fail("another address space")),
+            Some(Type::Pointer) if cursor.peek() == Token::Word("addrspace") => {
+                Err(cursor.fail("another address space"))
+            }
             Some(ty) => Ok(Written::Known(ty)),
-            None => Err(if is_known_and_unsupported(word) { cursor.fail(format!("type {word}")) } else { wrong }),
+            None => Err(if is_known_and_unsupported(word) { cursor.fail(format!("type {word}")) } else { wrong() }),
         },
         Token::Local(name) => Ok(Written::Named(name)),
         Token::Sign('[') => {
@@ -129,7 +131,7 @@ fn base<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<Written<'t>> {
             cursor.expect('>')?;
             Ok(Written::Vector(count, element))
         }
-        _ => Err(wrong),
+        _ => Err(wrong()),
     }
 }
 
@@ -196,14 +198,9 @@ fn function<'t>(cursor: &mut Cursor<'t>, result: Written<'t>, depth: u32) -> Rea
 }
 
 /// A type with its names looked up.
-fn resolve<'t>(
-    written: &Written<'t>,
-    layout: &DataLayout,
-    named: &mut dyn FnMut(&'t str) -> Read<Type>,
-) -> Read<Type> {
-    let mut all = |types: &[Written<'t>]| -> Read<Vec<Type>> {
-        types.iter().map(|ty| resolve(ty, layout, named)).collect()
-    };
+fn resolve<'t>(written: &Written<'t>, layout: &DataLayout, named: &mut dyn FnMut(&'t str) -> Read<Type>) -> Read<Type> {
+    let mut all =
+        |types: &[Written<'t>]| -> Read<Vec<Type>> { types.iter().map(|ty| resolve(ty, layout, named)).collect() };
     match written {
         Written::Known(ty) => Ok(ty.clone()),
         Written::Named(name) => named(name),
@@ -266,7 +263,12 @@ impl<'t> Resolver<'_, 't> {
         let layout = self.layout;
         let own = || literal::name(name).map(Arc::from);
         if let Written::Opaque = written {
-            return Ok(Type::Struct(Arc::new(StructType { name: own(), is_packed: false, fields: vec![], shape: None })));
+            return Ok(Type::Struct(Arc::new(StructType {
+                name: own(),
+                is_packed: false,
+                fields: vec![],
+                shape: None,
+            })));
         }
         let ty = resolve(written, layout, &mut |inner| self.named(inner, depth + 1));
         match ty.map_err(|error| Unsupported { line: *line, ..error })? {
