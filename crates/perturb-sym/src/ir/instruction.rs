@@ -200,6 +200,32 @@ impl Operation {
         }
     }
 
+    /// All operands, in the order of the text; none of what is not taken apart.
+    pub fn operands(&self) -> Vec<&Operand> {
+        match self {
+            Self::Compute(computation) => computation.operands(),
+            Self::Phi { incoming, .. } => incoming.iter().map(|(_, value)| value).collect(),
+            Self::Allocate { count: operand, .. }
+            | Self::Load { address: operand, .. }
+            | Self::VariadicArgument { list: operand, .. }
+            | Self::Branch { condition: operand, .. }
+            | Self::Switch { value: operand, .. }
+            | Self::IndirectBranch { address: operand, .. } => vec![operand],
+            Self::Store { value, address, .. } => vec![value, address],
+            Self::ReadModifyWrite { address, value, .. } => vec![address, value],
+            Self::CompareExchange { address, expected, new, .. } => vec![address, expected, new],
+            Self::Call(call) => {
+                let arguments = call.arguments.iter().map(|argument| &argument.value);
+                match &call.callee {
+                    Callee::Indirect(callee) => std::iter::once(callee).chain(arguments).collect(),
+                    Callee::Direct(_) | Callee::Intrinsic(_) | Callee::Assembly(_) => arguments.collect(),
+                }
+            }
+            Self::Return(value) => value.iter().collect(),
+            Self::Fence(_) | Self::Jump(_) | Self::Unreachable | Self::Other { .. } => Vec::new(),
+        }
+    }
+
     /// Where control may go from here, each block as often as it is named. None where that is not known.
     pub fn successors(&self) -> Option<Vec<BlockId>> {
         match self {

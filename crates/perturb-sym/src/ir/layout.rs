@@ -61,7 +61,8 @@ impl DataLayout {
             'e' if part == "e" => self.is_big_endian = false,
             'E' if part == "E" => self.is_big_endian = true,
             'p' if matches!(first, "" | "0") => {
-                self.pointer_bits = number(fields.next()?).filter(|bits| (8..=64).contains(bits) && bits % 8 == 0)?;
+                self.pointer_bits =
+                    number(fields.next()?).filter(|bits: &u32| (8..=64).contains(bits) && bits.is_multiple_of(8))?;
                 self.pointer_alignment = alignment(fields.next()?)?;
                 let index = fields.nth(1).map_or(Some(self.pointer_bits), number)?;
                 self.index_bits = Some(index).filter(|bits| (1..=self.pointer_bits).contains(bits))?;
@@ -172,7 +173,7 @@ fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
 fn alignment(text: &str) -> Option<u64> {
     let bits: u64 = number(text)?;
     let bytes = bits / 8;
-    (bits % 8 == 0 && bytes.is_power_of_two() && bytes <= 1 << 16).then_some(bytes)
+    (bits.is_multiple_of(8) && bytes.is_power_of_two() && bytes <= 1 << 16).then_some(bytes)
 }
 
 #[cfg(test)]

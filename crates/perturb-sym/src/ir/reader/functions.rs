@@ -110,7 +110,6 @@ impl<'t> Parser<'_, 't> {
     fn after_parameters(&mut self, function: &mut Function) -> Read<()> {
         while self.cursor.is_on_same_line() {
             match self.cursor.peek() {
-                Token::Hash(_) => function.attributes.groups.extend(self.attributes()?.groups),
                 Token::Metadata(_) => self.head_attachments(function)?,
                 Token::Word("addrspace") => self.default_address_space()?,
                 Token::Word("prefix" | "prologue") => return Err(self.cursor.fail("data before a function's code")),
@@ -118,8 +117,11 @@ impl<'t> Parser<'_, 't> {
                     self.cursor.take();
                     self.typed_constant()?;
                 }
-                Token::Sign('(') => self.cursor.skip_bracket()?,
-                Token::Word(_) | Token::Text(_) | Token::Number(_) | Token::Comdat(_) => drop(self.cursor.take()),
+                Token::Word("section" | "partition" | "gc" | "align") => {
+                    self.cursor.take();
+                    self.cursor.take();
+                }
+                Token::Hash(_) | Token::Word(_) | Token::Text(_) => self.attribute(&mut function.attributes)?,
                 Token::Sign('{') => return Ok(()),
                 _ => return Err(self.cursor.unexpected("an attribute of a function")),
             }

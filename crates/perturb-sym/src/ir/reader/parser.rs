@@ -94,26 +94,26 @@ impl<'c, 't> Parser<'c, 't> {
         }
     }
 
-    /// The attributes of a function or a call: groups and words, up to something else.
+    /// The attributes of a call: groups and words, up to something else.
     pub fn attributes(&mut self) -> Read<Attributes> {
         let mut attributes = Attributes::default();
-        let mut own = Vec::new();
-        loop {
-            match self.cursor.peek() {
-                Token::Hash(number) if self.cursor.is_on_same_line() => {
-                    self.cursor.take();
-                    attributes.groups.extend(self.context.groups.get(number).cloned());
-                }
-                Token::Word(_) | Token::Text(_) if self.cursor.is_on_same_line() => {
-                    own.push(attribute(&mut self.cursor)?)
-                }
-                _ => break,
-            }
-        }
-        if !own.is_empty() {
-            attributes.groups.push(own.into());
+        while self.cursor.is_on_same_line()
+            && matches!(self.cursor.peek(), Token::Hash(_) | Token::Word(_) | Token::Text(_))
+        {
+            self.attribute(&mut attributes)?;
         }
         Ok(attributes)
+    }
+
+    /// A group or a single attribute, which is next.
+    pub fn attribute(&mut self, attributes: &mut Attributes) -> Read<()> {
+        if let Token::Hash(number) = self.cursor.peek() {
+            self.cursor.take();
+            attributes.groups.extend(self.context.groups.get(number).cloned());
+        } else {
+            attributes.groups.push([attribute(&mut self.cursor)?].into());
+        }
+        Ok(())
     }
 }
 
