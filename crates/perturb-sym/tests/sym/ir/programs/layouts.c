@@ -27,16 +27,14 @@ TYPE { char c; long double l; } value_long_double;
 const unsigned long says_long_double[] = { sizeof(TYPE), _Alignof(TYPE), OFFSET(c), OFFSET(l) };
 #undef TYPE
 
-#define TYPE struct empty_first
-TYPE { struct { } none; char c; int i; } value_empty_first;
-const unsigned long says_empty_first[] = { sizeof(TYPE), _Alignof(TYPE), OFFSET(none), OFFSET(c), OFFSET(i) };
-#undef TYPE
-
 /* Fields in the code are not those in the source, so that only size and alignment are told. */
 union some { char c[5]; int i; double d; } value_some;
 const unsigned long says_some[] = { sizeof(union some), _Alignof(union some) };
 struct fields { unsigned a : 3; int b : 14; unsigned c : 20; char d; } value_fields;
 const unsigned long says_fields[] = { sizeof(struct fields), _Alignof(struct fields) };
+
+struct empty_first { struct { } none; char c; int i; } value_empty_first;
+const unsigned long says_empty_first[] = { sizeof(struct empty_first), _Alignof(struct empty_first) };
 
 typedef int four __attribute__((vector_size(16)));
 four value_four;
