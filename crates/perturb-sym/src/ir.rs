@@ -14,6 +14,8 @@ mod function;
 mod instruction;
 mod layout;
 mod reader;
+#[cfg(test)]
+mod tests;
 mod types;
 mod value;
 

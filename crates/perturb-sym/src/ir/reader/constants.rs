@@ -18,8 +18,8 @@ impl<'t> Parser<'_, 't> {
     pub fn value(&mut self, ty: &Type) -> Read<Operand> {
         match self.cursor.peek() {
             Token::Local(name) if !self.is_constant => {
-                self.cursor.take();
                 let register = self.scope.used(name, ty, self.cursor.line())?;
+                self.cursor.take();
                 Ok(Operand::Register { register, ty: ty.clone() })
             }
             _ => self.constant(ty).map(Operand::Constant),

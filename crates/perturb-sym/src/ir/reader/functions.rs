@@ -174,6 +174,7 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn body(mut self, mut blocks: Vec<Block>, result: &Type) -> Read<Definition> {
+        let line = self.cursor.line();
         self.cursor.expect('{')?;
         self.is_constant = false;
         let mut at = None;
@@ -192,7 +193,6 @@ impl<'t> Parser<'_, 't> {
             block.ok_or_else(|| self.cursor.fail("an instruction in no block"))?.instructions.extend(instruction);
         }
         self.end()?;
-        let line = self.cursor.line();
         let definition = Definition { registers: self.scope.finish()?, blocks };
         verify::definition(&definition).map_err(|what| Unsupported { what, line })?;
         Ok(definition)

@@ -1,9 +1,9 @@
 //! Global variables and aliases, each on one line.
 
 use super::cursor::{Cursor, Read, Token};
-use super::literal;
 use super::parser::{Context, Parser};
 use super::words;
+use super::{literal, types};
 use crate::ir::function::{Global, GlobalKind, Linkage, Variable};
 use crate::ir::types::Type;
 use std::sync::Arc;
@@ -93,7 +93,9 @@ impl Parser<'_, '_> {
         self.ty()?;
         self.cursor.expect(',')?;
         let wrong = self.cursor.complaint("an address");
-        let aliasee = self.typed_constant()?;
+        // An expression says of what type it is.
+        let is_typed = types::starts(self.cursor.peek());
+        let aliasee = if is_typed { self.typed_constant()? } else { self.constant(&Type::Pointer)? };
         self.skip_property()?;
         if aliasee.ty == Type::Pointer {
             Ok(GlobalKind::Alias(aliasee))

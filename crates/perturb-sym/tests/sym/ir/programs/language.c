@@ -45,6 +45,8 @@ static int twice(int x) { return 2 * x; }
 int (*operations[])(int) = { twice, 0 };
 extern int other_name(int) __attribute__((alias("aliased")));
 int aliased(int x) { return x + hidden; }
+static void nothing(void) { }
+extern void other_type(int) __attribute__((weak, alias("nothing")));
 
 /* Integers. */
 int arithmetic(int a, int b, unsigned c, unsigned d)
