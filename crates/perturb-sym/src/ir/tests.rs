@@ -154,6 +154,7 @@ fn what_is_wrong_or_unknown_is_told_and_spoils_nothing_else() {
         ("%r = add i32 %a, %b garbage", "',' expected"),
         ("%r = call i32 (i32) @g(i64 %l)", "a function to call"),
         ("%r = call i32 @g(ptr inalloca(i32) %p)", "the attribute inalloca"),
+        ("%r = atomicrmw fadd ptr %p, i32 %a monotonic", "an update that is known"),
         ("br label %nowhere", "a block of the function"),
         ("br i32 %a, label %0, label %0", "a condition"),
         ("br label %0\n\n1:", "a jump to the first block"),
@@ -337,6 +338,23 @@ fn without_a_layout_that_is_understood_nothing_is() {
     let unsupported = module.function("f").and_then(Function::unsupported).unwrap();
     assert_eq!((unsupported.what.as_str(), unsupported.line), ("target datalayout: q:1", 3));
     assert!(module.global("x").unwrap().variable().is_none());
+}
+
+#[test]
+fn constants_in_one_another_end_somewhere() {
+    let nested =
+        |depth: usize| format!("@x = global ptr {}@y{}", "bitcast (ptr ".repeat(depth), " to ptr)".repeat(depth));
+    let module = Module::parse(&nested(50));
+    assert!(module.global("x").unwrap().variable().is_some());
+    let module = Module::parse(&nested(100_000));
+    let GlobalKind::Unsupported(unsupported) = &module.global("x").unwrap().kind else { panic!() };
+    assert_eq!(unsupported.what, "constants nested too deep");
+}
+
+#[test]
+fn modules_can_be_shared_between_threads() {
+    fn is_shared<T: Send + Sync>(_: &T) {}
+    is_shared(&Module::parse(""));
 }
 
 #[test]

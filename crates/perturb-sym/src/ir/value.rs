@@ -52,9 +52,9 @@ pub enum ConstantKind {
     Null,
     Undef,
     Poison,
-    /// `zeroinitializer`, of any type.
+    /// Of an array, struct or vector: all zeros.
     Zero,
-    /// Of an array, struct or vector: one for each part.
+    /// Of an array, struct or vector too: one constant for each part.
     Aggregate(Arc<[Constant]>),
     /// Of an array of bytes.
     Bytes(Arc<[u8]>),

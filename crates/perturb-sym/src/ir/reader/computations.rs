@@ -218,9 +218,7 @@ impl Parser<'_, '_> {
             None => source.clone(),
             Some(Type::Array(array)) => array.element.clone(),
             Some(Type::Struct(structure)) => {
-                let number = index.as_int().and_then(|number| u32::try_from(number).ok());
-                // A zero may be written as such.
-                let number = number.or(is_zero(&index).then_some(0))?;
+                let number = index.as_int().and_then(|number| u32::try_from(number).ok())?;
                 let offset = layout.offset(&structure, number)?;
                 let field = structure.fields.get(number as usize)?.clone();
                 return Some((Index::Field { number, offset }, field));
@@ -335,10 +333,6 @@ fn is_int(ty: &Type) -> bool {
 
 fn is_float(ty: &Type) -> bool {
     matches!(ty, Type::Float(_))
-}
-
-fn is_zero(operand: &Operand) -> bool {
-    matches!(operand, Operand::Constant(Constant { kind: ConstantKind::Zero, ty: Type::Int(_) }))
 }
 
 fn part_at<'a>(ty: &'a Type, indices: &[u32]) -> Option<&'a Type> {

@@ -57,6 +57,9 @@ impl<'t> Parser<'_, 't> {
             (Token::Word("none"), Type::Token) => Ok(ConstantKind::NoToken),
             (Token::Word("undef"), _) if ty.is_value() => Ok(ConstantKind::Undef),
             (Token::Word("poison"), _) if ty.is_value() => Ok(ConstantKind::Poison),
+            (Token::Word("zeroinitializer"), Type::Int(_)) => Ok(ConstantKind::Int(0)),
+            (Token::Word("zeroinitializer"), Type::Float(_)) => Ok(ConstantKind::Float(0)),
+            (Token::Word("zeroinitializer"), Type::Pointer) => Ok(ConstantKind::Null),
             (Token::Word("zeroinitializer"), _) if ty.is_value() => Ok(ConstantKind::Zero),
             (Token::Word("splat"), Type::Vector(vector)) => {
                 self.cursor.expect('(')?;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Reads a definition, from `define` to `}`, or the line of a declaration. None if not even the name can be read.
 pub(super) fn function(context: &Context<'_>, text: &str, line: u32) -> Option<Function> {
     let cursor = Cursor::new(text, line);
-    let mut function = nameless(name(cursor)?, line);
+    let mut function = unread(name(cursor)?, line);
     let mut parser = Parser::new(context, cursor);
     let is_definition = parser.cursor.take() == Token::Word("define");
     let read = parser.head(&mut function).and_then(|numbered| {
@@ -40,7 +40,8 @@ fn name(mut cursor: Cursor<'_>) -> Option<Arc<str>> {
     }
 }
 
-fn nameless(name: Arc<str>, line: u32) -> Function {
+/// A function of which only the name is known.
+fn unread(name: Arc<str>, line: u32) -> Function {
     Function {
         name,
         linkage: Linkage::External,

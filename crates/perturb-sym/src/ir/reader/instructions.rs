@@ -3,7 +3,7 @@
 use super::cursor::{Read, Token};
 use super::parser::{Parser, Style};
 use super::words;
-use crate::ir::instruction::{Access, BlockId, Instruction, Operation, Ordering};
+use crate::ir::instruction::{Access, BlockId, Instruction, Operation, Ordering, UpdateOp};
 use crate::ir::types::Type;
 use crate::ir::value::{Constant, ConstantKind, Operand};
 use std::collections::HashSet;
@@ -240,7 +240,14 @@ impl<'t> Parser<'_, 't> {
         let op = words::update_op(word).ok_or_else(wrong)?;
         let address = self.pointer()?;
         self.cursor.expect(',')?;
-        let value = self.operand_if(|ty| matches!(ty, Type::Int(_) | Type::Float(_) | Type::Pointer))?;
+        let value = self.operand()?;
+        let is_float = matches!(op, UpdateOp::FAdd | UpdateOp::FSub | UpdateOp::FMax | UpdateOp::FMin);
+        match value.ty() {
+            Type::Int(_) if !is_float => {}
+            Type::Float(_) if is_float || op == UpdateOp::Exchange => {}
+            Type::Pointer if op == UpdateOp::Exchange => {}
+            _ => return Err(wrong()),
+        }
         let access = self.access(value.ty(), true, is_volatile)?;
         let ty = value.ty().clone();
         Ok((Operation::ReadModifyWrite { op, address, value, access }, ty))

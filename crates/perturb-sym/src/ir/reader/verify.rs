@@ -50,13 +50,11 @@ fn predecessors(definition: &Definition) -> Option<Vec<Vec<BlockId>>> {
 fn phis(block: &Block, expected: &[BlockId]) -> Result<(), String> {
     for instruction in &block.instructions {
         let Operation::Phi { incoming, .. } = &instruction.operation else { break };
-        let mut blocks: Vec<BlockId> = incoming.iter().map(|(from, _)| *from).collect();
-        blocks.sort_unstable();
-        let differ = incoming.iter().any(|(from, value)| {
-            let first = incoming.iter().find(|(other, _)| other == from);
-            first.is_some_and(|(_, other)| other != value)
-        });
-        if blocks != expected || differ {
+        let mut incoming: Vec<_> = incoming.iter().collect();
+        incoming.sort_by_key(|(from, _)| *from);
+        let is_complete = incoming.iter().map(|(from, _)| from).eq(expected);
+        let differ = incoming.windows(2).any(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1);
+        if !is_complete || differ {
             return Err(format!("a phi of block {} that does not have its predecessors", block.name));
         }
     }
