@@ -98,8 +98,11 @@ pub struct Global {
 #[derive(Debug, Clone, PartialEq)]
 pub enum GlobalKind {
     Variable(Variable),
-    /// Another name for something.
-    Alias(Constant),
+    /// Another name for something, which is seen as of this type.
+    Alias {
+        ty: Type,
+        aliasee: Constant,
+    },
     Unsupported(Unsupported),
 }
 
@@ -152,7 +155,7 @@ impl Global {
     pub fn variable(&self) -> Option<&Variable> {
         match &self.kind {
             GlobalKind::Variable(variable) => Some(variable),
-            GlobalKind::Alias(_) | GlobalKind::Unsupported(_) => None,
+            GlobalKind::Alias { .. } | GlobalKind::Unsupported(_) => None,
         }
     }
 }

@@ -265,7 +265,7 @@ fn globals_have_their_values_and_properties() {
     assert!(matches!(&**expression, Computation::Integer { op: IntegerOp::Sub, .. }));
     for alias in ["f", "g"] {
         let kind = &module.global(alias).unwrap().kind;
-        assert!(matches!(kind, GlobalKind::Alias(aliasee) if aliasee.ty == Type::Pointer), "{kind:?}");
+        assert!(matches!(kind, GlobalKind::Alias { aliasee, .. } if aliasee.ty == Type::Pointer), "{kind:?}");
     }
     for (wrong, expected) in [("i", "another address space"), ("j", "','"), ("k", "@k is there twice")] {
         let GlobalKind::Unsupported(unsupported) = &module.global(wrong).unwrap().kind else { panic!("{wrong}") };

@@ -1,8 +1,10 @@
 //! LLVM's code as every clang that is there writes it, of programs written to have something of everything in them.
 
+mod again;
 mod bytes;
 mod compiled;
 mod fuzzed;
+mod print;
 mod walk;
 
 use perturb_sym::ir::Module;

@@ -90,7 +90,7 @@ impl Parser<'_, '_> {
     }
 
     fn alias(&mut self) -> Read<GlobalKind> {
-        self.ty()?;
+        let ty = self.ty()?;
         self.cursor.expect(',')?;
         let wrong = self.cursor.complaint("an address");
         // An expression says of what type it is.
@@ -98,7 +98,7 @@ impl Parser<'_, '_> {
         let aliasee = if is_typed { self.typed_constant()? } else { self.constant(&Type::Pointer)? };
         self.skip_property()?;
         if aliasee.ty == Type::Pointer {
-            Ok(GlobalKind::Alias(aliasee))
+            Ok(GlobalKind::Alias { ty, aliasee })
         } else {
             Err(wrong())
         }

@@ -15,7 +15,7 @@ pub fn walk(module: &Module) {
                     constant(&module.layout, initialiser);
                 }
             }
-            GlobalKind::Alias(aliasee) => constant(&module.layout, aliasee),
+            GlobalKind::Alias { aliasee, .. } => constant(&module.layout, aliasee),
             GlobalKind::Unsupported(unsupported) => assert!(unsupported.line > 0, "{unsupported}"),
         }
         assert_eq!(module.global(&global.name).map(|found| found.line), Some(global.line));

@@ -100,6 +100,7 @@ int switches(int x, unsigned char c)
 out:
     return x;
 }
+#ifndef NO_LABELS
 int computed(int n)
 {
     static void *targets[] = { &&one, &&two };
@@ -107,6 +108,8 @@ int computed(int n)
 one: return 1;
 two: return 2;
 }
+int jumping_assembly(int x) { __asm__ goto("# %l0" : : : : out); return x; out: return -x; }
+#endif
 int factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }
 int static_local(void) { static int calls; static const int step = 3; return calls += step; }
 _Noreturn void stop(const char *why) { puts(why); abort(); }
@@ -151,7 +154,6 @@ vector add(vector a, vector b) { a[1] = 3; return a + b * (vector){ 1, 2, 3, 4 }
 floats shuffle(floats a, floats b) { return __builtin_shufflevector(a, b, 0, 4, -1, 7) * a; }
 int element(vector v, int i) { return v[i]; }
 void assembly(int *x) { __asm__ volatile("# \"%0\"\n\tnop" : "+r"(*x) : : "memory"); }
-int jumping_assembly(int x) { __asm__ goto("# %l0" : : : : out); return x; out: return -x; }
 _Atomic int atomic;
 int plain;
 int atomics(int x)
