@@ -211,3 +211,48 @@ pub(super) fn address_flags(cursor: &mut Cursor<'_>) -> Read<AddressFlags> {
     all.nusw |= all.inbounds;
     Ok(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Debug;
+
+    /// Each word stands for what is named like it.
+    fn check<T: Debug>(words: &str, meaning: fn(&str) -> Option<T>, prefix: &str) {
+        for word in words.split(' ') {
+            let name = meaning(word).map(|meaning| format!("{prefix}{meaning:?}").to_lowercase());
+            assert_eq!(name.as_deref(), Some(word));
+        }
+        assert!(meaning("").is_none() && meaning("other").is_none());
+    }
+
+    #[test]
+    fn words_stand_for_what_they_say() {
+        check("add sub mul udiv sdiv urem srem shl lshr ashr and or xor", integer_op, "");
+        check("fadd fsub fmul fdiv frem", float_op, "f");
+        check("eq ne ugt uge ult ule sgt sge slt sle", integer_predicate, "");
+        check("false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true", float_predicate, "");
+        check("trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint inttoptr bitcast", cast, "");
+        check("add sub and nand or xor max min umax umin fadd fsub fmax fmin", update_op, "");
+        check("unordered monotonic acquire release", ordering, "");
+        check("external private internal weak common appending", linkage, "");
+    }
+
+    #[test]
+    fn every_flag_is_set_by_its_word_alone() {
+        let flags = |word: &str| {
+            let mut cursors = [Cursor::new(word, 1), Cursor::new(word, 1), Cursor::new(word, 1)];
+            let [integer, fast, address] = &mut cursors;
+            let (integer, fast, address) = (integer_flags(integer), fast_math(fast), address_flags(address).unwrap());
+            format!("{integer:?} {fast:?} {address:?}")
+        };
+        let none = flags("nothing");
+        for word in "nsw exact disjoint nneg samesign nnan ninf nsz arcp contract afn reassoc nusw".split(' ') {
+            assert_eq!(flags(word), none.replace(&format!("{word}: false"), &format!("{word}: true")), "{word}");
+        }
+        let wraps = none.replace("nuw: false", "nuw: true");
+        assert_eq!(flags("nuw"), wraps);
+        assert_eq!(flags("fast").matches("true").count(), 7);
+        assert_eq!(flags("inbounds").matches("true").count(), 2);
+    }
+}
