@@ -3,4 +3,5 @@
 //! The library takes two functions and a contract of what they may be given. It knows nothing of mutants.
 
 pub mod contract;
+pub mod ir;
 pub mod native;

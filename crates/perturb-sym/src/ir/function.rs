@@ -1,0 +1,188 @@
+//! Functions and global variables.
+
+use super::instruction::{BlockId, Instruction, Place};
+use super::types::Type;
+use super::value::Constant;
+use super::Unsupported;
+use std::sync::Arc;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    pub name: Arc<str>,
+    pub linkage: Linkage,
+    pub parameters: Vec<Parameter>,
+    pub is_variadic: bool,
+    pub result: Type,
+    pub result_attributes: ParameterAttributes,
+    pub attributes: Attributes,
+    pub place: Option<Place>,
+    /// Where it stands in the text.
+    pub line: u32,
+    pub body: Body,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    Declared,
+    Defined(Definition),
+    /// If the head could not be read either, result and parameters say nothing.
+    Unsupported(Unsupported),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition {
+    /// The type of each register; the first are the parameters.
+    pub registers: Vec<Type>,
+    /// None is empty, each ends with its only terminator, and phis stand first and have a value for each predecessor.
+    pub blocks: Vec<Block>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// As in the text; often a number.
+    pub name: Arc<str>,
+    pub instructions: Vec<Instruction>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    pub ty: Type,
+    pub attributes: ParameterAttributes,
+}
+
+/// Of a parameter, an argument or a result: what changes what is passed, and what is promised. Other promises are left out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ParameterAttributes {
+    /// The pointer stands for a copy of a value of this type.
+    pub byval: Option<Type>,
+    /// The pointer is where the result of this type goes.
+    pub sret: Option<Type>,
+    pub alignment: Option<u64>,
+    pub is_signext: bool,
+    pub is_zeroext: bool,
+    pub is_nonnull: bool,
+    pub is_noalias: bool,
+    pub is_noundef: bool,
+}
+
+/// Of a function or a call: as written, such as `noreturn`, `memory(none)` or `"frame-pointer"="all"`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Attributes {
+    pub(super) groups: Vec<Arc<[Box<str>]>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Linkage {
+    External,
+    Private,
+    Internal,
+    AvailableExternally,
+    LinkOnce,
+    LinkOnceOdr,
+    Weak,
+    WeakOdr,
+    Common,
+    Appending,
+    ExternWeak,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Global {
+    pub name: Arc<str>,
+    pub linkage: Linkage,
+    /// Where it stands in the text.
+    pub line: u32,
+    pub kind: GlobalKind,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum GlobalKind {
+    Variable(Variable),
+    /// Another name for something, which is seen as of this type.
+    Alias {
+        ty: Type,
+        aliasee: Constant,
+    },
+    Unsupported(Unsupported),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    pub ty: Type,
+    pub is_constant: bool,
+    pub is_thread_local: bool,
+    /// None of what is defined elsewhere.
+    pub initialiser: Option<Constant>,
+    /// As written, or what the type asks for.
+    pub alignment: u64,
+}
+
+impl Function {
+    pub fn definition(&self) -> Option<&Definition> {
+        match &self.body {
+            Body::Defined(definition) => Some(definition),
+            Body::Declared | Body::Unsupported(_) => None,
+        }
+    }
+
+    pub fn unsupported(&self) -> Option<&Unsupported> {
+        match &self.body {
+            Body::Unsupported(unsupported) => Some(unsupported),
+            Body::Declared | Body::Defined(_) => None,
+        }
+    }
+
+    /// The block that a `blockaddress` names.
+    pub fn block_named(&self, name: &str) -> Option<BlockId> {
+        let at = self.definition()?.blocks.iter().position(|block| &*block.name == name)?;
+        Some(BlockId(at as u32))
+    }
+}
+
+impl Definition {
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+}
+
+impl Variable {
+    pub fn is_external(&self) -> bool {
+        self.initialiser.is_none()
+    }
+}
+
+impl Global {
+    pub fn variable(&self) -> Option<&Variable> {
+        match &self.kind {
+            GlobalKind::Variable(variable) => Some(variable),
+            GlobalKind::Alias { .. } | GlobalKind::Unsupported(_) => None,
+        }
+    }
+}
+
+impl Attributes {
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.groups.iter().flat_map(|group| group.iter().map(|item| &**item))
+    }
+
+    /// Whether it is there as a word of its own.
+    pub fn has(&self, word: &str) -> bool {
+        self.iter().any(|item| item == word)
+    }
+}
+
+impl Linkage {
+    /// Whether what stands here may be replaced by another definition when the program is linked.
+    pub fn is_replaceable(self) -> bool {
+        match self {
+            Self::LinkOnce | Self::Weak | Self::Common | Self::ExternWeak => true,
+            Self::External
+            | Self::Private
+            | Self::Internal
+            | Self::AvailableExternally
+            | Self::LinkOnceOdr
+            | Self::WeakOdr
+            | Self::Appending => false,
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The parts of the engine on what real compilers write.
+
+mod ir;
