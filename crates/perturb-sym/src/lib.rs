@@ -1,3 +1,7 @@
 //! Are two functions equivalent? With an input that shows the difference, with a proof, or with an honest "unknown".
 //!
 //! The library takes two functions and a contract of what they may be given. It knows nothing of mutants.
+
+pub mod bits;
+pub mod solve;
+pub mod term;
