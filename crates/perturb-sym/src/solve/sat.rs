@@ -61,7 +61,7 @@ impl Sat {
     pub fn value(&mut self, literal: Lit) -> bool {
         match (literal.value(), literal.number()) {
             (Some(value), _) => value,
-            (_, Some(number)) if number.abs() <= self.highest => self.solver.val(number) > 0,
+            (_, Some(number)) if number.abs() <= self.highest => self.solver.val(number) == number,
             _ => false,
         }
     }

@@ -37,7 +37,7 @@ impl Program {
 
     fn step(&self, terms: &mut Terms, made: &[Term], random: &mut Random) -> Term {
         // Late terms are chosen more often, so that terms get deep.
-        let mut pick = |random: &mut Random| {
+        let pick = |random: &mut Random| {
             let back = random.below(made.len()).min(random.below(made.len()));
             made[made.len() - 1 - back]
         };
