@@ -33,7 +33,8 @@ fn balanced(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
     // A complement alone is no reason to add.
     let is_flipped = |side: Term| terms.matches(side, Op::Not).is_some() || terms.as_constant(side).is_some();
     let is_sum = is_linear(terms, a) || is_linear(terms, b);
-    if !is_sum && !(is_flipped(a) && is_flipped(b)) {
+    let are_flipped = is_flipped(a) && is_flipped(b);
+    if !is_sum && !are_flipped {
         return None;
     }
     let mut difference = Linear::of(terms, &[(a, 1), (b, mask(width))], width);
