@@ -72,6 +72,9 @@ impl<C: Clauses> Gates<C> {
 
     /// The low `width` bits of a product; the factors may have other lengths.
     pub(super) fn product(&mut self, a: &[Lit], b: &[Lit], width: usize) -> Row {
+        // In one order, so that products commute without a proof. Constants, the least of literals, come last: their zeros
+        // are skipped.
+        let (a, b) = if a >= b { (a, b) } else { (b, a) };
         let mut sum = vec![Lit::FALSE; width];
         for (at, bit) in b.iter().take(width).enumerate() {
             let addend: Row = a.iter().take(width - at).map(|other| self.and(*bit, *other)).collect();

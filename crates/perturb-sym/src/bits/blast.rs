@@ -6,6 +6,9 @@ use super::arithmetic::{constant, extended, Row, Shift};
 use super::gates::{Clauses, Gates, Lit};
 use crate::term::{FloatFormat, FloatOp, Node, Op, Term, Terms};
 
+/// What solvers can number, with room for one more term.
+const MOST_VARIABLES: u32 = 1 << 29;
+
 /// The translation needs more variables than allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Oversized;
@@ -53,7 +56,7 @@ impl<C: Clauses> Blaster<C> {
                 let row = self.row(terms, term);
                 self.rows.insert(term, row);
             }
-            if self.gates.variables() > most {
+            if self.gates.variables() > most.min(MOST_VARIABLES) {
                 return Err(Oversized);
             }
         }

@@ -1,6 +1,7 @@
 //! Floats: the constructors of their operations, and all that bit operations can do. Comparisons, minimum and sign are
 //! made of the latter, so that what the simplifier knows of bits serves them too.
 
+use super::rewrite::exact_integer;
 use super::{FloatFormat, FloatOp, Op, Rounding, Term, Terms};
 
 impl Terms {
@@ -59,11 +60,17 @@ impl Terms {
 
     /// An integer of at most 64 bits, toward zero. It is 0 where [`Terms::to_signed_fails`].
     pub fn to_signed(&mut self, a: Term, width: u32) -> Term {
+        if let Some(integer) = self.converted_back(a, true, width) {
+            return integer;
+        }
         let fails = self.to_signed_fails(a, width);
         self.float_to_integer(FloatOp::ToSigned, a, width, fails)
     }
 
     pub fn to_unsigned(&mut self, a: Term, width: u32) -> Term {
+        if let Some(integer) = self.converted_back(a, false, width) {
+            return integer;
+        }
         let fails = self.to_unsigned_fails(a, width);
         self.float_to_integer(FloatOp::ToUnsigned, a, width, fails)
     }
@@ -71,6 +78,9 @@ impl Terms {
     /// Whether a float has no value among the signed integers of so many bits: C leaves that undefined.
     pub fn to_signed_fails(&mut self, a: Term, width: u32) -> Term {
         assert!((1..=64).contains(&width), "integers of at most 64 bits");
+        if self.converted_back(a, true, width).is_some() {
+            return self.truth(false);
+        }
         let format = self.format(a);
         let end = format.power_of_two(width as i32 - 1);
         // One less than the least integer still rounds to it, where that is a float; else the least integer is the end.
@@ -86,10 +96,25 @@ impl Terms {
 
     pub fn to_unsigned_fails(&mut self, a: Term, width: u32) -> Term {
         assert!((1..=64).contains(&width), "integers of at most 64 bits");
+        if self.converted_back(a, false, width).is_some() {
+            return self.truth(false);
+        }
         let format = self.format(a);
         let end = format.power_of_two(width as i32);
         let minus_one = format.power_of_two(0) | format.sign_bit();
         self.outside(a, minus_one, false, end)
+    }
+
+    /// The integer that a float was made of, where all of them survive the way to floats and back.
+    fn converted_back(&mut self, a: Term, is_signed: bool, width: u32) -> Option<Term> {
+        let (integer, was_signed) = exact_integer(self, a).filter(|_| self.is_simplifying)?;
+        let old = self.width(integer);
+        match (was_signed, is_signed) {
+            (true, true) if old <= width => Some(self.sext(integer, width)),
+            (false, true) if old < width => Some(self.zext(integer, width)),
+            (false, false) if old <= width => Some(self.zext(integer, width)),
+            _ => None,
+        }
     }
 
     /// Whether `a` is not between these floats; NaN is not.

@@ -12,7 +12,10 @@ mod equal;
 mod float;
 mod ite;
 mod linear;
+mod polynomial;
 mod slice;
+
+pub(super) use float::exact_integer;
 
 use super::value::{self, Value};
 use super::{mask, Node, Op, Term, Terms};

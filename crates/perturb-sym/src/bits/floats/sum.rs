@@ -10,6 +10,8 @@ const SPARE: usize = 3;
 
 impl<C: Clauses> Gates<C> {
     pub(in super::super) fn float_sum(&mut self, format: FloatFormat, a: &[Lit], b: &[Lit]) -> Row {
+        // In one order, whatever the signs: `a + b` and `b + a` are the same gates, and so is most of `a - b` and `b - a`.
+        let (a, b) = if a <= b { (a, b) } else { (b, a) };
         let (a, b) = (self.unpacked(format, a), self.unpacked(format, b));
         self.sum_of_parts(format, a, b)
     }

@@ -93,7 +93,8 @@ fn a_solver_forgets_the_terms_of_another_pool() {
 
 #[test]
 fn a_spent_budget_is_no_answer_and_the_same_one_every_time() {
-    let mut terms = Terms::new();
+    // Without multiplying out.
+    let mut terms = Terms::plain();
     let [a, b, c] = [0, 1, 2].map(|number| terms.variable(Variable::Input(number), 32));
     let (sum, product) = (terms.add(b, c), terms.mul(a, b));
     let (left, other) = (terms.mul(a, sum), terms.mul(a, c));

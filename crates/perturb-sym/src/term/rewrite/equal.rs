@@ -3,6 +3,7 @@
 use super::super::{mask, Node, Op, Term, Terms};
 use super::compare::unextended;
 use super::linear::{is_linear, Linear};
+use super::polynomial;
 
 pub(super) fn eq(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
     if a == b {
@@ -32,7 +33,7 @@ fn balanced(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
     let width = terms.width(a);
     // A complement alone is no reason to add.
     let is_flipped = |side: Term| terms.matches(side, Op::Not).is_some() || terms.as_constant(side).is_some();
-    let is_sum = is_linear(terms, a) || is_linear(terms, b);
+    let is_sum = [a, b].iter().any(|side| is_linear(terms, *side) || terms.matches(*side, Op::Mul).is_some());
     let are_flipped = is_flipped(a) && is_flipped(b);
     if !is_sum && !are_flipped {
         return None;
@@ -40,6 +41,9 @@ fn balanced(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
     let mut difference = Linear::of(terms, &[(a, 1), (b, mask(width))], width);
     if difference.parts.is_empty() {
         return Some(terms.truth(difference.constant == 0));
+    }
+    if let Some(value) = polynomial::constant(terms, &difference) {
+        return Some(terms.truth(value == 0));
     }
     let half = 1u128 << (width - 1);
     let is_negative = |scale: u128| scale > half;

@@ -184,3 +184,38 @@ pub(crate) fn all(terms: &mut Terms, a: Term, b: Term, c: Term) -> Vec<Term> {
     }
     all
 }
+
+/// Operations of which one operand is a constant, where rules apply, and of converted integers.
+#[test]
+fn simplified_floats_have_the_same_values() {
+    let mut random = Random(14);
+    for width in [32, 64] {
+        let values = operands(width, &mut random);
+        let (mut simple, mut plain) = (Terms::new(), Terms::plain());
+        let roots = [&mut simple, &mut plain].map(|terms| {
+            let a = terms.variable(Variable::Input(0), width);
+            let mut roots = vec![terms.fadd(a, a), terms.fmul(a, a), terms.fdiv(a, a), terms.fsub(a, a)];
+            for constant in &values {
+                let constant = terms.constant(*constant, width);
+                roots.extend([terms.fadd(a, constant), terms.fsub(a, constant), terms.fsub(constant, a)]);
+                roots.extend([terms.fmul(a, constant), terms.fdiv(a, constant), terms.fdiv(constant, a)]);
+            }
+            let other = terms.fconvert(a, 96 - width);
+            roots.push(terms.fconvert(other, width));
+            for (size, to) in [8, 16, 24, 25, 32].into_iter().flat_map(|size| [8, 16, 32, 64].map(|to| (size, to))) {
+                let integer = terms.extract(a, 3, size.min(width - 3));
+                let floats = [terms.from_signed(integer, width), terms.from_unsigned(integer, width)];
+                for float in floats {
+                    roots.extend([terms.to_signed(float, to), terms.to_signed_fails(float, to)]);
+                    roots.extend([terms.to_unsigned(float, to), terms.to_unsigned_fails(float, to)]);
+                }
+            }
+            roots
+        });
+        for value in &values {
+            let (one, other) = (simple.evaluate(&roots[0], |_| *value), plain.evaluate(&roots[1], |_| *value));
+            let first = one.iter().zip(&other).position(|(one, other)| one != other);
+            assert_eq!(first, None, "of {value:#x}");
+        }
+    }
+}

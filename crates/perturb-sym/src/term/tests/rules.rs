@@ -158,10 +158,43 @@ fn comparisons_know_the_ends_and_common_parts() {
 }
 
 #[test]
-fn sums_of_floats_commute() {
-    check("a + b", |s| (s.terms.fadd(s.x, s.y), s.terms.fadd(s.y, s.x)));
+fn products_of_sums_are_compared_multiplied_out() {
+    check("a * (b + c) and a * b + a * c", |s| {
+        let (sum, xy, xz) = (s.terms.add(s.y, s.z), s.terms.mul(s.x, s.y), s.terms.mul(s.x, s.z));
+        let (left, right) = (s.terms.mul(s.x, sum), s.terms.add(xy, xz));
+        (s.terms.eq(left, right), s.terms.truth(true))
+    });
+    check("(x + y) * (x - y) and x * x - y * y + 1", |s| {
+        let (sum, difference, one) = (s.terms.add(s.x, s.y), s.terms.sub(s.x, s.y), number(s, 1));
+        let (xx, yy) = (s.terms.mul(s.x, s.x), s.terms.mul(s.y, s.y));
+        let (left, squares) = (s.terms.mul(sum, difference), s.terms.sub(xx, yy));
+        let right = s.terms.add(squares, one);
+        (s.terms.eq(left, right), s.terms.truth(false))
+    });
+}
+
+#[test]
+fn floats_are_the_same_where_their_exact_values_are() {
+    let float = |s: &mut Setting, value: f32| s.terms.constant(u128::from(value.to_bits()), 32);
+    check("a + b and b + a", |s| (s.terms.fadd(s.x, s.y), s.terms.fadd(s.y, s.x)));
     check("a * 1 is a, but for which NaN", |s| {
-        let one = s.terms.constant(u128::from(1f32.to_bits()), 32);
+        let one = float(s, 1.0);
         (s.terms.fmul(s.x, one), s.terms.canonical(s.x))
+    });
+    check("a - 0 is a, but for which NaN", |s| {
+        let zero = float(s, 0.0);
+        (s.terms.fsub(s.x, zero), s.terms.canonical(s.x))
+    });
+    check("a / -4 and a * -0.25", |s| {
+        let (four, quarter) = (float(s, -4.0), float(s, -0.25));
+        (s.terms.fdiv(s.x, four), s.terms.fmul(s.x, quarter))
+    });
+    check("a + a and 2 * a", |s| {
+        let two = float(s, 2.0);
+        (s.terms.fadd(s.x, s.x), s.terms.fmul(two, s.x))
+    });
+    check("an integer as a double and back", |s| {
+        let double = s.terms.from_signed(s.x, 64);
+        (s.terms.to_signed(double, 32), s.x)
     });
 }
