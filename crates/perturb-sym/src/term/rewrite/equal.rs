@@ -45,6 +45,10 @@ fn balanced(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
     if let Some(value) = polynomial::constant(terms, &difference) {
         return Some(terms.truth(value == 0));
     }
+    let common = difference.parts.iter().map(|(_, scale)| scale.trailing_zeros()).min().unwrap_or(0);
+    if common > 0 {
+        return Some(divided(terms, difference, common));
+    }
     let half = 1u128 << (width - 1);
     let is_negative = |scale: u128| scale > half;
     // Half of all is its own negation: it does not tell the sign of the whole.
@@ -65,6 +69,23 @@ fn balanced(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
     negate(&mut right);
     let sides = [left.term(terms), right.term(terms)];
     changed(terms, [a, b], sides)
+}
+
+/// Whether a sum is zero whose coefficients all are multiples of a power of two: so has to be the constant, and the high
+/// bits of the terms do not count.
+fn divided(terms: &mut Terms, mut sum: Linear, exponent: u32) -> Term {
+    let short = sum.width - exponent;
+    if sum.constant & mask(exponent) != 0 {
+        return terms.truth(false);
+    }
+    let constant = terms.constant((sum.constant >> exponent).wrapping_neg(), short);
+    sum.constant = 0;
+    for (_, scale) in &mut sum.parts {
+        *scale >>= exponent;
+    }
+    let quotient = sum.term(terms);
+    let low = terms.extract(quotient, 0, short);
+    terms.eq(low, constant)
 }
 
 fn changed(terms: &mut Terms, old: [Term; 2], new: [Term; 2]) -> Option<Term> {

@@ -151,6 +151,13 @@ fn comparisons_know_the_ends_and_common_parts() {
         let multiple = s.terms.mul(three, s.x);
         (s.terms.eq(multiple, six), s.terms.eq(s.x, two))
     });
+    check("x + 4 * y == x + 8 and the low bits of y", |s| {
+        let (four, eight, two) = (number(s, 4), number(s, 8), s.terms.constant(2, 30));
+        let multiple = s.terms.mul(four, s.y);
+        let (one, other) = (s.terms.add(s.x, multiple), s.terms.add(s.x, eight));
+        let low = s.terms.extract(s.y, 0, 30);
+        (s.terms.eq(one, other), s.terms.eq(low, two))
+    });
     check("!(x <= y) and y < x", |s| {
         let less = s.terms.sle(s.x, s.y);
         (s.terms.not(less), s.terms.slt(s.y, s.x))
