@@ -5,6 +5,7 @@
 
 mod comparison;
 mod native;
+mod reasoning;
 mod subject;
 mod tool;
 
@@ -104,6 +105,10 @@ pub enum Tier {
     Exhaustive,
     /// The project's compiler makes the same code of both.
     Code { level: Level },
+    /// Both come to the same terms.
+    Structural,
+    /// A solver finds no input on which they differ.
+    Proof,
 }
 
 impl std::fmt::Display for Tier {
@@ -112,6 +117,8 @@ impl std::fmt::Display for Tier {
             Self::Native => "native",
             Self::Exhaustive => "exhaustive",
             Self::Code { .. } => "tce",
+            Self::Structural => "structural",
+            Self::Proof => "proof",
         })
     }
 }

@@ -2,6 +2,11 @@
 //!
 //! The library takes two functions and a contract of what they may be given. It knows nothing of mutants.
 
+pub mod bits;
 pub mod contract;
+pub mod execute;
 pub mod ir;
 pub mod native;
+pub mod solve;
+pub mod symbolic;
+pub mod term;

@@ -113,3 +113,38 @@ fn make(
         }
     }
 }
+
+/// The checks that end in a trap, so that code says itself what is undefined.
+const CHECKS: &str = "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,float-cast-overflow,bounds,unreachable,vla-bound";
+
+/// Has clang write the intermediate code of a unit, as the mirror shows it, with what is undefined trapping in it. `arguments` are
+/// those that clang understands.
+pub fn compile_to_intermediate(
+    clang: &Path,
+    command: &CompileCommand,
+    arguments: &[String],
+    mirror: &Mirror,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Option<String>, Duration), HostError> {
+    let out = mirror.scratch().join("unit.ll");
+    let mut compiler = Command::new(clang);
+    compiler.args(arguments.iter().map(|word| mirror.here(word)));
+    // As the code is written, before anything is made of it.
+    let more = ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g1", "-w", "-ffp-contract=off", "-fno-stack-protector"];
+    compiler.args(more).args([CHECKS, "-fsanitize-trap=all", "-Dmain=perturb_main_of_unit", "-o"]).arg(&out);
+    compiler.arg(mirror.here(&command.file.to_string_lossy()));
+    let directory = PathBuf::from(mirror.here(&command.directory.to_string_lossy()));
+    let (made, cpu) = make(compiler, &directory, mirror.scratch(), stop)?;
+    match made {
+        Made::Made => Ok((Some(fs::read_to_string(&out).map_err(HostError::io("read", &out))?), cpu)),
+        Made::Refused(_) | Made::Stopped => Ok((None, cpu)),
+    }
+}
+
+/// The newest clang that is installed.
+pub fn find_clang() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let names = (14..=30).rev().map(|version| format!("clang-{version}")).chain(["clang".to_string()]);
+    names.flat_map(|name| folders.iter().map(move |folder| folder.join(&name))).find(|file| file.is_file())
+}

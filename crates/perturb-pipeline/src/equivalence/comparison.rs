@@ -13,13 +13,15 @@ pub(super) struct Comparison<'c> {
     /// Those that compile: the first is the second function of the program.
     pub places: Vec<usize>,
     pub verdicts: BTreeMap<usize, Equivalence>,
+    /// Why some are still open.
+    pub reasons: BTreeMap<usize, String>,
     /// Inputs that were tried and are defined.
     pub defined: u64,
 }
 
 impl<'c> Comparison<'c> {
     pub fn new(subject: &'c FunctionSubject) -> Self {
-        Self { subject, places: subject.places.clone(), verdicts: BTreeMap::new(), defined: 0 }
+        Self { subject, places: subject.places.clone(), verdicts: BTreeMap::new(), reasons: BTreeMap::new(), defined: 0 }
     }
 
     /// Those without a verdict, by place.

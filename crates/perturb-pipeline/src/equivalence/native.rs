@@ -174,7 +174,7 @@ impl Tool<'_> {
     }
 
     /// What so many differences come to when they are run again.
-    fn replay(
+    pub(super) fn replay(
         &mut self,
         program: &Path,
         guard: Guard,

@@ -28,6 +28,8 @@ pub struct FunctionSubject {
     pub layout: Arc<Layout>,
     pub command: CompileCommand,
     pub facts: Arc<CompilerFacts>,
+    /// The same for clang.
+    pub clang: Arc<Vec<String>>,
     /// Its mutants, by place.
     pub places: Vec<usize>,
 }
@@ -82,7 +84,8 @@ pub fn subjects(
                 continue;
             }
         };
-        let of_file = OfFile { copyable, signatures, command: &unit.command, facts };
+        let clang = Arc::new(input.arguments);
+        let of_file = OfFile { copyable, signatures, command: &unit.command, facts, clang };
         of_file.split(mutated, &places, &mut subjects, &mut others);
     }
     Ok((subjects, others))
@@ -97,6 +100,7 @@ struct OfFile<'f> {
     signatures: Arc<Signatures>,
     command: &'f CompileCommand,
     facts: Arc<CompilerFacts>,
+    clang: Arc<Vec<String>>,
 }
 
 impl OfFile<'_> {
@@ -153,6 +157,7 @@ impl OfFile<'_> {
             layout: Arc::new(layout),
             command: self.command.clone(),
             facts: self.facts.clone(),
+            clang: self.clang.clone(),
             places,
         })
     }

@@ -70,7 +70,11 @@ impl<'n> Tool<'n> {
         let share = self.cpu / u32::try_from(subject.places.len().max(1)).unwrap_or(1);
         let of = |place: &usize| {
             let verdict = comparison.verdicts.remove(place);
-            let verdict = verdict.unwrap_or_else(|| Equivalence::Unknown { why: why.clone() });
+            let reason = || match comparison.reasons.get(place) {
+                Some(reason) => format!("{why}; {reason}"),
+                None => why.clone(),
+            };
+            let verdict = verdict.unwrap_or_else(|| Equivalence::Unknown { why: reason() });
             Judged { place: *place, verdict, cpu: share }
         };
         Ok(subject.places.iter().map(of).collect())
@@ -93,7 +97,9 @@ impl<'n> Tool<'n> {
         }
         self.exhaust(comparison, &zeros, &pattern)?;
         self.compare_code(comparison)?;
-        Ok(format!("no difference was found with {} inputs", comparison.defined))
+        let why = self.reason(comparison, &zeros, &pattern)?;
+        let tried = format!("no difference was found with {} inputs", comparison.defined);
+        Ok(why.map_or(tried.clone(), |why| format!("{tried}; {why}")))
     }
 
     /// What the project's compiler makes the same code of, as step 4 does it.

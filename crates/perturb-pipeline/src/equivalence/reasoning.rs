@@ -1,0 +1,110 @@
+//! The tiers that reason: functions are executed on terms, and a solver is asked. What it finds is run before it is believed.
+
+use super::comparison::Comparison;
+use super::native::Guard;
+use super::tool::Tool;
+use super::{Equivalence, FunctionSubject, Tier};
+use crate::PipelineError;
+use perturb_csrc::copies::Shown;
+use perturb_host::{compile_to_intermediate, thread_cpu, find_clang};
+use perturb_sym::execute::Limits;
+use perturb_sym::ir::Module;
+use perturb_sym::native::{Answer, Difference, Kind};
+use perturb_sym::solve::Budget;
+use perturb_sym::symbolic::{Compared, Symbolic};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What one question may cost.
+const BUDGET: Budget = Budget { conflicts: 10_000, ticks: 60_000_000, variables: 2_000_000 };
+
+impl Tool<'_> {
+    /// Reasons about those that are open. Answers with why it could not, if that is the same for all.
+    pub(super) fn reason(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        zeros: &Path,
+        pattern: &Path,
+    ) -> Result<Option<String>, PipelineError> {
+        let open = comparison.open_places();
+        if open.is_empty() || self.stop.is_due() {
+            return Ok(None);
+        }
+        let Some(clang) = find_clang() else { return Ok(Some("without clang nothing can be proved".to_string())) };
+        let FunctionSubject { file, command, clang: arguments, layout, .. } = comparison.subject;
+        let part = Comparison { places: open.clone(), ..Comparison::new(comparison.subject) };
+        self.code.mirror.put(&file.relative, &part.text(self.mutants, Shown::File))?;
+        let interrupt = self.stop.interrupt;
+        let (text, cpu) =
+            compile_to_intermediate(&clang, command, arguments, &self.code.mirror, &|| interrupt.is_raised())?;
+        self.cpu += cpu;
+        let Some(text) = text else { return Ok(Some("clang does not take it".to_string())) };
+        let start = thread_cpu();
+        let module = Module::parse(&text);
+        let mut symbolic = match Symbolic::new(&module, layout, Limits::default(), BUDGET) {
+            Ok(symbolic) => symbolic,
+            Err(trouble) => {
+                self.cpu += thread_cpu().saturating_sub(start);
+                return Ok(Some(trouble.to_string()));
+            }
+        };
+        let mut candidates = BTreeMap::new();
+        for (at, place) in open.iter().enumerate() {
+            if self.stop.is_due() {
+                break;
+            }
+            match symbolic.compare(at + 1) {
+                Compared::Candidate { input } => {
+                    candidates.insert(*place, input);
+                }
+                Compared::Equivalent { is_solved, is_bounded } => {
+                    let by = if is_solved { Tier::Proof } else { Tier::Structural };
+                    let verdict = comparison.subject.proved(by, is_bounded);
+                    comparison.verdicts.insert(*place, verdict);
+                }
+                Compared::Unknown { why } => {
+                    comparison.reasons.insert(*place, why);
+                }
+            }
+        }
+        self.cpu += thread_cpu().saturating_sub(start);
+        self.try_candidates(comparison, zeros, pattern, candidates)?;
+        Ok(None)
+    }
+
+    /// Runs what was found; what cannot be seen there stays open.
+    fn try_candidates(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        zeros: &Path,
+        pattern: &Path,
+        candidates: BTreeMap<usize, Vec<u8>>,
+    ) -> Result<(), PipelineError> {
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        let nothing = |input: &Vec<u8>| Difference { kind: Kind::Output, input: input.clone(), original: Vec::new(), other: Vec::new() };
+        let function = |place: &usize| comparison.places.iter().position(|known| known == place).map(|at| at + 1);
+        let found: BTreeMap<usize, Difference> =
+            candidates.iter().filter_map(|(place, input)| Some((function(place)?, nothing(input)))).collect();
+        for guard in [Guard::Behind, Guard::Before] {
+            let answers: Vec<Answer> = self.replay(zeros, guard, &found)?.into_values().collect();
+            self.confirm(comparison, zeros, pattern, guard, answers)?;
+        }
+        for place in candidates.keys().filter(|place| !comparison.verdicts.contains_key(place)) {
+            let why = "the solver finds a difference that cannot be seen when it is run".to_string();
+            comparison.reasons.insert(*place, why);
+        }
+        Ok(())
+    }
+}
+
+impl FunctionSubject {
+    fn proved(&self, by: Tier, is_bounded: bool) -> Equivalence {
+        let turns = Limits::default().turns;
+        let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
+        let bounds: Vec<String> = self.bound().into_iter().chain(turns).collect();
+        let bound = (!bounds.is_empty()).then(|| bounds.join(", "));
+        Equivalence::Equivalent { by, bound, assumptions: self.layout.assumptions.clone() }
+    }
+}

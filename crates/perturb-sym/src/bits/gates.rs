@@ -1,0 +1,256 @@
+//! Gates and their clauses (Tseitin): And, Xor, choice and majority. Constants never reach the clauses, and a gate that is
+//! there is used again, also where its inputs are negated or swapped.
+
+use std::ops::Not;
+
+use rustc_hash::FxHashMap;
+
+/// Takes clauses over variables from 1 on; negative numbers are negated variables.
+pub trait Clauses {
+    fn add(&mut self, clause: &[i32]);
+}
+
+/// A variable, a negated variable, or a constant (which is variable 0).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lit(u32);
+
+impl Lit {
+    pub const FALSE: Lit = Lit(0);
+    pub const TRUE: Lit = Lit(1);
+
+    pub fn constant(value: bool) -> Lit {
+        Lit(u32::from(value))
+    }
+
+    /// The value, if it is a constant.
+    pub fn value(self) -> Option<bool> {
+        (self.0 < 2).then_some(self.0 == 1)
+    }
+
+    /// The number of its variable, negative if it is negated; nothing for a constant.
+    pub fn number(self) -> Option<i32> {
+        let variable = i32::try_from(self.0 >> 1).ok().filter(|variable| *variable != 0)?;
+        Some(if self.is_negated() { -variable } else { variable })
+    }
+
+    fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    fn negated_if(self, condition: bool) -> Lit {
+        Lit(self.0 ^ u32::from(condition))
+    }
+}
+
+impl Not for Lit {
+    type Output = Lit;
+
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Gate {
+    And(Lit, Lit),
+    Xor(Lit, Lit),
+    /// If, then, else.
+    Choice(Lit, Lit, Lit),
+    Majority(Lit, Lit, Lit),
+}
+
+/// All gates so far.
+#[derive(Debug)]
+pub struct Gates<C> {
+    pub clauses: C,
+    outputs: FxHashMap<Gate, Lit>,
+    /// The inputs of And gates, by their output.
+    ands: FxHashMap<Lit, (Lit, Lit)>,
+    variables: u32,
+}
+
+impl<C: Clauses> Gates<C> {
+    pub fn new(clauses: C) -> Gates<C> {
+        Gates { clauses, outputs: FxHashMap::default(), ands: FxHashMap::default(), variables: 0 }
+    }
+
+    /// How many variables there are.
+    pub fn variables(&self) -> u32 {
+        self.variables
+    }
+
+    /// A new variable.
+    pub fn variable(&mut self) -> Lit {
+        self.variables += 1;
+        assert!(self.variables < 1 << 30, "fewer variables than a solver can number");
+        Lit(self.variables << 1)
+    }
+
+    pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        match (a.value(), a == b, a == !b) {
+            (Some(true), ..) | (_, true, _) => return b,
+            (Some(false), ..) | (.., true) => return Lit::FALSE,
+            _ => {}
+        }
+        if let Some(known) = self.and_of_and(a, b).or_else(|| self.and_of_and(b, a)) {
+            return known;
+        }
+        let gate = Gate::And(a, b);
+        if let Some(known) = self.outputs.get(&gate) {
+            return *known;
+        }
+        let output = self.output(gate);
+        self.ands.insert(output, (a, b));
+        self.clause(&[!output, a]);
+        self.clause(&[!output, b]);
+        self.clause(&[output, !a, !b]);
+        output
+    }
+
+    /// `a & b` where `b`, or its negation, is an And that has `a` or its negation as an input.
+    fn and_of_and(&mut self, a: Lit, b: Lit) -> Option<Lit> {
+        if let Some((x, y)) = self.ands.get(&b).copied() {
+            if x == a || y == a {
+                return Some(b);
+            }
+            return (x == !a || y == !a).then_some(Lit::FALSE);
+        }
+        let (x, y) = self.ands.get(&!b).copied()?;
+        if x == !a || y == !a {
+            return Some(a);
+        }
+        match (x == a, y == a) {
+            (true, _) => Some(self.and(a, !y)),
+            (_, true) => Some(self.and(a, !x)),
+            _ => None,
+        }
+    }
+
+    pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
+        !self.and(!a, !b)
+    }
+
+    pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+        // Negations go to the output.
+        let is_negated = a.is_negated() ^ b.is_negated();
+        let (a, b) = (a.negated_if(a.is_negated()), b.negated_if(b.is_negated()));
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        if a == b {
+            return Lit::constant(is_negated);
+        }
+        if a == Lit::FALSE {
+            return b.negated_if(is_negated);
+        }
+        let gate = Gate::Xor(a, b);
+        let output = match self.outputs.get(&gate) {
+            Some(known) => *known,
+            None => {
+                let output = self.output(gate);
+                self.clause(&[!output, a, b]);
+                self.clause(&[!output, !a, !b]);
+                self.clause(&[output, !a, b]);
+                self.clause(&[output, a, !b]);
+                output
+            }
+        };
+        output.negated_if(is_negated)
+    }
+
+    /// `then` if `condition`, else `other`.
+    pub fn choice(&mut self, condition: Lit, then: Lit, other: Lit) -> Lit {
+        if condition.is_negated() {
+            return match condition.value() {
+                Some(_) => then,
+                None => self.choice(!condition, other, then),
+            };
+        }
+        if condition == Lit::FALSE || then == other {
+            return other;
+        }
+        if then == !other {
+            return self.xor(condition, other);
+        }
+        if then.value() == Some(true) || then == condition {
+            return self.or(condition, other);
+        }
+        if then.value() == Some(false) || then == !condition {
+            return self.and(!condition, other);
+        }
+        if other.value() == Some(false) || other == condition {
+            return self.and(condition, then);
+        }
+        if other.value() == Some(true) || other == !condition {
+            return self.or(!condition, then);
+        }
+        let is_negated = then.is_negated();
+        let (then, other) = (then.negated_if(is_negated), other.negated_if(is_negated));
+        let gate = Gate::Choice(condition, then, other);
+        let output = match self.outputs.get(&gate) {
+            Some(known) => *known,
+            None => self.new_choice(gate, condition, then, other),
+        };
+        output.negated_if(is_negated)
+    }
+
+    fn new_choice(&mut self, gate: Gate, condition: Lit, then: Lit, other: Lit) -> Lit {
+        let output = self.output(gate);
+        self.clause(&[!condition, !then, output]);
+        self.clause(&[!condition, then, !output]);
+        self.clause(&[condition, !other, output]);
+        self.clause(&[condition, other, !output]);
+        // Implied, but not by propagation.
+        self.clause(&[!then, !other, output]);
+        self.clause(&[then, other, !output]);
+        output
+    }
+
+    /// Whether two of three hold: the carry of an addition.
+    pub fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
+        let mut inputs = [a, b, c];
+        inputs.sort_unstable();
+        let [a, b, c] = inputs;
+        // Constants are the least of literals, and a literal stands beside its negation.
+        match a.value() {
+            Some(false) => return self.and(b, c),
+            Some(true) => return self.or(b, c),
+            None => {}
+        }
+        if a == b || a == !b {
+            return if a == b { a } else { c };
+        }
+        if b == c || b == !c {
+            return if b == c { b } else { a };
+        }
+        let is_negated = a.is_negated();
+        let [a, b, c] = [a, b, c].map(|input| input.negated_if(is_negated));
+        let gate = Gate::Majority(a, b, c);
+        let output = match self.outputs.get(&gate) {
+            Some(known) => *known,
+            None => {
+                let output = self.output(gate);
+                for (x, y) in [(a, b), (a, c), (b, c)] {
+                    self.clause(&[!x, !y, output]);
+                    self.clause(&[x, y, !output]);
+                }
+                output
+            }
+        };
+        output.negated_if(is_negated)
+    }
+
+    fn output(&mut self, gate: Gate) -> Lit {
+        let output = self.variable();
+        self.outputs.insert(gate, output);
+        output
+    }
+
+    /// A clause of literals that are no constants.
+    fn clause(&mut self, literals: &[Lit]) {
+        let mut numbers = [0; 3];
+        for (number, literal) in numbers.iter_mut().zip(literals) {
+            *number = literal.number().expect("gates have no constant inputs");
+        }
+        self.clauses.add(&numbers[..literals.len()]);
+    }
+}

@@ -1,0 +1,360 @@
+//! Control: blocks in an order in which states that can meet do meet, and are merged.
+//!
+//! A state waits at a block, in a turn of each loop that it is in. The one that is farthest behind goes on: when it has caught up with
+//! another, the two become one.
+
+use super::machine::{Machine, Value};
+use super::memory::Memory;
+use super::Trouble;
+use crate::ir::{BlockId, Definition, Function, Operand, Operation};
+use crate::term::Term;
+use std::collections::{BTreeMap, HashMap};
+
+/// A state of a function that is being executed.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    pub when: Term,
+    pub registers: Vec<Option<Value>>,
+    pub memory: Memory,
+    /// Where it comes from, for the values of the block's phis.
+    pub from: BlockId,
+}
+
+/// What a call leaves when it returns.
+#[derive(Debug)]
+pub(super) struct Left {
+    pub when: Term,
+    pub value: Option<Value>,
+    pub memory: Memory,
+}
+
+/// In which turns of which loops, outermost first, and at which block, by its place in the order.
+type Spot = Vec<(u32, u32)>;
+
+pub(super) struct Flow<'f> {
+    definition: &'f Definition,
+    order: Order,
+}
+
+impl<'f> Flow<'f> {
+    /// Executes a function to its end. None if it never returns.
+    pub fn call(
+        machine: &mut Machine<'f>,
+        function: &'f Function,
+        arguments: Vec<Value>,
+        memory: Memory,
+        when: Term,
+    ) -> Result<Option<Left>, Trouble> {
+        let Some(definition) = function.definition() else {
+            let why = function.unsupported().map(|unsupported| format!(": {unsupported}")).unwrap_or_default();
+            return Err(Trouble::unsupported(format!("the code of {} is not known{why}", function.name)));
+        };
+        if machine.depth >= machine.limits.depth {
+            machine.unfinished = machine.terms.or(machine.unfinished, when);
+            return Ok(None);
+        }
+        machine.depth += 1;
+        let flow = Flow { definition, order: Order::of(definition)? };
+        let mut registers: Vec<Option<Value>> = vec![None; definition.registers.len()];
+        for (register, argument) in registers.iter_mut().zip(arguments) {
+            *register = Some(argument);
+        }
+        let left = flow.run(machine, State { when, registers, memory, from: BlockId::ENTRY });
+        machine.depth -= 1;
+        left
+    }
+
+    fn run(&self, machine: &mut Machine<'f>, first: State) -> Result<Option<Left>, Trouble> {
+        let mut waiting: BTreeMap<Spot, (BlockId, State)> = BTreeMap::new();
+        let mut left: Option<Left> = None;
+        let mut locals = Vec::new();
+        waiting.insert(self.order.spot(BlockId::ENTRY, &[]), (BlockId::ENTRY, first));
+        while let Some((spot, (block, mut state))) = waiting.pop_first() {
+            let instructions = &self.definition.blocks[block.index()].instructions;
+            for instruction in instructions {
+                machine.count_instruction()?;
+                let done = machine.step(&mut state, instruction, &mut locals);
+                done.map_err(|trouble| trouble.placed(instruction.place))?;
+                if machine.terms.as_constant(state.when) == Some(0) {
+                    break;
+                }
+            }
+            if machine.terms.as_constant(state.when) == Some(0) {
+                continue;
+            }
+            let last = instructions.last().map(|instruction| &instruction.operation);
+            match last {
+                Some(Operation::Return(value)) => {
+                    let value = value.as_ref().map(|value| machine.operand(&state, value)).transpose()?;
+                    let own = Left { when: state.when, value, memory: state.memory };
+                    left = Some(match left.take() {
+                        Some(other) => merge_left(machine, own, other)?,
+                        None => own,
+                    });
+                }
+                Some(Operation::Unreachable) | None => machine.undefined_when(state.when),
+                Some(operation) => {
+                    for (target, when) in self.targets(machine, &state, operation)? {
+                        self.go(machine, &mut waiting, &spot, block, target, State { when, ..state.clone() })?;
+                    }
+                }
+            }
+        }
+        if let Some(left) = &mut left {
+            locals.iter().for_each(|local| left.memory.remove(*local));
+        }
+        Ok(left)
+    }
+
+    /// Where control may go, and when.
+    fn targets(
+        &self,
+        machine: &mut Machine<'f>,
+        state: &State,
+        operation: &Operation,
+    ) -> Result<Vec<(BlockId, Term)>, Trouble> {
+        match operation {
+            Operation::Jump(target) => Ok(vec![(*target, state.when)]),
+            Operation::Branch { condition, if_true, if_false } => {
+                let condition = machine.term(state, condition)?;
+                let not = machine.terms.not(condition);
+                let yes = machine.terms.and(state.when, condition);
+                let no = machine.terms.and(state.when, not);
+                Ok(vec![(*if_true, yes), (*if_false, no)])
+            }
+            Operation::Switch { value, default, cases } => {
+                let value = machine.term(state, value)?;
+                let width = machine.terms.width(value);
+                let mut others = state.when;
+                let mut targets: Vec<(BlockId, Term)> = Vec::new();
+                for (case, target) in cases {
+                    let case = machine.terms.constant(*case, width);
+                    let is_it = machine.terms.eq(value, case);
+                    let (when, not) = (machine.terms.and(state.when, is_it), machine.terms.not(is_it));
+                    others = machine.terms.and(others, not);
+                    match targets.iter_mut().find(|(known, _)| known == target) {
+                        Some((_, known)) => *known = machine.terms.or(*known, when),
+                        None => targets.push((*target, when)),
+                    }
+                }
+                match targets.iter_mut().find(|(known, _)| known == default) {
+                    Some((_, known)) => *known = machine.terms.or(*known, others),
+                    None => targets.push((*default, others)),
+                }
+                Ok(targets)
+            }
+            _ => Err(Trouble::unsupported("control that goes where a value says")),
+        }
+    }
+
+    fn go(
+        &self,
+        machine: &mut Machine<'f>,
+        waiting: &mut BTreeMap<Spot, (BlockId, State)>,
+        spot: &Spot,
+        from: BlockId,
+        to: BlockId,
+        mut state: State,
+    ) -> Result<(), Trouble> {
+        if machine.terms.as_constant(state.when) == Some(0) {
+            return Ok(());
+        }
+        let (next, turn) = self.order.next(spot, from, to);
+        if turn > machine.limits.turns {
+            if machine.may_be(state.when) {
+                machine.unfinished = machine.terms.or(machine.unfinished, state.when);
+            }
+            return Ok(());
+        }
+        // A loop whose end is not evident goes on only if it can.
+        if turn >= FIRST_QUESTION && !machine.may_be(state.when) {
+            return Ok(());
+        }
+        self.phis(machine, &mut state, from, to)?;
+        state.from = from;
+        let merged = match waiting.remove(&next) {
+            Some((_, other)) => merge(machine, state, other)?,
+            None => state,
+        };
+        waiting.insert(next, (to, merged));
+        Ok(())
+    }
+
+    /// Phis have their values when control comes, from where it comes.
+    fn phis(&self, machine: &mut Machine<'f>, state: &mut State, from: BlockId, to: BlockId) -> Result<(), Trouble> {
+        let mut values = Vec::new();
+        for instruction in &self.definition.blocks[to.index()].instructions {
+            let Operation::Phi { incoming, .. } = &instruction.operation else { break };
+            let value: Option<&Operand> = incoming.iter().find(|(block, _)| *block == from).map(|(_, value)| value);
+            let value = value.ok_or_else(|| Trouble::unsupported("a phi without a value"))?;
+            values.push((instruction.result, machine.operand(state, value)?));
+        }
+        for (register, value) in values {
+            if let Some(register) = register {
+                state.registers[register.index()] = Some(value);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The turn of a loop from which on it is asked whether there is another.
+const FIRST_QUESTION: u32 = 3;
+
+fn merge(machine: &mut Machine<'_>, one: State, other: State) -> Result<State, Trouble> {
+    let memory = Memory::merged(&mut machine.terms, one.when, &one.memory, &other.memory);
+    let mut registers = Vec::with_capacity(one.registers.len());
+    for (a, b) in one.registers.into_iter().zip(other.registers) {
+        registers.push(match (a, b) {
+            (Some(a), Some(b)) if a == b => Some(a),
+            (Some(a), Some(b)) => choice(machine, one.when, &a, &b),
+            // What only one way defines is used on that way only, and is defined again before.
+            _ => None,
+        });
+    }
+    let when = machine.terms.or(one.when, other.when);
+    Ok(State { when, registers, memory, from: one.from })
+}
+
+fn merge_left(machine: &mut Machine<'_>, one: Left, other: Left) -> Result<Left, Trouble> {
+    let memory = Memory::merged(&mut machine.terms, one.when, &one.memory, &other.memory);
+    let value = match (one.value, other.value) {
+        (Some(a), Some(b)) => choice(machine, one.when, &a, &b),
+        _ => None,
+    };
+    let when = machine.terms.or(one.when, other.when);
+    Ok(Left { when, value, memory })
+}
+
+/// Of two values, what the condition says.
+pub(super) fn choice(machine: &mut Machine<'_>, when: Term, one: &Value, other: &Value) -> Option<Value> {
+    match (one, other) {
+        (Value::Term(a), Value::Term(b)) => Some(Value::Term(machine.terms.ite(when, *a, *b))),
+        (Value::Aggregate(a), Value::Aggregate(b)) if a.len() == b.len() => {
+            let parts: Option<Vec<Value>> = a.iter().zip(b.iter()).map(|(a, b)| choice(machine, when, a, b)).collect();
+            Some(Value::Aggregate(parts?.into()))
+        }
+        _ => None,
+    }
+}
+
+/// The order of blocks: what comes before what, and which loops each is in.
+struct Order {
+    /// The place of each block: before all that it leads to, but for ways back.
+    places: Vec<u32>,
+    /// The headers of the loops that each block is in, outermost first.
+    loops: Vec<Vec<BlockId>>,
+}
+
+impl Order {
+    fn of(definition: &Definition) -> Result<Self, Trouble> {
+        let count = definition.blocks.len();
+        let mut successors: Vec<Vec<BlockId>> = Vec::with_capacity(count);
+        for block in &definition.blocks {
+            let last = block.instructions.last().map(|instruction| instruction.operation.successors());
+            successors.push(last.flatten().ok_or_else(|| Trouble::unsupported("control that cannot be followed"))?);
+        }
+        let (places, backs) = depth_first(&successors);
+        let loops = nest(&successors, &places, &backs)?;
+        Ok(Self { places, loops })
+    }
+
+    fn spot(&self, block: BlockId, turns: &[(BlockId, u32)]) -> Spot {
+        let turn = |header: &BlockId| turns.iter().find(|(known, _)| known == header).map_or(0, |(_, turn)| *turn);
+        let mut spot: Spot =
+            self.loops[block.index()].iter().map(|header| (self.places[header.index()], turn(header))).collect();
+        spot.push((self.places[block.index()], 0));
+        spot
+    }
+
+    /// Where a state is after a step, and in which turn of the innermost loop.
+    fn next(&self, spot: &Spot, from: BlockId, to: BlockId) -> (Spot, u32) {
+        let mut turns: Vec<(BlockId, u32)> =
+            self.loops[from.index()].iter().zip(spot).map(|(header, (_, turn))| (*header, *turn)).collect();
+        let is_back = self.places[to.index()] <= self.places[from.index()];
+        if is_back {
+            turns.iter_mut().filter(|(header, _)| *header == to).for_each(|(_, turn)| *turn += 1);
+        }
+        let turn = turns.iter().find(|(header, _)| *header == to).map_or(0, |(_, turn)| *turn);
+        (self.spot(to, &turns), turn)
+    }
+}
+
+/// The place of each block in reverse postorder, and the ways that lead back.
+fn depth_first(successors: &[Vec<BlockId>]) -> (Vec<u32>, Vec<(BlockId, BlockId)>) {
+    let count = successors.len();
+    let (mut places, mut backs) = (vec![u32::MAX; count], Vec::new());
+    // 0: not seen, 1: on the way, 2: done.
+    let mut marks = vec![0_u8; count];
+    let mut next = count as u32;
+    let mut stack = vec![(BlockId::ENTRY, 0_usize)];
+    marks[0] = 1;
+    while let Some((block, at)) = stack.pop() {
+        match successors[block.index()].get(at) {
+            Some(target) => {
+                stack.push((block, at + 1));
+                match marks[target.index()] {
+                    0 => {
+                        marks[target.index()] = 1;
+                        stack.push((*target, 0));
+                    }
+                    1 => backs.push((block, *target)),
+                    _ => {}
+                }
+            }
+            None => {
+                marks[block.index()] = 2;
+                next -= 1;
+                places[block.index()] = next;
+            }
+        }
+    }
+    (places, backs)
+}
+
+/// The loops of each block: those whose header it can be reached from without leaving what leads back to it.
+fn nest(
+    successors: &[Vec<BlockId>],
+    places: &[u32],
+    backs: &[(BlockId, BlockId)],
+) -> Result<Vec<Vec<BlockId>>, Trouble> {
+    let count = successors.len();
+    let mut before: Vec<Vec<BlockId>> = vec![Vec::new(); count];
+    for (block, targets) in successors.iter().enumerate() {
+        targets.iter().for_each(|target| before[target.index()].push(BlockId(block as u32)));
+    }
+    let mut bodies: HashMap<BlockId, Vec<bool>> = HashMap::new();
+    for (tail, header) in backs {
+        let body = bodies.entry(*header).or_insert_with(|| vec![false; count]);
+        body[header.index()] = true;
+        let mut open = vec![*tail];
+        while let Some(block) = open.pop() {
+            if places[block.index()] == u32::MAX || std::mem::replace(&mut body[block.index()], true) {
+                continue;
+            }
+            open.extend(&before[block.index()]);
+        }
+    }
+    for (header, body) in &bodies {
+        // A loop with a second way in has no turns that could be counted.
+        let has_way_in = |block: usize| {
+            body[block]
+                && block != header.index()
+                && before[block].iter().any(|from| places[from.index()] != u32::MAX && !body[from.index()])
+        };
+        if (0..count).any(has_way_in) {
+            return Err(Trouble::unsupported("a loop with two ways in"));
+        }
+    }
+    let mut loops = vec![Vec::new(); count];
+    let mut headers: Vec<BlockId> = bodies.keys().copied().collect();
+    headers.sort_by_key(|header| places[header.index()]);
+    for header in headers {
+        for block in 0..count {
+            if bodies[&header][block] {
+                loops[block].push(header);
+            }
+        }
+    }
+    Ok(loops)
+}

@@ -1,0 +1,103 @@
+//! The functions of the C library that are known here: memory, strings, and some numbers.
+
+use super::calls::rounding;
+use super::flow::State;
+use super::machine::{Machine, Value};
+use super::Trouble;
+use crate::ir::Call;
+use crate::term::Term;
+
+impl Machine<'_> {
+    pub(super) fn library(&mut self, state: &mut State, name: &str, call: &Call) -> Result<Option<Value>, Trouble> {
+        let term = match name {
+            "memcpy" | "memmove" => {
+                let (to, from) = (self.argument(state, call, 0)?, self.argument(state, call, 1)?);
+                let length = self.argument(state, call, 2)?;
+                self.copy(state, to, from, length)?;
+                to
+            }
+            "memset" => {
+                let to = self.argument(state, call, 0)?;
+                let byte = self.argument(state, call, 1)?;
+                let byte = self.terms.extract(byte, 0, 8);
+                let length = self.argument(state, call, 2)?;
+                self.fill(state, to, byte, length)?;
+                to
+            }
+            "abort" | "exit" | "__assert_fail" => {
+                // What ends the program is no result.
+                self.undefined_when(state.when);
+                state.when = self.terms.truth(false);
+                return Ok(None);
+            }
+            "abs" | "labs" | "llabs" => {
+                let a = self.argument(state, call, 0)?;
+                let (negative, minus) = (self.terms.sign(a), self.terms.neg(a));
+                let overflows = self.terms.neg_overflows(a);
+                let undefined = self.terms.and(state.when, overflows);
+                self.undefined_when(undefined);
+                let fits = self.terms.not(overflows);
+                state.when = self.terms.and(state.when, fits);
+                self.terms.ite(negative, minus, a)
+            }
+            _ => {
+                let word = name.strip_suffix('f').unwrap_or(name);
+                self.width(&call.result).map_err(|_| unknown(name))?;
+                self.number(state, word, call)?.ok_or_else(|| unknown(name))?
+            }
+        };
+        Ok(Some(Value::Term(term)))
+    }
+
+    fn number(&mut self, state: &State, word: &str, call: &Call) -> Result<Option<Term>, Trouble> {
+        if call.arguments.is_empty() {
+            return Ok(None);
+        }
+        let a = self.argument(state, call, 0)?;
+        if let Some(rounding) = rounding(word) {
+            return Ok(Some(self.terms.fround(rounding, a)));
+        }
+        Ok(match word {
+            "fabs" => Some(self.terms.fabs(a)),
+            "sqrt" => Some(self.terms.fsqrt(a)),
+            "fmin" | "fmax" | "copysign" => {
+                let b = self.argument(state, call, 1)?;
+                Some(match word {
+                    "fmin" => self.terms.fmin(a, b),
+                    "fmax" => self.terms.fmax(a, b),
+                    _ => self.terms.copysign(a, b),
+                })
+            }
+            _ => None,
+        })
+    }
+
+    pub(super) fn copy(&mut self, state: &mut State, to: Term, from: Term, length: Term) -> Result<(), Trouble> {
+        match self.length(length)? {
+            0 => Ok(()),
+            length => {
+                let cells = self.read(state, from, length)?;
+                self.write(state, to, &cells)
+            }
+        }
+    }
+
+    pub(super) fn fill(&mut self, state: &mut State, to: Term, byte: Term, length: Term) -> Result<(), Trouble> {
+        match self.length(length)? {
+            0 => Ok(()),
+            length => {
+                let cell = self.written(byte);
+                self.write(state, to, &vec![cell; length as usize])
+            }
+        }
+    }
+
+    fn length(&self, length: Term) -> Result<u64, Trouble> {
+        let length = self.terms.as_constant(length).ok_or_else(|| Trouble::unsupported("a copy of variable length"))?;
+        u64::try_from(length).ok().filter(|length| *length <= 64 << 10).ok_or(Trouble::Limit("a long copy"))
+    }
+}
+
+fn unknown(name: &str) -> Trouble {
+    Trouble::unsupported(format!("it calls {name}, of which nothing is known"))
+}

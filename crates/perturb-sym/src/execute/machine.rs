@@ -1,0 +1,276 @@
+//! The machine: what is shared by all states, and how a function is called on merged states.
+
+use super::flow::Flow;
+use super::memory::{Cell, Memory, Object, ObjectId};
+use super::Trouble;
+use crate::ir::{Constant, ConstantKind, Function, GlobalKind, Module, Type};
+use crate::solve::{Answer, BitSolver, Budget, Solver};
+use crate::term::{Term, Terms, Variable};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// How far functions are executed.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Turns of each loop.
+    pub turns: u32,
+    /// Calls within calls.
+    pub depth: u32,
+    /// Instructions in all.
+    pub instructions: u64,
+    /// New terms of one call.
+    pub terms: usize,
+    /// For finding out whether a loop goes on.
+    pub budget: Budget,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let budget = Budget { conflicts: 100, ticks: 2_000_000, variables: 1_000_000 };
+        Self { turns: 80, depth: 24, instructions: 200_000, terms: 200_000, budget }
+    }
+}
+
+/// A value of a register.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    Term(Term),
+    Aggregate(Rc<Vec<Value>>),
+}
+
+/// What came of a call: it returns on the inputs on which neither of the two holds.
+#[derive(Debug, Clone)]
+pub struct Executed {
+    pub memory: Memory,
+    /// Something undefined happened.
+    pub undefined: Term,
+    /// The bound was reached.
+    pub unfinished: Term,
+}
+
+/// Executes functions of one module.
+#[derive(Debug)]
+pub struct Machine<'m> {
+    pub module: &'m Module,
+    pub terms: Terms,
+    pub(super) solver: BitSolver,
+    pub limits: Limits,
+    /// What always holds of inputs.
+    pub given: Term,
+    pub(super) undefined: Term,
+    pub(super) unfinished: Term,
+    pub(super) instructions: u64,
+    pub(super) depth: u32,
+    /// Terms that were there before the call.
+    first_terms: usize,
+    next_object: u32,
+    next_fresh: u32,
+    /// The objects of global variables and functions, by name.
+    globals: HashMap<Arc<str>, ObjectId>,
+    names: HashMap<ObjectId, Arc<str>>,
+}
+
+impl<'m> Machine<'m> {
+    pub fn new(module: &'m Module, limits: Limits) -> Self {
+        let mut terms = Terms::new();
+        let (yes, no) = (terms.truth(true), terms.truth(false));
+        Self {
+            module,
+            terms,
+            solver: BitSolver::new(),
+            limits,
+            given: yes,
+            undefined: no,
+            unfinished: no,
+            instructions: 0,
+            depth: 0,
+            first_terms: 0,
+            next_object: 0,
+            next_fresh: 0,
+            globals: HashMap::new(),
+            names: HashMap::new(),
+        }
+    }
+
+    /// A number for an object that is not there yet.
+    pub fn new_object(&mut self) -> ObjectId {
+        self.next_object += 1;
+        ObjectId(self.next_object)
+    }
+
+    /// A value of which nothing is known.
+    pub fn fresh(&mut self, width: u32) -> Term {
+        self.next_fresh += 1;
+        self.terms.variable(Variable::Fresh(self.next_fresh), width)
+    }
+
+    pub fn address(&mut self, object: ObjectId) -> Term {
+        self.terms.variable(Variable::Base(object.0), 64)
+    }
+
+    /// Memory that nobody has written to.
+    pub fn unwritten(&mut self, size: u64) -> Object {
+        let (value, is_written) = (self.terms.constant(0, 8), self.terms.truth(false));
+        Object { cells: vec![Cell { value, is_written }; size as usize], is_constant: false }
+    }
+
+    pub fn written(&mut self, value: Term) -> Cell {
+        Cell { value, is_written: self.terms.truth(true) }
+    }
+
+    /// The address of a global variable or function.
+    pub(super) fn global(&mut self, name: &Arc<str>) -> ObjectId {
+        if let Some(known) = self.globals.get(name) {
+            return *known;
+        }
+        let id = self.new_object();
+        self.globals.insert(name.clone(), id);
+        self.names.insert(id, name.clone());
+        id
+    }
+
+    /// The function whose address this is.
+    pub(super) fn function_at(&self, object: ObjectId) -> Option<&'m Function> {
+        self.module.function(self.names.get(&object)?)
+    }
+
+    /// All global variables with what they are initialised with.
+    pub fn globals(&mut self) -> Result<Memory, Trouble> {
+        let mut memory = Memory::default();
+        let module = self.module;
+        for global in &module.globals {
+            let GlobalKind::Variable(variable) = &global.kind else { continue };
+            let id = self.global(&global.name);
+            let Some(size) = module.layout.size(&variable.ty).filter(|size| *size <= LARGEST) else { continue };
+            let mut object = self.unwritten(size);
+            match &variable.initialiser {
+                // Defined elsewhere: nobody may use it.
+                None => continue,
+                Some(initialiser) => {
+                    if self.put_constant(&mut object, 0, initialiser).is_err() {
+                        continue;
+                    }
+                }
+            }
+            object.is_constant = variable.is_constant;
+            memory.add(id, object);
+        }
+        Ok(memory)
+    }
+
+    /// The object of a global variable, if there is one of that name.
+    pub fn global_named(&mut self, name: &str) -> Option<ObjectId> {
+        let name = self.module.global(name)?.name.clone();
+        Some(self.global(&name))
+    }
+
+    fn put_constant(&mut self, object: &mut Object, at: u64, constant: &Constant) -> Result<(), Trouble> {
+        let module = self.module;
+        let layout = &module.layout;
+        let size = layout.size(&constant.ty).ok_or_else(|| Trouble::unsupported("a constant without a size"))?;
+        match (&constant.kind, &constant.ty) {
+            (ConstantKind::Zero | ConstantKind::Undef | ConstantKind::Poison, _) => {
+                let zero = self.terms.constant(0, 8);
+                let cell = self.written(zero);
+                object.cells[at as usize..(at + size) as usize].fill(cell);
+                Ok(())
+            }
+            (ConstantKind::Bytes(bytes), _) => {
+                for (index, byte) in bytes.iter().enumerate() {
+                    let value = self.terms.constant(u128::from(*byte), 8);
+                    object.cells[at as usize + index] = self.written(value);
+                }
+                Ok(())
+            }
+            (ConstantKind::Aggregate(parts), Type::Array(array)) => {
+                let step = layout.size(&array.element).unwrap_or(0);
+                parts.iter().enumerate().try_for_each(|(index, part)| self.put_constant(object, at + index as u64 * step, part))
+            }
+            (ConstantKind::Aggregate(parts), Type::Struct(structure)) => {
+                for (index, part) in parts.iter().enumerate() {
+                    let offset = layout.offset(structure, index as u32).unwrap_or(0);
+                    self.put_constant(object, at + offset, part)?;
+                }
+                Ok(())
+            }
+            _ => {
+                let value = self.constant(constant)?;
+                let Value::Term(term) = value else { return Err(Trouble::unsupported("a constant of many parts")) };
+                self.put_bytes(object, at, term, size);
+                Ok(())
+            }
+        }
+    }
+
+    /// A value as bytes, the lowest first.
+    pub(super) fn put_bytes(&mut self, object: &mut Object, at: u64, term: Term, size: u64) {
+        for (index, byte) in self.bytes(term, size).into_iter().enumerate() {
+            object.cells[at as usize + index] = self.written(byte);
+        }
+    }
+
+    pub(super) fn bytes(&mut self, term: Term, size: u64) -> Vec<Term> {
+        let width = self.terms.width(term);
+        let whole = if u64::from(width) < size * 8 { self.terms.zext(term, size as u32 * 8) } else { term };
+        (0..size as u32).map(|index| self.terms.extract(whole, index * 8, 8)).collect()
+    }
+
+    /// Calls a function of the module by its name, with merged states all the way.
+    pub fn call(&mut self, name: &str, arguments: &[Term], memory: Memory) -> Result<Executed, Trouble> {
+        let module = self.module;
+        let function = module.function(name).ok_or_else(|| Trouble::unsupported(format!("{name} is not there")))?;
+        (self.undefined, self.unfinished) = (self.terms.truth(false), self.terms.truth(false));
+        (self.instructions, self.depth, self.first_terms) = (0, 0, self.terms.len());
+        let when = self.given;
+        let arguments = arguments.iter().map(|term| Value::Term(*term)).collect();
+        let left = Flow::call(self, function, arguments, memory.clone(), when)?;
+        let memory = left.map_or(memory, |left| left.memory);
+        Ok(Executed { memory, undefined: self.undefined, unfinished: self.unfinished })
+    }
+
+    /// Asks the solver, with what it has learnt before.
+    pub fn ask(&mut self, asserted: &[Term], budget: Budget) -> Answer {
+        self.solver.check(&self.terms, asserted, budget)
+    }
+
+    /// Puts a value into an object.
+    pub fn put(&mut self, object: &mut Object, at: u64, term: Term, size: u64) {
+        self.put_bytes(object, at, term, size);
+    }
+
+    /// Bytes as one number.
+    pub fn whole(&mut self, cells: &[Cell]) -> Term {
+        self.joined(cells)
+    }
+
+    /// Something undefined happens then.
+    pub(super) fn undefined_when(&mut self, when: Term) {
+        self.undefined = self.terms.or(self.undefined, when);
+    }
+
+    /// Whether it can be; true where that cannot be told.
+    pub(super) fn may_be(&mut self, when: Term) -> bool {
+        match self.terms.as_constant(when) {
+            Some(value) => value != 0,
+            None => {
+                let asserted = [self.given, when];
+                !matches!(self.solver.check(&self.terms, &asserted, self.limits.budget), Answer::Unsatisfiable)
+            }
+        }
+    }
+
+    pub(super) fn count_instruction(&mut self) -> Result<(), Trouble> {
+        self.instructions += 1;
+        if self.instructions > self.limits.instructions {
+            return Err(Trouble::Limit("instructions"));
+        }
+        if self.terms.len() - self.first_terms > self.limits.terms {
+            return Err(Trouble::Limit("terms"));
+        }
+        Ok(())
+    }
+}
+
+/// A variable that is larger is not looked into.
+const LARGEST: u64 = 64 << 10;

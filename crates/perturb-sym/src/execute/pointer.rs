@@ -1,0 +1,93 @@
+//! Pointers: the address of an object, which is a variable, and an offset. A choice of them is a choice of objects.
+
+use super::memory::ObjectId;
+use super::Trouble;
+use crate::term::{Node, Op, Term, Terms, Variable};
+
+/// Where a pointer may lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    /// When it leads there.
+    pub when: Term,
+    /// None: nowhere, as a number.
+    pub object: Option<ObjectId>,
+    pub offset: Term,
+}
+
+/// More choices are not followed.
+const MOST_TARGETS: usize = 64;
+
+/// All places that a pointer may lead to, which exclude each other.
+pub fn resolve(terms: &mut Terms, pointer: Term) -> Result<Vec<Target>, Trouble> {
+    let when = terms.truth(true);
+    let zero = terms.constant(0, 64);
+    let mut found = Vec::new();
+    walk(terms, pointer, when, zero, &mut found, 0)?;
+    Ok(found)
+}
+
+fn walk(
+    terms: &mut Terms,
+    pointer: Term,
+    when: Term,
+    offset: Term,
+    found: &mut Vec<Target>,
+    depth: u32,
+) -> Result<(), Trouble> {
+    if found.len() > MOST_TARGETS || depth > 200 {
+        return Err(Trouble::Limit("choices of a pointer"));
+    }
+    if terms.as_constant(when) == Some(0) {
+        return Ok(());
+    }
+    match terms.node(pointer) {
+        Node::Variable(Variable::Base(object)) => {
+            found.push(Target { when, object: Some(ObjectId(object)), offset });
+            Ok(())
+        }
+        Node::Constant(_) => {
+            let offset = terms.add(pointer, offset);
+            found.push(Target { when, object: None, offset });
+            Ok(())
+        }
+        Node::Apply(Op::Ite, [condition, one, other]) => {
+            let (yes, not) = (terms.and(when, condition), terms.not(condition));
+            let no = terms.and(when, not);
+            walk(terms, one, yes, offset, found, depth + 1)?;
+            walk(terms, other, no, offset, found, depth + 1)
+        }
+        Node::Apply(Op::Add, [one, other, _]) => {
+            let (base, rest) = if has_base(terms, one) { (one, other) } else { (other, one) };
+            if !has_base(terms, base) || has_base(terms, rest) {
+                return Err(number());
+            }
+            let offset = terms.add(offset, rest);
+            walk(terms, base, when, offset, found, depth + 1)
+        }
+        Node::Apply(Op::Sub, [base, rest, _]) if has_base(terms, base) && !has_base(terms, rest) => {
+            let offset = terms.sub(offset, rest);
+            walk(terms, base, when, offset, found, depth + 1)
+        }
+        _ => Err(number()),
+    }
+}
+
+fn number() -> Trouble {
+    Trouble::unsupported("a pointer that is made of a number")
+}
+
+/// Whether it is made of the address of an object by what pointers are made by. An address that is hidden in other arithmetic is a number
+/// of which nothing is known, which is as sure.
+pub fn has_base(terms: &Terms, term: Term) -> bool {
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        match terms.node(term) {
+            Node::Variable(Variable::Base(_)) => return true,
+            Node::Apply(Op::Add | Op::Sub, [one, other, _]) | Node::Apply(Op::Ite, [_, one, other]) => {
+                open.extend([one, other]);
+            }
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,5 @@
+//! Circuits against values, and solvers against each other.
+
+mod agreement;
+mod circuits;
+mod program;
