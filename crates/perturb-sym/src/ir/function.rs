@@ -50,7 +50,8 @@ pub struct Parameter {
     pub attributes: ParameterAttributes,
 }
 
-/// Of a parameter, an argument or a result: what changes what is passed, and what is promised. Other promises are left out.
+/// Of a parameter, an argument or a result: what changes what is passed, and what is promised. Other promises are left
+/// out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParameterAttributes {
     /// The pointer stands for a copy of a value of this type.

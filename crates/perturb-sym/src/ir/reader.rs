@@ -1,4 +1,5 @@
-//! From text to a module. Every definition stands on lines of its own, so that one which is not understood spoils no other.
+//! From text to a module. Every definition stands on lines of its own, so that one which is not understood spoils no
+//! other.
 
 mod attributes;
 mod calls;
@@ -132,7 +133,7 @@ fn group<'t>(mut cursor: Cursor<'t>) -> Option<(&'t str, Arc<[Box<str>]>)> {
     while let Token::Word(_) | Token::Text(_) = cursor.peek() {
         items.push(parser::attribute(&mut cursor).ok()?);
     }
-    Some((number, items.into()))
+    cursor.eat('}').then(|| (number, items.into()))
 }
 
 impl Module {

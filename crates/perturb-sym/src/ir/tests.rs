@@ -11,7 +11,7 @@ const TYPES: &str = "%pair = type { i8, i64 }\n%deep = type { i32, [3 x %pair] }
 fn module_around(lines: &str) -> Module {
     let parameters = "i32 %a, i32 %b, ptr %p, double %d, <4 x i32> %v, i1 %c, %pair %s, i64 %l, float %f";
     Module::parse(&format!(
-        "{LAYOUT}{TYPES}define void @f({parameters}) {{\n{lines}\n  ret void\n}}\ndefine i32 @g() {{\n  ret i32 3\n}}\n"
+        "{LAYOUT}{TYPES}define void @f({parameters}) {{\n{lines}\n  ret void\n}}\ndefine i32 @g() {{\n  ret i32 3\n}}\nattributes #7 = {{ nounwind }}\n"
     ))
 }
 
@@ -153,6 +153,7 @@ fn what_is_wrong_or_unknown_is_told_and_spoils_nothing_else() {
         ("%r = add i200 1, 2", "a constant of type i200"),
         ("%r = add i32 %a, %b garbage", "',' expected"),
         ("%r = call i32 (i32) @g(i64 %l)", "a function to call"),
+        ("%r = call i32 @g() #9", "attributes #9"),
         ("%r = call i32 @g(ptr inalloca(i32) %p)", "the attribute inalloca"),
         ("%r = atomicrmw fadd ptr %p, i32 %a monotonic", "an update that is known"),
         ("br label %nowhere", "a block of the function"),

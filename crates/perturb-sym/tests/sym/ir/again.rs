@@ -11,8 +11,8 @@ const SOURCE: [&str; 2] = ["-DNO_LABELS", "-march=skylake"];
 /// It has to be told that pointers may be opaque.
 const TYPED: &str = "clang-14";
 
-/// How the source is compiled, and the code that comes of it. Optimisation makes use of every flag that an instruction has, and of much
-/// that is not printed, but for code that was not optimised before.
+/// How the source is compiled, and the code that comes of it. Optimisation makes use of every flag that an instruction
+/// has, and of much that is not printed, but for code that was not optimised before.
 const LEVELS: [(&[&str], &str); 4] = [
     (&["-O0"], "-O0"),
     (&["-O1"], "-O0"),
