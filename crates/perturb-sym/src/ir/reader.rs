@@ -6,6 +6,7 @@ mod calls;
 mod computations;
 mod constants;
 mod cursor;
+mod dominance;
 mod functions;
 mod globals;
 mod instructions;

@@ -237,6 +237,33 @@ fn a_phi_must_have_a_value_for_every_way_in() {
 }
 
 #[test]
+fn definitions_come_before_uses_on_every_path() {
+    let branch =
+        "  br i1 %c, label %1, label %2\n\n1:\n  %x = add i32 %a, 1\n  br label %3\n\n2:\n  br label %3\n\n3:\n";
+    let never =
+        "  br label %1\n\n1:\n  br label %3\n\n2:\n  %y = add i32 %x, 1\n  %x = add i32 %y, 1\n  br label %3\n\n3:\n";
+    let twice = "  br label %1\n\n1:\n  %p1 = phi i32 [ 0, %0 ], [ %x, %2 ]\n  br i1 %c, label %2, label %3\n\n2:\n  \
+                 %x = add i32 %p1, 1\n  br label %1\n\n3:\n";
+    for (lines, is_right) in [
+        ("  %y = add i32 %x, 1\n  %x = add i32 %a, 1".to_string(), false),
+        ("  %x = add i32 %a, 1\n  %y = add i32 %x, 1".to_string(), true),
+        ("  %x = add i32 %x, 1".to_string(), false),
+        (format!("{branch}  %y = add i32 %x, 1"), false),
+        (format!("{branch}  %y = phi i32 [ %x, %1 ], [ 0, %2 ]"), true),
+        (format!("{branch}  %y = phi i32 [ 0, %1 ], [ %x, %2 ]"), false),
+        (format!("{never}  %z = add i32 %a, 1"), true),
+        (format!("{never}  %z = add i32 %x, 1"), false),
+        (format!("{twice}  %z = add i32 %p1, 1"), true),
+        (format!("{twice}  %z = add i32 %x, 1"), false),
+    ] {
+        let module = module_around(&lines);
+        let function = module.function("f").unwrap();
+        assert_eq!(function.definition().is_some(), is_right, "{lines}: {:?}", function.unsupported());
+        assert!(is_right || function.unsupported().is_some_and(|wrong| wrong.what.contains("before it is defined")));
+    }
+}
+
+#[test]
 fn globals_have_their_values_and_properties() {
     let module = Module::parse(&format!(
         "{LAYOUT}{TYPES}@a = internal unnamed_addr constant [3 x i8] c\"x\\00\\FF\", align 1
