@@ -58,6 +58,8 @@ pub struct ParameterAttributes {
     pub byval: Option<Type>,
     /// The pointer is where the result of this type goes.
     pub sret: Option<Type>,
+    /// What is at an address that assembly is given.
+    pub element: Option<Type>,
     pub alignment: Option<u64>,
     pub is_signext: bool,
     pub is_zeroext: bool,
