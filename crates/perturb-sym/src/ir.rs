@@ -1,12 +1,13 @@
 //! LLVM's intermediate code, read from the text that clang writes (`-S -emit-llvm`), from version 14 on.
 //!
-//! No library of LLVM is needed: the text is much the same from one version to the next, and what is new in one is told and
-//! not guessed. [`Module::parse`] never fails as a whole. A function or a global that has something in it which is not understood is
-//! [`Unsupported`], with what it is, and all others can be used.
+//! No library of LLVM is needed: the text is much the same from one version to the next, and what is new in one is told
+//! and not guessed. [`Module::parse`] never fails as a whole. A function or a global that has something in it which is
+//! not understood is [`Unsupported`], with what it is, and all others can be used.
 //!
-//! What was read is well formed: every register is defined once and used with the type that it has, operands have the types
-//! that their operation asks for, every block ends once, and constants have the shape of their type. That definitions come before their uses on
-//! every path is not checked. Promises to the optimiser that stand in metadata (`!range`, `!tbaa`, `!nonnull`) are left out.
+//! What was read is well formed: every register is defined once, before it is used on every path, and used with the type
+//! that it has; operands have the types that their operation asks for, every block ends once, and constants have the shape
+//! of their type. Only where exceptions are involved, or `asm goto`, nobody has looked at paths. Promises to the optimiser
+//! that stand in metadata (`!range`, `!tbaa`, `!nonnull`) are left out.
 
 mod computation;
 mod debug;

@@ -1,7 +1,8 @@
-//! What is computed from values alone, without memory and without control: instructions do it, and constant expressions too.
+//! What is computed from values alone, without memory and without control: instructions do it, and constant expressions
+//! too.
 //!
-//! The reader has checked operands and types against each other. The right operand of a binary operation has the type of the
-//! left; everything works on vectors too, element by element, where LLVM says so.
+//! The reader has checked operands and types against each other. The right operand of a binary operation has the type
+//! of the left; everything works on vectors too, element by element, where LLVM says so.
 
 use super::types::Type;
 use super::value::Operand;

@@ -50,13 +50,16 @@ pub struct Parameter {
     pub attributes: ParameterAttributes,
 }
 
-/// Of a parameter, an argument or a result: what changes what is passed, and what is promised. Other promises are left out.
+/// Of a parameter, an argument or a result: what changes what is passed, and what is promised. Other promises are left
+/// out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParameterAttributes {
     /// The pointer stands for a copy of a value of this type.
     pub byval: Option<Type>,
     /// The pointer is where the result of this type goes.
     pub sret: Option<Type>,
+    /// What is at an address that assembly is given.
+    pub element: Option<Type>,
     pub alignment: Option<u64>,
     pub is_signext: bool,
     pub is_zeroext: bool,

@@ -1,6 +1,7 @@
 //! How values lie in memory, as `target datalayout` tells: the order of bytes, the size of pointers, alignments.
 //!
-//! The rules are those of LLVM's class `DataLayout`. A specification that is not known is an error, for sizes would be guesses.
+//! The rules are those of LLVM's class `DataLayout`. A specification that is not known is an error, for sizes would be
+//! guesses.
 
 use super::types::{Shape, StructType, Type};
 use std::collections::BTreeMap;
@@ -44,7 +45,8 @@ impl Default for DataLayout {
 }
 
 impl DataLayout {
-    /// Reads a specification such as `e-m:e-p270:32:32-i64:64-f80:128-n8:16:32:64-S128`. The error is the part that is not known.
+    /// Reads a specification such as `e-m:e-p270:32:32-i64:64-f80:128-n8:16:32:64-S128`. The error is the part that is
+    /// not known.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         for part in text.split('-').filter(|part| !part.is_empty()) {
@@ -78,8 +80,8 @@ impl DataLayout {
             },
             // Where functions, globals and local variables live: address space 0 is all that is known.
             'A' | 'P' | 'G' => return (number::<u32>(first)? == 0).then_some(()),
-            // How names are mangled, which integers are native, the alignment of the stack and of functions, and pointers that are no
-            // integers in other address spaces: of no consequence for how values lie.
+            // How names are mangled, which integers are native, the alignment of the stack and of functions, and
+            // pointers that are no integers in other address spaces: of no consequence for how values lie.
             'm' | 'n' | 'S' | 'F' => {}
             _ => return None,
         }

@@ -1,10 +1,12 @@
-//! From text to a module. Every definition stands on lines of its own, so that one which is not understood spoils no other.
+//! From text to a module. Every definition stands on lines of its own, so that one which is not understood spoils no
+//! other.
 
 mod attributes;
 mod calls;
 mod computations;
 mod constants;
 mod cursor;
+mod dominance;
 mod functions;
 mod globals;
 mod instructions;
@@ -132,7 +134,7 @@ fn group<'t>(mut cursor: Cursor<'t>) -> Option<(&'t str, Arc<[Box<str>]>)> {
     while let Token::Word(_) | Token::Text(_) = cursor.peek() {
         items.push(parser::attribute(&mut cursor).ok()?);
     }
-    Some((number, items.into()))
+    cursor.eat('}').then(|| (number, items.into()))
 }
 
 impl Module {

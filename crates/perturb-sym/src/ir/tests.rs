@@ -11,7 +11,7 @@ const TYPES: &str = "%pair = type { i8, i64 }\n%deep = type { i32, [3 x %pair] }
 fn module_around(lines: &str) -> Module {
     let parameters = "i32 %a, i32 %b, ptr %p, double %d, <4 x i32> %v, i1 %c, %pair %s, i64 %l, float %f";
     Module::parse(&format!(
-        "{LAYOUT}{TYPES}define void @f({parameters}) {{\n{lines}\n  ret void\n}}\ndefine i32 @g() {{\n  ret i32 3\n}}\n"
+        "{LAYOUT}{TYPES}define void @f({parameters}) {{\n{lines}\n  ret void\n}}\ndefine i32 @g() {{\n  ret i32 3\n}}\nattributes #7 = {{ nounwind }}\n"
     ))
 }
 
@@ -153,6 +153,7 @@ fn what_is_wrong_or_unknown_is_told_and_spoils_nothing_else() {
         ("%r = add i200 1, 2", "a constant of type i200"),
         ("%r = add i32 %a, %b garbage", "',' expected"),
         ("%r = call i32 (i32) @g(i64 %l)", "a function to call"),
+        ("%r = call i32 @g() #9", "attributes #9"),
         ("%r = call i32 @g(ptr inalloca(i32) %p)", "the attribute inalloca"),
         ("%r = atomicrmw fadd ptr %p, i32 %a monotonic", "an update that is known"),
         ("br label %nowhere", "a block of the function"),
@@ -232,6 +233,33 @@ fn a_phi_must_have_a_value_for_every_way_in() {
         let lines = format!("  switch i32 %a, label %8 [ i32 1, label %8 ]\n\n8:\n  %r = phi i32 {entries}");
         let module = module_around(&lines);
         assert_eq!(module.function("f").unwrap().definition().is_some(), is_right, "{entries}");
+    }
+}
+
+#[test]
+fn definitions_come_before_uses_on_every_path() {
+    let branch =
+        "  br i1 %c, label %1, label %2\n\n1:\n  %x = add i32 %a, 1\n  br label %3\n\n2:\n  br label %3\n\n3:\n";
+    let never =
+        "  br label %1\n\n1:\n  br label %3\n\n2:\n  %y = add i32 %x, 1\n  %x = add i32 %y, 1\n  br label %3\n\n3:\n";
+    let twice = "  br label %1\n\n1:\n  %p1 = phi i32 [ 0, %0 ], [ %x, %2 ]\n  br i1 %c, label %2, label %3\n\n2:\n  \
+                 %x = add i32 %p1, 1\n  br label %1\n\n3:\n";
+    for (lines, is_right) in [
+        ("  %y = add i32 %x, 1\n  %x = add i32 %a, 1".to_string(), false),
+        ("  %x = add i32 %a, 1\n  %y = add i32 %x, 1".to_string(), true),
+        ("  %x = add i32 %x, 1".to_string(), false),
+        (format!("{branch}  %y = add i32 %x, 1"), false),
+        (format!("{branch}  %y = phi i32 [ %x, %1 ], [ 0, %2 ]"), true),
+        (format!("{branch}  %y = phi i32 [ 0, %1 ], [ %x, %2 ]"), false),
+        (format!("{never}  %z = add i32 %a, 1"), true),
+        (format!("{never}  %z = add i32 %x, 1"), false),
+        (format!("{twice}  %z = add i32 %p1, 1"), true),
+        (format!("{twice}  %z = add i32 %x, 1"), false),
+    ] {
+        let module = module_around(&lines);
+        let function = module.function("f").unwrap();
+        assert_eq!(function.definition().is_some(), is_right, "{lines}: {:?}", function.unsupported());
+        assert!(is_right || function.unsupported().is_some_and(|wrong| wrong.what.contains("before it is defined")));
     }
 }
 

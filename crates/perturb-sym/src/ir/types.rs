@@ -1,5 +1,6 @@
-//! Types of values. Pointers are all alike, as in LLVM itself from version 15 on: what stands at an address is told by those
-//! who load and store. Only address space 0 is known; scalable vectors and the formats of single machines are not.
+//! Types of values. Pointers are all alike, as in LLVM itself from version 15 on: what stands at an address is told by
+//! those who load and store. Only address space 0 is known; scalable vectors and the formats of single machines are
+//! not.
 
 use std::fmt;
 use std::sync::Arc;

@@ -64,9 +64,13 @@ impl Parser<'_, '_> {
             "nonnull" => attributes.is_nonnull = true,
             "noalias" => attributes.is_noalias = true,
             "noundef" => attributes.is_noundef = true,
-            "byval" | "sret" => {
+            "byval" | "sret" | "elementtype" => {
                 let ty = Some(self.type_of_attribute()?);
-                *(if word == "sret" { &mut attributes.sret } else { &mut attributes.byval }) = ty;
+                match word {
+                    "byval" => attributes.byval = ty,
+                    "sret" => attributes.sret = ty,
+                    _ => attributes.element = ty,
+                }
                 return Ok(());
             }
             "align" => {

@@ -9,8 +9,8 @@ use crate::ir::value::{Constant, ConstantKind, Operand};
 use std::sync::Arc;
 
 impl Parser<'_, '_> {
-    /// After `call`, with the type of the result. The start of the instruction is needed if it is not taken apart. None of an
-    /// intrinsic that only tells debuggers something.
+    /// After `call`, with the type of the result. The start of the instruction is needed if it is not taken apart. None
+    /// of an intrinsic that only tells debuggers something.
     pub fn call(&mut self, start: usize) -> Read<Option<(Operation, Type)>> {
         let fast = words::fast_math(&mut self.cursor);
         let (_, result_attributes) = self.before_result()?;

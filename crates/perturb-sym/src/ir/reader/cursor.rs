@@ -146,7 +146,8 @@ impl<'t> Cursor<'t> {
         Unsupported { what: what.into(), line: self.next_line }
     }
 
-    /// What is to be said about this place if what follows is not as it should be. Most often it is, and nothing is worded.
+    /// What is to be said about this place if what follows is not as it should be. Most often it is, and nothing is
+    /// worded.
     pub fn complaint(&self, wanted: &'static str) -> impl Fn() -> Unsupported + Copy + use<'t> {
         let cursor = *self;
         move || cursor.unexpected(wanted)

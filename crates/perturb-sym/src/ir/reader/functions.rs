@@ -153,8 +153,8 @@ impl<'t> Parser<'_, 't> {
         }
     }
 
-    /// Finds the blocks before their instructions are read. Labels stand at the start of a line, and nothing else does. The first
-    /// block may have none, and has the number after those of the parameters then.
+    /// Finds the blocks before their instructions are read. Labels stand at the start of a line, and nothing else does.
+    /// The first block may have none, and has the number after those of the parameters then.
     fn find_blocks(&mut self, text: &str, line: u32, numbered: usize) -> Read<Vec<Block>> {
         let mut blocks = Vec::new();
         for (text, line) in text.lines().zip(line..).skip(1) {

@@ -109,8 +109,8 @@ impl<'t> Parser<'_, 't> {
         }
     }
 
-    /// Steps over the rest of an instruction. Some go on in further lines, which their brackets or their first words tell.
-    /// What is attached to it is part of the text.
+    /// Steps over the rest of an instruction. Some go on in further lines, which their brackets or their first words
+    /// tell. What is attached to it is part of the text.
     pub fn other(&mut self, opcode: &str, start: usize) -> Read<Operation> {
         loop {
             let goes_on = matches!(self.cursor.peek(), Token::Word("to" | "unwind" | "catch" | "cleanup" | "filter"));

@@ -108,8 +108,9 @@ impl<'c, 't> Parser<'c, 't> {
     /// A group or a single attribute, which is next.
     pub fn attribute(&mut self, attributes: &mut Attributes) -> Read<()> {
         if let Token::Hash(number) = self.cursor.peek() {
+            let group = self.context.groups.get(number).cloned();
+            attributes.groups.push(group.ok_or_else(|| self.cursor.fail(format!("attributes #{number}")))?);
             self.cursor.take();
-            attributes.groups.extend(self.context.groups.get(number).cloned());
         } else {
             attributes.groups.push([attribute(&mut self.cursor)?].into());
         }

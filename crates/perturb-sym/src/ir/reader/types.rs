@@ -1,7 +1,7 @@
 //! Types as written, and the table of those that have names.
 //!
-//! A type is read twice: first as it stands, then with names looked up. For a struct may hold a pointer to itself, which in the text
-//! of LLVM 14 names it; what a pointer points to is thrown away before anybody looks for it.
+//! A type is read twice: first as it stands, then with names looked up. For a struct may hold a pointer to itself,
+//! which in the text of LLVM 14 names it; what a pointer points to is thrown away before anybody looks for it.
 
 use super::cursor::{Cursor, Read, Token};
 use super::literal;
@@ -337,7 +337,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_told() {
-        let endless = "%a = type { %b }\n%b = type { [2 x %a] }\n%o = type opaque\n%a2 = type { %a }\n%d = type i32\n%d = type i8";
+        let endless = "%a = type { %b }\n%b = type { [2 x %a] }\n%o = type opaque\n%a2 = type { %a }\n\
+                       %d = type i32\n%d = type i8";
         for (text, expected) in [
             ("%a", "line 9: "),
             ("%a2", "line 9: "),

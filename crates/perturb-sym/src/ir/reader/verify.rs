@@ -1,5 +1,6 @@
 //! Whether the blocks of a function are as everybody who follows them may expect.
 
+use super::dominance;
 use crate::ir::function::{Block, Definition};
 use crate::ir::instruction::{BlockId, Operation};
 
@@ -17,7 +18,7 @@ pub(super) fn definition(definition: &Definition) -> Result<(), String> {
     for (block, expected) in definition.blocks.iter().zip(&predecessors) {
         phis(block, expected)?;
     }
-    Ok(())
+    dominance::check(definition, &predecessors)
 }
 
 /// Phis first, then others, then one that ends it.

@@ -6,13 +6,13 @@ use perturb_sym::ir::Module;
 use std::process::Command;
 
 /// Without what is not taken apart, and without blocks that data names.
-const SOURCE: [&str; 3] = ["-DNO_LABELS", "-fno-discard-value-names", "-march=skylake"];
+const SOURCE: [&str; 2] = ["-DNO_LABELS", "-march=skylake"];
 
 /// It has to be told that pointers may be opaque.
 const TYPED: &str = "clang-14";
 
-/// How the source is compiled, and the code that comes of it. Optimisation makes use of every flag that an instruction has, and of much
-/// that is not printed, but for code that was not optimised before.
+/// How the source is compiled, and the code that comes of it. Optimisation makes use of every flag that an instruction
+/// has, and of much that is not printed, but for code that was not optimised before.
 const LEVELS: [(&[&str], &str); 4] = [
     (&["-O0"], "-O0"),
     (&["-O1"], "-O0"),
@@ -67,9 +67,11 @@ fn assembly(clang: &str, text: &str, level: &str) -> Vec<String> {
     assert!(output.status.success(), "{clang}: {}\n{text}", String::from_utf8_lossy(&output.stderr));
     let assembly = String::from_utf8_lossy(&output.stdout).into_owned();
     let names = [".file", ".ident"];
-    assembly.lines().filter(|line| !names.iter().any(|name| line.contains(name))).map(without_comment).collect()
+    let lines = assembly.lines().filter(|line| !names.iter().any(|name| line.contains(name)));
+    lines.map(without_comment).filter(|line| !line.is_empty()).collect()
 }
 
+/// Comments have the names of blocks, which are others.
 fn without_comment(line: &str) -> String {
     line.split(" #").next().unwrap_or_default().split("\t#").next().unwrap_or_default().trim_end().to_string()
 }

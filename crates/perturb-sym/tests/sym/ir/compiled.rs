@@ -1,4 +1,5 @@
-//! What is read is what the compiler wrote: everything, as often as it is there, with the sizes and values that it says.
+//! What is read is what the compiler wrote: everything, as often as it is there, with the sizes and values that it
+//! says.
 
 use super::bytes::bytes_of;
 use super::walk::walk;

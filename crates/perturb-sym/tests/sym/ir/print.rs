@@ -279,7 +279,7 @@ fn parameter_attributes(attributes: &ParameterAttributes) -> String {
         (attributes.is_noalias, "noalias "),
         (attributes.is_noundef, "noundef "),
     ]);
-    for (name, of) in [("byval", &attributes.byval), ("sret", &attributes.sret)] {
+    for (name, of) in [("byval", &attributes.byval), ("sret", &attributes.sret), ("elementtype", &attributes.element)] {
         text += &of.as_ref().map(|of| format!("{name}({}) ", ty(of))).unwrap_or_default();
     }
     text + &attributes.alignment.map(|alignment| format!("align {alignment} ")).unwrap_or_default()

@@ -154,6 +154,7 @@ vector add(vector a, vector b) { a[1] = 3; return a + b * (vector){ 1, 2, 3, 4 }
 floats shuffle(floats a, floats b) { return __builtin_shufflevector(a, b, 0, 4, -1, 7) * a; }
 int element(vector v, int i) { return v[i]; }
 void assembly(int *x) { __asm__ volatile("# \"%0\"\n\tnop" : "+r"(*x) : : "memory"); }
+void assembly_in_memory(int *x, long n) { __asm__ volatile("addl %1, %0" : "+m"(x[n]) : "r"((int)n)); }
 _Atomic int atomic;
 int plain;
 int atomics(int x)
