@@ -1,8 +1,8 @@
-//! Rules where they apply: every operation on every pair of many small expressions of the same variables, for all their
+//! Rules where they apply: operations on pairs of many small expressions of the same variables, for all their
 //! values. Random terms seldom have two sides that are so alike.
 
 use super::super::{Op, Term, Terms, Variable};
-use super::BINARY;
+use super::{Random, BINARY};
 
 const WIDTH: u32 = 3;
 
@@ -40,9 +40,13 @@ fn expressions(terms: &mut Terms) -> Vec<Term> {
     all
 }
 
-/// What operations make of these expressions.
-fn combinations(terms: &mut Terms, of: &[Term], step: impl Fn(&mut Terms, Term, Term) -> Vec<Term>) -> Vec<Term> {
-    of.iter().flat_map(|a| of.iter().map(move |b| (*a, *b))).flat_map(|(a, b)| step(terms, a, b)).collect()
+/// What operations make of one in so many pairs of these expressions; of all pairs in a campaign.
+fn combinations(terms: &mut Terms, one_in: usize, step: fn(&mut Terms, Term, Term) -> Vec<Term>) -> Vec<Term> {
+    let one_in = if std::env::var_os("PERTURB_FUZZ_CASES").is_some() { 1 } else { one_in };
+    let of = expressions(terms);
+    let mut random = Random(41);
+    let pairs = of.iter().flat_map(|a| of.iter().map(move |b| (*a, *b)));
+    pairs.filter(|_| random.below(one_in) == 0).flat_map(|(a, b)| step(terms, a, b)).collect()
 }
 
 fn binary(terms: &mut Terms, a: Term, b: Term) -> Vec<Term> {
@@ -89,12 +93,9 @@ fn fitted(terms: &mut Terms, a: Term, b: Term) -> (Term, Term) {
     (terms.zext(a, width), terms.sext(b, width))
 }
 
-fn check(step: fn(&mut Terms, Term, Term) -> Vec<Term>) {
+fn check(one_in: usize, step: fn(&mut Terms, Term, Term) -> Vec<Term>) {
     let (mut simple, mut plain) = (Terms::new(), Terms::plain());
-    let [one, other] = [&mut simple, &mut plain].map(|terms| {
-        let of = expressions(terms);
-        combinations(terms, &of, step)
-    });
+    let [one, other] = [&mut simple, &mut plain].map(|terms| combinations(terms, one_in, step));
     for values in 0..128u128 {
         let assignment = |variable: Variable| match variable {
             Variable::Input(0) => values & 7,
@@ -110,15 +111,15 @@ fn check(step: fn(&mut Terms, Term, Term) -> Vec<Term>) {
 
 #[test]
 fn operations_on_related_expressions_keep_their_values() {
-    check(binary);
+    check(1, binary);
 }
 
 #[test]
 fn choices_and_slices_of_related_expressions_keep_their_values() {
-    check(joined);
+    check(8, joined);
 }
 
 #[test]
 fn extensions_of_related_expressions_keep_their_values() {
-    check(extended);
+    check(16, extended);
 }
