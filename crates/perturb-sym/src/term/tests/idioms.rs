@@ -31,7 +31,8 @@ fn expressions(terms: &mut Terms) -> Vec<Term> {
     let bits = [0, 1, 2].map(|low| terms.extract(x, low, 1));
     let pairs = [0, 1].map(|low| terms.extract(x, low, 2));
     let pair_of_y = terms.extract(y, 0, 2);
-    for short in [pairs[0], pairs[1], bits[0], pair_of_y] {
+    let apart = terms.concat(bits[2], bits[0]);
+    for short in [pairs[0], pairs[1], bits[0], apart, pair_of_y] {
         all.extend([terms.zext(short, WIDTH), terms.sext(short, WIDTH)]);
     }
     for (high, low) in [(bits[2], pairs[0]), (bits[0], pairs[0]), (bits[1], pairs[1]), (c, pairs[0]), (c, pair_of_y)] {
