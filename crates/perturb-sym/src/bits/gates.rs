@@ -254,3 +254,88 @@ impl<C: Clauses> Gates<C> {
         self.clauses.add(&numbers[..literals.len()]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Clauses for Vec<Vec<i32>> {
+        fn add(&mut self, clause: &[i32]) {
+            self.push(clause.to_vec());
+        }
+    }
+
+    /// A literal and its value for each of the eight values of three inputs, as bits.
+    type Known = (Lit, u8);
+
+    /// The values of all variables: each output has the one that the clauses about it and what is older leave.
+    fn tables(gates: &Gates<Vec<Vec<i32>>>) -> Vec<u8> {
+        let mut about: Vec<Vec<&[i32]>> = vec![Vec::new(); gates.variables() as usize + 1];
+        for clause in &gates.clauses {
+            let newest = clause.iter().map(|number| number.unsigned_abs()).max().unwrap_or(0);
+            about[newest as usize].push(clause);
+        }
+        let mut tables = vec![0; about.len()];
+        for case in 0..8u8 {
+            let mut values = vec![false, case & 1 != 0, case & 2 != 0, case & 4 != 0];
+            for clauses in &about[4..] {
+                let variable = values.len();
+                values.push(false);
+                let mut holds = |value: bool| {
+                    values[variable] = value;
+                    let is_true = |number: &i32| values[number.unsigned_abs() as usize] == (*number > 0);
+                    clauses.iter().all(|clause| clause.iter().any(is_true))
+                };
+                let (if_false, if_true) = (holds(false), holds(true));
+                assert!(if_false != if_true, "an output has one value");
+                values[variable] = if_true;
+            }
+            for (table, value) in tables.iter_mut().zip(values) {
+                *table |= u8::from(value) << case;
+            }
+        }
+        tables
+    }
+
+    /// Constants, inputs and gates of them, and the negation of each.
+    fn sources(gates: &mut Gates<Vec<Vec<i32>>>) -> Vec<Known> {
+        let [a, b, c] = [0xaa, 0xcc, 0xf0].map(|table| (gates.variable(), table));
+        let (ab, bc) = (gates.and(a.0, b.0), gates.and(!b.0, c.0));
+        let x = gates.xor(a.0, c.0);
+        let one = [(Lit::FALSE, 0), a, b, c, (ab, a.1 & b.1), (bc, !b.1 & c.1), (x, a.1 ^ c.1)];
+        one.into_iter().flat_map(|(literal, table)| [(literal, table), (!literal, !table)]).collect()
+    }
+
+    #[test]
+    fn gates_of_all_related_inputs_have_their_values() {
+        let mut gates = Gates::new(Vec::new());
+        let known = sources(&mut gates);
+        let mut expected: Vec<Known> = known.clone();
+        for (a, x) in &known {
+            for (b, y) in &known {
+                expected.extend([(gates.and(*a, *b), x & y), (gates.or(*a, *b), x | y), (gates.xor(*a, *b), x ^ y)]);
+                for (c, z) in &known {
+                    expected.push((gates.choice(*a, *b, *c), x & y | !x & z));
+                    expected.push((gates.majority(*a, *b, *c), x & y | x & z | y & z));
+                }
+            }
+        }
+        let tables = tables(&gates);
+        for (literal, expected) in expected {
+            let table = tables[(literal.0 >> 1) as usize];
+            assert_eq!(if literal.is_negated() { !table } else { table }, expected, "{literal:?}");
+        }
+    }
+
+    #[test]
+    fn equal_gates_are_one() {
+        let mut gates = Gates::new(Vec::new());
+        let [a, b, c] = [(); 3].map(|()| gates.variable());
+        let (xor, majority, choice) = (gates.xor(a, b), gates.majority(a, b, c), gates.choice(a, b, c));
+        let before = gates.variables();
+        assert_eq!([gates.xor(!b, a), gates.xor(!a, !b)], [!xor, xor]);
+        assert_eq!([gates.majority(c, a, b), gates.majority(!b, !c, !a)], [majority, !majority]);
+        assert_eq!([gates.choice(!a, c, b), gates.choice(a, !b, !c)], [choice, !choice]);
+        assert_eq!(gates.variables(), before);
+    }
+}

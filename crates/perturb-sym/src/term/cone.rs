@@ -37,8 +37,9 @@ impl Terms {
 
     /// The values of the roots where the variables have these.
     pub fn evaluate(&self, roots: &[Term], assignment: impl Fn(Variable) -> u128) -> Vec<u128> {
-        let mut values: FxHashMap<Term, u128> = FxHashMap::default();
-        for term in self.cone(roots) {
+        let cone = self.cone(roots);
+        let mut values: FxHashMap<Term, u128> = FxHashMap::with_capacity_and_hasher(cone.len(), Default::default());
+        for term in cone {
             let width = self.width(term);
             let bits = match self.node(term) {
                 Node::Constant(bits) => bits,

@@ -1,6 +1,7 @@
 //! What terms are worth, against Rust's own numbers, and what becomes of them when they are simplified.
 
 mod floats;
+mod idioms;
 mod operations;
 mod programs;
 mod rules;

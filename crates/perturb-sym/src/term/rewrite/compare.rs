@@ -95,22 +95,20 @@ fn narrowed(terms: &mut Terms, op: Op, a: Term, b: Term) -> Option<Term> {
     Some(terms.apply(op, 1, &[a, b]))
 }
 
-/// Both sides without an extension they have in common: the order is the same, signed and unsigned, but for extensions by
-/// zeros, whose values are not negative as long as one such bit is left.
+/// Both sides without an extension they have in common. The order is the same; the signed one of extensions by zeros is
+/// not, but that never comes here, as numbers known to be positive are compared without signs.
 pub(super) fn unextended(terms: &mut Terms, a: Term, b: Term) -> Option<(Term, Term)> {
     let width = terms.width(a);
     let source = |term: Term| match terms.node(term) {
         Node::Apply(op @ (Op::Zext | Op::Sext), [inner, ..]) => Some((op, terms.width(inner))),
         _ => None,
     };
-    let (op, short) = match (source(a), source(b)) {
-        (Some((op_a, width_a)), Some((op_b, width_b))) if op_a == op_b => (op_a, width_a.max(width_b)),
-        (Some((op, short)), None) if is_extension(terms, op, b, short) => (op, short),
-        (None, Some((op, short))) if is_extension(terms, op, a, short) => (op, short),
+    let short = match (source(a), source(b)) {
+        (Some((op_a, width_a)), Some((op_b, width_b))) if op_a == op_b => width_a.max(width_b),
+        (Some((op, short)), None) if is_extension(terms, op, b, short) => short,
+        (None, Some((op, short))) if is_extension(terms, op, a, short) => short,
         _ => return None,
     };
-    // With a zero before them they compare as signed numbers too.
-    let short = if op == Op::Zext { short + 1 } else { short };
     (short < width).then(|| (terms.extract(a, 0, short), terms.extract(b, 0, short)))
 }
 
