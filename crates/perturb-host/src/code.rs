@@ -8,7 +8,9 @@ mod graft;
 mod object;
 
 pub use graft::{GraftFlags, GraftSite};
-pub use object::{compile_plain, compile_to_intermediate, compile_trapping, find_clang, link_trapping, Made, Unwritten};
+pub use object::{
+    compile_plain, compile_to_intermediate, compile_trapping, find_clang, link_trapping, Made, Unwritten,
+};
 
 use std::collections::BTreeSet;
 use std::fmt;

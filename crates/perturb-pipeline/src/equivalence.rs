@@ -36,6 +36,8 @@ pub struct EquivalenceOptions {
     pub exhaust: u64,
     /// Blocks that a call may execute.
     pub steps: u64,
+    /// What is tried.
+    pub tiers: Tiers,
     pub sandbox: Sandbox,
 }
 
@@ -43,6 +45,23 @@ impl EquivalenceOptions {
     pub const INPUTS: u64 = 20_000;
     pub const EXHAUST: u64 = 1 << 20;
     pub const STEPS: u64 = 200_000;
+}
+
+/// Which tiers are tried, one after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tiers {
+    /// Inputs are tried.
+    pub native: bool,
+    /// All inputs are, where they are few.
+    pub exhaustive: bool,
+    /// Compiled code is compared.
+    pub code: bool,
+    /// Functions are executed on terms, and a solver is asked.
+    pub proof: bool,
+}
+
+impl Tiers {
+    pub const ALL: Self = Self { native: true, exhaustive: true, code: true, proof: true };
 }
 
 /// What came of one mutant.

@@ -12,15 +12,19 @@ use crate::term::{Term, Variable};
 /// What comparing two functions came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Compared {
-    /// They differ on this input, or it does something undefined that the original does not do.
-    Candidate { input: Vec<u8> },
+    /// They differ on this input, or it does something undefined, or goes on for long, and the original does not.
+    Candidate {
+        input: Vec<u8>,
+    },
     Equivalent {
         /// A solver was needed.
         is_solved: bool,
         /// Only where no loop takes more turns, and no call goes deeper, than the bound.
         is_bounded: bool,
     },
-    Unknown { why: String },
+    Unknown {
+        why: String,
+    },
 }
 
 /// A function with its inputs, and what it does with them.
@@ -44,8 +48,14 @@ const CALL: &str = "perturb_call";
 
 impl<'m> Symbolic<'m> {
     /// Executes the original.
-    pub fn new(module: &'m Module, layout: &'m Layout, limits: Limits, budget: Budget) -> Result<Self, Trouble> {
-        let mut machine = Machine::new(module, limits);
+    pub fn new(
+        module: &'m Module,
+        layout: &'m Layout,
+        limits: Limits,
+        budget: Budget,
+        stop: &'m (dyn Fn() -> bool + Sync),
+    ) -> Result<Self, Trouble> {
+        let mut machine = Machine::new(module, limits, stop);
         let mut memory = machine.globals()?;
         let mut objects = Vec::new();
         for object in &layout.objects {
@@ -100,7 +110,8 @@ impl<'m> Symbolic<'m> {
         let other_out = terms.or(other.undefined, other.unfinished);
         let other_fine = terms.not(other_out);
         let shows = terms.and(other_fine, differs);
-        let shows = terms.or(shows, other.undefined);
+        // One that goes on where the original has come to its end may never come to one.
+        let shows = terms.or(shows, other_out);
         let question = terms.and(is_fine, shows);
         let is_solved = terms.as_constant(question).is_none();
         match self.ask(question) {
@@ -109,8 +120,7 @@ impl<'m> Symbolic<'m> {
             Answer::Unsatisfiable => {
                 let terms = &mut self.machine.terms;
                 let defined = terms.not(undefined);
-                let beyond = terms.or(unfinished, other.unfinished);
-                let beyond = terms.and(defined, beyond);
+                let beyond = terms.and(defined, unfinished);
                 let is_bounded = self.ask(beyond) != Answer::Unsatisfiable;
                 Ok(Compared::Equivalent { is_solved, is_bounded })
             }
@@ -195,7 +205,7 @@ impl<'m> Symbolic<'m> {
             let object = if view.object == usize::MAX { self.result } else { self.objects[view.object] };
             let known = memory.object(object).ok_or_else(|| missing(&view.name))?;
             let cells = &known.cells[view.offset as usize..(view.offset + u64::from(view.size)) as usize];
-            let value = self.machine.whole(&cells.to_vec());
+            let value = self.machine.whole(cells);
             seen.push(match view.kind {
                 LeafKind::Float => self.machine.terms.canonical(value),
                 LeafKind::Bool => self.machine.terms.extract(value, 0, 1),

@@ -191,12 +191,33 @@ pub struct Equiv {
     /// How many blocks a call may execute; beyond, it counts as endless
     #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::STEPS, help_heading = "Comparing")]
     pub steps: u64,
+    /// What is tried, one after another; each takes what those before it leave open
+    #[arg(
+        long,
+        value_name = "TIERS",
+        value_delimiter = ',',
+        default_value = "native,exhaustive,tce,proof",
+        help_heading = "Comparing"
+    )]
+    pub tiers: Vec<TierName>,
     /// The seed of all that is random
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Comparing")]
     pub seed: u64,
     /// Whether functions are kept from harming this machine
     #[arg(long, value_name = "WHETHER", default_value = "on", help_heading = "Comparing")]
     pub sandbox: SandboxName,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TierName {
+    /// Inputs are tried
+    Native,
+    /// All inputs, where they are few
+    Exhaustive,
+    /// Compiled code is compared
+    Tce,
+    /// Functions are executed on terms, and a solver is asked
+    Proof,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

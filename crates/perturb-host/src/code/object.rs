@@ -115,7 +115,8 @@ fn make(
 }
 
 /// The checks that end in a trap, so that code says itself what is undefined.
-const CHECKS: &str = "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,float-cast-overflow,bounds,unreachable,vla-bound";
+const CHECKS: &str =
+    "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,float-cast-overflow,bounds,unreachable,vla-bound";
 
 /// Has clang write the intermediate code of a unit, as the mirror shows it, with what is undefined trapping in it. `arguments` are
 /// those that clang understands.
@@ -130,7 +131,17 @@ pub fn compile_to_intermediate(
     let mut compiler = Command::new(clang);
     compiler.args(arguments.iter().map(|word| mirror.here(word)));
     // As the code is written, before anything is made of it.
-    let more = ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g1", "-w", "-ffp-contract=off", "-fno-stack-protector"];
+    let more = [
+        "-S",
+        "-emit-llvm",
+        "-O0",
+        "-Xclang",
+        "-disable-O0-optnone",
+        "-g1",
+        "-w",
+        "-ffp-contract=off",
+        "-fno-stack-protector",
+    ];
     compiler.args(more).args([CHECKS, "-fsanitize-trap=all", "-Dmain=perturb_main_of_unit", "-o"]).arg(&out);
     compiler.arg(mirror.here(&command.file.to_string_lossy()));
     let directory = PathBuf::from(mirror.here(&command.directory.to_string_lossy()));

@@ -21,7 +21,13 @@ pub(super) struct Comparison<'c> {
 
 impl<'c> Comparison<'c> {
     pub fn new(subject: &'c FunctionSubject) -> Self {
-        Self { subject, places: subject.places.clone(), verdicts: BTreeMap::new(), reasons: BTreeMap::new(), defined: 0 }
+        Self {
+            subject,
+            places: subject.places.clone(),
+            verdicts: BTreeMap::new(),
+            reasons: BTreeMap::new(),
+            defined: 0,
+        }
     }
 
     /// Those without a verdict, by place.

@@ -6,7 +6,7 @@ use super::tool::Tool;
 use super::{Equivalence, FunctionSubject, Tier};
 use crate::PipelineError;
 use perturb_csrc::copies::Shown;
-use perturb_host::{compile_to_intermediate, thread_cpu, find_clang};
+use perturb_host::{compile_to_intermediate, find_clang, thread_cpu};
 use perturb_sym::execute::Limits;
 use perturb_sym::ir::Module;
 use perturb_sym::native::{Answer, Difference, Kind};
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What one question may cost.
-const BUDGET: Budget = Budget { conflicts: 10_000, ticks: 60_000_000, variables: 2_000_000 };
+const BUDGET: Budget = Budget { conflicts: 10_000, ticks: 30_000_000, variables: 600_000 };
 
 impl Tool<'_> {
     /// Reasons about those that are open. Answers with why it could not, if that is the same for all.
@@ -41,7 +41,7 @@ impl Tool<'_> {
         let Some(text) = text else { return Ok(Some("clang does not take it".to_string())) };
         let start = thread_cpu();
         let module = Module::parse(&text);
-        let mut symbolic = match Symbolic::new(&module, layout, Limits::default(), BUDGET) {
+        let mut symbolic = match Symbolic::new(&module, layout, Limits::default(), BUDGET, self.code.stop) {
             Ok(symbolic) => symbolic,
             Err(trouble) => {
                 self.cpu += thread_cpu().saturating_sub(start);
@@ -83,7 +83,12 @@ impl Tool<'_> {
         if candidates.is_empty() {
             return Ok(());
         }
-        let nothing = |input: &Vec<u8>| Difference { kind: Kind::Output, input: input.clone(), original: Vec::new(), other: Vec::new() };
+        let nothing = |input: &Vec<u8>| Difference {
+            kind: Kind::Output,
+            input: input.clone(),
+            original: Vec::new(),
+            other: Vec::new(),
+        };
         let function = |place: &usize| comparison.places.iter().position(|known| known == place).map(|at| at + 1);
         let found: BTreeMap<usize, Difference> =
             candidates.iter().filter_map(|(place, input)| Some((function(place)?, nothing(input)))).collect();

@@ -90,14 +90,20 @@ impl<'n> Tool<'n> {
         else {
             return Ok("its function cannot be made a program of".to_string());
         };
-        let inputs = self.options.inputs;
+        let EquivalenceOptions { inputs, tiers, .. } = *self.options;
         for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
-            let answers = self.search(comparison, &zeros, "search", inputs, guard)?;
-            self.confirm(comparison, &zeros, &pattern, guard, answers)?;
+            if tiers.native {
+                let answers = self.search(comparison, &zeros, "search", inputs, guard)?;
+                self.confirm(comparison, &zeros, &pattern, guard, answers)?;
+            }
         }
-        self.exhaust(comparison, &zeros, &pattern)?;
-        self.compare_code(comparison)?;
-        let why = self.reason(comparison, &zeros, &pattern)?;
+        if tiers.exhaustive {
+            self.exhaust(comparison, &zeros, &pattern)?;
+        }
+        if tiers.code {
+            self.compare_code(comparison)?;
+        }
+        let why = if tiers.proof { self.reason(comparison, &zeros, &pattern)? } else { None };
         let tried = format!("no difference was found with {} inputs", comparison.defined);
         Ok(why.map_or(tried.clone(), |why| format!("{tried}; {why}")))
     }

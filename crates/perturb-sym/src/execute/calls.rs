@@ -19,7 +19,9 @@ impl<'m> Machine<'m> {
             Callee::Indirect(operand) => {
                 let pointer = self.term(state, operand)?;
                 let targets = resolve(&mut self.terms, pointer)?;
-                let [only] = targets.as_slice() else { return Err(Trouble::unsupported("a call of one of many functions")) };
+                let [only] = targets.as_slice() else {
+                    return Err(Trouble::unsupported("a call of one of many functions"));
+                };
                 let function = only.object.and_then(|object| self.function_at(object));
                 function.ok_or_else(|| Trouble::unsupported("a call through a pointer"))?
             }
@@ -44,7 +46,8 @@ impl<'m> Machine<'m> {
                 None => value,
                 // The function has a copy of its own.
                 Some(ty) => {
-                    let size = self.module.layout.size(ty).ok_or_else(|| Trouble::unsupported("a copy without a size"))?;
+                    let size =
+                        self.module.layout.size(ty).ok_or_else(|| Trouble::unsupported("a copy without a size"))?;
                     let Value::Term(from) = value else { return Err(Trouble::unsupported("a copy of many parts")) };
                     let cells = self.read(state, from, size)?;
                     let id = self.new_object();
@@ -77,7 +80,8 @@ impl<'m> Machine<'m> {
     fn intrinsic(&mut self, state: &mut State, name: &str, call: &Call) -> Result<Option<Value>, Trouble> {
         let base = name.strip_prefix("llvm.").unwrap_or(name);
         let is = |prefix: &str| base == prefix || base.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
-        if ["dbg", "lifetime", "assume", "experimental.noalias.scope.decl", "donothing"].iter().any(|prefix| is(prefix)) {
+        if ["dbg", "lifetime", "assume", "experimental.noalias.scope.decl", "donothing"].iter().any(|prefix| is(prefix))
+        {
             return Ok(None);
         }
         if is("trap") || is("ubsantrap") || is("debugtrap") {
@@ -95,7 +99,9 @@ impl<'m> Machine<'m> {
             self.fill(state, to, byte, length)?;
             return Ok(None);
         }
-        for (word, is_signed) in [("sadd", true), ("ssub", true), ("smul", true), ("uadd", false), ("usub", false), ("umul", false)] {
+        for (word, is_signed) in
+            [("sadd", true), ("ssub", true), ("smul", true), ("uadd", false), ("usub", false), ("umul", false)]
+        {
             if is(&format!("{word}.with.overflow")) {
                 return self.with_overflow(state, call, &word[1..], is_signed).map(Some);
             }

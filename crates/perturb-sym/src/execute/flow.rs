@@ -167,7 +167,7 @@ impl<'f> Flow<'f> {
             return Ok(());
         }
         // A loop whose end is not evident goes on only if it can.
-        if turn >= FIRST_QUESTION && !machine.may_be(state.when) {
+        if is_asked(turn) && !machine.may_be(state.when) {
             return Ok(());
         }
         self.phis(machine, &mut state, from, to)?;
@@ -198,8 +198,10 @@ impl<'f> Flow<'f> {
     }
 }
 
-/// The turn of a loop from which on it is asked whether there is another.
-const FIRST_QUESTION: u32 = 3;
+/// Whether it is asked in this turn of a loop if there can be another: less and less often.
+fn is_asked(turn: u32) -> bool {
+    turn >= 3 && (turn.is_power_of_two() || turn.is_multiple_of(3) && (turn / 3).is_power_of_two())
+}
 
 fn merge(machine: &mut Machine<'_>, one: State, other: State) -> Result<State, Trouble> {
     let memory = Memory::merged(&mut machine.terms, one.when, &one.memory, &other.memory);

@@ -23,12 +23,14 @@ pub struct Limits {
     pub terms: usize,
     /// For finding out whether a loop goes on.
     pub budget: Budget,
+    /// How often that may be asked in one call.
+    pub questions: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        let budget = Budget { conflicts: 100, ticks: 2_000_000, variables: 1_000_000 };
-        Self { turns: 80, depth: 24, instructions: 200_000, terms: 200_000, budget }
+        let budget = Budget { conflicts: 200, ticks: 1_500_000, variables: 300_000 };
+        Self { turns: 80, depth: 24, instructions: 200_000, terms: 120_000, budget, questions: 60 }
     }
 }
 
@@ -50,7 +52,6 @@ pub struct Executed {
 }
 
 /// Executes functions of one module.
-#[derive(Debug)]
 pub struct Machine<'m> {
     pub module: &'m Module,
     pub terms: Terms,
@@ -64,6 +65,8 @@ pub struct Machine<'m> {
     pub(super) depth: u32,
     /// Terms that were there before the call.
     first_terms: usize,
+    questions: u32,
+    stop: &'m (dyn Fn() -> bool + Sync),
     next_object: u32,
     next_fresh: u32,
     /// The objects of global variables and functions, by name.
@@ -71,8 +74,15 @@ pub struct Machine<'m> {
     names: HashMap<ObjectId, Arc<str>>,
 }
 
+impl std::fmt::Debug for Machine<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Machine").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
 impl<'m> Machine<'m> {
-    pub fn new(module: &'m Module, limits: Limits) -> Self {
+    /// It ends with an error when it is to stop.
+    pub fn new(module: &'m Module, limits: Limits, stop: &'m (dyn Fn() -> bool + Sync)) -> Self {
         let mut terms = Terms::new();
         let (yes, no) = (terms.truth(true), terms.truth(false));
         Self {
@@ -86,6 +96,8 @@ impl<'m> Machine<'m> {
             instructions: 0,
             depth: 0,
             first_terms: 0,
+            questions: 0,
+            stop,
             next_object: 0,
             next_fresh: 0,
             globals: HashMap::new(),
@@ -185,7 +197,10 @@ impl<'m> Machine<'m> {
             }
             (ConstantKind::Aggregate(parts), Type::Array(array)) => {
                 let step = layout.size(&array.element).unwrap_or(0);
-                parts.iter().enumerate().try_for_each(|(index, part)| self.put_constant(object, at + index as u64 * step, part))
+                parts
+                    .iter()
+                    .enumerate()
+                    .try_for_each(|(index, part)| self.put_constant(object, at + index as u64 * step, part))
             }
             (ConstantKind::Aggregate(parts), Type::Struct(structure)) => {
                 for (index, part) in parts.iter().enumerate() {
@@ -221,7 +236,7 @@ impl<'m> Machine<'m> {
         let module = self.module;
         let function = module.function(name).ok_or_else(|| Trouble::unsupported(format!("{name} is not there")))?;
         (self.undefined, self.unfinished) = (self.terms.truth(false), self.terms.truth(false));
-        (self.instructions, self.depth, self.first_terms) = (0, 0, self.terms.len());
+        (self.instructions, self.depth, self.first_terms, self.questions) = (0, 0, self.terms.len(), 0);
         let when = self.given;
         let arguments = arguments.iter().map(|term| Value::Term(*term)).collect();
         let left = Flow::call(self, function, arguments, memory.clone(), when)?;
@@ -254,6 +269,7 @@ impl<'m> Machine<'m> {
         match self.terms.as_constant(when) {
             Some(value) => value != 0,
             None => {
+                self.questions += 1;
                 let asserted = [self.given, when];
                 !matches!(self.solver.check(&self.terms, &asserted, self.limits.budget), Answer::Unsatisfiable)
             }
@@ -264,6 +280,12 @@ impl<'m> Machine<'m> {
         self.instructions += 1;
         if self.instructions > self.limits.instructions {
             return Err(Trouble::Limit("instructions"));
+        }
+        if self.questions > self.limits.questions {
+            return Err(Trouble::Limit("loops that may go on"));
+        }
+        if self.instructions.is_multiple_of(64) && (self.stop)() {
+            return Err(Trouble::Limit("it was to stop"));
         }
         if self.terms.len() - self.first_terms > self.limits.terms {
             return Err(Trouble::Limit("terms"));

@@ -6,8 +6,8 @@ use super::memory::{Cell, ObjectId};
 use super::pointer::{has_base, resolve, Target};
 use super::Trouble;
 use crate::ir::{
-    Cast, Computation, Constant, ConstantKind, FloatKind, FloatOp, FloatPredicate, GetElementPointer, Index, Instruction,
-    IntegerOp, IntegerPredicate, Operand, Operation, Type,
+    Cast, Computation, Constant, ConstantKind, FloatKind, FloatOp, FloatPredicate, GetElementPointer, Index,
+    Instruction, IntegerOp, IntegerPredicate, Operand, Operation, Type,
 };
 use crate::term::Term;
 
@@ -191,7 +191,9 @@ impl<'m> Machine<'m> {
                 let (whole, element) = (value(self, aggregate)?, value(self, element)?);
                 return insert(whole, element, indices);
             }
-            Computation::ExtractElement { .. } | Computation::InsertElement { .. } | Computation::ShuffleVector { .. } => {
+            Computation::ExtractElement { .. }
+            | Computation::InsertElement { .. }
+            | Computation::ShuffleVector { .. } => {
                 return Err(Trouble::unsupported("vectors"));
             }
         };
@@ -305,7 +307,11 @@ impl<'m> Machine<'m> {
                 let equal = terms.feq(left, right);
                 terms.not(equal)
             }
-            FloatPredicate::Ueq | FloatPredicate::Ugt | FloatPredicate::Uge | FloatPredicate::Ult | FloatPredicate::Ule => {
+            FloatPredicate::Ueq
+            | FloatPredicate::Ugt
+            | FloatPredicate::Uge
+            | FloatPredicate::Ult
+            | FloatPredicate::Ule => {
                 let holds = match predicate {
                     FloatPredicate::Ueq => terms.feq(left, right),
                     FloatPredicate::Ugt => terms.flt(right, left),
@@ -380,12 +386,7 @@ impl<'m> Machine<'m> {
     }
 
     /// The objects and offsets at which so many bytes are accessed. Where there are none, something undefined happens.
-    pub(super) fn places(
-        &mut self,
-        state: &mut State,
-        address: Term,
-        size: u64,
-    ) -> Result<Vec<(Term, ObjectId, Vec<(Term, u64)>)>, Trouble> {
+    pub(super) fn places(&mut self, state: &mut State, address: Term, size: u64) -> Result<Vec<Accessed>, Trouble> {
         let mut places = Vec::new();
         let mut wrong = self.terms.truth(false);
         for Target { when, object, offset } in resolve(&mut self.terms, address)? {
@@ -402,7 +403,7 @@ impl<'m> Machine<'m> {
             let outside = self.terms.not(inside);
             let outside = self.terms.and(when, outside);
             wrong = self.terms.or(wrong, outside);
-            places.push((when, object, choices));
+            places.push(Accessed { when, object, choices });
         }
         let undefined = self.terms.and(state.when, wrong);
         self.undefined_when(undefined);
@@ -492,7 +493,7 @@ impl<'m> Machine<'m> {
     pub(super) fn read(&mut self, state: &mut State, address: Term, size: u64) -> Result<Vec<Cell>, Trouble> {
         let places = self.places(state, address, size)?;
         let mut result: Option<Vec<Cell>> = None;
-        for (when, object, choices) in places {
+        for Accessed { when, object, choices } in places {
             for (is_it, at) in choices {
                 let object = state.memory.object(object).expect("it is one of those that are there");
                 let cells = object.cells[at as usize..(at + size) as usize].to_vec();
@@ -543,7 +544,7 @@ impl<'m> Machine<'m> {
 
     pub(super) fn write(&mut self, state: &mut State, address: Term, cells: &[Cell]) -> Result<(), Trouble> {
         let places = self.places(state, address, cells.len() as u64)?;
-        for (when, id, choices) in places {
+        for Accessed { when, object: id, choices } in places {
             let object = state.memory.object(id).expect("it is one of those that are there");
             if object.is_constant {
                 let undefined = self.terms.and(state.when, when);
@@ -574,6 +575,14 @@ fn insert(whole: Value, element: Value, indices: &[u32]) -> Result<Value, Troubl
     let mut parts = parts.to_vec();
     parts[*first as usize] = insert(parts[*first as usize].clone(), element, rest)?;
     Ok(Value::Aggregate(parts.into()))
+}
+
+/// An object that an access may be in.
+pub(super) struct Accessed {
+    when: Term,
+    object: ObjectId,
+    /// The offsets there, each with when it is that one.
+    choices: Vec<(Term, u64)>,
 }
 
 const LARGEST_LOCAL: u64 = 16 << 10;

@@ -1,13 +1,13 @@
 //! `perturb equiv`: which mutants are equivalent, and which are not, without any test.
 
-use crate::args::{Equiv, EquivFormat, Global, SandboxName};
+use crate::args::{Equiv, EquivFormat, Global, SandboxName, TierName};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::formats;
 use crate::interrupts;
 use crate::session::Session;
 use perturb_host::Sandbox;
-use perturb_pipeline::equivalence::{judge, EquivalenceOptions, Judged};
+use perturb_pipeline::equivalence::{judge, EquivalenceOptions, Judged, Tiers};
 use perturb_pipeline::interrupt::{Interrupt, Stop};
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
@@ -27,6 +27,12 @@ pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), 
         inputs: arguments.inputs,
         exhaust: arguments.exhaust,
         steps: arguments.steps,
+        tiers: Tiers {
+            native: arguments.tiers.contains(&TierName::Native),
+            exhaustive: arguments.tiers.contains(&TierName::Exhaustive),
+            code: arguments.tiers.contains(&TierName::Tce),
+            proof: arguments.tiers.contains(&TierName::Proof),
+        },
         sandbox: match arguments.sandbox {
             SandboxName::On => Sandbox::FULL,
             SandboxName::Off => Sandbox::OFF,
