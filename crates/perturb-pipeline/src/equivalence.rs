@@ -122,6 +122,8 @@ pub enum Tier {
     Native,
     /// All inputs were tried.
     Exhaustive,
+    /// All orders of elements were tried, and nothing but their order counts.
+    Order,
     /// The project's compiler makes the same code of both.
     Code { level: Level },
     /// Both come to the same terms.
@@ -135,6 +137,7 @@ impl std::fmt::Display for Tier {
         f.pad(match self {
             Self::Native => "native",
             Self::Exhaustive => "exhaustive",
+            Self::Order => "order",
             Self::Code { .. } => "tce",
             Self::Structural => "structural",
             Self::Proof => "proof",

@@ -7,6 +7,7 @@ pub mod contract;
 pub mod execute;
 pub mod ir;
 pub mod native;
+pub mod order;
 pub mod solve;
 pub mod symbolic;
 pub mod term;

@@ -87,7 +87,16 @@ impl<'m> Symbolic<'m> {
         symbolic.original = symbolic.run(0)?;
         let memory = symbolic.original.memory.clone();
         symbolic.seen = symbolic.look(&memory)?;
-        Ok(symbolic)
+        // Of an original that is never defined, everything would be true.
+        let Executed { undefined, unfinished, .. } = symbolic.original;
+        let is_out = symbolic.machine.terms.or(undefined, unfinished);
+        let is_fine = symbolic.machine.terms.not(is_out);
+        match symbolic.ask(is_fine) {
+            Answer::Unsatisfiable => {
+                Err(Trouble::Unsupported { what: "the original comes to no defined end".to_string(), place: None })
+            }
+            Answer::Satisfiable(_) | Answer::Unknown(_) => Ok(symbolic),
+        }
     }
 
     /// Compares one of the others with it, by its number in the glue's table.

@@ -30,13 +30,14 @@ pub enum Made {
     Stopped,
 }
 
-/// Compiles a unit, by its project's command and as the mirror shows it, to an object in which what is undefined traps.
+/// Compiles a unit, by its project's command and as the mirror shows it, to an object in which what is undefined traps. Without an
+/// object to write, it only says what is wrong.
 pub fn compile_trapping(
     command: &CompileCommand,
     facts: &CompilerFacts,
     mirror: &Mirror,
     unwritten: Unwritten,
-    out: &Path,
+    out: Option<&Path>,
     stop: &dyn Fn() -> bool,
 ) -> Result<(Made, Duration), HostError> {
     let mut words = flags::kept(&command.arguments);
@@ -51,19 +52,15 @@ pub fn compile_trapping(
         Unwritten::Pattern => "-ftrivial-auto-var-init=pattern",
     };
     // Not optimised: what is read is read, even if nobody uses it, and a loop has blocks.
-    let more = [
-        "-O0",
-        "-g0",
-        "-w",
-        "-fno-lto",
-        "-fsanitize-coverage=trace-pc",
-        "-Dmain=perturb_main_of_unit",
-        "-c",
-        unwritten,
-    ];
+    let more =
+        ["-O0", "-g0", "-w", "-fno-lto", "-fsanitize-coverage=trace-pc", "-Dmain=perturb_main_of_unit", unwritten];
     words.extend(undefined.into_iter().chain(more).map(str::to_string));
     let mut compiler = Command::new(&facts.program);
-    compiler.args(words.iter().map(|word| mirror.here(word))).arg("-o").arg(out);
+    compiler.args(words.iter().map(|word| mirror.here(word)));
+    match out {
+        Some(out) => compiler.arg("-c").arg("-o").arg(out),
+        None => compiler.arg("-fsyntax-only"),
+    };
     let directory = PathBuf::from(mirror.here(&command.directory.to_string_lossy()));
     make(compiler, &directory, mirror.scratch(), stop)
 }

@@ -6,6 +6,7 @@ use perturb_csrc::copies::{self, Copy, Shown, Tag};
 use perturb_csrc::SourceRange;
 use perturb_sym::native::{glue, Functions, ObjectKind};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A function and what is known of its mutants.
 pub(super) struct Comparison<'c> {
@@ -13,6 +14,8 @@ pub(super) struct Comparison<'c> {
     /// Those that compile: the first is the second function of the program.
     pub places: Vec<usize>,
     pub verdicts: BTreeMap<usize, Equivalence>,
+    /// What reasoning took of the processor for each.
+    pub costs: BTreeMap<usize, Duration>,
     /// Why some are still open.
     pub reasons: BTreeMap<usize, String>,
     /// Inputs that were tried and are defined.
@@ -26,6 +29,7 @@ impl<'c> Comparison<'c> {
             places: subject.places.clone(),
             verdicts: BTreeMap::new(),
             reasons: BTreeMap::new(),
+            costs: BTreeMap::new(),
             defined: 0,
         }
     }

@@ -38,9 +38,8 @@ impl Guard {
 impl Tool<'_> {
     /// Leaves out what does not compile, until the rest does.
     pub(super) fn leave_out_refused(&mut self, comparison: &mut Comparison<'_>) -> Result<bool, PipelineError> {
-        let out = self.folder.join("check.o");
         for _ in 0..MOST_ATTEMPTS {
-            let errors = match self.compile(comparison, Shown::Copy, Unwritten::Zeros, &out)? {
+            let errors = match self.compile(comparison, Shown::Copy, Unwritten::Zeros, None)? {
                 Made::Made => return Ok(true),
                 Made::Stopped => return Ok(false),
                 Made::Refused(errors) => errors,
@@ -66,7 +65,7 @@ impl Tool<'_> {
         comparison: &Comparison<'_>,
         shown: Shown,
         unwritten: Unwritten,
-        out: &Path,
+        out: Option<&Path>,
     ) -> Result<Made, PipelineError> {
         let FunctionSubject { file, command, facts, .. } = comparison.subject;
         self.code.mirror.put(&file.relative, &comparison.text(self.mutants, shown))?;
@@ -87,7 +86,7 @@ impl Tool<'_> {
         let interrupt = self.stop.interrupt;
         let stop = || interrupt.is_raised();
         let (unit, driver) = (self.folder.join("unit.o"), self.folder.join("driver.o"));
-        if self.compile(comparison, Shown::File, unwritten, &unit)? != Made::Made {
+        if self.compile(comparison, Shown::File, unwritten, Some(&unit))? != Made::Made {
             return Ok(None);
         }
         if !self.has_driver {
@@ -116,21 +115,31 @@ impl Tool<'_> {
         Ok(ended)
     }
 
-    /// What the driver says of those that are still open.
+    /// Tries inputs on those that are still open.
     pub(super) fn search(
         &mut self,
         comparison: &mut Comparison<'_>,
         program: &Path,
-        how: &str,
         inputs: u64,
         guard: Guard,
     ) -> Result<Vec<Answer>, PipelineError> {
+        let arguments = arguments("search", self.options, inputs, 0, guard);
         let open = comparison.open();
-        if open.is_empty() {
+        self.drive(comparison, program, arguments, &open)
+    }
+
+    /// What the driver says of some of the functions.
+    fn drive(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        program: &Path,
+        mut arguments: Vec<String>,
+        functions: &[usize],
+    ) -> Result<Vec<Answer>, PipelineError> {
+        if functions.is_empty() {
             return Ok(Vec::new());
         }
-        let mut arguments = arguments(how, self.options, inputs, guard);
-        arguments.extend(open.iter().map(ToString::to_string));
+        arguments.extend(functions.iter().map(ToString::to_string));
         let ended = self.run(program, arguments)?;
         let answers = read(&String::from_utf8_lossy(&ended.output));
         if let Some(Answer::Done { defined, .. }) = answers.last() {
@@ -186,7 +195,7 @@ impl Tool<'_> {
         }
         let path = self.folder.join("inputs");
         std::fs::write(&path, lines).map_err(HostError::io("write", &path))?;
-        let mut arguments = arguments("replay", self.options, 0, guard);
+        let mut arguments = arguments("replay", self.options, 0, 0, guard);
         arguments.push(path.to_string_lossy().into_owned());
         let ended = self.run(program, arguments)?;
         let by_function = |answer: Answer| match answer {
@@ -198,18 +207,24 @@ impl Tool<'_> {
         Ok(read(&String::from_utf8_lossy(&ended.output)).into_iter().filter_map(by_function).collect())
     }
 
-    /// All inputs, where they are few: those that still do the same are equivalent.
+    /// All inputs, where they are few: those that still do the same are equivalent. Where only the order of elements counts, all orders.
     pub(super) fn exhaust(
         &mut self,
         comparison: &mut Comparison<'_>,
-        zeros: &Path,
-        pattern: &Path,
+        programs: [&Path; 2],
+        domain: Domain,
     ) -> Result<(), PipelineError> {
-        let most = self.options.exhaust;
+        let [zeros, pattern] = programs;
+        let (by, elements, functions) = match domain {
+            Domain::All => (Tier::Exhaustive, 0, comparison.open()),
+            Domain::Orders { of, functions } => (Tier::Order, of, functions),
+        };
         let mut proved: Option<BTreeSet<usize>> = None;
         for (program, guard) in [(zeros, Guard::Behind), (pattern, Guard::Behind), (zeros, Guard::Before)] {
-            let answers = self.search(comparison, program, "exhaust", most, guard)?;
-            let is_whole = matches!(answers.last(), Some(Answer::Done { .. }));
+            let arguments = arguments("exhaust", self.options, self.options.exhaust, elements, guard);
+            let answers = self.drive(comparison, program, arguments, &functions)?;
+            // Of an original that is never defined, everything would be true.
+            let is_whole = matches!(answers.last(), Some(Answer::Done { defined: 1.., .. }));
             if !is_whole || answers.contains(&Answer::Large) {
                 return Ok(());
             }
@@ -224,12 +239,21 @@ impl Tool<'_> {
         for function in proved.unwrap_or_default() {
             let place = comparison.places[function - 1];
             let assumptions = comparison.subject.layout.assumptions.clone();
-            let verdict =
-                Equivalence::Equivalent { by: Tier::Exhaustive, bound: comparison.subject.bound(), assumptions };
+            let verdict = Equivalence::Equivalent { by, bound: comparison.subject.bound(), assumptions };
             comparison.verdicts.entry(place).or_insert(verdict);
         }
         Ok(())
     }
+}
+
+/// Which inputs are all that there are.
+pub(super) enum Domain {
+    All,
+    /// Of so many elements, for these functions.
+    Orders {
+        of: u64,
+        functions: Vec<usize>,
+    },
 }
 
 /// What a difference is when it is seen again with other values in what nobody wrote, and with other memory around what pointers
@@ -249,8 +273,8 @@ fn seen_otherwise<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a 
     Some(by)
 }
 
-fn arguments(how: &str, options: &EquivalenceOptions, inputs: u64, guard: Guard) -> Vec<String> {
+fn arguments(how: &str, options: &EquivalenceOptions, inputs: u64, elements: u64, guard: Guard) -> Vec<String> {
     let left = u8::from(matches!(guard, Guard::Before));
-    let numbers = [options.seed, inputs, 0, u64::from(left), options.steps];
+    let numbers = [options.seed, inputs, elements, u64::from(left), options.steps];
     std::iter::once(how.to_string()).chain(numbers.iter().map(u64::to_string)).collect()
 }

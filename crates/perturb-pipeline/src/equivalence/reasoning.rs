@@ -1,15 +1,16 @@
 //! The tiers that reason: functions are executed on terms, and a solver is asked. What it finds is run before it is believed.
 
 use super::comparison::Comparison;
-use super::native::Guard;
+use super::native::{Domain, Guard};
 use super::tool::Tool;
 use super::{Equivalence, FunctionSubject, Tier};
 use crate::PipelineError;
-use perturb_csrc::copies::Shown;
+use perturb_csrc::copies::{Shown, Tag};
 use perturb_host::{compile_to_intermediate, find_clang, thread_cpu};
 use perturb_sym::execute::Limits;
 use perturb_sym::ir::Module;
 use perturb_sym::native::{Answer, Difference, Kind};
+use perturb_sym::order;
 use perturb_sym::solve::Budget;
 use perturb_sym::symbolic::{Compared, Symbolic};
 use std::collections::BTreeMap;
@@ -41,6 +42,9 @@ impl Tool<'_> {
         let Some(text) = text else { return Ok(Some("clang does not take it".to_string())) };
         let start = thread_cpu();
         let module = Module::parse(&text);
+        self.cpu += thread_cpu().saturating_sub(start);
+        self.try_orders(comparison, [zeros, pattern], &module)?;
+        let start = thread_cpu();
         let mut symbolic = match Symbolic::new(&module, layout, Limits::default(), BUDGET, self.code.stop) {
             Ok(symbolic) => symbolic,
             Err(trouble) => {
@@ -48,12 +52,19 @@ impl Tool<'_> {
                 return Ok(Some(trouble.to_string()));
             }
         };
+        self.cpu += thread_cpu().saturating_sub(start);
         let mut candidates = BTreeMap::new();
         for (at, place) in open.iter().enumerate() {
             if self.stop.is_due() {
                 break;
             }
-            match symbolic.compare(at + 1) {
+            if comparison.verdicts.contains_key(place) {
+                continue;
+            }
+            let before = thread_cpu();
+            let compared = symbolic.compare(at + 1);
+            comparison.costs.insert(*place, thread_cpu().saturating_sub(before));
+            match compared {
                 Compared::Candidate { input } => {
                     candidates.insert(*place, input);
                 }
@@ -67,9 +78,27 @@ impl Tool<'_> {
                 }
             }
         }
-        self.cpu += thread_cpu().saturating_sub(start);
         self.try_candidates(comparison, zeros, pattern, candidates)?;
         Ok(None)
+    }
+
+    /// Where nothing but the order of elements counts, all orders of them are tried.
+    fn try_orders(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        programs: [&Path; 2],
+        module: &Module,
+    ) -> Result<(), PipelineError> {
+        let FunctionSubject { file, functions, at, layout, .. } = comparison.subject;
+        let Some((of, bits)) = order::elements(layout) else { return Ok(()) };
+        let own = file.source.lossy(functions[*at].name);
+        let only_orders = |tag: Tag| order::only_orders(module, &format!("{own}{tag}"), &own, bits);
+        if !only_orders(Tag::Original(*at)) {
+            return Ok(());
+        }
+        let is_fit = |function: &usize| only_orders(Tag::Copy(comparison.places[function - 1] as u32));
+        let functions = comparison.open().into_iter().filter(is_fit).collect();
+        self.exhaust(comparison, programs, Domain::Orders { of, functions })
     }
 
     /// Runs what was found; what cannot be seen there stays open.

@@ -1,7 +1,7 @@
 //! One worker: judges functions one after another, tier by tier.
 
 use super::comparison::Comparison;
-use super::native::Guard;
+use super::native::{Domain, Guard};
 use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tier};
 use crate::interrupt::Stop;
 use crate::mutant::Mutant;
@@ -75,7 +75,7 @@ impl<'n> Tool<'n> {
                 None => why.clone(),
             };
             let verdict = verdict.unwrap_or_else(|| Equivalence::Unknown { why: reason() });
-            Judged { place: *place, verdict, cpu: share }
+            Judged { place: *place, verdict, cpu: share + comparison.costs.get(place).copied().unwrap_or_default() }
         };
         Ok(subject.places.iter().map(of).collect())
     }
@@ -93,12 +93,12 @@ impl<'n> Tool<'n> {
         let EquivalenceOptions { inputs, tiers, .. } = *self.options;
         for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
             if tiers.native {
-                let answers = self.search(comparison, &zeros, "search", inputs, guard)?;
+                let answers = self.search(comparison, &zeros, inputs, guard)?;
                 self.confirm(comparison, &zeros, &pattern, guard, answers)?;
             }
         }
         if tiers.exhaustive {
-            self.exhaust(comparison, &zeros, &pattern)?;
+            self.exhaust(comparison, [&zeros, &pattern], Domain::All)?;
         }
         if tiers.code {
             self.compare_code(comparison)?;

@@ -39,6 +39,7 @@ fn how(tier: Tier) -> String {
     match tier {
         Tier::Native => "by calling it".to_string(),
         Tier::Exhaustive => "all inputs were tried".to_string(),
+        Tier::Order => "only the order of elements counts, and all orders were tried".to_string(),
         Tier::Code { level } => format!("the same code at {level}, as long as nothing undefined happens"),
         Tier::Structural => "both compute the same terms".to_string(),
         Tier::Proof => "a solver finds no input on which they differ".to_string(),

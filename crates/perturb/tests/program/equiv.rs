@@ -95,3 +95,74 @@ fn a_witness_says_with_what_and_what_each_does() {
     let shown = scene.run(&["equiv", "twice.c", "--operators", "AOR"]).expect(FINE).stdout;
     assert!(shown.contains("in the original,") && shown.contains("4 mutants"), "{shown}");
 }
+
+#[test]
+fn sorting_is_decided_by_the_order_of_what_is_sorted() {
+    if !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+        return;
+    }
+    let source = include_str!("../../../../fixtures/nequivack/bubble.c");
+    let scene = Scene::new(&[("bubble.c", source)]);
+    let found = verdicts(&scene, &["bubble.c", "--operators", "milu"]);
+    assert_eq!(count(&found, "unknown"), 0, "{found:#?}");
+    let or_equal =
+        found.values().find(|value| text(value, "name").contains("ORRN bubble_sort(): '>' -> '>='")).unwrap();
+    assert_eq!((&or_equal["verdict"], &or_equal["tier"]), (&Value::from("equivalent"), &Value::from("order")));
+    assert_eq!(or_equal["bound"], "*values has 24 bytes");
+}
+
+#[test]
+fn floats_are_compared_bit_by_bit() {
+    if !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+        return;
+    }
+    let source = "\
+// @perturb
+double clamp(double value, double low, double high)
+{
+    if (value < low)
+        return low;
+    if (value > high)
+        return high;
+    return value;
+}
+
+// @perturb
+int is_number(float value)
+{
+    return value == value;
+}
+
+// @perturb
+double halved(double value)
+{
+    return value * 0.5;
+}
+
+// @perturb
+double same(double value)
+{
+    return value + 0.0;
+}
+";
+    let scene = Scene::new(&[("floats.c", source)]);
+    let found = verdicts(&scene, &["floats.c", "--operators", "ORRN,OAAN,CRCR"]);
+    let verdict = |change: &str| {
+        let one = found.values().find(|value| text(value, "name").contains(change));
+        text(one.unwrap_or_else(|| panic!("{change}: {found:#?}")), "verdict").to_string()
+    };
+    for (change, expected) in [
+        // Where both are equal, either is returned; but -0 and 0 are equal, and not the same.
+        ("clamp(): '<' -> '<='", "different"),
+        ("clamp(): '>' -> '<'", "different"),
+        // What is no number is not equal to itself.
+        ("is_number(): '==' -> '>='", "equivalent"),
+        ("is_number(): '==' -> '<='", "equivalent"),
+        ("is_number(): '==' -> '!='", "different"),
+        ("halved(): '*' -> '/'", "different"),
+        // -0 + 0 is 0, and -0 - 0 is -0.
+        ("same(): '+' -> '-'", "different"),
+    ] {
+        assert_eq!(verdict(change), expected, "{change}");
+    }
+}
