@@ -26,7 +26,7 @@ fn program(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sym/ir/programs").join(name)
 }
 
-/// Every clang that can be started by a name with its version. There is at least one: `scripts/setup test`.
+/// Every clang that can be started by a name with its version; `scripts/setup test` sees to one.
 fn clangs() -> Vec<String> {
     let names = (14..=30).map(|version| format!("clang-{version}"));
     let found: Vec<String> =
