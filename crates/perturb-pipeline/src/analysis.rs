@@ -21,6 +21,7 @@ use crate::bench::{Bench, BenchOptions};
 use crate::gate::Gate;
 use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
+use crate::layers::check_layers;
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
@@ -41,8 +42,8 @@ use crate::{Event, PipelineError};
 use clock::StepClock;
 use perturb_csrc::Libclang;
 use perturb_host::{
-    find_tests, memory_of_job, probe_layers, Confinement, DiscoverOptions, HostError, Limits, Project, Sandbox, Shadow,
-    TestCase, TestOptions, TreeWatch,
+    find_tests, memory_of_job, Confinement, DiscoverOptions, HostError, Limits, Project, Shadow, TestCase, TestOptions,
+    TreeWatch,
 };
 use sampling::Field;
 use std::collections::HashSet;
@@ -255,12 +256,7 @@ impl<'r> Run<'r> {
     /// Tells what mutants will be kept from, and goes no further where that is too little.
     fn check_sandbox(&mut self) -> Result<(), PipelineError> {
         let sandbox = self.options.confinement.sandbox;
-        let layers = probe_layers(&self.benches.scratch.join("probe"), sandbox)?;
-        let gaps: Vec<String> = layers.gaps().iter().map(ToString::to_string).collect();
-        if sandbox != Sandbox::OFF && !gaps.is_empty() {
-            let what = gaps.into_iter().chain(layers.missing).collect();
-            return Err(PipelineError::SandboxTooWeak { what });
-        }
+        let (layers, gaps) = check_layers(&self.benches.scratch.join("probe"), sandbox)?;
         (self.events)(Event::Sandboxed { layers: layers.to_string(), gaps, missing: layers.missing });
         Ok(())
     }

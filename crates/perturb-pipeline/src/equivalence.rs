@@ -11,6 +11,7 @@ mod tool;
 
 use crate::crew::spread;
 use crate::interrupt::Stop;
+use crate::layers::check_layers;
 use crate::mutant::Mutant;
 use crate::steps::mutate::Mutated;
 use crate::PipelineError;
@@ -20,7 +21,7 @@ pub use perturb_sym::native::{hex, Difference, Kind, Layout, Leaf, LeafKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-pub use subject::{subjects, FunctionSubject};
+use subject::{subjects, FunctionSubject};
 use tool::Tool;
 
 /// What the user asks for.
@@ -58,10 +59,6 @@ pub struct Tiers {
     pub code: bool,
     /// Functions are executed on terms, and a solver is asked.
     pub proof: bool,
-}
-
-impl Tiers {
-    pub const ALL: Self = Self { native: true, exhaustive: true, code: true, proof: true };
 }
 
 /// What came of one mutant.
@@ -155,6 +152,7 @@ pub fn judge(
     mut found: impl FnMut(Vec<Judged>),
 ) -> Result<(), PipelineError> {
     let folder = own_folder(&options.work)?;
+    check_layers(&folder.join("probe"), options.sandbox)?;
     let (functions, others) = subjects(project, libclang, mutated)?;
     found(others);
     let places: Vec<&FunctionSubject> = functions.iter().collect();

@@ -14,6 +14,7 @@ mod gate;
 mod hash;
 pub mod interrupt;
 mod interval;
+mod layers;
 mod mutant;
 mod mutant_set;
 mod outcome;

@@ -19,6 +19,9 @@ const MOST_ATTEMPTS: usize = 8;
 /// So long a program may search.
 const LONGEST: Duration = Duration::from_secs(120);
 
+/// So much memory it may use.
+const MOST_MEMORY: u64 = 2 << 30;
+
 /// On which side of what a pointer leads to a page stands that traps.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Guard {
@@ -108,7 +111,9 @@ impl Tool<'_> {
 
     fn run(&mut self, program: &Path, arguments: Vec<String>) -> Result<Ended, PipelineError> {
         let arguments: Vec<OsString> = arguments.into_iter().map(OsString::from).collect();
-        let limits = Limits { cpu: LONGEST, wall: 3 * LONGEST, output_bytes: 64 << 20, ..Limits::default() };
+        let memory_bytes = Some(MOST_MEMORY);
+        let limits =
+            Limits { cpu: LONGEST, wall: 3 * LONGEST, output_bytes: 64 << 20, memory_bytes, ..Limits::default() };
         let job = Job { program, arguments: &arguments, directory: &self.folder, environment: &[], limits };
         let ended = self.cell.run(&job)?;
         self.cpu += ended.cpu;

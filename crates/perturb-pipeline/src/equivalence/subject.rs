@@ -1,4 +1,4 @@
-//! The functions that are compared: each with its mutants, its signature and its contract.
+//! The functions that are compared: each with its mutants, its signature, and what its contract says it is given.
 
 use super::{Equivalence, Judged};
 use crate::mutant::MutatedFile;
@@ -24,7 +24,6 @@ pub struct FunctionSubject {
     pub signatures: Arc<Signatures>,
     /// In the list of signatures.
     pub signature: usize,
-    pub contract: Contract,
     pub layout: Arc<Layout>,
     pub command: CompileCommand,
     pub facts: Arc<CompilerFacts>,
@@ -77,6 +76,10 @@ pub fn subjects(
             others.extend(unknown("it is no C", &places));
             continue;
         }
+        if !is_for_this_machine(&facts) {
+            others.extend(unknown("its code is not for this machine", &places));
+            continue;
+        }
         let signatures = match Signatures::read(libclang, &input) {
             Ok(signatures) => Arc::new(signatures),
             Err(error) => {
@@ -89,6 +92,13 @@ pub fn subjects(
         of_file.split(mutated, &places, &mut subjects, &mut others);
     }
     Ok((subjects, others))
+}
+
+/// Whether functions can be called here, with pointers of the size that layouts have.
+fn is_for_this_machine(facts: &CompilerFacts) -> bool {
+    let is = |name: &str, value: &str| facts.predefined.get(name).is_some_and(|known| known == value);
+    let is_linux = facts.predefined.contains_key("__linux__");
+    is_linux && facts.target.starts_with(std::env::consts::ARCH) && is("__SIZEOF_POINTER__", "8")
 }
 
 fn unknown(place: usize, why: &str) -> Judged {
@@ -153,7 +163,6 @@ impl OfFile<'_> {
             at,
             signatures: self.signatures.clone(),
             signature,
-            contract,
             layout: Arc::new(layout),
             command: self.command.clone(),
             facts: self.facts.clone(),

@@ -27,6 +27,8 @@ pub enum Unsupported {
     Parameters { found: usize, has: usize },
     #[error("its contract does not fit {0}")]
     Contract(String),
+    #[error("its contract says what {0} may point to as well, which is not done yet")]
+    Alias(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,13 +127,21 @@ impl Layout {
         maker.arguments(signature)?;
         maker.globals(signature)?;
         maker.result(signature.result)?;
-        let layout = maker.layout;
+        let mut layout = maker.layout;
+        if layout.objects.iter().any(|object| object.kind == ObjectKind::Pointed) {
+            layout.assumptions.push(
+                "no two pointers lead to the same object, and none is null unless its contract says so".to_string(),
+            );
+        }
         let bytes: u64 = layout.objects.iter().map(|object| object.size).sum();
-        match () {
-            () if layout.leaves.len() > MOST_LEAVES => Err(Unsupported::Size("numbers")),
-            () if layout.objects.len() > MOST_OBJECTS => Err(Unsupported::Size("objects")),
-            () if bytes > MOST_BYTES => Err(Unsupported::Size("bytes")),
-            () => Ok(layout),
+        let limits = [
+            (layout.leaves.len() > MOST_LEAVES, "numbers"),
+            (layout.objects.len() > MOST_OBJECTS, "objects"),
+            (bytes > MOST_BYTES, "bytes"),
+        ];
+        match limits.into_iter().find(|(is_beyond, _)| *is_beyond) {
+            Some((_, what)) => Err(Unsupported::Size(what)),
+            None => Ok(layout),
         }
     }
 
@@ -177,6 +187,9 @@ impl Maker<'_> {
             let contract = self.contract.parameter(index);
             let given = contract.value;
             let spot = Spot { name: parameter.name.clone(), object: index, offset: 0, is_element: false, given };
+            if contract.alias.is_some() {
+                return Err(Unsupported::Alias(parameter.name.clone()));
+            }
             let Some(to) = self.pointee(parameter.ty) else {
                 let given = self.counted(signature, index).unwrap_or(given);
                 self.value(parameter.ty, Spot { given, ..spot })?;

@@ -50,6 +50,8 @@ long double wide(long double a) { return a + 1; }
 int wrong(int a) { return a + 1; }
 // @klee(sym,sym)
 int two(int a) { return a + 1; }
+// @perturb(sym, sym alias=a)
+int both(int *a, int *b) { return *a + *b; }
 int fine(signed char a) { return a + 1; }
 int main(void) { return 0; }
 ";
@@ -69,11 +71,15 @@ int main(void) { return 0; }
         ("wide", "a is of a type that no value can be made up for: long double"),
         ("wrong", "the contract of wrong: `maybe` is no value"),
         ("two", "its contract speaks of 2 parameters, and it has 1"),
+        ("both", "its contract says what b may point to as well, which is not done yet"),
     ] {
         let (verdict, said) = why(function);
         assert!(verdict == "unknown" && said.contains(part), "{function}: {verdict}: {said}");
     }
     assert_eq!(why("fine").0, "different");
+    // What another machine would do is not tried on this one.
+    let small = verdicts(&scene, &["odd.c", "--operators", "AOR", "--", "-m32"]);
+    assert!(small.values().all(|value| value["why"] == "its code is not for this machine"), "{small:#?}");
 }
 
 #[test]
@@ -109,6 +115,10 @@ fn sorting_is_decided_by_the_order_of_what_is_sorted() {
         found.values().find(|value| text(value, "name").contains("ORRN bubble_sort(): '>' -> '>='")).unwrap();
     assert_eq!((&or_equal["verdict"], &or_equal["tier"]), (&Value::from("equivalent"), &Value::from("order")));
     assert_eq!(or_equal["bound"], "*values has 24 bytes");
+    assert_eq!(
+        or_equal["assumptions"][0],
+        "no two pointers lead to the same object, and none is null unless its contract says so"
+    );
 }
 
 #[test]
