@@ -24,7 +24,9 @@ mod unit;
 pub use edit::Edit;
 pub use libclang::{absolute, Candidate, Diagnostic, Libclang, ParseInput, OLDEST};
 pub use operators::{Mutation, Operator, OperatorSet, UnknownOperator};
-pub use signature::{CType, Field, Global, Parameter, Shape, Signature, Signatures, TypeId};
+pub use signature::{
+    CType, External, Field, Global, Parameter, Shape, Signature, Signatures, StaticLocal, TypeId, WrittenStatic,
+};
 pub use source::{LineColumn, SourceFile, SourceRange};
 pub use spans::StatementSpans;
 pub use suppress::{MisreadComment, Suppressions};

@@ -2,11 +2,14 @@
 //!
 //! Whoever calls a function without knowing it, to compare it or to test it, makes its arguments from this.
 
+mod uses;
+
 use crate::libclang::{absolute, ClangType, Cursor, Libclang, ParseInput, Unit};
 use crate::source::SourceRange;
 use crate::CsrcError;
 use clang_sys::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use uses::Uses;
 
 /// The functions that a unit's own file defines, with the types that they use.
 #[derive(Debug, Default)]
@@ -58,7 +61,13 @@ pub enum Shape {
     Union {
         fields: Vec<Field>,
     },
-    /// What nobody can make up: functions, types without a definition, `long double`, vectors.
+    /// What a pointer to a function leads to.
+    Function {
+        result: TypeId,
+        parameters: Vec<TypeId>,
+        is_variadic: bool,
+    },
+    /// What nobody can make up: types without a definition, `long double`, vectors.
     Other,
 }
 
@@ -83,11 +92,11 @@ pub struct Signature {
     /// Variables outside of functions that it may read or write, itself or through what it calls in this unit.
     pub globals: Vec<Global>,
     /// Functions without a body in this unit that it may call so.
-    pub externals: BTreeSet<String>,
-    /// It, or what it calls, keeps values from call to call in variables of its own.
-    pub has_memory: bool,
-    /// It, or what it calls, calls what a pointer says.
-    pub calls_pointers: bool,
+    pub externals: Vec<External>,
+    /// Variables in which it, or what it calls, keeps values from call to call.
+    pub statics: Vec<StaticLocal>,
+    /// The line of assembly in it or in what it calls.
+    pub assembly: Option<u32>,
     /// The comment on the line before it.
     pub comment: Option<String>,
 }
@@ -98,12 +107,41 @@ pub struct Parameter {
     pub ty: TypeId,
 }
 
+/// A function that is declared here and defined elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct External {
+    pub name: String,
+    /// Its type: [`Shape::Function`], or another where its parameters are not declared.
+    pub ty: TypeId,
+    pub returns: bool,
+}
+
+/// A variable with static storage in a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StaticLocal {
+    pub name: String,
+    pub ty: TypeId,
+    pub line: u32,
+    /// How it is written; none where a macro writes it.
+    pub written: Option<WrittenStatic>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WrittenStatic {
+    /// The word `static`.
+    pub word: SourceRange,
+    /// From `=` on.
+    pub initialiser: Option<SourceRange>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Global {
     pub name: String,
     pub ty: TypeId,
     /// It is defined in this unit.
     pub is_defined: bool,
+    /// It is declared in a header of the system's.
+    pub is_of_system: bool,
 }
 
 impl Signatures {
@@ -123,7 +161,7 @@ impl Signatures {
             }
         });
         let uses: BTreeMap<String, Uses<'_>> =
-            functions.iter().map(|function| (function.spelling(), Uses::of(*function))).collect();
+            functions.iter().map(|function| (function.spelling(), Uses::of(*function, &unit))).collect();
         for function in functions {
             let file = function.location().file;
             if !file.is_null() && absolute(&input.directory, &unit.file_name(file)) == main {
@@ -133,63 +171,6 @@ impl Signatures {
         }
         Ok(reader.signatures)
     }
-}
-
-/// What a function's own body uses.
-#[derive(Debug, Default)]
-struct Uses<'u> {
-    variables: BTreeMap<String, Cursor<'u>>,
-    functions: BTreeSet<String>,
-    has_memory: bool,
-    calls_pointers: bool,
-}
-
-impl<'u> Uses<'u> {
-    fn of(function: Cursor<'u>) -> Self {
-        let mut uses = Self::default();
-        uses.collect(function);
-        uses
-    }
-
-    fn collect(&mut self, cursor: Cursor<'u>) {
-        cursor.for_each_child(|child| {
-            if child.kind() == CXCursor_VarDecl && child.storage_class() == CX_SC_Static {
-                self.has_memory |= !is_constant(child.type_of());
-            }
-            if child.kind() == CXCursor_CallExpr {
-                self.calls_pointers |= child.referenced().is_none_or(|called| called.kind() != CXCursor_FunctionDecl);
-            }
-            if child.kind() == CXCursor_DeclRefExpr {
-                if let Some(declared) = child.referenced() {
-                    self.add(declared);
-                }
-            }
-            self.collect(child);
-        });
-    }
-
-    fn add(&mut self, declared: Cursor<'u>) {
-        match declared.kind() {
-            CXCursor_FunctionDecl => {
-                self.functions.insert(declared.spelling());
-            }
-            CXCursor_VarDecl => {
-                let is_local = declared.semantic_parent().is_some_and(|parent| parent.kind() == CXCursor_FunctionDecl);
-                if !is_local && !is_constant(declared.type_of()) {
-                    self.variables.insert(declared.spelling(), declared);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn is_constant(ty: ClangType<'_>) -> bool {
-    let mut ty = ty.canonical();
-    while ty.element().kind() != CXType_Invalid {
-        ty = ty.element();
-    }
-    ty.is_const()
 }
 
 struct Reader {
@@ -212,9 +193,9 @@ impl Reader {
             is_variadic: function.type_of().is_variadic(),
             is_static: function.storage_class() == CX_SC_Static,
             globals: Vec::new(),
-            externals: BTreeSet::new(),
-            has_memory: false,
-            calls_pointers: false,
+            externals: Vec::new(),
+            statics: Vec::new(),
+            assembly: None,
             comment: comment_before(text, start.offset),
             name,
         };
@@ -224,25 +205,36 @@ impl Reader {
 
     /// Its own uses, and those of all that it may call.
     fn add_uses(&mut self, signature: &mut Signature, uses: &BTreeMap<String, Uses<'_>>) {
-        let (mut open, mut seen) = (vec![signature.name.clone()], BTreeSet::new());
+        let (mut open, mut seen) = (vec![signature.name.clone()], BTreeSet::from([signature.name.clone()]));
         let mut globals: BTreeMap<String, Global> = BTreeMap::new();
-        while let Some(name) = open.pop() {
-            if !seen.insert(name.clone()) {
-                continue;
-            }
-            let Some(used) = uses.get(&name) else {
-                signature.externals.insert(name);
-                continue;
-            };
-            signature.has_memory |= used.has_memory;
-            signature.calls_pointers |= used.calls_pointers;
-            open.extend(used.functions.iter().cloned());
+        let mut externals: BTreeMap<String, External> = BTreeMap::new();
+        while let Some(used) = open.pop().and_then(|name| uses.get(&name)) {
             for (name, variable) in &used.variables {
                 let (ty, is_defined) = (self.ty(variable.type_of()), variable.storage_class() != CX_SC_Extern);
-                globals.insert(name.clone(), Global { name: name.clone(), ty, is_defined });
+                let is_of_system = variable.is_of_system();
+                globals.insert(name.clone(), Global { name: name.clone(), ty, is_defined, is_of_system });
+            }
+            for variable in &used.statics {
+                let ty = self.ty(variable.cursor.type_of());
+                let (name, line) = (variable.cursor.spelling(), variable.cursor.location().line);
+                signature.statics.push(StaticLocal { name, ty, line, written: variable.written });
+            }
+            signature.assembly = signature.assembly.or(used.assembly);
+            for (name, declared) in &used.functions {
+                if !seen.insert(name.clone()) {
+                    continue;
+                }
+                if uses.contains_key(name) {
+                    open.push(name.clone());
+                } else {
+                    let ty = self.ty(declared.type_of());
+                    let external = External { name: name.clone(), ty, returns: uses::returns(*declared) };
+                    externals.insert(name.clone(), external);
+                }
             }
         }
         signature.globals = globals.into_values().collect();
+        signature.externals = externals.into_values().collect();
     }
 
     fn ty(&mut self, ty: ClangType<'_>) -> TypeId {
@@ -281,13 +273,12 @@ impl Reader {
                 let values = enumerators.into_iter().filter(is_one).map(Cursor::enumerator_value).collect();
                 Shape::Enum { signed, values }
             }
-            CXType_Pointer => {
-                let to = canonical.pointee();
-                match to.canonical().kind() {
-                    CXType_FunctionProto | CXType_FunctionNoProto => Shape::Other,
-                    _ => Shape::Pointer { to: self.ty(to) },
-                }
-            }
+            CXType_Pointer => Shape::Pointer { to: self.ty(canonical.pointee()) },
+            CXType_FunctionProto => Shape::Function {
+                result: self.ty(canonical.result()),
+                parameters: canonical.parameters().into_iter().map(|parameter| self.ty(parameter)).collect(),
+                is_variadic: canonical.is_variadic(),
+            },
             // As a parameter, an array of any size is a pointer.
             CXType_IncompleteArray => Shape::Pointer { to: self.ty(canonical.element()) },
             CXType_ConstantArray => {

@@ -18,8 +18,8 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Mirrors a tree as it is now. The folder `home` is ours: what is in it goes.
-    pub fn of(tree: &Path, home: &Path) -> Result<Mirror, HostError> {
+    /// Mirrors a tree as it is now, without the folder `work`, which may be in it. The folder `home` is ours: what is in it goes.
+    pub fn of(tree: &Path, home: &Path, work: &Path) -> Result<Mirror, HostError> {
         if home.exists() {
             fs::remove_dir_all(home).map_err(HostError::io("remove", home))?;
         }
@@ -27,7 +27,8 @@ impl Mirror {
         for folder in [&mirror.at, &mirror.scratch] {
             fs::create_dir_all(folder).map_err(HostError::io("create", folder))?;
         }
-        let is_wanted = |entry: &ignore::DirEntry| entry.file_name() != ".git";
+        let work = work.to_path_buf();
+        let is_wanted = move |entry: &ignore::DirEntry| entry.file_name() != ".git" && entry.path() != work;
         let walk = ignore::WalkBuilder::new(tree).standard_filters(false).filter_entry(is_wanted).build();
         for entry in walk.flatten() {
             let Ok(relative) = entry.path().strip_prefix(tree) else { continue };
@@ -105,7 +106,10 @@ mod tests {
         let tree = folder.path().join("tree");
         fs::create_dir_all(tree.join("src")).unwrap();
         fs::write(tree.join("src/a.h"), "theirs").unwrap();
-        let mirror = Mirror::of(&tree, &folder.path().join("mirror")).unwrap();
+        let work = tree.join(".perturb");
+        fs::create_dir_all(work.join("large")).unwrap();
+        let mirror = Mirror::of(&tree, &work.join("mirror"), &work).unwrap();
+        assert!(!mirror.path(Path::new(".perturb")).exists(), "the folder that it is in is left out");
         let here = mirror.here(&format!("-I{}/src", tree.display())).split_off(2);
         let read = || fs::read_to_string(Path::new(&here).join("a.h")).unwrap();
         assert_eq!(read(), "theirs");

@@ -19,7 +19,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum ending { RETURNED, TRAPPED, ENDLESS };
+enum ending { RETURNED, TRAPPED, ENDLESS, ENDED };
 
 /* What a call leaves behind. */
 struct outcome {
@@ -72,6 +72,14 @@ static void on_tick(int number)
         is_calling = 0;
         siglongjmp(back, ENDLESS);
     }
+}
+
+void perturb_end(void)
+{
+    if (!is_calling)
+        _exit(99);
+    is_calling = 0;
+    siglongjmp(back, ENDED);
 }
 
 /* Where the stack ends. */
@@ -144,6 +152,8 @@ static void place(const unsigned char *input)
     for (unsigned i = 0; i < perturb_link_count; i++) {
         const struct perturb_link *link = &perturb_links[i];
         void *target = link->target < 0 ? NULL : memory[link->target];
+        if (link->other_at >= 0 && input[link->other_at])
+            target = memory[link->other];
         if (link->null_at >= 0 && input[link->null_at])
             target = NULL;
         memcpy(memory[link->object] + link->offset, &target, sizeof target);
@@ -365,7 +375,7 @@ static void print_bytes(const unsigned char *bytes, size_t size)
 
 static void tell_difference(unsigned which, const unsigned char *input, const struct outcome *original, const struct outcome *other)
 {
-    static const char *const kinds[] = {"output", "undefined", "endless"};
+    static const char *const kinds[] = {"output", "undefined", "endless", "ended"};
     printf("different %u %s", which, kinds[other->ending]);
     print_bytes(input, input_size);
     print_bytes(original->bytes, output_size);

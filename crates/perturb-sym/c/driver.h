@@ -9,7 +9,7 @@
 #define PERTURB_MOST_INPUT 65536
 #define PERTURB_RESULT 0xffff
 
-/* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for whether a pointer is null. */
+/* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for where a pointer leads. */
 struct perturb_leaf {
     char kind;
     unsigned char size;
@@ -33,6 +33,8 @@ struct perturb_link {
     int target;
     /* Where the input says whether it is null. */
     int null_at;
+    /* The object that it may lead to instead, and where the input says whether it does. */
+    int other, other_at;
 };
 
 extern const struct perturb_object perturb_objects[];
@@ -44,5 +46,8 @@ extern const unsigned perturb_object_count, perturb_leaf_count, perturb_view_cou
     perturb_float_count;
 
 void perturb_call(unsigned which, unsigned char *const *objects, unsigned char *result);
+
+/* For functions that end the program: who calls one has no result. */
+void perturb_end(void);
 
 #endif

@@ -28,8 +28,10 @@ pub fn elements(layout: &Layout) -> Option<(u64, u32)> {
         }
         count += 1;
     }
-    let has_others = layout.objects.iter().any(|object| object.kind == ObjectKind::Global);
-    let is_flat = layout.links.iter().all(|link| matches!(layout.objects[link.object].kind, ObjectKind::Argument(_)));
+    let is_other = |kind: &ObjectKind| !matches!(kind, ObjectKind::Argument(_) | ObjectKind::Pointed);
+    let has_others = layout.objects.iter().any(|object| is_other(&object.kind));
+    let is_argument = |object: usize| matches!(layout.objects[object].kind, ObjectKind::Argument(_));
+    let is_flat = layout.links.iter().all(|link| is_argument(link.object) && link.alias.is_none());
     size.filter(|_| !has_others && is_flat).map(|size| (count, size * 8))
 }
 

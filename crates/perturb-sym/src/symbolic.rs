@@ -60,7 +60,10 @@ impl<'m> Symbolic<'m> {
         let mut objects = Vec::new();
         for object in &layout.objects {
             let id = match object.kind {
-                ObjectKind::Global => machine.global_named(&object.name).ok_or_else(|| missing(&object.name))?,
+                ObjectKind::Global | ObjectKind::Made => {
+                    machine.global_named(&object.name).ok_or_else(|| missing(&object.name))?
+                }
+                ObjectKind::Function => machine.function_named(&object.name).ok_or_else(|| missing(&object.name))?,
                 ObjectKind::Argument(_) | ObjectKind::Pointed => {
                     let id = machine.new_object();
                     let mut made = machine.unwritten(object.size);
@@ -148,11 +151,11 @@ impl<'m> Symbolic<'m> {
     }
 
     fn put_inputs(&mut self) -> Result<(), Trouble> {
-        let mut nulls = vec![None; self.layout.leaves.len()];
+        let mut choices = vec![None; self.layout.leaves.len()];
         for (index, leaf) in self.layout.leaves.iter().enumerate() {
             let value = self.variable(index, leaf);
-            if leaf.kind == LeafKind::Null {
-                nulls[index] = Some(value);
+            if leaf.kind == LeafKind::Choice {
+                choices[index] = Some(value);
                 continue;
             }
             self.put(self.objects[leaf.object], leaf.offset, value, u64::from(leaf.size));
@@ -160,10 +163,13 @@ impl<'m> Symbolic<'m> {
         for link in &self.layout.links {
             let nothing = self.machine.terms.constant(0, 64);
             let target = link.target.map_or(nothing, |target| self.machine.address(self.objects[target]));
-            let target = match link.null.and_then(|null| nulls[null]) {
-                Some(is_null) => self.machine.terms.ite(is_null, nothing, target),
-                None => target,
-            };
+            let other = link.alias.map(|(other, leaf)| (self.machine.address(self.objects[other]), Some(leaf)));
+            let target = other.into_iter().chain([(nothing, link.null)]).fold(target, |target, (instead, leaf)| {
+                match leaf.and_then(|leaf| choices[leaf]) {
+                    Some(is_chosen) => self.machine.terms.ite(is_chosen, instead, target),
+                    None => target,
+                }
+            });
             self.put(self.objects[link.object], link.offset, target, 8);
         }
         let made = self.machine.unwritten(8 * self.objects.len().max(1) as u64);
@@ -178,7 +184,7 @@ impl<'m> Symbolic<'m> {
     /// What a leaf may be.
     fn variable(&mut self, index: usize, leaf: &Leaf) -> Term {
         let width = match leaf.kind {
-            LeafKind::Bool | LeafKind::Null => 1,
+            LeafKind::Bool | LeafKind::Choice => 1,
             _ => leaf.size * 8,
         };
         let mask = if width == 128 { u128::MAX } else { (1 << width) - 1 };

@@ -150,6 +150,7 @@ struct Entry {
     node: Node,
     width: u32,
     known: Known,
+    is_address: bool,
 }
 
 /// The pool.
@@ -275,6 +276,12 @@ impl Terms {
     }
 
     /// The term of a node as it is, without looking for a simpler one. A node all of whose bits are known is a constant.
+    /// Whether it is made of the address of an object by what pointers are made by. An address that is hidden in other arithmetic is a
+    /// number of which nothing is known, which is as sure.
+    pub fn is_address(&self, term: Term) -> bool {
+        self.entries[term.0 as usize].is_address
+    }
+
     fn intern(&mut self, node: Node, width: u32) -> Term {
         if let Some(term) = self.table.get(&(node, width)) {
             return *term;
@@ -289,10 +296,17 @@ impl Terms {
     }
 
     fn intern_new(&mut self, node: Node, width: u32, known: Known) -> Term {
+        let is_address = match node {
+            Node::Variable(variable) => matches!(variable, Variable::Base(_)),
+            Node::Apply(Op::Add | Op::Sub, [one, other, _]) | Node::Apply(Op::Ite, [_, one, other]) => {
+                self.is_address(one) || self.is_address(other)
+            }
+            _ => false,
+        };
         let entries = &mut self.entries;
         *self.table.entry((node, width)).or_insert_with(|| {
             let index = u32::try_from(entries.len()).expect("fewer than 2^32 terms");
-            entries.push(Entry { node, width, known });
+            entries.push(Entry { node, width, known, is_address });
             Term(index)
         })
     }

@@ -58,6 +58,7 @@ api! {
     clang_getRangeStart(CXSourceRange) -> CXSourceLocation;
     clang_getRangeEnd(CXSourceRange) -> CXSourceLocation;
     clang_getFileLocation(CXSourceLocation, *mut CXFile, *mut c_uint, *mut c_uint, *mut c_uint);
+    clang_Location_isInSystemHeader(CXSourceLocation) -> c_int;
     clang_getCursorSpelling(CXCursor) -> CXString;
     clang_getCursorReferenced(CXCursor) -> CXCursor;
     clang_getCursorSemanticParent(CXCursor) -> CXCursor;
@@ -76,6 +77,9 @@ api! {
     clang_getFieldDeclBitWidth(CXCursor) -> c_int;
     clang_getTypeSpelling(CXType) -> CXString;
     clang_isFunctionTypeVariadic(CXType) -> c_uint;
+    clang_getResultType(CXType) -> CXType;
+    clang_getNumArgTypes(CXType) -> c_int;
+    clang_getArgType(CXType, c_uint) -> CXType;
     clang_EnumDecl_isScoped(CXCursor) -> c_uint;
     clang_getEnumDeclIntegerType(CXCursor) -> CXType;
     clang_getEnumConstantDeclValue(CXCursor) -> c_longlong;

@@ -286,9 +286,24 @@ impl<'u> Cursor<'u> {
         self.unit.string(unsafe { (self.api().clang_getCursorSpelling)(self.raw) })
     }
 
+    /// As it is written, where that is in one file.
+    pub fn text(self) -> &'u [u8] {
+        let (start, end) = self.extent();
+        if start.file.is_null() || start.file != end.file {
+            return &[];
+        }
+        self.unit.file_text(start.file).get(start.offset as usize..end.offset as usize).unwrap_or_default()
+    }
+
     pub fn referenced(self) -> Option<Self> {
         // SAFETY: the cursor belongs to a living unit.
         self.with(unsafe { (self.api().clang_getCursorReferenced)(self.raw) })
+    }
+
+    /// It is declared in a header of the system's.
+    pub fn is_of_system(self) -> bool {
+        // SAFETY: the cursor belongs to a living unit.
+        unsafe { (self.api().clang_Location_isInSystemHeader)((self.api().clang_getCursorLocation)(self.raw)) != 0 }
     }
 
     pub fn semantic_parent(self) -> Option<Self> {
@@ -472,6 +487,21 @@ impl<'u> ClangType<'u> {
     pub fn is_variadic(self) -> bool {
         // SAFETY: the type belongs to a living unit.
         unsafe { (self.unit.api.clang_isFunctionTypeVariadic)(self.raw) != 0 }
+    }
+
+    /// Of a function's type.
+    pub fn result(self) -> Self {
+        // SAFETY: the type belongs to a living unit.
+        self.with(unsafe { (self.unit.api.clang_getResultType)(self.raw) })
+    }
+
+    /// Of a function's type.
+    pub fn parameters(self) -> Vec<Self> {
+        // SAFETY: the type belongs to a living unit, and has so many.
+        unsafe {
+            let count = u32::try_from((self.unit.api.clang_getNumArgTypes)(self.raw)).unwrap_or(0);
+            (0..count).map(|index| self.with((self.unit.api.clang_getArgType)(self.raw, index))).collect()
+        }
     }
 
     pub fn is_scoped_enum(self) -> bool {

@@ -3,8 +3,8 @@
 use super::{Equivalence, FunctionSubject};
 use crate::mutant::Mutant;
 use perturb_csrc::copies::{self, Copy, Shown, Tag};
-use perturb_csrc::SourceRange;
-use perturb_sym::native::{glue, Functions, ObjectKind};
+use perturb_csrc::{SourceFile, SourceRange};
+use perturb_sym::native::{glue, head, Functions, ObjectKind};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -54,7 +54,13 @@ impl<'c> Comparison<'c> {
         };
         let copies: Vec<Copy<'_>> = self.places.iter().map(copy).collect();
         let left_alone = (0..functions.len()).filter(|other| other != at).collect();
-        let mut text = copies::with_copies(&file.source, functions, &left_alone, &copies, shown);
+        let source = self.subject.with_statics_outside();
+        let head_of_unit = match head(layout) {
+            head if head.is_empty() => head,
+            head => head + "#line 1\n",
+        };
+        let mut text = head_of_unit.into_bytes();
+        text.extend(copies::with_copies(&source, functions, &left_alone, &copies, shown));
         let function = &functions[*at];
         let name = file.source.lossy(function.name);
         let others: Vec<String> =
@@ -69,6 +75,18 @@ impl<'c> Comparison<'c> {
 }
 
 impl FunctionSubject {
+    /// The file, where variables of functions that keep values from call to call are those of the glue. Everything stays where it is.
+    fn with_statics_outside(&self) -> SourceFile {
+        let mut text = self.file.source.text().to_vec();
+        for written in self.layout.statics.iter().filter_map(|variable| variable.written) {
+            text[written.word.start as usize..written.word.end as usize].copy_from_slice(b"extern");
+            let Some(initialiser) = written.initialiser else { continue };
+            let bytes = &mut text[initialiser.start as usize..initialiser.end as usize];
+            bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        }
+        SourceFile::new(self.file.source.path(), text)
+    }
+
     /// What proofs hold for, where that is not all.
     pub(super) fn bound(&self) -> Option<String> {
         let sizes: Vec<String> = self

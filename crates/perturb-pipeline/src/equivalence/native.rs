@@ -39,12 +39,16 @@ impl Guard {
 }
 
 impl Tool<'_> {
-    /// Leaves out what does not compile, until the rest does.
-    pub(super) fn leave_out_refused(&mut self, comparison: &mut Comparison<'_>) -> Result<bool, PipelineError> {
+    /// Leaves out what does not compile, until the rest does. Answers with why it never does.
+    pub(super) fn leave_out_refused(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+    ) -> Result<Option<String>, PipelineError> {
+        let alone = |why: &str| Some(format!("its function does not compile by itself{why}"));
         for _ in 0..MOST_ATTEMPTS {
             let errors = match self.compile(comparison, Shown::Copy, Unwritten::Zeros, None)? {
-                Made::Made => return Ok(true),
-                Made::Stopped => return Ok(false),
+                Made::Made => return Ok(None),
+                Made::Stopped => return Ok(alone("")),
                 Made::Refused(errors) => errors,
             };
             let copy = |file: &Path| match copies::copy_in(&file.to_string_lossy()) {
@@ -55,12 +59,13 @@ impl Tool<'_> {
             let refused: Vec<usize> =
                 comparison.places.iter().copied().filter(|place| refused.contains(place)).collect();
             if refused.is_empty() {
-                return Ok(false);
+                let first = errors.first().map(|error| format!(": {}", error.message));
+                return Ok(alone(&first.unwrap_or_default()));
             }
             comparison.places.retain(|place| !refused.contains(place));
             comparison.verdicts.extend(refused.into_iter().map(|place| (place, Equivalence::Refused)));
         }
-        Ok(false)
+        Ok(alone(""))
     }
 
     fn compile(

@@ -9,7 +9,7 @@ use perturb_csrc::copies::{Shown, Tag};
 use perturb_host::{compile_to_intermediate, find_clang, thread_cpu};
 use perturb_sym::execute::Limits;
 use perturb_sym::ir::Module;
-use perturb_sym::native::{Answer, Difference, Kind};
+use perturb_sym::native::{is_known, Answer, Difference, Kind, LIBRARY};
 use perturb_sym::order;
 use perturb_sym::solve::Budget;
 use perturb_sym::symbolic::{Compared, Symbolic};
@@ -34,7 +34,11 @@ impl Tool<'_> {
         let Some(clang) = find_clang() else { return Ok(Some("without clang nothing can be proved".to_string())) };
         let FunctionSubject { file, command, clang: arguments, layout, .. } = comparison.subject;
         let part = Comparison { places: open.clone(), ..Comparison::new(comparison.subject) };
-        self.code.mirror.put(&file.relative, &part.text(self.mutants, Shown::File))?;
+        let mut text = part.text(self.mutants, Shown::File);
+        if comparison.subject.signature().externals.iter().any(|external| is_known(&external.name)) {
+            text.extend_from_slice(format!("#line 1 \"perturb-library\"\n{LIBRARY}").as_bytes());
+        }
+        self.code.mirror.put(&file.relative, &text)?;
         let interrupt = self.stop.interrupt;
         let (text, cpu) =
             compile_to_intermediate(&clang, command, arguments, &self.code.mirror, &|| interrupt.is_raised())?;

@@ -5,7 +5,7 @@ use crate::mutant::MutatedFile;
 use crate::steps::mutate::{parse_input, CopyableFile, Mutated};
 use crate::PipelineError;
 use perturb_csrc::copies::Copyable;
-use perturb_csrc::{Libclang, Signature, Signatures};
+use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
 use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Project};
 use perturb_sym::contract::{self, Contract};
 use perturb_sym::native::Layout;
@@ -37,18 +37,13 @@ impl FunctionSubject {
     pub fn signature(&self) -> &Signature {
         &self.signatures.functions[self.signature]
     }
-}
 
-/// What runs in the program itself, or answers the same for the same arguments: it may be called.
-#[rustfmt::skip]
-const KNOWN: &[&str] = &[
-    "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strncat",
-    "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "abs", "labs", "llabs", "isalpha", "isdigit", "isalnum", "isspace", "isupper",
-    "islower", "isxdigit", "ispunct", "isprint", "iscntrl", "isgraph", "toupper", "tolower", "fabs", "fabsf", "sqrt", "sqrtf", "floor", "floorf", "ceil",
-    "ceilf", "trunc", "truncf", "round", "roundf", "fmin", "fmax", "fminf", "fmaxf", "fmod", "fmodf", "copysign", "copysignf", "pow", "exp", "log", "sin", "cos",
-    "tan", "atan", "atan2", "asin", "acos", "ldexp", "frexp", "modf", "abort", "exit", "__assert_fail", "atoi", "atol", "strtol", "strtoul", "strtod", "lround", "lrint", "rint",
-    "nearbyint", "hypot", "cbrt", "log2", "log10", "exp2", "expf", "logf", "sinf", "cosf", "powf", "qsort", "bsearch",
-];
+    /// Whether it is part of what a variable starts with that is an input here.
+    fn is_initialiser(&self, range: SourceRange) -> bool {
+        let written = self.layout.statics.iter().filter_map(|variable| variable.written);
+        written.into_iter().any(|written| written.initialiser.is_some_and(|initialiser| initialiser.contains(range)))
+    }
+}
 
 /// The functions that can be compared; and of all other mutants why they cannot.
 pub fn subjects(
@@ -131,7 +126,13 @@ impl OfFile<'_> {
                 continue;
             }
             match self.subject(&functions, at, own.clone()) {
-                Ok(subject) => subjects.push(subject),
+                Ok(mut subject) => {
+                    let is_lost = |place: &usize| subject.is_initialiser(mutated.mutants[*place].range);
+                    let (lost, kept) = own.into_iter().partition::<Vec<usize>, _>(is_lost);
+                    others.extend(lost.iter().map(|place| unknown(*place, "it is in what a variable starts with")));
+                    subject.places = kept;
+                    subjects.push(subject);
+                }
                 Err(why) => others.extend(own.iter().map(|place| unknown(*place, &why))),
             }
         }
@@ -151,12 +152,7 @@ impl OfFile<'_> {
         let known = &self.signatures.functions[signature];
         let contract = known.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
         let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
-        let external =
-            known.externals.iter().find(|name| !KNOWN.contains(&name.as_str()) && !name.starts_with("__builtin_"));
-        if let Some(external) = external {
-            return Err(perturb_sym::native::Unsupported::External(external.clone()).to_string());
-        }
-        let layout = Layout::of(&self.signatures, known, &contract).map_err(|error| error.to_string())?;
+        let layout = Layout::of(&self.signatures, known, &contract, &BTreeSet::new()).map_err(|error| error.to_string())?;
         Ok(FunctionSubject {
             file,
             functions: functions.clone(),

@@ -39,7 +39,7 @@ impl<'n> Tool<'n> {
         is_stopped: &'n (dyn Fn() -> bool + Sync),
     ) -> Result<Self, PipelineError> {
         let folder = home.join("program");
-        let mirror = Mirror::of(&project.source_root, &home.join("mirror"))?;
+        let mirror = Mirror::of(&project.source_root, &home.join("mirror"), &options.work)?;
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
         for (name, text) in [("driver.c", DRIVER), ("driver.h", HEADER)] {
             let path = folder.join(name);
@@ -82,8 +82,8 @@ impl<'n> Tool<'n> {
 
     /// Finds what it can. Answers with why the rest is unknown.
     fn compare(&mut self, comparison: &mut Comparison<'_>) -> Result<String, PipelineError> {
-        if !self.leave_out_refused(comparison)? {
-            return Ok("its function does not compile by itself".to_string());
+        if let Some(why) = self.leave_out_refused(comparison)? {
+            return Ok(why);
         }
         let [Some(zeros), Some(pattern)] =
             [self.build(comparison, Unwritten::Zeros)?, self.build(comparison, Unwritten::Pattern)?]

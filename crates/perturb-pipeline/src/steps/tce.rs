@@ -336,7 +336,7 @@ impl Shared {
     /// What compiles in a folder of this name.
     fn tool<'t>(&'t self, name: &str, stop: &'t (dyn Fn() -> bool + Sync)) -> Result<CodeTool<'t>, PipelineError> {
         let subject = &self.subject;
-        let mirror = Mirror::of(&subject.tree, &subject.home.join(name))?;
+        let mirror = Mirror::of(&subject.tree, &subject.home.join(name), &subject.home)?;
         let fast_floats = subject.options.fast_floats;
         Ok(CodeTool { mirror, mutants: &subject.mutants, fast_floats, stop, cpu: Duration::ZERO })
     }

@@ -30,7 +30,7 @@ impl<'m> Machine<'m> {
         self.call_function(state, function, call)
     }
 
-    fn call_function(
+    pub(super) fn call_function(
         &mut self,
         state: &mut State,
         function: &'m Function,
@@ -77,7 +77,7 @@ impl<'m> Machine<'m> {
         self.term(state, &argument.value)
     }
 
-    fn intrinsic(&mut self, state: &mut State, name: &str, call: &Call) -> Result<Option<Value>, Trouble> {
+    fn intrinsic(&mut self, state: &mut State, name: &str, call: &'m Call) -> Result<Option<Value>, Trouble> {
         let base = name.strip_prefix("llvm.").unwrap_or(name);
         let is = |prefix: &str| base == prefix || base.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
         if ["dbg", "lifetime", "assume", "experimental.noalias.scope.decl", "donothing"].iter().any(|prefix| is(prefix))
@@ -89,14 +89,8 @@ impl<'m> Machine<'m> {
             state.when = self.terms.truth(false);
             return Ok(None);
         }
-        if is("memcpy") || is("memmove") {
-            let [to, from, length] = self.three(state, call)?;
-            self.copy(state, to, from, length)?;
-            return Ok(None);
-        }
-        if is("memset") {
-            let [to, byte, length] = self.three(state, call)?;
-            self.fill(state, to, byte, length)?;
+        if let Some(name) = ["memcpy", "memmove", "memset"].into_iter().find(|name| is(name)) {
+            self.memory_intrinsic(state, name, call)?;
             return Ok(None);
         }
         for (word, is_signed) in
@@ -108,10 +102,6 @@ impl<'m> Machine<'m> {
         }
         let term = self.simple_intrinsic(state, base, call)?;
         Ok(Some(Value::Term(term)))
-    }
-
-    fn three(&mut self, state: &State, call: &Call) -> Result<[Term; 3], Trouble> {
-        Ok([self.argument(state, call, 0)?, self.argument(state, call, 1)?, self.argument(state, call, 2)?])
     }
 
     fn with_overflow(&mut self, state: &State, call: &Call, op: &str, is_signed: bool) -> Result<Value, Trouble> {

@@ -7,24 +7,14 @@ use super::Trouble;
 use crate::ir::Call;
 use crate::term::Term;
 
-impl Machine<'_> {
-    pub(super) fn library(&mut self, state: &mut State, name: &str, call: &Call) -> Result<Option<Value>, Trouble> {
+impl<'m> Machine<'m> {
+    pub(super) fn library(&mut self, state: &mut State, name: &str, call: &'m Call) -> Result<Option<Value>, Trouble> {
+        // What `library.c` has in its place, which the code that is read may bring along.
+        if let Some(body) = self.module.function(&format!("perturb_{name}")).filter(|body| body.definition().is_some()) {
+            return self.call_function(state, body, call);
+        }
         let term = match name {
-            "memcpy" | "memmove" => {
-                let (to, from) = (self.argument(state, call, 0)?, self.argument(state, call, 1)?);
-                let length = self.argument(state, call, 2)?;
-                self.copy(state, to, from, length)?;
-                to
-            }
-            "memset" => {
-                let to = self.argument(state, call, 0)?;
-                let byte = self.argument(state, call, 1)?;
-                let byte = self.terms.extract(byte, 0, 8);
-                let length = self.argument(state, call, 2)?;
-                self.fill(state, to, byte, length)?;
-                to
-            }
-            "abort" | "exit" | "__assert_fail" => {
+            "abort" | "exit" | "__assert_fail" | "perturb_end" => {
                 // What ends the program is no result.
                 self.undefined_when(state.when);
                 state.when = self.terms.truth(false);
@@ -72,7 +62,22 @@ impl Machine<'_> {
         })
     }
 
-    pub(super) fn copy(&mut self, state: &mut State, to: Term, from: Term, length: Term) -> Result<(), Trouble> {
+    /// Copies or fills memory as the compiler asks for it: at once where the length is known, otherwise byte by byte as `library.c` does.
+    pub(super) fn memory_intrinsic(&mut self, state: &mut State, name: &str, call: &'m Call) -> Result<(), Trouble> {
+        let length = self.argument(state, call, 2)?;
+        if self.terms.as_constant(length).is_none() {
+            // Of a byte, and not of the number that the function is given.
+            let name = if name == "memset" { "fill" } else { name };
+            return self.library(state, name, call).map(|_| ());
+        }
+        let (to, from) = (self.argument(state, call, 0)?, self.argument(state, call, 1)?);
+        match name {
+            "memset" => self.fill(state, to, from, length),
+            _ => self.copy(state, to, from, length),
+        }
+    }
+
+    fn copy(&mut self, state: &mut State, to: Term, from: Term, length: Term) -> Result<(), Trouble> {
         match self.length(length)? {
             0 => Ok(()),
             length => {
@@ -82,7 +87,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn fill(&mut self, state: &mut State, to: Term, byte: Term, length: Term) -> Result<(), Trouble> {
+    fn fill(&mut self, state: &mut State, to: Term, byte: Term, length: Term) -> Result<(), Trouble> {
         match self.length(length)? {
             0 => Ok(()),
             length => {

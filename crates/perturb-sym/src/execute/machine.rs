@@ -123,12 +123,12 @@ impl<'m> Machine<'m> {
 
     /// Memory that nobody has written to.
     pub fn unwritten(&mut self, size: u64) -> Object {
-        let (value, is_written) = (self.terms.constant(0, 8), self.terms.truth(false));
-        Object { cells: vec![Cell { value, is_written }; size as usize], is_constant: false }
+        Object { cells: vec![Cell::unwritten(&mut self.terms); size as usize], is_constant: false }
     }
 
+    /// A byte of its own.
     pub fn written(&mut self, value: Term) -> Cell {
-        Cell { value, is_written: self.terms.truth(true) }
+        Cell::all(&mut self.terms, value)[0]
     }
 
     /// The address of a global variable or function.
@@ -177,6 +177,12 @@ impl<'m> Machine<'m> {
         Some(self.global(&name))
     }
 
+    /// The address of a function, if there is one of that name.
+    pub fn function_named(&mut self, name: &str) -> Option<ObjectId> {
+        let name = self.module.function(name)?.name.clone();
+        Some(self.global(&name))
+    }
+
     fn put_constant(&mut self, object: &mut Object, at: u64, constant: &Constant) -> Result<(), Trouble> {
         let module = self.module;
         let layout = &module.layout;
@@ -220,15 +226,14 @@ impl<'m> Machine<'m> {
 
     /// A value as bytes, the lowest first.
     pub(super) fn put_bytes(&mut self, object: &mut Object, at: u64, term: Term, size: u64) {
-        for (index, byte) in self.bytes(term, size).into_iter().enumerate() {
-            object.cells[at as usize + index] = self.written(byte);
-        }
+        let cells = self.cells(term, size);
+        object.cells[at as usize..(at + size) as usize].copy_from_slice(&cells);
     }
 
-    pub(super) fn bytes(&mut self, term: Term, size: u64) -> Vec<Term> {
+    pub(super) fn cells(&mut self, term: Term, size: u64) -> Vec<Cell> {
         let width = self.terms.width(term);
         let whole = if u64::from(width) < size * 8 { self.terms.zext(term, size as u32 * 8) } else { term };
-        (0..size as u32).map(|index| self.terms.extract(whole, index * 8, 8)).collect()
+        Cell::all(&mut self.terms, whole)
     }
 
     /// Calls a function of the module by its name, with merged states all the way.
@@ -256,7 +261,7 @@ impl<'m> Machine<'m> {
 
     /// Bytes as one number.
     pub fn whole(&mut self, cells: &[Cell]) -> Term {
-        self.joined(cells)
+        Cell::joined(&mut self.terms, cells)
     }
 
     /// Something undefined happens then.

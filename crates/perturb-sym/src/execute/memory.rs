@@ -1,4 +1,4 @@
-//! Memory: objects of bytes, each byte a term and whether anybody wrote it.
+//! Memory: objects of bytes, each a part of the value that was written and whether anybody wrote it.
 
 use crate::term::{Term, Terms};
 use std::collections::BTreeMap;
@@ -8,11 +8,61 @@ use std::rc::Rc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub u32);
 
-/// A byte. What nobody wrote may be moved, but not used.
+/// A byte. It knows the value that it is a part of, so that what was written is read as the same term and not as one put together from
+/// bytes. What nobody wrote may be moved, but not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell {
-    pub value: Term,
+    of: Term,
+    /// Which byte of it, the lowest first.
+    at: u32,
     pub is_written: Term,
+}
+
+impl Cell {
+    /// All bytes of a value, the lowest first.
+    pub fn all(terms: &mut Terms, of: Term) -> Vec<Self> {
+        let is_written = terms.truth(true);
+        (0..terms.width(of) / 8).map(|at| Self { of, at, is_written }).collect()
+    }
+
+    pub fn unwritten(terms: &mut Terms) -> Self {
+        Self { of: terms.constant(0, 8), at: 0, is_written: terms.truth(false) }
+    }
+
+    fn byte(self, terms: &mut Terms) -> Term {
+        terms.extract(self.of, self.at * 8, 8)
+    }
+
+    /// The first if the condition holds.
+    pub fn chosen(terms: &mut Terms, when: Term, one: Self, other: Self) -> Self {
+        if one == other {
+            return one;
+        }
+        let is_written = terms.ite(when, one.is_written, other.is_written);
+        // Of what nobody wrote, the value is as good as any.
+        if terms.as_constant(one.is_written) == Some(0) {
+            return Self { is_written, ..other };
+        }
+        if terms.as_constant(other.is_written) == Some(0) {
+            return Self { is_written, ..one };
+        }
+        if one.at == other.at && terms.width(one.of) == terms.width(other.of) {
+            return Self { of: terms.ite(when, one.of, other.of), at: one.at, is_written };
+        }
+        let (one, other) = (one.byte(terms), other.byte(terms));
+        Self { of: terms.ite(when, one, other), at: 0, is_written }
+    }
+
+    /// Bytes, the lowest first, as one number.
+    pub fn joined(terms: &mut Terms, cells: &[Self]) -> Term {
+        let is_next = |one: &Self, next: &Self| one.of == next.of && one.at + 1 == next.at;
+        let mut whole: Option<Term> = None;
+        for run in cells.chunk_by(is_next) {
+            let part = terms.extract(run[0].of, run[0].at * 8, run.len() as u32 * 8);
+            whole = Some(whole.map_or(part, |low| terms.concat(part, low)));
+        }
+        whole.expect("at least one byte")
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,13 +105,7 @@ impl Memory {
             } else {
                 let mut cells = Vec::with_capacity(first.cells.len());
                 for (a, b) in first.cells.iter().zip(&second.cells) {
-                    cells.push(match a == b {
-                        true => *a,
-                        false => Cell {
-                            value: terms.ite(condition, a.value, b.value),
-                            is_written: terms.ite(condition, a.is_written, b.is_written),
-                        },
-                    });
+                    cells.push(Cell::chosen(terms, condition, *a, *b));
                 }
                 Rc::new(Object { cells, is_constant: first.is_constant })
             };

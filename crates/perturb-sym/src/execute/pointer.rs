@@ -57,14 +57,14 @@ fn walk(
             walk(terms, other, no, offset, found, depth + 1)
         }
         Node::Apply(Op::Add, [one, other, _]) => {
-            let (base, rest) = if has_base(terms, one) { (one, other) } else { (other, one) };
-            if !has_base(terms, base) || has_base(terms, rest) {
+            let (base, rest) = if terms.is_address(one) { (one, other) } else { (other, one) };
+            if !terms.is_address(base) || terms.is_address(rest) {
                 return Err(number());
             }
             let offset = terms.add(offset, rest);
             walk(terms, base, when, offset, found, depth + 1)
         }
-        Node::Apply(Op::Sub, [base, rest, _]) if has_base(terms, base) && !has_base(terms, rest) => {
+        Node::Apply(Op::Sub, [base, rest, _]) if terms.is_address(base) && !terms.is_address(rest) => {
             let offset = terms.sub(offset, rest);
             walk(terms, base, when, offset, found, depth + 1)
         }
@@ -74,20 +74,4 @@ fn walk(
 
 fn number() -> Trouble {
     Trouble::unsupported("a pointer that is made of a number")
-}
-
-/// Whether it is made of the address of an object by what pointers are made by. An address that is hidden in other arithmetic is a number
-/// of which nothing is known, which is as sure.
-pub fn has_base(terms: &Terms, term: Term) -> bool {
-    let mut open = vec![term];
-    while let Some(term) = open.pop() {
-        match terms.node(term) {
-            Node::Variable(Variable::Base(_)) => return true,
-            Node::Apply(Op::Add | Op::Sub, [one, other, _]) | Node::Apply(Op::Ite, [_, one, other]) => {
-                open.extend([one, other]);
-            }
-            _ => {}
-        }
-    }
-    false
 }

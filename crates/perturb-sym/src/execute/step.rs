@@ -3,7 +3,7 @@
 use super::flow::{choice, State};
 use super::machine::{Machine, Value};
 use super::memory::{Cell, ObjectId};
-use super::pointer::{has_base, resolve, Target};
+use super::pointer::{resolve, Target};
 use super::Trouble;
 use crate::ir::{
     Cast, Computation, Constant, ConstantKind, FloatKind, FloatOp, FloatPredicate, GetElementPointer, Index,
@@ -231,7 +231,7 @@ impl<'m> Machine<'m> {
     }
 
     pub(super) fn compare(&mut self, predicate: IntegerPredicate, left: Term, right: Term) -> Result<Term, Trouble> {
-        if has_base(&self.terms, left) || has_base(&self.terms, right) {
+        if self.terms.is_address(left) || self.terms.is_address(right) {
             return self.compare_pointers(predicate, left, right);
         }
         let terms = &mut self.terms;
@@ -451,7 +451,7 @@ impl<'m> Machine<'m> {
         let undefined = self.terms.and(state.when, not);
         self.undefined_when(undefined);
         state.when = self.terms.and(state.when, is_written);
-        let whole = self.joined(&cells);
+        let whole = self.whole(&cells);
         let whole = if self.terms.width(whole) > width { self.terms.extract(whole, 0, width) } else { whole };
         Ok(Value::Term(whole))
     }
@@ -481,15 +481,6 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Bytes, the lowest first, as one number.
-    pub(super) fn joined(&mut self, cells: &[Cell]) -> Term {
-        let mut whole = cells[0].value;
-        for cell in &cells[1..] {
-            whole = self.terms.concat(cell.value, whole);
-        }
-        whole
-    }
-
     pub(super) fn read(&mut self, state: &mut State, address: Term, size: u64) -> Result<Vec<Cell>, Trouble> {
         let places = self.places(state, address, size)?;
         let mut result: Option<Vec<Cell>> = None;
@@ -502,7 +493,7 @@ impl<'m> Machine<'m> {
                     None => cells,
                     Some(others) => {
                         let both = cells.into_iter().zip(others);
-                        both.map(|(cell, other)| self.chosen(here, cell, other)).collect()
+                        both.map(|(cell, other)| Cell::chosen(&mut self.terms, here, cell, other)).collect()
                     }
                 });
             }
@@ -512,16 +503,6 @@ impl<'m> Machine<'m> {
             let value = self.terms.constant(0, 8);
             vec![self.written(value); size as usize]
         }))
-    }
-
-    fn chosen(&mut self, when: Term, cell: Cell, other: Cell) -> Cell {
-        if cell == other {
-            return cell;
-        }
-        Cell {
-            value: self.terms.ite(when, cell.value, other.value),
-            is_written: self.terms.ite(when, cell.is_written, other.is_written),
-        }
     }
 
     pub(super) fn store(&mut self, state: &mut State, address: Term, ty: &Type, value: &Value) -> Result<(), Trouble> {
@@ -536,7 +517,7 @@ impl<'m> Machine<'m> {
             }
             Value::Term(term) => {
                 let size = u64::from(self.width(ty)?.div_ceil(8));
-                let cells: Vec<Cell> = self.bytes(*term, size).into_iter().map(|byte| self.written(byte)).collect();
+                let cells = self.cells(*term, size);
                 self.write(state, address, &cells)
             }
         }
@@ -558,7 +539,7 @@ impl<'m> Machine<'m> {
                 let here = self.terms.and(when, is_it);
                 for (index, cell) in cells.iter().enumerate() {
                     let place = at as usize + index;
-                    changed[place] = self.chosen(here, *cell, changed[place]);
+                    changed[place] = Cell::chosen(&mut self.terms, here, *cell, changed[place]);
                 }
             }
             if let Some(object) = state.memory.object_mut(id) {
@@ -587,4 +568,4 @@ pub(super) struct Accessed {
 
 const LARGEST_LOCAL: u64 = 16 << 10;
 /// An access with more choices is not followed.
-const MOST_OFFSETS: u64 = 128;
+const MOST_OFFSETS: u64 = 512;

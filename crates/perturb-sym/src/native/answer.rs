@@ -9,6 +9,8 @@ pub enum Kind {
     Undefined,
     /// It does not come to an end, and the original does.
     Endless,
+    /// It ends the program, and the original does not.
+    Ended,
 }
 
 /// An input on which two functions differ.
@@ -62,6 +64,7 @@ fn line(text: &str) -> Option<Answer> {
                 "output" => Kind::Output,
                 "undefined" => Kind::Undefined,
                 "endless" => Kind::Endless,
+                "ended" => Kind::Ended,
                 _ => return None,
             };
             let by = Difference { kind, input: bytes(input)?, original: bytes(original)?, other: bytes(other)? };

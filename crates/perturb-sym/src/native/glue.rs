@@ -1,7 +1,7 @@
 //! What stands behind the text of a unit, so that the driver can call its functions.
 
 use super::layout::{Leaf, LeafKind, ObjectKind};
-use super::Layout;
+use super::{stub, Layout};
 use perturb_csrc::{Shape, Signature, Signatures};
 use std::fmt::Write;
 
@@ -30,6 +30,8 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
         names.join(",")
     );
     let _ = writeln!(out, "const unsigned perturb_function_count = {};", names.len());
+    variables(signatures, layout, &mut out);
+    out.push_str(&stub::stubs(signatures, layout));
     let is_void = signatures.ty(signature.result).shape == Shape::Void;
     let parameters: Vec<&str> = signature.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     let _ = writeln!(
@@ -45,9 +47,10 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
         true => format!("{call};"),
         false => format!("__auto_type value = {call}; __builtin_memcpy(result, (void *)&value, sizeof value);"),
     };
+    let check = if layout.trace.is_some() { stub::CHECK } else { "" };
     let _ = writeln!(
         out,
-        "void perturb_call(unsigned which, unsigned char *const *objects, unsigned char *result)\n{{ perturb_which = which; (void)objects; (void)result; {call} }}"
+        "void perturb_call(unsigned which, unsigned char *const *objects, unsigned char *result)\n{{ perturb_which = which; (void)objects; (void)result; {call} {check} }}"
     );
     tables(layout, &mut out);
     let (integers, floats) = constants(functions.text);
@@ -57,6 +60,21 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
         let _ = writeln!(out, "const unsigned perturb_{name}_count = {count};");
     }
     out
+}
+
+/// What the unit's own text has to begin with.
+pub fn head(layout: &Layout) -> String {
+    layout.stubs.iter().filter_map(stub::Stub::redirection).collect()
+}
+
+/// Variables that are defined elsewhere, or were in a function.
+fn variables(signatures: &Signatures, layout: &Layout, out: &mut String) {
+    for name in &layout.elsewhere {
+        let _ = writeln!(out, "__typeof__({name}) {name};");
+    }
+    for variable in &layout.statics {
+        let _ = writeln!(out, "__typeof__({}) {};", signatures.ty(variable.ty).spelling, variable.name);
+    }
 }
 
 /// How an argument is read from its object. What is passed is converted to the parameter's type.
@@ -84,7 +102,7 @@ fn argument(signatures: &Signatures, signature: &Signature, index: usize) -> Str
 
 fn tables(layout: &Layout, out: &mut String) {
     let fixed = |object: &super::layout::Object| match object.kind {
-        ObjectKind::Global => format!("(void *)&{}", object.name),
+        ObjectKind::Global | ObjectKind::Made | ObjectKind::Function => format!("(void *)&{}", object.name),
         ObjectKind::Argument(_) | ObjectKind::Pointed => "0".to_string(),
     };
     list(
@@ -96,13 +114,14 @@ fn tables(layout: &Layout, out: &mut String) {
     list(out, "struct perturb_leaf", "leaves", layout.leaves.iter().map(leaf));
     let views: Vec<String> = layout.result.iter().chain(&layout.views).map(leaf).collect();
     list(out, "struct perturb_leaf", "views", views.iter().cloned());
-    let null_at = |null: Option<usize>| match null {
+    let at = |leaf: Option<usize>| match leaf {
         Some(leaf) => layout.leaves[..leaf].iter().map(|leaf| i64::from(leaf.size)).sum::<i64>(),
         None => -1,
     };
     let link = |link: &super::layout::Link| {
         let target = link.target.map_or(-1, |target| target as i64);
-        format!("{{{},{},{target},{}}}", link.object, link.offset, null_at(link.null))
+        let (other, other_at) = link.alias.map_or((-1, -1), |(other, leaf)| (other as i64, at(Some(leaf))));
+        format!("{{{},{},{target},{},{other},{other_at}}}", link.object, link.offset, at(link.null))
     };
     list(out, "struct perturb_link", "links", layout.links.iter().map(link));
     let counts = [
@@ -122,7 +141,7 @@ fn leaf(leaf: &Leaf) -> String {
         LeafKind::Unsigned => 'u',
         LeafKind::Float => 'f',
         LeafKind::Bool => 'b',
-        LeafKind::Null => 'n',
+        LeafKind::Choice => 'n',
     };
     let object = if leaf.object == usize::MAX { 0xffff } else { leaf.object };
     let (low, high) = leaf.range.map_or((1, 0), |(low, high)| (low as i64, high as i64));

@@ -7,11 +7,15 @@
 mod answer;
 mod glue;
 mod layout;
+mod stub;
 
 pub use answer::{hex, read, Answer, Difference, Kind};
-pub use glue::{glue, Functions};
+pub use glue::{glue, head, Functions};
 pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported};
+pub use stub::{is_known, Stub};
 
 /// The driver's own text, and that of the header that it shares with the glue.
 pub const DRIVER: &str = include_str!("../../c/driver.c");
 pub const HEADER: &str = include_str!("../../c/driver.h");
+/// What functions of the C library do, for who reads code instead of running it.
+pub const LIBRARY: &str = include_str!("../../c/library.c");

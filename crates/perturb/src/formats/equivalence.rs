@@ -53,6 +53,7 @@ fn write_witness(witness: &Witness, out: &mut impl Write) -> Result<()> {
     match by.kind {
         Kind::Undefined => writeln!(out, "    it does something undefined, and the original does not"),
         Kind::Endless => writeln!(out, "    it does not come to an end, and the original does"),
+        Kind::Ended => writeln!(out, "    it ends the program, and the original does not"),
         Kind::Output => {
             let (original, other) = (views(layout, &by.original), views(layout, &by.other));
             let both = original.iter().zip(&other).filter(|(one, other)| one != other);
@@ -88,7 +89,7 @@ fn value(leaf: &Leaf, bytes: &[u8]) -> String {
     match (leaf.kind, leaf.size) {
         (LeafKind::Float, 4) => format!("{:?}", f32::from_bits(bits as u32)),
         (LeafKind::Float, _) => format!("{:?}", f64::from_bits(bits)),
-        (LeafKind::Bool | LeafKind::Null, _) => (bits != 0).to_string(),
+        (LeafKind::Bool | LeafKind::Choice, _) => (bits != 0).to_string(),
         (LeafKind::Unsigned, _) => bits.to_string(),
         (LeafKind::Signed, size) => {
             let shift = 64 - 8 * size;
@@ -106,7 +107,7 @@ fn write_summary(judged: &[Judged], out: &mut impl Write) -> Result<()> {
     let refused = count(&|verdict| matches!(verdict, Equivalence::Refused));
     writeln!(out, "\n{HEAD}{}{HEAD:#}", plural(judged.len(), "mutant"))?;
     let (undefined, endless) = (of_kind(Kind::Undefined), of_kind(Kind::Endless));
-    let output = of_kind(Kind::Output);
+    let output = of_kind(Kind::Output) + of_kind(Kind::Ended);
     writeln!(
         out,
         "  different     {different:>6}   {output} by their output, {undefined} undefined, {endless} endless"
@@ -127,7 +128,7 @@ fn record(mutants: &[Mutant], judged: &Judged) -> Value {
     match &judged.verdict {
         Equivalence::Different(Witness { by, layout }) => {
             let kind = match by.kind {
-                Kind::Output => "output",
+                Kind::Output | Kind::Ended => "output",
                 Kind::Undefined => "undefined behaviour",
                 Kind::Endless => "timeout",
             };
@@ -136,7 +137,7 @@ fn record(mutants: &[Mutant], judged: &Judged) -> Value {
             record["witness"] = json!({
                 "input": values(&layout.leaves, &by.input),
                 "original": views(layout, &by.original),
-                "mutant": views(layout, &by.other),
+                "mutant": if by.kind == Kind::Ended { vec!["it ends the program".to_string()] } else { views(layout, &by.other) },
                 "bytes": hex(&by.input),
             });
         }

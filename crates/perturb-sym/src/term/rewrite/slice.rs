@@ -92,7 +92,7 @@ pub(super) fn concat(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
     Some(terms.concat(first, joined))
 }
 
-/// Two slices of one term, side by side, or two constants.
+/// Two slices of one term, side by side, or two constants; or two choices by one condition, as slices of a choice are.
 fn joined(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
     let (high_width, low_width) = (terms.width(high), terms.width(low));
     match (terms.node(high), terms.node(low)) {
@@ -101,6 +101,10 @@ fn joined(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
         }
         (Node::Apply(Op::Extract { low: upper }, [x, ..]), Node::Apply(Op::Extract { low: lower }, [y, ..])) => {
             (x == y && upper == lower + low_width).then(|| terms.extract(x, lower, high_width + low_width))
+        }
+        (Node::Apply(Op::Ite, [condition, a, b]), Node::Apply(Op::Ite, [same, c, d])) if condition == same => {
+            let (then, other) = (terms.concat(a, c), terms.concat(b, d));
+            Some(terms.ite(condition, then, other))
         }
         _ => None,
     }

@@ -1,0 +1,103 @@
+//! What the body of a function uses of what is outside of it.
+
+use super::WrittenStatic;
+use crate::lexer;
+use crate::libclang::{ClangType, Cursor, Unit};
+use crate::source::SourceRange;
+use clang_sys::*;
+use std::collections::BTreeMap;
+
+/// What a function's own body uses.
+#[derive(Debug, Default)]
+pub struct Uses<'u> {
+    pub variables: BTreeMap<String, Cursor<'u>>,
+    pub functions: BTreeMap<String, Cursor<'u>>,
+    pub statics: Vec<UsedStatic<'u>>,
+    /// The line of the first assembly in it.
+    pub assembly: Option<u32>,
+}
+
+#[derive(Debug)]
+pub struct UsedStatic<'u> {
+    pub cursor: Cursor<'u>,
+    pub written: Option<WrittenStatic>,
+}
+
+impl<'u> Uses<'u> {
+    pub fn of(function: Cursor<'u>, unit: &Unit<'_>) -> Self {
+        let mut uses = Self::default();
+        let file = function.location().file;
+        let text = if file.is_null() { &[] } else { unit.file_text(file) };
+        uses.collect(function, text);
+        uses
+    }
+
+    fn collect(&mut self, cursor: Cursor<'u>, text: &[u8]) {
+        cursor.for_each_child(|child| {
+            match child.kind() {
+                CXCursor_VarDecl if child.storage_class() == CX_SC_Static && !is_constant(child.type_of()) => {
+                    self.statics.push(UsedStatic { cursor: child, written: written(child, text) });
+                }
+                CXCursor_DeclRefExpr => {
+                    if let Some(declared) = child.referenced() {
+                        self.add(declared, text);
+                    }
+                }
+                CXCursor_AsmStmt | CXCursor_MSAsmStmt => {
+                    self.assembly.get_or_insert(child.location().line);
+                }
+                _ => {}
+            }
+            self.collect(child, text);
+        });
+    }
+
+    fn add(&mut self, declared: Cursor<'u>, text: &[u8]) {
+        match declared.kind() {
+            CXCursor_FunctionDecl => {
+                self.functions.insert(declared.spelling(), declared);
+            }
+            CXCursor_VarDecl => {
+                let is_local = declared.semantic_parent().is_some_and(|parent| parent.kind() == CXCursor_FunctionDecl);
+                if is_local {
+                    return;
+                }
+                if !is_constant(declared.type_of()) {
+                    self.variables.insert(declared.spelling(), declared);
+                }
+                // What a table leads to may be used.
+                self.collect(declared, text);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_constant(ty: ClangType<'_>) -> bool {
+    let mut ty = ty.canonical();
+    while ty.element().kind() != CXType_Invalid {
+        ty = ty.element();
+    }
+    ty.is_const()
+}
+
+/// Where the words of a declaration stand, if they stand there as they are.
+fn written(variable: Cursor<'_>, text: &[u8]) -> Option<WrittenStatic> {
+    let (start, end) = variable.extent();
+    if start.file != variable.location().file || end.offset as usize > text.len() || start.offset >= end.offset {
+        return None;
+    }
+    let tokens: Vec<_> = lexer::tokens(text, start.offset, end.offset).collect();
+    let name = variable.location().offset;
+    let word = tokens.iter().find(|token| token.text(text) == b"static").filter(|token| token.start < name)?;
+    let is_named = tokens.iter().any(|token| token.start == name && token.text(text) == variable.spelling().as_bytes());
+    let sign = tokens.iter().find(|token| token.start > name && token.text(text) == b"=");
+    let initialiser = sign.map(|sign| SourceRange::new(sign.start, end.offset));
+    is_named.then_some(WrittenStatic { word: SourceRange::new(word.start, word.end), initialiser })
+}
+
+/// Whether a function comes back to who calls it, as far as its declaration says.
+pub fn returns(declared: Cursor<'_>) -> bool {
+    let says = |text: &str| text.to_ascii_lowercase().contains("noreturn");
+    !says(&declared.type_of().spelling()) && !says(&String::from_utf8_lossy(declared.text()))
+}

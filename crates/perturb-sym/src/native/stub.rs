@@ -1,0 +1,247 @@
+//! Functions that stand in for those of which nothing is known: the ones of other files, and what pointers to functions lead to.
+//!
+//! Each answers its first, second and further calls with values that are inputs, so that they are the same for whoever calls; and what
+//! it is given, call by call, can be seen afterwards. So two functions that call differently are different, and those that
+//! call alike are told the same.
+
+use super::layout::{Layout, ObjectKind};
+use perturb_csrc::{Shape, Signatures, TypeId};
+use std::fmt::Write;
+
+/// How often each may be called: on inputs on which the original does so more often, nothing is compared.
+pub const CALLS: u64 = 3;
+/// So many words of what they are given are kept.
+pub const WORDS: u64 = 40;
+/// Of texts, so many words of eight characters.
+const TEXT_WORDS: u64 = 3;
+/// Of arrays that are given by value, so many elements.
+const MOST_ELEMENTS: u64 = 8;
+
+/// What runs in the program itself, or answers the same for the same arguments: it may be called.
+#[rustfmt::skip]
+const KNOWN: &[&str] = &[
+    "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strncat", "strchr", "strrchr",
+    "strstr", "strspn", "strcspn", "strpbrk", "strcasecmp", "strncasecmp", "abs", "labs", "llabs", "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower",
+    "isxdigit", "ispunct", "isprint", "iscntrl", "isgraph", "isblank", "toupper", "tolower", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
+    "fabs", "fabsf", "sqrt", "sqrtf", "floor", "floorf", "ceil", "ceilf", "trunc", "truncf", "round", "roundf", "fmin", "fmax", "fminf", "fmaxf", "fmod", "fmodf",
+    "copysign", "copysignf", "pow", "exp", "log", "sin", "cos", "tan", "atan", "atan2", "asin", "acos", "sinh", "cosh", "tanh", "ldexp", "frexp", "modf", "atoi",
+    "atol", "atof", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "lround", "lrint", "rint", "nearbyint", "hypot", "cbrt", "log2", "log10", "log1p", "exp2", "expm1",
+    "expf", "logf", "sinf", "cosf", "tanf", "atanf", "atan2f", "powf", "scalbn", "scalbnf", "qsort", "bsearch", "snprintf", "sprintf", "sscanf", "vsnprintf",
+    "__fpclassify", "__fpclassifyf", "__isnan", "__isnanf", "__isinf", "__isinff", "__finite", "__finitef", "__signbit", "__signbitf",
+];
+
+/// What nothing can stand in for: it makes memory, or control, that is not there.
+#[rustfmt::skip]
+const BEYOND: &[&str] = &[
+    "malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "posix_memalign", "strdup", "strndup", "alloca", "mmap", "setjmp", "_setjmp", "sigsetjmp",
+    "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork", "pthread_create",
+];
+
+/// Whether it may be called as it is.
+pub fn is_known(name: &str) -> bool {
+    KNOWN.contains(&name) || name.starts_with("__builtin_")
+}
+
+pub fn is_beyond(name: &str) -> bool {
+    BEYOND.contains(&name)
+}
+
+/// A function that stands in for another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stub {
+    /// As people know it.
+    pub name: String,
+    /// In the program.
+    pub symbol: String,
+    pub result: TypeId,
+    pub parameters: Vec<TypeId>,
+    /// Only a pointer leads to it.
+    pub is_callback: bool,
+    pub returns: bool,
+    pub answers: Option<Answers>,
+    /// Parameters that it writes through, each with the object that has what it writes.
+    pub writes: Vec<(usize, usize)>,
+}
+
+/// The objects with what it answers, call by call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answers {
+    Values(usize),
+    Pointers {
+        /// Whether it is null.
+        nulls: usize,
+        to: usize,
+    },
+    /// The variable that `errno` is.
+    Errno(usize),
+}
+
+impl Stub {
+    pub fn is_errno(&self) -> bool {
+        self.name == "__errno_location"
+    }
+
+    pub fn assumption(&self) -> String {
+        let name = &self.name;
+        format!("{name} does nothing that matters but answer, which may be anything, and is called {CALLS} times at most")
+    }
+
+    /// What the unit's own text has to begin with: its calls lead to the stub, whatever the program has of that name.
+    pub fn redirection(&self) -> Option<String> {
+        (!self.is_callback).then(|| format!("#pragma redefine_extname {} {}\n", self.name, self.symbol))
+    }
+}
+
+/// All that stands in for others, as C.
+pub fn stubs(signatures: &Signatures, layout: &Layout) -> String {
+    let mut out = String::new();
+    for object in layout.objects.iter().filter(|object| object.kind == ObjectKind::Made) {
+        // Sixteen is enough for all that is put there.
+        let _ = writeln!(out, "static unsigned char {}[{}] __attribute__((aligned(16)));", object.name, object.size.max(1));
+    }
+    if layout.trace.is_some() {
+        for (name, value) in [("WORDS", WORDS), ("CALLS", CALLS), ("TEXT", TEXT_WORDS)] {
+            let _ = writeln!(out, "#define PERTURB_{name} {value}");
+        }
+        out.push_str(NOTING);
+    }
+    for (number, stub) in layout.stubs.iter().enumerate() {
+        Writer { signatures, layout, stub, number }.write(&mut out);
+    }
+    out
+}
+
+/// On inputs on which the original goes beyond what is kept, nothing is compared.
+pub const CHECK: &str = "if (which == 0 && perturb_words[0] > PERTURB_WORDS) __builtin_trap();";
+
+/// How calls are counted, and what they are given is kept.
+const NOTING: &str = "\
+#define perturb_words ((unsigned long long *)(void *)perturb_trace)
+static void perturb_note(unsigned long long word)
+{ unsigned long long at = perturb_words[0];
+if (at < PERTURB_WORDS) { perturb_words[at + 1] = word; perturb_words[0] = at + 1; } else perturb_words[0] = PERTURB_WORDS + 1; }
+static unsigned perturb_count(unsigned stub)
+{ unsigned *calls = (unsigned *)(void *)perturb_calls + stub, call = *calls;
+perturb_note(stub + 1);
+if (call < PERTURB_CALLS) { *calls = call + 1; return call; }
+perturb_words[0] = PERTURB_WORDS + 1; return PERTURB_CALLS - 1; }
+static void perturb_note_float(double value)
+{ unsigned long long bits = 0x7ff8000000000000ull;
+if (value == value) __builtin_memcpy(&bits, &value, sizeof bits);
+perturb_note(bits); }
+static void perturb_note_text(const char *text)
+{ for (int words = 0, more = 1; more && words < PERTURB_TEXT; words++) {
+unsigned long long word = 0;
+for (int i = 0; i < 8 && more; i++) { unsigned char letter = (unsigned char)*text; word = word << 8 | letter; if (letter) text++; else more = 0; }
+perturb_note(word); } }
+extern void perturb_end(void);
+";
+
+struct Writer<'w> {
+    signatures: &'w Signatures,
+    layout: &'w Layout,
+    stub: &'w Stub,
+    number: usize,
+}
+
+impl Writer<'_> {
+    fn spelling(&self, ty: TypeId) -> String {
+        format!("__typeof__({})", self.signatures.ty(ty).spelling)
+    }
+
+    fn object(&self, object: usize) -> &str {
+        &self.layout.objects[object].name
+    }
+
+    fn write(&self, out: &mut String) {
+        let Stub { name, symbol, result, parameters, is_callback, returns, answers, writes } = self.stub;
+        let is_void = self.signatures.ty(*result).shape == Shape::Void;
+        let result = if is_void { "void".to_string() } else { self.spelling(*result) };
+        let written: Vec<String> =
+            parameters.iter().enumerate().map(|(at, ty)| format!("{} perturb_{at}", self.spelling(*ty))).collect();
+        let written = if written.is_empty() { "void".to_string() } else { written.join(", ") };
+        let head = if *is_callback { format!("static {result} {symbol}") } else { format!("{result} ({name})") };
+        let _ = writeln!(out, "{head}({written})\n{{");
+        match answers {
+            Some(Answers::Errno(to)) => {
+                let _ = writeln!(out, "return (int *)(void *){}; }}", self.object(*to));
+                return;
+            }
+            _ if !returns => {
+                out.push_str("perturb_end(); __builtin_trap(); }\n");
+                return;
+            }
+            _ => {}
+        }
+        let _ = writeln!(out, "unsigned perturb_call_number = perturb_count({}); (void)perturb_call_number;", self.number);
+        for (at, ty) in parameters.iter().enumerate() {
+            self.note(*ty, &format!("perturb_{at}"), true, out);
+        }
+        for (at, object) in writes {
+            let from = format!("{} + perturb_call_number * sizeof *perturb_{at}", self.object(*object));
+            let _ = writeln!(out, "if (perturb_{at}) __builtin_memcpy(perturb_{at}, {from}, sizeof *perturb_{at});");
+        }
+        self.answer(&result, out);
+        out.push_str("}\n");
+    }
+
+    fn answer(&self, result: &str, out: &mut String) {
+        let _ = match self.stub.answers {
+            Some(Answers::Values(object)) => {
+                let from = format!("{} + perturb_call_number * sizeof perturb_value", self.object(object));
+                writeln!(out, "{result} perturb_value; __builtin_memcpy((void *)&perturb_value, {from}, sizeof perturb_value); return perturb_value;")
+            }
+            Some(Answers::Pointers { nulls, to }) => {
+                let (nulls, size) = (self.object(nulls), self.layout.objects[to].size / CALLS);
+                let to = self.object(to);
+                writeln!(out, "return ({nulls}[perturb_call_number] & 1) ? 0 : ({result})(void *)({to} + perturb_call_number * {size});")
+            }
+            Some(Answers::Errno(_)) | None => Ok(()),
+        };
+    }
+
+    /// Keeps a value that was given. Behind pointers to what it may not change it looks once, and reads a text where nobody says how long it is.
+    fn note(&self, ty: TypeId, value: &str, is_given: bool, out: &mut String) {
+        let ty = self.signatures.ty(ty);
+        let _ = match &ty.shape {
+            Shape::Bool | Shape::Integer { .. } | Shape::Enum { .. } if ty.size <= 8 => {
+                writeln!(out, "perturb_note((unsigned long long)({value}));")
+            }
+            Shape::Float => writeln!(out, "perturb_note_float({value});"),
+            Shape::Array { of, count } => {
+                let elements = 0..(*count).min(MOST_ELEMENTS);
+                elements.for_each(|at| self.note(*of, &format!("{value}[{at}]"), false, out));
+                Ok(())
+            }
+            Shape::Struct { fields } => {
+                let named = fields.iter().filter(|field| !field.name.is_empty());
+                named.for_each(|field| self.note(field.ty, &format!("({value}).{}", field.name), false, out));
+                Ok(())
+            }
+            Shape::Pointer { to } => {
+                let _ = writeln!(out, "perturb_note(({value}) != 0);");
+                if is_given {
+                    self.note_behind(*to, value, out);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+    }
+
+    fn note_behind(&self, to: TypeId, value: &str, out: &mut String) {
+        let ty = self.signatures.ty(to);
+        let is_character = matches!(ty.shape, Shape::Integer { .. }) && ty.size == 1;
+        let is_number = |parameter: &TypeId| matches!(self.signatures.ty(*parameter).shape, Shape::Integer { .. });
+        if !ty.is_const || ty.is_volatile || ty.size == 0 {
+            return;
+        }
+        if !is_character {
+            let _ = writeln!(out, "if ({value}) {{");
+            self.note(to, &format!("*({value})"), false, out);
+            out.push_str("}\n");
+        } else if !self.stub.parameters.iter().any(is_number) {
+            let _ = writeln!(out, "if ({value}) perturb_note_text((const char *)({value}));");
+        }
+    }
+}
