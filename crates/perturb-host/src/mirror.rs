@@ -8,6 +8,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::error::HostError;
+use crate::work_folder::is_work_folder;
 
 #[derive(Debug)]
 pub struct Mirror {
@@ -27,7 +28,12 @@ impl Mirror {
         for folder in [&mirror.at, &mirror.scratch] {
             fs::create_dir_all(folder).map_err(HostError::io("create", folder))?;
         }
-        let is_wanted = |entry: &ignore::DirEntry| entry.file_name() != ".git";
+        // What is ours stands in the tree when a project has its work folder inside: a mirror never holds itself.
+        let ours = home.to_path_buf();
+        let is_ours = move |path: &Path| path == ours || (ours.starts_with(path) && is_work_folder(path));
+        let is_wanted = move |entry: &ignore::DirEntry| {
+            entry.file_name() != ".git" && (entry.depth() == 0 || !is_ours(entry.path()))
+        };
         let walk = ignore::WalkBuilder::new(tree).standard_filters(false).filter_entry(is_wanted).build();
         for entry in walk.flatten() {
             let Ok(relative) = entry.path().strip_prefix(tree) else { continue };
@@ -115,5 +121,22 @@ mod tests {
         assert_eq!(read(), "theirs");
         let longer = format!("{}-other/x", tree.display());
         assert_eq!(mirror.here(&longer), longer, "another folder whose name starts alike");
+    }
+
+    #[test]
+    fn a_work_folder_inside_the_tree_is_not_mirrored() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = folder.path();
+        let work = tree.join("build/.perturb");
+        crate::create_work_folder(&work).unwrap();
+        for (name, text) in [("build/made.h", "made"), ("build/.perturb/store", "ours")] {
+            fs::write(tree.join(name), text).unwrap();
+        }
+        let mirror = Mirror::of(tree, &work.join("0/mirror")).unwrap();
+        assert_eq!(fs::read_to_string(mirror.path(Path::new("build/made.h"))).unwrap(), "made");
+        assert!(!mirror.path(Path::new("build/.perturb")).exists());
+        // A folder that was somebody's before is none that is left out; the mirror itself is.
+        let mirror = Mirror::of(tree, &tree.join("build/mirror")).unwrap();
+        assert!(mirror.path(Path::new("build/.perturb")).exists() && !mirror.path(Path::new("build/mirror")).exists());
     }
 }

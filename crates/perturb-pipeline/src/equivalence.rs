@@ -16,8 +16,8 @@ use crate::mutant::Mutant;
 use crate::steps::mutate::Mutated;
 use crate::PipelineError;
 use perturb_csrc::Libclang;
-use perturb_host::{HostError, Level, Project, Sandbox};
 pub use perturb_sym::native::{hex, Difference, Kind, Layout, Leaf, LeafKind};
+use perturb_host::{create_work_folder, HostError, Level, Project, Sandbox};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -182,8 +182,8 @@ const FOLDER: &str = "equivalence-";
 
 /// A folder for this process alone. Those of processes that were killed go.
 fn own_folder(work: &Path) -> Result<PathBuf, PipelineError> {
-    std::fs::create_dir_all(work).map_err(HostError::io("create", work))?;
-    let entries = std::fs::read_dir(work).map_err(HostError::io("read", work))?;
+    let work = create_work_folder(work)?;
+    let entries = std::fs::read_dir(&work).map_err(HostError::io("read", &work))?;
     for entry in entries.flatten() {
         let name = entry.file_name();
         let Some(process) = name.to_str().and_then(|name| name.strip_prefix(FOLDER)) else { continue };

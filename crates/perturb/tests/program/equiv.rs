@@ -33,6 +33,17 @@ fn two_runs_say_the_same() {
 }
 
 #[test]
+fn a_work_folder_in_the_project_is_in_nobodys_way() {
+    let scene = Scene::new(&[("one.c", "int one(signed char a) { return a + 1; }\n")]);
+    let command = || scene.command(&["equiv", "one.c", "--operators", "AOR", "--work", ".perturb"]);
+    for _ in 0..2 {
+        let shown = crate::scene::run_in_time(command()).expect(FINE).stdout;
+        assert!(shown.contains("4 mutants"), "{shown}");
+    }
+    assert_eq!(scene.read(".perturb/.gitignore"), "*\n");
+}
+
+#[test]
 fn what_cannot_be_compared_is_unknown_and_says_why() {
     let source = "\
 #include <stdarg.h>
