@@ -64,6 +64,7 @@ pub enum Shape {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
+    /// Empty where it has none: what it is made of are members of the record that it is in.
     pub name: String,
     pub offset_bits: u64,
     /// Of a bit-field.
@@ -305,7 +306,7 @@ impl Reader {
         for declared in &declarations {
             let Some(offset_bits) = declared.offset_in_bits() else { return Shape::Other };
             let bits = declared.is_bit_field().then(|| declared.bit_width().unwrap_or(0));
-            fields.push(Field { name: declared.spelling(), offset_bits, bits, ty: self.ty(declared.type_of()) });
+            fields.push(Field { name: member_name(*declared), offset_bits, bits, ty: self.ty(declared.type_of()) });
         }
         let is_union = canonical.declaration().is_some_and(|declared| declared.kind() == CXCursor_UnionDecl);
         match canonical.size() {
@@ -314,6 +315,16 @@ impl Reader {
             _ if is_union => Shape::Union { fields },
             _ => Shape::Struct { fields },
         }
+    }
+}
+
+/// None for a member without one, for which newer versions of libclang have a description.
+fn member_name(member: Cursor<'_>) -> String {
+    let name = member.spelling();
+    if name.contains('(') {
+        String::new()
+    } else {
+        name
     }
 }
 

@@ -9,7 +9,8 @@
 #define PERTURB_MOST_INPUT 65536
 #define PERTURB_RESULT 0xffff
 
-/* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for whether a pointer is null. */
+/* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for whether a pointer is null,
+ * `p` for a pointer. */
 struct perturb_leaf {
     char kind;
     unsigned char size;

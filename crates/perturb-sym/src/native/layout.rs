@@ -39,6 +39,8 @@ pub enum LeafKind {
     Bool,
     /// Whether a pointer is null.
     Null,
+    /// Where a pointer leads: see [`super::Place`]. Only seen, never given.
+    Pointer,
 }
 
 /// A number in an object.
@@ -293,7 +295,10 @@ impl Maker<'_> {
     fn fields(&mut self, fields: &[Field], spot: &Spot) -> Result<(), Unsupported> {
         let mut written: Option<u64> = None;
         for field in fields {
-            let name = format!("{}.{}", spot.name, field.name);
+            let name = match field.name.as_str() {
+                "" => spot.name.clone(),
+                name => format!("{}.{name}", spot.name),
+            };
             let offset = spot.offset + field.offset_bits / 8;
             match field.bits {
                 None => self.value(field.ty, Spot { name, offset, is_element: false, ..spot.clone() })?,
@@ -367,8 +372,8 @@ impl Maker<'_> {
         let is_parameter =
             matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Argument(_), .. }));
         if !is_parameter {
-            let name = format!("{} (pointer)", spot.name);
-            let (kind, is_element) = (LeafKind::Unsigned, false);
+            let name = spot.name.clone();
+            let (kind, is_element) = (LeafKind::Pointer, false);
             self.layout.views.push(Leaf { name, kind, size: 8, object, offset, is_element, range: None });
         }
         let is_global = matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Global, .. }));

@@ -1,6 +1,7 @@
 //! `perturb equiv`: every verdict is true.
 
 mod brute_force;
+mod witnesses;
 
 use crate::scene::{has, text, Scene, FINE};
 use serde_json::Value;
@@ -111,6 +112,36 @@ fn a_witness_says_with_what_and_what_each_does() {
     assert_eq!(division["verdict"], "different");
     let shown = scene.run(&["equiv", "twice.c", "--operators", "AOR"]).expect(FINE).stdout;
     assert!(shown.contains("in the original,") && shown.contains("4 mutants"), "{shown}");
+}
+
+#[test]
+fn pointers_are_compared_by_what_they_lead_to() {
+    let source = "\
+struct node { int value; struct node *next; };
+// @perturb(sym[3])
+int *find(int *values) { for (int i = 0; i < 3; i++) if (values[i] == 7) return values + i; return 0; }
+// @perturb(sym[1])
+void cut(struct node *list) { if (list->value > 3) list->next = 0; }
+// @perturb(sym[2])
+int *last(int *values) { return values + 1; }
+static int table[4];
+int *at(unsigned char i) { return i < 4 ? table + i : 0; }
+";
+    let scene = Scene::new(&[("pointers.c", source)]);
+    let found = verdicts(&scene, &["pointers.c", "--operators", "AOR,ROR,SDL", "--tiers", "native"]);
+    for (change, expected) in [
+        ("find(): '+' -> '-'", "1"),
+        ("find(): 'return values + i;' -> ';'", "NULL"),
+        ("cut(): 'list->next = 0;' -> ';'", "0 bytes from the start of **list.next"),
+        ("last(): '+' -> '-'", "-4 bytes from the start of *values"),
+        ("at(): '+' -> '-'", ""),
+    ] {
+        let one = found.values().find(|value| text(value, "name").contains(change));
+        let one = one.unwrap_or_else(|| panic!("{change}: {found:#?}"));
+        assert_eq!(one["verdict"], "different", "{one:#}");
+        let said = one["witness"]["mutant"].to_string();
+        assert!(said.contains(expected), "{change}: {one:#}");
+    }
 }
 
 #[test]
