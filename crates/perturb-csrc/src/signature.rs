@@ -97,6 +97,8 @@ pub struct Signature {
 pub struct Parameter {
     pub name: String,
     pub ty: TypeId,
+    /// How many elements are behind it by its declaration, if that says so.
+    pub count: Option<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -185,9 +187,10 @@ impl<'u> Uses<'u> {
     }
 }
 
+/// An array is constant itself, and its elements are not, once names of types are seen through.
 fn is_constant(ty: ClangType<'_>) -> bool {
     let mut ty = ty.canonical();
-    while ty.element().kind() != CXType_Invalid {
+    while !ty.is_const() && ty.element().kind() != CXType_Invalid {
         ty = ty.element();
     }
     ty.is_const()
@@ -203,8 +206,7 @@ impl Reader {
     fn function(&mut self, function: Cursor<'_>, text: &[u8], uses: &BTreeMap<String, Uses<'_>>) {
         let (start, end) = function.extent();
         let parameters = function.children().into_iter().filter(|child| child.kind() == CXCursor_ParmDecl);
-        let parameters: Vec<Parameter> =
-            parameters.map(|child| Parameter { name: child.spelling(), ty: self.ty(child.type_of()) }).collect();
+        let parameters: Vec<Parameter> = parameters.map(|child| self.parameter(child)).collect();
         let name = function.spelling();
         let mut signature = Signature {
             range: SourceRange::new(start.offset, end.offset),
@@ -221,6 +223,21 @@ impl Reader {
         };
         self.add_uses(&mut signature, uses);
         self.signatures.functions.push(signature);
+    }
+
+    /// What is written as an array is a pointer to the first of so many elements.
+    fn parameter(&mut self, declared: Cursor<'_>) -> Parameter {
+        let (name, ty) = (declared.spelling(), declared.type_of());
+        let canonical = ty.canonical();
+        if canonical.kind() != CXType_ConstantArray {
+            return Parameter { name, ty: self.ty(ty), count: None };
+        }
+        let count = u64::try_from(canonical.array_size()).ok();
+        let to = self.ty(canonical.element());
+        let spelling = format!("{} *", canonical.element().spelling());
+        let made = CType { spelling, size: 8, is_const: false, is_volatile: false, shape: Shape::Pointer { to } };
+        self.signatures.types.push(made);
+        Parameter { name, ty: TypeId(self.signatures.types.len() - 1), count }
     }
 
     /// Its own uses, and those of all that it may call.

@@ -63,7 +63,7 @@ impl Tool<'_> {
                 let text = shown.text(*watched, &including);
                 let Some(ends) = self.try_witness(shown, &including, &text)? else { continue };
                 match ends {
-                    [End::Exited(0), End::Exited(0)] => why = "the mutant does the same in it".to_string(),
+                    [End::Exited(0), End::Exited(0)] => why = "nothing that C has a name for shows it".to_string(),
                     [End::Exited(0), _] => return Ok(WitnessProgram::Text(text)),
                     [other, _] => why = format!("the original ends in it with {other:?}"),
                 }

@@ -197,11 +197,13 @@ impl Maker<'_> {
                 self.value(parameter.ty, Spot { given, ..spot })?;
                 continue;
             };
+            let by_default = u64::from(self.contract.array_size());
             let count = match contract.size {
-                Some(Size::Elements(count)) => count,
-                Some(Size::Parameter(_)) | None => self.contract.array_size(),
+                Some(Size::Elements(count)) => u64::from(count),
+                Some(Size::Parameter(_)) => by_default,
+                None => parameter.count.unwrap_or(by_default),
             };
-            self.pointer(to, spot, u64::from(count), contract.is_nullable)?;
+            self.pointer(to, spot, count, contract.is_nullable)?;
         }
         Ok(())
     }

@@ -145,6 +145,24 @@ int *at(unsigned char i) { return i < 4 ? table + i : 0; }
 }
 
 #[test]
+fn tables_that_are_constant_are_read_and_arrays_as_parameters_have_the_size_that_they_say() {
+    let source = "\
+static const int table[] = {5, 6, 7};
+static const char names[2][4] = {\"no\", \"yes\"};
+int looked_up(unsigned char i) { return i < 3 ? table[i] : 9; }
+int letter(unsigned char i) { return i < 2 ? names[i][0] : 0; }
+void shifted(unsigned char values[8]) { values[7] = values[6] / 2; }
+int crossed(const short cells[2][3]) { return cells[1][2] - cells[0][1]; }
+";
+    let scene = Scene::new(&[("tables.c", source)]);
+    let found = verdicts(&scene, &["tables.c", "--operators", "AOR,ROR", "--tiers", "native,exhaustive"]);
+    for function in ["looked_up", "letter", "shifted", "crossed"] {
+        let mut of = found.values().filter(|value| text(value, "name").contains(&format!(" {function}():")));
+        assert!(of.clone().count() >= 4 && of.all(|value| value["verdict"] != "unknown"), "{function}: {found:#?}");
+    }
+}
+
+#[test]
 fn sorting_is_decided_by_the_order_of_what_is_sorted() {
     if !(14..=30).any(|version| has(&format!("clang-{version}"))) {
         return;

@@ -51,13 +51,11 @@ fn unsigned(value: u64) -> String {
 
 /// The least of a type cannot be written in one piece.
 fn signed(value: i64) -> String {
-    const LEAST_INT: i64 = i32::MIN as i64;
-    const MOST_INT: i64 = i32::MAX as i64;
-    match value {
-        i64::MIN => "(-9223372036854775807ll - 1)".to_string(),
-        LEAST_INT => "(-2147483647 - 1)".to_string(),
-        LEAST_INT..=MOST_INT => value.to_string(),
-        _ => format!("{value}ll"),
+    match (value, i32::try_from(value)) {
+        (i64::MIN, _) => "(-9223372036854775807ll - 1)".to_string(),
+        (_, Ok(i32::MIN)) => "(-2147483647 - 1)".to_string(),
+        (_, Ok(value)) => value.to_string(),
+        (_, Err(_)) => format!("{value}ll"),
     }
 }
 

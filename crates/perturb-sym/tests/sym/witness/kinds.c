@@ -49,3 +49,4 @@ int opaque(struct hidden *handle) { return handle != 0; }
 typedef int result_t;
 // @perturb(sym, sym[2], sym, sym)
 int names(int result, int *differences, int total, result_t names) { return result + *differences + total + names; }
+short sized(const short cells[2][3], unsigned char bytes[3]) { return cells[1][2] + bytes[2]; }
