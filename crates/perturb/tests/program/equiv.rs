@@ -145,6 +145,32 @@ int *at(unsigned char i) { return i < 4 ? table + i : 0; }
 }
 
 #[test]
+fn lists_are_reasoned_about() {
+    if !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+        return;
+    }
+    let source = "\
+struct node { unsigned value; struct node *next; };
+// @perturb(sym[1] nullable)
+unsigned sum(struct node *list)
+{
+    unsigned sum = 0;
+    for (; list != 0; list = list->next)
+        sum += list->value > 0 ? 2 * list->value : 0;
+    return sum;
+}
+";
+    let scene = Scene::new(&[("list.c", source)]);
+    let found = verdicts(&scene, &["list.c", "--operators", "ROR,AOR", "--tiers", "proof"]);
+    let verdict = |change: &str| {
+        let one = found.values().find(|value| text(value, "name").contains(change));
+        text(one.unwrap_or_else(|| panic!("{change}: {found:#?}")), "verdict").to_string()
+    };
+    assert_eq!(verdict("'>' -> '!='"), "equivalent", "{found:#?}");
+    assert_eq!((verdict("'!=' -> '=='"), verdict("'*' -> '+'")), ("different".into(), "different".into()));
+}
+
+#[test]
 fn tables_that_are_constant_are_read_and_arrays_as_parameters_have_the_size_that_they_say() {
     let source = "\
 static const int table[] = {5, 6, 7};

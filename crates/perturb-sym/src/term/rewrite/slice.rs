@@ -1,6 +1,6 @@
 //! Slices, extensions and shifts. A shift by a constant is a multiple (to the left) or an extended slice (to the right).
 
-use super::super::{mask, Node, Op, Term, Terms};
+use super::super::{mask, Node, Op, Term, Terms, Variable};
 use super::linear;
 
 pub(super) fn extract(terms: &mut Terms, a: Term, low: u32, width: u32) -> Option<Term> {
@@ -28,9 +28,25 @@ pub(super) fn extract(terms: &mut Terms, a: Term, low: u32, width: u32) -> Optio
             let (x, y) = (terms.extract(x, 0, width), terms.extract(y, 0, width));
             Some(terms.mul(x, y))
         }
-        _ if low == 0 && linear::is_linear(terms, a) => Some(linear::low_bits(terms, a, width)),
+        // The parts of an address stay slices of it: they can be put together again.
+        _ if low == 0 && linear::is_linear(terms, a) && !is_address(terms, a) => {
+            Some(linear::low_bits(terms, a, width))
+        }
         _ => known_slice(terms, a, low, width),
     }
+}
+
+/// Whether it is the address of an object and an offset.
+fn is_address(terms: &Terms, a: Term) -> bool {
+    let mut open = vec![a];
+    while let Some(term) = open.pop() {
+        match terms.node(term) {
+            Node::Variable(Variable::Base(_)) => return true,
+            Node::Apply(Op::Add | Op::Sub, [x, y, _]) => open.extend([x, y]),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A slice all of whose bits are known.
@@ -92,7 +108,7 @@ pub(super) fn concat(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
     Some(terms.concat(first, joined))
 }
 
-/// Two slices of one term, side by side, or two constants.
+/// Two slices of one term, side by side, two constants, or two choices by the same truth value.
 fn joined(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
     let (high_width, low_width) = (terms.width(high), terms.width(low));
     match (terms.node(high), terms.node(low)) {
@@ -101,6 +117,11 @@ fn joined(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
         }
         (Node::Apply(Op::Extract { low: upper }, [x, ..]), Node::Apply(Op::Extract { low: lower }, [y, ..])) => {
             (x == y && upper == lower + low_width).then(|| terms.extract(x, lower, high_width + low_width))
+        }
+        // Both depend on the same: bytes of a choice are one choice again.
+        (Node::Apply(Op::Ite, [c, x, y]), Node::Apply(Op::Ite, [d, z, w])) if c == d => {
+            let (then, other) = (terms.concat(x, z), terms.concat(y, w));
+            Some(terms.ite(c, then, other))
         }
         _ => None,
     }
