@@ -62,10 +62,12 @@ impl Tool<'_> {
                 let including = Including::new(command, facts, *watched, is_alone);
                 let text = shown.text(*watched, &including);
                 let Some(ends) = self.try_witness(shown, &including, &text)? else { continue };
-                match ends {
-                    [End::Exited(0), End::Exited(0)] => why = "nothing that C has a name for shows it".to_string(),
-                    [End::Exited(0), _] => return Ok(WitnessProgram::Text(text)),
-                    [other, _] => why = format!("the original ends in it with {other:?}"),
+                match (ends, shown.by.kind) {
+                    ([End::Exited(0), End::Exited(1)], _) => return Ok(WitnessProgram::Text(text)),
+                    ([End::Exited(0), End::Exited(0)], kind) => why = hidden(kind).to_string(),
+                    ([End::Exited(0), other], Kind::Output) => why = format!("the mutant ends in it with {other:?}"),
+                    ([End::Exited(0), _], _) => return Ok(WitnessProgram::Text(text)),
+                    ([other, _], _) => why = format!("the original ends in it with {other:?}"),
                 }
                 break;
             }
@@ -106,6 +108,15 @@ impl Tool<'_> {
         let environment = [("ASAN_OPTIONS".into(), Some("detect_leaks=0".into()))];
         let job = Job { program: &program, arguments: &[], directory: &self.folder, environment: &environment, limits };
         Ok(Some(self.cell.run(&job)?.how))
+    }
+}
+
+/// Why a difference does not show in a program that has all of it.
+fn hidden(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Output => "nothing that C has a name for shows it",
+        Kind::Undefined => "neither sanitizers nor traps show it",
+        Kind::Endless => "it comes to an end after all, and does the same",
     }
 }
 

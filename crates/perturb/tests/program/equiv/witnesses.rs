@@ -113,6 +113,17 @@ fn what_a_program_says_to_type_shows_the_difference() {
 }
 
 #[test]
+fn a_unit_that_needs_others_is_shown_without_them() {
+    let source =
+        "int elsewhere(int);\nint other(int a) { return elsewhere(a); }\nint half(int a) { return a / 2 + 1; }\n";
+    let scene = Scene::new(&[("half.c", source)]);
+    let found = shown(&scene, &["half.c", "--function", "half", "--operators", "AOR", "--tiers", "native"]);
+    assert!(all_outputs_have_programs(&found).0 > 3, "{found:#?}");
+    let one = found.values().find_map(|value| value["witness"]["file"].as_str()).unwrap();
+    assert!(fs::read_to_string(one).unwrap().contains("-Wl,--unresolved-symbols=ignore-all"));
+}
+
+#[test]
 fn a_program_that_cannot_be_made_is_told_and_the_verdict_stands() {
     let source =
         "#if __INCLUDE_LEVEL__ > 0\n#error not to be included\n#endif\nint odd(int a)\n{\n    return a / 2 + 1;\n}\n";
@@ -122,6 +133,25 @@ fn a_program_that_cannot_be_made_is_told_and_the_verdict_stands() {
     assert!(!different.is_empty());
     assert!(different.iter().all(|value| value["witness"]["no_file"] == "it does not compile"), "{found:#?}");
     assert_eq!(fs::read_dir(scene.outside("shown")).unwrap().count(), 0);
+}
+
+#[test]
+fn what_takes_long_or_is_undefined_is_shown_too() {
+    let source = "\
+// @perturb(0..9)
+int down(int a) { int turns = 0; while (a != 0) { a = a - 1; turns++; } return turns; }
+// @perturb(sym[3], 0..2)
+int at(const int *values, int index) { return values[index]; }
+";
+    let scene = Scene::new(&[("long.c", source)]);
+    let found = shown(&scene, &["long.c", "--operators", "AOR,SDL,ICR,UOI", "--tiers", "native"]);
+    all_outputs_have_programs(&found);
+    for (kind, part) in [("timeout", "does not come to an end"), ("undefined behaviour", "something undefined")] {
+        let of = found.values().filter(|value| value["kind"] == kind);
+        let files: Vec<&str> = of.filter_map(|value| value["witness"]["file"].as_str()).collect();
+        assert!(!files.is_empty(), "{kind}: {found:#?}");
+        assert!(files.iter().all(|file| fs::read_to_string(file).unwrap().contains(part)), "{files:?}");
+    }
 }
 
 #[test]
