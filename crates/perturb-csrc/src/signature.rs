@@ -73,6 +73,7 @@ pub enum Shape {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
+    /// Empty where it has none: what it is made of are members of the record that it is in.
     pub name: String,
     pub offset_bits: u64,
     /// Of a bit-field.
@@ -105,6 +106,8 @@ pub struct Signature {
 pub struct Parameter {
     pub name: String,
     pub ty: TypeId,
+    /// How many elements are behind it by its declaration, if that says so.
+    pub count: Option<u64>,
 }
 
 /// A function that is declared here and defined elsewhere.
@@ -183,8 +186,7 @@ impl Reader {
     fn function(&mut self, function: Cursor<'_>, text: &[u8], uses: &BTreeMap<String, Uses<'_>>) {
         let (start, end) = function.extent();
         let parameters = function.children().into_iter().filter(|child| child.kind() == CXCursor_ParmDecl);
-        let parameters: Vec<Parameter> =
-            parameters.map(|child| Parameter { name: child.spelling(), ty: self.ty(child.type_of()) }).collect();
+        let parameters: Vec<Parameter> = parameters.map(|child| self.parameter(child)).collect();
         let name = function.spelling();
         let mut signature = Signature {
             range: SourceRange::new(start.offset, end.offset),
@@ -201,6 +203,21 @@ impl Reader {
         };
         self.add_uses(&mut signature, uses);
         self.signatures.functions.push(signature);
+    }
+
+    /// What is written as an array is a pointer to the first of so many elements.
+    fn parameter(&mut self, declared: Cursor<'_>) -> Parameter {
+        let (name, ty) = (declared.spelling(), declared.type_of());
+        let canonical = ty.canonical();
+        if canonical.kind() != CXType_ConstantArray {
+            return Parameter { name, ty: self.ty(ty), count: None };
+        }
+        let count = u64::try_from(canonical.array_size()).ok();
+        let to = self.ty(canonical.element());
+        let spelling = format!("{} *", canonical.element().spelling());
+        let made = CType { spelling, size: 8, is_const: false, is_volatile: false, shape: Shape::Pointer { to } };
+        self.signatures.types.push(made);
+        Parameter { name, ty: TypeId(self.signatures.types.len() - 1), count }
     }
 
     /// Its own uses, and those of all that it may call.
@@ -296,7 +313,7 @@ impl Reader {
         for declared in &declarations {
             let Some(offset_bits) = declared.offset_in_bits() else { return Shape::Other };
             let bits = declared.is_bit_field().then(|| declared.bit_width().unwrap_or(0));
-            fields.push(Field { name: declared.spelling(), offset_bits, bits, ty: self.ty(declared.type_of()) });
+            fields.push(Field { name: member_name(*declared), offset_bits, bits, ty: self.ty(declared.type_of()) });
         }
         let is_union = canonical.declaration().is_some_and(|declared| declared.kind() == CXCursor_UnionDecl);
         match canonical.size() {
@@ -305,6 +322,16 @@ impl Reader {
             _ if is_union => Shape::Union { fields },
             _ => Shape::Struct { fields },
         }
+    }
+}
+
+/// None for a member without one, for which newer versions of libclang have a description.
+fn member_name(member: Cursor<'_>) -> String {
+    let name = member.spelling();
+    if name.contains('(') {
+        String::new()
+    } else {
+        name
     }
 }
 

@@ -9,7 +9,7 @@ use crate::tools::jobs;
 /// in the copy. An error where nobody knows how the project is built.
 pub fn build_command(project: &Project, options: &DiscoverOptions) -> Result<String, HostError> {
     let arguments: String =
-        options.configure_arguments.iter().map(|argument| format!(" {}", quoted(argument))).collect();
+        options.configure_arguments.iter().map(|argument| format!(" {}", shell_word(argument))).collect();
     Ok(match builder_of(project, options)? {
         Builder::CMake => format!("cmake -S tree -B build{arguments} && cmake --build build"),
         Builder::Meson => format!("meson setup build tree{arguments} && ninja -C build"),
@@ -21,6 +21,7 @@ pub fn build_command(project: &Project, options: &DiscoverOptions) -> Result<Str
     })
 }
 
-fn quoted(word: &str) -> String {
+/// A word as a shell reads it.
+pub fn shell_word(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| word.to_string(), |word| word.into_owned())
 }

@@ -5,9 +5,11 @@
 
 mod flags;
 mod graft;
+mod including;
 mod object;
 
 pub use graft::{GraftFlags, GraftSite};
+pub use including::{Including, Watched};
 pub use object::{
     compile_plain, compile_to_intermediate, compile_trapping, find_clang, link_trapping, Made, Unwritten,
 };

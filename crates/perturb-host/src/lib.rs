@@ -54,7 +54,7 @@ mod work_folder;
 mod wrappers;
 
 pub use assembly::{Assembly, CodeHash, Tags};
-pub use by_hand::build_command;
+pub use by_hand::{build_command, shell_word};
 pub use cell::{
     memory_of_job, probe_layers, Cell, CellOptions, End, Ended, Gap, Job, Layers, Limits, Network, Permits, RunsAs,
     Sandbox, Stopper, User, HOW_TO_ALLOW_NAMESPACES,
@@ -64,7 +64,7 @@ pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use code::{
     compile_plain, compile_to_assembly, compile_to_intermediate, compile_trapping, files_of_unit, find_clang,
     link_trapping, preprocess_here, writes_readable_assembly, Assumption, CodeOptions, Compiled, GraftFlags, GraftSite,
-    Level, Made, Preprocessed, UnknownLevel, Unwritten,
+    Including, Level, Made, Preprocessed, UnknownLevel, Unwritten, Watched,
 };
 pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};

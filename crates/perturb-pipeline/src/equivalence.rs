@@ -8,6 +8,7 @@ mod native;
 mod reasoning;
 mod subject;
 mod tool;
+mod witness;
 
 use crate::crew::spread;
 use crate::interrupt::Stop;
@@ -16,13 +17,14 @@ use crate::mutant::Mutant;
 use crate::steps::mutate::Mutated;
 use crate::PipelineError;
 use perturb_csrc::Libclang;
-use perturb_host::{HostError, Level, Project, Sandbox};
-pub use perturb_sym::native::{hex, Difference, Kind, Layout, Leaf, LeafKind};
+use perturb_host::{create_work_folder, HostError, Level, Project, Sandbox};
+pub use perturb_sym::native::{hex, Difference, Kind, Layout, Leaf, LeafKind, Place};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use subject::{subjects, FunctionSubject};
 use tool::Tool;
+pub use witness::WitnessOptions;
 
 /// What the user asks for.
 #[derive(Debug, Clone)]
@@ -40,6 +42,8 @@ pub struct EquivalenceOptions {
     /// What is tried.
     pub tiers: Tiers,
     pub sandbox: Sandbox,
+    /// Whether witnesses are made programs of.
+    pub witnesses: Option<WitnessOptions>,
 }
 
 impl EquivalenceOptions {
@@ -92,6 +96,17 @@ pub struct Witness {
     pub by: Difference,
     /// What the bytes are.
     pub layout: Arc<Layout>,
+    /// The same as a program, if that was asked for.
+    pub program: Option<WitnessProgram>,
+}
+
+/// A program that shows a difference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WitnessProgram {
+    /// Its text: with the original it ends well, and with the mutant it does not; both were seen.
+    Text(String),
+    /// There is none.
+    None { why: String },
 }
 
 impl Equivalence {
@@ -104,11 +119,15 @@ impl Equivalence {
         }
     }
 
-    pub fn kind(&self) -> Option<Kind> {
+    pub fn witness(&self) -> Option<&Witness> {
         match self {
-            Self::Different(witness) => Some(witness.by.kind),
+            Self::Different(witness) => Some(witness),
             _ => None,
         }
+    }
+
+    pub fn kind(&self) -> Option<Kind> {
+        self.witness().map(|witness| witness.by.kind)
     }
 }
 
@@ -182,8 +201,8 @@ const FOLDER: &str = "equivalence-";
 
 /// A folder for this process alone. Those of processes that were killed go.
 fn own_folder(work: &Path) -> Result<PathBuf, PipelineError> {
-    std::fs::create_dir_all(work).map_err(HostError::io("create", work))?;
-    let entries = std::fs::read_dir(work).map_err(HostError::io("read", work))?;
+    let work = create_work_folder(work)?;
+    let entries = std::fs::read_dir(&work).map_err(HostError::io("read", &work))?;
     for entry in entries.flatten() {
         let name = entry.file_name();
         let Some(process) = name.to_str().and_then(|name| name.strip_prefix(FOLDER)) else { continue };

@@ -172,6 +172,21 @@ static int is_nan(const unsigned char *bytes, unsigned size)
     return value != value;
 }
 
+/* A pointer as which object it leads to and how far from its start, so that it is the same wherever that object is: objects have
+ * other addresses in another run. What leads to none of them stays as it is; no such address has the highest bit. */
+static unsigned long long place_of_pointer(unsigned long long address)
+{
+    const unsigned long long page = 4096;
+    for (unsigned i = 0; address != 0 && i < perturb_object_count; i++) {
+        unsigned long long start = (unsigned long long)(uintptr_t)memory[i], size = perturb_objects[i].size;
+        /* All around it stand pages that are nobody else's. */
+        unsigned long long around = perturb_objects[i].fixed ? 0 : page;
+        if (address + around >= start && address < start + size + around)
+            return 1ull << 63 | (unsigned long long)i << 32 | (unsigned)(address - start);
+    }
+    return address;
+}
+
 /* What can be seen of a call, with all NaNs alike. */
 static void look(unsigned char *bytes)
 {
@@ -182,7 +197,12 @@ static void look(unsigned char *bytes)
             memset(bytes, 0xff, view->size);
         else if (view->kind == 'b')
             *bytes = *from & 1;
-        else
+        else if (view->kind == 'p') {
+            unsigned long long address;
+            memcpy(&address, from, sizeof address);
+            address = place_of_pointer(address);
+            memcpy(bytes, &address, sizeof address);
+        } else
             memcpy(bytes, from, view->size);
         bytes += view->size;
     }

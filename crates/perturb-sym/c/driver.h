@@ -9,7 +9,8 @@
 #define PERTURB_MOST_INPUT 65536
 #define PERTURB_RESULT 0xffff
 
-/* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for where a pointer leads. */
+/* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for which way a pointer leads,
+ * `p` for a pointer. */
 struct perturb_leaf {
     char kind;
     unsigned char size;

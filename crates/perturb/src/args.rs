@@ -56,6 +56,8 @@ Examples:
   perturb equiv src/ring.c        all mutants of the functions of a file
   perturb equiv --function push   of one function
   perturb equiv --operators milu file.c
+  perturb equiv --witnesses /tmp/shown src/ring.c
+                                  a C program that shows it for each mutant that differs
 
 What a function may be given is said in a comment on the line before it; without one, each number may be anything and
 each pointer leads to six elements:
@@ -182,6 +184,9 @@ pub struct Equiv {
     /// How to print them
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: EquivFormat,
+    /// Write a C program into this folder for each mutant that differs: it fails with the mutant and not with the original
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub witnesses: Option<PathBuf>,
     /// How many inputs are tried on each function
     #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::INPUTS, help_heading = "Comparing")]
     pub inputs: u64,

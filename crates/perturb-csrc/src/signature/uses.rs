@@ -73,9 +73,10 @@ impl<'u> Uses<'u> {
     }
 }
 
+/// An array is constant itself, and its elements are not, once names of types are seen through.
 fn is_constant(ty: ClangType<'_>) -> bool {
     let mut ty = ty.canonical();
-    while ty.element().kind() != CXType_Invalid {
+    while !ty.is_const() && ty.element().kind() != CXType_Invalid {
         ty = ty.element();
     }
     ty.is_const()

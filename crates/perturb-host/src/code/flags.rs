@@ -157,6 +157,15 @@ pub(super) fn for_trial(arguments: &[String]) -> Vec<String> {
     words
 }
 
+/// As [`kept`], without the unit itself: the words for a text that includes it.
+pub(super) fn for_including(arguments: &[String]) -> Vec<String> {
+    let options = items(arguments).into_iter().filter_map(|item| match item {
+        Item::Option { words: span, text, .. } if !is_dropped(text) => Some(&arguments[span]),
+        _ => None,
+    });
+    options.flatten().cloned().collect()
+}
+
 /// The words of a unit without those that say what is written and how it is optimised.
 pub(super) fn kept(arguments: &[String]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();

@@ -94,7 +94,8 @@ pub fn link_trapping(
     make(compiler, folder, folder, stop)
 }
 
-fn make(
+/// Runs a compiler.
+pub(super) fn make(
     compiler: Command,
     directory: &Path,
     scratch: &Path,

@@ -186,7 +186,7 @@ impl Tool<'_> {
             }
             let Some(by) = seen_otherwise(by, ways.iter().map(|way| way.get(&function))) else { continue };
             let place = comparison.places[function - 1];
-            let witness = Witness { by, layout: comparison.subject.layout.clone() };
+            let witness = Witness { by, layout: comparison.subject.layout.clone(), program: None };
             comparison.verdicts.insert(place, Equivalence::Different(witness));
         }
         Ok(())

@@ -60,6 +60,8 @@ impl<'n> Tool<'n> {
         self.cpu = Duration::ZERO;
         let mut comparison = Comparison::new(subject);
         let judged = self.compare(&mut comparison);
+        let share = self.cpu / u32::try_from(subject.places.len().max(1)).unwrap_or(1);
+        let judged = judged.and_then(|why| self.write_witnesses(subject, &mut comparison.verdicts).map(|()| why));
         self.code.mirror.restore(&subject.file.relative)?;
         let why = match judged {
             Ok(why) => why,
@@ -67,7 +69,6 @@ impl<'n> Tool<'n> {
             Err(_) if self.stop.interrupt.is_raised() => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        let share = self.cpu / u32::try_from(subject.places.len().max(1)).unwrap_or(1);
         let of = |place: &usize| {
             let verdict = comparison.verdicts.remove(place);
             let reason = || match comparison.reasons.get(place) {

@@ -23,6 +23,30 @@ pub struct Difference {
     pub other: Vec<u8>,
 }
 
+/// Where a pointer leads that was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Null,
+    /// So many bytes from the start of an object, which may be beyond its end.
+    Inside {
+        object: usize,
+        offset: i32,
+    },
+    /// To nothing that the function was given.
+    Elsewhere(u64),
+}
+
+impl Place {
+    /// As the driver writes it.
+    pub fn of(bits: u64) -> Self {
+        match bits {
+            0 => Self::Null,
+            _ if bits >> 63 == 1 => Self::Inside { object: (bits >> 32 & 0x7fff_ffff) as usize, offset: bits as i32 },
+            _ => Self::Elsewhere(bits),
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Different {
@@ -124,6 +148,14 @@ mod tests {
         ];
         assert_eq!(read(text), expected);
         assert_eq!(bytes(&hex(&[1, 0xff, 0x20])), Some(vec![1, 0xff, 0x20]));
+    }
+
+    #[test]
+    fn a_pointer_is_told_by_its_object_however_far_from_its_start() {
+        assert_eq!(Place::of(0), Place::Null);
+        assert_eq!(Place::of(0x40_4010), Place::Elsewhere(0x40_4010));
+        assert_eq!(Place::of(1 << 63 | 3 << 32 | 8), Place::Inside { object: 3, offset: 8 });
+        assert_eq!(Place::of(1 << 63 | 0xffff_fffc), Place::Inside { object: 0, offset: -4 });
     }
 
     #[test]

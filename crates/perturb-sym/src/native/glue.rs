@@ -142,6 +142,7 @@ fn leaf(leaf: &Leaf) -> String {
         LeafKind::Float => 'f',
         LeafKind::Bool => 'b',
         LeafKind::Choice => 'n',
+        LeafKind::Pointer => 'p',
     };
     let object = if leaf.object == usize::MAX { 0xffff } else { leaf.object };
     let (low, high) = leaf.range.map_or((1, 0), |(low, high)| (low as i64, high as i64));

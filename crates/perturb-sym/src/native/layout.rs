@@ -44,6 +44,8 @@ pub enum LeafKind {
     Bool,
     /// Whether a pointer leads to nothing, or to what another one leads to.
     Choice,
+    /// Where a pointer leads: see [`super::Place`]. Only seen, never given.
+    Pointer,
 }
 
 /// A number in an object.
@@ -168,6 +170,14 @@ impl Layout {
             Some((_, what)) => Err(Unsupported::Size(what)),
             None => Ok(layout),
         }
+    }
+
+    /// Why a program that only includes the unit cannot give it an input of this kind, if so.
+    pub fn out_of_reach(&self) -> Option<String> {
+        let stub = self.stubs.iter().find(|stub| stub.returns && !stub.is_errno());
+        let stub = stub.map(|stub| format!("{} would have to be told what to answer", stub.name));
+        let variable = self.statics.first().map(|variable| &variable.name).or(self.elsewhere.first());
+        stub.or(variable.map(|name| format!("{name} cannot be set from outside")))
     }
 
     /// How many bytes an input has: its leaves, one behind the other.

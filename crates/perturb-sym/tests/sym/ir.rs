@@ -27,7 +27,7 @@ fn program(name: &str) -> PathBuf {
 }
 
 /// Every clang that can be started by a name with its version; `scripts/setup test` sees to one.
-fn clangs() -> Vec<String> {
+pub fn clangs() -> Vec<String> {
     let names = (14..=30).map(|version| format!("clang-{version}"));
     let found: Vec<String> =
         names.filter(|name| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success())).collect();

@@ -1,3 +1,5 @@
 //! The parts of the engine on what real compilers write.
 
+mod instructions;
 mod ir;
+mod witness;

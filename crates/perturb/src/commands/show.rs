@@ -1,6 +1,6 @@
 //! `perturb show ID`: one mutant, what it changes, what the tests made of it, and what can be done about it.
 
-mod again;
+pub mod again;
 mod told;
 
 use crate::args::{Global, Show};

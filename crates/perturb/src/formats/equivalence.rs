@@ -2,7 +2,9 @@
 
 use super::plural;
 use anstyle::{AnsiColor, Style};
-use perturb_pipeline::equivalence::{hex, Equivalence, Judged, Kind, Layout, Leaf, LeafKind, Tier, Witness};
+use perturb_pipeline::equivalence::{
+    hex, Equivalence, Judged, Kind, Layout, Leaf, LeafKind, Place, Tier, Witness, WitnessOptions, WitnessProgram,
+};
 use perturb_pipeline::Mutant;
 use serde_json::{json, Value};
 use std::io::{Result, Write};
@@ -11,9 +13,27 @@ const HEAD: Style = Style::new().bold();
 const DIFFERENT: Style = AnsiColor::Green.on_default();
 const OPEN: Style = AnsiColor::Yellow.on_default();
 
-pub fn write(mutants: &[Mutant], judged: &[Judged], out: &mut impl Write) -> Result<()> {
-    for Judged { place, verdict, .. } in judged {
-        let mutant = &mutants[*place];
+/// What was found, and where its witnesses were written, if they were.
+#[derive(Debug, Clone, Copy)]
+pub struct Found<'f> {
+    pub mutants: &'f [Mutant],
+    pub judged: &'f [Judged],
+    pub witnesses: Option<&'f WitnessOptions>,
+}
+
+impl Found<'_> {
+    /// The file of a witness, or why there is none.
+    fn file(&self, place: usize, witness: &Witness) -> Option<std::result::Result<String, String>> {
+        Some(match (witness.program.as_ref()?, self.witnesses?) {
+            (WitnessProgram::Text(_), options) => Ok(options.file(&self.mutants[place]).display().to_string()),
+            (WitnessProgram::None { why }, _) => Err(why.clone()),
+        })
+    }
+}
+
+pub fn write(found: Found<'_>, out: &mut impl Write) -> Result<()> {
+    for Judged { place, verdict, .. } in found.judged {
+        let mutant = &found.mutants[*place];
         let style = match verdict {
             Equivalence::Different(_) => DIFFERENT,
             Equivalence::Equivalent { .. } => HEAD,
@@ -22,7 +42,14 @@ pub fn write(mutants: &[Mutant], judged: &[Judged], out: &mut impl Write) -> Res
         };
         writeln!(out, "{style}{}{style:#}: {} [{}]", verdict.word(), mutant.name(), mutant.id)?;
         match verdict {
-            Equivalence::Different(witness) => write_witness(witness, out)?,
+            Equivalence::Different(witness) => {
+                write_witness(witness, out)?;
+                match found.file(*place, witness) {
+                    Some(Ok(file)) => writeln!(out, "    shown by {file}")?,
+                    Some(Err(why)) => writeln!(out, "    no program shows it: {why}")?,
+                    None => {}
+                }
+            }
             Equivalence::Equivalent { by, bound, assumptions } => {
                 let bound = bound.as_ref().map(|bound| format!(", if {bound}")).unwrap_or_default();
                 writeln!(out, "    {}{bound}", how(*by))?;
@@ -32,7 +59,7 @@ pub fn write(mutants: &[Mutant], judged: &[Judged], out: &mut impl Write) -> Res
             Equivalence::Refused => {}
         }
     }
-    write_summary(judged, out)
+    write_summary(found.judged, out)
 }
 
 fn how(tier: Tier) -> String {
@@ -47,8 +74,8 @@ fn how(tier: Tier) -> String {
 }
 
 fn write_witness(witness: &Witness, out: &mut impl Write) -> Result<()> {
-    let Witness { by, layout } = witness;
-    let inputs = values(&layout.leaves, &by.input);
+    let Witness { by, layout, .. } = witness;
+    let inputs = values(layout, &layout.leaves, &by.input);
     writeln!(out, "    with {}", if inputs.is_empty() { "no input".to_string() } else { inputs.join(", ") })?;
     match by.kind {
         Kind::Undefined => writeln!(out, "    it does something undefined, and the original does not"),
@@ -67,22 +94,22 @@ fn write_witness(witness: &Witness, out: &mut impl Write) -> Result<()> {
 
 fn views(layout: &Layout, bytes: &[u8]) -> Vec<String> {
     let leaves: Vec<Leaf> = layout.result.iter().chain(&layout.views).cloned().collect();
-    values(&leaves, bytes)
+    values(layout, &leaves, bytes)
 }
 
 /// `a = 3`
-fn values(leaves: &[Leaf], bytes: &[u8]) -> Vec<String> {
+fn values(layout: &Layout, leaves: &[Leaf], bytes: &[u8]) -> Vec<String> {
     let mut at = 0;
     let mut found = Vec::new();
     for leaf in leaves {
         let Some(own) = bytes.get(at..at + leaf.size as usize) else { break };
         at += leaf.size as usize;
-        found.push(format!("{} = {}", leaf.name, value(leaf, own)));
+        found.push(format!("{} = {}", leaf.name, value(layout, leaf, own)));
     }
     found
 }
 
-fn value(leaf: &Leaf, bytes: &[u8]) -> String {
+fn value(layout: &Layout, leaf: &Leaf, bytes: &[u8]) -> String {
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
     let bits = u64::from_le_bytes(wide);
@@ -91,6 +118,14 @@ fn value(leaf: &Leaf, bytes: &[u8]) -> String {
         (LeafKind::Float, _) => format!("{:?}", f64::from_bits(bits)),
         (LeafKind::Bool | LeafKind::Choice, _) => (bits != 0).to_string(),
         (LeafKind::Unsigned, _) => bits.to_string(),
+        (LeafKind::Pointer, _) => match Place::of(bits) {
+            Place::Null => "NULL".to_string(),
+            Place::Inside { object, offset } => {
+                let object = layout.objects.get(object).map_or("an object", |object| &object.name);
+                format!("{offset} bytes from the start of {object}")
+            }
+            Place::Elsewhere(_) => "elsewhere".to_string(),
+        },
         (LeafKind::Signed, size) => {
             let shift = 64 - 8 * size;
             (((bits << shift) as i64) >> shift).to_string()
@@ -117,8 +152,8 @@ fn write_summary(judged: &[Judged], out: &mut impl Write) -> Result<()> {
     writeln!(out, "  compile error {refused:>6}")
 }
 
-fn record(mutants: &[Mutant], judged: &Judged) -> Value {
-    let mutant = &mutants[judged.place];
+fn record(found: Found<'_>, judged: &Judged) -> Value {
+    let mutant = &found.mutants[judged.place];
     let mut record = json!({
         "id": mutant.id.to_string(),
         "name": mutant.name().to_string(),
@@ -126,7 +161,8 @@ fn record(mutants: &[Mutant], judged: &Judged) -> Value {
         "cpu_ms": judged.cpu.as_micros() as f64 / 1000.0,
     });
     match &judged.verdict {
-        Equivalence::Different(Witness { by, layout }) => {
+        Equivalence::Different(witness) => {
+            let Witness { by, layout, .. } = witness;
             let kind = match by.kind {
                 Kind::Output | Kind::Ended => "output",
                 Kind::Undefined => "undefined behaviour",
@@ -135,11 +171,16 @@ fn record(mutants: &[Mutant], judged: &Judged) -> Value {
             record["kind"] = json!(kind);
             record["tier"] = json!(Tier::Native.to_string());
             record["witness"] = json!({
-                "input": values(&layout.leaves, &by.input),
+                "input": values(layout, &layout.leaves, &by.input),
                 "original": views(layout, &by.original),
                 "mutant": if by.kind == Kind::Ended { vec!["it ends the program".to_string()] } else { views(layout, &by.other) },
                 "bytes": hex(&by.input),
             });
+            match found.file(judged.place, witness) {
+                Some(Ok(file)) => record["witness"]["file"] = json!(file),
+                Some(Err(why)) => record["witness"]["no_file"] = json!(why),
+                None => {}
+            }
         }
         Equivalence::Equivalent { by, bound, assumptions } => {
             record["tier"] = json!(by.to_string());
@@ -152,12 +193,12 @@ fn record(mutants: &[Mutant], judged: &Judged) -> Value {
     record
 }
 
-pub fn write_array(mutants: &[Mutant], judged: &[Judged], out: &mut impl Write) -> Result<()> {
-    let records: Vec<Value> = judged.iter().map(|judged| record(mutants, judged)).collect();
+pub fn write_array(found: Found<'_>, out: &mut impl Write) -> Result<()> {
+    let records: Vec<Value> = found.judged.iter().map(|judged| record(found, judged)).collect();
     serde_json::to_writer_pretty(&mut *out, &records)?;
     writeln!(out)
 }
 
-pub fn write_lines(mutants: &[Mutant], judged: &[Judged], out: &mut impl Write) -> Result<()> {
-    judged.iter().try_for_each(|judged| writeln!(out, "{}", record(mutants, judged)))
+pub fn write_lines(found: Found<'_>, out: &mut impl Write) -> Result<()> {
+    found.judged.iter().try_for_each(|judged| writeln!(out, "{}", record(found, judged)))
 }

@@ -1,6 +1,7 @@
 //! `perturb equiv`: every verdict is true.
 
 mod brute_force;
+mod witnesses;
 
 use crate::scene::{has, text, Scene, FINE};
 use serde_json::Value;
@@ -30,6 +31,17 @@ fn two_runs_say_the_same() {
     let first = without_times(verdicts(&scene, &arguments));
     assert!(count(&first, "different") > 50 && count(&first, "equivalent") > 0, "{first:#?}");
     assert_eq!(first, without_times(verdicts(&scene, &arguments)));
+}
+
+#[test]
+fn a_work_folder_in_the_project_is_in_nobodys_way() {
+    let scene = Scene::new(&[("one.c", "int one(signed char a) { return a + 1; }\n")]);
+    let command = || scene.command(&["equiv", "one.c", "--operators", "AOR", "--work", ".perturb"]);
+    for _ in 0..2 {
+        let shown = crate::scene::run_in_time(command()).expect(FINE).stdout;
+        assert!(shown.contains("4 mutants"), "{shown}");
+    }
+    assert_eq!(scene.read(".perturb/.gitignore"), "*\n");
 }
 
 #[test]
@@ -100,6 +112,80 @@ fn a_witness_says_with_what_and_what_each_does() {
     assert_eq!(division["verdict"], "different");
     let shown = scene.run(&["equiv", "twice.c", "--operators", "AOR"]).expect(FINE).stdout;
     assert!(shown.contains("in the original,") && shown.contains("4 mutants"), "{shown}");
+}
+
+#[test]
+fn pointers_are_compared_by_what_they_lead_to() {
+    let source = "\
+struct node { int value; struct node *next; };
+// @perturb(sym[3])
+int *find(int *values) { for (int i = 0; i < 3; i++) if (values[i] == 7) return values + i; return 0; }
+// @perturb(sym[1])
+void cut(struct node *list) { if (list->value > 3) list->next = 0; }
+// @perturb(sym[2])
+int *last(int *values) { return values + 1; }
+static int table[4];
+int *at(unsigned char i) { return i < 4 ? table + i : 0; }
+";
+    let scene = Scene::new(&[("pointers.c", source)]);
+    let found = verdicts(&scene, &["pointers.c", "--operators", "AOR,ROR,SDL", "--tiers", "native"]);
+    for (change, expected) in [
+        ("find(): '+' -> '-'", "1"),
+        ("find(): 'return values + i;' -> ';'", "NULL"),
+        ("cut(): 'list->next = 0;' -> ';'", "0 bytes from the start of **list.next"),
+        ("last(): '+' -> '-'", "-4 bytes from the start of *values"),
+        ("at(): '+' -> '-'", ""),
+    ] {
+        let one = found.values().find(|value| text(value, "name").contains(change));
+        let one = one.unwrap_or_else(|| panic!("{change}: {found:#?}"));
+        assert_eq!(one["verdict"], "different", "{one:#}");
+        let said = one["witness"]["mutant"].to_string();
+        assert!(said.contains(expected), "{change}: {one:#}");
+    }
+}
+
+#[test]
+fn lists_are_reasoned_about() {
+    if !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+        return;
+    }
+    let source = "\
+struct node { unsigned value; struct node *next; };
+// @perturb(sym[1] nullable)
+unsigned sum(struct node *list)
+{
+    unsigned sum = 0;
+    for (; list != 0; list = list->next)
+        sum += list->value > 0 ? 2 * list->value : 0;
+    return sum;
+}
+";
+    let scene = Scene::new(&[("list.c", source)]);
+    let found = verdicts(&scene, &["list.c", "--operators", "ROR,AOR", "--tiers", "proof"]);
+    let verdict = |change: &str| {
+        let one = found.values().find(|value| text(value, "name").contains(change));
+        text(one.unwrap_or_else(|| panic!("{change}: {found:#?}")), "verdict").to_string()
+    };
+    assert_eq!(verdict("'>' -> '!='"), "equivalent", "{found:#?}");
+    assert_eq!((verdict("'!=' -> '=='"), verdict("'*' -> '+'")), ("different".into(), "different".into()));
+}
+
+#[test]
+fn tables_that_are_constant_are_read_and_arrays_as_parameters_have_the_size_that_they_say() {
+    let source = "\
+static const int table[] = {5, 6, 7};
+static const char names[2][4] = {\"no\", \"yes\"};
+int looked_up(unsigned char i) { return i < 3 ? table[i] : 9; }
+int letter(unsigned char i) { return i < 2 ? names[i][0] : 0; }
+void shifted(unsigned char values[8]) { values[7] = values[6] / 2; }
+int crossed(const short cells[2][3]) { return cells[1][2] - cells[0][1]; }
+";
+    let scene = Scene::new(&[("tables.c", source)]);
+    let found = verdicts(&scene, &["tables.c", "--operators", "AOR,ROR", "--tiers", "native,exhaustive"]);
+    for function in ["looked_up", "letter", "shifted", "crossed"] {
+        let mut of = found.values().filter(|value| text(value, "name").contains(&format!(" {function}():")));
+        assert!(of.clone().count() >= 4 && of.all(|value| value["verdict"] != "unknown"), "{function}: {found:#?}");
+    }
 }
 
 #[test]

@@ -45,11 +45,13 @@ impl Maker<'_> {
                 self.value(parameter.ty, Spot { given, ..spot })?;
                 continue;
             };
+            let by_default = u64::from(self.contract.array_size());
             let count = match contract.size {
-                Some(Size::Elements(count)) => count,
-                Some(Size::Parameter(_)) | None => self.contract.array_size(),
+                Some(Size::Elements(count)) => u64::from(count),
+                Some(Size::Parameter(_)) => by_default,
+                None => parameter.count.unwrap_or(by_default),
             };
-            self.pointer(to, spot, u64::from(count), contract.is_nullable)?;
+            self.pointer(to, spot, count, contract.is_nullable)?;
             if let Some(other) = contract.alias {
                 self.alias(signature, index, other)?;
             }
@@ -194,7 +196,10 @@ impl Maker<'_> {
     fn fields(&mut self, fields: &[Field], spot: &Spot) -> Result<(), Unsupported> {
         let mut written: Option<u64> = None;
         for field in fields {
-            let name = format!("{}.{}", spot.name, field.name);
+            let name = match field.name.as_str() {
+                "" => spot.name.clone(),
+                name => format!("{}.{name}", spot.name),
+            };
             let offset = spot.offset + field.offset_bits / 8;
             match field.bits {
                 None => self.value(field.ty, Spot { name, offset, is_element: false, ..spot.clone() })?,
@@ -268,8 +273,8 @@ impl Maker<'_> {
         let is_parameter =
             matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Argument(_), .. }));
         if !is_parameter {
-            let name = format!("{} (pointer)", spot.name);
-            let (kind, is_element) = (LeafKind::Unsigned, false);
+            let name = spot.name.clone();
+            let (kind, is_element) = (LeafKind::Pointer, false);
             self.layout.views.push(Leaf { name, kind, size: 8, object, offset, is_element, range: None });
         }
         let is_global = matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Global, .. }));

@@ -28,7 +28,10 @@ pub(super) fn extract(terms: &mut Terms, a: Term, low: u32, width: u32) -> Optio
             let (x, y) = (terms.extract(x, 0, width), terms.extract(y, 0, width));
             Some(terms.mul(x, y))
         }
-        _ if low == 0 && linear::is_linear(terms, a) => Some(linear::low_bits(terms, a, width)),
+        // The parts of an address stay slices of it: they can be put together again.
+        _ if low == 0 && linear::is_linear(terms, a) && !terms.is_address(a) => {
+            Some(linear::low_bits(terms, a, width))
+        }
         _ => known_slice(terms, a, low, width),
     }
 }

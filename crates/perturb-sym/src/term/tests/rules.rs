@@ -60,6 +60,21 @@ fn sums_are_linear_forms() {
 }
 
 #[test]
+fn an_address_is_whole_again_after_its_bytes_were_stored() {
+    let mut terms = Terms::new();
+    let (base, nothing, four) = (terms.variable(Variable::Base(1), 64), terms.constant(0, 64), terms.constant(4, 64));
+    let [i, is_null] = [(0, 64), (1, 1)].map(|(number, width)| terms.variable(Variable::Input(number), width));
+    let step = terms.mul(i, four);
+    let (next, at) = (terms.add(base, four), terms.add(base, step));
+    let choice = terms.ite(is_null, nothing, next);
+    for address in [base, next, at, choice] {
+        let bytes: Vec<Term> = (0..8).map(|byte| terms.extract(address, 8 * byte, 8)).collect();
+        let whole = bytes[1..].iter().fold(bytes[0], |whole, byte| terms.concat(*byte, whole));
+        assert_eq!(whole, address, "{}", terms.smtlib(&[whole]));
+    }
+}
+
+#[test]
 fn multiples_keep_their_low_zeros() {
     let mut terms = Terms::new();
     let [i, j] = [0, 1].map(|number| terms.variable(Variable::Input(number), 64));

@@ -84,7 +84,7 @@ fn applied(global: &Global, mutant: &Mutant, to: &str) -> String {
 }
 
 /// What was typed to say which project is meant.
-fn globals(global: &Global) -> Vec<String> {
+pub fn globals(global: &Global) -> Vec<String> {
     let Global { project, work, config, build, compile_commands, .. } = global;
     let path =
         |path: &Option<std::path::PathBuf>| path.as_deref().map(|path: &Path| path.to_string_lossy().into_owned());
@@ -120,7 +120,7 @@ fn test_options(arguments: &[String]) -> Vec<String> {
     .concat()
 }
 
-fn joined(words: &[String]) -> String {
+pub fn joined(words: &[String]) -> String {
     words.iter().map(|text| word(text)).collect::<Vec<_>>().join(" ")
 }
 

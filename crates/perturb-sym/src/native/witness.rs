@@ -1,0 +1,108 @@
+//! A difference as a small program of C: it includes the unit, gives a function an input in plain objects, and checks that what is
+//! returned and left behind is what the original returns and leaves.
+//!
+//! Only text is made here; whoever writes it has compiled and run it before.
+
+mod checks;
+mod image;
+mod literal;
+mod stage;
+mod types;
+
+use super::{Difference, Layout};
+use perturb_csrc::{Signature, Signatures};
+use std::fmt::Write;
+
+pub use stage::Stage;
+
+/// Which function differs, from which unit.
+#[derive(Debug, Clone, Copy)]
+pub struct Differing<'d> {
+    pub signatures: &'d Signatures,
+    pub signature: &'d Signature,
+    pub layout: &'d Layout,
+    pub by: &'d Difference,
+    /// The path of the file that is included unless the compiler is told another one.
+    pub unit: &'d str,
+}
+
+/// What the compiler is told to include another file.
+pub const UNIT_MACRO: &str = "PERTURB_UNIT";
+
+/// The counter of checks that fail.
+const FAILED: &str = "differences";
+
+/// The widest line.
+const WIDTH: usize = 110;
+
+/// The whole program; `head` are the lines of the comment that it starts with.
+pub fn witness(differing: Differing<'_>, head: &[String]) -> String {
+    let Differing { signatures, signature, layout, by, unit } = differing;
+    let stage = Stage::new(signatures, signature, layout, &by.input, &[FAILED]);
+    let checks = stage.checks(by);
+    let mut body = String::new();
+    for statement in stage.statements.iter().chain([&stage.call]) {
+        let _ = writeln!(body, "{}", wrapped(statement));
+    }
+    let _ = writeln!(body);
+    for check in &checks {
+        let _ = writeln!(body, "{}", wrapped(&format!("EXPECT({check});")));
+    }
+    let head: Vec<String> = head.iter().map(|line| format!(" * {line}").trim_end().to_string()).collect();
+    let head = head.join("\n").replacen(" * ", "/* ", 1);
+    format!(
+        "{head}\n */\n\
+         #ifndef {UNIT_MACRO}\n#define {UNIT_MACRO} \"{}\"\n#endif\n\
+         #define main perturb_main\n#include {UNIT_MACRO}\n#undef main\n\n{}\n\
+         int main(void)\n{{\n    int {FAILED} = 0;\n{body}    return {FAILED} != 0;\n}}\n",
+        unit.replace('\\', "\\\\").replace('"', "\\\""),
+        helpers(&body)
+    )
+}
+
+/// What the body uses.
+fn helpers(body: &str) -> String {
+    let mut text = String::new();
+    if body.contains("NULL") {
+        text.push_str("#ifndef NULL\n#define NULL ((void *)0)\n#endif\n");
+    }
+    text.push_str("#undef EXPECT\n");
+    let _ = writeln!(
+        text,
+        "#define EXPECT(...) \\\n    \
+         ((__VA_ARGS__) ? 0 : ({FAILED}++, __builtin_printf(\"not as in the original: %s\\n\", #__VA_ARGS__)))"
+    );
+    for (ty, name) in [("float", "same_float"), ("double", "same_double")] {
+        if body.contains(name) {
+            let _ = writeln!(
+                text,
+                "\n/* Bit by bit; all that are no numbers are the same. */\n\
+                 static int {name}({ty} one, {ty} other)\n{{\n    \
+                 return (one != one && other != other) || __builtin_memcmp(&one, &other, sizeof one) == 0;\n}}"
+            );
+        }
+    }
+    text
+}
+
+/// A statement in lines that are not too long, broken between values.
+fn wrapped(statement: &str) -> String {
+    let mut lines = Vec::new();
+    for whole in statement.lines() {
+        let mut line = String::from("    ");
+        for part in whole.split_inclusive(", ") {
+            if line.len() + part.len() > WIDTH && !line.trim().is_empty() {
+                lines.push(line.trim_end().to_string());
+                line = String::from("        ");
+            }
+            line.push_str(part);
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
+}
+
+/// `1, 2, 255`
+fn listed(bytes: &[u8]) -> String {
+    bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
+}

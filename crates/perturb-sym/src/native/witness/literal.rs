@@ -1,0 +1,168 @@
+//! Numbers as C writes them, exactly.
+
+/// What a number is to C.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Number {
+    Signed,
+    Unsigned,
+    /// A `char`, which is shown as a letter where it is one.
+    Letter {
+        is_signed: bool,
+    },
+    Float,
+}
+
+/// A number of so many bytes, which are the lowest of `bits`.
+pub(super) fn literal(number: Number, size: u64, bits: u64) -> String {
+    match number {
+        Number::Float if size == 4 => float32(bits as u32),
+        Number::Float => float64(bits),
+        Number::Unsigned => unsigned(bits & mask(size)),
+        Number::Signed => signed(sign_extended(size, bits)),
+        Number::Letter { is_signed } => match bits as u8 {
+            letter @ (b'\'' | b'\\') => format!("'\\{}'", char::from(letter)),
+            letter @ b' '..=b'~' => format!("'{}'", char::from(letter)),
+            _ if is_signed => signed(sign_extended(size, bits)),
+            _ => unsigned(bits & mask(size)),
+        },
+    }
+}
+
+fn mask(size: u64) -> u64 {
+    if size >= 8 {
+        u64::MAX
+    } else {
+        (1 << (8 * size)) - 1
+    }
+}
+
+fn sign_extended(size: u64, bits: u64) -> i64 {
+    let unused = 64 - 8 * size.clamp(1, 8);
+    ((bits << unused) as i64) >> unused
+}
+
+fn unsigned(value: u64) -> String {
+    match value {
+        0..=0x7fff_ffff => value.to_string(),
+        0x8000_0000..=0xffff_ffff => format!("{value}u"),
+        _ => format!("{value}ull"),
+    }
+}
+
+/// The least of a type cannot be written in one piece.
+fn signed(value: i64) -> String {
+    match (value, i32::try_from(value)) {
+        (i64::MIN, _) => "(-9223372036854775807ll - 1)".to_string(),
+        (_, Ok(i32::MIN)) => "(-2147483647 - 1)".to_string(),
+        (_, Ok(value)) => value.to_string(),
+        (_, Err(_)) => format!("{value}ll"),
+    }
+}
+
+/// How a kind of float is made of bits.
+struct Format {
+    mantissa: u32,
+    exponent: u32,
+    /// What its literals and functions end with.
+    suffix: &'static str,
+}
+
+const SINGLE: Format = Format { mantissa: 23, exponent: 8, suffix: "f" };
+const DOUBLE: Format = Format { mantissa: 52, exponent: 11, suffix: "" };
+
+fn float32(bits: u32) -> String {
+    let value = f32::from_bits(bits);
+    special(&SINGLE, u64::from(bits))
+        .unwrap_or_else(|| finite(&SINGLE, u64::from(bits), f64::from(value), &format!("{value:?}")))
+}
+
+fn float64(bits: u64) -> String {
+    let value = f64::from_bits(bits);
+    special(&DOUBLE, bits).unwrap_or_else(|| finite(&DOUBLE, bits, value, &format!("{value:?}")))
+}
+
+/// What is infinite or no number, with its sign and bits.
+fn special(format: &Format, bits: u64) -> Option<String> {
+    let Format { mantissa, exponent, suffix } = format;
+    if bits >> mantissa & ((1 << exponent) - 1) != (1 << exponent) - 1 {
+        return None;
+    }
+    let sign = if bits >> (mantissa + exponent) & 1 == 1 { "-" } else { "" };
+    let payload = bits & ((1 << mantissa) - 1);
+    let quiet = 1 << (mantissa - 1);
+    Some(match payload {
+        0 => format!("{sign}__builtin_inf{suffix}()"),
+        _ if payload == quiet => format!("{sign}__builtin_nan{suffix}(\"\")"),
+        _ if payload & quiet != 0 => format!("{sign}__builtin_nan{suffix}(\"{:#x}\")", payload & !quiet),
+        _ => format!("{sign}__builtin_nans{suffix}(\"{payload:#x}\")"),
+    })
+}
+
+/// In decimal where that is exact and short; by its bits, with the decimal beside it, where not.
+fn finite(format: &Format, bits: u64, value: f64, shortest: &str) -> String {
+    let Format { mantissa, exponent, suffix } = format;
+    let exact = format!("{value:.80}");
+    if !shortest.contains('e')
+        && exact.trim_end_matches('0').trim_end_matches('.') == shortest.trim_end_matches('0').trim_end_matches('.')
+    {
+        return format!("{shortest}{suffix}");
+    }
+    let sign = if bits >> (mantissa + exponent) & 1 == 1 { "-" } else { "" };
+    let raised = (bits >> mantissa & ((1 << exponent) - 1)) as i64;
+    let bias = (1i64 << (exponent - 1)) - 1;
+    // Digits stand for four bits each.
+    let digits = mantissa.div_ceil(4);
+    let fraction = (bits & ((1 << mantissa) - 1)) << (4 * digits - mantissa);
+    let fraction = format!("{fraction:0width$x}", width = digits as usize);
+    let fraction = fraction.trim_end_matches('0');
+    let (whole, power) = if raised == 0 { (0, 1 - bias) } else { (1, raised - bias) };
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}0x{whole}{point}{fraction}p{power:+}{suffix} /* {shortest} */")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_written_so_that_they_have_a_type_that_holds_them() {
+        for (number, size, bits, expected) in [
+            (Number::Signed, 4, 0xffff_ffff, "-1"),
+            (Number::Signed, 4, 0x8000_0000, "(-2147483647 - 1)"),
+            (Number::Signed, 1, 0x80, "-128"),
+            (Number::Signed, 8, 1 << 63, "(-9223372036854775807ll - 1)"),
+            (Number::Signed, 8, 1 << 40, "1099511627776ll"),
+            (Number::Unsigned, 4, 0xffff_ffff, "4294967295u"),
+            (Number::Unsigned, 8, u64::MAX, "18446744073709551615ull"),
+            (Number::Unsigned, 1, 200, "200"),
+            (Number::Letter { is_signed: true }, 1, 0x61, "'a'"),
+            (Number::Letter { is_signed: true }, 1, 0x27, "'\\''"),
+            (Number::Letter { is_signed: true }, 1, 0xff, "-1"),
+            (Number::Letter { is_signed: false }, 1, 0xff, "255"),
+        ] {
+            assert_eq!(literal(number, size, bits), expected);
+        }
+    }
+
+    #[test]
+    fn floats_are_exact() {
+        for (value, expected) in [
+            (0.0, "0.0"),
+            (-0.0, "-0.0"),
+            (1.5, "1.5"),
+            (-1000.125, "-1000.125"),
+            (0.1, "0x1.999999999999ap-4 /* 0.1 */"),
+            (5e-324, "0x0.0000000000001p-1022 /* 5e-324 */"),
+            (1e300, "0x1.7e43c8800759cp+996 /* 1e300 */"),
+            (f64::INFINITY, "__builtin_inf()"),
+            (f64::NEG_INFINITY, "-__builtin_inf()"),
+        ] {
+            assert_eq!(literal(Number::Float, 8, f64::to_bits(value)), expected);
+        }
+        assert_eq!(literal(Number::Float, 4, u64::from(0.1f32.to_bits())), "0x1.99999ap-4f /* 0.1 */");
+        assert_eq!(literal(Number::Float, 4, u64::from(2.5f32.to_bits())), "2.5f");
+        assert_eq!(literal(Number::Float, 4, 0x7fc0_0001), "__builtin_nanf(\"0x1\")");
+        assert_eq!(literal(Number::Float, 8, 0xfff8_0000_0000_0000), "-__builtin_nan(\"\")");
+        assert_eq!(literal(Number::Float, 8, 0x7ff0_0000_0000_0001), "__builtin_nans(\"0x1\")");
+    }
+}

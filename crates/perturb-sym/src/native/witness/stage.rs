@@ -1,0 +1,314 @@
+//! The objects that a call is given, with their values, and the call: statements of C that stand in a function.
+
+use super::image::Image;
+use super::literal::{literal, Number};
+use super::types::{Atom, Place, Types};
+use crate::native::layout::{Layout, LeafKind, ObjectKind};
+use perturb_csrc::{Shape, Signature, Signatures, TypeId};
+use std::collections::BTreeSet;
+
+/// Objects with values, and the call that is given them.
+#[derive(Debug)]
+pub struct Stage<'s> {
+    pub(super) types: Types<'s>,
+    pub(super) signature: &'s Signature,
+    pub(super) layout: &'s Layout,
+    input: Image,
+    /// Leaves that say that a pointer leads elsewhere, or nowhere.
+    chosen: BTreeSet<usize>,
+    /// How C reaches each object; none where nothing leads to it.
+    pub(super) reached: Vec<Option<Reached>>,
+    taken: BTreeSet<String>,
+    /// What declares objects and fills them.
+    pub statements: Vec<String>,
+    /// The call, with its result in a variable of this name if it has one.
+    pub call: String,
+    pub result: Option<String>,
+}
+
+/// An object as it is declared: so many values of a type under one name.
+#[derive(Debug, Clone)]
+pub(super) struct Reached {
+    pub name: String,
+    /// None for plain bytes.
+    pub ty: Option<TypeId>,
+    pub count: u64,
+}
+
+impl Reached {
+    /// Its values, one by one: each with its path.
+    pub fn values(&self) -> impl Iterator<Item = (u64, String)> + '_ {
+        let path = |at: u64| if self.is_array() { format!("{}[{at}]", self.name) } else { self.name.clone() };
+        (0..self.count).map(move |at| (at, path(at)))
+    }
+
+    pub fn is_array(&self) -> bool {
+        self.count != 1 || self.ty.is_none()
+    }
+
+    /// A pointer to its start.
+    pub fn address(&self) -> String {
+        if self.is_array() {
+            self.name.clone()
+        } else {
+            format!("&{}", self.name)
+        }
+    }
+}
+
+impl<'s> Stage<'s> {
+    /// Makes the statements for an input. `reserved` are names that others want.
+    pub fn new(
+        signatures: &'s Signatures,
+        signature: &'s Signature,
+        layout: &'s Layout,
+        input: &[u8],
+        reserved: &[&str],
+    ) -> Self {
+        let mut taken: BTreeSet<String> = reserved.iter().map(ToString::to_string).collect();
+        taken.insert(signature.name.clone());
+        taken.extend(signature.globals.iter().map(|global| global.name.clone()));
+        taken.extend(signatures.types.iter().flat_map(|ty| type_names(&ty.spelling)));
+        let mut stage = Self {
+            types: Types(signatures),
+            signature,
+            layout,
+            input: Image::of(
+                layout,
+                layout.leaves.iter().filter(|leaf| leaf.kind != LeafKind::Choice),
+                &given(layout, input),
+            ),
+            chosen: chosen(layout, input),
+            reached: vec![None; layout.objects.len()],
+            taken,
+            statements: Vec::new(),
+            call: String::new(),
+            result: None,
+        };
+        stage.fill_globals();
+        let arguments: Vec<String> = (0..signature.parameters.len()).map(|at| stage.argument(at)).collect();
+        stage.call = format!("{}({})", signature.name, arguments.join(", "));
+        if *stage.types.shape(signature.result) != Shape::Void {
+            let name = stage.fresh("result");
+            stage.call = format!("{} = {}", stage.types.declared(signature.result, &name), stage.call);
+            stage.result = Some(name);
+        }
+        stage.call.push(';');
+        stage
+    }
+
+    /// A name like this one that nobody has.
+    pub(super) fn fresh(&mut self, like: &str) -> String {
+        let words: Vec<&str> = like
+            .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+            .filter(|word| !word.is_empty())
+            .collect();
+        let base = if words.is_empty() { "object".to_string() } else { words.join("_") };
+        let names = std::iter::once(base.clone()).chain((2..).map(|number| format!("{base}_{number}")));
+        names.into_iter().find(|name| self.taken.insert(name.clone())).expect("numbers do not end")
+    }
+
+    /// What is passed for a parameter: a number as it is, a record by its name, a pointer to what it leads to.
+    fn argument(&mut self, at: usize) -> String {
+        let parameter = &self.signature.parameters[at];
+        match self.types.shape(parameter.ty) {
+            Shape::Pointer { to } => self.pointer(at, 0, *to),
+            Shape::Struct { .. } | Shape::Union { .. } => {
+                let name = self.fresh(&parameter.name);
+                self.declare(at, Reached { name: name.clone(), ty: Some(parameter.ty), count: 1 });
+                name
+            }
+            _ => self.value(parameter.ty, at, 0).unwrap_or_else(|| "0".to_string()),
+        }
+    }
+
+    /// What a pointer in an object is: what it leads to is declared on the way.
+    fn pointer(&mut self, object: usize, offset: u64, to: TypeId) -> String {
+        let link = self.layout.links.iter().find(|link| link.object == object && link.offset == offset);
+        let target =
+            link.filter(|link| !link.null.is_some_and(|null| self.chosen.contains(&null))).and_then(|link| {
+                let other = link.alias.filter(|(_, leaf)| self.chosen.contains(leaf));
+                other.map(|(other, _)| other).or(link.target)
+            });
+        let Some(target) = target else { return "NULL".to_string() };
+        let size = self.types.size(to);
+        let known = &self.layout.objects[target];
+        let is_plain = size == 0 || *self.types.shape(to) == Shape::Void;
+        let (ty, count) = if is_plain { (None, known.size.max(1)) } else { (Some(to), known.size / size) };
+        let name = self.fresh(&known.name);
+        let reached = Reached { name, ty, count };
+        let address = match size == 0 && *self.types.shape(to) != Shape::Void {
+            // Of a type that nobody knows.
+            true => format!("(void *){}", reached.address()),
+            false => reached.address(),
+        };
+        self.declare(target, reached);
+        address
+    }
+
+    /// Declares an object with its values, behind all that it leads to.
+    fn declare(&mut self, object: usize, reached: Reached) {
+        let name = &reached.name;
+        let declared = match (reached.ty, reached.is_array()) {
+            (None, _) => format!("unsigned char {name}[{}]", reached.count),
+            (Some(ty), true) => self.types.declared(ty, &format!("{name}[{}]", reached.count)),
+            (Some(ty), false) => self.types.declared(ty, name),
+        };
+        let values: Vec<String> = (0..reached.count)
+            .map(|at| match reached.ty {
+                Some(ty) => self.value(ty, object, at * self.types.size(ty)),
+                None => self.number(Number::Unsigned, object, at, 1),
+            })
+            .map(|value| value.unwrap_or_else(|| "0".to_string()))
+            .collect();
+        let is_record = values.iter().any(|value| value.starts_with('{'));
+        let values = match reached.is_array() {
+            // One line for each.
+            true if is_record => format!("{{\n    {},\n}}", values.join(",\n    ")),
+            true => format!("{{{}}}", values.join(", ")),
+            false => values.concat(),
+        };
+        self.statements.push(format!("{declared} = {values};"));
+        for (at, path) in reached.values() {
+            let Some(ty) = reached.ty else { break };
+            for (place, atom) in self.types.atoms(ty, &path, at * self.types.size(ty)) {
+                if atom == Atom::Raw {
+                    self.copy_bytes(object, &place);
+                }
+            }
+        }
+        self.reached[object] = Some(reached);
+    }
+
+    /// What an initialiser says of a value; none where it says nothing.
+    fn value(&mut self, ty: TypeId, object: usize, offset: u64) -> Option<String> {
+        match self.types.shape(ty).clone() {
+            Shape::Pointer { to } => Some(self.pointer(object, offset, to)),
+            Shape::Array { of, count } => {
+                let size = self.types.size(of);
+                let value = |stage: &mut Self, at| {
+                    stage.value(of, object, offset + at * size).unwrap_or_else(|| "0".to_string())
+                };
+                let values: Vec<String> = (0..count).map(|at| value(self, at)).collect();
+                Some(format!("{{{}}}", values.join(", ")))
+            }
+            Shape::Struct { fields } => {
+                let mut parts = Vec::new();
+                for member in self.types.members(&fields) {
+                    let at = offset + member.from / 8;
+                    let part = match (member.bits, self.types.shape(member.ty).clone()) {
+                        (Some(count), _) => {
+                            let bits = self.bits(object, offset, member.from, count, self.types.is_signed(member.ty));
+                            bits.map(|value| format!(".{} = {value}", member.name))
+                        }
+                        (None, Shape::Union { fields }) if member.name.is_empty() => {
+                            self.union_part(member.ty, &fields, object, at)
+                        }
+                        (None, _) => {
+                            self.value(member.ty, object, at).map(|value| format!(".{} = {value}", member.name))
+                        }
+                    };
+                    parts.extend(part);
+                }
+                Some(if parts.is_empty() { "{0}".to_string() } else { format!("{{{}}}", parts.join(", ")) })
+            }
+            Shape::Union { fields } => Some(
+                self.union_part(ty, &fields, object, offset).map_or("{0}".to_string(), |part| format!("{{{part}}}")),
+            ),
+            _ => self.types.number(ty).and_then(|number| self.number(number, object, offset, self.types.size(ty))),
+        }
+    }
+
+    /// `.whole = 3`, if one member has all of a union.
+    fn union_part(&mut self, ty: TypeId, fields: &[perturb_csrc::Field], object: usize, offset: u64) -> Option<String> {
+        let field = self.types.whole_member(ty, fields)?;
+        let value = self.value(field.ty, object, offset)?;
+        Some(format!(".{} = {value}", field.name))
+    }
+
+    fn number(&self, number: Number, object: usize, offset: u64, size: u64) -> Option<String> {
+        Some(literal(number, size, self.input.bits(object, offset, size)?))
+    }
+
+    /// The value of a bit-field, from so many bits behind the start of its record.
+    fn bits(&self, object: usize, offset: u64, from: u64, count: u32, is_signed: bool) -> Option<String> {
+        let size = (from % 8 + u64::from(count)).div_ceil(8);
+        let bytes = self.input.bytes(object, offset + from / 8, size)?;
+        Some(bit_field(&bytes, from % 8, count, is_signed))
+    }
+
+    fn copy_bytes(&mut self, object: usize, place: &Place) {
+        if let Some(bytes) = self.input.bytes(object, place.offset, place.size) {
+            let bytes = super::listed(&bytes);
+            self.statements.push(format!(
+                "__builtin_memcpy(&{}, (const unsigned char[]){{{bytes}}}, {});",
+                place.path, place.size
+            ));
+        }
+    }
+
+    /// Variables of the program are assigned; pointers in them stay as they are.
+    fn fill_globals(&mut self) {
+        for (object, known) in self.layout.objects.iter().enumerate() {
+            let global = self.signature.globals.iter().find(|global| global.name == known.name);
+            let (ObjectKind::Global, Some(global)) = (&known.kind, global) else { continue };
+            self.reached[object] = Some(Reached { name: known.name.clone(), ty: Some(global.ty), count: 1 });
+            if !self.input.knows(object) {
+                continue;
+            }
+            for (place, atom) in self.types.atoms(global.ty, &known.name, 0) {
+                let value = match atom {
+                    Atom::Number(number) => self.number(number, object, place.offset, place.size),
+                    Atom::Bits { from, count, is_signed } => self.bits(object, place.offset, from, count, is_signed),
+                    Atom::Pointer { .. } => None,
+                    Atom::Raw => {
+                        self.copy_bytes(object, &place);
+                        None
+                    }
+                };
+                self.statements.extend(value.map(|value| format!("{} = {value};", place.path)));
+            }
+        }
+    }
+}
+
+/// The names that a type is written with and that a variable would hide; those behind `struct` are no such.
+fn type_names(spelling: &str) -> Vec<String> {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let words: Vec<&str> = spelling.split(|letter| !is_letter(letter)).filter(|word| !word.is_empty()).collect();
+    let is_tag = |at: usize| at > 0 && matches!(words[at - 1], "struct" | "union" | "enum");
+    (0..words.len()).filter(|at| !is_tag(*at)).map(|at| words[at].to_string()).collect()
+}
+
+/// A bit-field that starts so many bits into these bytes.
+pub(super) fn bit_field(bytes: &[u8], from: u64, count: u32, is_signed: bool) -> String {
+    let all = bytes.iter().rev().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
+    let bits = all >> from & ((1 << count) - 1);
+    let is_negative = is_signed && bits >> (count - 1) & 1 == 1;
+    let value = if is_negative { bits as i128 - (1 << count) } else { bits as i128 };
+    let number = if is_signed { Number::Signed } else { Number::Unsigned };
+    literal(number, 8, value as u64)
+}
+
+/// An input without what says whether pointers are null.
+fn given(layout: &Layout, input: &[u8]) -> Vec<u8> {
+    parts(layout, input)
+        .filter(|(leaf, _)| layout.leaves[*leaf].kind != LeafKind::Choice)
+        .flat_map(|(_, bytes)| bytes.to_vec())
+        .collect()
+}
+
+fn chosen(layout: &Layout, input: &[u8]) -> BTreeSet<usize> {
+    let is_chosen = |(leaf, bytes): &(usize, &[u8])| layout.leaves[*leaf].kind == LeafKind::Choice && bytes[0] != 0;
+    parts(layout, input).filter(is_chosen).map(|(leaf, _)| leaf).collect()
+}
+
+/// The bytes of each leaf.
+fn parts<'p>(layout: &'p Layout, input: &'p [u8]) -> impl Iterator<Item = (usize, &'p [u8])> {
+    let mut at = 0;
+    layout.leaves.iter().enumerate().map_while(move |(leaf, known)| {
+        let own = input.get(at..at + known.size as usize)?;
+        at += known.size as usize;
+        Some((leaf, own))
+    })
+}

@@ -1,0 +1,193 @@
+//! Types as C writes them, and what they are made of.
+
+use super::literal::Number;
+use perturb_csrc::{Field, Shape, Signatures, TypeId};
+
+/// What is assigned and compared in one piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Atom {
+    Number(Number),
+    Pointer {
+        to: TypeId,
+    },
+    /// Of a bit-field, from so many bits behind the atom's offset.
+    Bits {
+        from: u64,
+        count: u32,
+        is_signed: bool,
+    },
+    /// A union of which no single member has all of the bytes.
+    Raw,
+}
+
+/// Where an atom is: how C names it, and where its bytes are in its object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    pub path: String,
+    pub offset: u64,
+    pub size: u64,
+}
+
+/// A member of a record. Those of members without a name are members of the record itself.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    /// Empty for a union without a name.
+    pub name: String,
+    pub ty: TypeId,
+    /// In bits from the start of the record.
+    pub from: u64,
+    pub bits: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Types<'t>(pub &'t Signatures);
+
+impl Types<'_> {
+    pub fn shape(&self, ty: TypeId) -> &Shape {
+        &self.0.ty(ty).shape
+    }
+
+    pub fn size(&self, ty: TypeId) -> u64 {
+        match self.shape(ty) {
+            Shape::Pointer { .. } => 8,
+            _ => self.0.ty(ty).size,
+        }
+    }
+
+    /// `int (*name)[3]`. What is declared itself is never constant: it has to be filled.
+    pub fn declared(&self, ty: TypeId, name: &str) -> String {
+        self.declarator(ty, name, false)
+    }
+
+    fn declarator(&self, ty: TypeId, name: &str, is_pointed: bool) -> String {
+        match *self.shape(ty) {
+            Shape::Array { of, count } => self.declarator(of, &format!("{name}[{count}]"), is_pointed),
+            Shape::Pointer { to } if matches!(self.shape(to), Shape::Array { .. }) => {
+                self.declarator(to, &format!("(*{name})"), true)
+            }
+            Shape::Pointer { to } => self.declarator(to, &format!("*{name}"), true),
+            _ => {
+                let spelling = self.0.ty(ty).spelling.as_str();
+                let base = if is_pointed { spelling } else { without_const(spelling) };
+                format!("{base} {name}")
+            }
+        }
+    }
+
+    /// Whether pointers to both may be compared: whether one of them is constant makes no difference.
+    pub fn are_alike(&self, one: TypeId, other: TypeId) -> bool {
+        let spelling = |ty| without_const(&self.0.ty(ty).spelling);
+        one == other || spelling(one) == spelling(other)
+    }
+
+    /// What a number is, if it is one.
+    pub fn number(&self, ty: TypeId) -> Option<Number> {
+        let of = |signed: bool| if signed { Number::Signed } else { Number::Unsigned };
+        match *self.shape(ty) {
+            Shape::Integer { signed } if without_const(&self.0.ty(ty).spelling) == "char" => {
+                Some(Number::Letter { is_signed: signed })
+            }
+            Shape::Integer { signed } | Shape::Enum { signed, .. } => Some(of(signed)),
+            Shape::Bool => Some(Number::Unsigned),
+            Shape::Float => Some(Number::Float),
+            _ => None,
+        }
+    }
+
+    /// The members of a struct that have a value.
+    pub fn members(&self, fields: &[Field]) -> Vec<Member> {
+        let mut members = Vec::new();
+        for field in fields {
+            match (self.shape(field.ty), field.name.is_empty(), field.bits) {
+                (_, true, Some(_)) | (_, _, Some(0)) => {}
+                (Shape::Struct { fields }, true, None) => {
+                    let inner = self.members(fields).into_iter();
+                    members.extend(inner.map(|member| Member { from: member.from + field.offset_bits, ..member }));
+                }
+                _ => {
+                    let (name, ty, from, bits) = (field.name.clone(), field.ty, field.offset_bits, field.bits);
+                    members.push(Member { name, ty, from, bits });
+                }
+            }
+        }
+        members
+    }
+
+    /// The member of a union that has all of its bytes in integers.
+    pub fn whole_member<'f>(&self, union: TypeId, fields: &'f [Field]) -> Option<&'f Field> {
+        let is_integer = |ty: TypeId| matches!(self.shape(ty), Shape::Integer { .. });
+        let is_plain = |ty: TypeId| match *self.shape(ty) {
+            Shape::Array { of, .. } => is_integer(of),
+            _ => is_integer(ty),
+        };
+        let has_all = |field: &&Field| self.size(field.ty) == self.size(union) && field.bits.is_none();
+        fields.iter().find(|field| !field.name.is_empty() && has_all(field) && is_plain(field.ty))
+    }
+
+    pub fn is_signed(&self, ty: TypeId) -> bool {
+        matches!(self.shape(ty), Shape::Integer { signed: true } | Shape::Enum { signed: true, .. })
+    }
+
+    /// All that a value is made of, in order.
+    pub fn atoms(&self, ty: TypeId, path: &str, offset: u64) -> Vec<(Place, Atom)> {
+        let mut found = Vec::new();
+        self.collect(ty, Place { path: path.to_string(), offset, size: self.size(ty) }, &mut found);
+        found
+    }
+
+    fn collect(&self, ty: TypeId, place: Place, found: &mut Vec<(Place, Atom)>) {
+        let Place { path, offset, .. } = &place;
+        match self.shape(ty) {
+            Shape::Pointer { to } => found.push((place, Atom::Pointer { to: *to })),
+            Shape::Array { of, count } => {
+                for at in 0..*count {
+                    let size = self.size(*of);
+                    self.collect(*of, Place { path: format!("{path}[{at}]"), offset: offset + at * size, size }, found);
+                }
+            }
+            Shape::Struct { fields } => {
+                for member in self.members(fields) {
+                    self.collect_member(&member, &place, found);
+                }
+            }
+            Shape::Union { fields } => match self.whole_member(ty, fields) {
+                Some(field) => self.collect(field.ty, Place { path: format!("{path}.{}", field.name), ..place }, found),
+                None => found.push((place, Atom::Raw)),
+            },
+            _ => found.extend(self.number(ty).map(|number| (place, Atom::Number(number)))),
+        }
+    }
+
+    fn collect_member(&self, member: &Member, record: &Place, found: &mut Vec<(Place, Atom)>) {
+        let path = format!("{}.{}", record.path, self.name_of(member));
+        let offset = record.offset + member.from / 8;
+        if let Some(count) = member.bits {
+            let (from, is_signed) = (member.from % 8, self.is_signed(member.ty));
+            let size = (from + u64::from(count)).div_ceil(8);
+            found.push((Place { path, offset, size }, Atom::Bits { from, count, is_signed }));
+            return;
+        }
+        let size = self.size(member.ty);
+        match self.shape(member.ty) {
+            // Its members are the record's own.
+            Shape::Union { fields } if member.name.is_empty() && self.whole_member(member.ty, fields).is_some() => {
+                self.collect(member.ty, Place { path: record.path.clone(), offset, size }, found);
+            }
+            _ => self.collect(member.ty, Place { path, offset, size }, found),
+        }
+    }
+
+    /// A union without a name starts where its first member does.
+    pub fn name_of(&self, member: &Member) -> String {
+        match self.shape(member.ty) {
+            Shape::Union { fields } if member.name.is_empty() => {
+                fields.first().map(|field| field.name.clone()).unwrap_or_default()
+            }
+            _ => member.name.clone(),
+        }
+    }
+}
+
+fn without_const(spelling: &str) -> &str {
+    spelling.strip_prefix("const ").unwrap_or(spelling)
+}

@@ -1,0 +1,92 @@
+//! Programs that show a difference, for every kind of what a function may be given and leave behind. If a change is meant,
+//! `PERTURB_BLESS=1 cargo test -p perturb-sym --test sym witness` writes them anew: read the difference.
+
+use perturb_csrc::{Libclang, ParseInput, Signature, Signatures};
+use perturb_sym::contract::{self, Contract};
+use perturb_sym::native::{witness, Difference, Differing, Kind, Layout, Leaf, LeafKind};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sym/witness")
+}
+
+fn signatures() -> Signatures {
+    let libclang = Libclang::newest().expect("a libclang is installed: scripts/setup test");
+    let include = format!("-I{}", folder().display());
+    let input =
+        ParseInput { directory: folder(), file: folder().join("kinds.c"), arguments: vec!["-w".to_string(), include] };
+    Signatures::read(&libclang, &input).unwrap()
+}
+
+/// Values that tell leaves from each other.
+fn bytes<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (index, leaf) in leaves.enumerate() {
+        let number = index as u64 * 0x0123_4567_89ab_cdef + 7;
+        let target = layout.links.iter().find(|link| (link.object, link.offset) == (leaf.object, leaf.offset));
+        let bits = match (leaf.kind, leaf.size) {
+            (LeafKind::Signed | LeafKind::Unsigned, _) => leaf.range.map_or(number, |(low, _)| low as u64 + 1),
+            (LeafKind::Float, 4) => u64::from([1.5f32, 0.1, f32::NAN, -0.0][index % 4].to_bits()),
+            (LeafKind::Float, _) => [0.1f64, 2.25, f64::NEG_INFINITY, -0.0][index % 4].to_bits(),
+            (LeafKind::Bool, _) => index as u64 % 2,
+            (LeafKind::Choice, _) => u64::from(index == 4),
+            (LeafKind::Pointer, _) => {
+                let object = target.and_then(|link| link.target).unwrap_or(layout.objects.len() - 1);
+                1 << 63 | (object as u64) << 32
+            }
+        };
+        bytes.extend(bits.to_le_bytes().iter().take(leaf.size as usize));
+    }
+    bytes
+}
+
+fn program(signatures: &Signatures, signature: &Signature) -> String {
+    let contract = signature.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
+    let layout = Layout::of(signatures, signature, &contract.unwrap()).unwrap();
+    let by = Difference {
+        kind: Kind::Output,
+        input: bytes(&layout, layout.leaves.iter()),
+        original: bytes(&layout, layout.result.iter().chain(&layout.views)),
+        other: Vec::new(),
+    };
+    let differing = Differing { signatures, signature, layout: &layout, by: &by, unit: "kinds.c" };
+    witness(differing, &[format!("{} differs.", signature.name)])
+}
+
+#[test]
+fn every_kind_of_value_is_written_as_a_person_would() {
+    let signatures = signatures();
+    let mut found = String::new();
+    for signature in &signatures.functions {
+        let text = program(&signatures, signature);
+        assert!(text.contains("#include PERTURB_UNIT"), "{text}");
+        let body = &text[text.find("int main(void)").unwrap()..];
+        let _ = writeln!(found, "{}:\n{body}", signature.name);
+    }
+    let golden = folder().join("kinds.expected");
+    if std::env::var_os("PERTURB_BLESS").is_some_and(|value| value == "1") {
+        std::fs::write(&golden, found.trim_end().to_string() + "\n").unwrap();
+        return;
+    }
+    let expected = std::fs::read_to_string(&golden).unwrap();
+    assert_eq!(found.trim_end(), expected.trim_end(), "{found}");
+}
+
+#[test]
+fn every_program_is_c_that_a_compiler_takes() {
+    let signatures = signatures();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(self::folder().join("kinds.c"), folder.path().join("kinds.c")).unwrap();
+    for signature in &signatures.functions {
+        let file = folder.path().join(format!("{}.c", signature.name));
+        std::fs::write(&file, program(&signatures, signature)).unwrap();
+        for standard in ["-std=gnu89", "-std=c99", "-std=gnu17"] {
+            let flags =
+                [standard, "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wno-error=pedantic", "-fsyntax-only"];
+            let checked = Command::new("cc").args(flags).arg(&file).output().unwrap();
+            assert!(checked.status.success(), "{standard} {}", String::from_utf8_lossy(&checked.stderr));
+        }
+    }
+}
