@@ -4,6 +4,7 @@
 //! take what those before them leave open.
 
 mod comparison;
+pub mod confidence;
 mod native;
 mod reasoning;
 mod subject;

@@ -1,9 +1,12 @@
 //! The command line as it is typed. Nothing here is checked beyond its form: see `session` for what it comes to mean.
 
+mod comparing;
+
+pub use comparing::{Comparing, ConfidenceFormat, ConfidenceOfScore, TierName};
+
 use crate::memory::Memory;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perturb_host::{Level, UnknownLevel};
-use perturb_pipeline::equivalence::EquivalenceOptions;
 use perturb_pipeline::steps::distance::Distance;
 use perturb_pipeline::steps::sample::{self, Calibration, Rule};
 use perturb_pipeline::Confidence;
@@ -26,7 +29,7 @@ pub struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0   fine
-  1   the score is less than `--fail-under` asks for
+  1   the score, or the confidence, is less than `--fail-under` asks for
   2   wrong usage or configuration
   3   the project does not build, has no tests, or none of them passes on the original
   4   nothing to mutate
@@ -118,6 +121,9 @@ pub enum Command {
     /// Compare functions with their mutants, without any test: equivalent, different with an input that shows it, or unknown
     #[command(after_help = EQUIV_EXAMPLES)]
     Equiv(Equiv),
+    /// Tell how far a mutation score can be trusted: the share of mutants that are shown not to be equivalent, by function and file
+    #[command(after_help = comparing::CONFIDENCE_EXAMPLES)]
+    Confidence(ConfidenceOfScore),
     /// Execute the mutants against the project's own tests: which of them would the tests notice?
     #[command(after_help = RUN_EXAMPLES)]
     Run(Box<Run>),
@@ -174,7 +180,7 @@ pub struct Mutants {
     pub stats: bool,
 }
 
-/// What is compared, and how long.
+/// What is compared, and how.
 #[derive(Debug, Args)]
 pub struct Equiv {
     #[command(flatten)]
@@ -182,42 +188,8 @@ pub struct Equiv {
     /// How to print them
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: EquivFormat,
-    /// How many inputs are tried on each function
-    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::INPUTS, help_heading = "Comparing")]
-    pub inputs: u64,
-    /// Functions with no more inputs than this are tried with all of them, which is a proof
-    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::EXHAUST, help_heading = "Comparing")]
-    pub exhaust: u64,
-    /// How many blocks a call may execute; beyond, it counts as endless
-    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::STEPS, help_heading = "Comparing")]
-    pub steps: u64,
-    /// What is tried, one after another; each takes what those before it leave open
-    #[arg(
-        long,
-        value_name = "TIERS",
-        value_delimiter = ',',
-        default_value = "native,exhaustive,tce,proof",
-        help_heading = "Comparing"
-    )]
-    pub tiers: Vec<TierName>,
-    /// The seed of all that is random
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Comparing")]
-    pub seed: u64,
-    /// Whether functions are kept from harming this machine
-    #[arg(long, value_name = "WHETHER", default_value = "on", help_heading = "Comparing")]
-    pub sandbox: SandboxName,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TierName {
-    /// Inputs are tried
-    Native,
-    /// All inputs, where they are few
-    Exhaustive,
-    /// Compiled code is compared
-    Tce,
-    /// Functions are executed on terms, and a solver is asked
-    Proof,
+    #[command(flatten)]
+    pub comparing: Comparing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,6 +1,8 @@
 //! The commands, one file each.
 
 pub mod apply;
+mod comparing;
+pub mod confidence;
 pub mod doctor;
 pub mod equiv;
 mod gate;

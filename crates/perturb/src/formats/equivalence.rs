@@ -2,6 +2,7 @@
 
 use super::plural;
 use anstyle::{AnsiColor, Style};
+use perturb_pipeline::equivalence::confidence::Verdicts;
 use perturb_pipeline::equivalence::{hex, Equivalence, Judged, Kind, Layout, Leaf, LeafKind, Tier, Witness};
 use perturb_pipeline::Mutant;
 use serde_json::{json, Value};
@@ -98,18 +99,13 @@ fn value(leaf: &Leaf, bytes: &[u8]) -> String {
 }
 
 fn write_summary(judged: &[Judged], out: &mut impl Write) -> Result<()> {
-    let count = |is: &dyn Fn(&Equivalence) -> bool| judged.iter().filter(|judged| is(&judged.verdict)).count();
-    let of_kind = |kind: Kind| count(&|verdict| verdict.kind() == Some(kind));
-    let different = count(&|verdict| matches!(verdict, Equivalence::Different(_)));
-    let equivalent = count(&|verdict| matches!(verdict, Equivalence::Equivalent { .. }));
-    let unknown = count(&|verdict| matches!(verdict, Equivalence::Unknown { .. }));
-    let refused = count(&|verdict| matches!(verdict, Equivalence::Refused));
+    let counts: Verdicts = judged.iter().map(|judged| &judged.verdict).collect();
+    let Verdicts { output, undefined, endless, equivalent, unknown, refused } = counts;
     writeln!(out, "\n{HEAD}{}{HEAD:#}", plural(judged.len(), "mutant"))?;
-    let (undefined, endless) = (of_kind(Kind::Undefined), of_kind(Kind::Endless));
-    let output = of_kind(Kind::Output);
     writeln!(
         out,
-        "  different     {different:>6}   {output} by their output, {undefined} undefined, {endless} endless"
+        "  different     {:>6}   {output} by their output, {undefined} undefined, {endless} endless",
+        counts.different()
     )?;
     writeln!(out, "  equivalent    {equivalent:>6}")?;
     writeln!(out, "  unknown       {unknown:>6}")?;

@@ -2,6 +2,7 @@
 
 pub mod caret;
 pub mod compare;
+pub mod confidence;
 pub mod csv;
 pub mod diff;
 pub mod elements;

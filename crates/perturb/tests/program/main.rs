@@ -3,6 +3,7 @@
 mod bad_input;
 mod circumstances;
 mod commands;
+mod confidence;
 mod coverage;
 mod cross;
 mod equiv;
