@@ -59,6 +59,8 @@ Examples:
   perturb equiv src/ring.c        all mutants of the functions of a file
   perturb equiv --function push   of one function
   perturb equiv --operators milu file.c
+  perturb equiv --annotate src/ring.c | patch -p1
+                                  write down what is taken for granted, to look at it and to change it
 
 What a function may be given is said in a comment on the line before it; without one, each number may be anything and
 each pointer leads to six elements:
@@ -188,6 +190,12 @@ pub struct Equiv {
     /// How to print them
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: EquivFormat,
+    /// Compare nothing: print, as a diff, contracts for the functions that have none
+    #[arg(long, help_heading = "Output")]
+    pub annotate: bool,
+    /// With --annotate: write the files with these contracts to this folder instead, each with its path below it
+    #[arg(long, value_name = "DIR", requires = "annotate", help_heading = "Output")]
+    pub to: Option<PathBuf>,
     #[command(flatten)]
     pub comparing: Comparing,
 }

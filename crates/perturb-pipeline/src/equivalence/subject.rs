@@ -6,9 +6,9 @@ use crate::steps::mutate::{parse_input, CopyableFile, Mutated};
 use crate::PipelineError;
 use perturb_csrc::copies::Copyable;
 use perturb_csrc::{Libclang, Signature, Signatures};
-use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Project};
+use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Project, Unit};
 use perturb_sym::contract::{self, Contract};
-use perturb_sym::native::Layout;
+use perturb_sym::native::{Layout, Unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,28 +70,54 @@ pub fn subjects(
             others.extend(unknown("it is not in a source file of its own", &places));
             continue;
         };
-        let (input, _) = parse_input(&probe, libclang, unit)?;
-        let facts = probe.probe(&unit.command)?;
-        if facts.language != Language::C {
-            others.extend(unknown("it is no C", &places));
-            continue;
-        }
-        if !is_for_this_machine(&facts) {
-            others.extend(unknown("its code is not for this machine", &places));
-            continue;
-        }
-        let signatures = match Signatures::read(libclang, &input) {
-            Ok(signatures) => Arc::new(signatures),
-            Err(error) => {
-                others.extend(unknown(&error.to_string(), &places));
+        let ReadUnit { signatures, facts, clang } = match read_unit(&probe, libclang, unit)? {
+            Ok(read) => read,
+            Err(why) => {
+                others.extend(unknown(&why, &places));
                 continue;
             }
         };
-        let clang = Arc::new(input.arguments);
         let of_file = OfFile { copyable, signatures, command: &unit.command, facts, clang };
         of_file.split(mutated, &places, &mut subjects, &mut others);
     }
     Ok((subjects, others))
+}
+
+/// A unit whose functions can be called here.
+pub(super) struct ReadUnit {
+    pub signatures: Arc<Signatures>,
+    pub facts: Arc<CompilerFacts>,
+    /// Arguments for clang.
+    pub clang: Arc<Vec<String>>,
+}
+
+/// Reads what a unit's functions take and give; or why they cannot be called.
+pub(super) fn read_unit(
+    probe: &CompilerProbe,
+    libclang: &Libclang,
+    unit: &Unit,
+) -> Result<Result<ReadUnit, String>, PipelineError> {
+    let (input, _) = parse_input(probe, libclang, unit)?;
+    let facts = probe.probe(&unit.command)?;
+    if facts.language != Language::C {
+        return Ok(Err("it is no C".to_string()));
+    }
+    if !is_for_this_machine(&facts) {
+        return Ok(Err("its code is not for this machine".to_string()));
+    }
+    Ok(match Signatures::read(libclang, &input) {
+        Ok(signatures) => Ok(ReadUnit { signatures: Arc::new(signatures), facts, clang: Arc::new(input.arguments) }),
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// What a function is given and leaves behind by a contract; or why it cannot be called.
+pub(super) fn layout(signatures: &Signatures, signature: &Signature, contract: &Contract) -> Result<Layout, String> {
+    let is_unknown = |name: &&String| !KNOWN.contains(&name.as_str()) && !name.starts_with("__builtin_");
+    if let Some(external) = signature.externals.iter().find(is_unknown) {
+        return Err(Unsupported::External(external.clone()).to_string());
+    }
+    Layout::of(signatures, signature, contract).map_err(|error| error.to_string())
 }
 
 /// Whether functions can be called here, with pointers of the size that layouts have.
@@ -151,12 +177,7 @@ impl OfFile<'_> {
         let known = &self.signatures.functions[signature];
         let contract = known.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
         let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
-        let external =
-            known.externals.iter().find(|name| !KNOWN.contains(&name.as_str()) && !name.starts_with("__builtin_"));
-        if let Some(external) = external {
-            return Err(perturb_sym::native::Unsupported::External(external.clone()).to_string());
-        }
-        let layout = Layout::of(&self.signatures, known, &contract).map_err(|error| error.to_string())?;
+        let layout = layout(&self.signatures, known, &contract)?;
         Ok(FunctionSubject {
             file,
             functions: functions.clone(),

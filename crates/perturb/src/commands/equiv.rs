@@ -8,6 +8,9 @@ use crate::formats::equivalence::{write, write_array, write_lines};
 use std::io::{BufWriter, Write};
 
 pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), Failure> {
+    if arguments.annotate {
+        return super::annotate::run(global, arguments, console);
+    }
     let compared = Compared::new(global, &arguments.select, &arguments.comparing, console)?;
     let Compared { mutants, judged, .. } = &compared;
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod annotate;
 pub mod apply;
 mod comparing;
 pub mod confidence;

@@ -1,5 +1,6 @@
 //! How mutants and runs are printed, one format per file. All of it is data and goes to standard output.
 
+pub mod annotations;
 pub mod caret;
 pub mod compare;
 pub mod confidence;

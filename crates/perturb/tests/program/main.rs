@@ -1,5 +1,6 @@
 //! All tests of the program crate, in one binary.
 
+mod annotate;
 mod bad_input;
 mod circumstances;
 mod commands;
