@@ -184,12 +184,15 @@ impl<'u> Uses<'u> {
     }
 }
 
+/// Of an array, clang says it of the whole or of its elements.
 fn is_constant(ty: ClangType<'_>) -> bool {
     let mut ty = ty.canonical();
+    let mut is_constant = ty.is_const();
     while ty.element().kind() != CXType_Invalid {
         ty = ty.element();
+        is_constant |= ty.is_const();
     }
-    ty.is_const()
+    is_constant
 }
 
 struct Reader {
