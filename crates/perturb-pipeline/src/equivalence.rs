@@ -7,6 +7,7 @@ pub mod annotate;
 mod comparison;
 pub mod confidence;
 mod native;
+pub mod pair;
 mod reasoning;
 mod subject;
 mod tool;

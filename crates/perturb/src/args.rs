@@ -29,12 +29,13 @@ pub struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0   fine
-  1   the score, or the confidence, is less than `--fail-under` asks for
+  1   the score, or the confidence, is less than `--fail-under` asks for; or `equiv --pair` finds a difference
   2   wrong usage or configuration
   3   the project does not build, has no tests, or none of them passes on the original
   4   nothing to mutate
   5   the project, or a tool that it or perturb needs, cannot be used
   6   the store cannot be used: not there yet, damaged, of a newer version, in use, or no space left
+  7   `equiv --pair` finds none, and not all functions are shown to be equivalent
   130 interrupted: what was found so far is kept
   70  a defect of perturb itself";
 
@@ -61,6 +62,9 @@ Examples:
   perturb equiv --operators milu file.c
   perturb equiv --annotate src/ring.c | patch -p1
                                   write down what is taken for granted, to look at it and to change it
+  perturb equiv --pair old.c new.c -- -std=c99 -Iinclude
+                                  does each function still do what it did? ends with 0 if all do, with 1 if one does not,
+                                  with 7 if it is unknown
 
 What a function may be given is said in a comment on the line before it; without one, each number may be anything and
 each pointer leads to six elements:
@@ -196,6 +200,18 @@ pub struct Equiv {
     /// With --annotate: write the files with these contracts to this folder instead, each with its path below it
     #[arg(long, value_name = "DIR", requires = "annotate", help_heading = "Output")]
     pub to: Option<PathBuf>,
+    /// Compare two versions of a file, without any project: each function that both have with its twin
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["A.c", "B.c"],
+        help_heading = "Two versions of a file",
+        conflicts_with_all = ["annotate", "paths", "mutant", "operators", "diff", "lines", "mutate_macros"]
+    )]
+    pub pair: Option<Vec<PathBuf>>,
+    /// With --pair: the compiler [default: cc]
+    #[arg(long, value_name = "COMPILER", requires = "pair", help_heading = "Two versions of a file")]
+    pub cc: Option<String>,
     #[command(flatten)]
     pub comparing: Comparing,
 }

@@ -42,7 +42,7 @@ fn counts(name: &str) -> bool {
         let is_word = name[before..].starts_with(|first: char| first.is_ascii_uppercase());
         before == 0 || name[..before].ends_with('_') || (is_word && name[..before].ends_with(char::is_lowercase))
     };
-    COUNTS.iter().any(|word| is_end(&word))
+    COUNTS.iter().any(is_end)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use perturb_host::Sandbox;
 use perturb_pipeline::equivalence::{judge, EquivalenceOptions, Judged, Tiers};
 use perturb_pipeline::interrupt::{Interrupt, Stop};
 use perturb_pipeline::Mutant;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Mutants and what was found of them, in their order.
@@ -31,7 +32,7 @@ impl Compared {
         console.comparing(mutated.mutants.len());
         let stop = Stop { interrupt: &interrupt, deadline: None };
         let mut judged: Vec<Judged> = Vec::new();
-        let options = options(&session, comparing);
+        let options = options(&session.work, session.jobs, comparing);
         let result = judge(&session.project, &session.libclang, &mutated, &options, stop, |some| {
             console.compared(some.len());
             judged.extend(some);
@@ -44,19 +45,23 @@ impl Compared {
 
     /// An error if the user ended it before all were compared.
     pub fn expect_whole(&self) -> Result<(), Failure> {
-        match self.interrupt.is_raised() {
-            true => {
-                Err(Failure { exit: Exit::Interrupted, error: anyhow::anyhow!("interrupted: not all were compared") })
-            }
-            false => Ok(()),
-        }
+        expect_whole(&self.interrupt)
     }
 }
 
-fn options(session: &Session, comparing: &Comparing) -> EquivalenceOptions {
+/// An error if the user ended it before all were compared.
+pub fn expect_whole(interrupt: &Interrupt) -> Result<(), Failure> {
+    match interrupt.is_raised() {
+        true => Err(Failure { exit: Exit::Interrupted, error: anyhow::anyhow!("interrupted: not all were compared") }),
+        false => Ok(()),
+    }
+}
+
+/// What is asked for, in one's own words.
+pub fn options(work: &Path, jobs: usize, comparing: &Comparing) -> EquivalenceOptions {
     EquivalenceOptions {
-        work: session.work.clone(),
-        jobs: session.jobs,
+        work: work.to_path_buf(),
+        jobs,
         seed: comparing.seed,
         inputs: comparing.inputs,
         exhaust: comparing.exhaust,

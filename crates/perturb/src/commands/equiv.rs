@@ -11,6 +11,9 @@ pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), 
     if arguments.annotate {
         return super::annotate::run(global, arguments, console);
     }
+    if let Some(files) = &arguments.pair {
+        return super::pair::run(global, arguments, files, console);
+    }
     let compared = Compared::new(global, &arguments.select, &arguments.comparing, console)?;
     let Compared { mutants, judged, .. } = &compared;
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());

@@ -10,6 +10,7 @@ mod gate;
 pub mod init;
 pub mod mutants;
 mod nothing;
+mod pair;
 pub mod report;
 pub mod run;
 pub mod show;

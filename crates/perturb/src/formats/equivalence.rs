@@ -7,33 +7,51 @@ use perturb_pipeline::equivalence::{hex, Equivalence, Judged, Kind, Layout, Leaf
 use perturb_pipeline::Mutant;
 use serde_json::{json, Value};
 use std::io::{Result, Write};
+use std::time::Duration;
 
 const HEAD: Style = Style::new().bold();
 const DIFFERENT: Style = AnsiColor::Green.on_default();
 const OPEN: Style = AnsiColor::Yellow.on_default();
 
+/// What the two that are compared are called: in sentences, and in JSON.
+#[derive(Debug, Clone, Copy)]
+pub struct Sides<'s> {
+    /// As the subject of a sentence.
+    pub it: &'s str,
+    pub first: &'s str,
+    pub second: &'s str,
+    pub keys: [&'static str; 2],
+}
+
+const MUTANT: Sides<'_> = Sides { it: "it", first: "the original", second: "the mutant", keys: ["original", "mutant"] };
+
 pub fn write(mutants: &[Mutant], judged: &[Judged], out: &mut impl Write) -> Result<()> {
     for Judged { place, verdict, .. } in judged {
         let mutant = &mutants[*place];
-        let style = match verdict {
-            Equivalence::Different(_) => DIFFERENT,
-            Equivalence::Equivalent { .. } => HEAD,
-            Equivalence::Unknown { .. } => OPEN,
-            Equivalence::Refused => Style::new(),
-        };
-        writeln!(out, "{style}{}{style:#}: {} [{}]", verdict.word(), mutant.name(), mutant.id)?;
-        match verdict {
-            Equivalence::Different(witness) => write_witness(witness, out)?,
-            Equivalence::Equivalent { by, bound, assumptions } => {
-                let bound = bound.as_ref().map(|bound| format!(", if {bound}")).unwrap_or_default();
-                writeln!(out, "    {}{bound}", how(*by))?;
-                assumptions.iter().try_for_each(|assumption| writeln!(out, "    as long as {assumption}"))?;
-            }
-            Equivalence::Unknown { why } => writeln!(out, "    {why}")?,
-            Equivalence::Refused => {}
-        }
+        write_verdict(&format!("{} [{}]", mutant.name(), mutant.id), verdict, MUTANT, out)?;
     }
     write_summary(judged, out)
+}
+
+/// What was found of one, and how.
+pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &mut impl Write) -> Result<()> {
+    let style = match verdict {
+        Equivalence::Different(_) => DIFFERENT,
+        Equivalence::Equivalent { .. } => HEAD,
+        Equivalence::Unknown { .. } => OPEN,
+        Equivalence::Refused => Style::new(),
+    };
+    writeln!(out, "{style}{}{style:#}: {name}", verdict.word())?;
+    match verdict {
+        Equivalence::Different(witness) => write_witness(witness, sides, out),
+        Equivalence::Equivalent { by, bound, assumptions } => {
+            let bound = bound.as_ref().map(|bound| format!(", if {bound}")).unwrap_or_default();
+            writeln!(out, "    {}{bound}", how(*by))?;
+            assumptions.iter().try_for_each(|assumption| writeln!(out, "    as long as {assumption}"))
+        }
+        Equivalence::Unknown { why } => writeln!(out, "    {why}"),
+        Equivalence::Refused => Ok(()),
+    }
 }
 
 fn how(tier: Tier) -> String {
@@ -47,19 +65,19 @@ fn how(tier: Tier) -> String {
     }
 }
 
-fn write_witness(witness: &Witness, out: &mut impl Write) -> Result<()> {
-    let Witness { by, layout } = witness;
+fn write_witness(witness: &Witness, sides: Sides<'_>, out: &mut impl Write) -> Result<()> {
+    let (Witness { by, layout }, Sides { it, first, second, .. }) = (witness, sides);
     let inputs = values(&layout.leaves, &by.input);
     writeln!(out, "    with {}", if inputs.is_empty() { "no input".to_string() } else { inputs.join(", ") })?;
     match by.kind {
-        Kind::Undefined => writeln!(out, "    it does something undefined, and the original does not"),
-        Kind::Endless => writeln!(out, "    it does not come to an end, and the original does"),
+        Kind::Undefined => writeln!(out, "    {it} does something undefined, and {first} does not"),
+        Kind::Endless => writeln!(out, "    {it} does not come to an end, and {first} does"),
         Kind::Output => {
             let (original, other) = (views(layout, &by.original), views(layout, &by.other));
             let both = original.iter().zip(&other).filter(|(one, other)| one != other);
             both.take(4).try_for_each(|(one, other)| {
                 let changed = other.split_once(" = ").map_or(other.as_str(), |(_, value)| value);
-                writeln!(out, "    {one} in the original, {changed} in the mutant")
+                writeln!(out, "    {one} in {first}, {changed} in {second}")
             })
         }
     }
@@ -114,13 +132,15 @@ fn write_summary(judged: &[Judged], out: &mut impl Write) -> Result<()> {
 
 fn record(mutants: &[Mutant], judged: &Judged) -> Value {
     let mutant = &mutants[judged.place];
-    let mut record = json!({
-        "id": mutant.id.to_string(),
-        "name": mutant.name().to_string(),
-        "verdict": judged.verdict.word(),
-        "cpu_ms": judged.cpu.as_micros() as f64 / 1000.0,
-    });
-    match &judged.verdict {
+    let record = json!({ "id": mutant.id.to_string(), "name": mutant.name().to_string() });
+    with_verdict(record, &judged.verdict, judged.cpu, MUTANT)
+}
+
+/// A record with what was found. The names are part of the interface.
+pub fn with_verdict(mut record: Value, verdict: &Equivalence, cpu: Duration, sides: Sides<'_>) -> Value {
+    record["verdict"] = json!(verdict.word());
+    record["cpu_ms"] = json!(cpu.as_micros() as f64 / 1000.0);
+    match verdict {
         Equivalence::Different(Witness { by, layout }) => {
             let kind = match by.kind {
                 Kind::Output => "output",
@@ -129,10 +149,11 @@ fn record(mutants: &[Mutant], judged: &Judged) -> Value {
             };
             record["kind"] = json!(kind);
             record["tier"] = json!(Tier::Native.to_string());
+            let [first, second] = sides.keys;
             record["witness"] = json!({
                 "input": values(&layout.leaves, &by.input),
-                "original": views(layout, &by.original),
-                "mutant": views(layout, &by.other),
+                first: views(layout, &by.original),
+                second: views(layout, &by.other),
                 "bytes": hex(&by.input),
             });
         }

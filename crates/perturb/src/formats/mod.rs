@@ -14,6 +14,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod pair;
 pub mod report;
 pub mod sarif;
 pub mod stats;
