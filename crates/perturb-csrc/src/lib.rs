@@ -8,7 +8,9 @@
 
 pub mod copies;
 mod edit;
+pub mod expanded;
 mod inline;
+pub mod joined;
 mod lexer;
 mod libclang;
 mod operators;

@@ -3,8 +3,11 @@
 //! Each function is compared with its mutants by itself, by what its contract says it may be given. Tiers, the cheapest first, each
 //! take what those before them leave open.
 
+pub mod annotate;
 mod comparison;
+pub mod confidence;
 mod native;
+pub mod pair;
 mod reasoning;
 mod subject;
 mod tool;

@@ -11,8 +11,10 @@
 //! from one to the other. `[6]` says how many elements there are behind a pointer, `[count]` that the parameter of that name says so,
 //! and further words whether it may be null and whether what it points to is also looked at afterwards.
 
+mod derive;
 mod parse;
 
+pub use derive::derive;
 pub use parse::{parse, ContractError};
 
 /// How many elements there are behind a pointer where nobody says.

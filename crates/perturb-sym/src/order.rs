@@ -35,9 +35,21 @@ pub fn elements(layout: &Layout) -> Option<(u64, u32)> {
     size.filter(|_| !has_others && is_flat).map(|size| (count, size * 8))
 }
 
-/// Whether a function only copies and compares elements of so many bits. Calls of `own` are calls of itself.
-pub fn only_orders(module: &Module, name: &str, own: &str, bits: u32) -> bool {
-    let Some(function) = module.function(name) else { return false };
+/// Whether functions only copy and compare elements of so many bits, all in the same order. Calls of `own` are calls of themselves.
+pub fn only_orders(module: &Module, names: &[&str], own: &str, bits: u32) -> bool {
+    // A number is the same whatever its sign is thought to be, but its order is not.
+    let mut signs = BTreeSet::new();
+    names.iter().all(|name| {
+        orders(module, name, own, bits).is_some_and(|own| {
+            signs.extend(own);
+            signs.len() <= 1
+        })
+    })
+}
+
+/// How a function compares elements, as signed numbers or not, if it does nothing else with them but copying.
+fn orders(module: &Module, name: &str, own: &str, bits: u32) -> Option<BTreeSet<bool>> {
+    let function = module.function(name)?;
     let mut checker =
         Checker { module, root: name, own, bits, signs: BTreeSet::new(), open: Vec::new(), known: BTreeMap::new() };
     let kinds = function.parameters.iter().map(|parameter| match parameter.ty {
@@ -45,8 +57,8 @@ pub fn only_orders(module: &Module, name: &str, own: &str, bits: u32) -> bool {
         _ => Kind::Plain,
     });
     let kinds: Vec<Kind> = kinds.collect();
-    // A number is the same whatever its sign is thought to be, but its order is not.
-    checker.function(function, &kinds).is_some() && checker.signs.len() <= 1
+    checker.function(function, &kinds)?;
+    Some(checker.signs)
 }
 
 /// What a value is.
@@ -326,7 +338,7 @@ mod tests {
             "{body}: {:?}",
             module.function("f").unwrap().unsupported()
         );
-        assert_eq!(only_orders(&module, "f", "f", 32), expected, "{body}");
+        assert_eq!(only_orders(&module, &["f"], "f", 32), expected, "{body}");
     }
 
     const TWO: &str = "%p = getelementptr i32, ptr %v, i32 %n\n%a = load i32, ptr %v\n%b = load i32, ptr %p\n";
@@ -344,6 +356,22 @@ mod tests {
             true,
         );
         check(&format!("{TWO}%c = icmp slt i32 %a, %b\n%s = select i1 %c, i32 %a, i32 %b\nret i32 %s"), true);
+    }
+
+    #[test]
+    fn two_functions_have_the_same_order_only_if_both_think_the_same_of_signs() {
+        let function = |name: &str, order: &str| {
+            format!(
+                "define i1 @{name}(ptr %v, i32 %n) {{\n  %a = load i32, ptr %v\n  %p = getelementptr i32, ptr %v, i32 %n\n  \
+                 %b = load i32, ptr %p\n  %c = icmp {order} i32 %a, %b\n  ret i1 %c\n}}\n"
+            )
+        };
+        let layout = "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128\"\n";
+        let functions = [function("f", "slt"), function("g", "ult"), function("h", "sgt"), function("e", "eq")];
+        let module = Module::parse(&format!("{layout}{}", functions.concat()));
+        for (names, expected) in [(["f", "h"], true), (["f", "g"], false), (["f", "e"], true), (["g", "e"], true)] {
+            assert_eq!(only_orders(&module, &names, "f", 32), expected, "{names:?}");
+        }
     }
 
     #[test]

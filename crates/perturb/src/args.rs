@@ -1,9 +1,12 @@
 //! The command line as it is typed. Nothing here is checked beyond its form: see `session` for what it comes to mean.
 
+mod comparing;
+
+pub use comparing::{Comparing, ConfidenceFormat, ConfidenceOfScore, TierName};
+
 use crate::memory::Memory;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perturb_host::{Level, UnknownLevel};
-use perturb_pipeline::equivalence::EquivalenceOptions;
 use perturb_pipeline::steps::distance::Distance;
 use perturb_pipeline::steps::sample::{self, Calibration, Rule};
 use perturb_pipeline::Confidence;
@@ -26,12 +29,13 @@ pub struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0   fine
-  1   the score is less than `--fail-under` asks for
+  1   the score, or the confidence, is less than `--fail-under` asks for; or `equiv --pair` finds a difference
   2   wrong usage or configuration
   3   the project does not build, has no tests, or none of them passes on the original
   4   nothing to mutate
   5   the project, or a tool that it or perturb needs, cannot be used
   6   the store cannot be used: not there yet, damaged, of a newer version, in use, or no space left
+  7   `equiv --pair` finds none, and not all functions are shown to be equivalent
   130 interrupted: what was found so far is kept
   70  a defect of perturb itself";
 
@@ -58,6 +62,11 @@ Examples:
   perturb equiv --operators milu file.c
   perturb equiv --witnesses /tmp/shown src/ring.c
                                   a C program that shows it for each mutant that differs
+  perturb equiv --annotate src/ring.c | patch -p1
+                                  write down what is taken for granted, to look at it and to change it
+  perturb equiv --pair old.c new.c -- -std=c99 -Iinclude
+                                  does each function still do what it did? ends with 0 if all do, with 1 if one does not,
+                                  with 7 if it is unknown
 
 What a function may be given is said in a comment on the line before it; without one, each number may be anything and
 each pointer leads to six elements:
@@ -120,6 +129,9 @@ pub enum Command {
     /// Compare functions with their mutants, without any test: equivalent, different with an input that shows it, or unknown
     #[command(after_help = EQUIV_EXAMPLES)]
     Equiv(Equiv),
+    /// Tell how far a mutation score can be trusted: the share of mutants that are shown not to be equivalent, by function and file
+    #[command(after_help = comparing::CONFIDENCE_EXAMPLES)]
+    Confidence(ConfidenceOfScore),
     /// Execute the mutants against the project's own tests: which of them would the tests notice?
     #[command(after_help = RUN_EXAMPLES)]
     Run(Box<Run>),
@@ -176,7 +188,7 @@ pub struct Mutants {
     pub stats: bool,
 }
 
-/// What is compared, and how long.
+/// What is compared, and how.
 #[derive(Debug, Args)]
 pub struct Equiv {
     #[command(flatten)]
@@ -187,42 +199,26 @@ pub struct Equiv {
     /// Write a C program into this folder for each mutant that differs: it fails with the mutant and not with the original
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub witnesses: Option<PathBuf>,
-    /// How many inputs are tried on each function
-    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::INPUTS, help_heading = "Comparing")]
-    pub inputs: u64,
-    /// Functions with no more inputs than this are tried with all of them, which is a proof
-    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::EXHAUST, help_heading = "Comparing")]
-    pub exhaust: u64,
-    /// How many blocks a call may execute; beyond, it counts as endless
-    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::STEPS, help_heading = "Comparing")]
-    pub steps: u64,
-    /// What is tried, one after another; each takes what those before it leave open
+    /// Compare nothing: print, as a diff, contracts for the functions that have none
+    #[arg(long, help_heading = "Output")]
+    pub annotate: bool,
+    /// With --annotate: write the files with these contracts to this folder instead, each with its path below it
+    #[arg(long, value_name = "DIR", requires = "annotate", help_heading = "Output")]
+    pub to: Option<PathBuf>,
+    /// Compare two versions of a file, without any project: each function that both have with its twin
     #[arg(
         long,
-        value_name = "TIERS",
-        value_delimiter = ',',
-        default_value = "native,exhaustive,tce,proof",
-        help_heading = "Comparing"
+        num_args = 2,
+        value_names = ["A.c", "B.c"],
+        help_heading = "Two versions of a file",
+        conflicts_with_all = ["annotate", "paths", "mutant", "operators", "diff", "lines", "mutate_macros"]
     )]
-    pub tiers: Vec<TierName>,
-    /// The seed of all that is random
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Comparing")]
-    pub seed: u64,
-    /// Whether functions are kept from harming this machine
-    #[arg(long, value_name = "WHETHER", default_value = "on", help_heading = "Comparing")]
-    pub sandbox: SandboxName,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TierName {
-    /// Inputs are tried
-    Native,
-    /// All inputs, where they are few
-    Exhaustive,
-    /// Compiled code is compared
-    Tce,
-    /// Functions are executed on terms, and a solver is asked
-    Proof,
+    pub pair: Option<Vec<PathBuf>>,
+    /// With --pair: the compiler [default: cc]
+    #[arg(long, value_name = "COMPILER", requires = "pair", help_heading = "Two versions of a file")]
+    pub cc: Option<String>,
+    #[command(flatten)]
+    pub comparing: Comparing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

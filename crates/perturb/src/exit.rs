@@ -10,7 +10,7 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     Fine = 0,
-    /// The score is less than was asked for.
+    /// The score is less than was asked for, or two functions that should do the same do not.
     UnderGate = 1,
     /// Wrong arguments or configuration.
     Usage = 2,
@@ -21,6 +21,8 @@ pub enum Exit {
     Unusable = 5,
     /// The store is not there yet, damaged, of a newer version, in use, or there is no space left for it.
     StoreUnusable = 6,
+    /// It is unknown whether two functions do the same.
+    Undecided = 7,
     /// By the user; what was found so far is kept.
     Interrupted = 130,
     /// A defect of our own.

@@ -171,7 +171,8 @@ fn find_project(options: &DiscoverOptions, target: &Target, console: &Console) -
     Ok(perturb_host::discover(&target.path, &target.work, options, &mut tell)?)
 }
 
-fn jobs(global: &Global) -> usize {
+/// How many at once.
+pub fn jobs(global: &Global) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     global.jobs.map_or_else(cores, usize::from)
 }

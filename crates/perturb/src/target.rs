@@ -7,7 +7,7 @@ use crate::exit::Failure;
 use std::path::{Path, PathBuf};
 
 /// In the project's folder, unless another is named.
-const WORK_FOLDER: &str = ".perturb";
+pub const WORK_FOLDER: &str = ".perturb";
 
 /// Where to look, all of it absolute.
 #[derive(Debug)]

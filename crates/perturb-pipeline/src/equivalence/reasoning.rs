@@ -96,11 +96,14 @@ impl Tool<'_> {
         let FunctionSubject { file, functions, at, layout, .. } = comparison.subject;
         let Some((of, bits)) = order::elements(layout) else { return Ok(()) };
         let own = file.source.lossy(functions[*at].name);
-        let only_orders = |tag: Tag| order::only_orders(module, &format!("{own}{tag}"), &own, bits);
-        if !only_orders(Tag::Original(*at)) {
+        let original = format!("{own}{}", Tag::Original(*at));
+        if !order::only_orders(module, &[&original], &own, bits) {
             return Ok(());
         }
-        let is_fit = |function: &usize| only_orders(Tag::Copy(comparison.places[function - 1] as u32));
+        let is_fit = |function: &usize| {
+            let copy = format!("{own}{}", Tag::Copy(comparison.places[function - 1] as u32));
+            order::only_orders(module, &[&original, &copy], &own, bits)
+        };
         let functions = comparison.open().into_iter().filter(is_fit).collect();
         self.exhaust(comparison, programs, Domain::Orders { of, functions })
     }

@@ -6,7 +6,7 @@ use crate::steps::mutate::{parse_input, CopyableFile, Mutated};
 use crate::PipelineError;
 use perturb_csrc::copies::Copyable;
 use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
-use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Project};
+use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Project, Unit};
 use perturb_sym::contract::{self, Contract};
 use perturb_sym::native::Layout;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,28 +65,50 @@ pub fn subjects(
             others.extend(unknown("it is not in a source file of its own", &places));
             continue;
         };
-        let (input, _) = parse_input(&probe, libclang, unit)?;
-        let facts = probe.probe(&unit.command)?;
-        if facts.language != Language::C {
-            others.extend(unknown("it is no C", &places));
-            continue;
-        }
-        if !is_for_this_machine(&facts) {
-            others.extend(unknown("its code is not for this machine", &places));
-            continue;
-        }
-        let signatures = match Signatures::read(libclang, &input) {
-            Ok(signatures) => Arc::new(signatures),
-            Err(error) => {
-                others.extend(unknown(&error.to_string(), &places));
+        let ReadUnit { signatures, facts, clang } = match read_unit(&probe, libclang, unit)? {
+            Ok(read) => read,
+            Err(why) => {
+                others.extend(unknown(&why, &places));
                 continue;
             }
         };
-        let clang = Arc::new(input.arguments);
         let of_file = OfFile { copyable, signatures, command: &unit.command, facts, clang };
         of_file.split(mutated, &places, &mut subjects, &mut others);
     }
     Ok((subjects, others))
+}
+
+/// A unit whose functions can be called here.
+pub(super) struct ReadUnit {
+    pub signatures: Arc<Signatures>,
+    pub facts: Arc<CompilerFacts>,
+    /// Arguments for clang.
+    pub clang: Arc<Vec<String>>,
+}
+
+/// Reads what a unit's functions take and give; or why they cannot be called.
+pub(super) fn read_unit(
+    probe: &CompilerProbe,
+    libclang: &Libclang,
+    unit: &Unit,
+) -> Result<Result<ReadUnit, String>, PipelineError> {
+    let (input, _) = parse_input(probe, libclang, unit)?;
+    let facts = probe.probe(&unit.command)?;
+    if facts.language != Language::C {
+        return Ok(Err("it is no C".to_string()));
+    }
+    if !is_for_this_machine(&facts) {
+        return Ok(Err("its code is not for this machine".to_string()));
+    }
+    Ok(match Signatures::read(libclang, &input) {
+        Ok(signatures) => Ok(ReadUnit { signatures: Arc::new(signatures), facts, clang: Arc::new(input.arguments) }),
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// What a function is given and leaves behind by a contract; or why it cannot be called.
+pub(super) fn layout(signatures: &Signatures, signature: &Signature, contract: &Contract) -> Result<Layout, String> {
+    Layout::of(signatures, signature, contract, &BTreeSet::new()).map_err(|error| error.to_string())
 }
 
 /// Whether functions can be called here, with pointers of the size that layouts have.
@@ -152,7 +174,7 @@ impl OfFile<'_> {
         let known = &self.signatures.functions[signature];
         let contract = known.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
         let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
-        let layout = Layout::of(&self.signatures, known, &contract, &BTreeSet::new()).map_err(|error| error.to_string())?;
+        let layout = layout(&self.signatures, known, &contract)?;
         Ok(FunctionSubject {
             file,
             functions: functions.clone(),

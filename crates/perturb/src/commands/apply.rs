@@ -38,12 +38,17 @@ pub fn run(global: &Global, arguments: &Apply, console: &Console) -> Result<(), 
 }
 
 fn write(mutant: &Mutant, folder: &Path, session: &Session) -> Result<PathBuf, Failure> {
-    let file = folder.join(&mutant.file.relative);
+    write_below(folder, &mutant.file.relative, &mutant.mutated_text(), session)
+}
+
+/// A text in another folder, with the path that the file has in the project.
+pub(super) fn write_below(folder: &Path, relative: &Path, text: &[u8], session: &Session) -> Result<PathBuf, Failure> {
+    let file = folder.join(relative);
     let parent = file.parent().expect("a file below a folder has a parent");
     refuse_in_project(parent, session)?;
     let failed = |action: &str, path: &Path| format!("cannot {action} {}", path.display());
     std::fs::create_dir_all(parent).with_context(|| failed("create", parent)).map_err(Failure::unusable)?;
-    replace(&file, &mutant.mutated_text()).with_context(|| failed("write", &file)).map_err(Failure::unusable)?;
+    replace(&file, text).with_context(|| failed("write", &file)).map_err(Failure::unusable)?;
     Ok(file)
 }
 

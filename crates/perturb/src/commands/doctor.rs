@@ -10,14 +10,17 @@ use crate::formats::{plural, time};
 use crate::interrupts;
 use crate::session::{self, Session};
 use anstyle::{AnsiColor, Style};
-use perturb_csrc::Libclang;
-use perturb_host::{build_command, CompilerProbe, Project, Role, Sandbox, TestSetup};
+use perturb_csrc::{Libclang, OLDEST};
+use perturb_host::{
+    build_command, find_clang, install_hint, CompileCommand, CompilerProbe, Project, Role, Sandbox, TestSetup,
+};
 use perturb_pipeline::analysis::{try_tests, TrialOptions};
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::store::StoreReader;
 use perturb_pipeline::{Event, PipelineError, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 const OK: Style = AnsiColor::Green.on_default().bold();
@@ -32,6 +35,7 @@ pub fn run(global: &Global, arguments: &Doctor, console: &Console) -> std::resul
         Ok(libclang) => report.libclang(libclang)?,
         Err(failure) => report.bad("libclang", &failure.error.to_string())?,
     }
+    report.clang()?;
     let select = Select::default();
     match Session::open(global, &select, console) {
         Err(failure) => {
@@ -97,6 +101,27 @@ impl<W: Write> Report<W> {
                 "libclang",
                 &format!("version {version}, {path}, but without clang's own headers: apt-get install libclang-common-{version}-dev"),
             ),
+        }
+    }
+
+    /// Only `perturb equiv` and what builds on it need one: all else works without.
+    fn clang(&mut self) -> Result<()> {
+        let hint = install_hint("clang");
+        let Some(clang) = find_clang() else {
+            return self
+                .fair("clang", &format!("none found: nothing is proved by `perturb equiv` without one: {hint}"));
+        };
+        let (directory, file) = (PathBuf::from("/"), PathBuf::from("/unit.c"));
+        let command = CompileCommand { directory, file, arguments: vec![clang.display().to_string()] };
+        match CompilerProbe::new().probe(&command) {
+            Ok(facts) if facts.version.0 >= OLDEST => {
+                self.good("clang", &format!("{}, {}: for proofs", facts.program.display(), facts.version_line))
+            }
+            Ok(facts) => {
+                let (program, version) = (facts.program.display(), &facts.version_line);
+                self.fair("clang", &format!("{program}, {version}: proofs need {OLDEST} or later: {hint}"))
+            }
+            Err(error) => self.fair("clang", &format!("it cannot be asked: {error}")),
         }
     }
 

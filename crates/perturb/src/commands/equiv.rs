@@ -1,78 +1,44 @@
 //! `perturb equiv`: which mutants are equivalent, and which are not, without any test.
 
+use super::comparing::Compared;
 use super::show::again;
-use crate::args::{Equiv, EquivFormat, Global, SandboxName, Select, TierName};
+use crate::args::{Equiv, EquivFormat, Global, Select};
 use crate::console::Console;
-use crate::exit::{Exit, Failure};
-use crate::formats;
-use crate::formats::equivalence::Found;
-use crate::interrupts;
+use crate::exit::Failure;
+use crate::formats::equivalence::{write, write_array, write_lines, Found};
 use crate::out_file;
-use crate::session::Session;
 use anyhow::Context;
-use perturb_host::{shell_word, Sandbox};
-use perturb_pipeline::equivalence::{judge, EquivalenceOptions, Judged, Tiers, WitnessOptions, WitnessProgram};
-use perturb_pipeline::interrupt::{Interrupt, Stop};
+use perturb_host::shell_word;
+use perturb_pipeline::equivalence::{Judged, WitnessOptions, WitnessProgram};
 use perturb_pipeline::Mutant;
 use std::io::{BufWriter, Write};
-use std::sync::Arc;
 
 pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), Failure> {
-    let interrupt = Arc::new(Interrupt::default());
-    interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
-    let session = Session::open(global, &arguments.select, console)?;
-    let mutated = session.mutated(&arguments.select, &mut |event| console.event(&event))?;
-    if mutated.mutants.is_empty() {
-        return Err(super::nothing::explain(&session, &arguments.select, console));
+    if arguments.annotate {
+        return super::annotate::run(global, arguments, console);
     }
-    let options = EquivalenceOptions {
-        work: session.work.clone(),
-        jobs: session.jobs,
-        seed: arguments.seed,
-        inputs: arguments.inputs,
-        exhaust: arguments.exhaust,
-        steps: arguments.steps,
-        tiers: Tiers {
-            native: arguments.tiers.contains(&TierName::Native),
-            exhaustive: arguments.tiers.contains(&TierName::Exhaustive),
-            code: arguments.tiers.contains(&TierName::Tce),
-            proof: arguments.tiers.contains(&TierName::Proof),
-        },
-        sandbox: match arguments.sandbox {
-            SandboxName::On => Sandbox::FULL,
-            SandboxName::Off => Sandbox::OFF,
-        },
-        witnesses: witnesses(global, arguments)?,
-    };
-    console.comparing(mutated.mutants.len());
-    let stop = Stop { interrupt: &interrupt, deadline: None };
-    let mut judged: Vec<Judged> = Vec::new();
-    let result = judge(&session.project, &session.libclang, &mutated, &options, stop, |some| {
-        console.compared(some.len());
-        judged.extend(some);
-    });
-    console.clear();
-    result?;
-    judged.sort_by_key(|judged| judged.place);
-    if let Some(witnesses) = &options.witnesses {
-        write_witnesses(witnesses, &mutated.mutants, &judged)?;
+    if let Some(files) = &arguments.pair {
+        return super::pair::run(global, arguments, files, console);
     }
-    let found = Found { mutants: &mutated.mutants, judged: &judged, witnesses: options.witnesses.as_ref() };
+    let witnesses = witnesses(global, arguments)?;
+    let compared = Compared::new(global, &arguments.select, &arguments.comparing, witnesses.clone(), console)?;
+    let Compared { mutants, judged, .. } = &compared;
+    if let Some(witnesses) = &witnesses {
+        write_witnesses(witnesses, mutants, judged)?;
+    }
+    let found = Found { mutants, judged, witnesses: witnesses.as_ref() };
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());
     match arguments.format {
         EquivFormat::Text => {
             let mut out = BufWriter::with_capacity(1 << 16, anstream::stdout());
-            formats::equivalence::write(found, &mut out)?;
+            write(found, &mut out)?;
             out.flush()?;
         }
-        EquivFormat::Json => formats::equivalence::write_array(found, &mut out)?,
-        EquivFormat::Jsonl => formats::equivalence::write_lines(found, &mut out)?,
+        EquivFormat::Json => write_array(found, &mut out)?,
+        EquivFormat::Jsonl => write_lines(found, &mut out)?,
     }
     out.flush()?;
-    match interrupt.is_raised() {
-        true => Err(Failure { exit: Exit::Interrupted, error: anyhow::anyhow!("interrupted: not all were compared") }),
-        false => Ok(()),
-    }
+    compared.expect_whole()
 }
 
 /// Where witnesses go, and what has a mutant's file written again.

@@ -1,12 +1,16 @@
 //! The commands, one file each.
 
+mod annotate;
 pub mod apply;
+mod comparing;
+pub mod confidence;
 pub mod doctor;
 pub mod equiv;
 mod gate;
 pub mod init;
 pub mod mutants;
 mod nothing;
+mod pair;
 pub mod report;
 pub mod run;
 pub mod show;

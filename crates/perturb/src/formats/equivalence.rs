@@ -2,12 +2,14 @@
 
 use super::plural;
 use anstyle::{AnsiColor, Style};
+use perturb_pipeline::equivalence::confidence::Verdicts;
 use perturb_pipeline::equivalence::{
     hex, Equivalence, Judged, Kind, Layout, Leaf, LeafKind, Place, Tier, Witness, WitnessOptions, WitnessProgram,
 };
 use perturb_pipeline::Mutant;
 use serde_json::{json, Value};
 use std::io::{Result, Write};
+use std::time::Duration;
 
 const HEAD: Style = Style::new().bold();
 const DIFFERENT: Style = AnsiColor::Green.on_default();
@@ -31,35 +33,50 @@ impl Found<'_> {
     }
 }
 
+/// What the two that are compared are called: in sentences, and in JSON.
+#[derive(Debug, Clone, Copy)]
+pub struct Sides<'s> {
+    /// As the subject of a sentence.
+    pub it: &'s str,
+    pub first: &'s str,
+    pub second: &'s str,
+    pub keys: [&'static str; 2],
+}
+
+const MUTANT: Sides<'_> = Sides { it: "it", first: "the original", second: "the mutant", keys: ["original", "mutant"] };
+
 pub fn write(found: Found<'_>, out: &mut impl Write) -> Result<()> {
     for Judged { place, verdict, .. } in found.judged {
         let mutant = &found.mutants[*place];
-        let style = match verdict {
-            Equivalence::Different(_) => DIFFERENT,
-            Equivalence::Equivalent { .. } => HEAD,
-            Equivalence::Unknown { .. } => OPEN,
-            Equivalence::Refused => Style::new(),
-        };
-        writeln!(out, "{style}{}{style:#}: {} [{}]", verdict.word(), mutant.name(), mutant.id)?;
-        match verdict {
-            Equivalence::Different(witness) => {
-                write_witness(witness, out)?;
-                match found.file(*place, witness) {
-                    Some(Ok(file)) => writeln!(out, "    shown by {file}")?,
-                    Some(Err(why)) => writeln!(out, "    no program shows it: {why}")?,
-                    None => {}
-                }
-            }
-            Equivalence::Equivalent { by, bound, assumptions } => {
-                let bound = bound.as_ref().map(|bound| format!(", if {bound}")).unwrap_or_default();
-                writeln!(out, "    {}{bound}", how(*by))?;
-                assumptions.iter().try_for_each(|assumption| writeln!(out, "    as long as {assumption}"))?;
-            }
-            Equivalence::Unknown { why } => writeln!(out, "    {why}")?,
-            Equivalence::Refused => {}
+        write_verdict(&format!("{} [{}]", mutant.name(), mutant.id), verdict, MUTANT, out)?;
+        match verdict.witness().and_then(|witness| found.file(*place, witness)) {
+            Some(Ok(file)) => writeln!(out, "    shown by {file}")?,
+            Some(Err(why)) => writeln!(out, "    no program shows it: {why}")?,
+            None => {}
         }
     }
     write_summary(found.judged, out)
+}
+
+/// What was found of one, and how.
+pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &mut impl Write) -> Result<()> {
+    let style = match verdict {
+        Equivalence::Different(_) => DIFFERENT,
+        Equivalence::Equivalent { .. } => HEAD,
+        Equivalence::Unknown { .. } => OPEN,
+        Equivalence::Refused => Style::new(),
+    };
+    writeln!(out, "{style}{}{style:#}: {name}", verdict.word())?;
+    match verdict {
+        Equivalence::Different(witness) => write_witness(witness, sides, out),
+        Equivalence::Equivalent { by, bound, assumptions } => {
+            let bound = bound.as_ref().map(|bound| format!(", if {bound}")).unwrap_or_default();
+            writeln!(out, "    {}{bound}", how(*by))?;
+            assumptions.iter().try_for_each(|assumption| writeln!(out, "    as long as {assumption}"))
+        }
+        Equivalence::Unknown { why } => writeln!(out, "    {why}"),
+        Equivalence::Refused => Ok(()),
+    }
 }
 
 fn how(tier: Tier) -> String {
@@ -73,20 +90,20 @@ fn how(tier: Tier) -> String {
     }
 }
 
-fn write_witness(witness: &Witness, out: &mut impl Write) -> Result<()> {
-    let Witness { by, layout, .. } = witness;
+fn write_witness(witness: &Witness, sides: Sides<'_>, out: &mut impl Write) -> Result<()> {
+    let (Witness { by, layout, .. }, Sides { it, first, second, .. }) = (witness, sides);
     let inputs = values(layout, &layout.leaves, &by.input);
     writeln!(out, "    with {}", if inputs.is_empty() { "no input".to_string() } else { inputs.join(", ") })?;
     match by.kind {
-        Kind::Undefined => writeln!(out, "    it does something undefined, and the original does not"),
-        Kind::Endless => writeln!(out, "    it does not come to an end, and the original does"),
-        Kind::Ended => writeln!(out, "    it ends the program, and the original does not"),
+        Kind::Undefined => writeln!(out, "    {it} does something undefined, and {first} does not"),
+        Kind::Endless => writeln!(out, "    {it} does not come to an end, and {first} does"),
+        Kind::Ended => writeln!(out, "    {it} ends the program, and {first} does not"),
         Kind::Output => {
             let (original, other) = (views(layout, &by.original), views(layout, &by.other));
             let both = original.iter().zip(&other).filter(|(one, other)| one != other);
             both.take(4).try_for_each(|(one, other)| {
                 let changed = other.split_once(" = ").map_or(other.as_str(), |(_, value)| value);
-                writeln!(out, "    {one} in the original, {changed} in the mutant")
+                writeln!(out, "    {one} in {first}, {changed} in {second}")
             })
         }
     }
@@ -134,18 +151,13 @@ fn value(layout: &Layout, leaf: &Leaf, bytes: &[u8]) -> String {
 }
 
 fn write_summary(judged: &[Judged], out: &mut impl Write) -> Result<()> {
-    let count = |is: &dyn Fn(&Equivalence) -> bool| judged.iter().filter(|judged| is(&judged.verdict)).count();
-    let of_kind = |kind: Kind| count(&|verdict| verdict.kind() == Some(kind));
-    let different = count(&|verdict| matches!(verdict, Equivalence::Different(_)));
-    let equivalent = count(&|verdict| matches!(verdict, Equivalence::Equivalent { .. }));
-    let unknown = count(&|verdict| matches!(verdict, Equivalence::Unknown { .. }));
-    let refused = count(&|verdict| matches!(verdict, Equivalence::Refused));
+    let counts: Verdicts = judged.iter().map(|judged| &judged.verdict).collect();
+    let Verdicts { output, undefined, endless, equivalent, unknown, refused } = counts;
     writeln!(out, "\n{HEAD}{}{HEAD:#}", plural(judged.len(), "mutant"))?;
-    let (undefined, endless) = (of_kind(Kind::Undefined), of_kind(Kind::Endless));
-    let output = of_kind(Kind::Output) + of_kind(Kind::Ended);
     writeln!(
         out,
-        "  different     {different:>6}   {output} by their output, {undefined} undefined, {endless} endless"
+        "  different     {:>6}   {output} by their output, {undefined} undefined, {endless} endless",
+        counts.different()
     )?;
     writeln!(out, "  equivalent    {equivalent:>6}")?;
     writeln!(out, "  unknown       {unknown:>6}")?;
@@ -154,15 +166,22 @@ fn write_summary(judged: &[Judged], out: &mut impl Write) -> Result<()> {
 
 fn record(found: Found<'_>, judged: &Judged) -> Value {
     let mutant = &found.mutants[judged.place];
-    let mut record = json!({
-        "id": mutant.id.to_string(),
-        "name": mutant.name().to_string(),
-        "verdict": judged.verdict.word(),
-        "cpu_ms": judged.cpu.as_micros() as f64 / 1000.0,
-    });
-    match &judged.verdict {
-        Equivalence::Different(witness) => {
-            let Witness { by, layout, .. } = witness;
+    let record = json!({ "id": mutant.id.to_string(), "name": mutant.name().to_string() });
+    let mut record = with_verdict(record, &judged.verdict, judged.cpu, MUTANT);
+    match judged.verdict.witness().and_then(|witness| found.file(judged.place, witness)) {
+        Some(Ok(file)) => record["witness"]["file"] = json!(file),
+        Some(Err(why)) => record["witness"]["no_file"] = json!(why),
+        None => {}
+    }
+    record
+}
+
+/// A record with what was found. The names are part of the interface.
+pub fn with_verdict(mut record: Value, verdict: &Equivalence, cpu: Duration, sides: Sides<'_>) -> Value {
+    record["verdict"] = json!(verdict.word());
+    record["cpu_ms"] = json!(cpu.as_micros() as f64 / 1000.0);
+    match verdict {
+        Equivalence::Different(Witness { by, layout, .. }) => {
             let kind = match by.kind {
                 Kind::Output | Kind::Ended => "output",
                 Kind::Undefined => "undefined behaviour",
@@ -170,17 +189,13 @@ fn record(found: Found<'_>, judged: &Judged) -> Value {
             };
             record["kind"] = json!(kind);
             record["tier"] = json!(Tier::Native.to_string());
+            let [first, second] = sides.keys;
             record["witness"] = json!({
                 "input": values(layout, &layout.leaves, &by.input),
-                "original": views(layout, &by.original),
-                "mutant": if by.kind == Kind::Ended { vec!["it ends the program".to_string()] } else { views(layout, &by.other) },
+                first: views(layout, &by.original),
+                second: if by.kind == Kind::Ended { vec!["it ends the program".to_string()] } else { views(layout, &by.other) },
                 "bytes": hex(&by.input),
             });
-            match found.file(judged.place, witness) {
-                Some(Ok(file)) => record["witness"]["file"] = json!(file),
-                Some(Err(why)) => record["witness"]["no_file"] = json!(why),
-                None => {}
-            }
         }
         Equivalence::Equivalent { by, bound, assumptions } => {
             record["tier"] = json!(by.to_string());

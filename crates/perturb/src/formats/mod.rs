@@ -1,7 +1,9 @@
 //! How mutants and runs are printed, one format per file. All of it is data and goes to standard output.
 
+pub mod annotations;
 pub mod caret;
 pub mod compare;
+pub mod confidence;
 pub mod csv;
 pub mod diff;
 pub mod elements;
@@ -12,6 +14,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod pair;
 pub mod report;
 pub mod sarif;
 pub mod stats;

@@ -262,3 +262,19 @@ double same(double value)
         assert_eq!(verdict(change), expected, "{change}");
     }
 }
+
+#[test]
+fn constant_tables_are_what_they_are() {
+    let source = "\
+typedef unsigned short entry;
+static const entry TABLE[] = { 0, 1, 4, 9 };
+static const char *const NAMES[2] = { \"no\", \"yes\" };
+int square(unsigned char n) { return TABLE[n & 3] + 1; }
+int letter(unsigned char n) { return NAMES[n & 1][0] + 1; }
+";
+    let scene = Scene::new(&[("tables.c", source)]);
+    let found = verdicts(&scene, &["tables.c", "--operators", "AOR", "--tiers", "native"]);
+    assert_eq!(count(&found, "different"), 8, "{found:#?}");
+    // They are no inputs.
+    assert!(found.values().all(|value| value["witness"]["input"].as_array().unwrap().len() == 1), "{found:#?}");
+}

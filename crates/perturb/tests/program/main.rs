@@ -1,12 +1,15 @@
 //! All tests of the program crate, in one binary.
 
+mod annotate;
 mod bad_input;
 mod circumstances;
 mod commands;
+mod confidence;
 mod coverage;
 mod cross;
 mod equiv;
 mod golden;
+mod pair;
 mod projects;
 mod report;
 mod run;

@@ -44,6 +44,42 @@ fn doctor_tells_what_is_wrong_and_ends_with_5() {
 }
 
 #[test]
+fn doctor_names_the_clang_that_proofs_need() {
+    let scene = small();
+    let line =
+        |report: &str| lines(report).into_iter().find(|line| line[4..].starts_with("clang ")).unwrap().to_string();
+    // A folder with the compiler and no clang.
+    let bin = scene.outside("bin");
+    fs::create_dir(&bin).unwrap();
+    let program = |name: &str| {
+        std::env::split_paths(&std::env::var_os("PATH").unwrap())
+            .map(|folder| folder.join(name))
+            .find(|file| file.is_file())
+    };
+    for name in ["cc", "as", "ld"] {
+        std::os::unix::fs::symlink(program(name).unwrap(), bin.join(name)).unwrap();
+    }
+    let with_bin = || {
+        let mut command = scene.command(&["doctor"]);
+        command.env("PATH", &bin);
+        scene.finish(command).stdout
+    };
+    let none = line(&with_bin());
+    assert!(none.starts_with("--  clang      none found") && none.ends_with("apt-get install clang"), "{none}");
+    let old =
+        "#!/bin/sh\necho '#define __clang__ 1'\necho '#define __clang_major__ 9'\necho 'clang version 9.0.1' >&2\n";
+    scene.write("clang", old);
+    fs::rename(scene.root().join("clang"), bin.join("clang")).unwrap();
+    let old = line(&with_bin());
+    assert!(old.starts_with("--  clang ") && old.contains("clang version 9.0.1: proofs need 14 or later"), "{old}");
+    let newest = (14..=30).rev().find_map(|version| program(&format!("clang-{version}")));
+    if let Some(newest) = newest {
+        let found = line(&scene.run(&["doctor"]).stdout);
+        assert!(found.starts_with(&format!("ok  clang      {}, ", newest.display())), "{found}");
+    }
+}
+
+#[test]
 fn doctor_tells_that_nothing_is_under_test() {
     let scene = Scene::compiled(&[("tests/test_a.c", "int main(void) { return 1 + 1; }\n")]);
     let ran = scene.run(&["doctor"]);

@@ -1,0 +1,61 @@
+//! A contract for a function that has none: what would be taken for granted anyway, written down, and which parameter seems to say
+//! how many elements there are behind which pointer.
+
+use super::{Contract, ParameterContract, Size};
+use perturb_csrc::{Parameter, Shape, Signature, Signatures};
+
+/// Names of parameters that count elements, as whole names or as their last words.
+const COUNTS: [&str; 12] =
+    ["n", "cap", "capacity", "len", "length", "size", "sz", "count", "cnt", "num", "nmemb", "nelem"];
+
+/// Of a function, with so many elements behind each pointer of which nothing else is known.
+pub fn derive(signatures: &Signatures, signature: &Signature, elements: u32) -> Contract {
+    let parameters = &signature.parameters;
+    let of = |at: usize| {
+        let is_pointer = matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { .. });
+        let size = is_pointer.then(|| match counted_by(signatures, parameters, at) {
+            Some(name) if elements == super::ARRAY_SIZE => Size::Parameter(name),
+            _ => Size::Elements(elements),
+        });
+        ParameterContract { size, ..ParameterContract::default() }
+    };
+    Contract { parameters: (0..parameters.len()).map(of).collect(), ..Contract::default() }
+}
+
+/// The parameter that seems to say how many elements there are behind a pointer: the one behind it, or the one before it unless
+/// that stands behind another pointer.
+fn counted_by(signatures: &Signatures, parameters: &[Parameter], at: usize) -> Option<String> {
+    let is_pointer = |at: usize| matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { .. });
+    let is_count = |at: &usize| {
+        let Parameter { name, ty, .. } = &parameters[*at];
+        matches!(signatures.ty(*ty).shape, Shape::Integer { .. }) && counts(name)
+    };
+    let behind = Some(at + 1).filter(|next| *next < parameters.len()).filter(is_count);
+    let before = || at.checked_sub(1).filter(is_count).filter(|before| *before == 0 || !is_pointer(before - 1));
+    behind.or_else(before).map(|found| parameters[found].name.clone())
+}
+
+/// `len`, `buf_len`, `bufLen`, `nmemb`
+fn counts(name: &str) -> bool {
+    let is_end = |word: &&str| {
+        let Some(before) = name.to_ascii_lowercase().strip_suffix(*word).map(str::len) else { return false };
+        let is_word = name[before..].starts_with(|first: char| first.is_ascii_uppercase());
+        before == 0 || name[..before].ends_with('_') || (is_word && name[..before].ends_with(char::is_lowercase))
+    };
+    COUNTS.iter().any(is_end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_count_are_told_from_others() {
+        for name in ["n", "len", "N", "buf_len", "bufLen", "size", "srcSize", "nmemb", "item_count", "LEN"] {
+            assert!(counts(name), "{name}");
+        }
+        for name in ["", "x", "in", "then", "open", "amount", "lens", "buflen", "_nope", "lenient", "discount"] {
+            assert!(!counts(name), "{name}");
+        }
+    }
+}

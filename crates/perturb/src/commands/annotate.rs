@@ -1,0 +1,60 @@
+//! `perturb equiv --annotate`: contracts for functions that have none, as a diff or as copies of the files. Never in place.
+
+use super::apply::write_below;
+use crate::args::{Equiv, EquivFormat, Global};
+use crate::console::Console;
+use crate::exit::Failure;
+use crate::formats::annotations;
+use crate::session::Session;
+use perturb_pipeline::equivalence::annotate::{annotate, AnnotatedFile};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), Failure> {
+    let session = Session::open(global, &arguments.select, console)?;
+    let selection = session.selection(&arguments.select)?;
+    let files = annotate(&session.project, &session.libclang, &selection)?;
+    let copies = arguments.to.as_deref().map(|folder| write_copies(&files, folder, &session)).transpose()?;
+    match (arguments.format, copies) {
+        (EquivFormat::Text, None) => {
+            let mut text = Vec::new();
+            annotations::write_diff(&files, &mut text)?;
+            anstream::stdout().write_all(&text)?;
+        }
+        (EquivFormat::Text, Some(copies)) => {
+            let mut out = anstream::stdout();
+            copies.iter().try_for_each(|copy| writeln!(out, "{}", copy.display()))?;
+        }
+        (EquivFormat::Json, _) => annotations::write_array(&files, &mut std::io::stdout())?,
+        (EquivFormat::Jsonl, _) => annotations::write_lines(&files, &mut std::io::stdout())?,
+    }
+    if arguments.format == EquivFormat::Text {
+        tell_of_others(&files, console);
+    }
+    Ok(())
+}
+
+/// Those with something new in them.
+fn write_copies(files: &[AnnotatedFile], folder: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
+    let is_new = |file: &&AnnotatedFile| file.functions.iter().any(|function| function.contract.is_ok());
+    let write = |file: &AnnotatedFile| write_below(folder, &file.relative, &file.text(), session);
+    files.iter().filter(is_new).map(write).collect()
+}
+
+/// Functions that get no contract, and why.
+fn tell_of_others(files: &[AnnotatedFile], console: &Console) {
+    for file in files {
+        let name = file.relative.display();
+        if let Some(why) = &file.why_not {
+            console.note(format_args!("{name}: no contracts: {why}"));
+        }
+        for function in &file.functions {
+            if let Err(why) = &function.contract {
+                console.note(format_args!("{name}:{}: no contract for {}(): {why}", function.line, function.function));
+            }
+        }
+    }
+    if files.iter().all(|file| file.functions.is_empty() && file.why_not.is_none()) {
+        console.note("every function that is asked for has a contract, or there is none");
+    }
+}

@@ -1,0 +1,87 @@
+//! Comparing functions with their mutants, for the commands that tell of it in their own ways.
+
+use crate::args::{Comparing, Global, SandboxName, Select, TierName};
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::interrupts;
+use crate::session::Session;
+use perturb_host::Sandbox;
+use perturb_pipeline::equivalence::{judge, EquivalenceOptions, Judged, Tiers, WitnessOptions};
+use perturb_pipeline::interrupt::{Interrupt, Stop};
+use perturb_pipeline::Mutant;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Mutants and what was found of them, in their order.
+pub struct Compared {
+    pub mutants: Vec<Mutant>,
+    pub judged: Vec<Judged>,
+    interrupt: Arc<Interrupt>,
+}
+
+impl Compared {
+    /// Compares all that is selected.
+    pub fn new(
+        global: &Global,
+        select: &Select,
+        comparing: &Comparing,
+        witnesses: Option<WitnessOptions>,
+        console: &Console,
+    ) -> Result<Self, Failure> {
+        let interrupt = Arc::new(Interrupt::default());
+        interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
+        let session = Session::open(global, select, console)?;
+        let mutated = session.mutated(select, &mut |event| console.event(&event))?;
+        if mutated.mutants.is_empty() {
+            return Err(super::nothing::explain(&session, select, console));
+        }
+        console.comparing(mutated.mutants.len());
+        let stop = Stop { interrupt: &interrupt, deadline: None };
+        let mut judged: Vec<Judged> = Vec::new();
+        let options = EquivalenceOptions { witnesses, ..options(&session.work, session.jobs, comparing) };
+        let result = judge(&session.project, &session.libclang, &mutated, &options, stop, |some| {
+            console.compared(some.len());
+            judged.extend(some);
+        });
+        console.clear();
+        result?;
+        judged.sort_by_key(|judged| judged.place);
+        Ok(Self { mutants: mutated.mutants, judged, interrupt })
+    }
+
+    /// An error if the user ended it before all were compared.
+    pub fn expect_whole(&self) -> Result<(), Failure> {
+        expect_whole(&self.interrupt)
+    }
+}
+
+/// An error if the user ended it before all were compared.
+pub fn expect_whole(interrupt: &Interrupt) -> Result<(), Failure> {
+    match interrupt.is_raised() {
+        true => Err(Failure { exit: Exit::Interrupted, error: anyhow::anyhow!("interrupted: not all were compared") }),
+        false => Ok(()),
+    }
+}
+
+/// What is asked for, in one's own words.
+pub fn options(work: &Path, jobs: usize, comparing: &Comparing) -> EquivalenceOptions {
+    EquivalenceOptions {
+        work: work.to_path_buf(),
+        jobs,
+        seed: comparing.seed,
+        inputs: comparing.inputs,
+        exhaust: comparing.exhaust,
+        steps: comparing.steps,
+        tiers: Tiers {
+            native: comparing.tiers.contains(&TierName::Native),
+            exhaustive: comparing.tiers.contains(&TierName::Exhaustive),
+            code: comparing.tiers.contains(&TierName::Tce),
+            proof: comparing.tiers.contains(&TierName::Proof),
+        },
+        sandbox: match comparing.sandbox {
+            SandboxName::On => Sandbox::FULL,
+            SandboxName::Off => Sandbox::OFF,
+        },
+        witnesses: None,
+    }
+}

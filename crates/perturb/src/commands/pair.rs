@@ -1,0 +1,92 @@
+//! `perturb equiv --pair A.c B.c`: do the functions of two versions of a file do the same?
+
+use super::comparing::{expect_whole, options};
+use crate::args::{Equiv, EquivFormat, Global};
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::formats::{pair, plural};
+use crate::interrupts;
+use crate::session::{jobs, load_libclang};
+use crate::target::existing;
+use perturb_host::DiscoverOptions;
+use perturb_pipeline::equivalence::pair::{compare, LeftOut, NotCompared, PairError, PairOptions, Paired};
+use perturb_pipeline::equivalence::Equivalence;
+use perturb_pipeline::interrupt::{Interrupt, Stop};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub fn run(global: &Global, arguments: &Equiv, files: &[PathBuf], console: &Console) -> Result<(), Failure> {
+    let interrupt = Arc::new(Interrupt::default());
+    interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
+    let files = [existing(&files[0])?, existing(&files[1])?];
+    let beside = files[0].parent().unwrap_or(Path::new("/"));
+    let work = global.work.clone().unwrap_or_else(|| beside.join(crate::target::WORK_FOLDER));
+    let work = perturb_host::create_work_folder(&work)?;
+    let compile = DiscoverOptions {
+        single_file_flags: arguments.select.flags.clone(),
+        compiler: arguments.cc.clone(),
+        ..DiscoverOptions::default()
+    };
+    let libclang = load_libclang(global)?;
+    let options = PairOptions {
+        files,
+        functions: &arguments.select.function,
+        compile,
+        directory: existing(Path::new("."))?,
+        how: options(&work, jobs(global), &arguments.comparing),
+    };
+    let stop = Stop { interrupt: &interrupt, deadline: None };
+    let paired = compare(&libclang, &options, stop).map_err(failure)?;
+    for LeftOut { name, why } in &paired.left_out {
+        console.note(format_args!("{name}() is not compared: {why}"));
+    }
+    let names = options.files.each_ref().map(|file| file.file_name().unwrap_or_default().to_string_lossy());
+    let table = pair::Table { paired: &paired, names: shown(&names, &options.files) };
+    match arguments.format {
+        EquivFormat::Text => {
+            let mut text = Vec::new();
+            table.write_text(&mut text)?;
+            anstream::stdout().write_all(&text)?;
+        }
+        EquivFormat::Json => table.write_array(&mut std::io::stdout())?,
+        EquivFormat::Jsonl => table.write_lines(&mut std::io::stdout())?,
+    }
+    expect_whole(&interrupt)?;
+    verdict(&paired)
+}
+
+/// Their names, or if these are the same their paths.
+fn shown(names: &[std::borrow::Cow<'_, str>; 2], files: &[PathBuf; 2]) -> [String; 2] {
+    match names[0] == names[1] {
+        true => files.each_ref().map(|file| file.display().to_string()),
+        false => names.each_ref().map(|name| name.to_string()),
+    }
+}
+
+fn failure(error: PairError) -> Failure {
+    match error {
+        PairError::Pipeline(error) => (*error).into(),
+        PairError::NoFunction { .. } | PairError::Signature { .. } => Failure::usage(error),
+        PairError::NothingInCommon { .. } => Failure::nothing(error),
+        PairError::DoesNotCompile { .. } | PairError::Unreadable { .. } => Failure::unusable(error),
+    }
+}
+
+/// How the program ends: one that is different decides, then one that is unknown.
+fn verdict(paired: &Paired) -> Result<(), Failure> {
+    let count = |is: &dyn Fn(&Equivalence) -> bool| paired.functions.iter().filter(|own| is(&own.verdict)).count();
+    let different = count(&|verdict| matches!(verdict, Equivalence::Different(_)));
+    let unknown = count(&|verdict| matches!(verdict, Equivalence::Unknown { .. } | Equivalence::Refused));
+    let other = paired.left_out.iter().filter(|own| matches!(own.why, NotCompared::Signature { .. })).count();
+    let all = plural(paired.functions.len() + other, "function");
+    let ended = |exit: Exit, count: usize, what: &str| {
+        let is = if count == 1 { "is" } else { "are" };
+        Err(Failure { exit, error: anyhow::anyhow!("{count} of {all} {is} {what}") })
+    };
+    match (different, unknown + other) {
+        (0, 0) => Ok(()),
+        (0, open) => ended(Exit::Undecided, open, "neither different nor equivalent as far as is known"),
+        (different, _) => ended(Exit::UnderGate, different, "different"),
+    }
+}
