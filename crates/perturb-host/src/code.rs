@@ -7,6 +7,7 @@ mod flags;
 mod graft;
 mod object;
 
+pub use flags::mean_the_same;
 pub use graft::{GraftFlags, GraftSite};
 pub use object::{
     compile_plain, compile_to_intermediate, compile_trapping, find_clang, link_trapping, Made, Unwritten,

@@ -1,12 +1,13 @@
 //! The functions that are compared: each with its mutants, its signature, and what its contract says it is given.
 
 use super::{Equivalence, Judged};
+use crate::analysis::Subject;
 use crate::mutant::MutatedFile;
 use crate::steps::mutate::{parse_input, CopyableFile, Mutated};
 use crate::PipelineError;
 use perturb_csrc::copies::Copyable;
-use perturb_csrc::{Libclang, Signature, Signatures};
-use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Project};
+use perturb_csrc::{Signature, Signatures};
+use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language};
 use perturb_sym::contract::{self, Contract};
 use perturb_sym::native::Layout;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,16 +51,13 @@ const KNOWN: &[&str] = &[
     "nearbyint", "hypot", "cbrt", "log2", "log10", "exp2", "expf", "logf", "sinf", "cosf", "powf", "qsort", "bsearch",
 ];
 
-/// The functions that can be compared; and of all other mutants why they cannot.
-pub fn subjects(
-    project: &Project,
-    libclang: &Libclang,
-    mutated: &Mutated,
-) -> Result<(Vec<FunctionSubject>, Vec<Judged>), PipelineError> {
+/// The functions of these mutants that can be compared; and of all others why they cannot.
+pub fn subjects(subject: Subject<'_>, places: &[usize]) -> Result<(Vec<FunctionSubject>, Vec<Judged>), PipelineError> {
+    let Subject { project, mutated, libclang } = subject;
     let probe = CompilerProbe::new();
     let mut by_file: BTreeMap<&std::path::Path, Vec<usize>> = BTreeMap::new();
-    for (place, mutant) in mutated.mutants.iter().enumerate() {
-        by_file.entry(&mutant.file.relative).or_default().push(place);
+    for place in places {
+        by_file.entry(&mutated.mutants[*place].file.relative).or_default().push(*place);
     }
     let (mut subjects, mut others) = (Vec::new(), Vec::new());
     for (relative, places) in by_file {
@@ -156,7 +154,10 @@ impl OfFile<'_> {
         if let Some(external) = external {
             return Err(perturb_sym::native::Unsupported::External(external.clone()).to_string());
         }
-        let layout = Layout::of(&self.signatures, known, &contract).map_err(|error| error.to_string())?;
+        let mut layout = Layout::of(&self.signatures, known, &contract).map_err(|error| error.to_string())?;
+        if layout.leaves.iter().any(|leaf| leaf.range.is_some()) {
+            layout.assumptions.push(format!("the contract of {name} holds: {contract}"));
+        }
         Ok(FunctionSubject {
             file,
             functions: functions.clone(),

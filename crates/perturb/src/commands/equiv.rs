@@ -7,6 +7,7 @@ use crate::formats;
 use crate::interrupts;
 use crate::session::Session;
 use perturb_host::Sandbox;
+use perturb_pipeline::analysis::Subject;
 use perturb_pipeline::equivalence::{judge, EquivalenceOptions, Judged, Tiers};
 use perturb_pipeline::interrupt::{Interrupt, Stop};
 use std::io::{BufWriter, Write};
@@ -41,9 +42,12 @@ pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), 
     console.comparing(mutated.mutants.len());
     let stop = Stop { interrupt: &interrupt, deadline: None };
     let mut judged: Vec<Judged> = Vec::new();
-    let result = judge(&session.project, &session.libclang, &mutated, &options, stop, |some| {
+    let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
+    let places: Vec<usize> = (0..mutated.mutants.len()).collect();
+    let result = judge(subject, &places, &options, stop, |some| {
         console.compared(some.len());
         judged.extend(some);
+        Ok(())
     });
     console.clear();
     result?;

@@ -2,7 +2,7 @@
 
 use super::plural;
 use anstyle::{AnsiColor, Style};
-use perturb_pipeline::equivalence::{hex, Equivalence, Judged, Kind, Layout, Leaf, LeafKind, Tier, Witness};
+use perturb_pipeline::equivalence::{hex, Equivalence, Judged, Kind, Tier, Witness};
 use perturb_pipeline::Mutant;
 use serde_json::{json, Value};
 use std::io::{Result, Write};
@@ -25,7 +25,7 @@ pub fn write(mutants: &[Mutant], judged: &[Judged], out: &mut impl Write) -> Res
             Equivalence::Different(witness) => write_witness(witness, out)?,
             Equivalence::Equivalent { by, bound, assumptions } => {
                 let bound = bound.as_ref().map(|bound| format!(", if {bound}")).unwrap_or_default();
-                writeln!(out, "    {}{bound}", how(*by))?;
+                writeln!(out, "    {}{bound}", by.how())?;
                 assumptions.iter().try_for_each(|assumption| writeln!(out, "    as long as {assumption}"))?;
             }
             Equivalence::Unknown { why } => writeln!(out, "    {why}")?,
@@ -35,66 +35,13 @@ pub fn write(mutants: &[Mutant], judged: &[Judged], out: &mut impl Write) -> Res
     write_summary(judged, out)
 }
 
-fn how(tier: Tier) -> String {
-    match tier {
-        Tier::Native => "by calling it".to_string(),
-        Tier::Exhaustive => "all inputs were tried".to_string(),
-        Tier::Order => "only the order of elements counts, and all orders were tried".to_string(),
-        Tier::Code { level } => format!("the same code at {level}, as long as nothing undefined happens"),
-        Tier::Structural => "both compute the same terms".to_string(),
-        Tier::Proof => "a solver finds no input on which they differ".to_string(),
-    }
-}
+/// More changes than this say no more.
+const MOST_CHANGES: usize = 4;
 
 fn write_witness(witness: &Witness, out: &mut impl Write) -> Result<()> {
-    let Witness { by, layout } = witness;
-    let inputs = values(&layout.leaves, &by.input);
-    writeln!(out, "    with {}", if inputs.is_empty() { "no input".to_string() } else { inputs.join(", ") })?;
-    match by.kind {
-        Kind::Undefined => writeln!(out, "    it does something undefined, and the original does not"),
-        Kind::Endless => writeln!(out, "    it does not come to an end, and the original does"),
-        Kind::Output => {
-            let (original, other) = (views(layout, &by.original), views(layout, &by.other));
-            let both = original.iter().zip(&other).filter(|(one, other)| one != other);
-            both.take(4).try_for_each(|(one, other)| {
-                let changed = other.split_once(" = ").map_or(other.as_str(), |(_, value)| value);
-                writeln!(out, "    {one} in the original, {changed} in the mutant")
-            })
-        }
-    }
-}
-
-fn views(layout: &Layout, bytes: &[u8]) -> Vec<String> {
-    let leaves: Vec<Leaf> = layout.result.iter().chain(&layout.views).cloned().collect();
-    values(&leaves, bytes)
-}
-
-/// `a = 3`
-fn values(leaves: &[Leaf], bytes: &[u8]) -> Vec<String> {
-    let mut at = 0;
-    let mut found = Vec::new();
-    for leaf in leaves {
-        let Some(own) = bytes.get(at..at + leaf.size as usize) else { break };
-        at += leaf.size as usize;
-        found.push(format!("{} = {}", leaf.name, value(leaf, own)));
-    }
-    found
-}
-
-fn value(leaf: &Leaf, bytes: &[u8]) -> String {
-    let mut wide = [0; 8];
-    wide[..bytes.len()].copy_from_slice(bytes);
-    let bits = u64::from_le_bytes(wide);
-    match (leaf.kind, leaf.size) {
-        (LeafKind::Float, 4) => format!("{:?}", f32::from_bits(bits as u32)),
-        (LeafKind::Float, _) => format!("{:?}", f64::from_bits(bits)),
-        (LeafKind::Bool | LeafKind::Null, _) => (bits != 0).to_string(),
-        (LeafKind::Unsigned, _) => bits.to_string(),
-        (LeafKind::Signed, size) => {
-            let shift = 64 - 8 * size;
-            (((bits << shift) as i64) >> shift).to_string()
-        }
-    }
+    let shown = witness.shown();
+    writeln!(out, "    with {}", shown.given(usize::MAX))?;
+    shown.told().iter().take(MOST_CHANGES).try_for_each(|told| writeln!(out, "    {told}"))
 }
 
 fn write_summary(judged: &[Judged], out: &mut impl Write) -> Result<()> {
@@ -116,6 +63,15 @@ fn write_summary(judged: &[Judged], out: &mut impl Write) -> Result<()> {
     writeln!(out, "  compile error {refused:>6}")
 }
 
+/// The word of a kind of difference for programs.
+pub fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Output => "output",
+        Kind::Undefined => "undefined behaviour",
+        Kind::Endless => "timeout",
+    }
+}
+
 fn record(mutants: &[Mutant], judged: &Judged) -> Value {
     let mutant = &mutants[judged.place];
     let mut record = json!({
@@ -125,19 +81,14 @@ fn record(mutants: &[Mutant], judged: &Judged) -> Value {
         "cpu_ms": judged.cpu.as_micros() as f64 / 1000.0,
     });
     match &judged.verdict {
-        Equivalence::Different(Witness { by, layout }) => {
-            let kind = match by.kind {
-                Kind::Output => "output",
-                Kind::Undefined => "undefined behaviour",
-                Kind::Endless => "timeout",
-            };
-            record["kind"] = json!(kind);
+        Equivalence::Different(witness) => {
+            record["kind"] = json!(kind(witness.by.kind));
             record["tier"] = json!(Tier::Native.to_string());
             record["witness"] = json!({
-                "input": values(&layout.leaves, &by.input),
-                "original": views(layout, &by.original),
-                "mutant": views(layout, &by.other),
-                "bytes": hex(&by.input),
+                "input": witness.input(),
+                "original": witness.original(),
+                "mutant": witness.mutant(),
+                "bytes": hex(&witness.by.input),
             });
         }
         Equivalence::Equivalent { by, bound, assumptions } => {
