@@ -85,7 +85,9 @@ fn an_interrupt_keeps_what_was_found_and_the_next_run_goes_on() {
 fn temporaries(work: &Path) -> Vec<String> {
     let names = std::fs::read_dir(work).unwrap().map(|item| item.unwrap().file_name().to_string_lossy().into_owned());
     let is_temporary = |name: &String| {
-        ["cells", "tce", "records", "building", "replaced"].contains(&name.as_str()) || name.ends_with(".new")
+        ["cells", "tce", "records", "building", "replaced"].contains(&name.as_str())
+            || name.starts_with("equivalence-")
+            || name.ends_with(".new")
     };
     names.filter(is_temporary).collect()
 }
