@@ -73,7 +73,8 @@ def follow(perturb, source, work, options=(), variables=None):
     """Runs perturb on the project to its end, with all that it writes in the folder `work`."""
     # What compilers do beside the tests would be counted with these.
     tce = () if "--tce" in options else ("--tce", "off")
-    command = [str(perturb), "run", "--project", str(source), "--work", str(work), "--events", "json", "--quiet", *tce, *options]
+    equivalence = () if "--equivalence" in options else ("--equivalence", "off")
+    command = [str(perturb), "run", "--project", str(source), "--work", str(work), "--events", "json", "--quiet", *tce, *equivalence, *options]
     run, seen_s = Run(Path(work)), 0.0
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,

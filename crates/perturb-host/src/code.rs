@@ -8,6 +8,7 @@ mod graft;
 mod including;
 mod object;
 
+pub use flags::mean_the_same;
 pub use graft::{GraftFlags, GraftSite};
 pub use including::{Including, Watched};
 pub use object::{

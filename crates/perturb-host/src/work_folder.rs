@@ -55,14 +55,16 @@ pub(crate) fn lock(work: &Path, tell: &mut dyn FnMut(&Progress)) -> Result<Lock,
     Ok(Lock { file })
 }
 
-/// Takes away what only serves while a run goes on: the places of tests, their records, the folders in which code is
-/// compared; also what a run that was killed has left of them. Whoever calls this has the lock. What cannot be removed is
+/// Takes away what only serves while a run goes on: the places of tests, their records, the folders in which code and functions
+/// are compared; also what a run that was killed has left of them. Whoever calls this has the lock. What cannot be removed is
 /// in nobody's way.
 pub(crate) fn clear_temporary(work: &Path) {
     let cells = work.join("cells");
-    for cell in fs::read_dir(&cells).into_iter().flatten().flatten() {
-        if !is_of_living(&cell.file_name().to_string_lossy()) {
-            let _ = cell::remove_scratch(&cell.path());
+    let items = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    let comparisons = items(work).filter(|item| item.file_name().to_string_lossy().starts_with("equivalence-"));
+    for item in items(&cells).chain(comparisons) {
+        if !is_of_living(&item.file_name().to_string_lossy()) {
+            let _ = cell::remove_scratch(&item.path());
         }
     }
     let _ = fs::remove_dir(&cells);
@@ -71,9 +73,9 @@ pub(crate) fn clear_temporary(work: &Path) {
     }
 }
 
-/// Whether a cell is that of a process which needs no lock, `doctor-1234`, and which goes on.
-fn is_of_living(cell: &str) -> bool {
-    cell.rsplit_once('-').is_some_and(|(_, process)| Path::new("/proc").join(process).exists())
+/// Whether something is that of a process which needs no lock, such as `doctor-1234`, and which goes on.
+fn is_of_living(name: &str) -> bool {
+    name.rsplit_once('-').is_some_and(|(_, process)| Path::new("/proc").join(process).exists())
 }
 
 /// Whether the folder is new or holds a copy that we made: a folder with other things in it belongs to somebody.
@@ -131,16 +133,18 @@ mod tests {
     fn what_a_run_that_was_killed_has_left_goes_and_what_others_use_stays() {
         let place = tempfile::tempdir().unwrap();
         let alive = format!("cells/doctor-{}", std::process::id());
-        for folder in ["cells/0/room", "cells/doctor-0", "records", "tce/0/tree", "logs/1", "tree", &alive] {
+        let comparing = format!("equivalence-{}", std::process::id());
+        let folders =
+            ["cells/0/room", "cells/doctor-0", "records", "tce/0/tree", "equivalence-0/cell", "logs/1", "tree"];
+        for folder in folders.into_iter().chain([alive.as_str(), &comparing]) {
             fs::create_dir_all(place.path().join(folder)).unwrap();
         }
         fs::write(place.path().join("records/0"), "").unwrap();
         clear_temporary(place.path());
-        let left: Vec<_> = ["cells/0", "cells/doctor-0", "records", "tce", "logs/1", "tree", &alive]
-            .into_iter()
-            .filter(|folder| place.path().join(folder).exists())
-            .collect();
-        assert_eq!(left, ["logs/1", "tree", &alive]);
+        let all =
+            ["cells/0", "cells/doctor-0", "records", "tce", "equivalence-0", "logs/1", "tree", &alive, &comparing];
+        let left: Vec<_> = all.into_iter().filter(|folder| place.path().join(folder).exists()).collect();
+        assert_eq!(left, ["logs/1", "tree", &alive, &comparing]);
         fs::remove_dir(place.path().join(alive)).unwrap();
         clear_temporary(place.path());
         assert!(!place.path().join("cells").exists());

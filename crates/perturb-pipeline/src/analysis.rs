@@ -7,6 +7,7 @@ pub(crate) mod clock;
 mod compare;
 mod coverage;
 mod discarding;
+mod equivalence;
 mod forecast;
 mod manifest;
 mod sampling;
@@ -26,6 +27,7 @@ use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, Recorded, Suite};
+use crate::steps::discard::equivalence::EquivalenceWhen;
 use crate::steps::discard::DiscardOptions;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{
@@ -34,7 +36,7 @@ use crate::steps::execute::{
 };
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::sample::SampleOptions;
-use crate::steps::tce::{Tce, TceOptions};
+use crate::steps::tce::{Holders, Tce, TceOptions};
 use crate::steps::Step;
 use crate::store::{Ending, Known, NewRun, RunWriter, Store};
 use crate::test::Recording;
@@ -48,6 +50,7 @@ use perturb_host::{
 use sampling::Field;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 /// What the user asks for.
@@ -79,6 +82,8 @@ pub struct AnalysisOptions {
     pub sample: SampleOptions,
     /// Which of the mutants that live are taken for likely equivalent.
     pub discard: DiscardOptions,
+    /// When functions are compared with those of their mutants.
+    pub equivalence: EquivalenceWhen,
     /// How runs of tests differ.
     pub distance: Distance,
     pub seed: u64,
@@ -104,6 +109,8 @@ pub struct Analysis {
 struct Run<'r> {
     project: &'r Project,
     libclang: &'r Libclang,
+    mutated: &'r Mutated,
+    /// Of these.
     mutants: &'r [Mutant],
     options: &'r AnalysisOptions,
     stop: Stop<'r>,
@@ -113,6 +120,8 @@ struct Run<'r> {
     events: &'r mut dyn FnMut(Event),
     /// Compares compiled code, beside all else.
     tce: Option<Tce>,
+    /// Which units hold which files, where that was found out.
+    holders: Option<Arc<Holders>>,
     /// The user's tree as it was copied.
     watch: Option<TreeWatch>,
 }
@@ -152,6 +161,7 @@ pub fn analyse(
     let mut run = Run {
         project,
         libclang,
+        mutated,
         mutants: &mutated.mutants,
         options,
         stop: Stop { interrupt, deadline },
@@ -160,10 +170,11 @@ pub fn analyse(
         writer,
         events,
         tce: None,
+        holders: None,
         watch: None,
     };
     manifest.times.iter().try_for_each(|time| run.writer.record_step(*time))?;
-    let result = run.steps(mutated);
+    let result = run.steps();
     let ending = match &result {
         Ok(analysis) => analysis.ending,
         Err(error) if run.is_stopped_by(error) => run.ending_by_stop(),
@@ -202,7 +213,7 @@ fn unexecuted(mutants: &[Mutant]) -> Vec<Outcome> {
 }
 
 impl<'r> Run<'r> {
-    fn steps(&mut self, mutated: &Mutated) -> Result<Analysis, PipelineError> {
+    fn steps(&mut self) -> Result<Analysis, PipelineError> {
         self.writer.record_mutants(self.mutants)?;
         if self.ends_after(Step::Mutate) {
             return Ok(self.stopped());
@@ -210,21 +221,21 @@ impl<'r> Run<'r> {
         self.check_sandbox()?;
         // Step 1, the first half: the original is built and tested.
         let plain = self.build()?;
-        let result = self.steps_on(&plain, mutated);
+        let result = self.steps_on(&plain);
         // Whatever it came to, nothing is left that only serves while a run goes on.
         self.tce = None;
         plain.clear_temporary();
         result
     }
 
-    fn steps_on(&mut self, plain: &Shadow, mutated: &Mutated) -> Result<Analysis, PipelineError> {
-        let schemata = &mutated.schemata;
+    fn steps_on(&mut self, plain: &Shadow) -> Result<Analysis, PipelineError> {
+        let schemata = &self.mutated.schemata;
         let suite = self.baseline(plain)?;
         if self.ends_after(Step::Baseline) {
             return Ok(self.stopped());
         }
         // Step 4: what is equivalent and what is there twice, from compiled code; it goes on beside all that follows.
-        self.start_comparing(plain, mutated)?;
+        self.start_comparing(plain)?;
         if self.ends_after(Step::Tce) {
             return Ok(Analysis { outcomes: self.only_compare()?, ..self.stopped() });
         }
@@ -406,13 +417,15 @@ impl<'r> Run<'r> {
         let audited = instrumented.map(|(board, _)| (board, &mut *benches));
         let mut done = self.audit(plain, ground, &plan, audited, done)?;
         self.finish_comparing(&mut done.outcomes)?;
-        // Step 7: which are likely equivalent, or likely duplicates.
+        // Step 7: which are likely equivalent, or likely duplicates; and which are equivalent or not, by comparing functions.
         let mut field = Field { plain, ground, plan: &plan, switchboard, benches };
         self.discard(&mut field, recordings, &mut done)?;
+        let is_compared = self.compare_live(plain, &mut done.outcomes)?;
         if sampled.is_none() {
             self.writer.record_sample(&self.of_all(&done.outcomes))?;
         }
-        let is_complete = !self.stop.is_due() || !done.outcomes.contains(&Outcome::Pending);
+        let is_decided = is_compared && !done.outcomes.contains(&Outcome::Pending);
+        let is_complete = !self.stop.is_due() || is_decided;
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
         Ok(Analysis { outcomes: done.outcomes, ending, executions: done.executions, reused: done.reused })
     }

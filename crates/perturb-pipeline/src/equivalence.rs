@@ -6,6 +6,7 @@
 pub mod annotate;
 mod comparison;
 pub mod confidence;
+mod judgement;
 mod native;
 pub mod pair;
 mod reasoning;
@@ -13,15 +14,15 @@ mod subject;
 mod tool;
 mod witness;
 
+use crate::analysis::Subject;
 use crate::crew::spread;
 use crate::interrupt::Stop;
 use crate::layers::check_layers;
-use crate::mutant::Mutant;
-use crate::steps::mutate::Mutated;
+use crate::store::StoreError;
 use crate::PipelineError;
-use perturb_csrc::Libclang;
-use perturb_host::{create_work_folder, HostError, Level, Project, Sandbox};
-pub use perturb_sym::native::{hex, Difference, Kind, Layout, Leaf, LeafKind, Place};
+pub use judgement::{Change, Judgement, Proved, Shown};
+use perturb_host::{create_work_folder, HostError, Level, Sandbox};
+pub use perturb_sym::native::{hex, Difference, Kind, Layout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +49,9 @@ pub struct EquivalenceOptions {
     /// Whether witnesses are made programs of.
     pub witnesses: Option<WitnessOptions>,
 }
+
+/// Grows whenever the same question may get another answer than before: what was kept is asked anew then.
+pub const ENGINE: u32 = 1;
 
 impl EquivalenceOptions {
     pub const INPUTS: u64 = 20_000;
@@ -151,6 +155,20 @@ pub enum Tier {
     Proof,
 }
 
+impl Tier {
+    /// How it is known, as a sentence.
+    pub fn how(self) -> String {
+        match self {
+            Self::Native => "by calling it".to_string(),
+            Self::Exhaustive => "all inputs were tried".to_string(),
+            Self::Order => "only the order of elements counts, and all orders were tried".to_string(),
+            Self::Code { level } => format!("the same code at {level}, as long as nothing undefined happens"),
+            Self::Structural => "both compute the same terms".to_string(),
+            Self::Proof => "a solver finds no input on which they differ".to_string(),
+        }
+    }
+}
+
 impl std::fmt::Display for Tier {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(match self {
@@ -164,39 +182,40 @@ impl std::fmt::Display for Tier {
     }
 }
 
-/// Judges all mutants, function by function; `found` gets those of one function at a time.
+/// Judges these mutants, function by function; `found` gets those of one function at a time. What it was stopped at is not told.
 pub fn judge(
-    project: &Project,
-    libclang: &Libclang,
-    mutated: &Mutated,
+    subject: Subject<'_>,
+    places: &[usize],
     options: &EquivalenceOptions,
     stop: Stop<'_>,
-    mut found: impl FnMut(Vec<Judged>),
+    found: impl FnMut(Vec<Judged>) -> Result<(), StoreError>,
 ) -> Result<(), PipelineError> {
     let folder = own_folder(&options.work)?;
-    check_layers(&folder.join("probe"), options.sandbox)?;
-    let (functions, others) = subjects(project, libclang, mutated)?;
-    found(others);
-    let places: Vec<&FunctionSubject> = functions.iter().collect();
-    let mutants: &[Mutant] = &mutated.mutants;
-    let is_stopped = || stop.interrupt.is_raised();
-    let mut tools = Vec::new();
-    for number in 0..options.jobs.min(places.len()).max(1) {
-        tools.push(Tool::open(project, mutants, options, &folder.join(number.to_string()), stop, &is_stopped)?);
-    }
-    let judged = spread(
-        &mut tools,
-        &places,
-        stop,
-        |tool, subject| tool.judge(subject),
-        |_, judged| {
-            found(judged);
-            Ok(())
-        },
-    );
-    drop(tools);
+    let judged = judge_in(&folder, subject, places, options, stop, found);
     let _ = std::fs::remove_dir_all(&folder);
     judged
+}
+
+fn judge_in(
+    folder: &Path,
+    subject: Subject<'_>,
+    places: &[usize],
+    options: &EquivalenceOptions,
+    stop: Stop<'_>,
+    mut found: impl FnMut(Vec<Judged>) -> Result<(), StoreError>,
+) -> Result<(), PipelineError> {
+    check_layers(&folder.join("probe"), options.sandbox)?;
+    let (functions, others) = subjects(subject, places)?;
+    found(others)?;
+    let functions: Vec<&FunctionSubject> = functions.iter().collect();
+    let (project, mutants) = (subject.project, &subject.mutated.mutants);
+    let is_stopped = || stop.is_due();
+    let mut tools = Vec::new();
+    for number in 0..options.jobs.min(functions.len()) {
+        tools.push(Tool::open(project, mutants, options, &folder.join(number.to_string()), stop, &is_stopped)?);
+    }
+    let work = |tool: &mut Tool<'_>, function| tool.judge(function);
+    spread(&mut tools, &functions, stop, work, |_, judged| Ok(found(judged)?))
 }
 
 /// What the folders of running comparisons are called, each with the number of its process.

@@ -1,9 +1,11 @@
 //! What the engine tells while it works. Reporters render it; the engine prints nothing.
 
 use crate::analysis::Disagreement;
+use crate::equivalence::Judgement;
 use crate::outcome::{Engine, Outcome};
 use crate::steps::coverage::CoverageGap;
 use crate::steps::discard::duplicates::Alike;
+use crate::steps::discard::equivalence::Comparisons;
 use crate::steps::execute::Estimate;
 use crate::steps::sample;
 use crate::steps::tce::Contradiction;
@@ -229,6 +231,28 @@ pub enum Event {
     /// Each with the one that it is likely a duplicate of, by place.
     LikelyDuplicates {
         alike: Vec<Alike>,
+    },
+    /// So many mutants that live are compared with the original, function by function; of so many more that is known.
+    EquivalenceStarted {
+        mutants: usize,
+        known: usize,
+        /// Without one, inputs are tried and nothing else is proved.
+        has_clang: bool,
+    },
+    /// What was found of one; it is in the store.
+    MutantCompared {
+        /// In the run's list.
+        place: usize,
+        judgement: Judgement,
+    },
+    /// What they came to. So many were left when it was time to stop.
+    EquivalenceFinished {
+        found: Comparisons,
+        left: usize,
+    },
+    /// Functions cannot be compared any further.
+    EquivalenceFailed {
+        reason: String,
     },
     /// So many verdicts are found again, each mutant built by itself.
     AuditStarted {

@@ -74,7 +74,13 @@ pub enum Proof {
     SameFunction { level: Level },
     /// The whole translation unit does, which shows more: it is only tried for mutants that live.
     SameUnit { level: Level },
-    /// The equivalence engine.
+    /// The equivalence engine has tried all inputs.
+    AllInputs,
+    /// It has tried all orders of elements, and nothing but their order counts.
+    AllOrders,
+    /// Both come to the same terms.
+    SameTerms,
+    /// A solver finds no input on which they differ.
     Solver,
 }
 
@@ -180,7 +186,10 @@ impl fmt::Display for Proof {
         match self {
             Self::SameFunction { level } => write!(f, "the same code at {level}"),
             Self::SameUnit { level } => write!(f, "the same code at {level}, with all that is compiled with it"),
-            Self::Solver => f.write_str("proved"),
+            Self::AllInputs => f.write_str("all inputs were tried"),
+            Self::AllOrders => f.write_str("only the order of elements counts, and all orders were tried"),
+            Self::SameTerms => f.write_str("both compute the same terms"),
+            Self::Solver => f.write_str("a solver finds no input on which they differ"),
         }
     }
 }

@@ -16,6 +16,7 @@ mod database;
 mod error;
 mod intern;
 mod journal;
+mod judgements;
 mod known;
 mod lock;
 mod looks;
@@ -31,6 +32,7 @@ mod writer;
 
 pub use code_cache::{Code, CodeCache};
 pub use error::StoreError;
+pub use judgements::JudgedMutant;
 pub use known::Known;
 pub use looks::Look;
 pub use mend::{Damage, Mended};

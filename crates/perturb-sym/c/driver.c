@@ -406,13 +406,14 @@ static void tell_difference(unsigned which, const unsigned char *input, const st
 /* ---- Comparing ---- */
 
 static struct outcome original, other;
-static unsigned long calls, defined;
+static unsigned long calls, defined, unfinished;
 
 /* One input for all that are still alike. */
 static void compare(const unsigned char *input)
 {
     calls++;
     run(0, input, &original);
+    unfinished += original.ending == ENDLESS;
     if (original.ending != RETURNED)
         return;
     defined++;
@@ -499,6 +500,8 @@ static int exhaust(unsigned long most, long long elements)
     for (unsigned which = 1; which < perturb_function_count; which++)
         if (is_alive[which])
             printf("exhausted %u\n", which);
+    if (unfinished > 0)
+        printf("unfinished\n");
     return 1;
 }
 

@@ -355,6 +355,10 @@ pub struct How {
     /// serve well
     #[arg(long, value_name = "DISTANCE", value_parser = share)]
     pub duplicate_threshold: Option<f64>,
+    /// Whether mutants that live are compared with the original, function by function: a proof takes them out of the score, an
+    /// input on which they differ tells where a test is missing. `live` or `off` [default: live]
+    #[arg(long, value_name = "WHEN")]
+    pub equivalence: Option<EquivalenceName>,
     /// Which engine executes mutants: the fastest that is sound for each, or only one
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: EngineName,
@@ -466,6 +470,14 @@ pub enum EngineName {
 pub enum TceName {
     #[default]
     On,
+    Live,
+    Off,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EquivalenceName {
+    #[default]
     Live,
     Off,
 }

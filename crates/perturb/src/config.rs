@@ -1,6 +1,6 @@
 //! `perturb.toml`: read, checked, and never half valid inside.
 
-use crate::args::TceName;
+use crate::args::{EquivalenceName, TceName};
 use crate::exit::Failure;
 use crate::memory::Memory;
 use anyhow::Context;
@@ -110,6 +110,8 @@ pub struct Run {
     pub warnings: Warnings,
     /// When compiled code is compared.
     pub tce: TceName,
+    /// Whether what lives is compared with the original, function by function.
+    pub equivalence: EquivalenceName,
 }
 
 /// What a warning about a mutant means where the project treats warnings as errors.
@@ -186,7 +188,7 @@ mod tests {
     fn fuzzed_configurations_are_read_or_refused() {
         let examples = [
             "[project]\nbuild = \"make\"\nexclude = [\"a/**\"]\nconfigure = ['-DX=ON']\n[mutants]\noperators = \"ROR,AOR\"\n",
-            "[tests]\ncommand = \"./t {test}\"\nnames = [\"a\"]\ntimeout = 1.5\nmemory = \"2G\"\n[run]\nwarnings = \"errors\"\ntce = \"off\"\n",
+            "[tests]\ncommand = \"./t {test}\"\nnames = [\"a\"]\ntimeout = 1.5\nmemory = \"2G\"\n[run]\nwarnings = \"errors\"\ntce = \"off\"\nequivalence = \"off\"\n",
         ];
         perturb_fuzz::survives("configuration", Share::All, &examples, |text| {
             let _ = toml::from_str::<Config>(&String::from_utf8_lossy(text));

@@ -12,6 +12,7 @@ use anstyle::{AnsiColor, Style};
 use bars::Bars;
 use perturb_host::Notice;
 use perturb_pipeline::analysis::Disagreement;
+use perturb_pipeline::equivalence::Shown;
 use perturb_pipeline::steps::tce::Contradiction;
 use perturb_pipeline::{Event, Mutant, Outcome};
 use std::cell::RefCell;
@@ -127,6 +128,17 @@ impl Console {
         self.bars.aside(|| {
             let mut text = Vec::new();
             let _ = caret::write(mutant, outcome, &mut text).and_then(|()| anstream::stderr().write_all(&text));
+        });
+    }
+
+    /// A mutant that lives, and an input that shows what it does otherwise.
+    pub fn witness(&self, mutant: &Mutant, shown: &Shown) {
+        if self.quiet {
+            return;
+        }
+        self.bars.aside(|| {
+            let mut text = Vec::new();
+            let _ = caret::write_witness(mutant, shown, &mut text).and_then(|()| anstream::stderr().write_all(&text));
         });
     }
 

@@ -3,6 +3,7 @@
 use super::{Assumption, CodeOptions, Level};
 use crate::command_line::{items, Item};
 use crate::compiler::{CompilerFacts, CompilerFamily};
+use crate::project::CompileCommand;
 
 /// Options that stand alone and go.
 #[rustfmt::skip]
@@ -179,6 +180,17 @@ pub(super) fn kept(arguments: &[String]) -> Vec<String> {
     words
 }
 
+/// Whether two commands make of a text what does the same: they differ in what is written where, how it is optimised, and
+/// whether it may be loaded anywhere, as libtool compiles everything twice.
+pub fn mean_the_same(one: &CompileCommand, other: &CompileCommand) -> bool {
+    let meaning = |command: &CompileCommand| -> Vec<String> {
+        let is_of_the_place = |word: &String| OF_THE_PLACE.contains(&word.as_str()) || word == "-DPIC";
+        kept(&command.arguments).into_iter().filter(|word| !is_of_the_place(word)).collect()
+    };
+    let is_same_compiler = one.arguments.first() == other.arguments.first();
+    is_same_compiler && one.directory == other.directory && meaning(one) == meaning(other)
+}
+
 fn is_dropped(option: &str) -> bool {
     let is_debugging = option.starts_with("-g") && !option.starts_with("-gcc-toolchain");
     is_debugging || DROPPED.contains(&option) || DROPPED_PREFIXES.iter().any(|prefix| option.starts_with(prefix))
@@ -200,6 +212,21 @@ mod tests {
             default_std: String::new(),
             predefined: Default::default(),
             complaint: None,
+        }
+    }
+
+    #[test]
+    fn commands_that_differ_only_in_where_code_goes_and_stands_mean_the_same() {
+        let command = |line: &str| CompileCommand {
+            directory: "/p".into(),
+            file: "/p/a.c".into(),
+            arguments: line.split(' ').map(String::from).collect(),
+        };
+        let plain = command("gcc -DX=1 -O2 -g -c a.c -o a.o");
+        assert!(mean_the_same(&plain, &command("gcc -DX=1 -O0 -c a.c -fPIC -DPIC -o .libs/a.o -MD -MF a.d")));
+        for other in ["gcc -DX=2 -c a.c", "clang -DX=1 -c a.c", "gcc -DX=1 -funsigned-char -c a.c", "gcc -DX=1 -c b.c"]
+        {
+            assert!(!mean_the_same(&plain, &command(other)), "{other}");
         }
     }
 

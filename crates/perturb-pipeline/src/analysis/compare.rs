@@ -5,7 +5,6 @@ use super::Run;
 use crate::mutant::MutantId;
 use crate::outcome::{Outcome, Proof};
 use crate::steps::execute::{Done, Work};
-use crate::steps::mutate::Mutated;
 use crate::steps::tce::{
     is_worth_a_unit, judge, newly_undefined, Contradiction, Judged, Same, Tce, TceSubject, TceWhen,
 };
@@ -19,8 +18,8 @@ use std::time::Duration;
 
 impl<'r> Run<'r> {
     /// Starts to compare compiled code, unless the run ends before it is of use.
-    pub(super) fn start_comparing(&mut self, plain: &Shadow, mutated: &Mutated) -> Result<(), PipelineError> {
-        let options = &self.options.tce;
+    pub(super) fn start_comparing(&mut self, plain: &Shadow) -> Result<(), PipelineError> {
+        let (options, mutated) = (&self.options.tce, self.mutated);
         let is_of_use = matches!(self.options.until, None | Some(Step::Tce));
         if options.when == TceWhen::Never || !is_of_use {
             return Ok(());
@@ -125,6 +124,7 @@ impl<'r> Run<'r> {
         let mut contradicted = self.apply_findings(outcomes)?;
         self.explain(outcomes, &mut contradicted)?;
         self.tell(outcomes, contradicted);
+        self.holders = self.tce.as_ref().and_then(Tce::holders);
         let all = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
         Ok(self.writer.record_step(clock.stop(all.saturating_sub(took)))?)
     }

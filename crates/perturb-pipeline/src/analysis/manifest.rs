@@ -3,6 +3,7 @@
 use super::AnalysisOptions;
 use crate::hash::ContentHash;
 use crate::mutant::Mutant;
+use crate::steps::discard::equivalence::EquivalenceWhen;
 use crate::steps::sample::{Rule, SampleOptions};
 use crate::steps::tce::{TceOptions, TceWhen};
 use crate::store::StepTime;
@@ -47,6 +48,10 @@ impl Manifest {
             "kill_matrix": options.kill_matrix,
             "T_E": options.discard.is_on.then_some(options.discard.threshold),
             "tce": tce(&options.tce),
+            "equivalence": match options.equivalence {
+                EquivalenceWhen::Live => "live",
+                EquivalenceWhen::Never => "off",
+            },
         })
     }
 }

@@ -1,6 +1,6 @@
 //! A function with its mutants, as they are compared: which are still open, and the text that holds all of them.
 
-use super::{Equivalence, FunctionSubject};
+use super::{Equivalence, FunctionSubject, Tier};
 use crate::mutant::Mutant;
 use perturb_csrc::copies::{self, Copy, Shown, Tag};
 use perturb_csrc::{SourceFile, SourceRange};
@@ -87,15 +87,12 @@ impl FunctionSubject {
         SourceFile::new(self.file.source.path(), text)
     }
 
-    /// What proofs hold for, where that is not all.
-    pub(super) fn bound(&self) -> Option<String> {
-        let sizes: Vec<String> = self
-            .layout
-            .objects
-            .iter()
-            .filter(|object| object.kind == ObjectKind::Pointed)
-            .map(|object| format!("{} has {} bytes", object.name, object.size))
-            .collect();
-        (!sizes.is_empty()).then(|| sizes.join(", "))
+    /// What a proof comes to: it holds for the sizes of what pointers lead to, and within a bound of its own if it has one.
+    pub(super) fn proved(&self, by: Tier, bound: Option<String>) -> Equivalence {
+        let pointed = self.layout.objects.iter().filter(|object| object.kind == ObjectKind::Pointed);
+        let sizes = pointed.map(|object| format!("{} has {} bytes", object.name, object.size));
+        let bounds: Vec<String> = sizes.chain(bound).collect();
+        let bound = (!bounds.is_empty()).then(|| bounds.join(", "));
+        Equivalence::Equivalent { by, bound, assumptions: self.layout.assumptions.clone() }
     }
 }

@@ -229,7 +229,7 @@ impl Tool<'_> {
             Domain::All => (Tier::Exhaustive, 0, comparison.open()),
             Domain::Orders { of, functions } => (Tier::Order, of, functions),
         };
-        let mut proved: Option<BTreeSet<usize>> = None;
+        let (mut proved, mut is_bounded): (Option<BTreeSet<usize>>, _) = (None, false);
         for (program, guard) in [(zeros, Guard::Behind), (pattern, Guard::Behind), (zeros, Guard::Before)] {
             let arguments = arguments("exhaust", self.options, self.options.exhaust, elements, guard);
             let answers = self.drive(comparison, program, arguments, &functions)?;
@@ -238,6 +238,7 @@ impl Tool<'_> {
             if !is_whole || answers.contains(&Answer::Large) {
                 return Ok(());
             }
+            is_bounded |= answers.contains(&Answer::Unfinished);
             let exhausted = answers.iter().filter_map(|answer| match answer {
                 Answer::Exhausted { function } => Some(*function),
                 _ => None,
@@ -246,10 +247,10 @@ impl Tool<'_> {
             proved = Some(proved.map_or(exhausted.clone(), |proved| &proved & &exhausted));
             self.confirm(comparison, zeros, pattern, guard, answers)?;
         }
+        let steps = is_bounded.then(|| format!("the original takes no more than {} steps", self.options.steps));
         for function in proved.unwrap_or_default() {
             let place = comparison.places[function - 1];
-            let assumptions = comparison.subject.layout.assumptions.clone();
-            let verdict = Equivalence::Equivalent { by, bound: comparison.subject.bound(), assumptions };
+            let verdict = comparison.subject.proved(by, steps.clone());
             comparison.verdicts.entry(place).or_insert(verdict);
         }
         Ok(())

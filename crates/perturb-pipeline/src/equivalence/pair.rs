@@ -7,6 +7,7 @@ mod signatures;
 
 use super::subject::{read_unit, ReadUnit};
 use super::{judge, own_folder, Equivalence, EquivalenceOptions, Judged};
+use crate::analysis::Subject;
 use crate::interrupt::Stop;
 use crate::mutant::{Mutant, MutantId};
 use crate::review::Review;
@@ -285,7 +286,12 @@ impl Together<'_> {
             None => return Ok(Err("its functions cannot be copied".to_string())),
         };
         let mut judged: Vec<Judged> = Vec::new();
-        judge(&project, self.libclang, &mutated, &self.options.how, stop, |some| judged.extend(some))?;
+        let subject = Subject { project: &project, mutated: &mutated, libclang: self.libclang };
+        let places: Vec<usize> = (0..mutated.mutants.len()).collect();
+        judge(subject, &places, &self.options.how, stop, |some| {
+            judged.extend(some);
+            Ok(())
+        })?;
         judged.sort_by_key(|judged| judged.place);
         let paired = judged.into_iter().map(|judged| self.paired(judged, &signatures));
         Ok(Ok(paired.collect()))
@@ -375,6 +381,7 @@ impl Together<'_> {
         let state = new.map(|new| format!("only one of the files has the variable {}, which it uses", new.name));
         let kept = own.statics.iter().chain(&caller.statics).next();
         let kept = kept.map(|kept| format!("it keeps values from one call to the next, in {}", kept.name));
-        kept.or(state).or_else(|| elsewhere.map(|called| format!("it calls {called}, which only the first file defines")))
+        kept.or(state)
+            .or_else(|| elsewhere.map(|called| format!("it calls {called}, which only the first file defines")))
     }
 }

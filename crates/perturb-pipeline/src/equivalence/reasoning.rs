@@ -3,7 +3,7 @@
 use super::comparison::Comparison;
 use super::native::{Domain, Guard};
 use super::tool::Tool;
-use super::{Equivalence, FunctionSubject, Tier};
+use super::{FunctionSubject, Tier};
 use crate::PipelineError;
 use perturb_csrc::copies::{Shown, Tag};
 use perturb_host::{compile_to_intermediate, find_clang, thread_cpu};
@@ -74,7 +74,9 @@ impl Tool<'_> {
                 }
                 Compared::Equivalent { is_solved, is_bounded } => {
                     let by = if is_solved { Tier::Proof } else { Tier::Structural };
-                    let verdict = comparison.subject.proved(by, is_bounded);
+                    let turns = Limits::default().turns;
+                    let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
+                    let verdict = comparison.subject.proved(by, turns);
                     comparison.verdicts.insert(*place, verdict);
                 }
                 Compared::Unknown { why } => {
@@ -137,15 +139,5 @@ impl Tool<'_> {
             comparison.reasons.insert(*place, why);
         }
         Ok(())
-    }
-}
-
-impl FunctionSubject {
-    fn proved(&self, by: Tier, is_bounded: bool) -> Equivalence {
-        let turns = Limits::default().turns;
-        let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
-        let bounds: Vec<String> = self.bound().into_iter().chain(turns).collect();
-        let bound = (!bounds.is_empty()).then(|| bounds.join(", "));
-        Equivalence::Equivalent { by, bound, assumptions: self.layout.assumptions.clone() }
     }
 }

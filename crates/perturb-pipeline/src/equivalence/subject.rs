@@ -1,12 +1,13 @@
 //! The functions that are compared: each with its mutants, its signature, and what its contract says it is given.
 
 use super::{Equivalence, Judged};
+use crate::analysis::Subject;
 use crate::mutant::MutatedFile;
 use crate::steps::mutate::{parse_input, CopyableFile, Mutated};
 use crate::PipelineError;
 use perturb_csrc::copies::Copyable;
 use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
-use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Project, Unit};
+use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Unit};
 use perturb_sym::contract::{self, Contract};
 use perturb_sym::native::Layout;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,16 +46,13 @@ impl FunctionSubject {
     }
 }
 
-/// The functions that can be compared; and of all other mutants why they cannot.
-pub fn subjects(
-    project: &Project,
-    libclang: &Libclang,
-    mutated: &Mutated,
-) -> Result<(Vec<FunctionSubject>, Vec<Judged>), PipelineError> {
+/// The functions of these mutants that can be compared; and of all others why they cannot.
+pub fn subjects(subject: Subject<'_>, places: &[usize]) -> Result<(Vec<FunctionSubject>, Vec<Judged>), PipelineError> {
+    let Subject { project, mutated, libclang } = subject;
     let probe = CompilerProbe::new();
     let mut by_file: BTreeMap<&std::path::Path, Vec<usize>> = BTreeMap::new();
-    for (place, mutant) in mutated.mutants.iter().enumerate() {
-        by_file.entry(&mutant.file.relative).or_default().push(place);
+    for place in places {
+        by_file.entry(&mutated.mutants[*place].file.relative).or_default().push(*place);
     }
     let (mut subjects, mut others) = (Vec::new(), Vec::new());
     for (relative, places) in by_file {
@@ -174,7 +172,10 @@ impl OfFile<'_> {
         let known = &self.signatures.functions[signature];
         let contract = known.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
         let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
-        let layout = layout(&self.signatures, known, &contract)?;
+        let mut layout = layout(&self.signatures, known, &contract)?;
+        if layout.leaves.iter().any(|leaf| leaf.range.is_some()) {
+            layout.assumptions.push(format!("the contract of {name} holds: {contract}"));
+        }
         Ok(FunctionSubject {
             file,
             functions: functions.clone(),

@@ -69,16 +69,22 @@ impl<'n> Tool<'n> {
             Err(_) if self.stop.interrupt.is_raised() => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
+        let is_broken_off = self.stop.is_due();
         let of = |place: &usize| {
-            let verdict = comparison.verdicts.remove(place);
             let reason = || match comparison.reasons.get(place) {
                 Some(reason) => format!("{why}; {reason}"),
                 None => why.clone(),
             };
-            let verdict = verdict.unwrap_or_else(|| Equivalence::Unknown { why: reason() });
-            Judged { place: *place, verdict, cpu: share + comparison.costs.get(place).copied().unwrap_or_default() }
+            let verdict = match comparison.verdicts.remove(place) {
+                Some(verdict) => verdict,
+                // Nobody knows yet whether it is unknown.
+                None if is_broken_off => return None,
+                None => Equivalence::Unknown { why: reason() },
+            };
+            let cpu = share + comparison.costs.get(place).copied().unwrap_or_default();
+            Some(Judged { place: *place, verdict, cpu })
         };
-        Ok(subject.places.iter().map(of).collect())
+        Ok(subject.places.iter().filter_map(of).collect())
     }
 
     /// Finds what it can. Answers with why the rest is unknown.

@@ -5,6 +5,7 @@
 //! score. How far a run is from the original's, and which mutants leave the same trace, says which to look at first.
 
 pub mod duplicates;
+pub mod equivalence;
 
 use crate::bench::TestEnding;
 use crate::crew::spread;

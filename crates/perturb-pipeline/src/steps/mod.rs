@@ -37,10 +37,12 @@ pub enum Step {
     TceLive,
     /// Count what those execute that still live: which are likely equivalent, and which to look at first.
     Discard,
+    /// Compare the functions of those that still live with the original's.
+    Equivalence,
 }
 
 impl Step {
-    pub const ALL: [Step; 11] = [
+    pub const ALL: [Step; 12] = [
         Self::Discover,
         Self::Mutate,
         Self::Build,
@@ -52,6 +54,7 @@ impl Step {
         Self::Tce,
         Self::TceLive,
         Self::Discard,
+        Self::Equivalence,
     ];
 
     /// The word that names it in options, reports and the store.
@@ -68,6 +71,7 @@ impl Step {
             Self::Tce => "tce",
             Self::TceLive => "tce of live",
             Self::Discard => "discard",
+            Self::Equivalence => "equivalence",
         }
     }
 }

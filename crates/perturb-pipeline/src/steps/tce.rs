@@ -28,15 +28,14 @@ use crate::store::CodeCache;
 use crate::PipelineError;
 pub(crate) use batch::{CodeTool, FileTask};
 use board::{Board, Subject};
-use perturb_host::{language_of_command, thread_cpu, Assumption, Language, Level, Mirror, Role, Unit};
+use perturb_host::{language_of_command, thread_cpu, Assumption, Language, Level, Mirror, Unit};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
-pub(crate) use units::TceUnit;
-use units::{by_file, UnitReader};
+pub(crate) use units::{Built, Holders, TceUnit};
 
 /// When compiled code is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,13 +96,6 @@ impl Progress {
     }
 }
 
-/// Units, and which of them hold each file.
-#[derive(Debug)]
-struct Holders {
-    units: Vec<TceUnit>,
-    by_file: Vec<Vec<usize>>,
-}
-
 #[derive(Debug)]
 struct Shared {
     subject: TceSubject,
@@ -141,6 +133,11 @@ impl Tce {
 
     pub fn findings(&self) -> &Arc<Findings> {
         &self.shared.findings
+    }
+
+    /// Which units hold which files, those that can be copied in the order of their names; None until that is known.
+    pub(crate) fn holders(&self) -> Option<Arc<Holders>> {
+        self.shared.holders.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What it took of the processors so far, compilers and all.
@@ -186,8 +183,7 @@ impl Tce {
         tell: &mut dyn FnMut(usize, usize),
     ) -> Result<(), PipelineError> {
         let shared = &*self.shared;
-        let holders = shared.holders.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(holders) = holders else { return Ok(()) };
+        let Some(holders) = self.holders() else { return Ok(()) };
         let (sender, told) = std::sync::mpsc::channel();
         let note = move |done, total| {
             // Whoever listens has gone when all is done.
@@ -228,8 +224,7 @@ impl Tce {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<BTreeMap<usize, Assumption>, PipelineError> {
         let shared = &*self.shared;
-        let holders = shared.holders.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(holders) = holders.filter(|_| !found.is_empty()) else { return Ok(BTreeMap::new()) };
+        let Some(holders) = self.holders().filter(|_| !found.is_empty()) else { return Ok(BTreeMap::new()) };
         let mut tool = shared.tool("assumptions", stop)?;
         let mut assumptions = BTreeMap::new();
         for (&place, same) in found {
@@ -359,49 +354,13 @@ impl Shared {
 
     /// Finds out which units hold which files.
     fn read_units(&self) -> Result<Option<Arc<Holders>>, PipelineError> {
-        let subject = &self.subject;
-        let reader = UnitReader::new(&subject.tree, &self.files);
-        let next = AtomicUsize::new(0);
-        let stop = || self.is_stopped();
-        type Found = Result<Vec<(usize, TceUnit, Vec<usize>)>, PipelineError>;
-        let worker = |number: usize| -> Found {
-            let scratch = subject.home.join(format!("look-{number}"));
-            create(&scratch)?;
-            let mut found = Vec::new();
-            while let Some((at, unit)) = Some(next.fetch_add(1, Ordering::Relaxed))
-                .and_then(|at| Some((at, subject.units.get(at)?)))
-                .filter(|_| !stop())
-            {
-                found.extend(reader.read(unit, &scratch, &stop)?.map(|(unit, held)| (at, unit, held)));
-            }
-            self.progress.add_cpu(Duration::ZERO, thread_cpu());
-            Ok(found)
-        };
-        let found: Vec<Found> = std::thread::scope(|scope| {
-            let worker = &worker;
-            let threads: Vec<_> = (0..subject.jobs.max(1)).map(|n| scope.spawn(move || worker(n))).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
-        });
-        let mut all: Vec<(usize, TceUnit, Vec<usize>)> = Vec::new();
-        for part in found {
-            all.extend(part?);
-        }
-        if self.is_stopped() {
-            return Ok(None);
-        }
-        all.sort_by_key(|(at, ..)| *at);
-        let roles: Vec<Role> = all.iter().map(|(at, ..)| subject.units[*at].role.clone()).collect();
-        let units: Vec<(TceUnit, Vec<usize>)> = all.into_iter().map(|(_, unit, held)| (unit, held)).collect();
-        let by_file = by_file(&units, &roles, self.files.len());
-        let units = units.into_iter().map(|(unit, _)| unit).collect();
-        let holders = Arc::new(Holders { units, by_file });
-        *self.holders.lock().unwrap_or_else(PoisonError::into_inner) = Some(holders.clone());
-        Ok(Some(holders))
+        let TceSubject { tree, units, home, jobs, .. } = &self.subject;
+        let took = |own| self.progress.add_cpu(Duration::ZERO, own);
+        let built = Built { tree, units, home, jobs: *jobs };
+        let holders = Holders::read(built, &self.files, &|| self.is_stopped(), &took)?.map(Arc::new);
+        *self.holders.lock().unwrap_or_else(PoisonError::into_inner) = holders.clone();
+        Ok(holders)
     }
-}
-
-fn create(folder: &Path) -> Result<(), PipelineError> {
-    Ok(std::fs::create_dir_all(folder).map_err(perturb_host::HostError::io("create", folder))?)
 }
 
 fn is_c(unit: &TceUnit) -> bool {

@@ -3,6 +3,7 @@
 
 use super::blob::Malformed;
 use super::Ending;
+use crate::equivalence::{Judgement, Kind, Tier};
 use crate::mutant::MutantId;
 use crate::outcome::{Clock, Engine, Kill, Outcome, Proof, Skip, Verdict};
 use crate::review::Disposition;
@@ -135,14 +136,67 @@ fn of_proof(proof: Proof) -> i64 {
         Proof::SameFunction { level } => SAME_FUNCTION + of_level(level),
         Proof::SameUnit { level } => SAME_UNIT + of_level(level),
         Proof::Solver => 2,
+        Proof::AllInputs => 3,
+        Proof::AllOrders => 4,
+        Proof::SameTerms => 5,
     }
 }
 
 fn proof(code: i64) -> Result<Proof, Malformed> {
     Ok(match code {
         2 => Proof::Solver,
+        3 => Proof::AllInputs,
+        4 => Proof::AllOrders,
+        5 => Proof::SameTerms,
         SAME_FUNCTION..SAME_UNIT => Proof::SameFunction { level: level(code - SAME_FUNCTION)? },
         SAME_UNIT.. => Proof::SameUnit { level: level(code - SAME_UNIT)? },
+        _ => return Err(Malformed),
+    })
+}
+
+/// What comparing functions came to, without what belongs to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JudgedCode {
+    Different(Kind),
+    Equivalent(Tier),
+    Unknown,
+}
+
+const BY_CODE: i64 = 20;
+
+pub(super) fn of_judged(judgement: &Judgement) -> i64 {
+    match judgement {
+        Judgement::Different(shown) => match shown.kind {
+            Kind::Output => 1,
+            Kind::Undefined => 2,
+            Kind::Endless => 3,
+            Kind::Ended => 5,
+        },
+        Judgement::Unknown { .. } => 4,
+        Judgement::Equivalent(proved) => match proved.by {
+            Tier::Native => 10,
+            Tier::Exhaustive => 11,
+            Tier::Order => 12,
+            Tier::Structural => 13,
+            Tier::Proof => 14,
+            Tier::Code { level } => BY_CODE + of_level(level),
+        },
+    }
+}
+
+pub(super) fn judged(code: i64) -> Result<JudgedCode, Malformed> {
+    Ok(match code {
+        1 => JudgedCode::Different(Kind::Output),
+        2 => JudgedCode::Different(Kind::Undefined),
+        3 => JudgedCode::Different(Kind::Endless),
+        4 => JudgedCode::Unknown,
+        5 => JudgedCode::Different(Kind::Ended),
+        10 => JudgedCode::Equivalent(Tier::Native),
+        11 => JudgedCode::Equivalent(Tier::Exhaustive),
+        12 => JudgedCode::Equivalent(Tier::Order),
+        13 => JudgedCode::Equivalent(Tier::Structural),
+        14 => JudgedCode::Equivalent(Tier::Proof),
+        BY_CODE.. => JudgedCode::Equivalent(Tier::Code { level: level(code - BY_CODE)? }),
         _ => return Err(Malformed),
     })
 }
@@ -279,9 +333,10 @@ mod tests {
         let clocks = [Clock::Cpu, Clock::Wall].map(|clock| Kill::TimedOut { clock });
         let kills = kills.into_iter().chain(clocks);
         outcomes.extend(kills.map(|how| Outcome::Killed { test: test.clone(), how }));
+        let engine = [Proof::Solver, Proof::AllInputs, Proof::AllOrders, Proof::SameTerms];
         let proofs =
             Level::ALL.into_iter().flat_map(|level| [Proof::SameFunction { level }, Proof::SameUnit { level }]);
-        outcomes.extend(proofs.chain([Proof::Solver]).map(|by| Outcome::Equivalent { by }));
+        outcomes.extend(proofs.chain(engine).map(|by| Outcome::Equivalent { by }));
         outcomes.extend([Skip::Suppressed, Skip::OutOfScope, Skip::NotSampled].map(Outcome::Skipped));
         for expected in outcomes {
             let row = of_outcome(&expected).expect("all but pending have a row");
@@ -301,8 +356,15 @@ mod tests {
                 assert_eq!(of_outcome(&known).map(|row| row.kind), Some(kind));
             }
             assert!(verdict(kind).is_ok_and(|known| of_verdict(known) == kind) || verdict(kind).is_err());
-            let _ =
-                (engine(kind), proof(kind), level(kind), ending(kind), disposition(kind), baseline(kind, why.clone()));
+            let _ = (
+                engine(kind),
+                proof(kind),
+                judged(kind),
+                level(kind),
+                ending(kind),
+                disposition(kind),
+                baseline(kind, why.clone()),
+            );
             let _ = constant(kind, detail.and_then(|of| u32::try_from(of).ok()));
         });
     }

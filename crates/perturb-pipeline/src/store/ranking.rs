@@ -1,6 +1,7 @@
 //! Which of the mutants that live to look at first.
 
 use super::{MutantState, StoredRun};
+use crate::equivalence::{Judgement, Kind};
 use crate::mutant::MutantId;
 use crate::outcome::Outcome;
 use std::collections::HashMap;
@@ -15,17 +16,22 @@ pub struct Ranked<'r> {
 }
 
 impl StoredRun {
-    /// All that live: first those that change what is executed, the most distant from the original before the others and one
-    /// for each trace; then those whose trace one before them has; then those of which none is known, those that no test
-    /// infects, and those that are likely equivalent.
+    /// All that live. Those of which an input shows that they differ come first: by their output, by not coming to an end, by doing
+    /// something undefined. Among these and among the others: first those that change what is executed, the most distant
+    /// from the original before the others and one for each trace; then those whose trace one before them has; then those of
+    /// which none is known, those that no test infects, and those that are likely equivalent.
     pub fn ranked(&self) -> Vec<Ranked<'_>> {
         let mut live: Vec<&MutantState> = self.mutants.iter().filter(|state| class(state).is_some()).collect();
         let distance = |state: &MutantState| state.trace.map_or(0.0, |trace| trace.distance);
-        live.sort_by(|a, b| class(a).cmp(&class(b)).then_with(|| distance(b).total_cmp(&distance(a))));
+        live.sort_by(|a, b| {
+            let classes = (evidence(a), class(a)).cmp(&(evidence(b), class(b)));
+            classes.then_with(|| distance(b).total_cmp(&distance(a)))
+        });
         let mut first: HashMap<_, MutantId> = HashMap::new();
         let (mut alone, mut repeated, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for state in live {
-            let Some(trace) = state.trace else {
+            // What is likely equivalent may have left one before that was known.
+            let Some(trace) = state.trace.filter(|_| state.outcome == Outcome::Live) else {
                 others.push(Ranked { state, same_as: None });
                 continue;
             };
@@ -38,7 +44,21 @@ impl StoredRun {
                 }
             }
         }
-        [alone, repeated, others].concat()
+        let mut ranked = [alone, repeated, others].concat();
+        ranked.sort_by_key(|ranked| evidence(ranked.state));
+        ranked
+    }
+}
+
+/// What is known to be different is worth a look before all else.
+fn evidence(state: &MutantState) -> u8 {
+    match &state.judgement {
+        Some(Judgement::Different(shown)) => match shown.kind {
+            Kind::Output | Kind::Ended => 0,
+            Kind::Endless => 1,
+            Kind::Undefined => 2,
+        },
+        Some(Judgement::Equivalent(_) | Judgement::Unknown { .. }) | None => 3,
     }
 }
 

@@ -3,9 +3,10 @@
 use super::blob::{self, Malformed};
 use super::database::Database;
 use super::{
-    codes, looks, sampled, stored, AuditCount, Ending, Execution, ExecutionKey, PairCount, Plan, RunId, StepTime,
-    Store, StoreError,
+    codes, judgements, looks, sampled, stored, AuditCount, Ending, Execution, ExecutionKey, PairCount, Plan, RunId,
+    StepTime, Store, StoreError,
 };
+use crate::equivalence::Judgement;
 use crate::hash::ContentHash;
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip, Tally, Verdict};
@@ -66,6 +67,8 @@ pub struct MutantState {
     pub trace: Option<Trace>,
     /// Another one with the same verdict that executes about the same: it keeps its verdict, and leaves the adjusted score.
     pub likely_duplicate_of: Option<MutantId>,
+    /// What comparing its function with the original's says, where it was still alive.
+    pub judgement: Option<Judgement>,
 }
 
 /// What executing one mutant came to, over all its tests.
@@ -128,6 +131,7 @@ impl StoreReader {
             run.tests = tests(db, id)?;
             run.mutants = stored::mutants(db, id)?;
             looks::read(db, id.0, &mut run.mutants)?;
+            judgements::read(db, id.0, &mut run.mutants)?;
             run.pairs = pairs(db, id)?;
             run.audit = audit(db, id)?;
             run.covered = covered(db, id)?;

@@ -106,6 +106,7 @@ impl Shared {
             code_says: None,
             trace: None,
             likely_duplicate_of: None,
+            judgement: None,
         })
     }
 

@@ -6,9 +6,10 @@ use super::journal::Journal;
 use super::lock::Lock;
 use super::mutant_list::{MutantList, PathValue};
 use super::{
-    blob, codes, looks, prune, sampled, AuditCount, Batch, CodeCache, Ending, ExecutionKey, Known, Look, NewRun,
-    PairCount, Plan, RunId, StepTime, Store, StoreError,
+    blob, codes, judgements, looks, prune, sampled, AuditCount, Batch, CodeCache, Ending, ExecutionKey, JudgedMutant,
+    Known, Look, NewRun, PairCount, Plan, RunId, StepTime, Store, StoreError,
 };
+use crate::equivalence::Judgement;
 use crate::mutant::{Mutant, MutantId};
 use crate::outcome::{Outcome, Skip};
 use crate::steps::discard::Looked;
@@ -262,6 +263,21 @@ impl RunWriter {
         let run = self.id.0;
         let used = Use { run, at: self.started };
         write(&mut self.database, &mut self.interned, |db, interned| looks::write(db, interned, run, looks, used))
+    }
+
+    /// What is known of mutants by comparing their functions, each under its key, which counts as used from now on.
+    pub fn known_judgements(
+        &mut self,
+        asked: &[(MutantId, ExecutionKey)],
+    ) -> Result<HashMap<MutantId, Judgement>, StoreError> {
+        let used = Use { run: self.id.0, at: self.started };
+        write(&mut self.database, &mut self.interned, |db, interned| judgements::known(db, interned, asked, used))
+    }
+
+    pub fn record_judgements(&mut self, judged: &[JudgedMutant]) -> Result<(), StoreError> {
+        let run = self.id.0;
+        let used = Use { run, at: self.started };
+        write(&mut self.database, &mut self.interned, |db, interned| judgements::write(db, interned, run, judged, used))
     }
 
     /// Which mutants, by place, are likely duplicates of which others. Recorded again, the last ones count.

@@ -10,7 +10,8 @@ use crate::term::Term;
 impl<'m> Machine<'m> {
     pub(super) fn library(&mut self, state: &mut State, name: &str, call: &'m Call) -> Result<Option<Value>, Trouble> {
         // What `library.c` has in its place, which the code that is read may bring along.
-        if let Some(body) = self.module.function(&format!("perturb_{name}")).filter(|body| body.definition().is_some()) {
+        if let Some(body) = self.module.function(&format!("perturb_{name}")).filter(|body| body.definition().is_some())
+        {
             return self.call_function(state, body, call);
         }
         let term = match name {

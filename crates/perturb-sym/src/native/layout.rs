@@ -189,4 +189,3 @@ impl Layout {
         self.result.iter().chain(&self.views).map(|leaf| leaf.size as usize).sum()
     }
 }
-

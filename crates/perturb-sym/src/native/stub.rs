@@ -83,7 +83,9 @@ impl Stub {
 
     pub fn assumption(&self) -> String {
         let name = &self.name;
-        format!("{name} does nothing that matters but answer, which may be anything, and is called {CALLS} times at most")
+        format!(
+            "{name} does nothing that matters but answer, which may be anything, and is called {CALLS} times at most"
+        )
     }
 
     /// What the unit's own text has to begin with: its calls lead to the stub, whatever the program has of that name.
@@ -97,7 +99,8 @@ pub fn stubs(signatures: &Signatures, layout: &Layout) -> String {
     let mut out = String::new();
     for object in layout.objects.iter().filter(|object| object.kind == ObjectKind::Made) {
         // Sixteen is enough for all that is put there.
-        let _ = writeln!(out, "static unsigned char {}[{}] __attribute__((aligned(16)));", object.name, object.size.max(1));
+        let _ =
+            writeln!(out, "static unsigned char {}[{}] __attribute__((aligned(16)));", object.name, object.size.max(1));
     }
     if layout.trace.is_some() {
         for (name, value) in [("WORDS", WORDS), ("CALLS", CALLS), ("TEXT", TEXT_WORDS)] {
@@ -173,7 +176,8 @@ impl Writer<'_> {
             }
             _ => {}
         }
-        let _ = writeln!(out, "unsigned perturb_call_number = perturb_count({}); (void)perturb_call_number;", self.number);
+        let _ =
+            writeln!(out, "unsigned perturb_call_number = perturb_count({}); (void)perturb_call_number;", self.number);
         for (at, ty) in parameters.iter().enumerate() {
             self.note(*ty, &format!("perturb_{at}"), true, out);
         }

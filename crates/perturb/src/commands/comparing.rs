@@ -6,6 +6,7 @@ use crate::exit::{Exit, Failure};
 use crate::interrupts;
 use crate::session::Session;
 use perturb_host::Sandbox;
+use perturb_pipeline::analysis::Subject;
 use perturb_pipeline::equivalence::{judge, EquivalenceOptions, Judged, Tiers, WitnessOptions};
 use perturb_pipeline::interrupt::{Interrupt, Stop};
 use perturb_pipeline::Mutant;
@@ -39,9 +40,12 @@ impl Compared {
         let stop = Stop { interrupt: &interrupt, deadline: None };
         let mut judged: Vec<Judged> = Vec::new();
         let options = EquivalenceOptions { witnesses, ..options(&session.work, session.jobs, comparing) };
-        let result = judge(&session.project, &session.libclang, &mutated, &options, stop, |some| {
+        let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
+        let places: Vec<usize> = (0..mutated.mutants.len()).collect();
+        let result = judge(subject, &places, &options, stop, |some| {
             console.compared(some.len());
             judged.extend(some);
+            Ok(())
         });
         console.clear();
         result?;

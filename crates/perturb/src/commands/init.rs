@@ -118,6 +118,8 @@ operators = \"mass\"
 # warnings = \"ignored\"
 # The code that the compiler makes of mutants shows which are equivalent or there twice: \"on\", only of those that \"live\", or \"off\".
 # tce = \"on\"
+# Mutants that live are compared with the original, function by function: \"live\", or \"off\".
+# equivalence = \"live\"
 
 {SANDBOX}",
         system = project.build_system,

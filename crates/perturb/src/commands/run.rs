@@ -1,8 +1,8 @@
 //! `perturb run`: the whole analysis, from a project to what becomes of each of its mutants.
 
 use crate::args::{
-    Again, Coverage, DiscardName, EngineName, EventFormat, Global, How, Run, RunTests, SandboxName, TceName, Tests,
-    Until,
+    Again, Coverage, DiscardName, EngineName, EquivalenceName, EventFormat, Global, How, Run, RunTests, SandboxName,
+    TceName, Tests, Until,
 };
 use crate::config::{Config, Warnings as ConfigWarnings};
 use crate::console::{Console, Survivors};
@@ -14,8 +14,10 @@ use crate::session::Session;
 use crate::target::Target;
 use perturb_host::{cpu_with_children, BuildSystem, Confinement, Limits, Sandbox, TestOptions};
 use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, Subject};
+use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::steps::coverage::CoverageSource;
+use perturb_pipeline::steps::discard::equivalence::EquivalenceWhen;
 use perturb_pipeline::steps::discard::DiscardOptions;
 use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
 use perturb_pipeline::steps::sample::{Calibration, Rule, SampleOptions};
@@ -178,6 +180,9 @@ fn last_run(work: &Path) -> Result<StoredRun, Failure> {
 fn out_of_time(outcomes: &[Outcome]) -> String {
     let is_left = |outcome: &&Outcome| **outcome == Outcome::Pending;
     let left = outcomes.iter().filter(is_left).count();
+    if left == 0 {
+        return "the time is up before all live mutants were compared: `perturb run` goes on from here".to_string();
+    }
     if left == outcomes.len() {
         return "the time was up before the first mutant: the steps above need more than --budget grants".to_string();
     }
@@ -232,6 +237,10 @@ fn options(
         tce: tce_options(how, config),
         sample: sample_options(how),
         distance: how.distance,
+        equivalence: match how.equivalence.unwrap_or(config.run.equivalence) {
+            EquivalenceName::Live => EquivalenceWhen::Live,
+            EquivalenceName::Off => EquivalenceWhen::Never,
+        },
         discard: DiscardOptions {
             is_on: how.discard == DiscardName::On,
             threshold: how.discard_threshold,
@@ -338,6 +347,12 @@ impl<'r> Reporter<'r> {
                 let mutant = &self.mutants[*place];
                 if self.survivors.is_shown(mutant, outcome) {
                     self.console.survivor(mutant, outcome);
+                }
+            }
+            Event::MutantCompared { place, judgement: Judgement::Different(shown) } => {
+                let mutant = &self.mutants[*place];
+                if self.survivors.is_witness_shown(mutant, shown) {
+                    self.console.witness(mutant, shown);
                 }
             }
             Event::Compared { contradicted, .. } => {

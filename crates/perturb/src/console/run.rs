@@ -2,6 +2,7 @@
 
 use super::Console;
 use crate::formats::{plural, time};
+use perturb_pipeline::steps::discard::equivalence::Comparisons;
 use perturb_pipeline::steps::execute::Estimate;
 use perturb_pipeline::{Engine, Event, Interval, Outcome};
 use std::fmt::Display;
@@ -89,23 +90,14 @@ impl Console {
                 self.bars.start_telling(what, "mutants", *mutants, &then);
                 self.tell_counts();
             }
-            Event::DiscardStarted { mutants } => {
-                self.bars.start_telling("counting what lives", "mutants", *mutants, "")
-            }
-            Event::Discarded { likely } => {
-                self.clear();
-                let what = "likely equivalent: no test executes anything else on them, or another number of times";
-                self.note(format_args!("{} that live are {what}", plural(*likely, "mutant")));
-            }
-            Event::LikelyDuplicatesStarted { mutants } => {
-                self.bars.start_telling("comparing what they execute", "mutants", *mutants, "")
-            }
-            Event::LikelyDuplicates { alike } => {
-                self.clear();
-                let what =
-                    "likely duplicates: the same tests come to the same on another one, and execute about the same";
-                self.note(format_args!("{} are {what}", plural(alike.len(), "mutant")));
-            }
+            Event::DiscardStarted { .. }
+            | Event::Discarded { .. }
+            | Event::LikelyDuplicatesStarted { .. }
+            | Event::LikelyDuplicates { .. } => self.discard_event(event),
+            Event::EquivalenceStarted { .. }
+            | Event::MutantCompared { .. }
+            | Event::EquivalenceFinished { .. }
+            | Event::EquivalenceFailed { .. } => self.equivalence_event(event),
             Event::AuditStarted { mutants } => self.bars.start_telling("auditing", "verdicts", *mutants, ""),
             Event::Audited { .. } => self.clear(),
             Event::ExecuteAdvanced { mutants } => self.bars.advance(*mutants),
@@ -140,6 +132,51 @@ impl Console {
                 ));
             }
             _ => self.coverage_event(event),
+        }
+    }
+
+    fn discard_event(&self, event: &Event) {
+        match event {
+            Event::DiscardStarted { mutants } => {
+                self.bars.start_telling("counting what lives", "mutants", *mutants, "")
+            }
+            Event::Discarded { likely } => {
+                self.clear();
+                let what = "likely equivalent: no test executes anything else on them, or another number of times";
+                self.note(format_args!("{} that live are {what}", plural(*likely, "mutant")));
+            }
+            Event::LikelyDuplicatesStarted { mutants } => {
+                self.bars.start_telling("comparing what they execute", "mutants", *mutants, "")
+            }
+            Event::LikelyDuplicates { alike } => {
+                self.clear();
+                let what =
+                    "likely duplicates: the same tests come to the same on another one, and execute about the same";
+                self.note(format_args!("{} are {what}", plural(alike.len(), "mutant")));
+            }
+            _ => {}
+        }
+    }
+
+    fn equivalence_event(&self, event: &Event) {
+        match event {
+            Event::EquivalenceStarted { mutants: 0, .. } => {}
+            Event::EquivalenceStarted { mutants, has_clang, .. } => {
+                if !has_clang {
+                    self.note("no clang is installed: inputs of live mutants are tried, and little is proved");
+                }
+                self.bars.start(&format!("comparing {}", plural(*mutants, "live mutant")), "done", *mutants);
+            }
+            Event::MutantCompared { .. } => self.bars.advance(1),
+            Event::EquivalenceFinished { found, left } => {
+                self.clear();
+                self.note(functions_compared(found, *left));
+            }
+            Event::EquivalenceFailed { reason } => {
+                self.clear();
+                self.warning(format_args!("live mutants are not compared any further: {reason}"));
+            }
+            _ => {}
         }
     }
 
@@ -263,6 +300,21 @@ fn compared(equivalent: usize, duplicate: usize, by_unit: usize) -> String {
     format!(
         "compiled code shows {} to be equivalent{late} and {duplicate} to be duplicates",
         plural(equivalent, "mutant")
+    )
+}
+
+/// `compared 9 live mutants with the original: 5 different (4 by their output, 1 endless), 2 equivalent, 1 likely so, 1 unknown`
+fn functions_compared(found: &Comparisons, left: usize) -> String {
+    let Comparisons { output, endless, undefined, equivalent, conditional, unknown } = *found;
+    let kinds = [(output, "by their output"), (endless, "endless"), (undefined, "undefined")];
+    let kinds: Vec<String> =
+        kinds.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+    let rest = if left > 0 { format!("; {left} were not compared: it was time to stop") } else { String::new() };
+    format!(
+        "compared {} with the original: {} different{kinds}, {equivalent} equivalent, {conditional} likely so, {unknown} unknown{rest}",
+        plural(found.total(), "live mutant"),
+        found.different()
     )
 }
 

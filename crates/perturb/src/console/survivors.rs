@@ -3,12 +3,15 @@
 
 use crate::args::Survivors as Wanted;
 use crate::formats::plural;
-use perturb_pipeline::{Mutant, Outcome};
+use perturb_pipeline::equivalence::{Kind, Shown};
+use perturb_pipeline::{Mutant, MutantId, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 const MOST_IN_A_FILE: usize = 10;
 const MOST: usize = 50;
+/// Inputs that show a difference, one for each function.
+const MOST_WITNESSES: usize = 10;
 
 #[derive(Debug)]
 pub struct Survivors {
@@ -17,16 +20,21 @@ pub struct Survivors {
     shown: BTreeMap<PathBuf, BTreeSet<u32>>,
     shown_count: usize,
     count: usize,
+    /// Those that count: one may be decided on more than once.
+    counted: BTreeSet<MutantId>,
+    /// Functions of which a difference is shown.
+    witnessed: BTreeSet<(PathBuf, String)>,
 }
 
 impl Survivors {
     pub fn new(wanted: Wanted) -> Self {
-        Self { wanted, shown: BTreeMap::new(), shown_count: 0, count: 0 }
+        let (shown, counted, witnessed) = Default::default();
+        Self { wanted, shown, shown_count: 0, count: 0, counted, witnessed }
     }
 
     /// Counts a mutant, and tells whether to show it.
     pub fn is_shown(&mut self, mutant: &Mutant, outcome: &Outcome) -> bool {
-        if !matches!(outcome, Outcome::Live | Outcome::Unstable { .. }) {
+        if !matches!(outcome, Outcome::Live | Outcome::Unstable { .. }) || !self.counted.insert(mutant.id) {
             return false;
         }
         self.count += 1;
@@ -37,6 +45,19 @@ impl Survivors {
         };
         self.shown_count += usize::from(is_shown);
         is_shown
+    }
+
+    /// Whether to show what a live mutant does otherwise. What is only undefined, or has no end, says little of the tests.
+    pub fn is_witness_shown(&mut self, mutant: &Mutant, shown: &Shown) -> bool {
+        match self.wanted {
+            Wanted::All => true,
+            Wanted::None => false,
+            Wanted::Few => {
+                let function = (mutant.file.relative.clone(), mutant.scope.name.clone());
+                let is_telling = shown.kind == Kind::Output && self.witnessed.len() < MOST_WITNESSES;
+                is_telling && self.witnessed.insert(function)
+            }
+        }
     }
 
     fn is_one_of_few(&mut self, mutant: &Mutant) -> bool {
@@ -70,10 +91,11 @@ mod tests {
     /// Two mutants on each line of a file.
     fn mutants(file: &str, lines: usize) -> Vec<Mutant> {
         let source = SourceFile::new(file, "a b\n".repeat(lines).into_bytes());
+        let of_file = file.bytes().fold(0_u32, |sum, byte| sum * 31 + u32::from(byte));
         let file = Arc::new(MutatedFile { relative: file.into(), source });
         let scope = Arc::new(Scope { name: "f".into(), parameters: String::new(), is_function: true });
         let mutant = |place: usize| Mutant {
-            id: format!("{place:016x}").parse().unwrap(),
+            id: format!("{of_file:08x}{place:08x}").parse().unwrap(),
             file: file.clone(),
             range: SourceRange::new(place as u32 * 2, place as u32 * 2 + 1),
             operator: Operator::Ror,
@@ -99,6 +121,26 @@ mod tests {
         assert_eq!(shown(Wanted::Few, &mutants("a.c", 100)).0, MOST_IN_A_FILE);
         let many: Vec<Mutant> = (0..20).flat_map(|file| mutants(&format!("{file}.c"), 9)).collect();
         assert_eq!(shown(Wanted::Few, &many).0, MOST);
+    }
+
+    #[test]
+    fn one_difference_in_output_is_shown_for_each_function() {
+        let all = mutants("a.c", 1);
+        let shown = |kind| Shown { kind, input: Vec::new(), changes: Vec::new() };
+        let count = |wanted, kind| {
+            let mut survivors = Survivors::new(wanted);
+            all.iter().filter(|mutant| survivors.is_witness_shown(mutant, &shown(kind))).count()
+        };
+        assert_eq!([Wanted::Few, Wanted::All, Wanted::None].map(|wanted| count(wanted, Kind::Output)), [1, 2, 0]);
+        assert_eq!([Wanted::Few, Wanted::All].map(|wanted| count(wanted, Kind::Undefined)), [0, 2]);
+    }
+
+    #[test]
+    fn a_mutant_that_is_decided_on_twice_is_counted_once() {
+        let (mut survivors, all) = (Survivors::new(Wanted::All), mutants("a.c", 1));
+        let shown = [Outcome::Live, Outcome::LikelyEquivalent, Outcome::Live]
+            .map(|outcome| survivors.is_shown(&all[0], &outcome));
+        assert_eq!(shown, [true, false, false]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A mutant as compilers show an error: its place, what it is, and the line with a mark below what is replaced.
 
 use anstyle::{AnsiColor, Style};
+use perturb_pipeline::equivalence::Shown;
 use perturb_pipeline::{Mutant, Outcome};
 use std::io::{Result, Write};
 
@@ -18,6 +19,13 @@ pub fn write(mutant: &Mutant, outcome: &Outcome, out: &mut impl Write) -> Result
     let (line, marks) = marked(mutant);
     writeln!(out, "{:>5} | {line}", mutant.start().line)?;
     writeln!(out, "{:>5} | {MARK}{marks}{MARK:#}", "")
+}
+
+/// `src/ring.c:41:17: different: ROR push(): '<' -> '<=' [4438572044839414]`, and what shows it.
+pub fn write_witness(mutant: &Mutant, shown: &Shown, out: &mut impl Write) -> Result<()> {
+    let (place, what, id) = (mutant.place(), mutant.what(), mutant.id);
+    writeln!(out, "{PLACE}{place}:{PLACE:#} {OUTCOME}different:{OUTCOME:#} {what} [{id}]")?;
+    writeln!(out, "    {shown}")
 }
 
 /// The line, and the marks to stand below it; tabs stay tabs in both.

@@ -5,9 +5,10 @@
 
 use perturb_csrc::SourceFile;
 use perturb_host::{language_of, Language};
+use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
-use perturb_pipeline::{Kill, Mutant, MutantId, MutantSet, Outcome, Skip, TestName};
+use perturb_pipeline::{Kill, MutantId, MutantSet, Outcome, Skip, TestName};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -78,7 +79,8 @@ impl<'r> Report<'r> {
     }
 
     fn mutant(&self, place: usize) -> MutantResult<'_> {
-        let MutantState { mutant, outcome, .. } = &self.run.mutants[place];
+        let state = &self.run.mutants[place];
+        let MutantState { mutant, outcome, .. } = state;
         let executed = self.executed.get(&mutant.id);
         let source = &mutant.file.source;
         let location =
@@ -90,7 +92,7 @@ impl<'r> Report<'r> {
             replacement: mutant.replacement(),
             location,
             status: status(outcome),
-            status_reason: self.reason(mutant, outcome),
+            status_reason: self.reason(state),
             killed_by: self.killed_by(outcome, executed),
             covered_by: (!self.reach.is_empty()).then(|| covered_by().collect()),
             tests_completed: executed.map(|executed| executed.tests),
@@ -108,12 +110,21 @@ impl<'r> Report<'r> {
         Some(known.map(ToString::to_string).collect())
     }
 
-    fn reason<'m>(&'m self, mutant: &'m Mutant, outcome: &'m Outcome) -> Option<Cow<'m, str>> {
+    fn reason<'m>(&'m self, state: &'m MutantState) -> Option<Cow<'m, str>> {
+        let MutantState { mutant, outcome, judgement, .. } = state;
+        let compared = |word: &str| match judgement {
+            Some(judgement) => format!("{word}; {judgement}").into(),
+            None => word.to_string().into(),
+        };
         match outcome {
             Outcome::Killed { how, .. } => Some(how.to_string().into()),
-            Outcome::Live | Outcome::NotCovered | Outcome::Pending => None,
-            Outcome::NotInfected => Some("not infected: no test makes a difference there".into()),
-            Outcome::LikelyEquivalent => Some("likely equivalent: no test executes other statements".into()),
+            Outcome::Live => judgement.as_ref().map(|judgement| judgement.to_string().into()),
+            Outcome::NotCovered | Outcome::Pending => None,
+            Outcome::NotInfected => Some(compared("not infected: no test makes a difference there")),
+            Outcome::LikelyEquivalent => Some(match judgement {
+                Some(Judgement::Equivalent(proved)) => format!("likely equivalent: {proved}").into(),
+                _ => compared("likely equivalent: no test executes other statements"),
+            }),
             Outcome::CompileError => self.build_failures.get(&mutant.id).map(|said| said.into()),
             Outcome::Skipped(Skip::Suppressed) => {
                 let reason = mutant.suppression.as_ref().map(|suppression| suppression.reason()).unwrap_or_default();
@@ -215,7 +226,9 @@ impl Performance {
             let sum: &mut Duration = match step.step {
                 Step::Discover | Step::Mutate | Step::Build | Step::Instrument => &mut setup,
                 Step::Baseline | Step::Record => &mut initial_run,
-                Step::Execute | Step::Audit | Step::Tce | Step::TceLive | Step::Discard => &mut mutation,
+                Step::Execute | Step::Audit | Step::Tce | Step::TceLive | Step::Discard | Step::Equivalence => {
+                    &mut mutation
+                }
             };
             *sum += step.wall;
         }

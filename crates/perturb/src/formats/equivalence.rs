@@ -4,7 +4,7 @@ use super::plural;
 use anstyle::{AnsiColor, Style};
 use perturb_pipeline::equivalence::confidence::Verdicts;
 use perturb_pipeline::equivalence::{
-    hex, Equivalence, Judged, Kind, Layout, Leaf, LeafKind, Place, Tier, Witness, WitnessOptions, WitnessProgram,
+    hex, Change, Equivalence, Judged, Kind, Tier, Witness, WitnessOptions, WitnessProgram,
 };
 use perturb_pipeline::Mutant;
 use serde_json::{json, Value};
@@ -71,7 +71,7 @@ pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &
         Equivalence::Different(witness) => write_witness(witness, sides, out),
         Equivalence::Equivalent { by, bound, assumptions } => {
             let bound = bound.as_ref().map(|bound| format!(", if {bound}")).unwrap_or_default();
-            writeln!(out, "    {}{bound}", how(*by))?;
+            writeln!(out, "    {}{bound}", by.how())?;
             assumptions.iter().try_for_each(|assumption| writeln!(out, "    as long as {assumption}"))
         }
         Equivalence::Unknown { why } => writeln!(out, "    {why}"),
@@ -79,74 +79,28 @@ pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &
     }
 }
 
-fn how(tier: Tier) -> String {
-    match tier {
-        Tier::Native => "by calling it".to_string(),
-        Tier::Exhaustive => "all inputs were tried".to_string(),
-        Tier::Order => "only the order of elements counts, and all orders were tried".to_string(),
-        Tier::Code { level } => format!("the same code at {level}, as long as nothing undefined happens"),
-        Tier::Structural => "both compute the same terms".to_string(),
-        Tier::Proof => "a solver finds no input on which they differ".to_string(),
-    }
-}
+/// More changes than this say no more.
+const MOST_CHANGES: usize = 4;
 
 fn write_witness(witness: &Witness, sides: Sides<'_>, out: &mut impl Write) -> Result<()> {
-    let (Witness { by, layout, .. }, Sides { it, first, second, .. }) = (witness, sides);
-    let inputs = values(layout, &layout.leaves, &by.input);
-    writeln!(out, "    with {}", if inputs.is_empty() { "no input".to_string() } else { inputs.join(", ") })?;
-    match by.kind {
+    let (shown, Sides { it, first, second, .. }) = (witness.shown(), sides);
+    writeln!(out, "    with {}", shown.given(usize::MAX))?;
+    match shown.kind {
         Kind::Undefined => writeln!(out, "    {it} does something undefined, and {first} does not"),
         Kind::Endless => writeln!(out, "    {it} does not come to an end, and {first} does"),
         Kind::Ended => writeln!(out, "    {it} ends the program, and {first} does not"),
-        Kind::Output => {
-            let (original, other) = (views(layout, &by.original), views(layout, &by.other));
-            let both = original.iter().zip(&other).filter(|(one, other)| one != other);
-            both.take(4).try_for_each(|(one, other)| {
-                let changed = other.split_once(" = ").map_or(other.as_str(), |(_, value)| value);
-                writeln!(out, "    {one} in {first}, {changed} in {second}")
-            })
-        }
+        Kind::Output => shown.changes.iter().take(MOST_CHANGES).try_for_each(|Change { what, original, mutant }| {
+            writeln!(out, "    {what} is {original} in {first}, {mutant} in {second}")
+        }),
     }
 }
 
-fn views(layout: &Layout, bytes: &[u8]) -> Vec<String> {
-    let leaves: Vec<Leaf> = layout.result.iter().chain(&layout.views).cloned().collect();
-    values(layout, &leaves, bytes)
-}
-
-/// `a = 3`
-fn values(layout: &Layout, leaves: &[Leaf], bytes: &[u8]) -> Vec<String> {
-    let mut at = 0;
-    let mut found = Vec::new();
-    for leaf in leaves {
-        let Some(own) = bytes.get(at..at + leaf.size as usize) else { break };
-        at += leaf.size as usize;
-        found.push(format!("{} = {}", leaf.name, value(layout, leaf, own)));
-    }
-    found
-}
-
-fn value(layout: &Layout, leaf: &Leaf, bytes: &[u8]) -> String {
-    let mut wide = [0; 8];
-    wide[..bytes.len()].copy_from_slice(bytes);
-    let bits = u64::from_le_bytes(wide);
-    match (leaf.kind, leaf.size) {
-        (LeafKind::Float, 4) => format!("{:?}", f32::from_bits(bits as u32)),
-        (LeafKind::Float, _) => format!("{:?}", f64::from_bits(bits)),
-        (LeafKind::Bool | LeafKind::Choice, _) => (bits != 0).to_string(),
-        (LeafKind::Unsigned, _) => bits.to_string(),
-        (LeafKind::Pointer, _) => match Place::of(bits) {
-            Place::Null => "NULL".to_string(),
-            Place::Inside { object, offset } => {
-                let object = layout.objects.get(object).map_or("an object", |object| &object.name);
-                format!("{offset} bytes from the start of {object}")
-            }
-            Place::Elsewhere(_) => "elsewhere".to_string(),
-        },
-        (LeafKind::Signed, size) => {
-            let shift = 64 - 8 * size;
-            (((bits << shift) as i64) >> shift).to_string()
-        }
+/// The word of a kind of difference for programs.
+pub fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Output | Kind::Ended => "output",
+        Kind::Undefined => "undefined behaviour",
+        Kind::Endless => "timeout",
     }
 }
 
@@ -181,20 +135,15 @@ pub fn with_verdict(mut record: Value, verdict: &Equivalence, cpu: Duration, sid
     record["verdict"] = json!(verdict.word());
     record["cpu_ms"] = json!(cpu.as_micros() as f64 / 1000.0);
     match verdict {
-        Equivalence::Different(Witness { by, layout, .. }) => {
-            let kind = match by.kind {
-                Kind::Output | Kind::Ended => "output",
-                Kind::Undefined => "undefined behaviour",
-                Kind::Endless => "timeout",
-            };
-            record["kind"] = json!(kind);
+        Equivalence::Different(witness) => {
+            record["kind"] = json!(kind(witness.by.kind));
             record["tier"] = json!(Tier::Native.to_string());
             let [first, second] = sides.keys;
             record["witness"] = json!({
-                "input": values(layout, &layout.leaves, &by.input),
-                first: views(layout, &by.original),
-                second: if by.kind == Kind::Ended { vec!["it ends the program".to_string()] } else { views(layout, &by.other) },
-                "bytes": hex(&by.input),
+                "input": witness.input(),
+                first: witness.original(),
+                second: witness.mutant(),
+                "bytes": hex(&witness.by.input),
             });
         }
         Equivalence::Equivalent { by, bound, assumptions } => {

@@ -1,6 +1,9 @@
 //! Events as JSON, one object a line, for programs that follow a run.
 
+use super::equivalence::kind;
 use perturb_pipeline::analysis::Disagreement;
+use perturb_pipeline::equivalence::Judgement;
+use perturb_pipeline::steps::execute::Estimate;
 use perturb_pipeline::steps::tce::Contradiction;
 use perturb_pipeline::store::PairCount;
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
@@ -23,6 +26,19 @@ fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
         value["how"] = json!(how.to_string());
     }
     value
+}
+
+/// What is ahead.
+fn to_execute(mutants: usize, known: usize, runs: usize, estimate: &Estimate) -> Value {
+    json!({
+        "event": "execute started",
+        "mutants": mutants,
+        "runs": runs,
+        "known": known,
+        "builds": estimate.builds,
+        "seconds_switched": estimate.switched.as_secs_f64(),
+        "seconds_rebuild": estimate.rebuild.map(|time| time.as_secs_f64()),
+    })
 }
 
 /// What the engines took.
@@ -91,6 +107,51 @@ fn discarded(event: &Event, mutants: &[Mutant]) -> Value {
             json!({ "event": "likely duplicates", "mutants": alike.collect::<Vec<_>>() })
         }
         _ => unreachable!("the others are no part of step 7"),
+    }
+}
+
+/// What comparing functions says of mutants that live.
+fn functions_compared(event: &Event, mutants: &[Mutant]) -> Value {
+    match event {
+        Event::EquivalenceStarted { mutants, known, has_clang } => {
+            json!({ "event": "equivalence started", "mutants": mutants, "known": known, "clang": has_clang })
+        }
+        Event::MutantCompared { place, judgement } => {
+            let mut value = judgement_value(judgement);
+            value["event"] = json!("mutant compared");
+            value["id"] = json!(mutants[*place].id.to_string());
+            value
+        }
+        Event::EquivalenceFinished { found, left } => json!({
+            "event": "equivalence finished",
+            "output": found.output,
+            "endless": found.endless,
+            "undefined": found.undefined,
+            "equivalent": found.equivalent,
+            "likely_equivalent": found.conditional,
+            "unknown": found.unknown,
+            "left": left,
+        }),
+        Event::EquivalenceFailed { reason } => json!({ "event": "equivalence failed", "reason": reason }),
+        _ => unreachable!("the others are no part of it"),
+    }
+}
+
+/// What is said of one, in the words of `perturb equiv`.
+fn judgement_value(judgement: &Judgement) -> Value {
+    match judgement {
+        Judgement::Different(shown) => json!({
+            "verdict": "different",
+            "kind": kind(shown.kind),
+            "witness": { "input": shown.input, "told": shown.told() },
+        }),
+        Judgement::Equivalent(proved) => json!({
+            "verdict": "equivalent",
+            "tier": proved.by.to_string(),
+            "bound": proved.bound,
+            "assumptions": proved.assumptions,
+        }),
+        Judgement::Unknown { why } => json!({ "verdict": "unknown", "why": why }),
     }
 }
 
@@ -167,15 +228,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::GcovUnusable { .. } => doubted(event),
         Event::RecordFinished => json!({ "event": "coverage finished" }),
         Event::SampleStarted { .. } | Event::SampleAdvanced { .. } => drawn(event),
-        Event::ExecuteStarted { mutants, known, runs, estimate, .. } => json!({
-            "event": "execute started",
-            "mutants": mutants,
-            "runs": runs,
-            "known": known,
-            "builds": estimate.builds,
-            "seconds_switched": estimate.switched.as_secs_f64(),
-            "seconds_rebuild": estimate.rebuild.map(|time| time.as_secs_f64()),
-        }),
+        Event::ExecuteStarted { mutants, known, runs, estimate, .. } => to_execute(*mutants, *known, *runs, estimate),
         Event::EngineStarted { engine, mutants } => engine_started(*engine, *mutants),
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
         Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),
@@ -183,6 +236,10 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::Discarded { .. }
         | Event::LikelyDuplicatesStarted { .. }
         | Event::LikelyDuplicates { .. } => discarded(event, mutants),
+        Event::EquivalenceStarted { .. }
+        | Event::MutantCompared { .. }
+        | Event::EquivalenceFinished { .. }
+        | Event::EquivalenceFailed { .. } => functions_compared(event, mutants),
         Event::AuditStarted { mutants } => json!({ "event": "audit started", "mutants": mutants }),
         Event::Audited { checked, disagreements } => audited(*checked, disagreements, mutants),
         Event::SourcesChanged { files } => json!({ "event": "sources changed", "files": files }),

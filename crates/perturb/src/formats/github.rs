@@ -2,6 +2,7 @@
 
 use super::plural;
 use super::summary::Headline;
+use super::why::evidence;
 use perturb_pipeline::store::{MutantState, StoredRun};
 use perturb_pipeline::Outcome;
 use std::io::{Result, Write};
@@ -12,7 +13,8 @@ const MOST: usize = 10;
 pub fn write(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     let ranked = run.ranked();
     let live: Vec<&MutantState> = ranked.iter().map(|one| one.state).filter(|state| is_told(&state.outcome)).collect();
-    for MutantState { mutant, outcome, .. } in live.iter().take(MOST) {
+    for state in live.iter().take(MOST) {
+        let MutantState { mutant, outcome, .. } = state;
         let (start, end) = (mutant.start(), mutant.end());
         let file = property(&mutant.file.relative.to_string_lossy());
         let title = property(&format!("mutant {} is {}", mutant.id, outcome.word()));
@@ -21,7 +23,8 @@ pub fn write(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
             true => format!(",col={},endColumn={}", start.column, end.column),
             false => String::new(),
         };
-        let what = message(&format!("{}: no test notices it. `perturb show {}`", mutant.what(), mutant.id));
+        let evidence = evidence(state).map(|evidence| format!(" {evidence}.")).unwrap_or_default();
+        let what = message(&format!("{}: no test notices it.{evidence} `perturb show {}`", mutant.what(), mutant.id));
         writeln!(out, "::warning file={file},line={},endLine={}{columns},title={title}::{what}", start.line, end.line)?;
     }
     let more = live.len().saturating_sub(MOST);

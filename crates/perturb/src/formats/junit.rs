@@ -1,6 +1,7 @@
 //! JUnit's XML, which every build server reads: a suite for each file, a case for each mutant. What the tests should have noticed
 //! and did not has failed; what is outside the score was skipped.
 
+use super::why::evidence;
 use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::{MutantId, Outcome};
 use std::collections::{BTreeMap, HashMap};
@@ -70,7 +71,9 @@ impl<'r> Report<'r> {
             Case::Skipped => writeln!(out, "><skipped message=\"{told}\"/></testcase>"),
             Case::Failed => {
                 let kind = escaped(outcome.word());
-                let text = escaped(&format!("{}: {}; perturb show {}", mutant.place(), mutant.what(), mutant.id));
+                let evidence = evidence(state).map(|evidence| format!("; {evidence}")).unwrap_or_default();
+                let text = format!("{}: {}{evidence}; perturb show {}", mutant.place(), mutant.what(), mutant.id);
+                let text = escaped(&text);
                 writeln!(out, "><failure type=\"{kind}\" message=\"{told}\">{text}</failure></testcase>")
             }
         }

@@ -3,6 +3,7 @@
 
 use super::summary::{self, percent, range, statement_coverage};
 use super::{plural, time};
+use perturb_pipeline::steps::discard::equivalence::Comparisons;
 use perturb_pipeline::steps::sample::{Method, Sampled};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
 use perturb_pipeline::store::{AuditCount, MutantState, Ranked, StoredRun};
@@ -117,6 +118,18 @@ fn write_results(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
         writeln!(out, "| {word} | {count} |")?;
     }
     writeln!(out, "| **all** | **{}** |\n", run.mutants.len())?;
+    let compared: Comparisons = run.mutants.iter().filter_map(|state| state.judgement.as_ref()).collect();
+    if compared.total() > 0 {
+        let Comparisons { output, endless, undefined, equivalent, conditional, unknown } = compared;
+        writeln!(
+            out,
+            "{} that lived were compared with the original, function by function: {} are different by an input that was run \
+             ({output} by their output, {endless} endless, {undefined} undefined), {equivalent} equivalent for all inputs, \
+             {conditional} under bounds or assumptions, {unknown} unknown.\n",
+            plural(compared.total(), "mutant"),
+            compared.different()
+        )?;
+    }
     let LikelyDuplicates { killed, live } = run.tally().likely_duplicates;
     match killed + live {
         0 => Ok(()),
@@ -229,15 +242,21 @@ fn write_live(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     }
     writeln!(
         out,
-        "In the order in which they are worth a look: the farther what is executed is from the original, the sooner.\n"
+        "In the order in which they are worth a look: first those of which an input shows that they differ; then, the farther what is \
+         executed is from the original, the sooner.\n"
     )?;
-    writeln!(out, "| mutant | where | change | outcome | distance | the same trace as |\n|---|---|---|---|--:|---|")?;
+    writeln!(
+        out,
+        "| mutant | where | change | outcome | distance | the same trace as | compared |\n|---|---|---|---|--:|---|---|"
+    )?;
     for Ranked { state, same_as } in live {
         let mutant = &state.mutant;
         let (place, what) = (code(&mutant.place().to_string()), code(&mutant.what().to_string()));
         let distance = state.trace.map_or_else(String::new, |trace| format!("{:.4}", trace.distance));
         let same = same_as.map_or_else(String::new, |id| format!("`{id}`"));
-        writeln!(out, "| `{}` | {place} | {what} | {} | {distance} | {same} |", mutant.id, state.outcome.word())?;
+        let compared = state.judgement.as_ref().map_or_else(String::new, |judgement| text(&judgement.to_string()));
+        let word = state.outcome.word();
+        writeln!(out, "| `{}` | {place} | {what} | {word} | {distance} | {same} | {compared} |", mutant.id)?;
     }
     writeln!(out)
 }
@@ -271,7 +290,7 @@ fn write_limits(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
 pub fn limits(run: &StoredRun) -> Vec<&'static str> {
     let mut limits = vec![
         "A mutant is one small fault; that the tests notice these does not show that they notice all others.",
-        "`equivalent` and `duplicate` mean the same machine code, which holds as long as nothing undefined happens.",
+        "`equivalent` and `duplicate` mean the same machine code, or, of `equivalent`, a proof over all that the function may be given; either holds as long as nothing undefined happens.",
         "Live mutants may be equivalent without anybody having shown it: the true score may be higher.",
         "A test that takes much longer than on the original counts as having noticed.",
     ];

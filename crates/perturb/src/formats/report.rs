@@ -1,8 +1,10 @@
 //! A run for people: its summary, tables of files, operators and functions, and every mutant that lives as a line that editors understand.
 
+use super::why::evidence;
 use super::{plural, summary, time};
 use anstyle::Style;
-use perturb_pipeline::store::StoredRun;
+use perturb_pipeline::equivalence::Judgement;
+use perturb_pipeline::store::{MutantState, StoredRun};
 use perturb_pipeline::{Mutant, Outcome, Projected, Tally};
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
@@ -82,11 +84,18 @@ fn write_table(run: &StoredRun, what: &str, tallies: &[(String, Tally)], out: &m
 }
 
 fn write_survivors(run: &StoredRun, out: &mut impl Write) -> Result<()> {
-    let mut survivors = run.mutants.iter().filter(|state| is_worth_a_look(&state.outcome)).peekable();
+    // What is known to be different heads the list; the rest is in the order of the files.
+    let is_different = |state: &MutantState| matches!(state.judgement, Some(Judgement::Different(_)));
+    let different = run.ranked().into_iter().map(|ranked| ranked.state).filter(|state| is_different(state));
+    let rest = run.mutants.iter().filter(|state| is_worth_a_look(&state.outcome) && !is_different(state));
+    let mut survivors = different.chain(rest).peekable();
     if survivors.peek().is_some() {
         writeln!(out)?;
     }
-    survivors.try_for_each(|state| writeln!(out, "{}", line(&state.mutant, &state.outcome)))
+    survivors.try_for_each(|state| {
+        writeln!(out, "{}", line(&state.mutant, &state.outcome))?;
+        evidence(state).map_or(Ok(()), |evidence| writeln!(out, "    {evidence}"))
+    })
 }
 
 /// What the tests missed, and what could not be told.

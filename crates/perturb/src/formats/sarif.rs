@@ -1,6 +1,7 @@
 //! SARIF 2.1.0, which editors and code-scanning services read: what lives, one result each.
 
 use super::elements::position;
+use super::why::evidence;
 use perturb_csrc::Operator;
 use perturb_pipeline::store::{MutantState, StoredRun};
 use perturb_pipeline::Outcome;
@@ -58,7 +59,8 @@ fn result(state: &MutantState, level: &str) -> Value {
     let MutantState { mutant, outcome, .. } = state;
     let source = &mutant.file.source;
     let (start, end) = (position(source, mutant.range.start), position(source, mutant.range.end));
-    let text = format!("{outcome}: {}. `perturb show {}`", mutant.what(), mutant.id);
+    let evidence = evidence(state).map(|evidence| format!(" Compared: {evidence}.")).unwrap_or_default();
+    let text = format!("{outcome}: {}.{evidence} `perturb show {}`", mutant.what(), mutant.id);
     let uri = encoded(&mutant.file.relative.to_string_lossy());
     json!({
         "ruleId": mutant.operator.acronym(),

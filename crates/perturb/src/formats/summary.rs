@@ -3,10 +3,12 @@
 
 use super::{plural, time};
 use anstyle::{AnsiColor, Style};
+use perturb_pipeline::equivalence::Judgement;
+use perturb_pipeline::steps::discard::equivalence::Comparisons;
 use perturb_pipeline::steps::sample::{Method, Sampled};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
-use perturb_pipeline::store::{AuditCount, Ending, StoredRun};
-use perturb_pipeline::{Baseline, Covered, Engine, Interval, Kills, Projected, Skips, Tally, Test};
+use perturb_pipeline::store::{AuditCount, Ending, MutantState, StoredRun};
+use perturb_pipeline::{Baseline, Covered, Engine, Interval, Kills, Outcome, Projected, Proof, Skips, Tally, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
 
@@ -28,7 +30,8 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         run.mutants.len(),
         plural(files.len(), "file")
     )?;
-    write_outcomes(&run.tally(), out)?;
+    write_outcomes(run, out)?;
+    write_compared(run, out)?;
     write_coverage(run, out)?;
     write_contradictions(run, out)?;
     write_engines(run, out)?;
@@ -65,7 +68,7 @@ fn write_tests(tests: &[Test], out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-fn write_outcomes(tally: &Tally, out: &mut impl Write) -> Result<()> {
+fn write_outcomes(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     // Taken apart whole, so that a new outcome cannot be forgotten here.
     let Tally {
         killed,
@@ -80,7 +83,7 @@ fn write_outcomes(tally: &Tally, out: &mut impl Write) -> Result<()> {
         skipped,
         pending,
         likely_duplicates: _,
-    } = *tally;
+    } = run.tally();
     let Kills { failed, crashed, timed_out, output_differs } = killed;
     let how =
         [(failed, "test failed"), (crashed, "crashed"), (timed_out, "timed out"), (output_differs, "output differs")];
@@ -96,27 +99,87 @@ fn write_outcomes(tally: &Tally, out: &mut impl Write) -> Result<()> {
             note(not_infected, "executed, but no test makes a difference there: as good as live"),
         ),
         ("not covered", not_covered, note(not_covered, "no test executes them")),
-        (
-            "equivalent",
-            equivalent,
-            note(equivalent, "outside the score: the same code, as long as nothing undefined happens"),
-        ),
-        (
-            "likely equivalent",
-            likely_equivalent,
-            note(likely_equivalent, "live, but no test executes anything else on them; in the raw score"),
-        ),
+        ("equivalent", equivalent, equivalent_by(run)),
+        ("likely equivalent", likely_equivalent, likely_by(run)),
         ("duplicate", duplicate, note(duplicate, "outside the score: the same code as another one, which counts")),
         ("compile error", compile_error, String::new()),
         ("unstable", unstable, note(unstable, "outside the score")),
         ("skipped", skipped.total(), parts(&why)),
         ("pending", pending, note(pending, "not executed yet: run again to go on")),
     ];
+    write_rows(&rows, out)
+}
+
+/// `  live    12   what is to be said of them`
+fn write_rows(rows: &[(&str, usize, String)], out: &mut impl Write) -> Result<()> {
     for (word, count, note) in rows {
         let row = format!("  {word:width$}{count:>NUMBERS$}   {note}", width = WORDS - 2);
         writeln!(out, "{}", row.trim_end())?;
     }
     Ok(())
+}
+
+/// How it is known of those that are equivalent.
+fn equivalent_by(run: &StoredRun) -> String {
+    let (mut code, mut proved) = (0, 0);
+    for state in &run.mutants {
+        match state.outcome {
+            Outcome::Equivalent { by: Proof::SameFunction { .. } | Proof::SameUnit { .. } } => code += 1,
+            Outcome::Equivalent { .. } => proved += 1,
+            _ => {}
+        }
+    }
+    match (code, proved) {
+        (0, 0) => String::new(),
+        (_, 0) => "outside the score: the same code, as long as nothing undefined happens".to_string(),
+        (0, _) => "outside the score: proved for all inputs".to_string(),
+        _ => format!(
+            "outside the score: {code} by the same code, as long as nothing undefined happens, {proved} proved for all inputs"
+        ),
+    }
+}
+
+/// The same of those that are likely so.
+fn likely_by(run: &StoredRun) -> String {
+    let likely = run.mutants.iter().filter(|state| state.outcome == Outcome::LikelyEquivalent);
+    let is_proved = |state: &&MutantState| matches!(state.judgement, Some(Judgement::Equivalent(_)));
+    let (proved, counted): (Vec<_>, Vec<_>) = likely.partition(is_proved);
+    let counts = [
+        (counted.len(), "live, but no test executes anything else on them"),
+        (proved.len(), "equivalent under bounds or assumptions"),
+    ];
+    match counts {
+        [(0, _), (0, _)] => String::new(),
+        [(_, text), (0, _)] | [(0, _), (_, text)] => format!("{text}; in the raw score"),
+        counts => format!("{}; in the raw score", parts(&counts)),
+    }
+}
+
+/// What comparing functions says of those that lived.
+fn write_compared(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let found: Comparisons = run.mutants.iter().filter_map(|state| state.judgement.as_ref()).collect();
+    if found.total() == 0 {
+        return Ok(());
+    }
+    let Comparisons { output, endless, undefined, equivalent, conditional, unknown } = found;
+    let kinds = [(output, "by their output"), (endless, "endless"), (undefined, "undefined")];
+    let kinds = match parts(&kinds).as_str() {
+        "" => String::new(),
+        kinds => format!("{kinds}; an input shows it"),
+    };
+    writeln!(
+        out,
+        "\n{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   that lived, with the original, function by function",
+        "compared",
+        found.total()
+    )?;
+    let rows = [
+        ("different", found.different(), kinds),
+        ("equivalent", equivalent, String::new()),
+        ("likely equivalent", conditional, String::new()),
+        ("unknown", unknown, String::new()),
+    ];
+    write_rows(&rows, out)
 }
 
 fn write_coverage(run: &StoredRun, out: &mut impl Write) -> Result<()> {

@@ -93,16 +93,18 @@ impl<'r> Tables<'r> {
             "outcome",
             "detail",
             "likely_duplicate_of",
+            "compared",
         ];
         add(rows, titles)?;
         for state in self.run.mutants.iter().filter(|state| is_in(&state.outcome)) {
             let MutantState { mutant, outcome, likely_duplicate_of, .. } = state;
+            let compared = compared(state);
             let record = Record::of(mutant);
             let (line, column) = (record.line.to_string(), record.column.to_string());
             let function = record.function.unwrap_or_default();
             let (word, detail) = (outcome.word(), outcome.to_string());
             let likely_duplicate_of = likely_duplicate_of.map_or_else(String::new, |id| id.to_string());
-            let row: [&str; 11] = [
+            let row: [&str; 12] = [
                 &record.id,
                 &record.file,
                 &line,
@@ -114,6 +116,7 @@ impl<'r> Tables<'r> {
                 word,
                 &detail,
                 &likely_duplicate_of,
+                &compared,
             ];
             add(rows, row)?;
         }
@@ -135,14 +138,16 @@ impl<'r> Tables<'r> {
                 "outcome",
                 "distance",
                 "same_trace_as",
+                "compared",
             ],
         )?;
-        for Ranked { state: MutantState { mutant, outcome, trace, .. }, same_as } in self.run.ranked() {
+        for Ranked { state, same_as } in self.run.ranked() {
+            let (MutantState { mutant, outcome, trace, .. }, compared) = (state, compared(state));
             let record = Record::of(mutant);
             let distance = trace.map_or_else(String::new, |trace| trace.distance.to_string());
             let same = same_as.map_or_else(String::new, |id| id.to_string());
             let (line, function) = (record.line.to_string(), record.function.unwrap_or_default());
-            let row: [&str; 10] = [
+            let row: [&str; 11] = [
                 &record.id,
                 &record.file,
                 &line,
@@ -153,6 +158,7 @@ impl<'r> Tables<'r> {
                 outcome.word(),
                 &distance,
                 &same,
+                &compared,
             ];
             add(rows, row)?;
         }
@@ -215,6 +221,11 @@ impl<'r> Tables<'r> {
         }
         Ok(())
     }
+}
+
+/// What comparing its function says of a mutant; empty where it was not compared.
+fn compared(state: &MutantState) -> String {
+    state.judgement.as_ref().map_or_else(String::new, ToString::to_string)
 }
 
 type Rows<'o> = ::csv::Writer<&'o mut dyn Write>;

@@ -1,6 +1,8 @@
 //! Why a mutant lives, or is not decided, in a sentence.
 
 use super::plural;
+use perturb_pipeline::equivalence::Judgement;
+use perturb_pipeline::store::MutantState;
 use perturb_pipeline::{Outcome, Proof};
 
 /// How many tests had a part in what became of a mutant.
@@ -12,8 +14,18 @@ pub struct Part {
     pub executed: usize,
 }
 
-pub fn why(outcome: &Outcome, part: Part, is_finished: bool) -> Option<String> {
+/// What comparing its function says, where that is worth a line in a list: a witness, or what a proof takes for granted.
+pub fn evidence(state: &MutantState) -> Option<String> {
+    match (&state.outcome, &state.judgement) {
+        (_, Some(Judgement::Different(shown))) => Some(shown.to_string()),
+        (Outcome::LikelyEquivalent, Some(Judgement::Equivalent(proved))) => Some(proved.to_string()),
+        _ => None,
+    }
+}
+
+pub fn why(state: &MutantState, part: Part, is_finished: bool) -> Option<String> {
     let Part { reaching, infecting, executed } = part;
+    let outcome = &state.outcome;
     let pass = |tests: usize| format!("{} {}", plural(tests, "test"), if tests == 1 { "passes" } else { "pass" });
     Some(match outcome {
         Outcome::Live if infecting > 0 => {
@@ -21,6 +33,9 @@ pub fn why(outcome: &Outcome, part: Part, is_finished: bool) -> Option<String> {
         }
         Outcome::Live if reaching > 0 => format!("{} although it is executed: no assertion notices", pass(reaching)),
         Outcome::Live => format!("{} with it", pass(executed)),
+        Outcome::LikelyEquivalent if matches!(state.judgement, Some(Judgement::Equivalent(_))) => {
+            "its function does the same as the original's, but under a bound or an assumption: it may be equivalent".to_string()
+        }
         Outcome::LikelyEquivalent => {
             let tests = [infecting, reaching, executed].into_iter().find(|tests| *tests > 0);
             format!(
@@ -46,12 +61,14 @@ pub fn why(outcome: &Outcome, part: Part, is_finished: bool) -> Option<String> {
             "at {level} your compiler makes the same code of its whole file: as long as nothing undefined happens, no test \
              can tell them apart"
         ),
+        Outcome::Equivalent { by: Proof::AllInputs | Proof::AllOrders | Proof::SameTerms | Proof::Solver } => {
+            "its function does the same as the original's, whatever it is given: no test can tell them apart".to_string()
+        }
         Outcome::Duplicate { of, level } => format!(
             "at {level} your compiler makes the same code of its function as of that of {of}, which counts for both \
              (perturb show {of})"
         ),
         Outcome::Killed { .. }
-        | Outcome::Equivalent { by: Proof::Solver }
         | Outcome::CompileError
         | Outcome::Unstable { .. }
         | Outcome::Skipped(_) => return None,

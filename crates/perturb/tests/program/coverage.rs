@@ -60,7 +60,19 @@ impl Covered {
         let named: Vec<String> =
             tests.iter().flat_map(|test| ["--test".to_string(), format!("tests/{test}")]).collect();
         let named: Vec<&str> = named.iter().map(String::as_str).collect();
-        let command = ["run", "--events", "json", "--tce", "off", "--discard", "off", "--test-command", "./{test}"];
+        let command = [
+            "run",
+            "--events",
+            "json",
+            "--tce",
+            "off",
+            "--discard",
+            "off",
+            "--equivalence",
+            "off",
+            "--test-command",
+            "./{test}",
+        ];
         Covered::of(scene, &[&command, &named[..], arguments].concat())
     }
 

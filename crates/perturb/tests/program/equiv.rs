@@ -94,6 +94,30 @@ int main(void) { return 0; }
     assert!(small.values().all(|value| value["why"] == "its code is not for this machine"), "{small:#?}");
 }
 
+/// What the original takes too long for was not tried: all other inputs are no proof for these.
+#[test]
+fn inputs_on_which_the_original_takes_too_long_bound_a_proof() {
+    let source = "\
+int late(unsigned char n)
+{
+    unsigned i = 0;
+    while (i < n * 4u)
+        i++;
+    return n > 250;
+}
+";
+    let scene = Scene::new(&[("late.c", source)]);
+    let or_equal = |steps: &str| {
+        let arguments = ["late.c", "--operators", "ROR", "--tiers", "native,exhaustive", "--steps", steps];
+        let found = verdicts(&scene, &arguments);
+        found.into_values().find(|value| text(value, "name").contains("'>' -> '>='")).unwrap()
+    };
+    let hasty = or_equal("500");
+    assert_eq!((text(&hasty, "verdict"), text(&hasty, "tier")), ("equivalent", "exhaustive"));
+    assert_eq!(hasty["bound"], "the original takes no more than 500 steps");
+    assert_eq!(text(&or_equal("20000"), "verdict"), "different");
+}
+
 #[test]
 fn a_witness_says_with_what_and_what_each_does() {
     if !has("gcc") {

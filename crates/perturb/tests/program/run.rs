@@ -12,6 +12,7 @@ mod damage;
 mod differential;
 mod discarding;
 mod endings;
+mod equivalence;
 mod fallbacks;
 mod kill_and_resume;
 mod killing;
@@ -37,13 +38,14 @@ pub struct Told {
     pub events: Vec<Value>,
 }
 
-/// Runs `perturb run ARGUMENTS` to its end, whatever that is. Compiled code is only compared, and what lives only counted, where
-/// a test asks for it: the others are about what the tests say.
+/// Runs `perturb run ARGUMENTS` to its end, whatever that is. Code and functions are only compared, and what lives only counted,
+/// where a test asks for it: the others are about what the tests say.
 #[track_caller]
 pub fn told(scene: &Scene, arguments: &[&str]) -> Told {
     let tce: &[&str] = if arguments.contains(&"--tce") { &[] } else { &["--tce", "off"] };
     let discard: &[&str] = if arguments.contains(&"--discard") { &[] } else { &["--discard", "off"] };
-    let all = [&["run", "--events", "json", "--quiet"], tce, discard, arguments].concat();
+    let equivalence: &[&str] = if arguments.contains(&"--equivalence") { &[] } else { &["--equivalence", "off"] };
+    let all = [&["run", "--events", "json", "--quiet"], tce, discard, equivalence, arguments].concat();
     Told::of(scene.run(&all))
 }
 

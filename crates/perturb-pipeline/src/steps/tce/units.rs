@@ -4,10 +4,15 @@ use crate::hash::ContentHash;
 use crate::mutant::MutatedFile;
 use crate::store::ExecutionKey;
 use crate::PipelineError;
-use perturb_host::{files_of_unit, writes_readable_assembly, CompileCommand, CompilerFacts, CompilerProbe, Role, Unit};
+use perturb_host::{
+    files_of_unit, thread_cpu, writes_readable_assembly, CompileCommand, CompilerFacts, CompilerProbe, HostError, Role,
+    Unit,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// A unit that holds a file with mutants in it.
 #[derive(Debug)]
@@ -38,21 +43,21 @@ impl TceUnit {
 
 /// Looks at units, from any thread.
 #[derive(Debug)]
-pub struct UnitReader<'r> {
-    pub tree: &'r Path,
+struct UnitReader<'r> {
+    tree: &'r Path,
     /// Files with mutants in them, below the tree.
-    pub files: &'r [PathBuf],
-    pub probe: CompilerProbe,
+    files: &'r [PathBuf],
+    probe: CompilerProbe,
     hashes: Mutex<HashMap<PathBuf, ContentHash>>,
 }
 
 impl<'r> UnitReader<'r> {
-    pub fn new(tree: &'r Path, files: &'r [PathBuf]) -> Self {
+    fn new(tree: &'r Path, files: &'r [PathBuf]) -> Self {
         Self { tree, files, probe: CompilerProbe::new(), hashes: Mutex::default() }
     }
 
     /// The unit, and which of the files it holds; None if it holds none, or if it is time to stop.
-    pub fn read(
+    fn read(
         &self,
         unit: &Unit,
         scratch: &Path,
@@ -104,8 +109,69 @@ impl<'r> UnitReader<'r> {
     }
 }
 
+/// A project as it was built.
+#[derive(Debug, Clone, Copy)]
+pub struct Built<'b> {
+    pub tree: &'b Path,
+    pub units: &'b [Unit],
+    /// A folder of ours.
+    pub home: &'b Path,
+    pub jobs: usize,
+}
+
+/// Units, and which of them hold each file.
+#[derive(Debug)]
+pub struct Holders {
+    pub units: Vec<TceUnit>,
+    pub by_file: Vec<Vec<usize>>,
+}
+
+impl Holders {
+    /// Finds out which units hold which files; None if it is time to stop. `took` is told what each thread of ours did.
+    pub fn read(
+        built: Built<'_>,
+        files: &[PathBuf],
+        stop: &(dyn Fn() -> bool + Sync),
+        took: &(dyn Fn(Duration) + Sync),
+    ) -> Result<Option<Self>, PipelineError> {
+        let reader = UnitReader::new(built.tree, files);
+        let next = AtomicUsize::new(0);
+        type Found = Result<Vec<(usize, TceUnit, Vec<usize>)>, PipelineError>;
+        let worker = |number: usize| -> Found {
+            let scratch = built.home.join(format!("look-{number}"));
+            std::fs::create_dir_all(&scratch).map_err(HostError::io("create", &scratch))?;
+            let mut found = Vec::new();
+            while let Some((at, unit)) = Some(next.fetch_add(1, Ordering::Relaxed))
+                .and_then(|at| Some((at, built.units.get(at)?)))
+                .filter(|_| !stop())
+            {
+                found.extend(reader.read(unit, &scratch, stop)?.map(|(unit, held)| (at, unit, held)));
+            }
+            took(thread_cpu());
+            Ok(found)
+        };
+        let found: Vec<Found> = std::thread::scope(|scope| {
+            let worker = &worker;
+            let threads: Vec<_> = (0..built.jobs.max(1)).map(|n| scope.spawn(move || worker(n))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
+        });
+        let mut all: Vec<(usize, TceUnit, Vec<usize>)> = Vec::new();
+        for part in found {
+            all.extend(part?);
+        }
+        if stop() {
+            return Ok(None);
+        }
+        all.sort_by_key(|(at, ..)| *at);
+        let roles: Vec<Role> = all.iter().map(|(at, ..)| built.units[*at].role.clone()).collect();
+        let units: Vec<(TceUnit, Vec<usize>)> = all.into_iter().map(|(_, unit, held)| (unit, held)).collect();
+        let by_file = by_file(&units, &roles, files.len());
+        Ok(Some(Self { units: units.into_iter().map(|(unit, _)| unit).collect(), by_file }))
+    }
+}
+
 /// The units of each file, in the order in which they are asked: those that compile it for the program come first.
-pub fn by_file(units: &[(TceUnit, Vec<usize>)], roles: &[Role], files: usize) -> Vec<Vec<usize>> {
+fn by_file(units: &[(TceUnit, Vec<usize>)], roles: &[Role], files: usize) -> Vec<Vec<usize>> {
     let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, (_, held)) in units.iter().enumerate() {
         held.iter().for_each(|file| by_file.entry(*file).or_default().push(at));

@@ -1,9 +1,7 @@
 //! Follows types down to the numbers in them.
 
 use super::super::stub::{self, Answers, Stub, CALLS, WORDS};
-use super::{
-    Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported, DEEPEST, LARGEST_GLOBAL, MOST_LEAVES,
-};
+use super::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported, DEEPEST, LARGEST_GLOBAL, MOST_LEAVES};
 use crate::contract::{Contract, Given, Size};
 use perturb_csrc::{CType, Field, Shape, Signature, Signatures, TypeId};
 use std::collections::BTreeSet;
@@ -403,7 +401,8 @@ impl Maker<'_> {
         count: u64,
         mut put: impl FnMut(&mut Self, Spot) -> Result<(), Unsupported>,
     ) -> Result<usize, &'static str> {
-        let object = self.object(format!("perturb_object_{}", self.layout.objects.len()), size * count, ObjectKind::Made);
+        let object =
+            self.object(format!("perturb_object_{}", self.layout.objects.len()), size * count, ObjectKind::Made);
         for at in 0..count {
             let name = if count == 1 { name.clone() } else { format!("{name} in call {}", at + 1) };
             let spot = Spot { name, object, offset: at * size, is_element: false, given: Given::Any };

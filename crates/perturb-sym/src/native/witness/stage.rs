@@ -125,11 +125,10 @@ impl<'s> Stage<'s> {
     /// What a pointer in an object is: what it leads to is declared on the way.
     fn pointer(&mut self, object: usize, offset: u64, to: TypeId) -> String {
         let link = self.layout.links.iter().find(|link| link.object == object && link.offset == offset);
-        let target =
-            link.filter(|link| !link.null.is_some_and(|null| self.chosen.contains(&null))).and_then(|link| {
-                let other = link.alias.filter(|(_, leaf)| self.chosen.contains(leaf));
-                other.map(|(other, _)| other).or(link.target)
-            });
+        let target = link.filter(|link| !link.null.is_some_and(|null| self.chosen.contains(&null))).and_then(|link| {
+            let other = link.alias.filter(|(_, leaf)| self.chosen.contains(leaf));
+            other.map(|(other, _)| other).or(link.target)
+        });
         let Some(target) = target else { return "NULL".to_string() };
         let size = self.types.size(to);
         let known = &self.layout.objects[target];

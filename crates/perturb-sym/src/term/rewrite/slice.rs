@@ -29,9 +29,7 @@ pub(super) fn extract(terms: &mut Terms, a: Term, low: u32, width: u32) -> Optio
             Some(terms.mul(x, y))
         }
         // The parts of an address stay slices of it: they can be put together again.
-        _ if low == 0 && linear::is_linear(terms, a) && !terms.is_address(a) => {
-            Some(linear::low_bits(terms, a, width))
-        }
+        _ if low == 0 && linear::is_linear(terms, a) && !terms.is_address(a) => Some(linear::low_bits(terms, a, width)),
         _ => known_slice(terms, a, low, width),
     }
 }

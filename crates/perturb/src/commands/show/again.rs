@@ -70,8 +70,8 @@ impl Rerun {
             // No test is chosen for it otherwise.
             words.extend(["--run-tests", "all"].map(String::from));
         }
-        // What its code says is known; here the tests are asked.
-        words.extend(["--tce", "off"].map(String::from));
+        // What its code and its function say is known; here the tests are asked.
+        words.extend(["--tce", "off", "--equivalence", "off"].map(String::from));
         words.extend_from_slice(&self.tests);
         joined(&words)
     }

@@ -2,9 +2,11 @@
 //! that.
 
 use crate::console::last_lines;
+use crate::formats::equivalence::kind;
 use crate::formats::why::{self, Part};
 use crate::formats::{plural, time};
 use anstyle::Style;
+use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::{Engine, Mutant, MutantId, Outcome, Test, TestName, Verdict};
 use std::collections::BTreeMap;
@@ -100,6 +102,7 @@ impl Told {
         if let Some(why) = self.why() {
             writeln!(out, "why         {why}")?;
         }
+        self.write_compared(out)?;
         if let Some(of) = self.state().likely_duplicate_of {
             writeln!(
                 out,
@@ -151,6 +154,24 @@ impl Told {
         }
     }
 
+    /// What comparing its function with the original's says, all of it.
+    fn write_compared(&self, out: &mut impl Write) -> Result<()> {
+        let (first, lines) = match &self.state().judgement {
+            None => return Ok(()),
+            Some(Judgement::Different(shown)) => {
+                (format!("different ({}) with {}", kind(shown.kind), shown.given(usize::MAX)), shown.told())
+            }
+            Some(Judgement::Equivalent(proved)) => {
+                let bound = proved.bound.iter().map(|bound| format!("if {bound}"));
+                let assumptions = proved.assumptions.iter().map(|assumption| format!("as long as {assumption}"));
+                (format!("equivalent: {}", proved.by.how()), bound.chain(assumptions).collect())
+            }
+            Some(Judgement::Unknown { why }) => (format!("unknown: {why}"), Vec::new()),
+        };
+        writeln!(out, "compared    {first}")?;
+        lines.iter().try_for_each(|line| writeln!(out, "            {line}"))
+    }
+
     fn write_verdicts(&self, all_tests: bool, out: &mut impl Write) -> Result<()> {
         if self.executions.is_empty() {
             return Ok(());
@@ -191,7 +212,7 @@ impl Told {
             None => (0, 0),
         };
         let part = Part { reaching, infecting, executed: self.executions.len() };
-        why::why(self.outcome(), part, self.run.finished.is_some())
+        why::why(self.state(), part, self.run.finished.is_some())
     }
 
     /// The last lines that the killing test wrote, with the project's files named as the user knows them.

@@ -31,7 +31,7 @@ pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
                 p { "None: the tests notice every mutant that they execute." }
             } @else {
                 p.note {
-                    "In the order in which they are worth a look: first those that change most what is executed, one for each trace that they leave there; then "
+                    "In the order in which they are worth a look: first those of which an input shows that they differ; then those that change most what is executed, one for each trace that they leave there; then "
                     "those that no test infects, and those that are likely equivalent."
                     @if ranked.len() > MOST { " These are the first " (count(MOST)) "; all are on the pages of their files." }
                 }

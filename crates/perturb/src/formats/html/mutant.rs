@@ -56,13 +56,14 @@ fn fact(name: &str, value: Markup) -> Markup {
 }
 
 fn what_became(report: &Report<'_>, place: usize) -> Markup {
-    let MutantState { mutant, outcome, plan, code_says, trace, likely_duplicate_of } = report.state(place);
+    let state = report.state(place);
+    let MutantState { mutant, outcome, plan, code_says, trace, likely_duplicate_of, judgement } = state;
     let reaching = names(report, |reach| reach.reached.contains(place));
     let infecting = names(report, |reach| report.tells_infection && reach.infected.contains(place));
     let executed = report.executed.get(&mutant.id);
     let part =
         Part { reaching: reaching.len(), infecting: infecting.len(), executed: executed.map_or(0, |sum| sum.tests) };
-    let why = why(outcome, part, report.run.finished.is_some());
+    let why = why(state, part, report.run.finished.is_some());
     html! {
         @match outcome {
             Outcome::Killed { test, how } => {
@@ -73,6 +74,7 @@ fn what_became(report: &Report<'_>, place: usize) -> Markup {
             _ => {}
         }
         @if let Some(why) = &why { (fact("why", prose(why))) }
+        @if let Some(judgement) = judgement { (fact("compared", html! { (Seen(&judgement.to_string())) })) }
         @if let Some(of) = likely_duplicate_of { (fact("alike", html! { "likely a duplicate of " code { (of) } })) }
         @if let Some(found) = code_says { (fact("but", html! { "by its compiled code it is " (Seen(&found.to_string())) })) }
         @if let Some(said) = report.refused.get(&mutant.id) { (fact("compiler", html! { pre { (Seen(said.trim_end())) } })) }

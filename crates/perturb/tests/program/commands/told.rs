@@ -30,7 +30,7 @@ fn analysed() -> Option<(Scene, BTreeMap<String, String>)> {
     let scene = subject()?;
     let few =
         ["--operators", "ROR,UOI,AOR", "--function", "clamp", "--function", "alarm_level", "--function", "unused"];
-    scene.run(&[&["run", "--tce", "off", "--discard", "off"], &few[..]].concat()).expect(FINE);
+    scene.run(&[&["run", "--tce", "off", "--discard", "off", "--equivalence", "off"], &few[..]].concat()).expect(FINE);
     let ids = one_of_each(&scene);
     Some((scene, ids))
 }
@@ -111,7 +111,8 @@ fn what_show_says_to_type_does_what_it_says() {
         assert_eq!(said.lines().last(), Some(if fails { "fails" } else { "passes" }), "{shown}\n{said}");
         let again = to_type(&shown, "To see it for yourself");
         assert!(
-            again[0].starts_with("perturb run --work") && again[0].ends_with("--engine rebuild --tce off"),
+            again[0].starts_with("perturb run --work")
+                && again[0].ends_with("--engine rebuild --tce off --equivalence off"),
             "{again:?}"
         );
         let output = typed(&scene, &again);
@@ -126,7 +127,19 @@ fn what_show_says_to_type_does_what_it_says() {
 fn a_run_of_one_mutant_leaves_what_is_known_of_the_others() {
     let Some((scene, ids)) = analysed() else { return };
     scene
-        .run(&["run", "--tce", "off", "--discard", "off", "--mutant", &ids["Killed"], "--engine", "rebuild"])
+        .run(&[
+            "run",
+            "--tce",
+            "off",
+            "--discard",
+            "off",
+            "--equivalence",
+            "off",
+            "--mutant",
+            &ids["Killed"],
+            "--engine",
+            "rebuild",
+        ])
         .expect(FINE);
     shown(&scene, &ids["Killed"], &["run 2, ", "engine      rebuild, it is built by itself: asked for"]);
     shown(&scene, &ids["NoCoverage"], &["run 1, ", "outcome     not covered"]);
@@ -166,6 +179,8 @@ fn many_tests_are_counted_and_named_when_asked_for() {
         "--tce",
         "off",
         "--discard",
+        "off",
+        "--equivalence",
         "off",
         "--function",
         "clamp",

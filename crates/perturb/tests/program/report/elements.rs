@@ -46,11 +46,23 @@ fn every_outcome_has_its_status_and_says_why() {
         ("Killed", Some("crashed with SIGSEGV")),
         ("Timeout", Some("timed out (CPU time)")),
         ("Killed", Some("the output differs")),
-        ("Survived", None),
+        (
+            "Survived",
+            Some("different: with head = 3, tail = 3: the result is 4 in the original, 0 in the mutant"),
+        ),
         ("NoCoverage", None),
-        ("Survived", Some("not infected: no test makes a difference there")),
+        (
+            "Survived",
+            Some("not infected: no test makes a difference there; unknown: it calls send, of which nothing is known"),
+        ),
         ("Ignored", Some("equivalent (the same code at -O2)")),
-        ("Survived", Some("likely equivalent: no test executes other statements")),
+        (
+            "Survived",
+            Some(
+                "likely equivalent: a solver finds no input on which they differ, if *slots has 16 bytes, as long as no two \
+                 pointers lead to the same object",
+            ),
+        ),
         ("Ignored", Some("duplicate of 0000000000000000 (the same code at -O1)")),
         ("CompileError", Some("ring.c:5:14: error: invalid operands")),
         ("RuntimeError", Some("unstable: switched kills it, rebuild does not")),

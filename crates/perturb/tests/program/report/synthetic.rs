@@ -2,10 +2,11 @@
 
 use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
 use perturb_host::Level;
+use perturb_pipeline::equivalence::{Change, Judgement, Kind, Proved, Shown, Tier};
 use perturb_pipeline::steps::sample::{Estimate, Method, Rule, Sampled, Strategy};
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{
-    Batch, BuildFailure, Ending, Execution, ExecutionKey, NewRun, Plan, RunWriter, StepTime, Store,
+    Batch, BuildFailure, Ending, Execution, ExecutionKey, JudgedMutant, NewRun, Plan, RunWriter, StepTime, Store,
 };
 use perturb_pipeline::{
     Baseline, Clock, Confidence, ContentHash, Engine, Kill, Mutant, MutantId, MutatedFile, Outcome, Proof, Reach,
@@ -132,6 +133,23 @@ fn executions() -> Vec<Execution> {
     ]
 }
 
+/// What comparing functions says of some that live.
+fn judgements(key: ExecutionKey) -> Vec<JudgedMutant> {
+    let change = Change { what: "the result".into(), original: "4".into(), mutant: "0".into() };
+    let input = vec!["head = 3".into(), "tail = 3".into()];
+    let proved = Proved {
+        by: Tier::Proof,
+        bound: Some("*slots has 16 bytes".into()),
+        assumptions: vec!["no two pointers lead to the same object".into()],
+    };
+    let found = [
+        (4, Judgement::Different(Shown { kind: Kind::Output, input, changes: vec![change] })),
+        (6, Judgement::Unknown { why: "it calls send, of which nothing is known".into() }),
+        (8, Judgement::Equivalent(proved)),
+    ];
+    found.map(|(place, judgement)| JudgedMutant { place, mutant: id(place), key, judgement }).to_vec()
+}
+
 /// Makes a store in `work`.
 pub fn fill(work: &Path) {
     let mut writer = begin(work);
@@ -156,6 +174,7 @@ pub fn fill(work: &Path) {
     let key = ExecutionKey(ContentHash::of(b"key"));
     let message = b"ring.c:5:14: error: invalid operands\n".to_vec();
     let build_failures = vec![BuildFailure { mutant: id(10), key, message }];
+    writer.record_judgements(&judgements(key)).unwrap();
     let outcomes = outcomes().into_iter().enumerate().map(|(number, outcome)| (id(number), outcome)).collect();
     writer.record(&Batch { executions: executions(), build_failures, outcomes, ..Batch::default() }).unwrap();
     writer.finish(Ending::OutOfBudget, started() + Duration::from_secs(200)).unwrap();

@@ -9,7 +9,7 @@ use super::subject::{subject, subject_with, ALARM, GAUGE};
 use super::{fine, Told};
 use crate::scene::{text, Ran, Scene, FINE, UNUSABLE};
 
-const WHAT: [&str; 6] = ["--function", "alarm_level", "--tce", "off", "--discard", "off"];
+const WHAT: [&str; 8] = ["--function", "alarm_level", "--tce", "off", "--discard", "off", "--equivalence", "off"];
 
 /// A build with mutants in it says so and waits for as long as there is a folder `hold` beside the project.
 const HOLD: &str = "s=../../../..; if [ -e src/alarm.c.perturb ] && [ -d $$s/hold ]; then : >$$s/held; \
@@ -86,7 +86,7 @@ fn mutants_of_another_text_than_the_one_that_is_built_are_refused() {
     // Whoever has this lock keeps the run from copying the project, and not from listing its mutants.
     let lock = File::create(work.join("lock")).unwrap();
     lock.lock().unwrap();
-    let mut running = Running::start(&scene, &["--tce", "off", "--discard", "off"]);
+    let mut running = Running::start(&scene, &["--tce", "off", "--discard", "off", "--equivalence", "off"]);
     running.wait_for("mutants");
     scene.write("src/gauge.c", GAUGE.replace("sum / count", "sum / (count)"));
     lock.unlock().unwrap();

@@ -18,6 +18,8 @@ fn people_are_told_what_was_found_and_only_survivors_as_they_appear() {
             "off",
             "--discard",
             "off",
+            "--equivalence",
+            "off",
             "--survivors",
             "all",
             "--work",
@@ -60,7 +62,19 @@ fn a_quiet_run_tells_problems_only() {
 fn programs_are_told_events_in_their_order() {
     let Some(scene) = subject() else { return };
     let ran = scene
-        .run(&["run", "--events", "json", "--tce", "off", "--discard", "off", "--function", "average"])
+        .run(&[
+            "run",
+            "--events",
+            "json",
+            "--tce",
+            "off",
+            "--discard",
+            "off",
+            "--equivalence",
+            "off",
+            "--function",
+            "average",
+        ])
         .expect(FINE);
     let told = Told::of(ran);
     let mut names: Vec<&str> = told.events.iter().map(|event| text(event, "event")).collect();

@@ -98,7 +98,19 @@ fn a_newer_store_and_the_database_of_another_program_are_left_as_they_are() {
 #[test]
 fn a_work_folder_that_is_taken_away_ends_the_run_before_it_tells_what_nobody_keeps() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let arguments = ["--function", "clamp", "--engine", "switched", "--tce", "off", "--discard", "off", "--quiet"];
+    let arguments = [
+        "--function",
+        "clamp",
+        "--engine",
+        "switched",
+        "--tce",
+        "off",
+        "--discard",
+        "off",
+        "--equivalence",
+        "off",
+        "--quiet",
+    ];
     let mut running = Running::start(&scene, &arguments);
     running.wait_for("execute started");
     running.wait_for("mutant");

@@ -59,8 +59,10 @@ fn a_budget_ends_a_run_with_what_it_has_and_the_next_goes_on() {
 fn an_interrupt_keeps_what_was_found_and_the_next_run_goes_on() {
     let Some(scene) = subject_with_slow_tests() else { return };
     let before = snapshot(&scene.root());
-    let mut running =
-        Running::start(&scene, &[&CLAMP[..], &["--tce", "off", "--discard", "off", "--engine", "switched"]].concat());
+    let mut running = Running::start(
+        &scene,
+        &[&CLAMP[..], &["--tce", "off", "--discard", "off", "--equivalence", "off", "--engine", "switched"]].concat(),
+    );
     running.wait_for("execute started");
     running.wait_for("mutant");
     running.signal("-INT");
@@ -83,7 +85,9 @@ fn an_interrupt_keeps_what_was_found_and_the_next_run_goes_on() {
 fn temporaries(work: &Path) -> Vec<String> {
     let names = std::fs::read_dir(work).unwrap().map(|item| item.unwrap().file_name().to_string_lossy().into_owned());
     let is_temporary = |name: &String| {
-        ["cells", "tce", "records", "building", "replaced"].contains(&name.as_str()) || name.ends_with(".new")
+        ["cells", "tce", "records", "building", "replaced"].contains(&name.as_str())
+            || name.starts_with("equivalence-")
+            || name.ends_with(".new")
     };
     names.filter(is_temporary).collect()
 }

@@ -120,6 +120,8 @@ fn without_namespaces_all_engines_and_steps_come_to_the_same() {
         "5",
         "--discard",
         "on",
+        "--equivalence",
+        "off",
         "--work",
         work.to_str().unwrap(),
     ];

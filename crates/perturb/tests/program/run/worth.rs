@@ -55,8 +55,24 @@ fn each_test_is_worth_what_the_report_says_of_its_kills() {
 fn a_run_ends_with_the_gate_s_code_unless_it_was_asked_to_stop_before() {
     let Some(scene) = subject() else { return };
     let run = |more: &[&str]| {
-        let all = [&["run", "--quiet", "--tce", "off", "--discard", "off", "--audit", "0", "--fail-under", "99"], more]
-            .concat();
+        let all = [
+            &[
+                "run",
+                "--quiet",
+                "--tce",
+                "off",
+                "--discard",
+                "off",
+                "--equivalence",
+                "off",
+                "--audit",
+                "0",
+                "--fail-under",
+                "99",
+            ],
+            more,
+        ]
+        .concat();
         scene.run(&all)
     };
     run(&[]).expect_error(UNDER_GATE, &["the score is", "less than 99 %"]);

@@ -126,7 +126,10 @@ fn assert_goes_on(scene: &Scene, ended: &Ended) {
 #[test]
 fn an_interrupt_in_the_middle_of_a_split_run_loses_nothing() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let mut running = Running::start(&scene, &["--tce", "off", "--discard", "off", "--audit", "0", "--jobs", "1"]);
+    let mut running = Running::start(
+        &scene,
+        &["--tce", "off", "--discard", "off", "--equivalence", "off", "--audit", "0", "--jobs", "1"],
+    );
     running.wait_for_outcome("killed");
     running.signal("-INT");
     let ended = running.end();
@@ -137,7 +140,10 @@ fn an_interrupt_in_the_middle_of_a_split_run_loses_nothing() {
 #[test]
 fn a_kill_in_the_middle_of_a_split_run_loses_nothing() {
     let Some(scene) = subject_with_slow_tests() else { return };
-    let mut running = Running::start(&scene, &["--tce", "off", "--discard", "off", "--audit", "0", "--jobs", "1"]);
+    let mut running = Running::start(
+        &scene,
+        &["--tce", "off", "--discard", "off", "--equivalence", "off", "--audit", "0", "--jobs", "1"],
+    );
     running.wait_for_outcome("killed");
     let killed = running.kill(&scene);
     assert_goes_on(&scene, &killed);

@@ -14,7 +14,7 @@ fn with_own_mounts(scene: &Scene, script: &str) -> Option<Command> {
     Some(command)
 }
 
-const WHAT: &str = "--engine rebuild --function clamp --operators ROR --jobs 1 --tce off";
+const WHAT: &str = "--engine rebuild --function clamp --operators ROR --jobs 1 --tce off --equivalence off";
 
 /// A run on a disk of this size, and the next one with space enough.
 fn run_twice(scene: &Scene, kilobytes: u32) -> Option<Told> {

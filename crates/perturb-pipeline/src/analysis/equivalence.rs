@@ -1,0 +1,220 @@
+//! Step 7 within a run, the second half: what still lives is compared with the original, function by function, unless that is
+//! known.
+
+use super::{Run, Subject};
+use crate::equivalence::{judge, EquivalenceOptions, Judgement, Tiers, ENGINE};
+use crate::hash::ContentHash;
+use crate::mutant::MutatedFile;
+use crate::outcome::Outcome;
+use crate::steps::discard::equivalence::{outcome, Comparisons, EquivalenceWhen};
+use crate::steps::tce::{is_worth_a_unit, Built, Holders, TceUnit};
+use crate::steps::Step;
+use crate::store::{Batch, ExecutionKey, JudgedMutant, StepTime, StoreError};
+use crate::{Event, PipelineError};
+use perturb_host::{find_clang, mean_the_same, CompileCommand, CompilerProbe, Project, Shadow};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What verdicts on the mutants of a file depend on.
+struct FileKey {
+    key: ExecutionKey,
+    /// It can be told what that is.
+    is_known: bool,
+    /// What is compared is not all that the program has of it.
+    assumption: Option<String>,
+}
+
+/// What came of it so far.
+#[derive(Default)]
+struct Progress {
+    found: Comparisons,
+    cpu: Duration,
+}
+
+impl<'r> Run<'r> {
+    /// Compares what lives with the original. Answers with whether all of it was, as far as it can be.
+    pub(super) fn compare_live(&mut self, plain: &Shadow, outcomes: &mut [Outcome]) -> Result<bool, PipelineError> {
+        let places: Vec<usize> = (0..outcomes.len()).filter(|place| is_worth_a_unit(&outcomes[*place])).collect();
+        if self.options.equivalence == EquivalenceWhen::Never || places.is_empty() {
+            return Ok(true);
+        }
+        if self.stop.is_due() {
+            return Ok(false);
+        }
+        let start = Instant::now();
+        let mut progress = Progress::default();
+        let compared = self.compare_places(plain, &places, outcomes, &mut progress);
+        let Progress { found, cpu } = progress;
+        self.writer.record_step(StepTime { step: Step::Equivalence, wall: start.elapsed(), cpu })?;
+        let left = places.len() - found.total();
+        match compared {
+            Ok(()) => {
+                (self.events)(Event::EquivalenceFinished { found, left });
+                Ok(left == 0)
+            }
+            Err(error @ PipelineError::Store(_)) => Err(error),
+            Err(_) if self.stop.interrupt.is_raised() => Ok(false),
+            Err(error) => {
+                (self.events)(Event::EquivalenceFailed { reason: error.to_string() });
+                Ok(true)
+            }
+        }
+    }
+
+    fn compare_places(
+        &mut self,
+        plain: &Shadow,
+        places: &[usize],
+        outcomes: &mut [Outcome],
+        progress: &mut Progress,
+    ) -> Result<(), PipelineError> {
+        let Some(keys) = self.keys_of_files(plain, places)? else { return Ok(()) };
+        let mutants = self.mutants;
+        let key = |place: usize| &keys[mutants[place].file.relative.as_path()];
+        let row =
+            |place: usize, judgement| JudgedMutant { place, mutant: mutants[place].id, key: key(place).key, judgement };
+        let asked: Vec<_> = places.iter().map(|place| (mutants[*place].id, key(*place).key)).collect();
+        let known = self.writer.known_judgements(&asked)?;
+        let (mut settled, mut open) = (Vec::new(), Vec::new());
+        for &place in places {
+            match known.get(&mutants[place].id) {
+                Some(judgement) => settled.push(row(place, judgement.clone())),
+                None if !key(place).is_known => {
+                    let why = "its file cannot be preprocessed by itself".to_string();
+                    settled.push(row(place, Judgement::Unknown { why }));
+                }
+                None => open.push(place),
+            }
+        }
+        let (known, has_clang) = (settled.len(), find_clang().is_some());
+        self.take_judgements(settled, outcomes, progress)?;
+        (self.events)(Event::EquivalenceStarted { mutants: open.len(), known, has_clang });
+        if open.is_empty() {
+            return Ok(());
+        }
+        let project = as_built(self.project, plain);
+        let subject = Subject { project: &project, mutated: self.mutated, libclang: self.libclang };
+        let (options, stop) = (self.equivalence_options(), self.stop);
+        judge(subject, &open, &options, stop, |judged| {
+            progress.cpu += judged.iter().map(|judged| judged.cpu).sum::<Duration>();
+            let rows = judged.iter().map(|judged| {
+                let mut judgement = Judgement::of(&judged.verdict);
+                if let Judgement::Equivalent(proved) = &mut judgement {
+                    proved.assumptions.extend(key(judged.place).assumption.clone());
+                }
+                row(judged.place, judgement)
+            });
+            self.take_judgements(rows.collect(), outcomes, progress)
+        })
+    }
+
+    /// What is on the disk is told.
+    fn take_judgements(
+        &mut self,
+        judged: Vec<JudgedMutant>,
+        outcomes: &mut [Outcome],
+        progress: &mut Progress,
+    ) -> Result<(), StoreError> {
+        self.writer.record_judgements(&judged)?;
+        let changed = judged.iter().filter_map(|row| Some((row, outcome(&outcomes[row.place], &row.judgement)?)));
+        let changed: Vec<(&JudgedMutant, Outcome)> = changed.collect();
+        let decided = changed.iter().map(|(row, outcome)| (row.mutant, outcome.clone())).collect();
+        self.writer.record(&Batch { outcomes: decided, ..Batch::default() })?;
+        for (row, outcome) in changed {
+            outcomes[row.place] = outcome.clone();
+            (self.events)(Event::MutantDecided { place: row.place, outcome });
+        }
+        for JudgedMutant { place, judgement, .. } in judged {
+            progress.found.add(&judgement);
+            (self.events)(Event::MutantCompared { place, judgement });
+        }
+        Ok(())
+    }
+
+    fn equivalence_options(&self) -> EquivalenceOptions {
+        EquivalenceOptions {
+            work: self.options.work.clone(),
+            jobs: self.options.jobs,
+            seed: self.options.seed,
+            inputs: EquivalenceOptions::INPUTS,
+            exhaust: EquivalenceOptions::EXHAUST,
+            steps: EquivalenceOptions::STEPS,
+            // Compiled code is step 4.
+            tiers: Tiers { native: true, exhaustive: true, code: false, proof: true },
+            sandbox: self.options.confinement.sandbox,
+            witnesses: None,
+        }
+    }
+
+    /// What verdicts depend on, for each file that these mutants are in; None if it is time to stop.
+    fn keys_of_files(
+        &self,
+        plain: &Shadow,
+        places: &[usize],
+    ) -> Result<Option<BTreeMap<&'r Path, FileKey>>, PipelineError> {
+        let mut files: Vec<PathBuf> = self.mutated.copyable.iter().map(|file| file.file.relative.clone()).collect();
+        files.sort();
+        let holders = match &self.holders {
+            Some(holders) => holders.clone(),
+            None => {
+                let (units, home, stop) = (plain.commands(self.project), self.options.work.join("tce"), self.stop);
+                let built = Built { tree: plain.tree(), units: &units, home: &home, jobs: self.options.jobs };
+                let Some(read) = Holders::read(built, &files, &|| stop.is_due(), &|_| {})? else { return Ok(None) };
+                Arc::new(read)
+            }
+        };
+        let (settings, mutants) = (self.settings(), self.mutants);
+        let mut keys = BTreeMap::new();
+        for place in places {
+            let file = &*mutants[*place].file;
+            keys.entry(file.relative.as_path()).or_insert_with(|| {
+                let of_file = files.binary_search(&file.relative).map(|at| holders.by_file[at].as_slice());
+                let units = of_file.unwrap_or_default().iter().map(|unit| &holders.units[*unit]);
+                FileKey::new(file, &units.collect::<Vec<_>>(), plain.tree(), &settings)
+            });
+        }
+        Ok(Some(keys))
+    }
+
+    /// What verdicts depend on besides the code: how it is compared, and who reads it.
+    fn settings(&self) -> String {
+        let EquivalenceOptions { seed, inputs, exhaust, steps, .. } = self.equivalence_options();
+        let clang = find_clang().map(|clang| {
+            let arguments = vec![clang.to_string_lossy().into_owned()];
+            let command = CompileCommand { directory: "/".into(), file: "/unit.c".into(), arguments };
+            let version = CompilerProbe::new().probe(&command).map(|facts| facts.version_line.clone());
+            (clang, version.unwrap_or_default())
+        });
+        let libclang = self.libclang.version();
+        format!("equivalence {ENGINE} {seed} {inputs} {exhaust} {steps} {libclang} {clang:?}")
+    }
+}
+
+impl FileKey {
+    /// By the units that hold it, the one that is compared first.
+    fn new(file: &MutatedFile, units: &[&TceUnit], tree: &Path, settings: &str) -> Self {
+        let mut parts = vec![
+            settings.as_bytes().to_vec(),
+            file.relative.as_os_str().as_encoded_bytes().to_vec(),
+            file.source.text().to_vec(),
+        ];
+        parts.extend(units.iter().map(|unit| unit.key(file, settings).0.as_bytes().to_vec()));
+        let own = tree.join(&file.relative);
+        let compared = units.iter().find(|unit| unit.command.file == own);
+        let is_other = |unit: &&&TceUnit| compared.is_some_and(|own| !mean_the_same(&own.command, &unit.command));
+        let others = units.iter().filter(is_other).count();
+        let name = file.relative.display();
+        Self {
+            key: ExecutionKey(ContentHash::of_parts(parts.iter().map(Vec::as_slice))),
+            is_known: units.iter().all(|unit| unit.is_usable()),
+            assumption: (others > 0).then(|| format!("{name} does the same where it is compiled in another way")),
+        }
+    }
+}
+
+/// The project as it stands in the copy that was built: the user may have changed the other since.
+fn as_built(project: &Project, plain: &Shadow) -> Project {
+    Project { source_root: plain.tree().to_path_buf(), units: plain.commands(project), ..project.clone() }
+}

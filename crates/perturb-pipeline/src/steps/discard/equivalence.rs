@@ -1,0 +1,136 @@
+//! Step 7 by comparing functions: what the equivalence engine's word makes of a mutant that lives.
+//!
+//! A proof that holds for all inputs, with nothing taken for granted, takes it out of the score. One under a bound or an
+//! assumption makes it likely equivalent. An input that shows a difference keeps it alive, and says where to look.
+
+use crate::equivalence::{Judgement, Kind, Proved, Tier};
+use crate::outcome::{Outcome, Proof};
+
+/// When functions are compared with those of their mutants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EquivalenceWhen {
+    /// For mutants that live after all else.
+    Live,
+    Never,
+}
+
+/// How many mutants came to what.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Comparisons {
+    pub output: usize,
+    pub endless: usize,
+    pub undefined: usize,
+    /// For all inputs.
+    pub equivalent: usize,
+    /// Under bounds or assumptions.
+    pub conditional: usize,
+    pub unknown: usize,
+}
+
+impl Comparisons {
+    pub fn add(&mut self, judgement: &Judgement) {
+        let count = match judgement {
+            Judgement::Different(shown) => match shown.kind {
+                Kind::Output | Kind::Ended => &mut self.output,
+                Kind::Endless => &mut self.endless,
+                Kind::Undefined => &mut self.undefined,
+            },
+            Judgement::Equivalent(proved) if proved.is_unconditional() => &mut self.equivalent,
+            Judgement::Equivalent(_) => &mut self.conditional,
+            Judgement::Unknown { .. } => &mut self.unknown,
+        };
+        *count += 1;
+    }
+
+    pub fn different(&self) -> usize {
+        self.output + self.endless + self.undefined
+    }
+
+    pub fn total(&self) -> usize {
+        self.different() + self.equivalent + self.conditional + self.unknown
+    }
+}
+
+impl<'j> FromIterator<&'j Judgement> for Comparisons {
+    fn from_iter<I: IntoIterator<Item = &'j Judgement>>(judgements: I) -> Self {
+        let mut comparisons = Self::default();
+        judgements.into_iter().for_each(|judgement| comparisons.add(judgement));
+        comparisons
+    }
+}
+
+/// What a mutant that lives becomes by it; None where it stays what it is.
+pub fn outcome(now: &Outcome, judgement: &Judgement) -> Option<Outcome> {
+    let then = match judgement {
+        Judgement::Equivalent(proved) => match proof(proved) {
+            Some(by) => Outcome::Equivalent { by },
+            None => Outcome::LikelyEquivalent,
+        },
+        // It may be equivalent no more. What is only undefined may well compute the same on every machine.
+        Judgement::Different(shown) if *now == Outcome::LikelyEquivalent && shown.kind != Kind::Undefined => {
+            Outcome::Live
+        }
+        Judgement::Different(_) | Judgement::Unknown { .. } => return None,
+    };
+    (then != *now).then_some(then)
+}
+
+/// None for what is no proof for all that there is.
+fn proof(proved: &Proved) -> Option<Proof> {
+    let by = match proved.by {
+        Tier::Native => None,
+        Tier::Exhaustive => Some(Proof::AllInputs),
+        Tier::Order => Some(Proof::AllOrders),
+        Tier::Code { level } => Some(Proof::SameFunction { level }),
+        Tier::Structural => Some(Proof::SameTerms),
+        Tier::Proof => Some(Proof::Solver),
+    };
+    by.filter(|_| proved.is_unconditional())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::equivalence::Shown;
+
+    fn proved(by: Tier, bound: Option<&str>, assumptions: &[&str]) -> Judgement {
+        let assumptions = assumptions.iter().map(ToString::to_string).collect();
+        Judgement::Equivalent(Proved { by, bound: bound.map(String::from), assumptions })
+    }
+
+    fn different(kind: Kind) -> Judgement {
+        Judgement::Different(Shown { kind, input: Vec::new(), changes: Vec::new() })
+    }
+
+    #[test]
+    fn only_what_holds_for_all_inputs_leaves_the_score() {
+        let (live, likely) = (Outcome::Live, Outcome::LikelyEquivalent);
+        let equivalent = |by| Some(Outcome::Equivalent { by });
+        for now in [&live, &likely, &Outcome::NotInfected] {
+            assert_eq!(outcome(now, &proved(Tier::Exhaustive, None, &[])), equivalent(Proof::AllInputs));
+            assert_eq!(outcome(now, &proved(Tier::Proof, None, &[])), equivalent(Proof::Solver));
+            assert_eq!(outcome(now, &proved(Tier::Native, None, &[])), (now != &likely).then(|| likely.clone()));
+        }
+        for bounded in [proved(Tier::Order, Some("b"), &[]), proved(Tier::Structural, None, &["a"])] {
+            assert_eq!(outcome(&live, &bounded), Some(likely.clone()));
+            assert_eq!(outcome(&Outcome::NotInfected, &bounded), Some(likely.clone()));
+            assert_eq!(outcome(&likely, &bounded), None);
+        }
+    }
+
+    #[test]
+    fn what_is_shown_to_differ_is_alive_and_what_is_unknown_stays_as_it_is() {
+        for kind in [Kind::Output, Kind::Ended, Kind::Endless, Kind::Undefined] {
+            assert_eq!(outcome(&Outcome::Live, &different(kind)), None);
+            assert_eq!(outcome(&Outcome::NotInfected, &different(kind)), None);
+        }
+        assert_eq!(outcome(&Outcome::LikelyEquivalent, &different(Kind::Output)), Some(Outcome::Live));
+        assert_eq!(outcome(&Outcome::LikelyEquivalent, &different(Kind::Undefined)), None);
+        let unknown = Judgement::Unknown { why: "w".into() };
+        assert_eq!(outcome(&Outcome::LikelyEquivalent, &unknown), None);
+        let all =
+            [different(Kind::Output), proved(Tier::Proof, None, &[]), proved(Tier::Proof, Some("b"), &[]), unknown];
+        let counted: Comparisons = all.iter().collect();
+        assert_eq!((counted.total(), counted.different(), counted.conditional), (4, 1, 1));
+    }
+}

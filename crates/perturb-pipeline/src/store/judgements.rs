@@ -1,0 +1,195 @@
+//! What comparing functions says of mutants: a cache over runs, and a list for each run.
+
+use super::blob::{self, Malformed};
+use super::intern::{Interned, Use};
+use super::reader::malformed;
+use super::{codes, ExecutionKey, MutantState};
+use crate::equivalence::{Change, Judgement, Proved, Shown};
+use crate::mutant::MutantId;
+use rusqlite::types::Type;
+use rusqlite::{params, Connection, OptionalExtension, Row};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// What is said of a mutant of the run, under the hash of all that depends on.
+#[derive(Debug, Clone)]
+pub struct JudgedMutant {
+    /// In the list of the run.
+    pub place: usize,
+    pub mutant: MutantId,
+    pub key: ExecutionKey,
+    pub judgement: Judgement,
+}
+
+/// What belongs to a verdict, as a row has it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Told {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    input: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<Change>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    assumptions: Vec<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    why: String,
+}
+
+impl Told {
+    fn of(judgement: &Judgement) -> Self {
+        match judgement.clone() {
+            Judgement::Different(Shown { kind: _, input, changes }) => Self { input, changes, ..Self::default() },
+            Judgement::Equivalent(Proved { by: _, bound, assumptions }) => {
+                Self { bound, assumptions, ..Self::default() }
+            }
+            Judgement::Unknown { why } => Self { why, ..Self::default() },
+        }
+    }
+
+    fn judgement(self, verdict: codes::JudgedCode) -> Judgement {
+        let Self { input, changes, bound, assumptions, why } = self;
+        match verdict {
+            codes::JudgedCode::Different(kind) => Judgement::Different(Shown { kind, input, changes }),
+            codes::JudgedCode::Equivalent(by) => Judgement::Equivalent(Proved { by, bound, assumptions }),
+            codes::JudgedCode::Unknown => Judgement::Unknown { why },
+        }
+    }
+}
+
+pub(super) fn known(
+    db: &Connection,
+    interned: &mut Interned,
+    asked: &[(MutantId, ExecutionKey)],
+    used: Use,
+) -> rusqlite::Result<HashMap<MutantId, Judgement>> {
+    let mut select =
+        db.prepare_cached("SELECT verdict, length, deflated FROM judgement WHERE key = ? AND mutant = ?")?;
+    let mut known = HashMap::new();
+    for (mutant, key) in asked {
+        let key = interned.key(db, *key, used)?;
+        let found = select.query_row(params![key, mutant.bits() as i64], |row| judgement(row, 0)).optional()?;
+        known.extend(found.map(|judgement| (*mutant, judgement)));
+    }
+    Ok(known)
+}
+
+fn judgement(row: &Row<'_>, first: usize) -> rusqlite::Result<Judgement> {
+    let verdict = codes::judged(row.get(first)?).map_err(malformed)?;
+    let deflated = row.get_ref(first + 2)?.as_blob()?;
+    let told = blob::inflated(deflated, row.get(first + 1)?).map_err(malformed)?;
+    let told: Told = serde_json::from_slice(&told)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(first + 2, Type::Blob, Box::new(error)))?;
+    Ok(told.judgement(verdict))
+}
+
+pub(super) fn write(
+    db: &Connection,
+    interned: &mut Interned,
+    run: i64,
+    judged: &[JudgedMutant],
+    used: Use,
+) -> rusqlite::Result<()> {
+    let insert = "INSERT OR REPLACE INTO judgement (key, mutant, verdict, length, deflated) VALUES (?, ?, ?, ?, ?)";
+    let of_run = "INSERT OR REPLACE INTO judged (run, place, key) VALUES (?, ?, ?)";
+    for JudgedMutant { place, mutant, key, judgement } in judged {
+        let key = interned.key(db, *key, used)?;
+        let told = serde_json::to_vec(&Told::of(judgement))
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+        let verdict = codes::of_judged(judgement);
+        let (length, deflated) = (told.len(), blob::deflated(&told));
+        db.prepare_cached(insert)?.execute(params![key, mutant.bits() as i64, verdict, length, deflated])?;
+        db.prepare_cached(of_run)?.execute(params![run, place, key])?;
+    }
+    Ok(())
+}
+
+/// Adds what a run's comparing says to its mutants.
+pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rusqlite::Result<()> {
+    let select = "SELECT r.place, j.verdict, j.length, j.deflated FROM judged r JOIN mutant m ON m.run = r.run AND m.place = r.place
+                  JOIN judgement j ON j.key = r.key AND j.mutant = m.id WHERE r.run = ?";
+    let mut select = db.prepare(select)?;
+    let mut rows = select.query([run])?;
+    while let Some(row) = rows.next()? {
+        let state = states.get_mut(row.get::<_, usize>(0)?);
+        state.ok_or(Malformed).map_err(malformed)?.judgement = Some(judgement(row, 1)?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::equivalence::{Kind, Tier};
+    use crate::hash::ContentHash;
+    use crate::mutant::{Mutant, MutatedFile};
+    use crate::store::{NewRun, RunWriter, Store, StoreReader};
+    use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use perturb_host::Level;
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::time::SystemTime;
+
+    fn judgements() -> Vec<Judgement> {
+        let kinds = [Kind::Output, Kind::Endless, Kind::Undefined, Kind::Ended];
+        let change = Change { what: "a".into(), original: "1".into(), mutant: "-1".into() };
+        let different = kinds.map(|kind| {
+            Judgement::Different(Shown { kind, input: vec!["b = 2".into()], changes: vec![change.clone()] })
+        });
+        let tiers = [Tier::Exhaustive, Tier::Order, Tier::Structural, Tier::Proof, Tier::Code { level: Level::Os }];
+        let proved = |by| Proved { by, bound: Some("c".into()), assumptions: vec!["d".into(), "e".into()] };
+        let equivalent = tiers.map(|by| Judgement::Equivalent(proved(by)));
+        let whole = Judgement::Equivalent(Proved { by: Tier::Proof, bound: None, assumptions: Vec::new() });
+        let unknown = Judgement::Unknown { why: "f".into() };
+        different.into_iter().chain(equivalent).chain([whole, unknown]).collect()
+    }
+
+    fn begin(work: &Path, count: usize) -> RunWriter {
+        let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+        let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
+        let mut writer = Store::open(work).unwrap().begin(&run).unwrap();
+        let file = Arc::new(MutatedFile { relative: "a.c".into(), source: SourceFile::new("a.c", vec![b'x'; 100]) });
+        let mutant = |place: usize| Mutant {
+            id: MutantId::from_bits(place as u64),
+            file: file.clone(),
+            range: SourceRange::new(place as u32, place as u32 + 1),
+            operator: Operator::Sdl,
+            replacement: Box::default(),
+            scope: Arc::new(Scope { name: "f".into(), parameters: String::new(), is_function: true }),
+            constant: None,
+            suppression: None,
+        };
+        writer.record_mutants(&(0..count).map(mutant).collect::<Vec<_>>()).unwrap();
+        writer
+    }
+
+    #[test]
+    fn verdicts_come_back_in_reports_and_under_their_key_alone() {
+        let work = tempfile::tempdir().unwrap();
+        let (all, key) = (judgements(), ExecutionKey(ContentHash::of(b"key")));
+        let row = |(place, judgement): (usize, &Judgement)| {
+            let mutant = MutantId::from_bits(place as u64);
+            JudgedMutant { place, mutant, key, judgement: judgement.clone() }
+        };
+        let rows: Vec<JudgedMutant> = all.iter().enumerate().map(row).collect();
+        begin(work.path(), all.len()).record_judgements(&rows).unwrap();
+        let read = || {
+            let reader = StoreReader::open(work.path()).unwrap();
+            let run = reader.run(reader.latest().unwrap().unwrap()).unwrap();
+            run.mutants.into_iter().map(|state| state.judgement).collect::<Vec<_>>()
+        };
+        assert_eq!(read(), all.iter().cloned().map(Some).collect::<Vec<_>>());
+        // The next run knows them, and tells only what it asked for.
+        let mut writer = begin(work.path(), all.len());
+        let asked = |key: &str| -> Vec<_> {
+            let key = ExecutionKey(ContentHash::of(key.as_bytes()));
+            rows.iter().map(|row| (row.mutant, key)).collect()
+        };
+        let known = writer.known_judgements(&asked("key")).unwrap();
+        assert!(rows.iter().all(|row| known[&row.mutant] == row.judgement));
+        assert!(writer.known_judgements(&asked("other")).unwrap().is_empty());
+        drop(writer);
+        assert_eq!(read(), vec![None; all.len()]);
+    }
+}
