@@ -143,8 +143,8 @@ pub struct Global {
     pub ty: TypeId,
     /// It is defined in this unit.
     pub is_defined: bool,
-    /// It is declared in a header of the system's.
-    pub is_of_system: bool,
+    /// Where it is not: whether it may be, as a variable of the program that can be written.
+    pub can_be_defined: bool,
 }
 
 impl Signatures {
@@ -227,9 +227,10 @@ impl Reader {
         let mut externals: BTreeMap<String, External> = BTreeMap::new();
         while let Some(used) = open.pop().and_then(|name| uses.get(&name)) {
             for (name, variable) in &used.variables {
-                let (ty, is_defined) = (self.ty(variable.type_of()), variable.storage_class() != CX_SC_Extern);
-                let is_of_system = variable.is_of_system();
-                globals.insert(name.clone(), Global { name: name.clone(), ty, is_defined, is_of_system });
+                let is_defined = variable.storage_class() != CX_SC_Extern || variable.definition().is_some();
+                let ty = self.ty(variable.type_of());
+                let can_be_defined = !variable.is_of_system() && !uses::is_constant(variable.type_of());
+                globals.insert(name.clone(), Global { name: name.clone(), ty, is_defined, can_be_defined });
             }
             for variable in &used.statics {
                 let ty = self.ty(variable.cursor.type_of());

@@ -61,6 +61,7 @@ api! {
     clang_Location_isInSystemHeader(CXSourceLocation) -> c_int;
     clang_getCursorSpelling(CXCursor) -> CXString;
     clang_getCursorReferenced(CXCursor) -> CXCursor;
+    clang_getCursorDefinition(CXCursor) -> CXCursor;
     clang_getCursorSemanticParent(CXCursor) -> CXCursor;
     clang_getCursorType(CXCursor) -> CXType;
     clang_getCursorResultType(CXCursor) -> CXType;

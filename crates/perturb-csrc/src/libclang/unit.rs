@@ -300,6 +300,12 @@ impl<'u> Cursor<'u> {
         self.with(unsafe { (self.api().clang_getCursorReferenced)(self.raw) })
     }
 
+    /// Where in the unit it is defined.
+    pub fn definition(self) -> Option<Self> {
+        // SAFETY: the cursor belongs to a living unit.
+        self.with(unsafe { (self.api().clang_getCursorDefinition)(self.raw) })
+    }
+
     /// It is declared in a header of the system's.
     pub fn is_of_system(self) -> bool {
         // SAFETY: the cursor belongs to a living unit.

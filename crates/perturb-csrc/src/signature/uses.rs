@@ -62,7 +62,8 @@ impl<'u> Uses<'u> {
                 if is_local {
                     return;
                 }
-                if !is_constant(declared.type_of()) {
+                let is_elsewhere = declared.storage_class() == CX_SC_Extern && declared.definition().is_none();
+                if !is_constant(declared.type_of()) || is_elsewhere {
                     self.variables.insert(declared.spelling(), declared);
                 }
                 // What a table leads to may be used.
@@ -74,7 +75,7 @@ impl<'u> Uses<'u> {
 }
 
 /// An array is constant itself, and its elements are not, once names of types are seen through.
-fn is_constant(ty: ClangType<'_>) -> bool {
+pub fn is_constant(ty: ClangType<'_>) -> bool {
     let mut ty = ty.canonical();
     while !ty.is_const() && ty.element().kind() != CXType_Invalid {
         ty = ty.element();

@@ -89,12 +89,14 @@ impl<'n> Tool<'n> {
 
     /// Finds what it can. Answers with why the rest is unknown.
     fn compare(&mut self, comparison: &mut Comparison<'_>) -> Result<String, PipelineError> {
-        if let Some(why) = self.leave_out_refused(comparison)? {
-            return Ok(why);
+        let mut zeros = self.build(comparison, Unwritten::Zeros)?;
+        if zeros.is_none() {
+            if let Some(why) = self.leave_out_refused(comparison)? {
+                return Ok(why);
+            }
+            zeros = self.build(comparison, Unwritten::Zeros)?;
         }
-        let [Some(zeros), Some(pattern)] =
-            [self.build(comparison, Unwritten::Zeros)?, self.build(comparison, Unwritten::Pattern)?]
-        else {
+        let (Some(zeros), Some(pattern)) = (zeros, self.build(comparison, Unwritten::Pattern)?) else {
             return Ok("its function cannot be made a program of".to_string());
         };
         let EquivalenceOptions { inputs, tiers, .. } = *self.options;

@@ -4,6 +4,7 @@
 use perturb_csrc::{Libclang, ParseInput, Signature, Signatures};
 use perturb_sym::contract::{self, Contract};
 use perturb_sym::native::{witness, Difference, Differing, Kind, Layout, Leaf, LeafKind};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -44,7 +45,7 @@ fn bytes<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>) -> Vec<u8>
 
 fn program(signatures: &Signatures, signature: &Signature) -> String {
     let contract = signature.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
-    let layout = Layout::of(signatures, signature, &contract.unwrap()).unwrap();
+    let layout = Layout::of(signatures, signature, &contract.unwrap(), &BTreeSet::new()).unwrap();
     let by = Difference {
         kind: Kind::Output,
         input: bytes(&layout, layout.leaves.iter()),

@@ -113,7 +113,7 @@ fn nothing_that_the_batch_finds_in_the_example_is_refuted() {
     let options = TceOptions { when: TceWhen::Always, levels: TceOptions::LEVELS.to_vec(), fast_floats: false };
     let mutated = |project: &_| mutate(project, &libclang, &Review::default(), &list, &mut |_| {}).unwrap();
     let found = find_in(project, mutated, &options, home.join("work"));
-    let mirror = Mirror::of(&found.project.source_root, &home.join("slow"), home).unwrap();
+    let mirror = Mirror::of(&found.project.source_root, &home.join("slow"), &home).unwrap();
     let slow = SlowWay { found: &found, mirror, probe: CompilerProbe::new() };
     assert!(found.found.len() > SAMPLE * 2, "{} were found", found.found.len());
     let step = found.found.len() / SAMPLE;

@@ -91,7 +91,7 @@ impl Maker<'_> {
     pub fn globals(&mut self, signature: &Signature) -> Result<(), Unsupported> {
         for global in &signature.globals {
             if !global.is_defined {
-                if global.is_of_system || self.size_of(global.ty) == 0 {
+                if !global.can_be_defined || self.size_of(global.ty) == 0 {
                     return Err(Unsupported::Elsewhere(global.name.clone()));
                 }
                 self.layout.elsewhere.push(global.name.clone());
