@@ -27,8 +27,9 @@ impl Mirror {
         for folder in [&mirror.at, &mirror.scratch] {
             fs::create_dir_all(folder).map_err(HostError::io("create", folder))?;
         }
-        let work = work.to_path_buf();
-        let is_wanted = move |entry: &ignore::DirEntry| entry.file_name() != ".git" && entry.path() != work;
+        let work = work.canonicalize().unwrap_or_else(|_| work.to_path_buf());
+        let is_same = move |path: &Path| path == work || path.canonicalize().is_ok_and(|path| path == work);
+        let is_wanted = move |entry: &ignore::DirEntry| entry.file_name() != ".git" && !is_same(entry.path());
         let walk = ignore::WalkBuilder::new(tree).standard_filters(false).filter_entry(is_wanted).build();
         for entry in walk.flatten() {
             let Ok(relative) = entry.path().strip_prefix(tree) else { continue };

@@ -6,6 +6,7 @@
 pub mod annotate;
 mod comparison;
 pub mod confidence;
+mod elsewhere;
 mod judgement;
 mod native;
 pub mod pair;

@@ -14,6 +14,7 @@ mod debug;
 mod function;
 mod instruction;
 mod layout;
+mod link;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ pub use instruction::{
     Access, Argument, Assembly, BlockId, Call, Callee, Instruction, Operation, Ordering, Place, UpdateOp,
 };
 pub use layout::DataLayout;
+pub use link::with_own_names;
 pub use types::{ArrayType, FloatKind, FunctionType, StructType, Type, VectorType};
 pub use value::{Constant, ConstantKind, Operand, Register};
 

@@ -90,7 +90,8 @@ pub fn link_trapping(
     let folder = out.parent().unwrap_or(Path::new("/"));
     let mut compiler = Command::new(&facts.program);
     compiler.args(flags::for_graft(&command.arguments, facts)).args(objects).arg("-o").arg(out);
-    compiler.args(["-Wl,--unresolved-symbols=ignore-all", "-no-pie", "-lm"]);
+    // Of what several have, the first has it.
+    compiler.args(["-Wl,--unresolved-symbols=ignore-all", "-Wl,--allow-multiple-definition", "-no-pie", "-lm"]);
     make(compiler, folder, folder, stop)
 }
 

@@ -172,7 +172,7 @@ impl<'r> Run<'r> {
             keys.entry(file.relative.as_path()).or_insert_with(|| {
                 let of_file = files.binary_search(&file.relative).map(|at| holders.by_file[at].as_slice());
                 let units = of_file.unwrap_or_default().iter().map(|unit| &holders.units[*unit]);
-                FileKey::new(file, &units.collect::<Vec<_>>(), plain.tree(), &settings)
+                FileKey::new(file, &units.collect::<Vec<_>>(), &holders.units, plain.tree(), &settings)
             });
         }
         Ok(Some(keys))
@@ -194,13 +194,14 @@ impl<'r> Run<'r> {
 
 impl FileKey {
     /// By the units that hold it, the one that is compared first.
-    fn new(file: &MutatedFile, units: &[&TceUnit], tree: &Path, settings: &str) -> Self {
+    fn new(file: &MutatedFile, units: &[&TceUnit], all: &[TceUnit], tree: &Path, settings: &str) -> Self {
         let mut parts = vec![
             settings.as_bytes().to_vec(),
             file.relative.as_os_str().as_encoded_bytes().to_vec(),
             file.source.text().to_vec(),
         ];
-        parts.extend(units.iter().map(|unit| unit.key(file, settings).0.as_bytes().to_vec()));
+        // Functions of other files may be called.
+        parts.extend(all.iter().map(|unit| unit.key(file, settings).0.as_bytes().to_vec()));
         let own = tree.join(&file.relative);
         let compared = units.iter().find(|unit| unit.command.file == own);
         let is_other = |unit: &&&TceUnit| compared.is_some_and(|own| !mean_the_same(&own.command, &unit.command));

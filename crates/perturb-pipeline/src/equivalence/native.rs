@@ -1,6 +1,7 @@
 //! The native tier: original and mutants in one program, called with the same inputs, in the sandbox.
 
 use super::comparison::Comparison;
+use super::elsewhere::LinkedUnit;
 use super::tool::Tool;
 use super::{Equivalence, EquivalenceOptions, FunctionSubject, Tier, Witness};
 use crate::PipelineError;
@@ -109,9 +110,34 @@ impl Tool<'_> {
             Unwritten::Zeros => "zeros",
             Unwritten::Pattern => "pattern",
         });
-        let (made, cpu) = link_trapping(command, facts, &[&unit, &driver], &program, &stop)?;
+        let mut objects = vec![unit, driver];
+        for linked in &comparison.subject.linked {
+            match self.linked_object(linked, unwritten)? {
+                Some(object) => objects.push(object),
+                None => return Ok(None),
+            }
+        }
+        let objects: Vec<&Path> = objects.iter().map(PathBuf::as_path).collect();
+        let (made, cpu) = link_trapping(command, facts, &objects, &program, &stop)?;
         self.cpu += cpu;
         Ok((made == Made::Made).then_some(program))
+    }
+
+    /// Another unit, compiled once for all functions that call its own.
+    fn linked_object(&mut self, unit: &LinkedUnit, unwritten: Unwritten) -> Result<Option<PathBuf>, PipelineError> {
+        let object = self.folder.join(format!("linked-{}-{unwritten:?}.o", unit.number));
+        if !object.exists() {
+            let LinkedUnit { command, facts, .. } = unit;
+            let interrupt = self.stop.interrupt;
+            let stop = || interrupt.is_raised();
+            let (made, cpu) = compile_trapping(command, facts, &self.code.mirror, unwritten, Some(&object), &stop)?;
+            self.cpu += cpu;
+            if made != Made::Made {
+                let _ = std::fs::remove_file(&object);
+                return Ok(None);
+            }
+        }
+        Ok(Some(object))
     }
 
     fn run(&mut self, program: &Path, arguments: Vec<String>) -> Result<Ended, PipelineError> {

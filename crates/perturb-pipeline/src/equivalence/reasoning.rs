@@ -6,9 +6,9 @@ use super::tool::Tool;
 use super::{FunctionSubject, Tier};
 use crate::PipelineError;
 use perturb_csrc::copies::{Shown, Tag};
-use perturb_host::{compile_to_intermediate, find_clang, thread_cpu};
+use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand};
 use perturb_sym::execute::Limits;
-use perturb_sym::ir::Module;
+use perturb_sym::ir::{with_own_names, Module};
 use perturb_sym::native::{is_known, Answer, Difference, Kind, LIBRARY};
 use perturb_sym::order;
 use perturb_sym::solve::Budget;
@@ -32,23 +32,13 @@ impl Tool<'_> {
             return Ok(None);
         }
         let Some(clang) = find_clang() else { return Ok(Some("without clang nothing can be proved".to_string())) };
-        let FunctionSubject { file, command, clang: arguments, layout, .. } = comparison.subject;
-        let part = Comparison { places: open.clone(), ..Comparison::new(comparison.subject) };
-        let mut text = part.text(self.mutants, Shown::File);
-        if comparison.subject.signature().externals.iter().any(|external| is_known(&external.name)) {
-            text.extend_from_slice(format!("#line 1 \"perturb-library\"\n{LIBRARY}").as_bytes());
-        }
-        self.code.mirror.put(&file.relative, &text)?;
-        let interrupt = self.stop.interrupt;
-        let (text, cpu) =
-            compile_to_intermediate(&clang, command, arguments, &self.code.mirror, &|| interrupt.is_raised())?;
-        self.cpu += cpu;
-        let Some(text) = text else { return Ok(Some("clang does not take it".to_string())) };
-        let start = thread_cpu();
-        let module = Module::parse(&text);
-        self.cpu += thread_cpu().saturating_sub(start);
+        let module = match self.module(comparison, &open, &clang)? {
+            Ok(module) => module,
+            Err(why) => return Ok(Some(why)),
+        };
         self.try_orders(comparison, [zeros, pattern], &module)?;
         let start = thread_cpu();
+        let layout = &comparison.subject.layout;
         let mut symbolic = match Symbolic::new(&module, layout, Limits::default(), BUDGET, self.code.stop) {
             Ok(symbolic) => symbolic,
             Err(trouble) => {
@@ -86,6 +76,56 @@ impl Tool<'_> {
         }
         self.try_candidates(comparison, zeros, pattern, candidates)?;
         Ok(None)
+    }
+
+    /// The code of a function, of some of its mutants, and of what they call in other files; or why there is none.
+    fn module(
+        &mut self,
+        comparison: &Comparison<'_>,
+        places: &[usize],
+        clang: &Path,
+    ) -> Result<Result<Module, String>, PipelineError> {
+        let FunctionSubject { file, command, clang: arguments, linked, .. } = comparison.subject;
+        let part = Comparison { places: places.to_vec(), ..Comparison::new(comparison.subject) };
+        let mut text = part.text(self.mutants, Shown::File);
+        if comparison.subject.signature().externals.iter().any(|external| is_known(&external.name))
+            || !linked.is_empty()
+        {
+            text.extend_from_slice(format!("#line 1 \"perturb-library\"\n{LIBRARY}").as_bytes());
+        }
+        self.code.mirror.put(&file.relative, &text)?;
+        let Some(text) = self.intermediate(clang, command, arguments)? else {
+            return Ok(Err("clang does not take it".to_string()));
+        };
+        let mut module = self.counted(|| Module::parse(&text));
+        for unit in linked {
+            let Some(text) = self.intermediate(clang, &unit.command, &unit.clang)? else {
+                return Ok(Err(format!("clang does not take {}", unit.command.file.display())));
+            };
+            self.counted(|| module.link(Module::parse(&with_own_names(&text, &format!(".perturb{}", unit.number)))));
+        }
+        Ok(Ok(module))
+    }
+
+    fn intermediate(
+        &mut self,
+        clang: &Path,
+        command: &CompileCommand,
+        arguments: &[String],
+    ) -> Result<Option<String>, PipelineError> {
+        let interrupt = self.stop.interrupt;
+        let (text, cpu) =
+            compile_to_intermediate(clang, command, arguments, &self.code.mirror, &|| interrupt.is_raised())?;
+        self.cpu += cpu;
+        Ok(text)
+    }
+
+    /// Does something that counts.
+    fn counted<R>(&mut self, work: impl FnOnce() -> R) -> R {
+        let start = thread_cpu();
+        let done = work();
+        self.cpu += thread_cpu().saturating_sub(start);
+        done
     }
 
     /// Where nothing but the order of elements counts, all orders of them are tried.

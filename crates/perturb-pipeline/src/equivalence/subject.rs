@@ -1,5 +1,6 @@
 //! The functions that are compared: each with its mutants, its signature, and what its contract says it is given.
 
+use super::elsewhere::{Bodies, Elsewhere, LinkedUnit};
 use super::{Equivalence, Judged};
 use crate::analysis::Subject;
 use crate::mutant::MutatedFile;
@@ -30,6 +31,8 @@ pub struct FunctionSubject {
     pub facts: Arc<CompilerFacts>,
     /// The same for clang.
     pub clang: Arc<Vec<String>>,
+    /// Units with functions that it calls.
+    pub linked: Vec<Arc<LinkedUnit>>,
     /// Its mutants, by place.
     pub places: Vec<usize>,
 }
@@ -50,6 +53,7 @@ impl FunctionSubject {
 pub fn subjects(subject: Subject<'_>, places: &[usize]) -> Result<(Vec<FunctionSubject>, Vec<Judged>), PipelineError> {
     let Subject { project, mutated, libclang } = subject;
     let probe = CompilerProbe::new();
+    let mut elsewhere = Elsewhere::new(project, &probe, libclang);
     let mut by_file: BTreeMap<&std::path::Path, Vec<usize>> = BTreeMap::new();
     for place in places {
         by_file.entry(&mutated.mutants[*place].file.relative).or_default().push(*place);
@@ -71,7 +75,7 @@ pub fn subjects(subject: Subject<'_>, places: &[usize]) -> Result<(Vec<FunctionS
             }
         };
         let of_file = OfFile { copyable, signatures, command: &unit.command, facts, clang };
-        of_file.split(mutated, &places, &mut subjects, &mut others);
+        of_file.split(mutated, &places, &mut elsewhere, &mut subjects, &mut others)?;
     }
     Ok((subjects, others))
 }
@@ -105,8 +109,13 @@ pub(super) fn read_unit(
 }
 
 /// What a function is given and leaves behind by a contract; or why it cannot be called.
-pub(super) fn layout(signatures: &Signatures, signature: &Signature, contract: &Contract) -> Result<Layout, String> {
-    Layout::of(signatures, signature, contract, &BTreeSet::new()).map_err(|error| error.to_string())
+pub(super) fn layout(
+    signatures: &Signatures,
+    signature: &Signature,
+    contract: &Contract,
+    linked: &BTreeSet<String>,
+) -> Result<Layout, String> {
+    Layout::of(signatures, signature, contract, linked).map_err(|error| error.to_string())
 }
 
 /// Whether functions can be called here, with pointers of the size that layouts have.
@@ -133,9 +142,10 @@ impl OfFile<'_> {
         &self,
         mutated: &Mutated,
         places: &[usize],
+        elsewhere: &mut Elsewhere<'_>,
         subjects: &mut Vec<FunctionSubject>,
         others: &mut Vec<Judged>,
-    ) {
+    ) -> Result<(), PipelineError> {
         let functions = Arc::new(self.copyable.functions.clone());
         let mut left: BTreeSet<usize> = places.iter().copied().collect();
         for (at, function) in functions.iter().enumerate() {
@@ -145,7 +155,11 @@ impl OfFile<'_> {
             if own.is_empty() {
                 continue;
             }
-            match self.subject(&functions, at, own.clone()) {
+            let bodies = match self.signature_of(function) {
+                Some(signature) => elsewhere.bodies(&self.signatures.functions[signature])?,
+                None => Bodies::default(),
+            };
+            match self.subject(&functions, at, own.clone(), bodies) {
                 Ok(mut subject) => {
                     let is_lost = |place: &usize| subject.is_initialiser(mutated.mutants[*place].range);
                     let (lost, kept) = own.into_iter().partition::<Vec<usize>, _>(is_lost);
@@ -157,6 +171,7 @@ impl OfFile<'_> {
             }
         }
         others.extend(left.iter().map(|place| unknown(*place, "it is in no function that can be copied")));
+        Ok(())
     }
 
     fn subject(
@@ -164,15 +179,15 @@ impl OfFile<'_> {
         functions: &Arc<Vec<Copyable>>,
         at: usize,
         places: Vec<usize>,
+        bodies: Bodies,
     ) -> Result<FunctionSubject, String> {
         let file = self.copyable.file.clone();
         let name = file.source.lossy(functions[at].name);
-        let found = self.signatures.functions.iter().position(|signature| signature.name == name);
-        let signature = found.ok_or("its function is not understood")?;
+        let signature = self.signature_of(&functions[at]).ok_or("its function is not understood")?;
         let known = &self.signatures.functions[signature];
         let contract = known.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
         let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
-        let mut layout = layout(&self.signatures, known, &contract)?;
+        let mut layout = layout(&self.signatures, known, &contract, &bodies.names)?;
         if layout.leaves.iter().any(|leaf| leaf.range.is_some()) {
             layout.assumptions.push(format!("the contract of {name} holds: {contract}"));
         }
@@ -186,7 +201,13 @@ impl OfFile<'_> {
             command: self.command.clone(),
             facts: self.facts.clone(),
             clang: self.clang.clone(),
+            linked: bodies.units,
             places,
         })
+    }
+
+    fn signature_of(&self, function: &Copyable) -> Option<usize> {
+        let name = self.copyable.file.source.lossy(function.name);
+        self.signatures.functions.iter().position(|signature| signature.name == name)
     }
 }

@@ -1,6 +1,7 @@
 //! `perturb equiv`: every verdict is true.
 
 mod brute_force;
+mod reach;
 mod witnesses;
 
 use crate::scene::{has, text, Scene, FINE};
@@ -48,21 +49,27 @@ fn a_work_folder_in_the_project_is_in_nobodys_way() {
 fn what_cannot_be_compared_is_unknown_and_says_why() {
     let source = "\
 #include <stdarg.h>
-int elsewhere(int);
-extern int far;
-struct hidden;
-int calls(int a) { return elsewhere(a) + 1; }
+#include <stdio.h>
+#include <stdlib.h>
+void *elsewhere(int);
+int printed(const char *, ...);
+extern const int far[];
+int calls(int a) { return (elsewhere(a) != 0) + 1; }
+int makes(int a) { return malloc((size_t)(a + 1)) != 0; }
+int prints(int a) { return printed(\"%d\", a) + 1; }
 int varies(int a, ...) { return a + 1; }
-int remembers(int a) { static int last; last += a; return last; }
-int asks(int (*f)(int), int a) { return f(a) + 1; }
-int uses(int a) { return far + a; }
+#define KEPT static int kept
+int remembers(int a) { KEPT; kept += a; return kept; }
+int uses(int a) { return far[0] + a; }
+int waits(int a) { return (stdout != 0) + a; }
+int jumps(int a) { asm(\"\"); return a + 1; }
 int watches(volatile int *a) { return *a + 1; }
 long double wide(long double a) { return a + 1; }
 // @klee(maybe)
 int wrong(int a) { return a + 1; }
 // @klee(sym,sym)
 int two(int a) { return a + 1; }
-// @perturb(sym, sym alias=a)
+// @perturb(sym, sym alias=c)
 int both(int *a, int *b) { return *a + *b; }
 int fine(signed char a) { return a + 1; }
 int main(void) { return 0; }
@@ -74,16 +81,19 @@ int main(void) { return 0; }
         (text(of, "verdict").to_string(), of["why"].as_str().unwrap_or_default().to_string())
     };
     for (function, part) in [
-        ("calls", "it calls elsewhere, of which nothing is known"),
+        ("calls", "it calls elsewhere, for which nothing can stand in: what it returns has no size"),
+        ("makes", "it calls malloc, for which nothing can stand in: it does what no function can"),
+        ("prints", "it calls printed, for which nothing can stand in: its arguments are not known"),
         ("varies", "it takes a variable number of arguments"),
-        ("remembers", "it keeps values from one call to the next"),
-        ("asks", "it calls what a pointer says"),
+        ("remembers", "kept, in which it keeps values from one call to the next, cannot be set (line 12)"),
         ("uses", "it uses far, which is defined elsewhere"),
+        ("waits", "it uses stdout, which is defined elsewhere"),
+        ("jumps", "it has assembly in it (line 15)"),
         ("watches", "volatile"),
         ("wide", "a is of a type that no value can be made up for: long double"),
         ("wrong", "the contract of wrong: `maybe` is no value"),
         ("two", "its contract speaks of 2 parameters, and it has 1"),
-        ("both", "its contract says what b may point to as well, which is not done yet"),
+        ("both", "its contract says that b may point where c does, which is no pointer before it"),
     ] {
         let (verdict, said) = why(function);
         assert!(verdict == "unknown" && said.contains(part), "{function}: {verdict}: {said}");

@@ -63,7 +63,7 @@ fn a_wrong_refactoring_is_told_with_an_input() {
     let scene = Scene::new(&[("old.c", first), ("new.c", second)]);
     let ran =
         scene.run(&["equiv", "--pair", "old.c", "new.c"]).expect_error(UNDER_GATE, &["1 of 1 function is different"]);
-    assert_eq!(ran.stdout, "different: f()\n    with x = 4711\n    the result = 10 in old.c, 11 in new.c\n");
+    assert_eq!(ran.stdout, "different: f()\n    with x = 4711\n    the result is 10 in old.c, 11 in new.c\n");
 }
 
 #[test]
@@ -180,9 +180,9 @@ fn what_cannot_be_compared_is_told() {
     compare(&["old.c", "bad.c"]).expect_error(UNUSABLE, &["bad.c:1: expected expression before"]);
     scene.write("none.c", "int other(void) { return 1; }\n");
     compare(&["old.c", "none.c"]).expect_error(NOTHING, &["have no function in common"]);
-    scene.write("calls.c", "int elsewhere(int);\nint f(int x) { return elsewhere(x); }\n");
+    scene.write("calls.c", "void *elsewhere(int);\nint f(int x) { return elsewhere(x) != 0; }\n");
     let ran = compare(&["old.c", "calls.c"]).expect(UNDECIDED);
-    assert!(ran.stdout.contains("it calls elsewhere, of which nothing is known"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("it calls elsewhere, for which nothing can stand in"), "{}", ran.stdout);
     scene.write("part.c", "int g(int);\nint f(int x) { return g(x) + 1; }\n");
     let ran = compare(&["old.c", "part.c"]).expect(UNDECIDED);
     assert!(ran.stdout.contains("it calls g, which only the first file defines"), "{}", ran.stdout);

@@ -1,0 +1,149 @@
+//! Functions of other files of the project: a function that calls one is compared with its body at hand, if that body leaves nothing
+//! behind that cannot be seen from outside. For all others something stands in.
+
+use super::subject::{read_unit, ReadUnit};
+use crate::PipelineError;
+use perturb_csrc::{Libclang, Signature};
+use perturb_host::{mean_the_same, CompileCommand, CompilerFacts, CompilerProbe, Project, Unit};
+use perturb_sym::native::is_known;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A unit whose functions are called.
+#[derive(Debug)]
+pub struct LinkedUnit {
+    /// Its place among the units of the project, which no other has.
+    pub number: usize,
+    pub command: CompileCommand,
+    pub facts: Arc<CompilerFacts>,
+    /// The same for clang.
+    pub clang: Arc<Vec<String>>,
+}
+
+/// What of other files goes into a program.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bodies {
+    pub names: BTreeSet<String>,
+    pub units: Vec<Arc<LinkedUnit>>,
+}
+
+/// More functions than this are not followed from one.
+const MOST_FUNCTIONS: usize = 40;
+
+/// The units of a project, read when one of their functions is asked for.
+pub(super) struct Elsewhere<'e> {
+    probe: &'e CompilerProbe,
+    libclang: &'e Libclang,
+    /// With their texts.
+    units: Vec<(&'e Unit, String)>,
+    read: BTreeMap<usize, Option<ReadUnit>>,
+    /// The unit that defines a function, if just one does.
+    homes: BTreeMap<String, Option<usize>>,
+}
+
+impl<'e> Elsewhere<'e> {
+    pub fn new(project: &'e Project, probe: &'e CompilerProbe, libclang: &'e Libclang) -> Self {
+        let text = |unit: &'e Unit| {
+            let text = std::fs::read(&unit.command.file).unwrap_or_default();
+            (unit, String::from_utf8_lossy(&text).into_owned())
+        };
+        let units = project.units_under_test().map(text).collect();
+        Self { probe, libclang, units, read: BTreeMap::new(), homes: BTreeMap::new() }
+    }
+
+    /// The bodies of all that a function of a unit calls elsewhere, where they can be had.
+    pub fn bodies(&mut self, signature: &Signature) -> Result<Bodies, PipelineError> {
+        let mut bodies = Bodies::default();
+        for external in &signature.externals {
+            let mut with_it = bodies.names.clone();
+            if !is_known(&external.name) && self.follow(&external.name, &mut with_it)? {
+                bodies.names = with_it;
+            }
+        }
+        let homes: BTreeSet<usize> = bodies.names.iter().filter_map(|name| self.homes.get(name).copied()?).collect();
+        bodies.units = homes.into_iter().filter_map(|number| self.linked(number)).collect();
+        Ok(bodies)
+    }
+
+    /// Whether a function, and all that it calls, can be had; `names` has what it takes then.
+    fn follow(&mut self, name: &str, names: &mut BTreeSet<String>) -> Result<bool, PipelineError> {
+        if names.contains(name) {
+            return Ok(true);
+        }
+        if names.len() >= MOST_FUNCTIONS {
+            return Ok(false);
+        }
+        let Some(home) = self.home(name)? else { return Ok(false) };
+        names.insert(name.to_string());
+        let Some(signature) = self.signature(home, name) else { return Ok(false) };
+        // What it keeps to itself could neither be set nor be seen.
+        let is_plain = signature.globals.is_empty() && signature.statics.is_empty();
+        if !is_plain || signature.assembly.is_some() || signature.is_variadic {
+            return Ok(false);
+        }
+        let called: Vec<String> = signature.externals.iter().map(|external| external.name.clone()).collect();
+        for called in called {
+            if !is_known(&called) && !self.follow(&called, names)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn signature(&self, unit: usize, name: &str) -> Option<&Signature> {
+        let functions = &self.read.get(&unit)?.as_ref()?.signatures.functions;
+        functions.iter().find(|signature| signature.name == name && !signature.is_static)
+    }
+
+    /// The unit that defines a function, if one does and no other.
+    fn home(&mut self, name: &str) -> Result<Option<usize>, PipelineError> {
+        if let Some(known) = self.homes.get(name) {
+            return Ok(*known);
+        }
+        let mut homes = Vec::new();
+        for number in 0..self.units.len() {
+            if !mentions(&self.units[number].1, name) {
+                continue;
+            }
+            if let std::collections::btree_map::Entry::Vacant(entry) = self.read.entry(number) {
+                entry.insert(read_unit(self.probe, self.libclang, self.units[number].0)?.ok());
+            }
+            if self.signature(number, name).is_some() {
+                homes.push(number);
+            }
+        }
+        // A file that is compiled more than once, to the same, is one.
+        let command = |number: &usize| &self.units[*number].0.command;
+        let is_same = |one: &usize, other: &usize| {
+            let (one, other) = (command(one), command(other));
+            one.file == other.file && mean_the_same(one, other)
+        };
+        let home = homes.first().copied().filter(|first| homes.iter().all(|other| is_same(first, other)));
+        self.homes.insert(name.to_string(), home);
+        Ok(home)
+    }
+
+    fn linked(&self, number: usize) -> Option<Arc<LinkedUnit>> {
+        let ReadUnit { facts, clang, .. } = self.read.get(&number)?.as_ref()?;
+        let command = self.units[number].0.command.clone();
+        Some(Arc::new(LinkedUnit { number, command, facts: facts.clone(), clang: clang.clone() }))
+    }
+}
+
+/// Whether a text has a name with a parenthesis behind it.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    text.match_indices(name)
+        .any(|(at, _)| text[at + name.len()..].trim_start().starts_with('(') && !text[..at].ends_with(is_word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_counts_as_a_whole_and_before_a_parenthesis() {
+        let text = "int add(int a); int x = badd(1) + add; int sub\n(int b) { return 0; }";
+        assert_eq!(["add", "sub", "dd", "x", "b"].map(|name| mentions(text, name)), [true, true, false, false, false]);
+    }
+}
