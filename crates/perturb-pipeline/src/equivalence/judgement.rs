@@ -68,9 +68,26 @@ impl Proved {
 }
 
 impl Witness {
-    /// What the function is given: `a = 3`.
+    /// What the function is given: `a = 3`. What a stand-in would have answered if it had been asked once more is left out.
     pub fn input(&self) -> Vec<String> {
-        joined(values(&self.layout, self.layout.leaves.iter(), &self.by.input))
+        let (layout, leaves) = (&self.layout, &self.layout.leaves);
+        let is_asked = |leaf: &Leaf| layout.answered(leaf).is_none_or(|(stub, call)| call < self.calls(stub));
+        let all = leaves.iter().zip(values(layout, leaves.iter(), &self.by.input));
+        joined(all.filter(|(leaf, _)| is_asked(leaf)).map(|(_, value)| value).collect())
+    }
+
+    /// How often a stand-in is asked by the one that asks it more often; as often as can be where that is not known.
+    fn calls(&self, stub: usize) -> u64 {
+        let Some((_, calls)) = self.layout.trace else { return 0 };
+        let views = self.layout.result.iter().chain(&self.layout.views);
+        let is_it = |leaf: &Leaf| leaf.object == calls && leaf.offset == 4 * stub as u64;
+        let Some(at) = views.clone().position(is_it) else { return u64::MAX };
+        let start: usize = views.take(at).map(|leaf| leaf.size as usize).sum();
+        let count = |bytes: &[u8]| {
+            let bytes = bytes.get(start..start + 4).and_then(|bytes| bytes.try_into().ok());
+            bytes.map_or(u64::MAX, |bytes| u64::from(u32::from_le_bytes(bytes)))
+        };
+        count(&self.by.original).max(count(&self.by.other))
     }
 
     /// What the original leaves behind.

@@ -3,7 +3,7 @@
 
 mod maker;
 
-use super::stub::Stub;
+use super::stub::{Stub, CALLS};
 use crate::contract::Contract;
 use maker::Maker;
 use perturb_csrc::{Signature, Signatures, StaticLocal, TypeId};
@@ -178,6 +178,13 @@ impl Layout {
         let stub = stub.map(|stub| format!("{} would have to be told what to answer", stub.name));
         let variable = self.statics.first().map(|variable| &variable.name).or(self.elsewhere.first());
         stub.or(variable.map(|name| format!("{name} cannot be set from outside")))
+    }
+
+    /// Of which stand-in a number is an answer, and to which of its calls, both from 0.
+    pub fn answered(&self, leaf: &Leaf) -> Option<(usize, u64)> {
+        let stub = self.stubs.iter().position(|stub| stub.objects().any(|object| object == leaf.object))?;
+        let size = self.objects[leaf.object].size / CALLS;
+        Some((stub, leaf.offset / size.max(1)))
     }
 
     /// How many bytes an input has: its leaves, one behind the other.

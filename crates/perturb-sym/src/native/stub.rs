@@ -81,6 +81,16 @@ impl Stub {
         self.name == "__errno_location"
     }
 
+    /// The objects that its answers are in.
+    pub fn objects(&self) -> impl Iterator<Item = usize> + '_ {
+        let answers = match self.answers {
+            Some(Answers::Values(object)) => [Some(object), None],
+            Some(Answers::Pointers { nulls, to }) => [Some(nulls), Some(to)],
+            Some(Answers::Errno(_)) | None => [None, None],
+        };
+        answers.into_iter().flatten().chain(self.writes.iter().map(|(_, object)| *object))
+    }
+
     pub fn assumption(&self) -> String {
         let name = &self.name;
         format!(

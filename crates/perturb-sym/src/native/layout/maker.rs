@@ -428,13 +428,18 @@ impl Maker<'_> {
         if self.layout.stubs.is_empty() {
             return;
         }
+        let calls = self.object("perturb_calls".to_string(), 4 * self.layout.stubs.len() as u64, ObjectKind::Made);
+        for (at, stub) in self.layout.stubs.iter().enumerate() {
+            let (name, kind, offset) = (format!("calls of {}", stub.name), LeafKind::Unsigned, 4 * at as u64);
+            let leaf = Leaf { name, kind, size: 4, object: calls, offset, is_element: false, range: None };
+            self.layout.views.push(leaf);
+        }
         let trace = self.object("perturb_trace".to_string(), 8 * (WORDS + 1), ObjectKind::Made);
         for at in 0..=WORDS {
             let name = if at == 0 { "calls: words".to_string() } else { format!("calls: word {at}") };
             let (kind, object, offset) = (LeafKind::Unsigned, trace, 8 * at);
             self.layout.views.push(Leaf { name, kind, size: 8, object, offset, is_element: false, range: None });
         }
-        let calls = self.object("perturb_calls".to_string(), 4 * self.layout.stubs.len() as u64, ObjectKind::Made);
         self.layout.trace = Some((trace, calls));
     }
 }
