@@ -52,7 +52,7 @@ pub struct EquivalenceOptions {
 }
 
 /// Grows whenever the same question may get another answer than before: what was kept is asked anew then.
-pub const ENGINE: u32 = 1;
+pub const ENGINE: u32 = 2;
 
 impl EquivalenceOptions {
     pub const INPUTS: u64 = 20_000;
@@ -71,6 +71,8 @@ pub struct Tiers {
     pub code: bool,
     /// Functions are executed on terms, and a solver is asked.
     pub proof: bool,
+    /// The same path by path, where that is too hard.
+    pub paths: bool,
 }
 
 /// What came of one mutant.
@@ -154,6 +156,8 @@ pub enum Tier {
     Structural,
     /// A solver finds no input on which they differ.
     Proof,
+    /// A solver finds none on any path.
+    Paths,
 }
 
 impl Tier {
@@ -166,6 +170,7 @@ impl Tier {
             Self::Code { level } => format!("the same code at {level}, as long as nothing undefined happens"),
             Self::Structural => "both compute the same terms".to_string(),
             Self::Proof => "a solver finds no input on which they differ".to_string(),
+            Self::Paths => "path by path, a solver finds no input on which they differ".to_string(),
         }
     }
 }
@@ -179,6 +184,7 @@ impl std::fmt::Display for Tier {
             Self::Code { .. } => "tce",
             Self::Structural => "structural",
             Self::Proof => "proof",
+            Self::Paths => "paths",
         })
     }
 }

@@ -82,6 +82,8 @@ pub enum Proof {
     SameTerms,
     /// A solver finds no input on which they differ.
     Solver,
+    /// A solver finds none on any path.
+    Paths,
 }
 
 /// Why a mutant is no part of the analysis.
@@ -190,6 +192,7 @@ impl fmt::Display for Proof {
             Self::AllOrders => f.write_str("only the order of elements counts, and all orders were tried"),
             Self::SameTerms => f.write_str("both compute the same terms"),
             Self::Solver => f.write_str("a solver finds no input on which they differ"),
+            Self::Paths => f.write_str("path by path, a solver finds no input on which they differ"),
         }
     }
 }

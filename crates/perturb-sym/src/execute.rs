@@ -1,4 +1,4 @@
-//! Executing functions on terms: all paths at once, merged where they meet, loops unrolled up to a bound.
+//! Executing functions on terms: all paths at once, merged where they meet, or one by one as a script says; loops unrolled up to a bound.
 //!
 //! What comes of it holds for every input: the memory that is left, on which inputs something undefined happened, and on which
 //! the bound was reached. What is not understood is an error with what it is, never a guess.
@@ -12,10 +12,12 @@ mod library;
 mod machine;
 mod memory;
 mod pointer;
+mod script;
 mod step;
 
 pub use machine::{Executed, Limits, Machine};
 pub use memory::{Cell, Memory, Object, ObjectId};
+pub use script::Script;
 
 use crate::ir::Place;
 

@@ -184,10 +184,8 @@ impl Terms {
     }
 
     fn with(is_simplifying: bool) -> Terms {
-        static POOLS: AtomicU64 = AtomicU64::new(0);
-        let id = POOLS.fetch_add(1, Ordering::Relaxed);
         let (table, widths) = Default::default();
-        Terms { id, entries: Vec::new(), table, widths, is_simplifying, depth: 0 }
+        Terms { id: new_id(), entries: Vec::new(), table, widths, is_simplifying, depth: 0 }
     }
 
     pub(crate) fn id(&self) -> u64 {
@@ -197,6 +195,20 @@ impl Terms {
     /// How many terms there are.
     pub fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// Forgets all terms but the first ones. To those who remember terms of it, the pool is another one then.
+    pub fn truncate(&mut self, len: usize) {
+        let stays = |term: &Term| term.index() < len;
+        self.entries.truncate(len);
+        self.table.retain(|(node, _), term| {
+            let are_known = match node {
+                Node::Apply(_, arguments) => arguments.iter().all(stays),
+                Node::Constant(_) | Node::Variable(_) => true,
+            };
+            are_known && stays(term)
+        });
+        self.id = new_id();
     }
 
     pub fn is_empty(&self) -> bool {
@@ -310,4 +322,9 @@ impl Terms {
             Term(index)
         })
     }
+}
+
+fn new_id() -> u64 {
+    static POOLS: AtomicU64 = AtomicU64::new(0);
+    POOLS.fetch_add(1, Ordering::Relaxed)
 }

@@ -142,7 +142,7 @@ impl<'r> Run<'r> {
             exhaust: EquivalenceOptions::EXHAUST,
             steps: EquivalenceOptions::STEPS,
             // Compiled code is step 4.
-            tiers: Tiers { native: true, exhaustive: true, code: false, proof: true },
+            tiers: Tiers { native: true, exhaustive: true, code: false, proof: true, paths: true },
             sandbox: self.options.confinement.sandbox,
             witnesses: None,
         }

@@ -3,7 +3,7 @@
 use super::comparison::Comparison;
 use super::native::{Domain, Guard};
 use super::tool::Tool;
-use super::{FunctionSubject, Tier};
+use super::{FunctionSubject, Tier, Tiers};
 use crate::PipelineError;
 use perturb_csrc::copies::{Shown, Tag};
 use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand};
@@ -12,7 +12,7 @@ use perturb_sym::ir::{with_own_names, Module};
 use perturb_sym::native::{is_known, Answer, Difference, Kind, LIBRARY};
 use perturb_sym::order;
 use perturb_sym::solve::Budget;
-use perturb_sym::symbolic::{Compared, Symbolic};
+use perturb_sym::symbolic::{Compared, PathLimits, Paths, Symbolic};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -36,19 +36,66 @@ impl Tool<'_> {
             Ok(module) => module,
             Err(why) => return Ok(Some(why)),
         };
-        self.try_orders(comparison, [zeros, pattern], &module)?;
-        let start = thread_cpu();
-        let layout = &comparison.subject.layout;
-        let mut symbolic = match Symbolic::new(&module, layout, Limits::default(), BUDGET, self.code.stop) {
+        let programs = [zeros, pattern];
+        let Tiers { proof, paths, .. } = self.options.tiers;
+        let mut why = None;
+        if proof {
+            self.try_orders(comparison, programs, &module)?;
+            why = self.reason_merged(comparison, &open, programs, &module)?;
+        }
+        // What one question is too hard for are many easier ones.
+        if paths && !comparison.open_places().is_empty() {
+            why = self.reason_by_paths(comparison, &open, programs, &module)?;
+        }
+        Ok(why)
+    }
+
+    /// One question for each, about all paths at once.
+    fn reason_merged(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        functions: &[usize],
+        programs: [&Path; 2],
+        module: &Module,
+    ) -> Result<Option<String>, PipelineError> {
+        let (layout, stop) = (&comparison.subject.layout, self.code.stop);
+        let mut symbolic = match self.counted(|| Symbolic::new(module, layout, Limits::default(), BUDGET, stop)) {
             Ok(symbolic) => symbolic,
-            Err(trouble) => {
-                self.cpu += thread_cpu().saturating_sub(start);
-                return Ok(Some(trouble.to_string()));
-            }
+            Err(trouble) => return Ok(Some(trouble.to_string())),
         };
-        self.cpu += thread_cpu().saturating_sub(start);
+        let by = |is_solved| if is_solved { Tier::Proof } else { Tier::Structural };
+        self.ask_all(comparison, functions, programs, by, |which| symbolic.compare(which))?;
+        Ok(None)
+    }
+
+    /// One question for each pair of paths of each.
+    fn reason_by_paths(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        functions: &[usize],
+        programs: [&Path; 2],
+        module: &Module,
+    ) -> Result<Option<String>, PipelineError> {
+        let (layout, stop, paths) = (&comparison.subject.layout, self.code.stop, PathLimits::default());
+        let mut paths = match self.counted(|| Paths::new(module, layout, Limits::default(), paths, BUDGET, stop)) {
+            Ok(paths) => paths,
+            Err(trouble) => return Ok(Some(trouble.to_string())),
+        };
+        self.ask_all(comparison, functions, programs, |_| Tier::Paths, |which| paths.compare(which))?;
+        Ok(None)
+    }
+
+    /// Compares those that are open, of the functions in the code that is reasoned about, and runs what is found.
+    fn ask_all(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        functions: &[usize],
+        programs: [&Path; 2],
+        by: impl Fn(bool) -> Tier,
+        mut compare: impl FnMut(usize) -> Compared,
+    ) -> Result<(), PipelineError> {
         let mut candidates = BTreeMap::new();
-        for (at, place) in open.iter().enumerate() {
+        for (at, place) in functions.iter().enumerate() {
             if self.stop.is_due() {
                 break;
             }
@@ -56,17 +103,16 @@ impl Tool<'_> {
                 continue;
             }
             let before = thread_cpu();
-            let compared = symbolic.compare(at + 1);
-            comparison.costs.insert(*place, thread_cpu().saturating_sub(before));
+            let compared = compare(at + 1);
+            *comparison.costs.entry(*place).or_default() += thread_cpu().saturating_sub(before);
             match compared {
                 Compared::Candidate { input } => {
                     candidates.insert(*place, input);
                 }
                 Compared::Equivalent { is_solved, is_bounded } => {
-                    let by = if is_solved { Tier::Proof } else { Tier::Structural };
                     let turns = Limits::default().turns;
                     let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
-                    let verdict = comparison.subject.proved(by, turns);
+                    let verdict = comparison.subject.proved(by(is_solved), turns);
                     comparison.verdicts.insert(*place, verdict);
                 }
                 Compared::Unknown { why } => {
@@ -74,8 +120,7 @@ impl Tool<'_> {
                 }
             }
         }
-        self.try_candidates(comparison, zeros, pattern, candidates)?;
-        Ok(None)
+        self.try_candidates(comparison, programs, candidates)
     }
 
     /// The code of a function, of some of its mutants, and of what they call in other files; or why there is none.
@@ -154,8 +199,7 @@ impl Tool<'_> {
     fn try_candidates(
         &mut self,
         comparison: &mut Comparison<'_>,
-        zeros: &Path,
-        pattern: &Path,
+        [zeros, pattern]: [&Path; 2],
         candidates: BTreeMap<usize, Vec<u8>>,
     ) -> Result<(), PipelineError> {
         if candidates.is_empty() {

@@ -112,7 +112,7 @@ impl<'n> Tool<'n> {
         if tiers.code {
             self.compare_code(comparison)?;
         }
-        let why = if tiers.proof { self.reason(comparison, &zeros, &pattern)? } else { None };
+        let why = if tiers.proof || tiers.paths { self.reason(comparison, &zeros, &pattern)? } else { None };
         let tried = format!("no difference was found with {} inputs", comparison.defined);
         Ok(why.map_or(tried.clone(), |why| format!("{tried}; {why}")))
     }

@@ -139,6 +139,7 @@ fn of_proof(proof: Proof) -> i64 {
         Proof::AllInputs => 3,
         Proof::AllOrders => 4,
         Proof::SameTerms => 5,
+        Proof::Paths => 6,
     }
 }
 
@@ -148,6 +149,7 @@ fn proof(code: i64) -> Result<Proof, Malformed> {
         3 => Proof::AllInputs,
         4 => Proof::AllOrders,
         5 => Proof::SameTerms,
+        6 => Proof::Paths,
         SAME_FUNCTION..SAME_UNIT => Proof::SameFunction { level: level(code - SAME_FUNCTION)? },
         SAME_UNIT.. => Proof::SameUnit { level: level(code - SAME_UNIT)? },
         _ => return Err(Malformed),
@@ -179,6 +181,7 @@ pub(super) fn of_judged(judgement: &Judgement) -> i64 {
             Tier::Order => 12,
             Tier::Structural => 13,
             Tier::Proof => 14,
+            Tier::Paths => 15,
             Tier::Code { level } => BY_CODE + of_level(level),
         },
     }
@@ -196,6 +199,7 @@ pub(super) fn judged(code: i64) -> Result<JudgedCode, Malformed> {
         12 => JudgedCode::Equivalent(Tier::Order),
         13 => JudgedCode::Equivalent(Tier::Structural),
         14 => JudgedCode::Equivalent(Tier::Proof),
+        15 => JudgedCode::Equivalent(Tier::Paths),
         BY_CODE.. => JudgedCode::Equivalent(Tier::Code { level: level(code - BY_CODE)? }),
         _ => return Err(Malformed),
     })
@@ -333,7 +337,7 @@ mod tests {
         let clocks = [Clock::Cpu, Clock::Wall].map(|clock| Kill::TimedOut { clock });
         let kills = kills.into_iter().chain(clocks);
         outcomes.extend(kills.map(|how| Outcome::Killed { test: test.clone(), how }));
-        let engine = [Proof::Solver, Proof::AllInputs, Proof::AllOrders, Proof::SameTerms];
+        let engine = [Proof::Solver, Proof::AllInputs, Proof::AllOrders, Proof::SameTerms, Proof::Paths];
         let proofs =
             Level::ALL.into_iter().flat_map(|level| [Proof::SameFunction { level }, Proof::SameUnit { level }]);
         outcomes.extend(proofs.chain(engine).map(|by| Outcome::Equivalent { by }));

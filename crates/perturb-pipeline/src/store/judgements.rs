@@ -137,7 +137,14 @@ mod tests {
         let different = kinds.map(|kind| {
             Judgement::Different(Shown { kind, input: vec!["b = 2".into()], changes: vec![change.clone()] })
         });
-        let tiers = [Tier::Exhaustive, Tier::Order, Tier::Structural, Tier::Proof, Tier::Code { level: Level::Os }];
+        let tiers = [
+            Tier::Exhaustive,
+            Tier::Order,
+            Tier::Structural,
+            Tier::Proof,
+            Tier::Paths,
+            Tier::Code { level: Level::Os },
+        ];
         let proved = |by| Proved { by, bound: Some("c".into()), assumptions: vec!["d".into(), "e".into()] };
         let equivalent = tiers.map(|by| Judgement::Equivalent(proved(by)));
         let whole = Judgement::Equivalent(Proved { by: Tier::Proof, bound: None, assumptions: Vec::new() });

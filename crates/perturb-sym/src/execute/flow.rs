@@ -94,7 +94,8 @@ impl<'f> Flow<'f> {
                 }
                 Some(Operation::Unreachable) | None => machine.undefined_when(state.when),
                 Some(operation) => {
-                    for (target, when) in self.targets(machine, &state, operation)? {
+                    let targets = self.targets(machine, &state, operation)?;
+                    for (target, when) in self.followed(machine, targets)? {
                         self.go(machine, &mut waiting, &spot, block, target, State { when, ..state.clone() })?;
                     }
                 }
@@ -147,6 +148,28 @@ impl<'f> Flow<'f> {
         }
     }
 
+    /// Which of the targets are followed. On a single path it is one, and those where something undefined ends it at once: these make no
+    /// path of their own.
+    fn followed(
+        &self,
+        machine: &mut Machine<'f>,
+        targets: Vec<(BlockId, Term)>,
+    ) -> Result<Vec<(BlockId, Term)>, Trouble> {
+        if machine.script.is_none() {
+            return Ok(targets);
+        }
+        let possible = targets.into_iter().filter(|(_, when)| machine.terms.as_constant(*when) != Some(0));
+        let (mut followed, ways): (Vec<_>, Vec<_>) = possible.partition(|(target, _)| self.is_end(*target));
+        let whens: Vec<Term> = ways.iter().map(|(_, when)| *when).collect();
+        followed.extend(machine.decide(&whens)?.map(|chosen| ways[chosen]));
+        Ok(followed)
+    }
+
+    fn is_end(&self, block: BlockId) -> bool {
+        let last = self.definition.blocks[block.index()].instructions.last();
+        last.is_some_and(|last| matches!(last.operation, Operation::Unreachable))
+    }
+
     fn go(
         &self,
         machine: &mut Machine<'f>,
@@ -166,8 +189,8 @@ impl<'f> Flow<'f> {
             }
             return Ok(());
         }
-        // A loop whose end is not evident goes on only if it can.
-        if is_asked(turn) && !machine.may_be(state.when) {
+        // A loop whose end is not evident goes on only if it can. On a single path, that was asked where it forks.
+        if machine.script.is_none() && is_asked(turn) && !machine.may_be(state.when) {
             return Ok(());
         }
         self.phis(machine, &mut state, from, to)?;

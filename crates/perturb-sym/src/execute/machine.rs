@@ -2,6 +2,7 @@
 
 use super::flow::Flow;
 use super::memory::{Cell, Memory, Object, ObjectId};
+use super::script::Script;
 use super::Trouble;
 use crate::ir::{Constant, ConstantKind, Function, GlobalKind, Module, Type};
 use crate::solve::{Answer, BitSolver, Budget, Solver};
@@ -25,12 +26,14 @@ pub struct Limits {
     pub budget: Budget,
     /// How often that may be asked in one call.
     pub questions: u32,
+    /// How often it may not be known whether a path can go on in a way.
+    pub unanswered: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         let budget = Budget { conflicts: 200, ticks: 1_500_000, variables: 300_000 };
-        Self { turns: 80, depth: 24, instructions: 200_000, terms: 120_000, budget, questions: 60 }
+        Self { turns: 80, depth: 24, instructions: 200_000, terms: 120_000, budget, questions: 60, unanswered: 12 }
     }
 }
 
@@ -49,6 +52,8 @@ pub struct Executed {
     pub undefined: Term,
     /// The bound was reached.
     pub unfinished: Term,
+    /// It returned, and memory is what it left. On a single path, that and the two above hold for the inputs of that path only.
+    pub returned: Term,
 }
 
 /// Executes functions of one module.
@@ -66,6 +71,11 @@ pub struct Machine<'m> {
     /// Terms that were there before the call.
     first_terms: usize,
     questions: u32,
+    unanswered: u32,
+    /// With one, a single path is executed at a time.
+    pub(super) script: Option<Script>,
+    /// What solvers did that are gone.
+    ticks: u64,
     stop: &'m (dyn Fn() -> bool + Sync),
     next_object: u32,
     next_fresh: u32,
@@ -97,6 +107,9 @@ impl<'m> Machine<'m> {
             depth: 0,
             first_terms: 0,
             questions: 0,
+            unanswered: 0,
+            script: None,
+            ticks: 0,
             stop,
             next_object: 0,
             next_fresh: 0,
@@ -236,7 +249,7 @@ impl<'m> Machine<'m> {
         Cell::all(&mut self.terms, whole)
     }
 
-    /// Calls a function of the module by its name, with merged states all the way.
+    /// Calls a function of the module by its name, with merged states all the way, or on the path that the script says.
     pub fn call(&mut self, name: &str, arguments: &[Term], memory: Memory) -> Result<Executed, Trouble> {
         let module = self.module;
         let function = module.function(name).ok_or_else(|| Trouble::unsupported(format!("{name} is not there")))?;
@@ -245,8 +258,9 @@ impl<'m> Machine<'m> {
         let when = self.given;
         let arguments = arguments.iter().map(|term| Value::Term(*term)).collect();
         let left = Flow::call(self, function, arguments, memory.clone(), when)?;
-        let memory = left.map_or(memory, |left| left.memory);
-        Ok(Executed { memory, undefined: self.undefined, unfinished: self.unfinished })
+        let never = self.terms.truth(false);
+        let (returned, memory) = left.map_or((never, memory), |left| (left.when, left.memory));
+        Ok(Executed { memory, undefined: self.undefined, unfinished: self.unfinished, returned })
     }
 
     /// Asks the solver, with what it has learnt before.
@@ -279,6 +293,54 @@ impl<'m> Machine<'m> {
                 !matches!(self.solver.check(&self.terms, &asserted, self.limits.budget), Answer::Unsatisfiable)
             }
         }
+    }
+
+    /// Goes where a script says from the next call on, or everywhere. Answers with the one before.
+    pub fn follow(&mut self, script: Option<Script>) -> Option<Script> {
+        std::mem::replace(&mut self.script, script)
+    }
+
+    /// Which of the ways that control can go is to be gone, on a single path.
+    pub(super) fn decide(&mut self, ways: &[Term]) -> Result<Option<usize>, Trouble> {
+        if ways.len() < 2 {
+            return Ok(ways.len().checked_sub(1));
+        }
+        if let Some(known) = self.script.as_mut().and_then(Script::next_choice) {
+            return Ok(Some(known));
+        }
+        let possible = self.possible(ways);
+        if self.unanswered > self.limits.unanswered {
+            return Err(Trouble::Limit("paths of which the solver does not know whether there are inputs for them"));
+        }
+        Ok(Some(self.script.get_or_insert_default().fork(possible)))
+    }
+
+    /// Those that can be, at least one: what cannot be told counts, and control goes somewhere.
+    fn possible(&mut self, ways: &[Term]) -> Vec<usize> {
+        let mut possible = Vec::new();
+        for (index, when) in ways.iter().enumerate() {
+            if possible.is_empty() && index + 1 == ways.len() {
+                return vec![index];
+            }
+            let answer = self.ask(&[self.given, *when], self.limits.budget);
+            self.unanswered += u32::from(matches!(answer, Answer::Unknown(_)));
+            if answer != Answer::Unsatisfiable {
+                possible.push(index);
+            }
+        }
+        possible
+    }
+
+    /// What all solvers have done so far, and the instructions of the last call.
+    pub fn work(&mut self) -> (u64, u64) {
+        (self.ticks + self.solver.ticks(), self.instructions)
+    }
+
+    /// Starts anew with a solver that knows nothing: one that knows much about other paths is slow.
+    pub fn forget_questions(&mut self) {
+        self.ticks += self.solver.ticks();
+        self.solver = BitSolver::new();
+        self.unanswered = 0;
     }
 
     pub(super) fn count_instruction(&mut self) -> Result<(), Trouble> {

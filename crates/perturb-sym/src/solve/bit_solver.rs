@@ -29,6 +29,11 @@ impl BitSolver {
         self.blaster.variables()
     }
 
+    /// What the SAT solver has done so far, as budgets count it.
+    pub fn ticks(&mut self) -> u64 {
+        self.blaster.clauses().ticks()
+    }
+
     fn model(&mut self, terms: &Terms, asserted: &[Term]) -> Model {
         let mut model = Model::default();
         for term in terms.cone(asserted) {

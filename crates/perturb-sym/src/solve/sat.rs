@@ -57,6 +57,10 @@ impl Sat {
         }
     }
 
+    pub fn ticks(&self) -> u64 {
+        u64::try_from(self.solver.get_statistic_value("ticks")).unwrap_or(0)
+    }
+
     /// The value of a literal, right after the clauses were found to hold. A variable without clauses is false.
     pub fn value(&mut self, literal: Lit) -> bool {
         match (literal.value(), literal.number()) {

@@ -28,7 +28,7 @@ pub struct Comparing {
     #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::STEPS)]
     pub steps: u64,
     /// What is tried, one after another; each takes what those before it leave open
-    #[arg(long, value_name = "TIERS", value_delimiter = ',', default_value = "native,exhaustive,tce,proof")]
+    #[arg(long, value_name = "TIERS", value_delimiter = ',', default_value = "native,exhaustive,tce,proof,paths")]
     pub tiers: Vec<TierName>,
     /// The seed of all that is random
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -48,6 +48,8 @@ pub enum TierName {
     Tce,
     /// Functions are executed on terms, and a solver is asked
     Proof,
+    /// The same path by path, where that is too hard at once
+    Paths,
 }
 
 /// Whose confidence, and what it is held against.

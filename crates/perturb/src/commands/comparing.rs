@@ -81,6 +81,7 @@ pub fn options(work: &Path, jobs: usize, comparing: &Comparing) -> EquivalenceOp
             exhaustive: comparing.tiers.contains(&TierName::Exhaustive),
             code: comparing.tiers.contains(&TierName::Tce),
             proof: comparing.tiers.contains(&TierName::Proof),
+            paths: comparing.tiers.contains(&TierName::Paths),
         },
         sandbox: match comparing.sandbox {
             SandboxName::On => Sandbox::FULL,

@@ -84,6 +84,7 @@ fn proof(proved: &Proved) -> Option<Proof> {
         Tier::Code { level } => Some(Proof::SameFunction { level }),
         Tier::Structural => Some(Proof::SameTerms),
         Tier::Proof => Some(Proof::Solver),
+        Tier::Paths => Some(Proof::Paths),
     };
     by.filter(|_| proved.is_unconditional())
 }
