@@ -2,4 +2,5 @@
 
 mod instructions;
 mod ir;
+mod paths;
 mod witness;

@@ -205,6 +205,40 @@ unsigned sum(struct node *list)
 }
 
 #[test]
+fn what_is_too_hard_at_once_is_proved_path_by_path() {
+    if !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+        return;
+    }
+    // The sum keeps the order tier out of play.
+    let source = "\
+// @perturb(sym[5])
+unsigned sort(unsigned values[])
+{
+    unsigned sum = 0;
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4 - i; j++) {
+            if (values[j] > values[j + 1]) {
+                unsigned swapped = values[j];
+                values[j] = values[j + 1];
+                values[j + 1] = swapped;
+            }
+        }
+        sum += values[4 - i] / 3;
+    }
+    return sum;
+}
+";
+    let scene = Scene::new(&[("sort.c", source)]);
+    let verdict = |tiers: &str| {
+        let found = verdicts(&scene, &["sort.c", "--operators", "ROR", "--tiers", tiers]);
+        let one = found.into_values().find(|value| text(value, "name").contains("'>' -> '>='")).unwrap();
+        (text(&one, "verdict").to_string(), one["tier"].as_str().unwrap_or_default().to_string())
+    };
+    assert_eq!(verdict("proof").0, "unknown");
+    assert_eq!(verdict("proof,paths"), ("equivalent".into(), "paths".into()));
+}
+
+#[test]
 fn tables_that_are_constant_are_read_and_arrays_as_parameters_have_the_size_that_they_say() {
     let source = "\
 static const int table[] = {5, 6, 7};

@@ -226,6 +226,15 @@ fn every_proof_is_what_all_inputs_show() {
 }
 
 #[test]
+fn every_proof_path_by_path_is_what_all_inputs_show() {
+    if !has("gcc") || !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+        return;
+    }
+    let (compared, unknown) = compared(&FEW_INPUTS, &["ROR,AOR,SDL"], &["--tiers", "paths"]);
+    assert!(compared >= 150 && unknown.len() * 5 <= compared, "{compared}: {unknown:#?}");
+}
+
+#[test]
 fn every_verdict_over_three_bytes_is_what_all_inputs_show() {
     if !has("gcc") || !(14..=30).any(|version| has(&format!("clang-{version}"))) {
         return;

@@ -1,0 +1,113 @@
+//! Functions that are compared path by path.
+
+use super::instructions::FLAGS;
+use super::ir::clangs;
+use perturb_csrc::{Libclang, ParseInput, Signatures};
+use perturb_sym::contract;
+use perturb_sym::execute::{Limits, Trouble};
+use perturb_sym::ir::Module;
+use perturb_sym::native::{glue, Functions, Layout};
+use perturb_sym::solve::Budget;
+use perturb_sym::symbolic::{Compared, PathLimits, Paths};
+use std::collections::BTreeSet;
+use std::process::Command;
+
+/// A function and variants of it: what is to be replaced by what.
+struct Subject {
+    contract: &'static str,
+    head: &'static str,
+    body: &'static str,
+    variants: &'static [(&'static str, &'static str)],
+}
+
+const BUBBLE: Subject = Subject {
+    contract: "// @perturb(sym[4])",
+    head: "void f(int v[])",
+    body: "{ for (int i = 0; i < 3; i++) for (int j = 0; j < 3 - i; j++) \
+           if (v[j] > v[j + 1]) { int t = v[j]; v[j] = v[j + 1]; v[j + 1] = t; } }",
+    variants: &[
+        ("> v", ">= v"),
+        ("j < 3 - i", "j < 3"),
+        ("i < 3", "i < 2"),
+        ("v[j] = v", "v[i] = v"),
+        ("i < 3", "i < 9"),
+    ],
+};
+
+/// Equivalent, but for the last two: one that never ends and one that divides by zero.
+const GCD: Subject = Subject {
+    contract: "// @perturb(0..20, 0..20)",
+    head: "unsigned f(unsigned a, unsigned b)",
+    body: "{ while (b != 0) { unsigned r = a % b; a = b; b = r; } return a; }",
+    variants: &[("b != 0", "b > 0"), ("return a", "return a | b"), ("b = r", "b = a"), ("b != 0", "a != b + 1")],
+};
+
+/// Path by path, what comes of each variant.
+fn compared(subject: &Subject, limits: PathLimits) -> Option<Result<Vec<Compared>, Trouble>> {
+    let clang = clangs().pop()?;
+    let Subject { contract, head, body, variants } = subject;
+    let folder = tempfile::tempdir().unwrap();
+    let (source, code) = (folder.path().join("unit.c"), folder.path().join("unit.ll"));
+    std::fs::write(&source, format!("{contract}\n{head} {body}\n")).unwrap();
+    let libclang = Libclang::newest().expect("a libclang is installed: scripts/setup test");
+    let input = ParseInput { directory: folder.path().to_path_buf(), file: source.clone(), arguments: Vec::new() };
+    let signatures = Signatures::read(&libclang, &input).unwrap();
+    let signature = &signatures.functions[0];
+    let contract = contract::parse(contract).unwrap().unwrap();
+    let layout = Layout::of(&signatures, signature, &contract, &BTreeSet::new()).unwrap();
+    let named = |number: usize| head.replace(" f(", &format!(" f{number}("));
+    let mut text = format!("{} {body}\n", named(0));
+    for (index, (old, new)) in variants.iter().enumerate() {
+        assert!(body.contains(old), "{old}");
+        text += &format!("{} {}\n", named(index + 1), body.replacen(old, new, 1));
+    }
+    let others: Vec<String> = (1..=variants.len()).map(|number| format!("f{number}")).collect();
+    text += &glue(&signatures, signature, &layout, Functions { original: "f0", others: &others, head, text: body });
+    std::fs::write(&source, text).unwrap();
+    let ran = Command::new(clang).args(FLAGS).arg(&code).arg(&source).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let module = Module::parse(&std::fs::read_to_string(&code).unwrap());
+    let paths = Paths::new(&module, &layout, Limits::default(), limits, Budget::default(), &|| false);
+    Some(paths.map(|mut paths| (1..=variants.len()).map(|which| paths.compare(which)).collect()))
+}
+
+const PROVED: Compared = Compared::Equivalent { is_solved: true, is_bounded: false };
+
+fn is_candidate(compared: &Compared) -> bool {
+    matches!(compared, Compared::Candidate { .. })
+}
+
+#[test]
+fn sorting_is_proved_on_each_path() {
+    let Some(compared) = compared(&BUBBLE, PathLimits::default()) else { return };
+    let compared = compared.unwrap();
+    assert_eq!(compared[0], PROVED);
+    assert!(compared[1..].iter().all(is_candidate), "{compared:?}");
+}
+
+#[test]
+fn what_never_ends_and_what_is_undefined_is_a_difference() {
+    let Some(compared) = compared(&GCD, PathLimits::default()) else { return };
+    let compared = compared.unwrap();
+    assert_eq!(compared[..2], [PROVED, PROVED]);
+    assert!(compared[2..].iter().all(is_candidate), "{compared:?}");
+}
+
+#[test]
+fn more_paths_than_there_may_be_are_no_verdict() {
+    let limited = |limits| compared(&BUBBLE, limits);
+    let Some(enough) = limited(PathLimits::default()) else { return };
+    let too_many = "it is too much to execute: too many paths";
+    for limits in [
+        PathLimits { paths: 10, ..PathLimits::default() },
+        PathLimits { instructions: 2_000, ..PathLimits::default() },
+        PathLimits { ticks: 100, ..PathLimits::default() },
+        PathLimits { terms: 200, ..PathLimits::default() },
+    ] {
+        assert_eq!(limited(limits).unwrap().unwrap_err().to_string(), too_many, "{limits:?}");
+    }
+    // As many as the original has, of which each leads to more than one of the other where elements are equal.
+    let few = limited(PathLimits { paths: 30, ..PathLimits::default() }).unwrap().unwrap();
+    assert_eq!(few[0], Compared::Unknown { why: too_many.to_string() });
+    assert_eq!(enough.unwrap()[0], PROVED);
+}
