@@ -28,6 +28,10 @@ pub enum Unsupported {
     Elsewhere(String),
     #[error("it has too many inputs: {0}")]
     Size(&'static str),
+    #[error("{name} has {size} bytes, and {MOST_BYTES} is the most that can be made up")]
+    Large { name: String, size: u64 },
+    #[error("its contract says that {name} is from {low} to {high}, which its type does not hold")]
+    Range { name: String, low: i128, high: i128 },
     #[error("its contract speaks of {found} parameters, and it has {has}")]
     Parameters { found: usize, has: usize },
     #[error("its contract does not fit {0}")]

@@ -93,6 +93,9 @@ impl Stub {
 
     pub fn assumption(&self) -> String {
         let name = &self.name;
+        if !self.returns {
+            return format!("the original does not end the program by {name}");
+        }
         format!(
             "{name} does nothing that matters but answer, which may be anything, and is called {CALLS} times at most"
         )
@@ -127,7 +130,7 @@ pub fn stubs(signatures: &Signatures, layout: &Layout) -> String {
 /// On inputs on which the original goes beyond what is kept, nothing is compared.
 pub const CHECK: &str = "if (which == 0 && perturb_words[0] > PERTURB_WORDS) __builtin_trap();";
 
-/// How calls are counted, and what they are given is kept.
+/// How calls are counted, and what they are given is kept; in C90, as units may be.
 const NOTING: &str = "\
 #define perturb_words ((unsigned long long *)(void *)perturb_trace)
 static void perturb_note(unsigned long long word)
@@ -143,9 +146,10 @@ static void perturb_note_float(double value)
 if (value == value) __builtin_memcpy(&bits, &value, sizeof bits);
 perturb_note(bits); }
 static void perturb_note_text(const char *text)
-{ for (int words = 0, more = 1; more && words < PERTURB_TEXT; words++) {
+{ int words, more = 1, i;
+for (words = 0; more && words < PERTURB_TEXT; words++) {
 unsigned long long word = 0;
-for (int i = 0; i < 8 && more; i++) { unsigned char letter = (unsigned char)*text; word = word << 8 | letter; if (letter) text++; else more = 0; }
+for (i = 0; i < 8 && more; i++) { unsigned char letter = (unsigned char)*text; word = word << 8 | letter; if (letter) text++; else more = 0; }
 perturb_note(word); } }
 extern void perturb_end(void);
 ";

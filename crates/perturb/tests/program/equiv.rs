@@ -1,5 +1,6 @@
 //! `perturb equiv`: every verdict is true.
 
+mod bad_input;
 mod brute_force;
 mod reach;
 mod witnesses;

@@ -1,7 +1,9 @@
 //! Follows types down to the numbers in them.
 
 use super::super::stub::{self, Answers, Stub, CALLS, WORDS};
-use super::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported, DEEPEST, LARGEST_GLOBAL, MOST_LEAVES};
+use super::{
+    Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported, DEEPEST, LARGEST_GLOBAL, MOST_BYTES, MOST_LEAVES,
+};
 use crate::contract::{Contract, Given, Size};
 use perturb_csrc::{CType, Field, Shape, Signature, Signatures, TypeId};
 use std::collections::BTreeSet;
@@ -31,8 +33,8 @@ impl Maker<'_> {
     pub fn arguments(&mut self, signature: &Signature) -> Result<(), Unsupported> {
         for parameter in &signature.parameters {
             let size = self.size_of(parameter.ty);
-            let name = parameter.name.clone();
-            self.layout.objects.push(Object { name, size, kind: ObjectKind::Argument(parameter.ty) });
+            can_be_made(&parameter.name, size)?;
+            self.object(parameter.name.clone(), size, ObjectKind::Argument(parameter.ty));
         }
         for (index, parameter) in signature.parameters.iter().enumerate() {
             let contract = self.contract.parameter(index);
@@ -104,6 +106,7 @@ impl Maker<'_> {
     /// A variable is an input, and can be seen afterwards.
     fn global(&mut self, name: &str, ty: TypeId) -> Result<(), Unsupported> {
         let size = self.size_of(ty);
+        can_be_made(name, size)?;
         let object = self.object(name.to_string(), size, ObjectKind::Global);
         let spot = Spot { name: name.to_string(), object, offset: 0, is_element: false, given: Given::Any };
         if size > LARGEST_GLOBAL {
@@ -138,6 +141,7 @@ impl Maker<'_> {
         let mut inner =
             Maker { signatures: self.signatures, contract: self.contract, layout: Layout::default(), depth: DEEPEST };
         let name = "the result".to_string();
+        can_be_made(&name, self.size_of(ty))?;
         if self.ty(ty).shape != Shape::Void {
             inner.value(ty, Spot { name, object: usize::MAX, offset: 0, is_element: false, given: Given::Any })?;
         }
@@ -243,6 +247,9 @@ impl Maker<'_> {
             (Given::Float(bits), LeafKind::Float) => Some(float_range(f64::from_bits(bits), size)),
             _ => return Err(Unsupported::Contract(spot.name.clone())),
         };
+        if let Some((low, high)) = range.filter(|range| !holds(kind, size, *range)) {
+            return Err(Unsupported::Range { name: spot.name.clone(), low, high });
+        }
         let (name, object, offset, is_element) = (spot.name.clone(), spot.object, spot.offset, spot.is_element);
         let leaf = Leaf { name, kind, size, object, offset, is_element, range };
         let is_argument = matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Argument(_), .. }));
@@ -295,10 +302,10 @@ impl Maker<'_> {
             self.layout.links.push(Link { object, offset, target: Some(target), null, alias: None });
             return Ok(());
         }
-        let target = self.layout.objects.len();
         let (step, name) = (self.size_of(to), format!("*{}", spot.name));
-        let size = if shape == Shape::Void { count } else { step * count };
-        self.layout.objects.push(Object { name, size, kind: ObjectKind::Pointed });
+        let size = if shape == Shape::Void { count } else { step.saturating_mul(count) };
+        can_be_made(&name, size)?;
+        let target = self.object(name, size, ObjectKind::Pointed);
         self.layout.links.push(Link { object, offset, target: Some(target), null, alias: None });
         self.depth += 1;
         let pointed = Spot { object: target, offset: 0, is_element: true, ..spot };
@@ -333,7 +340,7 @@ impl Maker<'_> {
             }
             let symbol = format!("perturb_stub_{}", self.layout.stubs.len());
             let stub = Stub { returns: external.returns, ..self.stub(external.ty, name, symbol).map_err(refuse)? };
-            if stub.returns && !stub.is_errno() {
+            if !stub.is_errno() {
                 self.layout.assumptions.push(stub.assumption());
             }
             self.layout.stubs.push(stub);
@@ -401,6 +408,7 @@ impl Maker<'_> {
         count: u64,
         mut put: impl FnMut(&mut Self, Spot) -> Result<(), Unsupported>,
     ) -> Result<usize, &'static str> {
+        can_be_made(&name, size.saturating_mul(count)).map_err(|_| "what it gives is too large")?;
         let object =
             self.object(format!("perturb_object_{}", self.layout.objects.len()), size * count, ObjectKind::Made);
         for at in 0..count {
@@ -442,6 +450,26 @@ impl Maker<'_> {
         }
         self.layout.trace = Some((trace, calls));
     }
+}
+
+/// What is too large is refused before anything is made for each number in it.
+fn can_be_made(name: &str, size: u64) -> Result<(), Unsupported> {
+    match size {
+        0..=MOST_BYTES => Ok(()),
+        _ => Err(Unsupported::Large { name: name.to_string(), size }),
+    }
+}
+
+/// Whether all numbers from one to the other are values of such a leaf.
+fn holds(kind: LeafKind, size: u32, (low, high): (i128, i128)) -> bool {
+    let bits = 8 * size;
+    let (lowest, highest) = match kind {
+        LeafKind::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        LeafKind::Unsigned => (0, (1 << bits) - 1),
+        LeafKind::Bool => (0, 1),
+        LeafKind::Float | LeafKind::Choice | LeafKind::Pointer => return true,
+    };
+    low >= lowest && high <= highest
 }
 
 /// By the bits, which the driver copies.
