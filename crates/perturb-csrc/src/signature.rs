@@ -98,6 +98,8 @@ pub struct Signature {
     pub statics: Vec<StaticLocal>,
     /// The line of assembly in it or in what it calls.
     pub assembly: Option<u32>,
+    /// It, or what it calls, has a variable that nothing is written to where it is declared.
+    pub has_unwritten: bool,
     /// The comment on the line before it.
     pub comment: Option<String>,
 }
@@ -198,6 +200,7 @@ impl Reader {
             externals: Vec::new(),
             statics: Vec::new(),
             assembly: None,
+            has_unwritten: false,
             comment: comment_before(text, start.offset),
             name,
         };
@@ -238,6 +241,7 @@ impl Reader {
                 signature.statics.push(StaticLocal { name, ty, line, written: variable.written });
             }
             signature.assembly = signature.assembly.or(used.assembly);
+            signature.has_unwritten |= used.has_unwritten;
             for (name, declared) in &used.functions {
                 if !seen.insert(name.clone()) {
                     continue;

@@ -15,6 +15,8 @@ pub struct Uses<'u> {
     pub statics: Vec<UsedStatic<'u>>,
     /// The line of the first assembly in it.
     pub assembly: Option<u32>,
+    /// It has a variable that nothing is written to where it is declared.
+    pub has_unwritten: bool,
 }
 
 #[derive(Debug)]
@@ -37,6 +39,9 @@ impl<'u> Uses<'u> {
             match child.kind() {
                 CXCursor_VarDecl if child.storage_class() == CX_SC_Static && !is_constant(child.type_of()) => {
                     self.statics.push(UsedStatic { cursor: child, written: written(child, text) });
+                }
+                CXCursor_VarDecl if child.storage_class() != CX_SC_Static => {
+                    self.has_unwritten |= child.initializer().is_none();
                 }
                 CXCursor_DeclRefExpr => {
                     if let Some(declared) = child.referenced() {

@@ -204,7 +204,10 @@ impl Tool<'_> {
             return Ok(());
         }
         let again = self.replay(zeros, guard, &found)?;
-        let ways = [self.replay(pattern, guard, &found)?, self.replay(zeros, guard.other(), &found)?];
+        let mut ways = vec![self.replay(zeros, guard.other(), &found)?];
+        if pattern != zeros {
+            ways.push(self.replay(pattern, guard, &found)?);
+        }
         for (function, by) in found {
             // What cannot be seen again was no difference.
             if !matches!(again.get(&function), Some(Answer::Different { by: same, .. }) if *same == by) {
@@ -256,7 +259,11 @@ impl Tool<'_> {
             Domain::Orders { of, functions } => (Tier::Order, of, functions),
         };
         let (mut proved, mut is_bounded): (Option<BTreeSet<usize>>, _) = (None, false);
-        for (program, guard) in [(zeros, Guard::Behind), (pattern, Guard::Behind), (zeros, Guard::Before)] {
+        let mut ways = vec![(zeros, Guard::Behind), (zeros, Guard::Before)];
+        if pattern != zeros {
+            ways.push((pattern, Guard::Behind));
+        }
+        for (program, guard) in ways {
             let arguments = arguments("exhaust", self.options, self.options.exhaust, elements, guard);
             let answers = self.drive(comparison, program, arguments, &functions)?;
             // Of an original that is never defined, everything would be true.

@@ -96,7 +96,13 @@ impl<'n> Tool<'n> {
             }
             zeros = self.build(comparison, Unwritten::Zeros)?;
         }
-        let (Some(zeros), Some(pattern)) = (zeros, self.build(comparison, Unwritten::Pattern)?) else {
+        // Without anything that is never written, the two would be the same.
+        let subject = comparison.subject;
+        let pattern = match subject.signature().has_unwritten || !subject.linked.is_empty() {
+            true => self.build(comparison, Unwritten::Pattern)?,
+            false => zeros.clone(),
+        };
+        let (Some(zeros), Some(pattern)) = (zeros, pattern) else {
             return Ok("its function cannot be made a program of".to_string());
         };
         let EquivalenceOptions { inputs, tiers, .. } = *self.options;
