@@ -10,6 +10,7 @@
 
 use crate::lexer;
 use crate::libclang::Cursor;
+use crate::signature::Constant;
 use crate::source::{SourceFile, SourceRange};
 use crate::tree::build::FileView;
 use clang_sys::*;
@@ -38,6 +39,8 @@ pub struct Copy<'c> {
     pub number: u32,
     pub range: SourceRange,
     pub replacement: &'c [u8],
+    /// The constant that the range is in, where it is not in the function: it gets a copy, too, which this one uses.
+    pub constant: Option<&'c Constant>,
 }
 
 /// Which file a copy says it is in.
@@ -114,7 +117,7 @@ pub fn with_copies(
             let nothing = SourceRange::new(function.body.start, function.body.start);
             writer.write(Tag::Original(index), nothing, b"", &mut out);
             for copy in copies {
-                writer.write(Tag::Copy(copy.number), copy.range, copy.replacement, &mut out);
+                writer.copy(copy, &mut out);
             }
             writer.name_macros(false, &mut out);
         }
@@ -152,6 +155,31 @@ impl CopyWriter<'_> {
             };
             out.extend_from_slice(text.as_bytes());
         }
+    }
+
+    /// A copy with a mutant in it, or in a constant that it uses.
+    fn copy(&self, copy: &Copy<'_>, out: &mut Vec<u8>) {
+        let tag = Tag::Copy(copy.number);
+        let Some(Constant { name, range, written }) = copy.constant else {
+            self.write(tag, copy.range, copy.replacement, out);
+            return;
+        };
+        let text = |from: u32, to: u32| self.source.slice(SourceRange::new(from, to));
+        let line = self.source.line_column(range.start).line;
+        let marker = match self.shown {
+            Shown::Copy => format!("\n#line {line} \"{COPY_FILE}{}\"\n", copy.number),
+            Shown::File => format!("\n#line {line}\n"),
+        };
+        out.extend_from_slice(marker.as_bytes());
+        out.extend_from_slice(text(range.start, written.start));
+        out.extend_from_slice(format!("{name}{tag}").as_bytes());
+        out.extend_from_slice(text(written.end, copy.range.start));
+        out.extend_from_slice(copy.replacement);
+        out.extend_from_slice(text(copy.range.end, range.end));
+        out.extend_from_slice(format!(";\n#define {name} {name}{tag}\n").as_bytes());
+        let nothing = SourceRange::new(self.function.body.start, self.function.body.start);
+        self.write(tag, nothing, b"", out);
+        out.extend_from_slice(format!("\n#undef {name}\n").as_bytes());
     }
 
     fn write(&self, tag: Tag, range: SourceRange, replacement: &[u8], out: &mut Vec<u8>) {
@@ -309,7 +337,7 @@ mod tests {
         let whole = "static int\nf(int x)\n{ return x < 1; }";
         let functions = [function(TEXT, whole, "f", "{ return x < 1; }")];
         let source = SourceFile::new("a.c", TEXT.as_bytes().to_vec());
-        let copy = Copy { function: 0, number: 12, range: range(TEXT, "<"), replacement: b"<=" };
+        let copy = Copy { function: 0, number: 12, range: range(TEXT, "<"), replacement: b"<=", constant: None };
         let text = with_copies(&source, &functions, &BTreeSet::new(), &[copy], Shown::File);
         let text = String::from_utf8(text).unwrap();
         assert!(text.starts_with("int a;\nstatic int\nf(int x)\n\n;\n#pragma push_macro(\"__func__\")"), "{text}");
@@ -320,6 +348,26 @@ mod tests {
         assert!(String::from_utf8(named).unwrap().contains("#line 2 \"perturb-copy-12\"\n"));
         let alone = with_copies(&source, &functions, &BTreeSet::from([0]), &[], Shown::File);
         assert_eq!(alone, TEXT.as_bytes());
+    }
+
+    #[test]
+    fn a_mutant_of_a_constant_has_a_copy_of_it_and_of_a_function_that_uses_it() {
+        let text = "static const int limit[2] = {1,\n2};\nint f(int x) { return x < limit[1]; }\n";
+        let functions = [function(text, "int f(int x) { return x < limit[1]; }", "f", "{ return x < limit[1]; }")];
+        let source = SourceFile::new("a.c", text.as_bytes().to_vec());
+        let constant = Constant {
+            name: "limit".into(),
+            range: range(text, "static const int limit[2] = {1,\n2}"),
+            written: range(text, "limit"),
+        };
+        let copy =
+            Copy { function: 0, number: 3, range: range(text, "2}"), replacement: b"9}", constant: Some(&constant) };
+        let text = with_copies(&source, &functions, &BTreeSet::new(), &[copy], Shown::File);
+        let text = String::from_utf8(text).unwrap();
+        let of_copy = "\n#line 1\nstatic const int limit__perturb_m0000003[2] = {1,\n9};\n\
+                       #define limit limit__perturb_m0000003\n\n__attribute__((noipa,noinline,noclone,used))\n\
+                       #line 3\nint f__perturb_m0000003(int x) { return x < limit[1]; }\n#undef limit\n";
+        assert!(text.contains(of_copy), "{text}");
     }
 
     #[test]

@@ -16,6 +16,8 @@ use uses::Uses;
 pub struct Signatures {
     pub types: Vec<CType>,
     pub functions: Vec<Signature>,
+    /// Variables of its own that keep what they are initialised with.
+    pub constants: Vec<Constant>,
 }
 
 /// Which type, in the list of the unit.
@@ -112,6 +114,16 @@ pub struct Parameter {
     pub count: Option<u64>,
 }
 
+/// A variable of the file that nothing writes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    pub name: String,
+    /// Its declaration, with what it is initialised with.
+    pub range: SourceRange,
+    /// Where its name is.
+    pub written: SourceRange,
+}
+
 /// A function that is declared here and defined elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct External {
@@ -159,18 +171,21 @@ impl Signatures {
         let unit = Unit::parse(libclang, input, None)?;
         let main = absolute(&input.directory, &input.file);
         let mut reader = Reader { known: HashMap::new(), signatures: Self::default() };
+        let is_in_main = |child: Cursor<'_>| {
+            let file = child.location().file;
+            !file.is_null() && absolute(&input.directory, &unit.file_name(file)) == main
+        };
         let mut functions = Vec::new();
-        unit.root().for_each_child(|child| {
-            if child.kind() == CXCursor_FunctionDecl && child.is_definition() {
-                functions.push(child);
-            }
+        unit.root().for_each_child(|child| match child.kind() {
+            CXCursor_FunctionDecl if child.is_definition() => functions.push(child),
+            CXCursor_VarDecl if child.is_definition() && is_in_main(child) => reader.constant(child),
+            _ => {}
         });
         let uses: BTreeMap<String, Uses<'_>> =
             functions.iter().map(|function| (function.spelling(), Uses::of(*function, &unit))).collect();
         for function in functions {
-            let file = function.location().file;
-            if !file.is_null() && absolute(&input.directory, &unit.file_name(file)) == main {
-                let text = unit.file_text(file);
+            if is_in_main(function) {
+                let text = unit.file_text(function.location().file);
                 reader.function(function, text, &uses);
             }
         }
@@ -185,6 +200,16 @@ struct Reader {
 }
 
 impl Reader {
+    /// A variable that keeps what it is initialised with.
+    fn constant(&mut self, variable: Cursor<'_>) {
+        if uses::is_constant(variable.type_of()) {
+            let ((start, end), at, name) = (variable.extent(), variable.location().offset, variable.spelling());
+            let range = SourceRange::new(start.offset, end.offset);
+            let written = SourceRange::new(at, at + name.len() as u32);
+            self.signatures.constants.push(Constant { name, range, written });
+        }
+    }
+
     fn function(&mut self, function: Cursor<'_>, text: &[u8], uses: &BTreeMap<String, Uses<'_>>) {
         let (start, end) = function.extent();
         let parameters = function.children().into_iter().filter(|child| child.kind() == CXCursor_ParmDecl);

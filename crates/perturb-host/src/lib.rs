@@ -63,9 +63,10 @@ pub use cell::{
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use code::{
-    compile_plain, compile_to_assembly, compile_to_intermediate, compile_trapping, files_of_unit, find_clang,
-    link_trapping, mean_the_same, preprocess_here, writes_readable_assembly, Assumption, CodeOptions, Compiled,
-    GraftFlags, GraftSite, Including, Level, Made, Preprocessed, UnknownLevel, Unwritten, Watched,
+    compile_beside, compile_plain, compile_text, compile_to_assembly, compile_to_intermediate, compile_trapping,
+    files_of_unit, find_clang, link_trapping, mean_the_same, preprocess_here, writes_readable_assembly, Assumption,
+    CodeOptions, Compiled, GraftFlags, GraftSite, Including, Level, Made, Needs, Preprocessed, UnknownLevel, Unwritten,
+    Watched,
 };
 pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};

@@ -4,15 +4,15 @@
 //! take what those before them leave open.
 
 pub mod annotate;
-mod comparison;
+pub(crate) mod comparison;
 pub mod confidence;
-mod elsewhere;
+pub(crate) mod elsewhere;
 mod judgement;
-mod native;
+pub(crate) mod native;
 pub mod pair;
 mod reasoning;
-mod subject;
-mod tool;
+pub(crate) mod subject;
+pub(crate) mod tool;
 mod witness;
 
 use crate::analysis::Subject;
@@ -229,7 +229,7 @@ fn judge_in(
 const FOLDER: &str = "equivalence-";
 
 /// A folder for this process alone. Those of processes that were killed go.
-fn own_folder(work: &Path) -> Result<PathBuf, PipelineError> {
+pub(crate) fn own_folder(work: &Path) -> Result<PathBuf, PipelineError> {
     let work = create_work_folder(work)?;
     let entries = std::fs::read_dir(&work).map_err(HostError::io("read", &work))?;
     for entry in entries.flatten() {

@@ -23,6 +23,7 @@ mod select;
 pub mod steps;
 pub mod store;
 mod test;
+pub mod testgen;
 
 pub use event::Event;
 pub use hash::ContentHash;

@@ -426,6 +426,14 @@ static void tell_difference(unsigned which, const unsigned char *input, const st
 static struct outcome original, other;
 static unsigned long calls, defined, unfinished, missing;
 
+/* Whoever takes a hundred times the steps that the original just took will not come to an end. Answers with what the limit was. */
+static unsigned long limit_steps(void)
+{
+    unsigned long limit = most_steps, enough = steps * 100 + 10000;
+    most_steps = enough < limit ? enough : limit;
+    return limit;
+}
+
 /* One input for all that are still alike. */
 static void compare(const unsigned char *input)
 {
@@ -436,8 +444,7 @@ static void compare(const unsigned char *input)
     if (original.ending != RETURNED)
         return;
     defined++;
-    unsigned long original_steps = steps, limit = most_steps;
-    most_steps = original_steps * 100 + 10000 < limit ? original_steps * 100 + 10000 : limit;
+    unsigned long limit = limit_steps();
     for (unsigned which = 1; which < perturb_function_count; which++) {
         if (!is_alive[which])
             continue;
@@ -531,18 +538,27 @@ static int digit(int letter)
     return letter <= '9' ? letter - '0' : letter - 'a' + 10;
 }
 
+/* Reads an input; whether there is one. */
+static int read_input(const char *text, unsigned char *input)
+{
+    if (strlen(text) < 2 * input_size)
+        return 0;
+    for (size_t i = 0; i < input_size; i++)
+        input[i] = (unsigned char)(digit(text[2 * i]) << 4 | digit(text[1 + 2 * i]));
+    return 1;
+}
+
+static char line[2 * PERTURB_MOST_INPUT + (1 << 16)];
+
 /* Inputs that others have found: one a line, each behind the number of its function. */
 static void replay(const char *path)
 {
     unsigned char *input = calloc(1, input_size + 1);
-    static char line[2 * PERTURB_MOST_INPUT + 64];
     FILE *lines = fopen(path, "r");
     while (lines && fgets(line, sizeof line, lines)) {
         char *text = strchr(line, ' ');
-        if (!text || strlen(text + 1) < 2 * input_size)
+        if (!text || !read_input(text + 1, input))
             continue;
-        for (size_t i = 0; i < input_size; i++)
-            input[i] = (unsigned char)(digit(text[1 + 2 * i]) << 4 | digit(text[2 + 2 * i]));
         unsigned only = (unsigned)atoi(line);
         if (only >= perturb_function_count)
             continue;
@@ -561,8 +577,148 @@ static void replay(const char *path)
     }
 }
 
+/* ---- Choosing inputs for tests ---- */
+
+/* How a function differs from what the original just did: a letter, or `=` if it does not. */
+static char difference(unsigned which, const unsigned char *input)
+{
+    run(which, input, &other);
+    if (other.ending == RETURNED)
+        return memcmp(other.bytes, original.bytes, output_size) == 0 ? '=' : 'o';
+    return "ouexm"[other.ending];
+}
+
+/* Which functions each input of a file tells from the original: a row of letters for each, of none if the original has no defined end. */
+static void matrix(const char *path)
+{
+    unsigned char *input = calloc(1, input_size + 1);
+    FILE *lines = fopen(path, "r");
+    while (lines && fgets(line, sizeof line, lines)) {
+        int is_input = read_input(line, input);
+        printf("row ");
+        if (is_input)
+            run(0, input, &original);
+        unsigned long limit = limit_steps();
+        for (unsigned which = 1; is_input && original.ending == RETURNED && which < perturb_function_count; which++)
+            putchar(difference(which, input));
+        most_steps = limit;
+        putchar('\n');
+    }
+}
+
+/* Functions that have to be told from the original, each with how. */
+static struct { unsigned which; char how; } wanted[1 << 12];
+static unsigned wanted_count;
+static unsigned long attempts;
+
+static int tells_all(const unsigned char *input)
+{
+    attempts++;
+    run(0, input, &original);
+    if (original.ending != RETURNED)
+        return 0;
+    unsigned long limit = limit_steps();
+    unsigned told = 0;
+    while (told < wanted_count && difference(wanted[told].which, input) == wanted[told].how)
+        told++;
+    most_steps = limit;
+    return told == wanted_count;
+}
+
+/* Puts a value in the place of another if that still tells all; whether it did. */
+static int try_value(unsigned char *input, size_t at, size_t size, const void *value)
+{
+    unsigned char before[8];
+    if (memcmp(input + at, value, size) == 0)
+        return 0;
+    memcpy(before, input + at, size);
+    memcpy(input + at, value, size);
+    if (tells_all(input))
+        return 1;
+    memcpy(input + at, before, size);
+    return 0;
+}
+
+/* The plainest first: nothing, small numbers, and then ever nearer to what it is. */
+static int shrink_integer(const struct perturb_leaf *leaf, unsigned char *input, size_t at)
+{
+    static const long long plain[] = {0, 1, -1, 2, 3, 'a', 'b', '0', 10, 100};
+    long long value = 0;
+    memcpy(&value, input + at, leaf->size);
+    if (leaf->kind == 'i' && leaf->size < 8)
+        value = (long long)((unsigned long long)value << (64 - 8 * leaf->size)) >> (64 - 8 * leaf->size);
+    for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++) {
+        long long tried = permitted(leaf, plain[i]);
+        if (tried == value)
+            return 0;
+        if (!(leaf->kind == 'u' && plain[i] < 0) && try_value(input, at, leaf->size, &tried))
+            return 1;
+    }
+    for (long long step = value / 2; step != 0; step /= 2) {
+        long long tried = value - step;
+        if (permitted(leaf, tried) == tried && try_value(input, at, leaf->size, &tried))
+            return 1;
+    }
+    return 0;
+}
+
+static int shrink_float(const struct perturb_leaf *leaf, unsigned char *input, size_t at)
+{
+    static const double plain[] = {0, 1, -1, 2, 0.5, 10, 100};
+    double value;
+    float narrow;
+    memcpy(&narrow, input + at, 4);
+    if (leaf->size == 4)
+        value = narrow;
+    else
+        memcpy(&value, input + at, 8);
+    for (unsigned i = 0; i <= sizeof plain / sizeof *plain; i++) {
+        /* The last is the whole number that is nearest. */
+        int is_whole = i == sizeof plain / sizeof *plain;
+        if (is_whole && !(value > -1e15 && value < 1e15))
+            break;
+        double tried = is_whole ? (double)(long long)value : plain[i];
+        float tried_narrow = (float)tried;
+        if (tried == value)
+            return 0;
+        if (try_value(input, at, leaf->size, leaf->size == 4 ? (void *)&tried_narrow : (void *)&tried))
+            return 1;
+    }
+    return 0;
+}
+
+/* Makes inputs plainer as long as they tell the same functions from the original in the same way: one a line, with functions behind it. */
+static void shrink(const char *path, unsigned long most_attempts)
+{
+    unsigned char *input = calloc(1, input_size + 1);
+    FILE *lines = fopen(path, "r");
+    while (lines && fgets(line, sizeof line, lines)) {
+        char *text = strchr(line, ' ');
+        if (!text || !read_input(line, input))
+            continue;
+        run(0, input, &original);
+        wanted_count = 0;
+        for (char *word = strtok(text, " \n"); word && wanted_count < sizeof wanted / sizeof *wanted; word = strtok(NULL, " \n"), wanted_count++)
+            wanted[wanted_count].which = (unsigned)atoi(word), wanted[wanted_count].how = difference(wanted[wanted_count].which, input);
+        attempts = 0;
+        for (int is_plainer = tells_all(input); is_plainer && attempts < most_attempts;) {
+            is_plainer = 0;
+            size_t at = 0;
+            for (unsigned i = 0; i < perturb_leaf_count && attempts < most_attempts; at += perturb_leaves[i++].size) {
+                const struct perturb_leaf *leaf = &perturb_leaves[i];
+                int is_fixed = leaf->kind == 'f' && leaf->low <= leaf->high;
+                is_plainer |= is_fixed ? 0 : leaf->kind == 'f' ? shrink_float(leaf, input, at) : shrink_integer(leaf, input, at);
+            }
+        }
+        printf("plain");
+        print_bytes(input, input_size);
+        putchar('\n');
+    }
+}
+
 /* driver search|exhaust SEED INPUTS ELEMENTS LEFT STEPS FUNCTION...
- * driver replay 0 0 0 LEFT STEPS FILE */
+ * driver replay|matrix 0 0 0 LEFT STEPS FILE
+ * driver shrink 0 ATTEMPTS 0 LEFT STEPS FILE */
 int main(int count, char **arguments)
 {
     if (count < 7)
@@ -585,7 +741,7 @@ int main(int count, char **arguments)
     is_alive = calloc(1, perturb_function_count + 1);
     for (int i = 7; i < count; i++) {
         unsigned which = (unsigned)atoi(arguments[i]);
-        if (strcmp(arguments[1], "replay") != 0 && which > 0 && which < perturb_function_count && !is_alive[which])
+        if (which > 0 && which < perturb_function_count && !is_alive[which])
             is_alive[which] = 1, alive++;
     }
     catch_traps();
@@ -595,6 +751,10 @@ int main(int count, char **arguments)
         search(inputs);
     else if (strcmp(arguments[1], "exhaust") == 0)
         exhaust(inputs, elements);
+    else if (strcmp(arguments[1], "matrix") == 0)
+        matrix(count > 7 ? arguments[7] : "/dev/null");
+    else if (strcmp(arguments[1], "shrink") == 0)
+        shrink(count > 7 ? arguments[7] : "/dev/null", inputs);
     else
         replay(count > 7 ? arguments[7] : "/dev/null");
     printf("done %lu %lu\n", calls, defined);

@@ -1,8 +1,10 @@
 //! The command line as it is typed. Nothing here is checked beyond its form: see `session` for what it comes to mean.
 
 mod comparing;
+mod testgen;
 
 pub use comparing::{Comparing, ConfidenceFormat, ConfidenceOfScore, TierName};
+pub use testgen::{FrameworkName, Testgen, TestgenFormat};
 
 use crate::memory::Memory;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -129,6 +131,9 @@ pub enum Command {
     /// Compare functions with their mutants, without any test: equivalent, different with an input that shows it, or unknown
     #[command(after_help = EQUIV_EXAMPLES)]
     Equiv(Equiv),
+    /// Write unit tests that kill the mutants which the last run left alive
+    #[command(after_help = testgen::EXAMPLES)]
+    Testgen(Box<Testgen>),
     /// Tell how far a mutation score can be trusted: the share of mutants that are shown not to be equivalent, by function and file
     #[command(after_help = comparing::CONFIDENCE_EXAMPLES)]
     Confidence(ConfidenceOfScore),

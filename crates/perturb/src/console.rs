@@ -176,6 +176,17 @@ impl Console {
         self.bars.start("comparing", "mutants", mutants);
     }
 
+    /// Inputs for tests are looked for.
+    pub fn testgen(&self, mutants: usize) {
+        self.bars.start("looking for inputs", "mutants", mutants);
+    }
+
+    /// Tests are run with so many mutants.
+    pub fn confirming(&self, mutants: usize) {
+        self.bars.clear();
+        self.bars.start("confirming tests", "mutants", mutants);
+    }
+
     pub fn compared(&self, mutants: usize) {
         self.bars.advance(mutants);
     }

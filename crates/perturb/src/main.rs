@@ -55,6 +55,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Init => commands::init::run(&cli.global, console),
         Command::Mutants(arguments) => commands::mutants::run(&cli.global, arguments, console),
         Command::Equiv(arguments) => commands::equiv::run(&cli.global, arguments, console),
+        Command::Testgen(arguments) => commands::testgen::run(&cli.global, arguments, console),
         Command::Confidence(arguments) => commands::confidence::run(&cli.global, arguments, console),
         Command::Run(arguments) => commands::run::run(&cli.global, arguments, console),
         Command::Show(arguments) => commands::show::run(&cli.global, arguments, console),

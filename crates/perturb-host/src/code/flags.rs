@@ -167,6 +167,11 @@ pub(super) fn for_including(arguments: &[String]) -> Vec<String> {
     options.flatten().cloned().collect()
 }
 
+/// How it is optimised: the last that is said of it counts.
+pub(super) fn optimisation(arguments: &[String]) -> Option<String> {
+    arguments.iter().rev().find(|word| word.starts_with("-O")).cloned()
+}
+
 /// The words of a unit without those that say what is written and how it is optimised.
 pub(super) fn kept(arguments: &[String]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();

@@ -24,37 +24,75 @@ pub enum Watched {
     ByPattern,
 }
 
+impl Watched {
+    fn flags(self, facts: &CompilerFacts) -> Vec<&'static str> {
+        let trapping = match facts.family {
+            CompilerFamily::Clang => "-fsanitize-trap=all",
+            CompilerFamily::Gcc | CompilerFamily::Other => "-fsanitize-undefined-trap-on-error",
+        };
+        match self {
+            Self::Plainly => vec![],
+            Self::BySanitizers => {
+                vec!["-g", "-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+            }
+            Self::ByTraps => vec!["-fsanitize=undefined,float-cast-overflow", trapping],
+            Self::ByPattern => vec!["-ftrivial-auto-var-init=pattern"],
+        }
+    }
+}
+
 /// The command that makes such a program.
 #[derive(Debug, Clone)]
 pub struct Including {
     compiler: PathBuf,
     flags: Vec<String>,
-    libraries: Vec<&'static str>,
+    /// Objects and sources that it is linked with.
+    files: Vec<PathBuf>,
+    libraries: Vec<String>,
     directory: PathBuf,
 }
+
+/// Functions that nobody calls are left out of a program, so that nobody has to have what they call.
+const WITHOUT_UNUSED: [&str; 2] = ["-ffunction-sections", "-fdata-sections"];
 
 impl Including {
     /// With `is_alone`, what the unit needs of others is nowhere, and who calls it traps.
     pub fn new(command: &CompileCommand, facts: &CompilerFacts, watched: Watched, is_alone: bool) -> Self {
         let mut flags = flags::for_including(&command.arguments);
-        let trapping = match facts.family {
-            CompilerFamily::Clang => "-fsanitize-trap=all",
-            CompilerFamily::Gcc | CompilerFamily::Other => "-fsanitize-undefined-trap-on-error",
-        };
-        let watching: &[&str] = match watched {
-            Watched::Plainly => &[],
-            Watched::BySanitizers => {
-                &["-g", "-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
-            }
-            Watched::ByTraps => &["-fsanitize=undefined,float-cast-overflow", trapping],
-            Watched::ByPattern => &["-ftrivial-auto-var-init=pattern"],
-        };
-        flags.extend(["-w"].iter().chain(watching).map(ToString::to_string));
-        let mut libraries = vec!["-lm"];
+        flags.extend(["-w"].into_iter().chain(watched.flags(facts)).map(String::from));
+        let mut libraries = vec!["-lm".to_string()];
         if is_alone {
-            libraries.extend(["-no-pie", "-Wl,--unresolved-symbols=ignore-all"]);
+            libraries.extend(["-no-pie", "-Wl,--unresolved-symbols=ignore-all"].map(String::from));
         }
-        Self { compiler: facts.program.clone(), flags, libraries, directory: command.directory.clone() }
+        let (compiler, directory) = (facts.program.clone(), command.directory.clone());
+        Self { compiler, flags, files: Vec::new(), libraries, directory }
+    }
+
+    /// A program for good, optimised as the project is and made of all that it needs.
+    pub fn whole(command: &CompileCommand, facts: &CompilerFacts, watched: Watched, needs: Needs) -> Self {
+        let Needs { flags, files, libraries } = needs;
+        let mut whole = Self::new(command, facts, watched, false);
+        whole.flags.extend(flags::optimisation(&command.arguments));
+        whole.flags.extend(WITHOUT_UNUSED.map(String::from));
+        whole.flags.extend(flags);
+        whole.files = files;
+        whole.libraries.push("-Wl,--gc-sections".to_string());
+        whole.libraries.extend(libraries);
+        whole
+    }
+
+    pub fn compiler(&self) -> &Path {
+        &self.compiler
+    }
+
+    /// What the compiler is told before it is told what to compile.
+    pub fn flags(&self) -> &[String] {
+        &self.flags
+    }
+
+    /// What the linker is told behind it.
+    pub fn libraries(&self) -> &[String] {
+        &self.libraries
     }
 
     /// Where it is typed.
@@ -72,19 +110,60 @@ impl Including {
         words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Makes the program, with paths in the project leading to the mirror. `unit` is what defines which file is included.
+    /// Makes the program, with paths in the project leading to the mirror. `unit` is what defines which file is included, if anything does.
     pub fn make(
         &self,
         mirror: &Mirror,
-        unit: &str,
+        unit: Option<&str>,
         source: &Path,
         out: &Path,
         stop: &dyn Fn() -> bool,
     ) -> Result<(Made, Duration), HostError> {
         let mut compiler = Command::new(&self.compiler);
-        compiler.args(self.flags.iter().map(|word| mirror.here(word))).arg(mirror.here(unit));
-        compiler.arg("-o").arg(out).arg(source).args(&self.libraries);
+        compiler.args(self.flags.iter().map(|word| mirror.here(word))).args(unit.map(|unit| mirror.here(unit)));
+        compiler.arg("-o").arg(out).arg(source).args(&self.files).args(&self.libraries);
         let directory = PathBuf::from(mirror.here(&self.directory.to_string_lossy()));
         make(compiler, &directory, mirror.scratch(), stop)
     }
+}
+
+/// What a program of a unit needs besides.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Flags for the compiler, besides those of the unit.
+    pub flags: Vec<String>,
+    /// Objects and sources that it is linked with.
+    pub files: Vec<PathBuf>,
+    pub libraries: Vec<String>,
+}
+
+/// Compiles another unit, by its project's command and as the mirror shows it, to an object for such a program.
+pub fn compile_beside(
+    command: &CompileCommand,
+    facts: &CompilerFacts,
+    watched: Watched,
+    mirror: &Mirror,
+    out: &Path,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Made, Duration), HostError> {
+    let mut compiler = Command::new(&facts.program);
+    compiler.args(flags::kept(&command.arguments).iter().map(|word| mirror.here(word)));
+    compiler.args(flags::optimisation(&command.arguments)).args(watched.flags(facts)).args(WITHOUT_UNUSED);
+    compiler.args(["-w", "-Dmain=perturb_main_of_unit", "-c", "-o"]).arg(out);
+    let directory = PathBuf::from(mirror.here(&command.directory.to_string_lossy()));
+    make(compiler, &directory, mirror.scratch(), stop)
+}
+
+/// Compiles a text of ours by itself to an object.
+pub fn compile_text(
+    compiler: &Path,
+    flags: &[String],
+    source: &Path,
+    out: &Path,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Made, Duration), HostError> {
+    let folder = source.parent().unwrap_or(Path::new("/"));
+    let mut command = Command::new(compiler);
+    command.args(flags).args(["-w", "-c", "-o"]).arg(out).arg(source);
+    make(command, folder, folder, stop)
 }

@@ -3,13 +3,14 @@
 use super::{Equivalence, FunctionSubject, Tier};
 use crate::mutant::Mutant;
 use perturb_csrc::copies::{self, Copy, Shown, Tag};
-use perturb_csrc::{SourceFile, SourceRange};
+use perturb_csrc::{Constant, SourceFile, SourceRange};
 use perturb_sym::native::{glue, head, Functions, ObjectKind};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A function and what is known of its mutants.
-pub(super) struct Comparison<'c> {
+pub(crate) struct Comparison<'c> {
     pub subject: &'c FunctionSubject,
     /// Those that compile: the first is the second function of the program.
     pub places: Vec<usize>,
@@ -20,6 +21,8 @@ pub(super) struct Comparison<'c> {
     pub reasons: BTreeMap<usize, String>,
     /// Inputs that were tried and are defined.
     pub defined: u64,
+    /// The programs that call all of them, with zeros and with a pattern in what nobody wrote.
+    pub programs: Option<[PathBuf; 2]>,
 }
 
 impl<'c> Comparison<'c> {
@@ -31,6 +34,7 @@ impl<'c> Comparison<'c> {
             reasons: BTreeMap::new(),
             costs: BTreeMap::new(),
             defined: 0,
+            programs: None,
         }
     }
 
@@ -50,7 +54,8 @@ impl<'c> Comparison<'c> {
         let FunctionSubject { file, functions, at, signatures, layout, .. } = self.subject;
         let copy = |place: &usize| {
             let Mutant { range, replacement, .. } = &mutants[*place];
-            Copy { function: *at, number: *place as u32, range: *range, replacement }
+            let constant = self.subject.constant(*range);
+            Copy { function: *at, number: *place as u32, range: *range, replacement, constant }
         };
         let copies: Vec<Copy<'_>> = self.places.iter().map(copy).collect();
         let left_alone = (0..functions.len()).filter(|other| other != at).collect();
@@ -75,6 +80,24 @@ impl<'c> Comparison<'c> {
 }
 
 impl FunctionSubject {
+    /// The constant that a mutant is in which is not in the function itself.
+    pub(super) fn constant(&self, range: SourceRange) -> Option<&Constant> {
+        let is_inside = self.functions[self.at].range.contains(range);
+        let is_in = |constant: &&Constant| constant.range.contains(range) && constant.written.end <= range.start;
+        self.signatures.constants.iter().filter(|_| !is_inside).find(is_in)
+    }
+
+    /// What is known of a mutant of a constant by one function that uses it: a difference is one, and all else may be otherwise elsewhere.
+    pub(super) fn of_one_user(&self, verdict: Equivalence, range: SourceRange) -> Equivalence {
+        match (self.constant(range), verdict) {
+            (Some(constant), Equivalence::Equivalent { .. } | Equivalence::Refused) => {
+                let (name, function) = (&constant.name, &self.signature().name);
+                Equivalence::Unknown { why: format!("no difference shows in {function}, one of those that use {name}") }
+            }
+            (_, verdict) => verdict,
+        }
+    }
+
     /// The file, where variables of functions that keep values from call to call are those of the glue. Everything stays where it is.
     fn with_statics_outside(&self) -> SourceFile {
         let mut text = self.file.source.text().to_vec();

@@ -25,7 +25,7 @@ const MOST_MEMORY: u64 = 2 << 30;
 
 /// On which side of what a pointer leads to a page stands that traps.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Guard {
+pub(crate) enum Guard {
     Behind,
     Before,
 }
@@ -140,7 +140,7 @@ impl Tool<'_> {
         Ok(Some(object))
     }
 
-    fn run(&mut self, program: &Path, arguments: Vec<String>) -> Result<Ended, PipelineError> {
+    pub(crate) fn run(&mut self, program: &Path, arguments: Vec<String>) -> Result<Ended, PipelineError> {
         let arguments: Vec<OsString> = arguments.into_iter().map(OsString::from).collect();
         let memory_bytes = Some(MOST_MEMORY);
         let limits =
@@ -222,7 +222,7 @@ impl Tool<'_> {
     }
 
     /// What so many differences come to when they are run again.
-    pub(super) fn replay(
+    pub(crate) fn replay(
         &mut self,
         program: &Path,
         guard: Guard,
@@ -317,7 +317,14 @@ fn seen_otherwise<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a 
     Some(by)
 }
 
-fn arguments(how: &str, options: &EquivalenceOptions, inputs: u64, elements: u64, guard: Guard) -> Vec<String> {
+/// What the driver is told.
+pub(crate) fn arguments(
+    how: &str,
+    options: &EquivalenceOptions,
+    inputs: u64,
+    elements: u64,
+    guard: Guard,
+) -> Vec<String> {
     let left = u8::from(matches!(guard, Guard::Before));
     let numbers = [options.seed, inputs, elements, u64::from(left), options.steps];
     std::iter::once(how.to_string()).chain(numbers.iter().map(u64::to_string)).collect()

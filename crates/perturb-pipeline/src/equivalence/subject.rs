@@ -10,7 +10,7 @@ use perturb_csrc::copies::Copyable;
 use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
 use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Unit};
 use perturb_sym::contract::{self, Contract};
-use perturb_sym::native::Layout;
+use perturb_sym::native::{Layout, LeafKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +40,11 @@ pub struct FunctionSubject {
 impl FunctionSubject {
     pub fn signature(&self) -> &Signature {
         &self.signatures.functions[self.signature]
+    }
+
+    /// Whether pointers are part of what is seen of it: those to a constant and to its copy are not the same.
+    fn shows_pointers(&self) -> bool {
+        self.layout.result.iter().chain(&self.layout.views).any(|leaf| leaf.kind == LeafKind::Pointer)
     }
 
     /// Whether it is part of what a variable starts with that is an input here.
@@ -150,9 +155,12 @@ impl OfFile<'_> {
         let mut left: BTreeSet<usize> = places.iter().copied().collect();
         for (at, function) in functions.iter().enumerate() {
             let is_inside = |place: &&usize| function.body.contains(mutated.mutants[**place].range);
-            let own: Vec<usize> = places.iter().filter(is_inside).copied().collect();
+            let mut own: Vec<usize> = places.iter().filter(is_inside).copied().collect();
             left.retain(|place| !own.contains(place));
-            if own.is_empty() {
+            // What is in a constant shows, if at all, in those that use it: in the first of them that can be called.
+            let of_constants: Vec<usize> =
+                left.iter().copied().filter(|place| self.uses(function, mutated.mutants[*place].range)).collect();
+            if own.is_empty() && of_constants.is_empty() {
                 continue;
             }
             let bodies = match self.signature_of(function) {
@@ -161,11 +169,17 @@ impl OfFile<'_> {
             };
             match self.subject(&functions, at, own.clone(), bodies) {
                 Ok(mut subject) => {
+                    if !subject.shows_pointers() {
+                        own.extend(&of_constants);
+                        left.retain(|place| !of_constants.contains(place));
+                    }
                     let is_lost = |place: &usize| subject.is_initialiser(mutated.mutants[*place].range);
                     let (lost, kept) = own.into_iter().partition::<Vec<usize>, _>(is_lost);
                     others.extend(lost.iter().map(|place| unknown(*place, "it is in what a variable starts with")));
                     subject.places = kept;
-                    subjects.push(subject);
+                    if !subject.places.is_empty() {
+                        subjects.push(subject);
+                    }
                 }
                 Err(why) => others.extend(own.iter().map(|place| unknown(*place, &why))),
             }
@@ -204,6 +218,18 @@ impl OfFile<'_> {
             linked: bodies.units,
             places,
         })
+    }
+
+    /// Whether a function names the constant that a mutant is in.
+    fn uses(&self, function: &Copyable, range: SourceRange) -> bool {
+        let Some(constant) = self.signatures.constants.iter().find(|constant| constant.range.contains(range)) else {
+            return false;
+        };
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let body = self.copyable.file.source.lossy(function.body);
+        let names = body.split(|letter| !is_name(letter)).any(|word| word == constant.name);
+        // It has to be there already where it is copied.
+        names && constant.range.end <= function.range.start
     }
 
     fn signature_of(&self, function: &Copyable) -> Option<usize> {

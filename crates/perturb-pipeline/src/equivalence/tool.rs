@@ -18,7 +18,7 @@ const LEVELS: [Level; 3] = [Level::O1, Level::O2, Level::Os];
 
 /// Compiles and calls functions, one after another.
 #[derive(Debug)]
-pub(super) struct Tool<'n> {
+pub(crate) struct Tool<'n> {
     pub mutants: &'n [Mutant],
     pub options: &'n EquivalenceOptions,
     pub stop: Stop<'n>,
@@ -57,11 +57,21 @@ impl<'n> Tool<'n> {
     }
 
     pub fn judge(&mut self, subject: &FunctionSubject) -> Result<Vec<Judged>, PipelineError> {
-        self.cpu = Duration::ZERO;
         let mut comparison = Comparison::new(subject);
-        let judged = self.compare(&mut comparison);
+        self.judge_with(&mut comparison, |tool, comparison| tool.write_witnesses(subject, &mut comparison.verdicts))
+    }
+
+    /// The same, with something that is done once all is compared.
+    pub fn judge_with(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        then: impl FnOnce(&mut Self, &mut Comparison<'_>) -> Result<(), PipelineError>,
+    ) -> Result<Vec<Judged>, PipelineError> {
+        let subject = comparison.subject;
+        self.cpu = Duration::ZERO;
+        let judged = self.compare(comparison);
         let share = self.cpu / u32::try_from(subject.places.len().max(1)).unwrap_or(1);
-        let judged = judged.and_then(|why| self.write_witnesses(subject, &mut comparison.verdicts).map(|()| why));
+        let judged = judged.and_then(|why| then(self, comparison).map(|()| why));
         self.code.mirror.restore(&subject.file.relative)?;
         let why = match judged {
             Ok(why) => why,
@@ -76,7 +86,7 @@ impl<'n> Tool<'n> {
                 None => why.clone(),
             };
             let verdict = match comparison.verdicts.remove(place) {
-                Some(verdict) => verdict,
+                Some(verdict) => subject.of_one_user(verdict, self.mutants[*place].range),
                 // Nobody knows yet whether it is unknown.
                 None if is_broken_off => return None,
                 None => Equivalence::Unknown { why: reason() },
@@ -105,6 +115,7 @@ impl<'n> Tool<'n> {
         let (Some(zeros), Some(pattern)) = (zeros, pattern) else {
             return Ok("its function cannot be made a program of".to_string());
         };
+        comparison.programs = Some([zeros.clone(), pattern.clone()]);
         let EquivalenceOptions { inputs, tiers, .. } = *self.options;
         for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
             if tiers.native {
@@ -125,7 +136,9 @@ impl<'n> Tool<'n> {
 
     /// What the project's compiler makes the same code of, as step 4 does it.
     fn compare_code(&mut self, comparison: &mut Comparison<'_>) -> Result<(), PipelineError> {
-        let open = comparison.open_places();
+        let mut open = comparison.open_places();
+        // Code of others may use a constant as well.
+        open.retain(|place| comparison.subject.constant(self.mutants[*place].range).is_none());
         if open.is_empty() || self.stop.is_due() {
             return Ok(());
         }

@@ -102,7 +102,7 @@ impl Tool<'_> {
     ) -> Result<Option<End>, PipelineError> {
         let (program, interrupt) = (self.folder.join("witness"), self.stop.interrupt);
         let unit = format!("-D{UNIT_MACRO}=\"{}\"", shown.subject.command.file.display());
-        let (made, _) = including.make(&self.code.mirror, &unit, source, &program, &|| interrupt.is_raised())?;
+        let (made, _) = including.make(&self.code.mirror, Some(&unit), source, &program, &|| interrupt.is_raised())?;
         if made != Made::Made {
             return Ok(None);
         }

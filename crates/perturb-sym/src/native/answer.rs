@@ -69,6 +69,10 @@ pub enum Answer {
     Excluded {
         function: usize,
     },
+    /// What each function does with an input that was given; nothing if the original does something undefined with it.
+    Row(Vec<Option<Kind>>),
+    /// An input that was given, made plainer.
+    Plain(Vec<u8>),
     /// So many inputs were tried, and the original came to a defined end on so many.
     Done {
         inputs: u64,
@@ -101,9 +105,22 @@ fn line(text: &str) -> Option<Answer> {
         ["large"] => Answer::Large,
         ["same", which] => Answer::Same { function: function(which)? },
         ["excluded", which] => Answer::Excluded { function: function(which)? },
+        ["row", letters] => Answer::Row(letters.chars().map(kind_of).collect()),
+        ["plain", input] => Answer::Plain(bytes(input)?),
         ["done", inputs, defined] => Answer::Done { inputs: inputs.parse().ok()?, defined: defined.parse().ok()? },
         _ => return None,
     })
+}
+
+/// None where it does the same, or what it does is not known.
+fn kind_of(letter: char) -> Option<Kind> {
+    match letter {
+        'o' => Some(Kind::Output),
+        'u' => Some(Kind::Undefined),
+        'e' => Some(Kind::Endless),
+        'x' => Some(Kind::Ended),
+        _ => None,
+    }
 }
 
 /// `-` for none.
@@ -133,7 +150,7 @@ mod tests {
 
     #[test]
     fn every_answer_is_read_and_what_is_none_is_passed_over() {
-        let text = "different 3 output 0a00 01 02\nnoise\ndifferent 4 endless - 01 -\nexhausted 2\nunfinished\nlarge\nsame 7\nexcluded 8\ndone 10 9\ndifferent 1 out";
+        let text = "different 3 output 0a00 01 02\nnoise\ndifferent 4 endless - 01 -\nexhausted 2\nunfinished\nlarge\nsame 7\nexcluded 8\nrow o=eux\nrow \nplain 0a\ndone 10 9\ndifferent 1 out";
         let by = |kind, input: &[u8], original: &[u8], other: &[u8]| Difference {
             kind,
             input: input.to_vec(),
@@ -148,6 +165,9 @@ mod tests {
             Answer::Large,
             Answer::Same { function: 7 },
             Answer::Excluded { function: 8 },
+            Answer::Row(vec![Some(Kind::Output), None, Some(Kind::Endless), Some(Kind::Undefined), Some(Kind::Ended)]),
+            Answer::Row(Vec::new()),
+            Answer::Plain(vec![10]),
             Answer::Done { inputs: 10, defined: 9 },
         ];
         assert_eq!(read(text), expected);

@@ -14,6 +14,7 @@ mod pair;
 pub mod report;
 pub mod run;
 pub mod show;
+pub mod testgen;
 pub mod tests;
 
 use crate::exit::Failure;

@@ -20,6 +20,7 @@ pub mod sarif;
 pub mod stats;
 pub mod summary;
 pub mod tables;
+pub mod testgen;
 pub mod tests;
 pub mod text;
 pub mod time;

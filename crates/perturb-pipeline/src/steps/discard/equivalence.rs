@@ -76,7 +76,7 @@ pub fn outcome(now: &Outcome, judgement: &Judgement) -> Option<Outcome> {
 }
 
 /// None for what is no proof for all that there is.
-fn proof(proved: &Proved) -> Option<Proof> {
+pub fn proof(proved: &Proved) -> Option<Proof> {
     let by = match proved.by {
         Tier::Native => None,
         Tier::Exhaustive => Some(Proof::AllInputs),

@@ -398,7 +398,8 @@ impl BatchText<'_> {
         for &place in &self.places {
             let Some(function) = self.task.function_of(place) else { continue };
             let mutant = &self.mutants[place];
-            copies.push(Copy { function, number: place as u32, range: mutant.range, replacement: &mutant.replacement });
+            let (range, replacement) = (mutant.range, &*mutant.replacement);
+            copies.push(Copy { function, number: place as u32, range, replacement, constant: None });
         }
         copies::with_copies(&self.task.file.source, &self.task.functions, &self.left_alone, &copies, shown)
     }

@@ -1,0 +1,104 @@
+//! How the tests are built, for CMake and for Make: what was done to confirm them, for people to keep.
+
+use super::framework::TestFile;
+use super::{Suite, MARK};
+use perturb_host::shell_word;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The files that build these suites of the project at `root`, to be written to `folder` beside them.
+pub fn build_files(suites: &[Suite], root: &Path, folder: &Path) -> Vec<TestFile> {
+    if suites.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        TestFile { name: "CMakeLists.txt".to_string(), text: cmake(suites, root) },
+        TestFile { name: "Makefile".to_string(), text: makefile(suites, root, folder) },
+    ]
+}
+
+/// What stands for the top of the project.
+struct Root<'r> {
+    path: &'r str,
+    variable: &'r str,
+}
+
+impl Root<'_> {
+    fn within(&self, word: &str) -> String {
+        word.replace(self.path, self.variable)
+    }
+}
+
+fn cmake(suites: &[Suite], root: &Path) -> String {
+    let mut out = format!(
+        "# Builds and runs the tests that were {MARK}. In the CMakeLists.txt at the top of the project, behind enable_testing():\n\
+         #   add_subdirectory(THIS_FOLDER)\n"
+    );
+    let root = Root { path: &root.to_string_lossy(), variable: "${CMAKE_SOURCE_DIR}" };
+    for suite in suites {
+        let name = program(suite);
+        let quoted = |words: &[String]| -> String {
+            words.iter().map(|word| format!("\n    \"{}\"", root.within(word).replace('"', "\\\""))).collect()
+        };
+        let files = suite.files.iter().map(|file| file.name.clone());
+        let sources = suite.sources.iter().map(|path| path.to_string_lossy().into_owned());
+        let _ = write!(
+            out,
+            "\nadd_executable({name}{})\n\
+             target_compile_options({name} PRIVATE{})\n\
+             target_link_libraries({name} PRIVATE{})\n\
+             add_test(NAME {name} COMMAND {name})\n",
+            quoted(&files.chain(sources).collect::<Vec<_>>()),
+            quoted(&suite.flags),
+            quoted(&suite.libraries),
+        );
+    }
+    out
+}
+
+fn makefile(suites: &[Suite], root: &Path, folder: &Path) -> String {
+    let path = root.to_string_lossy();
+    // From wherever it is typed: the folder may be moved with the project.
+    let relative = folder.strip_prefix(root).ok().map(|below| vec![".."; below.components().count()].join("/"));
+    let home = relative.unwrap_or_else(|| path.to_string());
+    let names: Vec<String> = suites.iter().map(program).collect();
+    let mut out = format!(
+        "# Builds and runs the tests that were {MARK}: make check\n\
+         ROOT = {home}\n\nPROGRAMS = {}\n\n\
+         .PHONY: all check clean\n\n\
+         all: $(PROGRAMS)\n\n\
+         check: all\n\t@for program in $(PROGRAMS); do ./$$program || exit 1; done\n\n\
+         clean:\n\trm -f $(PROGRAMS)\n",
+        names.join(" ")
+    );
+    let root = Root { path: &path, variable: "$(ROOT)" };
+    for suite in suites {
+        let name = program(suite);
+        let word = |word: &String| root.within(&shell_word(word).replace('$', "$$"));
+        let words = |words: &[String]| words.iter().map(word).collect::<Vec<_>>().join(" ");
+        let files: Vec<String> = suite.files.iter().map(|file| file.name.clone()).collect();
+        let sources: Vec<String> = suite.sources.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let _ = write!(
+            out,
+            "\n{name}: {} {}\n\t{} {} -o $@ {} {} {}\n",
+            files.join(" "),
+            root.within(&suite.unit_path()),
+            suite.compiler.display(),
+            words(&suite.flags),
+            files.join(" "),
+            words(&sources),
+            words(&suite.libraries)
+        );
+    }
+    out
+}
+
+fn program(suite: &Suite) -> String {
+    format!("test_{}", suite.name)
+}
+
+impl Suite {
+    fn unit_path(&self) -> String {
+        format!("$(ROOT)/{}", self.unit.display())
+    }
+}

@@ -1,0 +1,322 @@
+//! How tests are written for each framework: what a test, a check and a whole file look like.
+//!
+//! Every program takes names of tests and runs only these, so that each test can be confirmed by itself.
+
+use std::fmt::Write;
+
+/// Who runs the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Framework {
+    /// A `main` that needs nothing, and ends with status 1 if a test fails.
+    Plain,
+    Cmocka,
+    Unity,
+    Check,
+    GoogleTest,
+}
+
+/// One test, as parts of C.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestText {
+    pub name: String,
+    /// What stands above it, line by line.
+    pub comment: Vec<String>,
+    /// What comes before the checks.
+    pub statements: Vec<String>,
+    /// Conditions that hold.
+    pub checks: Vec<String>,
+}
+
+/// What a file of tests is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileText {
+    /// What the suite is called.
+    pub suite: String,
+    /// What stands above all, line by line.
+    pub comment: Vec<String>,
+    /// What comes before the unit is included.
+    pub before: String,
+    /// How the unit is included: `src/ring.c`.
+    pub unit: String,
+    pub has_main: bool,
+    /// Functions and variables that stand in for others.
+    pub definitions: String,
+    pub tests: Vec<TestText>,
+}
+
+/// A file to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestFile {
+    pub name: String,
+    pub text: String,
+}
+
+impl Framework {
+    pub const ALL: [Self; 5] = [Self::Plain, Self::Cmocka, Self::Unity, Self::Check, Self::GoogleTest];
+
+    /// As it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Cmocka => "cmocka",
+            Self::Unity => "unity",
+            Self::Check => "check",
+            Self::GoogleTest => "gtest",
+        }
+    }
+
+    /// The header that a file includes which uses it.
+    pub fn header(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Cmocka => Some("cmocka.h"),
+            Self::Unity => Some("unity.h"),
+            Self::Check => Some("check.h"),
+            Self::GoogleTest => Some("gtest/gtest.h"),
+        }
+    }
+
+    /// The libraries that it is in.
+    pub fn libraries(self) -> &'static [&'static str] {
+        match self {
+            Self::Plain | Self::Unity => &[],
+            Self::Cmocka => &["-lcmocka"],
+            // With what it needs itself.
+            Self::Check => &["-lcheck", "-lsubunit", "-lrt", "-lpthread"],
+            Self::GoogleTest => &["-lgtest", "-lgtest_main", "-lpthread", "-lstdc++"],
+        }
+    }
+
+    /// The files of a suite: the first is C and includes the unit.
+    pub fn files(self, file: &FileText) -> Vec<TestFile> {
+        let name = format!("test_{}", file.suite);
+        let mut files = vec![TestFile { name: format!("{name}.c"), text: self.text(file) }];
+        if self == Self::GoogleTest {
+            files.push(TestFile { name: format!("{name}_cases.cpp"), text: cases(file) });
+        }
+        files
+    }
+
+    fn text(self, file: &FileText) -> String {
+        let mut out = comment(&file.comment);
+        out.push_str(&file.before);
+        let include = format!("#include \"{}\"\n", file.unit);
+        match file.has_main {
+            true => {
+                let _ = write!(out, "#define main main_of_unit\n{include}#undef main\n");
+            }
+            false => out.push_str(&include),
+        }
+        out.push('\n');
+        out.push_str(self.prelude());
+        let uses = |what: &str| file.tests.iter().any(|test| test.checks.iter().any(|check| check.contains(what)));
+        out.push_str(&helpers(uses));
+        if !file.definitions.is_empty() {
+            let _ = write!(out, "\n{}", file.definitions);
+        }
+        for test in &file.tests {
+            self.test(test, &mut out);
+        }
+        self.main(file, &mut out);
+        out
+    }
+
+    /// What the tests use. It follows the unit, which may say what headers are to declare.
+    fn prelude(self) -> &'static str {
+        match self {
+            Self::Plain => {
+                "#include <stdio.h>\n#include <string.h>\n\n\
+                 static int failures;\n\n\
+                 #define CHECK(...) \\\n    \
+                 ((__VA_ARGS__) ? 0 : (failures++, printf(\"%s:%d: expected: %s\\n\", __FILE__, __LINE__, #__VA_ARGS__)))\n"
+            }
+            Self::Cmocka => {
+                "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <cmocka.h>\n"
+            }
+            Self::Unity => {
+                "#include <string.h>\n#include \"unity.h\"\n\n\
+                 void setUp(void) {}\nvoid tearDown(void) {}\n"
+            }
+            Self::Check => "#include <stdlib.h>\n#include <string.h>\n#include <check.h>\n",
+            Self::GoogleTest => {
+                "#define LINE_OF(line) #line\n#define LINE(line) LINE_OF(line)\n\
+                 #define CHECK(...) \\\n    \
+                 do { \\\n        \
+                 if (!(__VA_ARGS__)) \\\n            \
+                 return __FILE__ \":\" LINE(__LINE__) \": expected: \" #__VA_ARGS__; \\\n    \
+                 } while (0)\n"
+            }
+        }
+    }
+
+    fn test(self, test: &TestText, out: &mut String) {
+        let _ = write!(out, "\n{}", comment(&test.comment));
+        let name = &test.name;
+        let _ = match self {
+            Self::Plain | Self::Unity => writeln!(out, "static void {name}(void)\n{{"),
+            Self::Cmocka => writeln!(out, "static void {name}(void **state)\n{{\n    (void)state;"),
+            Self::Check => writeln!(out, "START_TEST({name})\n{{"),
+            Self::GoogleTest => writeln!(out, "const char *{name}(void);\nconst char *{name}(void)\n{{"),
+        };
+        for statement in &test.statements {
+            let _ = writeln!(out, "{}", wrapped(statement));
+        }
+        out.push_str("\n    /* What the code does today: check it against the specification. */\n");
+        for check in &test.checks {
+            let _ = writeln!(out, "{}", wrapped(&format!("{}({check});", self.check())));
+        }
+        out.push_str(match self {
+            Self::Plain | Self::Unity | Self::Cmocka => "}\n",
+            Self::Check => "}\nEND_TEST\n",
+            Self::GoogleTest => "    return 0;\n}\n",
+        });
+    }
+
+    fn check(self) -> &'static str {
+        match self {
+            Self::Plain | Self::GoogleTest => "CHECK",
+            Self::Cmocka => "assert_true",
+            Self::Unity => "TEST_ASSERT",
+            Self::Check => "ck_assert",
+        }
+    }
+
+    fn main(self, file: &FileText, out: &mut String) {
+        let each = |line: &dyn Fn(&str) -> String| file.tests.iter().map(|test| line(&test.name)).collect::<String>();
+        let suite = &file.suite;
+        let _ = match self {
+            Self::Plain => write!(
+                out,
+                "{WANTED}\
+                 \n/* Runs all tests, or those that are named. */\nint main(int argc, char **argv)\n{{\n    \
+                 static const struct {{\n        const char *name;\n        void (*run)(void);\n    }} tests[] = {{\n{}    }};\n    \
+                 int failed = 0;\n    unsigned i;\n    \
+                 for (i = 0; i < sizeof tests / sizeof *tests; i++) {{\n        \
+                 if (!is_wanted(argc, argv, tests[i].name))\n            continue;\n        \
+                 failures = 0;\n        tests[i].run();\n        \
+                 printf(\"%s: %s\\n\", failures == 0 ? \"pass\" : \"FAIL\", tests[i].name);\n        \
+                 failed += failures != 0;\n    }}\n    return failed != 0;\n}}\n",
+                each(&|name| format!("        {{\"{name}\", {name}}},\n"))
+            ),
+            Self::Cmocka => write!(
+                out,
+                "\n/* Runs all tests, or the one that is named. */\nint main(int argc, char **argv)\n{{\n    \
+                 const struct CMUnitTest tests[] = {{\n{}    }};\n    \
+                 if (argc > 1)\n        cmocka_set_test_filter(argv[1]);\n    \
+                 return cmocka_run_group_tests_name(\"{suite}\", tests, NULL, NULL);\n}}\n",
+                each(&|name| format!("        cmocka_unit_test({name}),\n"))
+            ),
+            Self::Unity => write!(
+                out,
+                "{WANTED}\
+                 \n/* Runs all tests, or those that are named. */\nint main(int argc, char **argv)\n{{\n    \
+                 UNITY_BEGIN();\n{}    return UNITY_END();\n}}\n",
+                each(&|name| format!("    if (is_wanted(argc, argv, \"{name}\"))\n        RUN_TEST({name});\n"))
+            ),
+            Self::Check => write!(
+                out,
+                "{WANTED}\
+                 \n/* Runs all tests, or those that are named. */\nint main(int argc, char **argv)\n{{\n    \
+                 Suite *suite = suite_create(\"{suite}\");\n    TCase *tests = tcase_create(\"generated\");\n    \
+                 SRunner *runner;\n    int failed;\n{}    \
+                 suite_add_tcase(suite, tests);\n    runner = srunner_create(suite);\n    \
+                 srunner_run_all(runner, CK_NORMAL);\n    failed = srunner_ntests_failed(runner);\n    \
+                 srunner_free(runner);\n    return failed != 0;\n}}\n",
+                each(&|name| format!(
+                    "    if (is_wanted(argc, argv, \"{name}\"))\n        tcase_add_test(tests, {name});\n"
+                ))
+            ),
+            Self::GoogleTest => Ok(()),
+        };
+    }
+
+    /// What a program of it is told to run only one test.
+    pub fn only(self, suite: &str, test: &str) -> String {
+        match self {
+            Self::GoogleTest => format!("--gtest_filter={suite}.{test}"),
+            _ => test.to_string(),
+        }
+    }
+}
+
+impl std::str::FromStr for Framework {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = || Self::ALL.map(Self::name).join(", ");
+        Self::ALL.into_iter().find(|framework| framework.name() == text).ok_or_else(|| format!("one of {}", known()))
+    }
+}
+
+/// For those whose programs choose by name.
+const WANTED: &str = "
+static int is_wanted(int argc, char **argv, const char *name)
+{
+    int i;
+    for (i = 1; i < argc; i++)
+        if (strcmp(argv[i], name) == 0)
+            return 1;
+    return argc < 2;
+}
+";
+
+/// The cases of GoogleTest, in C++: the tests themselves are C, as the unit is.
+fn cases(file: &FileText) -> String {
+    let mut out = comment(&file.comment);
+    out.push_str("#include <gtest/gtest.h>\n");
+    for test in &file.tests {
+        let (suite, name) = (&file.suite, &test.name);
+        let _ = write!(
+            out,
+            "\nextern \"C\" const char *{name}(void);\nTEST({suite}, {name})\n{{\n    \
+             const char *failed = {name}();\n    EXPECT_EQ(failed, nullptr) << failed;\n}}\n"
+        );
+    }
+    out
+}
+
+/// What the checks use.
+fn helpers(uses: impl Fn(&str) -> bool) -> String {
+    let mut text = String::new();
+    for (ty, name) in [("float", "same_float"), ("double", "same_double")] {
+        if uses(name) {
+            let _ = write!(
+                text,
+                "\n/* Bit by bit; all that are no numbers are the same. */\n\
+                 static int {name}({ty} one, {ty} other)\n{{\n    \
+                 return (one != one && other != other) || __builtin_memcmp(&one, &other, sizeof one) == 0;\n}}\n"
+            );
+        }
+    }
+    text
+}
+
+fn comment(lines: &[String]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    // A comment in the text would end ours.
+    let lines: Vec<String> =
+        lines.iter().map(|line| format!(" * {}", line.replace("*/", "* /")).trim_end().to_string()).collect();
+    format!("{}\n */\n", lines.join("\n").replacen(" * ", "/* ", 1))
+}
+
+/// The widest line.
+const WIDTH: usize = 110;
+
+/// A statement in lines that are not too long, broken between values.
+fn wrapped(statement: &str) -> String {
+    let mut lines = Vec::new();
+    for whole in statement.lines() {
+        let mut line = String::from("    ");
+        for part in whole.split_inclusive(", ") {
+            if line.len() + part.len() > WIDTH && !line.trim().is_empty() {
+                lines.push(line.trim_end().to_string());
+                line = String::from("        ");
+            }
+            line.push_str(part);
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,67 @@
+//! The tests of one file: what was chosen for its functions, as C.
+
+use super::choose::Chosen;
+use super::framework::{FileText, TestText};
+use super::MARK;
+use crate::equivalence::subject::FunctionSubject;
+use crate::mutant::Mutant;
+use perturb_sym::native::{Difference, Stage};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A test that may become one of a file.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    pub subject: Arc<FunctionSubject>,
+    pub chosen: Chosen,
+    pub name: String,
+    /// Which of its mutants it was seen to kill: all until it was tried.
+    pub kills: BTreeSet<usize>,
+}
+
+impl Candidate {
+    pub fn new(subject: Arc<FunctionSubject>, chosen: Chosen, mutants: &[Mutant]) -> Self {
+        let kills: BTreeSet<usize> = chosen.kills.keys().copied().collect();
+        let name = format!("test_{}_{:.8}", subject.signature().name, mutants[chosen.own].id.to_string());
+        Self { subject, chosen, name, kills }
+    }
+
+    /// The difference that says what the test is about: one that shows in what is left behind, if there is one.
+    fn shown(&self) -> Option<&Difference> {
+        let own = || self.kills.iter().filter_map(|place| self.chosen.kills.get(place));
+        own().find(|by| !by.other.is_empty()).or_else(|| own().next())
+    }
+
+    pub fn text(&self, mutants: &[Mutant]) -> Option<TestText> {
+        let by = self.shown()?;
+        let FunctionSubject { signatures, layout, .. } = &*self.subject;
+        let stage = Stage::new(signatures, self.subject.signature(), layout, &by.input, &[]);
+        let mut statements = stage.statements.clone();
+        statements.push(stage.call.clone());
+        let mut comment = vec!["Kills:".to_string()];
+        comment.extend(self.kills.iter().map(|place| kill(&mutants[*place])));
+        Some(TestText { name: self.name.clone(), comment, statements, checks: stage.checks(by) })
+    }
+}
+
+/// `e1898e03ff09dcd2 31:30 AOR '+' -> '-'`
+fn kill(mutant: &Mutant) -> String {
+    let start = mutant.start();
+    format!("  {} {}:{} {} {}", mutant.id, start.line, start.column, mutant.operator, mutant.change())
+}
+
+/// The whole file of these tests, which are all of one unit.
+pub(crate) fn file_text(tests: &[Candidate], mutants: &[Mutant], suite: &str) -> Option<FileText> {
+    let subject = &tests.first()?.subject;
+    let unit = subject.file.relative.to_string_lossy().into_owned();
+    let has_main = subject.signatures.functions.iter().any(|function| function.name == "main");
+    let comment = vec![
+        format!("Tests of {unit}, {MARK} from mutants that no other test kills."),
+        String::new(),
+        "Each test expects what the code does today. That is not always what it should do:".to_string(),
+        "look at it with the specification at hand before you keep it.".to_string(),
+    ];
+    let tests: Vec<TestText> = tests.iter().filter_map(|test| test.text(mutants)).collect();
+    let (before, definitions) = (String::new(), String::new());
+    Some(FileText { suite: suite.to_string(), comment, before, unit, has_main, definitions, tests })
+}

@@ -1,0 +1,59 @@
+//! What `perturb testgen` is asked for.
+
+use super::{duration, Comparing, Select};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  perturb run && perturb testgen                  tests for all mutants that the last run left alive
+  perturb testgen src/ring.c --function push      only for those of a function
+  perturb testgen --mutant e1898e03               only for one
+  perturb testgen --out ~/new-tests --framework cmocka
+  perturb testgen --budget 10m                    what can be done in ten minutes
+
+Every test is compiled with your compiler and flags and run in the sandbox before it is written: it passes on the original
+and fails with each mutant that its comment lists. It expects what the code does today: look at it with the specification at
+hand before you keep it. Nothing is ever written to your sources: copy what you want to keep.";
+
+/// Which mutants need tests, how these are looked for, and how they are written.
+#[derive(Debug, Args)]
+pub struct Testgen {
+    #[command(flatten)]
+    pub select: Select,
+    #[command(flatten)]
+    pub comparing: Comparing,
+    /// Stop when this time is over, such as 10m; what was found until then is written
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Comparing")]
+    pub budget: Option<Duration>,
+    /// The folder that the tests are written to [default: `tests` in perturb's own folder]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Who runs the tests [default: the framework that the project's own tests use]
+    #[arg(long, value_name = "FRAMEWORK", help_heading = "Output")]
+    pub framework: Option<FrameworkName>,
+    /// How to print what came of it
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: TestgenFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FrameworkName {
+    /// A main function that ends with status 1 if a test fails; needs nothing
+    Plain,
+    Cmocka,
+    /// ThrowTheSwitch's Unity
+    Unity,
+    Check,
+    /// GoogleTest: the tests are C, the cases that call them C++
+    Gtest,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TestgenFormat {
+    /// For people
+    Text,
+    /// One object: the scores, the files with their tests, and each mutant
+    Json,
+}

@@ -1,0 +1,132 @@
+//! `perturb testgen`: tests that kill the mutants which the last run left alive.
+
+use super::comparing::{expect_whole, options};
+use crate::args::{FrameworkName, Global, Testgen, TestgenFormat};
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::formats::testgen::{write_json, write_text, Told};
+use crate::interrupts;
+use crate::out_file;
+use crate::session::Session;
+use anyhow::Context;
+use perturb_pipeline::analysis::Subject;
+use perturb_pipeline::interrupt::{Interrupt, Stop};
+use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
+use perturb_pipeline::testgen::{build_files, generate, Framework, Generated, Progress, TestgenOptions, MARK};
+use perturb_pipeline::{Mutant, MutantId, Outcome};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The folder for tests in the work folder.
+const FOLDER: &str = "tests";
+
+pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<(), Failure> {
+    let start = Instant::now();
+    let interrupt = Arc::new(Interrupt::default());
+    interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
+    let Testgen { select, comparing, .. } = arguments;
+    let session = Session::open(global, select, console)?;
+    let run = last_run(&session.work)?;
+    let mutated = session.mutated(select, &mut |event| console.event(&event))?;
+    let places = live(&run, &mutated.mutants, console)?;
+    let framework = arguments.framework.map_or_else(|| Framework::of(&session.project), framework);
+    let comparing = options(&session.work, session.jobs, comparing);
+    let options = TestgenOptions { comparing, framework };
+    let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
+    let stop = Stop { interrupt: &interrupt, deadline: arguments.budget.map(|budget| start + budget) };
+    console.testgen(places.len());
+    let generated = generate(subject, &places, &options, stop, &mut |progress| match progress {
+        Progress::Searched { mutants } | Progress::Confirmed { mutants } => console.compared(mutants),
+        Progress::ToConfirm { mutants } => console.confirming(mutants),
+    });
+    console.clear();
+    let generated = generated?;
+    let folder = folder(arguments, &session.work)?;
+    let files = write_files(&folder, &session.project.root, &generated)?;
+    let told = Told { run: &run, mutants: &mutated.mutants, places: &places, generated: &generated, files: &files };
+    match arguments.format {
+        TestgenFormat::Text => {
+            let mut text = Vec::new();
+            write_text(&told, &mut text)?;
+            anstream::stdout().write_all(&text)?;
+        }
+        TestgenFormat::Json => write_json(&told, &mut std::io::stdout())?,
+    }
+    expect_whole(&interrupt)
+}
+
+fn last_run(work: &Path) -> Result<StoredRun, Failure> {
+    let missing = |error: StoreError| {
+        let text = "tests are made for the mutants that a run leaves alive: `perturb run` first";
+        Failure::unusable(anyhow::Error::from(error).context(text))
+    };
+    let reader = StoreReader::open(work).map_err(missing)?;
+    let id = reader.latest()?.ok_or_else(|| missing(StoreError::Missing { work: work.to_path_buf() }))?;
+    Ok(reader.run(id)?)
+}
+
+/// Those of these mutants that the run left alive.
+fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Result<Vec<usize>, Failure> {
+    let is_live = |outcome: &Outcome| {
+        matches!(outcome, Outcome::Live | Outcome::NotCovered | Outcome::NotInfected | Outcome::LikelyEquivalent)
+    };
+    let live: BTreeSet<MutantId> =
+        run.mutants.iter().filter(|state| is_live(&state.outcome)).map(|state| state.mutant.id).collect();
+    let known: BTreeSet<MutantId> = run.mutants.iter().map(|state| state.mutant.id).collect();
+    let places: Vec<usize> = (0..mutants.len()).filter(|place| live.contains(&mutants[*place].id)).collect();
+    let new = mutants.iter().filter(|mutant| !known.contains(&mutant.id)).count();
+    if new > 0 {
+        console.warning(format!(
+            "{new} of the {} mutants are not in the last run: the sources have changed since. Without another `perturb run`, \
+             nothing is known of these, and they get no tests.",
+            mutants.len()
+        ));
+    }
+    match places.is_empty() {
+        false => Ok(places),
+        true => Err(Failure {
+            exit: Exit::Fine,
+            error: anyhow::anyhow!("the last run left none of these mutants alive: there is nothing to do"),
+        }),
+    }
+}
+
+fn framework(name: FrameworkName) -> Framework {
+    match name {
+        FrameworkName::Plain => Framework::Plain,
+        FrameworkName::Cmocka => Framework::Cmocka,
+        FrameworkName::Unity => Framework::Unity,
+        FrameworkName::Check => Framework::Check,
+        FrameworkName::Gtest => Framework::GoogleTest,
+    }
+}
+
+/// Where tests go: perturb's own folder, unless another one is named.
+fn folder(arguments: &Testgen, work: &Path) -> Result<PathBuf, Failure> {
+    let folder = arguments.out.clone().unwrap_or_else(|| work.join(FOLDER));
+    let failed = || format!("cannot create {}", folder.display());
+    std::fs::create_dir_all(&folder).with_context(failed).map_err(Failure::unusable)?;
+    Ok(folder)
+}
+
+/// Writes them all, over nothing that is not ours.
+fn write_files(folder: &Path, root: &Path, generated: &Generated) -> Result<Vec<PathBuf>, Failure> {
+    let mut written = Vec::new();
+    let for_builds = build_files(&generated.suites, root, folder);
+    for file in generated.suites.iter().flat_map(|suite| &suite.files).chain(&for_builds) {
+        let path = folder.join(&file.name);
+        let is_ours = |text: Vec<u8>| String::from_utf8_lossy(&text).contains(MARK);
+        if std::fs::read(&path).is_ok_and(|text| !is_ours(text)) {
+            let text = format!("{} is there and was not written by perturb: name another folder", path.display());
+            return Err(Failure::usage_text(text));
+        }
+        out_file::write(&path, |out| out.write_all(file.text.as_bytes()))
+            .with_context(|| format!("cannot write {}", path.display()))
+            .map_err(Failure::unusable)?;
+        written.push(path);
+    }
+    Ok(written)
+}

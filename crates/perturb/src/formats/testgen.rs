@@ -1,0 +1,226 @@
+//! What came of generating tests: the score before and after, the tests, and what remains with the reason.
+
+use super::plural;
+use anstyle::Style;
+use perturb_pipeline::equivalence::Judgement;
+use perturb_pipeline::steps::discard::equivalence::proof;
+use perturb_pipeline::steps::score::Scores;
+use perturb_pipeline::store::StoredRun;
+use perturb_pipeline::testgen::{Fate, Generated, Suite};
+use perturb_pipeline::{Kill, Mutant, MutantId, Outcome, Tally, TestName};
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+use std::io::{Result, Write};
+use std::path::PathBuf;
+
+const HEAD: Style = Style::new().bold();
+
+/// All that is told.
+pub struct Told<'t> {
+    /// The run whose mutants they are.
+    pub run: &'t StoredRun,
+    pub mutants: &'t [Mutant],
+    /// Those that tests were wanted for.
+    pub places: &'t [usize],
+    pub generated: &'t Generated,
+    /// What was written.
+    pub files: &'t [PathBuf],
+}
+
+/// What became of a mutant, as it is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Killed,
+    Equivalent,
+    LikelyEquivalent,
+    Undefined,
+    Unconfirmed,
+    Unknown,
+    /// There was no time for it.
+    Pending,
+}
+
+impl Class {
+    const ALL: [Self; 7] = [
+        Self::Killed,
+        Self::Equivalent,
+        Self::LikelyEquivalent,
+        Self::Undefined,
+        Self::Unconfirmed,
+        Self::Unknown,
+        Self::Pending,
+    ];
+
+    fn of(fate: Option<&Fate>) -> Self {
+        match fate {
+            None => Self::Pending,
+            Some(Fate::Killed { .. }) => Self::Killed,
+            Some(Fate::Unconfirmed { .. }) => Self::Unconfirmed,
+            Some(Fate::Left(Judgement::Equivalent(proved))) if proved.is_unconditional() => Self::Equivalent,
+            Some(Fate::Left(Judgement::Equivalent(_))) => Self::LikelyEquivalent,
+            Some(Fate::Left(Judgement::Different(_))) => Self::Undefined,
+            Some(Fate::Left(Judgement::Unknown { .. })) => Self::Unknown,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Killed => "killed",
+            Self::Equivalent => "equivalent",
+            Self::LikelyEquivalent => "likely equivalent",
+            Self::Undefined => "undefined",
+            Self::Unconfirmed => "unconfirmed",
+            Self::Unknown => "unknown",
+            Self::Pending => "pending",
+        }
+    }
+
+    fn meaning(self) -> &'static str {
+        match self {
+            Self::Killed => "by the new tests, as was seen",
+            Self::Equivalent => "proved for all inputs: no test can kill them",
+            Self::LikelyEquivalent => "proved under bounds or assumptions",
+            Self::Undefined => "they differ only where they do something undefined, on which no test can rely",
+            Self::Unconfirmed => "there is an input that tells them apart, but no test that shows it",
+            Self::Unknown => "neither a test nor a proof was found",
+            Self::Pending => "the time was up before",
+        }
+    }
+}
+
+impl Told<'_> {
+    fn fate(&self, place: usize) -> Option<&Fate> {
+        self.generated.fates.get(&place)
+    }
+
+    fn counts(&self) -> BTreeMap<Class, usize> {
+        let mut counts = BTreeMap::new();
+        self.places.iter().for_each(|place| *counts.entry(Class::of(self.fate(*place))).or_default() += 1);
+        counts
+    }
+
+    /// The scores of the run as it was, and as it is with the new tests.
+    fn scores(&self) -> [Option<Scores>; 2] {
+        let ids: BTreeMap<MutantId, usize> =
+            self.places.iter().map(|place| (self.mutants[*place].id, *place)).collect();
+        let after = self.run.mutants.iter().map(|state| {
+            let fate = ids.get(&state.mutant.id).and_then(|place| self.fate(*place));
+            match (Class::of(fate), fate) {
+                (Class::Killed, Some(Fate::Killed { tests })) => {
+                    Outcome::Killed { test: TestName::from(tests.concat()), how: Kill::Failed }
+                }
+                (_, Some(Fate::Left(Judgement::Equivalent(proved)))) => {
+                    proof(proved).map_or_else(|| state.outcome.clone(), |by| Outcome::Equivalent { by })
+                }
+                _ => state.outcome.clone(),
+            }
+        });
+        let after: Vec<Outcome> = after.collect();
+        let tally: Tally = after.iter().collect();
+        let before: Tally = self.run.mutants.iter().map(|state| &state.outcome).collect();
+        [Scores::of(&before, None), Scores::of(&tally, None)]
+    }
+}
+
+pub fn write_text(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
+    let tests: usize = told.generated.suites.iter().map(|suite| suite.tests.len()).sum();
+    let counts = told.counts();
+    let killed = counts.get(&Class::Killed).copied().unwrap_or_default();
+    writeln!(
+        out,
+        "{HEAD}{} for {killed} of {}{HEAD:#}, each seen to pass on the original and to fail with its mutants",
+        plural(tests, "test"),
+        plural(told.places.len(), "mutant")
+    )?;
+    for file in told.files {
+        writeln!(out, "  {}", file.display())?;
+    }
+    writeln!(out)?;
+    for class in Class::ALL.into_iter().filter(|class| counts.contains_key(class)) {
+        writeln!(out, "  {:<18} {:>6}   {}", class.word(), counts[&class], class.meaning())?;
+    }
+    write_reasons(told, out)?;
+    let [before, after] = told.scores();
+    let percent = |scores: &Option<Scores>, of: fn(&Scores) -> f64| match scores {
+        Some(scores) => format!("{:.1} %", 100.0 * of(scores)),
+        None => "-".to_string(),
+    };
+    writeln!(out)?;
+    for (name, of) in [
+        ("score, covered", (|scores: &Scores| scores.covered.share) as fn(&Scores) -> f64),
+        ("score, all", |scores| scores.all.share),
+    ] {
+        writeln!(out, "{HEAD}{name:<16}{HEAD:#} {:>8} -> {}", percent(&before, of), percent(&after, of))?;
+    }
+    Ok(())
+}
+
+/// So many reasons are told.
+const MOST_REASONS: usize = 12;
+
+/// Why there is no test for the others, the most frequent reasons first.
+fn write_reasons(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
+    let mut reasons: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
+    for place in told.places {
+        if let Some(Fate::Left(Judgement::Unknown { why }) | Fate::Unconfirmed { why, .. }) = told.fate(*place) {
+            reasons.entry(why).or_default().push(&told.mutants[*place]);
+        }
+    }
+    let mut reasons: Vec<(&str, Vec<&Mutant>)> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, mutants)| std::cmp::Reverse(mutants.len()));
+    if reasons.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nWhy there is no test for the others:")?;
+    for (why, mutants) in reasons.iter().take(MOST_REASONS) {
+        let first = mutants[0];
+        writeln!(out, "  {:>6}   {why} (such as {} [{}])", mutants.len(), first.name(), first.id)?;
+    }
+    match reasons.len().saturating_sub(MOST_REASONS) {
+        0 => Ok(()),
+        more => writeln!(out, "           and {}; --format json has all", plural(more, "other reason")),
+    }
+}
+
+pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
+    let [before, after] = told.scores();
+    let scores = |scores: Option<Scores>| {
+        scores.map(|scores| json!({ "covered": scores.covered.share, "all": scores.all.share }))
+    };
+    let counts: BTreeMap<&str, usize> = told.counts().into_iter().map(|(class, count)| (class.word(), count)).collect();
+    let suite = |suite: &Suite| {
+        let test = |test: &perturb_pipeline::testgen::GeneratedTest| {
+            let kills: Vec<String> = test.kills.iter().map(|place| told.mutants[*place].id.to_string()).collect();
+            json!({ "name": test.name, "function": test.function, "kills": kills })
+        };
+        let files: Vec<&str> = suite.files.iter().map(|file| file.name.as_str()).collect();
+        json!({ "unit": suite.unit, "files": files, "sources": suite.sources,
+                "tests": suite.tests.iter().map(test).collect::<Vec<_>>() })
+    };
+    let value = json!({
+        "before": scores(before),
+        "after": scores(after),
+        "counts": counts,
+        "cpu_ms": told.generated.cpu.as_millis() as u64,
+        "suites": told.generated.suites.iter().map(suite).collect::<Vec<_>>(),
+        "mutants": told.places.iter().map(|place| mutant(told, *place)).collect::<Vec<_>>(),
+    });
+    serde_json::to_writer_pretty(&mut *out, &value)?;
+    writeln!(out)
+}
+
+fn mutant(told: &Told<'_>, place: usize) -> Value {
+    let (mutant, fate) = (&told.mutants[place], told.fate(place));
+    let mut value = json!({ "id": mutant.id.to_string(), "name": mutant.name(), "result": Class::of(fate).word() });
+    match fate {
+        Some(Fate::Killed { tests }) => value["tests"] = json!(tests),
+        Some(Fate::Unconfirmed { judgement, why }) => {
+            value["why"] = json!(why);
+            value["judgement"] = json!(judgement.to_string());
+        }
+        Some(Fate::Left(Judgement::Unknown { why })) => value["why"] = json!(why),
+        Some(Fate::Left(judgement)) => value["judgement"] = json!(judgement.to_string()),
+        None => {}
+    }
+    value
+}
