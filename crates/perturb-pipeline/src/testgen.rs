@@ -24,6 +24,7 @@ use crate::PipelineError;
 pub use build_files::build_files;
 use choose::Chosen;
 use confirm::{OnOriginal, Placed};
+use framework::FileText;
 pub use framework::{Framework, TestFile};
 use perturb_host::{Including, Watched};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,6 +82,8 @@ pub struct GeneratedTest {
 /// All that came of it.
 #[derive(Debug, Default)]
 pub struct Generated {
+    /// Why the framework that was asked for cannot be used, if so: the tests are plain then.
+    pub framework_missing: Option<String>,
     pub suites: Vec<Suite>,
     /// By place.
     pub fates: BTreeMap<usize, Fate>,
@@ -123,7 +126,9 @@ pub fn generate(
             &is_stopped,
         )?);
     }
-    let mut generator = Generator { subject, options, stop, tools: &mut tools, tell, generated: Generated::default() };
+    let framework = options.framework;
+    let mut generator =
+        Generator { subject, framework, stop, tools: &mut tools, tell, generated: Generated::default() };
     tell_searched(&mut generator, &others);
     let result = generator.run(&functions);
     let generated = generator.generated;
@@ -138,7 +143,7 @@ fn tell_searched(generator: &mut Generator<'_, '_>, judged: &[Judged]) {
 
 struct Generator<'g, 't> {
     subject: Subject<'g>,
-    options: &'g TestgenOptions,
+    framework: Framework,
     stop: Stop<'g>,
     tools: &'g mut [Tool<'t>],
     tell: &'g mut dyn FnMut(Progress),
@@ -148,6 +153,7 @@ struct Generator<'g, 't> {
 impl Generator<'_, '_> {
     fn run(&mut self, functions: &[Arc<FunctionSubject>]) -> Result<(), PipelineError> {
         let candidates = self.search(functions)?;
+        self.check_framework(functions)?;
         let groups = groups(candidates);
         let mutants: usize = groups.values().map(|group| claimed(group).len()).sum();
         (self.tell)(Progress::ToConfirm { mutants });
@@ -156,6 +162,19 @@ impl Generator<'_, '_> {
                 break;
             }
             self.confirm(&name, group)?;
+        }
+        Ok(())
+    }
+
+    /// Where a framework is not installed, tests are made without it.
+    fn check_framework(&mut self, functions: &[Arc<FunctionSubject>]) -> Result<(), PipelineError> {
+        let Some(subject) = functions.first() else { return Ok(()) };
+        let files = self.framework.files(&FileText::empty());
+        let support = self.framework.support(self.subject.project);
+        let placed = self.placed("empty", &files, &support, &[], subject);
+        if let Some(why) = self.tools[0].try_framework(&placed)? {
+            self.generated.framework_missing = Some(why);
+            self.framework = Framework::Plain;
         }
         Ok(())
     }
@@ -217,7 +236,7 @@ impl Generator<'_, '_> {
         while !tests.is_empty() && !self.stop.is_due() {
             let Some(files) = self.files(name, tests) else { return Ok(false) };
             let names: Vec<&str> = tests.iter().map(|test| test.name.as_str()).collect();
-            let (linked, support) = (linked(tests), self.options.framework.support(self.subject.project));
+            let (linked, support) = (linked(tests), self.framework.support(self.subject.project));
             let placed = self.placed(name, &files, &support, &linked, &tests[0].subject);
             let found = self.tools[0].try_on_original(&placed, &names)?;
             match found {
@@ -239,7 +258,7 @@ impl Generator<'_, '_> {
     /// Runs each mutant with the tests that are said to kill it.
     fn confirm_kills(&mut self, name: &str, tests: &mut Vec<Candidate>) -> Result<(), PipelineError> {
         let Some(files) = self.files(name, tests) else { return Ok(()) };
-        let (linked, support) = (linked(tests), self.options.framework.support(self.subject.project));
+        let (linked, support) = (linked(tests), self.framework.support(self.subject.project));
         let subject = tests[0].subject.clone();
         let placed = self.placed(name, &files, &support, &linked, &subject);
         let places: Vec<usize> = claimed(tests).into_iter().collect();
@@ -279,7 +298,7 @@ impl Generator<'_, '_> {
 
     fn files(&self, name: &str, tests: &[Candidate]) -> Option<Vec<TestFile>> {
         let text = file_text(tests, &self.subject.mutated.mutants, name)?;
-        Some(self.options.framework.files(&text))
+        Some(self.framework.files(&text))
     }
 
     fn placed<'p>(
@@ -294,7 +313,7 @@ impl Generator<'_, '_> {
         Self: 'p,
     {
         let root = self.subject.project.source_root.clone();
-        Placed { framework: self.options.framework, suite, files, support, linked, root, subject }
+        Placed { framework: self.framework, suite, files, support, linked, root, subject }
     }
 
     fn keep(&mut self, name: &str, tests: &[Candidate]) {
@@ -310,7 +329,7 @@ impl Generator<'_, '_> {
             }
         }
         let (project, subject) = (self.subject.project, &tests[0].subject);
-        let support = self.options.framework.support(project);
+        let support = self.framework.support(project);
         let linked = linked(tests).into_iter().map(|unit| unit.command.file.clone());
         // As the user has them: ours may be a copy.
         let (copy, own) = (project.source_root.to_string_lossy(), project.root.to_string_lossy());

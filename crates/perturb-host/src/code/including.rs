@@ -76,8 +76,9 @@ impl Including {
         whole.flags.extend(WITHOUT_UNUSED.map(String::from));
         whole.flags.extend(flags);
         whole.files = files;
-        whole.libraries.push("-Wl,--gc-sections".to_string());
-        whole.libraries.extend(libraries);
+        // What others need comes behind them.
+        whole.libraries =
+            std::iter::once("-Wl,--gc-sections".to_string()).chain(libraries).chain(whole.libraries).collect();
         whole
     }
 

@@ -47,6 +47,11 @@ pub(super) enum OnOriginal {
 }
 
 impl Tool<'_> {
+    /// Why a framework cannot be used here, if so: a program without any test is made with it.
+    pub(super) fn try_framework(&mut self, placed: &Placed<'_>) -> Result<Option<String>, PipelineError> {
+        Ok(self.make(placed, Watched::Plainly)?.err())
+    }
+
     /// Runs all tests on the original, several times, and with sanitizers where there are any.
     pub(super) fn try_on_original(&mut self, placed: &Placed<'_>, names: &[&str]) -> Result<OnOriginal, PipelineError> {
         self.code.mirror.restore(&placed.subject.file.relative)?;

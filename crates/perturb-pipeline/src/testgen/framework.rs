@@ -51,6 +51,21 @@ pub struct TestFile {
     pub text: String,
 }
 
+impl FileText {
+    /// A file without any test.
+    pub(super) fn empty() -> Self {
+        Self {
+            suite: "empty".to_string(),
+            comment: Vec::new(),
+            before: String::new(),
+            unit: "/dev/null".to_string(),
+            has_main: false,
+            definitions: String::new(),
+            tests: Vec::new(),
+        }
+    }
+}
+
 impl Framework {
     pub const ALL: [Self; 5] = [Self::Plain, Self::Cmocka, Self::Unity, Self::Check, Self::GoogleTest];
 
@@ -83,7 +98,7 @@ impl Framework {
             Self::Cmocka => &["-lcmocka"],
             // With what it needs itself.
             Self::Check => &["-lcheck", "-lsubunit", "-lrt", "-lpthread"],
-            Self::GoogleTest => &["-lgtest", "-lgtest_main", "-lpthread", "-lstdc++"],
+            Self::GoogleTest => &["-lgtest_main", "-lgtest", "-lpthread", "-lstdc++"],
         }
     }
 

@@ -44,6 +44,10 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     });
     console.clear();
     let generated = generated?;
+    if let Some(why) = &generated.framework_missing {
+        let (name, how) = (framework.name(), framework.how_to_install());
+        console.warning(format!("{name} cannot be used here, and the tests are plain C instead: {why}\n  ({how})"));
+    }
     let folder = folder(arguments, &session.work)?;
     let files = write_files(&folder, &session.project.root, &generated)?;
     let told = Told { run: &run, mutants: &mutated.mutants, places: &places, generated: &generated, files: &files };
