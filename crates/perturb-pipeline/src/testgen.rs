@@ -377,7 +377,8 @@ fn groups(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
     for candidate in candidates {
         let FunctionSubject { file, layout, .. } = &*candidate.subject;
         let unit = identifier(&file.relative.with_extension("").to_string_lossy());
-        let is_alone = layout.stubs.iter().any(|stub| !stub.is_callback) || !layout.statics.is_empty();
+        let has_stubs = layout.stubs.iter().any(|stub| !stub.is_callback);
+        let is_alone = has_stubs || !layout.statics.is_empty() || layout.heap.is_some();
         let name = match is_alone {
             true => format!("{unit}__{}", candidate.subject.signature().name),
             false => unit,

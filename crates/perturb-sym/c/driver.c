@@ -20,19 +20,23 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum ending { RETURNED, TRAPPED, ENDLESS, ENDED, MISSING };
+enum ending { RETURNED, TRAPPED, ENDLESS, ENDED, MISSING, BEYOND };
 
 /* What a call leaves behind. */
 struct outcome {
     enum ending ending;
     unsigned char *bytes;
+    struct left *left;
 };
 
 static size_t input_size, output_size;
+/* Where an input says which allocation fails, or -1. */
+static int refusal_at = -1;
 static unsigned char *memory[PERTURB_MOST_OBJECTS];
 static unsigned char *initial[PERTURB_MOST_OBJECTS];
 static unsigned char result[PERTURB_MOST_RESULT];
-static unsigned char *is_alive;
+/* Of those that are compared: whether they are still the same, and whether something of them is not known. */
+static unsigned char *is_alive, *is_doubtful;
 static unsigned alive;
 
 /* ---- Steps and coverage ---- */
@@ -43,14 +47,19 @@ static unsigned long steps, most_steps = 100000, started;
 static unsigned char covered[1 << 16];
 static unsigned long new_cover;
 
+/* Ends a call. */
+__attribute__((noreturn)) static void leave(enum ending ending)
+{
+    is_calling = 0;
+    siglongjmp(back, ending);
+}
+
 void __sanitizer_cov_trace_pc(void)
 {
     if (!is_calling)
         return;
-    if (++steps > most_steps) {
-        is_calling = 0;
-        siglongjmp(back, ENDLESS);
-    }
+    if (++steps > most_steps)
+        leave(ENDLESS);
     unsigned long pc = (unsigned long)__builtin_return_address(0);
     unsigned at = (unsigned)((pc * 0x9e3779b97f4a7c15ull) >> 48);
     if (!covered[at]) {
@@ -69,18 +78,15 @@ static void on_tick(int number)
         last_call = started, last_steps = steps, ticks = 0;
         return;
     }
-    if (++ticks >= 20) {
-        is_calling = 0;
-        siglongjmp(back, ENDLESS);
-    }
+    if (++ticks >= 20)
+        leave(ENDLESS);
 }
 
 void perturb_end(void)
 {
     if (!is_calling)
         _exit(99);
-    is_calling = 0;
-    siglongjmp(back, ENDED);
+    leave(ENDED);
 }
 
 /* Where the stack ends. */
@@ -106,13 +112,12 @@ static void on_trap(int number, siginfo_t *info, void *context)
 {
     if (!is_calling)
         _exit(100 + number);
-    is_calling = 0;
     if (number == SIGSEGV && is_missing(context))
-        siglongjmp(back, MISSING);
+        leave(MISSING);
     /* A stack that overflows is a recursion without end. */
     uintptr_t at = (uintptr_t)info->si_addr, near = 2 << 20;
     int is_stack = number == SIGSEGV && stack_end != 0 && at > stack_end - near && at < stack_end + near;
-    siglongjmp(back, is_stack ? ENDLESS : TRAPPED);
+    leave(is_stack ? ENDLESS : TRAPPED);
 }
 
 static void catch_traps(void)
@@ -156,6 +161,33 @@ static void make_memory(void)
     }
 }
 
+/* Objects that have a place, by that. */
+static unsigned placed[PERTURB_MOST_OBJECTS], placed_count;
+
+/* All around what is made here stand pages that are nobody else's. */
+static unsigned around(unsigned object)
+{
+    return perturb_objects[object].fixed ? 0 : 4096;
+}
+
+/* The first address that counts as that of an object. */
+static unsigned long long first_of(unsigned object)
+{
+    return (uintptr_t)memory[object] - around(object);
+}
+
+static void sort_objects(void)
+{
+    for (unsigned i = 0; i < perturb_object_count; i++) {
+        if (perturb_objects[i].fixed && perturb_objects[i].size == 0)
+            continue;
+        unsigned at = placed_count++;
+        for (; at > 0 && first_of(placed[at - 1]) > first_of(i); at--)
+            placed[at] = placed[at - 1];
+        placed[at] = i;
+    }
+}
+
 static void place(const unsigned char *input)
 {
     for (unsigned i = 0; i < perturb_object_count; i++)
@@ -163,7 +195,7 @@ static void place(const unsigned char *input)
     size_t at = 0;
     for (unsigned i = 0; i < perturb_leaf_count; i++) {
         const struct perturb_leaf *leaf = &perturb_leaves[i];
-        if (leaf->kind != 'n')
+        if (leaf->kind != 'n' && leaf->kind != 'm')
             memcpy(memory[leaf->object] + leaf->offset, input + at, leaf->size);
         at += leaf->size;
     }
@@ -190,19 +222,28 @@ static int is_nan(const unsigned char *bytes, unsigned size)
     return value != value;
 }
 
+#include "heap.h"
+
 /* A pointer as which object it leads to and how far from its start, so that it is the same wherever that object is: objects have
- * other addresses in another run. What leads to none of them stays as it is; no such address has the highest bit. */
+ * other addresses in another run; so is memory that was allocated. What leads to none of them stays as it is; no such address has one of the two highest bits. */
 static unsigned long long place_of_pointer(unsigned long long address)
 {
-    const unsigned long long page = 4096;
-    for (unsigned i = 0; address != 0 && i < perturb_object_count; i++) {
-        unsigned long long start = (unsigned long long)(uintptr_t)memory[i], size = perturb_objects[i].size;
-        /* All around it stand pages that are nobody else's. */
-        unsigned long long around = perturb_objects[i].fixed ? 0 : page;
-        if (address + around >= start && address < start + size + around)
-            return 1ull << 63 | (unsigned long long)i << 32 | (unsigned)(address - start);
+    const struct block *block = block_at((const void *)(uintptr_t)address);
+    if (block)
+        return place_in_arena(block, address);
+    unsigned low = 0, high = placed_count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (first_of(placed[middle]) <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return address;
+    unsigned found = low > 0 ? placed[low - 1] : 0;
+    unsigned long long start = (uintptr_t)memory[found];
+    if (low == 0 || address >= start + perturb_objects[found].size + around(found))
+        return address;
+    return 1ull << 63 | (unsigned long long)found << 32 | (unsigned)(address - start);
 }
 
 /* What can be seen of a call, with all NaNs alike. */
@@ -226,9 +267,13 @@ static void look(unsigned char *bytes)
     }
 }
 
+static struct outcome original, other;
+
+/* Calls a function: of those that are not the original, right behind that. */
 static void run(unsigned which, const unsigned char *input, struct outcome *outcome)
 {
     place(input);
+    start_heap(refusal_at < 0 ? 0 : input[refusal_at]);
     memset(result, 0, sizeof result);
     steps = 0;
     started++;
@@ -237,7 +282,12 @@ static void run(unsigned which, const unsigned char *input, struct outcome *outc
         is_calling = 1;
         perturb_call(which, memory, result);
         is_calling = 0;
-        look(outcome->bytes);
+        if (is_heap_intact()) {
+            look_at_heap(outcome->left, which == 0 ? NULL : original.left);
+            look(outcome->bytes);
+        } else {
+            ended = TRAPPED;
+        }
     }
     outcome->ending = (enum ending)ended;
 }
@@ -334,6 +384,11 @@ static void put(const struct perturb_leaf *leaf, unsigned char *at, int is_speci
         }
         return;
     }
+    if (leaf->kind == 'm') {
+        /* Mostly all is well. */
+        *at = (unsigned char)(below(2) ? 0 : 1 + below((unsigned)leaf->high));
+        return;
+    }
     long long value = is_special ? special_integer(8 * leaf->size) : (long long)next();
     if (leaf->kind == 'b' || leaf->kind == 'n')
         value &= 1;
@@ -402,28 +457,56 @@ static void change(unsigned char *input)
 
 /* ---- Answers ---- */
 
-static void print_bytes(const unsigned char *bytes, size_t size)
+static void print_hex(const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        printf("%02x", ((const unsigned char *)bytes)[i]);
+}
+
+static void print_input(const unsigned char *input)
+{
+    printf(input_size == 0 ? " -" : " ");
+    print_hex(input, input_size);
+}
+
+static void print_left(const struct left *left)
+{
+    print_hex(&left->live, sizeof left->live);
+    print_hex(&left->block_count, sizeof left->block_count);
+    print_hex(&left->rest, sizeof left->rest);
+    print_hex(left->freed, perturb_object_count);
+    print_hex(left->sizes, left->block_count * sizeof *left->sizes);
+    for (unsigned i = 0; i < left->count; i++) {
+        print_hex(&left->words[i], sizeof left->words[i]);
+        print_hex(&left->written[i], 1);
+    }
+}
+
+/* What can be seen of a call, and what it leaves of the memory that it allocates. */
+static void print_outcome(const struct outcome *outcome)
 {
     putchar(' ');
-    if (size == 0)
+    if (outcome->ending != RETURNED || (output_size == 0 && !perturb_has_heap)) {
         putchar('-');
-    for (size_t i = 0; i < size; i++)
-        printf("%02x", bytes[i]);
+        return;
+    }
+    print_hex(outcome->bytes, output_size);
+    if (perturb_has_heap)
+        print_left(outcome->left);
 }
 
 static void tell_difference(unsigned which, const unsigned char *input, const struct outcome *original, const struct outcome *other)
 {
     static const char *const kinds[] = {"output", "undefined", "endless", "ended"};
     printf("different %u %s", which, kinds[other->ending]);
-    print_bytes(input, input_size);
-    print_bytes(original->bytes, output_size);
-    print_bytes(other->bytes, other->ending == RETURNED ? output_size : 0);
+    print_input(input);
+    print_outcome(original);
+    print_outcome(other);
     putchar('\n');
 }
 
 /* ---- Comparing ---- */
 
-static struct outcome original, other;
 static unsigned long calls, defined, unfinished, missing;
 
 /* Whoever takes a hundred times the steps that the original just took will not come to an end. Answers with what the limit was. */
@@ -434,13 +517,46 @@ static unsigned long limit_steps(void)
     return limit;
 }
 
+/* Whether the second comes to the same end as the first, which returns. */
+static int is_same(void)
+{
+    return other.ending == RETURNED && memcmp(other.bytes, original.bytes, output_size) == 0 && is_same_left(original.left, other.left);
+}
+
+/* What it would have done is not known. */
+static int is_unknown(const struct outcome *outcome)
+{
+    return outcome->ending == MISSING || outcome->ending == BEYOND;
+}
+
+/* An input that shows a difference; the same without a failure of memory, which is easier to bring about, if that shows one as well. */
+static void tell_simplest(unsigned which, unsigned char *input)
+{
+    unsigned char refusal = refusal_at < 0 ? 0 : input[refusal_at];
+    if (refusal) {
+        input[refusal_at] = 0;
+        run(0, input, &original);
+        run(which, input, &other);
+        if (original.ending != RETURNED || is_unknown(&other) || is_same()) {
+            input[refusal_at] = refusal;
+            run(0, input, &original);
+            run(which, input, &other);
+        }
+    }
+    tell_difference(which, input, &original, &other);
+    if (refusal) {
+        input[refusal_at] = refusal;
+        run(0, input, &original);
+    }
+}
+
 /* One input for all that are still alike. */
-static void compare(const unsigned char *input)
+static void compare(unsigned char *input)
 {
     calls++;
     run(0, input, &original);
     unfinished += original.ending == ENDLESS;
-    missing += original.ending == MISSING;
+    missing += is_unknown(&original);
     if (original.ending != RETURNED)
         return;
     defined++;
@@ -449,11 +565,14 @@ static void compare(const unsigned char *input)
         if (!is_alive[which])
             continue;
         run(which, input, &other);
-        if (other.ending == RETURNED && memcmp(other.bytes, original.bytes, output_size) == 0)
+        is_doubtful[which] |= is_unknown(&other) || (other.ending == RETURNED && perturb_has_heap && other.left->is_smaller);
+        if (is_same())
             continue;
-        /* What it would have done is not known. */
+        /* With another input it may need less. */
+        if (other.ending == BEYOND)
+            continue;
         if (other.ending != MISSING)
-            tell_difference(which, input, &original, &other);
+            tell_simplest(which, input);
         is_alive[which] = 0;
         alive--;
     }
@@ -526,7 +645,7 @@ static int exhaust(unsigned long most, long long elements)
             at[i] = 0;
     }
     for (unsigned which = 1; which < perturb_function_count; which++)
-        if (is_alive[which] && missing == 0)
+        if (is_alive[which] && !is_doubtful[which] && missing == 0)
             printf("exhausted %u\n", which);
     if (unfinished > 0)
         printf("unfinished\n");
@@ -568,9 +687,9 @@ static void replay(const char *path)
             continue;
         }
         run(only, input, &other);
-        if (other.ending == MISSING)
+        if (is_unknown(&other))
             continue;
-        if (other.ending == RETURNED && memcmp(other.bytes, original.bytes, output_size) == 0)
+        if (is_same())
             printf("same %u\n", only);
         else
             tell_difference(only, input, &original, &other);
@@ -584,8 +703,8 @@ static char difference(unsigned which, const unsigned char *input)
 {
     run(which, input, &other);
     if (other.ending == RETURNED)
-        return memcmp(other.bytes, original.bytes, output_size) == 0 ? '=' : 'o';
-    return "ouexm"[other.ending];
+        return is_same() ? '=' : 'o';
+    return "ouexmm"[other.ending];
 }
 
 /* Which functions each input of a file tells from the original: a row of letters for each, of none if the original has no defined end. */
@@ -711,7 +830,7 @@ static void shrink(const char *path, unsigned long most_attempts)
             }
         }
         printf("plain");
-        print_bytes(input, input_size);
+        print_input(input);
         putchar('\n');
     }
 }
@@ -732,13 +851,17 @@ int main(int count, char **arguments)
     char here;
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
         stack_end = (uintptr_t)&here - stack.rlim_cur;
-    for (unsigned i = 0; i < perturb_leaf_count; i++)
-        input_size += perturb_leaves[i].size;
+    for (unsigned i = 0; i < perturb_leaf_count; input_size += perturb_leaves[i++].size)
+        if (perturb_leaves[i].kind == 'm')
+            refusal_at = (int)input_size;
     for (unsigned i = 0; i < perturb_view_count; i++)
         output_size += perturb_views[i].size;
     original.bytes = calloc(1, output_size + 1);
     other.bytes = calloc(1, output_size + 1);
+    original.left = calloc(1, sizeof *original.left);
+    other.left = calloc(1, sizeof *other.left);
     is_alive = calloc(1, perturb_function_count + 1);
+    is_doubtful = calloc(1, perturb_function_count + 1);
     for (int i = 7; i < count; i++) {
         unsigned which = (unsigned)atoi(arguments[i]);
         if (which > 0 && which < perturb_function_count && !is_alive[which])
@@ -746,6 +869,9 @@ int main(int count, char **arguments)
     }
     catch_traps();
     make_memory();
+    sort_objects();
+    if (perturb_has_heap)
+        make_arena();
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     if (strcmp(arguments[1], "search") == 0)
         search(inputs);

@@ -8,9 +8,12 @@
 #define PERTURB_MOST_RESULT 4096
 #define PERTURB_MOST_INPUT 65536
 #define PERTURB_RESULT 0xffff
+#define PERTURB_MOST_WORDS 256
+/* The first of all types: bytes of which nobody knows what they are. */
+#define PERTURB_BYTES 0
 
 /* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for which way a pointer leads,
- * `p` for a pointer. */
+ * `p` for a pointer, `m` for which allocation of memory fails. */
 struct perturb_leaf {
     char kind;
     unsigned char size;
@@ -38,6 +41,31 @@ struct perturb_link {
     int other, other_at;
 };
 
+/* What memory that was allocated may hold: `i` and `f` for numbers, `p` for pointers to the type `of`, `a` for `count` times the type
+ * `of`, `s` for `count` members from the one that `of` says on, `c` for characters, `b` for other bytes. */
+struct perturb_type {
+    char kind;
+    unsigned size, of, count;
+};
+
+struct perturb_field {
+    unsigned offset, type;
+    /* Of a bit-field: its first bit, and how many it has. */
+    unsigned char bit, bits;
+};
+
+/* A pointer that can be seen afterwards, with the type of what it leads to. */
+struct perturb_root {
+    unsigned object, offset, type;
+};
+
+extern const struct perturb_type perturb_types[];
+extern const struct perturb_field perturb_fields[];
+extern const struct perturb_root perturb_roots[];
+extern const unsigned perturb_root_count;
+/* Whether memory is allocated at all. */
+extern const unsigned perturb_has_heap;
+
 extern const struct perturb_object perturb_objects[];
 extern const struct perturb_leaf perturb_leaves[], perturb_views[];
 extern const struct perturb_link perturb_links[];
@@ -47,6 +75,9 @@ extern const unsigned perturb_object_count, perturb_leaf_count, perturb_view_cou
     perturb_float_count;
 
 void perturb_call(unsigned which, unsigned char *const *objects, unsigned char *result);
+
+/* For pointers to functions that allocate, by what they take and give. */
+void *perturb_malloc(__SIZE_TYPE__), *perturb_realloc(void *, __SIZE_TYPE__), perturb_free(void *);
 
 /* For functions that end the program: who calls one has no result. */
 void perturb_end(void);

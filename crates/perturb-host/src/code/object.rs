@@ -79,17 +79,20 @@ pub fn compile_plain(
     make(compiler, folder, folder, stop)
 }
 
-/// Links objects to a program. What is missing in them is nowhere: who calls it traps.
+/// Links objects to a program. What is missing in them is nowhere: who calls it traps. Calls of those in `wrapped` lead to functions with
+/// `__wrap_` before their names.
 pub fn link_trapping(
     command: &CompileCommand,
     facts: &CompilerFacts,
     objects: &[&Path],
+    wrapped: &[&str],
     out: &Path,
     stop: &dyn Fn() -> bool,
 ) -> Result<(Made, Duration), HostError> {
     let folder = out.parent().unwrap_or(Path::new("/"));
     let mut compiler = Command::new(&facts.program);
     compiler.args(flags::for_graft(&command.arguments, facts)).args(objects).arg("-o").arg(out);
+    compiler.args(wrapped.iter().map(|name| format!("-Wl,--wrap={name}")));
     // Of what several have, the first has it.
     compiler.args(["-Wl,--unresolved-symbols=ignore-all", "-Wl,--allow-multiple-definition", "-no-pie", "-lm"]);
     make(compiler, folder, folder, stop)

@@ -5,7 +5,7 @@ use super::subject::{read_unit, ReadUnit};
 use crate::PipelineError;
 use perturb_csrc::{Libclang, Signature};
 use perturb_host::{mean_the_same, CompileCommand, CompilerFacts, CompilerProbe, Project, Unit};
-use perturb_sym::native::is_known;
+use perturb_sym::native::{is_allocating, is_known};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -68,6 +68,11 @@ impl<'e> Elsewhere<'e> {
     /// Whether a function, and all that it calls, can be had; `names` has what it takes then.
     fn follow(&mut self, name: &str, names: &mut BTreeSet<String>) -> Result<bool, PipelineError> {
         if names.contains(name) {
+            return Ok(true);
+        }
+        // The program has it; that it is among the names says that memory is allocated.
+        if is_allocating(name) {
+            names.insert(name.to_string());
             return Ok(true);
         }
         if names.len() >= MOST_FUNCTIONS {

@@ -1,8 +1,9 @@
 //! Verdicts in words, as they are kept in the store and told in reports.
 
 use super::{Equivalence, Tier, Witness};
-use perturb_sym::native::{Kind, Layout, Leaf, LeafKind, Place};
+use perturb_sym::native::{Fresh, Kind, Layout, Leaf, LeafKind, Value};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What comparing functions says of a mutant.
@@ -73,7 +74,9 @@ impl Witness {
         let (layout, leaves) = (&self.layout, &self.layout.leaves);
         let is_asked = |leaf: &Leaf| layout.answered(leaf).is_none_or(|(stub, call)| call < self.calls(stub));
         let all = leaves.iter().zip(values(layout, leaves.iter(), &self.by.input));
-        joined(all.filter(|(leaf, _)| is_asked(leaf)).map(|(_, value)| value).collect())
+        // That no allocation fails goes without saying.
+        let is_told = |leaf: &Leaf, value: &str| is_asked(leaf) && (leaf.kind != LeafKind::Refusal || value != "0");
+        joined(all.filter(|(leaf, (_, value))| is_told(leaf, value)).map(|(_, value)| value).collect())
     }
 
     /// How often a stand-in is asked by the one that asks it more often; as often as can be where that is not known.
@@ -92,14 +95,14 @@ impl Witness {
 
     /// What the original leaves behind.
     pub fn original(&self) -> Vec<String> {
-        joined(self.left_behind(&self.by.original))
+        self.all_left_behind(&self.by.original)
     }
 
     /// The same of the mutant; nothing where it does not return.
     pub fn mutant(&self) -> Vec<String> {
         match self.by.kind {
             Kind::Ended => vec!["it ends the program".to_string()],
-            _ => joined(self.left_behind(&self.by.other)),
+            _ => self.all_left_behind(&self.by.other),
         }
     }
 
@@ -111,7 +114,35 @@ impl Witness {
             original,
             mutant,
         };
-        Shown { kind: self.by.kind, input: self.input(), changes: changed.map(change).take(MOST_CHANGES).collect() }
+        let changes = changed.map(change).chain(self.allocated_otherwise()).take(MOST_CHANGES).collect();
+        Shown { kind: self.by.kind, input: self.input(), changes }
+    }
+
+    /// What is not the same in memory that was allocated.
+    fn allocated_otherwise(&self) -> Vec<Change> {
+        let of = |bytes| self.layout.fresh(bytes).map(|fresh| allocated(&self.layout, &fresh));
+        let (Some(original), Some(mutant)) = (of(&self.by.original), of(&self.by.other)) else { return Vec::new() };
+        let nothing = "not there".to_string();
+        let by_name: BTreeMap<&String, &String> = mutant.iter().map(|(name, value)| (name, value)).collect();
+        let known: BTreeSet<&String> = original.iter().map(|(name, _)| name).collect();
+        let both = original.iter().map(|(name, value)| (name, value, *by_name.get(name).unwrap_or(&&nothing)));
+        let new = mutant.iter().filter(|(name, _)| !known.contains(name)).map(|(name, value)| (name, &nothing, value));
+        let changed = both.chain(new).filter(|(_, original, mutant)| original != mutant);
+        let change = |(what, original, mutant): (&String, &String, &String)| Change {
+            what: what.clone(),
+            original: original.clone(),
+            mutant: mutant.clone(),
+        };
+        changed.map(change).collect()
+    }
+
+    fn all_left_behind(&self, bytes: &[u8]) -> Vec<String> {
+        let mut all = joined(self.left_behind(bytes));
+        if let Some(fresh) = self.layout.fresh(bytes) {
+            let told = allocated(&self.layout, &fresh);
+            all.extend(told.into_iter().map(|(name, value)| format!("{name} = {value}")));
+        }
+        all
     }
 
     fn left_behind(&self, bytes: &[u8]) -> Vec<Named<'_>> {
@@ -140,25 +171,23 @@ fn values<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>, bytes: &[
 fn value(layout: &Layout, leaf: &Leaf, bytes: &[u8]) -> String {
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
-    let bits = u64::from_le_bytes(wide);
-    match (leaf.kind, leaf.size) {
-        (LeafKind::Float, 4) => format!("{:?}", f32::from_bits(bits as u32)),
-        (LeafKind::Float, _) => format!("{:?}", f64::from_bits(bits)),
-        (LeafKind::Bool | LeafKind::Choice, _) => (bits != 0).to_string(),
-        (LeafKind::Unsigned, _) => bits.to_string(),
-        (LeafKind::Pointer, _) => match Place::of(bits) {
-            Place::Null => "NULL".to_string(),
-            Place::Inside { object, offset } => {
-                let object = layout.objects.get(object).map_or("an object", |object| &object.name);
-                format!("{offset} bytes from the start of {object}")
-            }
-            Place::Elsewhere(_) => "elsewhere".to_string(),
-        },
-        (LeafKind::Signed, size) => {
-            let shift = 64 - 8 * size;
-            (((bits << shift) as i64) >> shift).to_string()
-        }
+    Value::of(leaf, u64::from_le_bytes(wide)).told(layout)
+}
+
+/// What is left of memory that was allocated, in words.
+fn allocated(layout: &Layout, fresh: &Fresh) -> Vec<(String, String)> {
+    let name = |object: &usize| layout.objects[*object].name.clone();
+    let freed: Vec<String> = fresh.freed.iter().map(name).collect();
+    let freed = if freed.is_empty() { "nothing".to_string() } else { freed.join(", ") };
+    let mut named = vec![
+        ("the number of blocks that stay allocated".to_string(), fresh.live.to_string()),
+        ("what is freed of what it is given".to_string(), freed),
+    ];
+    named.extend(fresh.values.iter().map(|seen| (seen.name.clone(), seen.value.told(layout))));
+    if fresh.rest != 0 {
+        named.push(("all that is behind that, as one number".to_string(), fresh.rest.to_string()));
     }
+    named
 }
 
 impl Shown {

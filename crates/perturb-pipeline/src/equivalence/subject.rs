@@ -202,7 +202,7 @@ impl OfFile<'_> {
         let contract = known.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
         let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
         let mut layout = layout(&self.signatures, known, &contract, &bodies.names)?;
-        if layout.leaves.iter().any(|leaf| leaf.range.is_some()) {
+        if layout.leaves.iter().any(|leaf| leaf.range.is_some() && leaf.kind != LeafKind::Refusal) {
             layout.assumptions.push(format!("the contract of {name} holds: {contract}"));
         }
         Ok(FunctionSubject {

@@ -9,7 +9,7 @@ use crate::steps::tce::{CodeTool, FileTask, TceUnit};
 use crate::store::Code;
 use crate::PipelineError;
 use perturb_host::{Cell, CellOptions, HostError, Level, Mirror, Project, Unwritten};
-use perturb_sym::native::{DRIVER, HEADER};
+use perturb_sym::native::{DRIVER, HEADER, HEAP};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ impl<'n> Tool<'n> {
         let folder = home.join("program");
         let mirror = Mirror::of(&project.source_root, &home.join("mirror"), &options.work)?;
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
-        for (name, text) in [("driver.c", DRIVER), ("driver.h", HEADER)] {
+        for (name, text) in [("driver.c", DRIVER), ("driver.h", HEADER), ("heap.h", HEAP)] {
             let path = folder.join(name);
             std::fs::write(&path, text).map_err(HostError::io("write", &path))?;
         }
@@ -129,7 +129,11 @@ impl<'n> Tool<'n> {
         if tiers.code {
             self.compare_code(comparison)?;
         }
-        let why = if tiers.proof || tiers.paths { self.reason(comparison, &zeros, &pattern)? } else { None };
+        let why = match (tiers.proof || tiers.paths, subject.layout.heap.is_some()) {
+            (false, _) => None,
+            (true, true) => Some("what allocates memory is not reasoned about".to_string()),
+            (true, false) => self.reason(comparison, &zeros, &pattern)?,
+        };
         let tried = format!("no difference was found with {} inputs", comparison.defined);
         Ok(why.map_or(tried.clone(), |why| format!("{tried}; {why}")))
     }

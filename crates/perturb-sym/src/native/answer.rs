@@ -32,6 +32,14 @@ pub enum Place {
         object: usize,
         offset: i32,
     },
+    /// The same of memory that it allocated; blocks are counted from 1 on in the order in which they are reached, and 0 is one that
+    /// nothing else leads to.
+    Fresh {
+        block: usize,
+        offset: i32,
+    },
+    /// To memory that it allocated and freed.
+    Freed,
     /// To nothing that the function was given.
     Elsewhere(u64),
 }
@@ -42,6 +50,8 @@ impl Place {
         match bits {
             0 => Self::Null,
             _ if bits >> 63 == 1 => Self::Inside { object: (bits >> 32 & 0x7fff_ffff) as usize, offset: bits as i32 },
+            _ if bits >> 32 == 0x7fff_ffff => Self::Freed,
+            _ if bits >> 62 == 1 => Self::Fresh { block: (bits >> 32 & 0x3fff_ffff) as usize, offset: bits as i32 },
             _ => Self::Elsewhere(bits),
         }
     }
@@ -180,6 +190,8 @@ mod tests {
         assert_eq!(Place::of(0x40_4010), Place::Elsewhere(0x40_4010));
         assert_eq!(Place::of(1 << 63 | 3 << 32 | 8), Place::Inside { object: 3, offset: 8 });
         assert_eq!(Place::of(1 << 63 | 0xffff_fffc), Place::Inside { object: 0, offset: -4 });
+        assert_eq!(Place::of(1 << 62 | 2 << 32 | 1), Place::Fresh { block: 2, offset: 1 });
+        assert_eq!(Place::of(0x7fff_ffff << 32), Place::Freed);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What stands behind the text of a unit, so that the driver can call its functions.
 
+use super::fresh::{Heap, Member, Root, Type};
 use super::layout::{Leaf, LeafKind, ObjectKind};
 use super::{stub, Layout};
 use perturb_csrc::{Shape, Signature, Signatures};
@@ -53,6 +54,7 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
         "void perturb_call(unsigned which, unsigned char *const *objects, unsigned char *result)\n{{ perturb_which = which; (void)objects; (void)result; {call} {check} }}"
     );
     tables(layout, &mut out);
+    heap_tables(layout.heap.as_ref(), &mut out);
     let (integers, floats) = constants(functions.text);
     list(&mut out, "long long", "integers", integers.iter().map(|value| format!("{value}ll")));
     list(&mut out, "double", "floats", floats.iter().map(|value| format!("{value:?}")));
@@ -135,6 +137,49 @@ fn tables(layout: &Layout, out: &mut String) {
     }
 }
 
+/// The types of what is allocated, and what leads to it.
+fn heap_tables(heap: Option<&Heap>, out: &mut String) {
+    let _ = writeln!(out, "const unsigned perturb_has_heap = {};", u8::from(heap.is_some()));
+    let (mut types, mut fields): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let field = |member: &Member| {
+        let (bit, bits) = member.bits.unwrap_or_default();
+        format!("{{{},{},{bit},{bits}}}", member.offset, member.ty)
+    };
+    for (size, ty) in heap.iter().flat_map(|heap| heap.types.iter().enumerate().map(|(at, ty)| (heap.size(at), ty))) {
+        let (kind, of, count) = match ty {
+            Type::Bytes { .. } => ('b', 0, 0),
+            Type::Characters { .. } => ('c', 0, 0),
+            Type::Number { kind: LeafKind::Float, .. } => ('f', 0, 0),
+            Type::Number { .. } => ('i', 0, 0),
+            Type::Pointer { to } => ('p', *to, 0),
+            Type::Array { of, count } => ('a', *of, *count),
+            Type::Record { members, .. } => {
+                fields.extend(members.iter().map(field));
+                ('s', fields.len() - members.len(), members.len() as u64)
+            }
+        };
+        types.push(format!("{{'{kind}',{size},{of},{count}}}"));
+    }
+    list(out, "struct perturb_type", "types", types.into_iter());
+    list(out, "struct perturb_field", "fields", fields.into_iter());
+    let roots: Vec<String> = heap.iter().flat_map(|heap| &heap.roots).map(root).collect();
+    let _ = writeln!(out, "const unsigned perturb_root_count = {};", roots.len());
+    list(out, "struct perturb_root", "roots", roots.into_iter());
+}
+
+fn root(root: &Root) -> String {
+    format!("{{{},{},{}}}", object_number(root.object), root.offset, root.ty)
+}
+
+/// The result is no object of the table.
+fn object_number(object: usize) -> usize {
+    if object == usize::MAX {
+        0xffff
+    } else {
+        object
+    }
+}
+
 fn leaf(leaf: &Leaf) -> String {
     let kind = match leaf.kind {
         LeafKind::Signed => 'i',
@@ -143,8 +188,9 @@ fn leaf(leaf: &Leaf) -> String {
         LeafKind::Bool => 'b',
         LeafKind::Choice => 'n',
         LeafKind::Pointer => 'p',
+        LeafKind::Refusal => 'm',
     };
-    let object = if leaf.object == usize::MAX { 0xffff } else { leaf.object };
+    let object = object_number(leaf.object);
     let (low, high) = leaf.range.map_or((1, 0), |(low, high)| (low as i64, high as i64));
     let number = |value: i64| match value {
         i64::MIN => "(-9223372036854775807ll - 1)".to_string(),

@@ -3,6 +3,7 @@
 
 mod maker;
 
+use super::fresh::Heap;
 use super::stub::{Stub, CALLS};
 use crate::contract::Contract;
 use maker::Maker;
@@ -50,6 +51,8 @@ pub enum LeafKind {
     Choice,
     /// Where a pointer leads: see [`super::Place`]. Only seen, never given.
     Pointer,
+    /// Which allocation of memory fails, from 1 on, or 0. Only given, and in no object.
+    Refusal,
 }
 
 /// A number in an object.
@@ -116,6 +119,8 @@ pub struct Layout {
     pub stubs: Vec<Stub>,
     /// The object with what these were given, and the one that counts their calls.
     pub trace: Option<(usize, usize)>,
+    /// How memory can be seen that is allocated, if any is.
+    pub heap: Option<Heap>,
     /// Variables in functions that become variables of the file.
     pub statics: Vec<StaticLocal>,
     /// Variables that are defined elsewhere.
@@ -151,13 +156,15 @@ impl Layout {
         if let Some(line) = signature.assembly {
             return Err(Unsupported::Assembly(line));
         }
-        let mut maker = Maker { signatures, contract, layout: Self::default(), depth: 0 };
+        let mut maker =
+            Maker { signatures, contract, layout: Self::default(), depth: 0, roots: Vec::new(), is_allocating: false };
         maker.arguments(signature)?;
         maker.globals(signature)?;
         maker.statics(signature)?;
         maker.externals(signature, linked)?;
         maker.trace();
         maker.result(signature.result)?;
+        maker.heap();
         let mut layout = maker.layout;
         if layout.objects.iter().any(|object| object.kind == ObjectKind::Pointed) {
             layout.assumptions.push(
@@ -180,8 +187,9 @@ impl Layout {
     pub fn out_of_reach(&self) -> Option<String> {
         let stub = self.stubs.iter().find(|stub| stub.returns && !stub.is_errno());
         let stub = stub.map(|stub| format!("{} would have to be told what to answer", stub.name));
+        let heap = self.heap.as_ref().map(|_| "what is allocated cannot be looked at yet".to_string());
         let variable = self.statics.first().map(|variable| &variable.name).or(self.elsewhere.first());
-        stub.or(variable.map(|name| format!("{name} cannot be set from outside")))
+        stub.or(heap).or(variable.map(|name| format!("{name} cannot be set from outside")))
     }
 
     /// Of which stand-in a number is an answer, and to which of its calls, both from 0.
@@ -196,6 +204,7 @@ impl Layout {
         self.leaves.iter().map(|leaf| leaf.size as usize).sum()
     }
 
+    /// How many bytes an output has, but for what it says of memory that was allocated.
     pub fn output_size(&self) -> usize {
         self.result.iter().chain(&self.views).map(|leaf| leaf.size as usize).sum()
     }

@@ -5,12 +5,14 @@
 //! it is told of a function comes from `layout` and is written by `glue`.
 
 mod answer;
+mod fresh;
 mod glue;
 mod layout;
 mod stub;
 mod witness;
 
 pub use answer::{hex, read, Answer, Difference, Kind, Place};
+pub use fresh::{is_allocating, Fresh, Heap, Seen, Value, ALLOCATING};
 pub use glue::{glue, head, Functions};
 pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported};
 pub use stub::{is_known, Stub};
@@ -19,5 +21,7 @@ pub use witness::{witness, Differing, Stage, UNIT_MACRO};
 /// The driver's own text, and that of the header that it shares with the glue.
 pub const DRIVER: &str = include_str!("../../c/driver.c");
 pub const HEADER: &str = include_str!("../../c/driver.h");
+/// The part of the driver that allocates memory for functions.
+pub const HEAP: &str = include_str!("../../c/heap.h");
 /// What functions of the C library do, for who reads code instead of running it.
 pub const LIBRARY: &str = include_str!("../../c/library.c");

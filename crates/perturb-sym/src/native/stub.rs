@@ -33,7 +33,7 @@ const KNOWN: &[&str] = &[
 /// What nothing can stand in for: it makes memory, or control, that is not there.
 #[rustfmt::skip]
 const BEYOND: &[&str] = &[
-    "malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "posix_memalign", "strdup", "strndup", "alloca", "mmap", "setjmp", "_setjmp", "sigsetjmp",
+    "aligned_alloc", "posix_memalign", "alloca", "mmap", "setjmp", "_setjmp", "sigsetjmp",
     "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork", "pthread_create",
 ];
 

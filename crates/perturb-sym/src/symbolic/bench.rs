@@ -100,6 +100,9 @@ impl<'m> Bench<'m> {
         let mut choices = vec![None; self.layout.leaves.len()];
         for (index, leaf) in self.layout.leaves.iter().enumerate() {
             let value = self.variable(index, leaf);
+            if leaf.kind == LeafKind::Refusal {
+                continue;
+            }
             if leaf.kind == LeafKind::Choice {
                 choices[index] = Some(value);
                 continue;

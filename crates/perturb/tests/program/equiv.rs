@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod brute_force;
+mod heap;
 mod reach;
 mod witnesses;
 
@@ -56,7 +57,7 @@ void *elsewhere(int);
 int printed(const char *, ...);
 extern const int far[];
 int calls(int a) { return (elsewhere(a) != 0) + 1; }
-int makes(int a) { return malloc((size_t)(a + 1)) != 0; }
+int makes(int a) { return aligned_alloc(16, (size_t)(a + 1)) != 0; }
 int prints(int a) { return printed(\"%d\", a) + 1; }
 int varies(int a, ...) { return a + 1; }
 #define KEPT static int kept
@@ -83,7 +84,7 @@ int main(void) { return 0; }
     };
     for (function, part) in [
         ("calls", "it calls elsewhere, for which nothing can stand in: what it returns has no size"),
-        ("makes", "it calls malloc, for which nothing can stand in: it does what no function can"),
+        ("makes", "it calls aligned_alloc, for which nothing can stand in: it does what no function can"),
         ("prints", "it calls printed, for which nothing can stand in: its arguments are not known"),
         ("varies", "it takes a variable number of arguments"),
         ("remembers", "kept, in which it keeps values from one call to the next, cannot be set (line 12)"),

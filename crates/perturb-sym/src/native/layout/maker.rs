@@ -1,5 +1,6 @@
 //! Follows types down to the numbers in them.
 
+use super::super::fresh::{is_allocating, Heap, TypedRoot, REFUSALS};
 use super::super::stub::{self, Answers, Stub, CALLS, WORDS};
 use super::{
     Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported, DEEPEST, LARGEST_GLOBAL, MOST_BYTES, MOST_LEAVES,
@@ -13,6 +14,9 @@ pub(super) struct Maker<'m> {
     pub contract: &'m Contract,
     pub layout: Layout,
     pub depth: usize,
+    /// Pointers that can be seen afterwards.
+    pub roots: Vec<TypedRoot>,
+    pub is_allocating: bool,
 }
 
 /// Where a value is.
@@ -138,14 +142,21 @@ impl Maker<'_> {
     }
 
     pub fn result(&mut self, ty: TypeId) -> Result<(), Unsupported> {
-        let mut inner =
-            Maker { signatures: self.signatures, contract: self.contract, layout: Layout::default(), depth: DEEPEST };
+        let mut inner = Maker {
+            signatures: self.signatures,
+            contract: self.contract,
+            layout: Layout::default(),
+            depth: DEEPEST,
+            roots: Vec::new(),
+            is_allocating: false,
+        };
         let name = "the result".to_string();
         can_be_made(&name, self.size_of(ty))?;
         if self.ty(ty).shape != Shape::Void {
             inner.value(ty, Spot { name, object: usize::MAX, offset: 0, is_element: false, given: Given::Any })?;
         }
         self.layout.result = inner.layout.views;
+        self.roots.splice(0..0, inner.roots);
         Ok(())
     }
 
@@ -279,6 +290,7 @@ impl Maker<'_> {
             matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Argument(_), .. }));
         if !is_parameter {
             let name = spot.name.clone();
+            self.roots.push(TypedRoot { name: name.clone(), object, offset, to });
             let (kind, is_element) = (LeafKind::Pointer, false);
             self.layout.views.push(Leaf { name, kind, size: 8, object, offset, is_element, range: None });
         }
@@ -298,7 +310,10 @@ impl Maker<'_> {
         let null = is_nullable.then(|| self.choice(format!("{} == NULL", spot.name), object, offset));
         let shape = self.ty(to).shape.clone();
         if let Shape::Function { .. } = shape {
-            let target = self.callback(to, &spot.name)?;
+            let target = match self.allocator(to, object) {
+                Some(symbol) => self.allocating(symbol, &spot.name),
+                None => self.callback(to, &spot.name)?,
+            };
             self.layout.links.push(Link { object, offset, target: Some(target), null, alias: None });
             return Ok(());
         }
@@ -329,8 +344,13 @@ impl Maker<'_> {
 /// Functions that stand in for others.
 impl Maker<'_> {
     pub fn externals(&mut self, signature: &Signature, linked: &BTreeSet<String>) -> Result<(), Unsupported> {
+        self.is_allocating |= linked.iter().any(|name| is_allocating(name));
         for external in &signature.externals {
             let name = &external.name;
+            if is_allocating(name) {
+                self.is_allocating = true;
+                continue;
+            }
             if stub::is_known(name) || linked.contains(name) {
                 continue;
             }
@@ -357,6 +377,32 @@ impl Maker<'_> {
         self.layout.assumptions.push(stub.assumption());
         self.layout.stubs.push(stub);
         Ok(self.object(symbol, 0, ObjectKind::Function))
+    }
+
+    /// The function of the driver that one in a pointer of an object is taken for, by what it takes and gives.
+    fn allocator(&self, ty: TypeId, object: usize) -> Option<&'static str> {
+        let Shape::Function { result, parameters, is_variadic: false } = &self.ty(ty).shape else { return None };
+        let is_void = |id: TypeId| self.ty(id).shape == Shape::Void;
+        let is_address = |id: &TypeId| self.pointee(*id).is_some_and(is_void);
+        let is_size = |id: &TypeId| self.ty(*id).shape == Shape::Integer { signed: false } && self.ty(*id).size == 8;
+        let is_beside = |symbol: &str| {
+            let targets = self.layout.links.iter().filter(|link| link.object == object).filter_map(|link| link.target);
+            targets.into_iter().any(|target| self.layout.objects[target].name == symbol)
+        };
+        match parameters.as_slice() {
+            [size] if is_address(result) && is_size(size) => Some("perturb_malloc"),
+            [start, size] if is_address(result) && is_address(start) && is_size(size) => Some("perturb_realloc"),
+            // Many functions take an address: beside one that allocates, it frees.
+            [start] if is_void(*result) && is_address(start) && is_beside("perturb_malloc") => Some("perturb_free"),
+            _ => None,
+        }
+    }
+
+    fn allocating(&mut self, symbol: &str, name: &str) -> usize {
+        self.is_allocating = true;
+        self.layout.assumptions.push(format!("{name} does what {} does", symbol.trim_start_matches("perturb_")));
+        let known = self.layout.objects.iter().position(|object| object.name == symbol);
+        known.unwrap_or_else(|| self.object(symbol.to_string(), 0, ObjectKind::Function))
     }
 
     fn stub(&mut self, ty: TypeId, name: &str, symbol: String) -> Result<Stub, &'static str> {
@@ -431,6 +477,23 @@ impl Maker<'_> {
         is_number && !ty.is_const && !ty.is_volatile && ty.size > 0
     }
 
+    /// Memory that is allocated can be seen afterwards, and any allocation may fail.
+    pub fn heap(&mut self) {
+        if !self.is_allocating {
+            return;
+        }
+        let (name, kind, range) = ("the allocation that fails".to_string(), LeafKind::Refusal, Some((0, REFUSALS)));
+        let leaf = Leaf { name, kind, size: 1, object: usize::MAX, offset: 0, is_element: false, range };
+        self.layout.leaves.push(leaf);
+        self.layout.heap = Some(Heap::of(self.signatures, std::mem::take(&mut self.roots)));
+        self.layout
+            .assumptions
+            .push(format!("no more than one allocation of memory fails, and none behind the first {REFUSALS}"));
+        if self.layout.objects.iter().any(|object| object.kind == ObjectKind::Pointed) {
+            self.layout.assumptions.push("what it is given may be freed".to_string());
+        }
+    }
+
     /// What functions that stand in for others were given can be seen afterwards.
     pub fn trace(&mut self) {
         if self.layout.stubs.is_empty() {
@@ -467,7 +530,7 @@ fn holds(kind: LeafKind, size: u32, (low, high): (i128, i128)) -> bool {
         LeafKind::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
         LeafKind::Unsigned => (0, (1 << bits) - 1),
         LeafKind::Bool => (0, 1),
-        LeafKind::Float | LeafKind::Choice | LeafKind::Pointer => return true,
+        LeafKind::Float | LeafKind::Choice | LeafKind::Pointer | LeafKind::Refusal => return true,
     };
     low >= lowest && high <= highest
 }

@@ -72,7 +72,7 @@ impl Stage<'_> {
     fn pointed(&self, ty: TypeId, place: Pointed) -> Option<String> {
         let (object, offset) = match place {
             Pointed::Null => return Some("NULL".to_string()),
-            Pointed::Elsewhere(_) => return None,
+            Pointed::Fresh { .. } | Pointed::Freed | Pointed::Elsewhere(_) => return None,
             Pointed::Inside { object, offset } => (object, i64::from(offset)),
         };
         let reached = self.reached.get(object)?.as_ref()?;

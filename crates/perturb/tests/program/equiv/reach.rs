@@ -9,21 +9,22 @@ use std::sync::LazyLock;
 
 const REACH: &str = include_str!("reach.c");
 
-struct Said(BTreeMap<String, Value>);
+/// What is said of all mutants.
+pub struct Said(BTreeMap<String, Value>);
 
 impl Said {
-    fn of(scene: &Scene, arguments: &[&str]) -> Self {
+    pub fn of(scene: &Scene, arguments: &[&str]) -> Self {
         Self(verdicts(scene, arguments))
     }
 
     /// What is said of the mutant of a function that changes one text to another.
-    fn mutant(&self, function: &str, change: &str) -> &Value {
+    pub fn mutant(&self, function: &str, change: &str) -> &Value {
         let is_it = |value: &&Value| text(value, "name").contains(&format!(" {function}(): {change}"));
         self.0.values().find(is_it).unwrap_or_else(|| panic!("{function}: {change} among {:#?}", self.0))
     }
 
     #[track_caller]
-    fn check(&self, function: &str, change: &str, verdict: &str, kind: Option<&str>) -> &Value {
+    pub fn check(&self, function: &str, change: &str, verdict: &str, kind: Option<&str>) -> &Value {
         let found = self.mutant(function, change);
         let said = (text(found, "verdict"), found["kind"].as_str());
         assert_eq!(said, (verdict, kind), "{function} {change}: {found:#}");
