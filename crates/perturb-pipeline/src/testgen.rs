@@ -378,7 +378,8 @@ fn groups(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
         let FunctionSubject { file, layout, .. } = &*candidate.subject;
         let unit = identifier(&file.relative.with_extension("").to_string_lossy());
         let has_stubs = layout.stubs.iter().any(|stub| !stub.is_callback);
-        let is_alone = has_stubs || !layout.statics.is_empty() || layout.heap.is_some();
+        let is_alone =
+            has_stubs || !layout.statics.is_empty() || layout.heap.as_ref().is_some_and(|heap| heap.allocates);
         let name = match is_alone {
             true => format!("{unit}__{}", candidate.subject.signature().name),
             false => unit,

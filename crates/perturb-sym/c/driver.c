@@ -225,7 +225,7 @@ static int is_nan(const unsigned char *bytes, unsigned size)
 #include "heap.h"
 
 /* A pointer as which object it leads to and how far from its start, so that it is the same wherever that object is: objects have
- * other addresses in another run; so is memory that was allocated. What leads to none of them stays as it is; no such address has one of the two highest bits. */
+ * other addresses in another run; so is memory that was allocated, and so are constants. What leads to none of them stays as it is; no such address has one of the two highest bits. */
 static unsigned long long place_of_pointer(unsigned long long address)
 {
     const struct block *block = block_at((const void *)(uintptr_t)address);
@@ -241,8 +241,10 @@ static unsigned long long place_of_pointer(unsigned long long address)
     }
     unsigned found = low > 0 ? placed[low - 1] : 0;
     unsigned long long start = (uintptr_t)memory[found];
-    if (low == 0 || address >= start + perturb_objects[found].size + around(found))
-        return address;
+    if (low == 0 || address >= start + perturb_objects[found].size + around(found)) {
+        const struct block *constant = constant_at(address);
+        return constant ? place_in_arena(constant, address) : address;
+    }
     return 1ull << 63 | (unsigned long long)found << 32 | (unsigned)(address - start);
 }
 
@@ -281,13 +283,13 @@ static void run(unsigned which, const unsigned char *input, struct outcome *outc
     if (ended == 0) {
         is_calling = 1;
         perturb_call(which, memory, result);
-        is_calling = 0;
-        if (is_heap_intact()) {
+        /* A pointer that leads nowhere traps when it is followed. */
+        if (is_heap_intact())
             look_at_heap(outcome->left, which == 0 ? NULL : original.left);
-            look(outcome->bytes);
-        } else {
+        else
             ended = TRAPPED;
-        }
+        is_calling = 0;
+        look(outcome->bytes);
     }
     outcome->ending = (enum ending)ended;
 }
@@ -870,7 +872,7 @@ int main(int count, char **arguments)
     catch_traps();
     make_memory();
     sort_objects();
-    if (perturb_has_heap)
+    if (perturb_allocates)
         make_arena();
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     if (strcmp(arguments[1], "search") == 0)

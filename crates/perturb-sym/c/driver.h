@@ -64,7 +64,7 @@ extern const struct perturb_field perturb_fields[];
 extern const struct perturb_root perturb_roots[];
 extern const unsigned perturb_root_count;
 /* Whether memory is allocated at all. */
-extern const unsigned perturb_has_heap;
+extern const unsigned perturb_has_heap, perturb_allocates;
 
 extern const struct perturb_object perturb_objects[];
 extern const struct perturb_leaf perturb_leaves[], perturb_views[];

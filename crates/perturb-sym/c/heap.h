@@ -60,7 +60,7 @@ static void make_arena(void)
 
 static void start_heap(unsigned refused_now)
 {
-    if (!perturb_has_heap)
+    if (!perturb_allocates)
         return;
     for (unsigned i = 0; i < small_count; i++)
         blocks[i].state = UNUSED;
@@ -113,7 +113,7 @@ static int is_intact(const struct block *block)
 /* Whether nothing was written where no block is. */
 static int is_heap_intact(void)
 {
-    for (unsigned i = 0; perturb_has_heap && i < BLOCKS; i++)
+    for (unsigned i = 0; perturb_allocates && i < BLOCKS; i++)
         if (blocks[i].state != UNUSED && !is_intact(&blocks[i]))
             return 0;
     return 1;
@@ -280,10 +280,46 @@ static unsigned reached_count;
 
 static unsigned long long place_of_pointer(unsigned long long address);
 
+/* Constants of the program, which are reached as blocks are: by what they hold, since a copy of a function may have its own. */
+static struct block constants[BLOCKS];
+static unsigned constant_count;
+
+/* Where the linker has put all that the program has from its start. */
+extern const char __executable_start[], _end[];
+
+/* The constant that was reached there, or NULL. */
+static struct block *constant_at(unsigned long long address)
+{
+    for (unsigned i = 0; i < constant_count; i++)
+        if ((uintptr_t)constants[i].start == address)
+            return &constants[i];
+    return NULL;
+}
+
+/* A text up to its end, or a value of the type. Of what has no type, nothing is known. */
+static struct block *new_constant(unsigned long long address, const struct perturb_type *type)
+{
+    uintptr_t first = (uintptr_t)__executable_start, end = (uintptr_t)_end;
+    if (address < first || address >= end || type->kind == 'b' || constant_count == BLOCKS)
+        return NULL;
+    size_t room = end - address, size = type->size;
+    if (type->kind == 'c')
+        size = strnlen((const char *)(uintptr_t)address, room < PAGE ? room : PAGE) + 1;
+    if (size > room || size > LARGEST_BLOCK)
+        return NULL;
+    struct block *constant = &constants[constant_count++];
+    *constant = (struct block){.start = (unsigned char *)(uintptr_t)address, .size = size, .state = LIVE};
+    return constant;
+}
+
 /* A pointer leads to something of a type: that will be looked at. */
 static void reach(unsigned long long address, unsigned type)
 {
     struct block *block = block_at((const void *)(uintptr_t)address);
+    if (!block && !constant_at(address) && place_of_pointer(address) == address)
+        block = new_constant(address, &perturb_types[type]);
+    if (reached_count == BLOCKS)
+        return;
     if (block && block->state == LIVE && block->number == 0) {
         reached[reached_count].block = block;
         reached[reached_count].type = type;
@@ -402,7 +438,7 @@ static void look_at_heap(struct left *left, const struct left *of_original)
     static unsigned char bytes[LARGEST_BLOCK];
     if (!perturb_has_heap)
         return;
-    left->live = left->count = reached_count = 0;
+    left->live = left->count = reached_count = constant_count = 0;
     left->rest = 0;
     left->is_smaller = 0;
     memcpy(left->freed, is_object_freed, perturb_object_count);
@@ -414,7 +450,9 @@ static void look_at_heap(struct left *left, const struct left *of_original)
     }
     for (unsigned i = 0; i < reached_count; i++) {
         const struct block *block = reached[i].block;
-        size_t room = of_original && i < of_original->block_count ? of_original->sizes[i] : block->size;
+        /* All of a constant can be seen. */
+        int is_constant = block >= constants && block < constants + BLOCKS;
+        size_t room = !is_constant && of_original && i < of_original->block_count ? of_original->sizes[i] : block->size;
         memset(bytes, FRESH, room);
         memcpy(bytes, block->start, room < block->size ? room : block->size);
         left->is_smaller |= block->size < room;
@@ -432,7 +470,7 @@ static int is_same_left(const struct left *original, const struct left *other)
     if (!perturb_has_heap)
         return 1;
     if (original->live != other->live || original->block_count != other->block_count || original->count != other->count ||
-        original->rest != other->rest ||
+        original->rest != other->rest || memcmp(original->sizes, other->sizes, original->block_count * sizeof *original->sizes) != 0 ||
         memcmp(original->freed, other->freed, perturb_object_count) != 0)
         return 0;
     for (unsigned i = 0; i < original->count; i++) {

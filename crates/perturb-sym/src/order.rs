@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many elements there are, and how many bits each has, if a layout is fit for it: arrays of integers of one size, all else fixed.
 pub fn elements(layout: &Layout) -> Option<(u64, u32)> {
     // Memory that is allocated has elements that nobody counts.
-    if layout.heap.is_some() {
+    if layout.heap.as_ref().is_some_and(|heap| heap.allocates) {
         return None;
     }
     let pointed = |object: usize| layout.objects[object].kind == ObjectKind::Pointed;

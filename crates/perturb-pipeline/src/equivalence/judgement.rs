@@ -179,10 +179,11 @@ fn allocated(layout: &Layout, fresh: &Fresh) -> Vec<(String, String)> {
     let name = |object: &usize| layout.objects[*object].name.clone();
     let freed: Vec<String> = fresh.freed.iter().map(name).collect();
     let freed = if freed.is_empty() { "nothing".to_string() } else { freed.join(", ") };
-    let mut named = vec![
-        ("the number of blocks that stay allocated".to_string(), fresh.live.to_string()),
-        ("what is freed of what it is given".to_string(), freed),
-    ];
+    let mut named = Vec::new();
+    if layout.heap.as_ref().is_some_and(|heap| heap.allocates) {
+        named.push(("the number of blocks that stay allocated".to_string(), fresh.live.to_string()));
+        named.push(("what is freed of what it is given".to_string(), freed));
+    }
     named.extend(fresh.values.iter().map(|seen| (seen.name.clone(), seen.value.told(layout))));
     if fresh.rest != 0 {
         named.push(("all that is behind that, as one number".to_string(), fresh.rest.to_string()));

@@ -42,9 +42,9 @@ impl FunctionSubject {
         &self.signatures.functions[self.signature]
     }
 
-    /// Whether pointers are part of what is seen of it: those to a constant and to its copy are not the same.
-    fn shows_pointers(&self) -> bool {
-        self.layout.result.iter().chain(&self.layout.views).any(|leaf| leaf.kind == LeafKind::Pointer)
+    /// Whether pointers are seen by their address only: those to a constant and to its copy would not be the same.
+    fn shows_addresses(&self) -> bool {
+        self.layout.heap.as_ref().is_some_and(|heap| !heap.knows_all())
     }
 
     /// Whether it is part of what a variable starts with that is an input here.
@@ -169,7 +169,7 @@ impl OfFile<'_> {
             };
             match self.subject(&functions, at, own.clone(), bodies) {
                 Ok(mut subject) => {
-                    if !subject.shows_pointers() {
+                    if !subject.shows_addresses() {
                         own.extend(&of_constants);
                         left.retain(|place| !of_constants.contains(place));
                     }

@@ -129,7 +129,7 @@ impl<'n> Tool<'n> {
         if tiers.code {
             self.compare_code(comparison)?;
         }
-        let why = match (tiers.proof || tiers.paths, subject.layout.heap.is_some()) {
+        let why = match (tiers.proof || tiers.paths, subject.layout.heap.as_ref().is_some_and(|heap| heap.allocates)) {
             (false, _) => None,
             (true, true) => Some("what allocates memory is not reasoned about".to_string()),
             (true, false) => self.reason(comparison, &zeros, &pattern)?,

@@ -25,6 +25,8 @@ pub struct Heap {
     /// The first is [`Type::Bytes`].
     pub types: Vec<Type>,
     pub roots: Vec<Root>,
+    /// Whether anything is allocated. Where nothing is, pointers may still lead to constants of the program.
+    pub allocates: bool,
 }
 
 /// What a block may hold. Other types are named by their place.
@@ -127,14 +129,19 @@ struct Collector<'c> {
 }
 
 impl Heap {
-    pub(super) fn of(signatures: &Signatures, roots: Vec<TypedRoot>) -> Self {
+    pub(super) fn of(signatures: &Signatures, roots: Vec<TypedRoot>, allocates: bool) -> Self {
         let mut collector = Collector { signatures, types: vec![Type::Bytes { size: 1 }], known: BTreeMap::new() };
         let roots = roots.into_iter().map(|TypedRoot { name, object, offset, to }| {
             let name = name.replacen("the result", "result", 1);
             Root { name, object, offset, ty: collector.pointee(to) }
         });
         let roots = roots.collect();
-        Self { types: collector.types, roots }
+        Self { types: collector.types, roots, allocates }
+    }
+
+    /// Whether it is known of every pointer that can be seen what it leads to.
+    pub fn knows_all(&self) -> bool {
+        self.roots.iter().all(|root| root.ty != 0)
     }
 
     pub(super) fn size(&self, ty: usize) -> u64 {
@@ -462,6 +469,9 @@ fn pointer(place: Place, layout: &Layout) -> String {
             let object = layout.objects.get(object).map_or("an object", |object| &object.name);
             format!("{offset} bytes from the start of {object}")
         }
+        Place::Fresh { block, .. } if layout.heap.as_ref().is_some_and(|heap| !heap.allocates) => {
+            format!("constant {block}")
+        }
         Place::Fresh { block, offset: 0 } => format!("block {block} of what it allocates"),
         Place::Fresh { block, offset } => {
             format!("{offset} bytes from the start of block {block} of what it allocates")
@@ -520,7 +530,11 @@ mod tests {
         let root = Root { name: "result".to_string(), object: usize::MAX, offset: 0, ty: 1 };
         let (name, kind, object) = ("the result".to_string(), LeafKind::Pointer, usize::MAX);
         let result = Leaf { name, kind, size: 8, object, offset: 0, is_element: false, range: None };
-        Layout { result: vec![result], heap: Some(Heap { types, roots: vec![root] }), ..Layout::default() }
+        Layout {
+            result: vec![result],
+            heap: Some(Heap { types, roots: vec![root], allocates: true }),
+            ..Layout::default()
+        }
     }
 
     /// Where the result leads, how many blocks are left, the sizes of those that are reached, and what is in them.

@@ -139,7 +139,10 @@ fn tables(layout: &Layout, out: &mut String) {
 
 /// The types of what is allocated, and what leads to it.
 fn heap_tables(heap: Option<&Heap>, out: &mut String) {
-    let _ = writeln!(out, "const unsigned perturb_has_heap = {};", u8::from(heap.is_some()));
+    let allocates = heap.is_some_and(|heap| heap.allocates);
+    for (name, is_so) in [("has_heap", heap.is_some()), ("allocates", allocates)] {
+        let _ = writeln!(out, "const unsigned perturb_{name} = {};", u8::from(is_so));
+    }
     let (mut types, mut fields): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     let field = |member: &Member| {
         let (bit, bits) = member.bits.unwrap_or_default();

@@ -187,7 +187,11 @@ impl Layout {
     pub fn out_of_reach(&self) -> Option<String> {
         let stub = self.stubs.iter().find(|stub| stub.returns && !stub.is_errno());
         let stub = stub.map(|stub| format!("{} would have to be told what to answer", stub.name));
-        let heap = self.heap.as_ref().map(|_| "what is allocated cannot be looked at yet".to_string());
+        let heap = self
+            .heap
+            .as_ref()
+            .filter(|heap| heap.allocates)
+            .map(|_| "what is allocated cannot be looked at yet".to_string());
         let variable = self.statics.first().map(|variable| &variable.name).or(self.elsewhere.first());
         stub.or(heap).or(variable.map(|name| format!("{name} cannot be set from outside")))
     }

@@ -477,15 +477,26 @@ impl Maker<'_> {
         is_number && !ty.is_const && !ty.is_volatile && ty.size > 0
     }
 
+    /// Pointers may lead to constants of the program.
+    fn constants(&mut self, roots: Vec<TypedRoot>) {
+        if !roots.is_empty() {
+            self.layout.heap = Some(Heap::of(self.signatures, roots, false));
+            let counts = "what a pointer to a constant leads to counts, and not which constant it is";
+            self.layout.assumptions.push(counts.to_string());
+        }
+    }
+
     /// Memory that is allocated can be seen afterwards, and any allocation may fail.
     pub fn heap(&mut self) {
+        let roots = std::mem::take(&mut self.roots);
         if !self.is_allocating {
+            self.constants(roots);
             return;
         }
         let (name, kind, range) = ("the allocation that fails".to_string(), LeafKind::Refusal, Some((0, REFUSALS)));
         let leaf = Leaf { name, kind, size: 1, object: usize::MAX, offset: 0, is_element: false, range };
         self.layout.leaves.push(leaf);
-        self.layout.heap = Some(Heap::of(self.signatures, std::mem::take(&mut self.roots)));
+        self.layout.heap = Some(Heap::of(self.signatures, roots, true));
         self.layout
             .assumptions
             .push(format!("no more than one allocation of memory fails, and none behind the first {REFUSALS}"));
