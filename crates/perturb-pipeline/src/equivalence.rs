@@ -4,6 +4,7 @@
 //! take what those before them leave open.
 
 pub mod annotate;
+mod calls;
 pub(crate) mod comparison;
 pub mod confidence;
 pub(crate) mod elsewhere;
@@ -52,7 +53,7 @@ pub struct EquivalenceOptions {
 }
 
 /// Grows whenever the same question may get another answer than before: what was kept is asked anew then.
-pub const ENGINE: u32 = 2;
+pub const ENGINE: u32 = 3;
 
 impl EquivalenceOptions {
     pub const INPUTS: u64 = 20_000;

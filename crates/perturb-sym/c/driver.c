@@ -199,7 +199,8 @@ static unsigned long long place_of_pointer(unsigned long long address)
         unsigned long long start = (unsigned long long)(uintptr_t)memory[i], size = perturb_objects[i].size;
         /* All around it stand pages that are nobody else's. */
         unsigned long long around = perturb_objects[i].fixed ? 0 : page;
-        if (address + around >= start && address < start + size + around)
+        /* A function has no size. */
+        if (address == start || (address + around >= start && address < start + size + around))
             return 1ull << 63 | (unsigned long long)i << 32 | (unsigned)(address - start);
     }
     return address;

@@ -1,8 +1,9 @@
 //! Verdicts in words, as they are kept in the store and told in reports.
 
-use super::{Equivalence, Tier, Witness};
+use super::{calls, Equivalence, Tier, Witness};
 use perturb_sym::native::{Kind, Layout, Leaf, LeafKind, Place};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What comparing functions says of a mutant.
@@ -73,66 +74,64 @@ impl Witness {
         let (layout, leaves) = (&self.layout, &self.layout.leaves);
         let is_asked = |leaf: &Leaf| layout.answered(leaf).is_none_or(|(stub, call)| call < self.calls(stub));
         let all = leaves.iter().zip(values(layout, leaves.iter(), &self.by.input));
-        joined(all.filter(|(leaf, _)| is_asked(leaf)).map(|(_, value)| value).collect())
+        joined(all.filter(|(leaf, _)| is_asked(leaf)).map(|(_, value)| value))
     }
 
     /// How often a stand-in is asked by the one that asks it more often; as often as can be where that is not known.
     fn calls(&self, stub: usize) -> u64 {
-        let Some((_, calls)) = self.layout.trace else { return 0 };
-        let views = self.layout.result.iter().chain(&self.layout.views);
-        let is_it = |leaf: &Leaf| leaf.object == calls && leaf.offset == 4 * stub as u64;
-        let Some(at) = views.clone().position(is_it) else { return u64::MAX };
-        let start: usize = views.take(at).map(|leaf| leaf.size as usize).sum();
-        let count = |bytes: &[u8]| {
-            let bytes = bytes.get(start..start + 4).and_then(|bytes| bytes.try_into().ok());
-            bytes.map_or(u64::MAX, |bytes| u64::from(u32::from_le_bytes(bytes)))
-        };
+        let count = |seen: &[u8]| self.layout.stub_call_count(seen, stub).unwrap_or(u64::MAX);
         count(&self.by.original).max(count(&self.by.other))
     }
 
     /// What the original leaves behind.
     pub fn original(&self) -> Vec<String> {
-        joined(self.left_behind(&self.by.original))
+        joined(self.left_behind(&self.by.original).into_iter().chain(calls::told(&self.layout, &self.by.original)))
     }
 
     /// The same of the mutant; nothing where it does not return.
     pub fn mutant(&self) -> Vec<String> {
         match self.by.kind {
             Kind::Ended => vec!["it ends the program".to_string()],
-            _ => joined(self.left_behind(&self.by.other)),
+            _ => joined(self.left_behind(&self.by.other).into_iter().chain(calls::told(&self.layout, &self.by.other))),
         }
     }
 
     pub fn shown(&self) -> Shown {
         let both = self.left_behind(&self.by.original).into_iter().zip(self.left_behind(&self.by.other));
-        let changed = both.filter(|((_, original), (_, mutant))| original != mutant);
-        let change = |((what, original), (_, mutant)): (Named<'_>, Named<'_>)| Change {
-            what: what.to_string(),
-            original,
-            mutant,
-        };
-        Shown { kind: self.by.kind, input: self.input(), changes: changed.map(change).take(MOST_CHANGES).collect() }
+        let both = both.map(|((what, original), (_, mutant))| Change { what, original, mutant });
+        let mut others: BTreeMap<String, String> = calls::told(&self.layout, &self.by.other).into_iter().collect();
+        // What only one of them is told is a call that the other does not make.
+        let called = calls::told(&self.layout, &self.by.original).into_iter().filter_map(|(what, original)| {
+            let mutant = others.remove(&what)?;
+            Some(Change { what, original, mutant })
+        });
+        let changes = both.chain(called).filter(|change| change.original != change.mutant).take(MOST_CHANGES);
+        Shown { kind: self.by.kind, input: self.input(), changes: changes.collect() }
     }
 
-    fn left_behind(&self, bytes: &[u8]) -> Vec<Named<'_>> {
-        values(&self.layout, self.layout.result.iter().chain(&self.layout.views), bytes)
+    /// What is seen afterwards, but for what stand-ins were given: these are words that say nothing by themselves.
+    fn left_behind(&self, bytes: &[u8]) -> Vec<Named> {
+        let views = self.layout.result.iter().chain(&self.layout.views);
+        let all = views.clone().zip(values(&self.layout, views, bytes));
+        let trace = self.layout.trace.map(|(trace, _)| trace);
+        all.filter(|(leaf, _)| Some(leaf.object) != trace).map(|(_, named)| named).collect()
     }
 }
 
 /// What a number is called, and what it is.
-type Named<'l> = (&'l str, String);
+type Named = (String, String);
 
-fn joined(values: Vec<Named<'_>>) -> Vec<String> {
-    values.into_iter().map(|(name, value)| format!("{name} = {value}")).collect()
+fn joined(values: impl Iterator<Item = Named>) -> Vec<String> {
+    values.map(|(name, value)| format!("{name} = {value}")).collect()
 }
 
-fn values<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>, bytes: &[u8]) -> Vec<Named<'l>> {
+fn values<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>, bytes: &[u8]) -> Vec<Named> {
     let mut at = 0;
     let mut found = Vec::new();
     for leaf in leaves {
         let Some(own) = bytes.get(at..at + leaf.size as usize) else { break };
         at += leaf.size as usize;
-        found.push((leaf.name.as_str(), value(layout, leaf, own)));
+        found.push((leaf.name.clone(), value(layout, leaf, own)));
     }
     found
 }
@@ -149,7 +148,7 @@ fn value(layout: &Layout, leaf: &Leaf, bytes: &[u8]) -> String {
         (LeafKind::Pointer, _) => match Place::of(bits) {
             Place::Null => "NULL".to_string(),
             Place::Inside { object, offset } => {
-                let object = layout.objects.get(object).map_or("an object", |object| &object.name);
+                let object = layout.object_name(object).unwrap_or_else(|| "an object".to_string());
                 format!("{offset} bytes from the start of {object}")
             }
             Place::Elsewhere(_) => "elsewhere".to_string(),
