@@ -2,6 +2,7 @@
 //!
 //! Whoever calls a function without knowing it, to compare it or to test it, makes its arguments from this.
 
+mod start;
 mod uses;
 
 use crate::libclang::{absolute, ClangType, Cursor, Libclang, ParseInput, Unit};
@@ -130,7 +131,11 @@ pub struct External {
     pub name: String,
     /// Its type: [`Shape::Function`], or another where its parameters are not declared.
     pub ty: TypeId,
+    /// What its parameters are called; empty where they have no name.
+    pub parameters: Vec<String>,
     pub returns: bool,
+    /// A header of the system declares it: the C library, or another one, has it.
+    pub is_of_system: bool,
 }
 
 /// A variable with static storage in a function.
@@ -141,6 +146,8 @@ pub struct StaticLocal {
     pub line: u32,
     /// How it is written; none where a macro writes it.
     pub written: Option<WrittenStatic>,
+    /// The bytes that it has when the program starts, if they can be told.
+    pub start: Option<Vec<u8>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -263,7 +270,8 @@ impl Reader {
             for variable in &used.statics {
                 let ty = self.ty(variable.cursor.type_of());
                 let (name, line) = (variable.cursor.spelling(), variable.cursor.location().line);
-                signature.statics.push(StaticLocal { name, ty, line, written: variable.written });
+                let start = start::bytes(variable.cursor);
+                signature.statics.push(StaticLocal { name, ty, line, written: variable.written, start });
             }
             signature.assembly = signature.assembly.or(used.assembly);
             signature.has_unwritten |= used.has_unwritten;
@@ -275,7 +283,15 @@ impl Reader {
                     open.push(name.clone());
                 } else {
                     let ty = self.ty(declared.type_of());
-                    let external = External { name: name.clone(), ty, returns: uses::returns(*declared) };
+                    let parameters = declared.children().into_iter();
+                    let parameters = parameters.filter(|child| child.kind() == CXCursor_ParmDecl);
+                    let external = External {
+                        name: name.clone(),
+                        ty,
+                        parameters: parameters.map(Cursor::spelling).collect(),
+                        returns: uses::returns(*declared),
+                        is_of_system: declared.is_of_system(),
+                    };
                     externals.insert(name.clone(), external);
                 }
             }

@@ -10,7 +10,7 @@ mod object;
 
 pub use flags::mean_the_same;
 pub use graft::{GraftFlags, GraftSite};
-pub use including::{compile_beside, compile_text, Including, Needs, Watched};
+pub use including::{compile_text, Beside, Including, Needs, Watched};
 pub use object::{
     compile_plain, compile_to_intermediate, compile_trapping, find_clang, link_trapping, Made, Unwritten,
 };

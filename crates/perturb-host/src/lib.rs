@@ -63,8 +63,8 @@ pub use cell::{
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use code::{
-    compile_beside, compile_plain, compile_text, compile_to_assembly, compile_to_intermediate, compile_trapping,
-    files_of_unit, find_clang, link_trapping, mean_the_same, preprocess_here, writes_readable_assembly, Assumption,
+    compile_plain, compile_text, compile_to_assembly, compile_to_intermediate, compile_trapping, files_of_unit,
+    find_clang, link_trapping, mean_the_same, preprocess_here, writes_readable_assembly, Assumption, Beside,
     CodeOptions, Compiled, GraftFlags, GraftSite, Including, Level, Made, Needs, Preprocessed, UnknownLevel, Unwritten,
     Watched,
 };

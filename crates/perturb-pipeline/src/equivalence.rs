@@ -4,6 +4,7 @@
 //! take what those before them leave open.
 
 pub mod annotate;
+mod calls;
 pub(crate) mod comparison;
 pub mod confidence;
 pub(crate) mod elsewhere;

@@ -241,7 +241,8 @@ static unsigned long long place_of_pointer(unsigned long long address)
     }
     unsigned found = low > 0 ? placed[low - 1] : 0;
     unsigned long long start = (uintptr_t)memory[found];
-    if (low == 0 || address >= start + perturb_objects[found].size + around(found)) {
+    /* A function has no size. */
+    if (low == 0 || (address != start && address >= start + perturb_objects[found].size + around(found))) {
         const struct block *constant = constant_at(address);
         return constant ? place_in_arena(constant, address) : address;
     }

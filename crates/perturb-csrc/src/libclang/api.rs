@@ -93,6 +93,7 @@ api! {
     clang_EvalResult_getAsLongLong(CXEvalResult) -> c_longlong;
     clang_EvalResult_isUnsignedInt(CXEvalResult) -> c_uint;
     clang_EvalResult_getAsUnsigned(CXEvalResult) -> c_ulonglong;
+    clang_EvalResult_getAsDouble(CXEvalResult) -> f64;
     clang_EvalResult_dispose(CXEvalResult);
     clang_equalCursors(CXCursor, CXCursor) -> c_uint;
 }

@@ -357,19 +357,31 @@ impl<'u> Cursor<'u> {
     /// The value of an integer constant expression.
     pub fn integer_value(self) -> Option<i128> {
         let api = self.api();
+        // SAFETY: the result is one of libclang's, and alive.
+        self.evaluated(CXEval_Int, |result| unsafe {
+            match (api.clang_EvalResult_isUnsignedInt)(result) {
+                0 => i128::from((api.clang_EvalResult_getAsLongLong)(result)),
+                _ => i128::from((api.clang_EvalResult_getAsUnsigned)(result)),
+            }
+        })
+    }
+
+    /// The value of a floating constant expression.
+    pub fn float_value(self) -> Option<f64> {
+        // SAFETY: the result is one of libclang's, and alive.
+        self.evaluated(CXEval_Float, |result| unsafe { (self.api().clang_EvalResult_getAsDouble)(result) })
+    }
+
+    /// What an expression comes to, if that is of a kind.
+    fn evaluated<R>(self, kind: CXEvalResultKind, read: impl FnOnce(CXEvalResult) -> R) -> Option<R> {
+        let api = self.api();
         // SAFETY: the result is checked for null and disposed of.
         unsafe {
             let result = (api.clang_Cursor_Evaluate)(self.raw);
             if result.is_null() {
                 return None;
             }
-            let value = ((api.clang_EvalResult_getKind)(result) == CXEval_Int).then(|| {
-                if (api.clang_EvalResult_isUnsignedInt)(result) != 0 {
-                    i128::from((api.clang_EvalResult_getAsUnsigned)(result))
-                } else {
-                    i128::from((api.clang_EvalResult_getAsLongLong)(result))
-                }
-            });
+            let value = ((api.clang_EvalResult_getKind)(result) == kind).then(|| read(result));
             (api.clang_EvalResult_dispose)(result);
             value
         }

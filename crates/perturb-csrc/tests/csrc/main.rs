@@ -4,6 +4,7 @@ mod broken;
 mod expressions;
 mod milu;
 mod schemata;
+mod signatures;
 mod statements;
 
 use perturb_csrc::{mutate_unit, Libclang, Operator, OperatorSet, ParseInput, Rules};

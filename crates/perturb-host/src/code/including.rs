@@ -56,13 +56,14 @@ pub struct Including {
 const WITHOUT_UNUSED: [&str; 2] = ["-ffunction-sections", "-fdata-sections"];
 
 impl Including {
-    /// With `is_alone`, what the unit needs of others is nowhere, and who calls it traps.
+    /// With `is_alone`, what the unit needs of others is nowhere, and who calls it traps; of what several have, the first has it.
     pub fn new(command: &CompileCommand, facts: &CompilerFacts, watched: Watched, is_alone: bool) -> Self {
         let mut flags = flags::for_including(&command.arguments);
         flags.extend(["-w"].into_iter().chain(watched.flags(facts)).map(String::from));
         let mut libraries = vec!["-lm".to_string()];
         if is_alone {
-            libraries.extend(["-no-pie", "-Wl,--unresolved-symbols=ignore-all"].map(String::from));
+            let loosely = ["-no-pie", "-Wl,--unresolved-symbols=ignore-all", "-Wl,--allow-multiple-definition"];
+            libraries.extend(loosely.map(String::from));
         }
         let (compiler, directory) = (facts.program.clone(), command.directory.clone());
         Self { compiler, flags, files: Vec::new(), libraries, directory }
@@ -80,6 +81,12 @@ impl Including {
         whole.libraries =
             std::iter::once("-Wl,--gc-sections".to_string()).chain(libraries).chain(whole.libraries).collect();
         whole
+    }
+
+    /// Links other files, too.
+    pub fn with_files(mut self, files: Vec<PathBuf>) -> Self {
+        self.files.extend(files);
+        self
     }
 
     pub fn compiler(&self) -> &Path {
@@ -101,13 +108,13 @@ impl Including {
         &self.directory
     }
 
-    /// As a user types it. `more` and `out` are text of the shell's, the first among the flags.
-    pub fn line(&self, more: &str, source: &Path, out: &str) -> String {
+    /// As a user types it. `more`, `objects` and `out` are text of the shell's, the first among the flags.
+    pub fn line(&self, more: &str, source: &Path, objects: &[String], out: &str) -> String {
         let compiler = shell_word(&self.compiler.to_string_lossy());
         let flags = self.flags.iter().map(|word| shell_word(word));
         let files = [more.to_string(), format!("-o {out}"), shell_word(&source.to_string_lossy())];
         let libraries = self.libraries.iter().map(|word| shell_word(word));
-        let words = std::iter::once(compiler).chain(flags).chain(files).chain(libraries);
+        let words = std::iter::once(compiler).chain(flags).chain(files).chain(objects.iter().cloned()).chain(libraries);
         words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
@@ -138,21 +145,49 @@ pub struct Needs {
     pub libraries: Vec<String>,
 }
 
-/// Compiles another unit, by its project's command and as the mirror shows it, to an object for such a program.
-pub fn compile_beside(
-    command: &CompileCommand,
-    facts: &CompilerFacts,
-    watched: Watched,
-    mirror: &Mirror,
-    out: &Path,
-    stop: &dyn Fn() -> bool,
-) -> Result<(Made, Duration), HostError> {
-    let mut compiler = Command::new(&facts.program);
-    compiler.args(flags::kept(&command.arguments).iter().map(|word| mirror.here(word)));
-    compiler.args(flags::optimisation(&command.arguments)).args(watched.flags(facts)).args(WITHOUT_UNUSED);
-    compiler.args(["-w", "-Dmain=perturb_main_of_unit", "-c", "-o"]).arg(out);
-    let directory = PathBuf::from(mirror.here(&command.directory.to_string_lossy()));
-    make(compiler, &directory, mirror.scratch(), stop)
+/// The command that compiles another unit of the project to an object for such a program.
+#[derive(Debug, Clone)]
+pub struct Beside {
+    compiler: PathBuf,
+    flags: Vec<String>,
+    file: PathBuf,
+    directory: PathBuf,
+}
+
+impl Beside {
+    pub fn new(command: &CompileCommand, facts: &CompilerFacts, watched: Watched) -> Self {
+        let mut flags = flags::for_including(&command.arguments);
+        // The program has a `main` of its own.
+        let own = ["-w", "-Dmain=perturb_main_of_unit", "-c"];
+        flags.extend(own.into_iter().chain(watched.flags(facts)).map(String::from));
+        let CompileCommand { file, directory, .. } = command.clone();
+        Self { compiler: facts.program.clone(), flags, file, directory }
+    }
+
+    /// For a program for good, as [`Including::whole`] is.
+    pub fn whole(command: &CompileCommand, facts: &CompilerFacts, watched: Watched) -> Self {
+        let mut whole = Self::new(command, facts, watched);
+        whole.flags.extend(flags::optimisation(&command.arguments));
+        whole.flags.extend(WITHOUT_UNUSED.map(String::from));
+        whole
+    }
+
+    /// As a user types it, anywhere. `out` is text of the shell's.
+    pub fn line(&self, out: &str) -> String {
+        let word = |path: &Path| shell_word(&path.to_string_lossy());
+        let flags: Vec<String> = self.flags.iter().map(|word| shell_word(word)).collect();
+        let (compiler, directory, file) = (word(&self.compiler), word(&self.directory), word(&self.file));
+        format!("(cd {directory} && {compiler} {} -o {out} {file})", flags.join(" "))
+    }
+
+    /// Makes the object, with paths in the project leading to the mirror.
+    pub fn make(&self, mirror: &Mirror, out: &Path, stop: &dyn Fn() -> bool) -> Result<(Made, Duration), HostError> {
+        let mut compiler = Command::new(&self.compiler);
+        compiler.args(self.flags.iter().map(|word| mirror.here(word))).arg("-o").arg(out);
+        compiler.arg(mirror.here(&self.file.to_string_lossy()));
+        let directory = PathBuf::from(mirror.here(&self.directory.to_string_lossy()));
+        make(compiler, &directory, mirror.scratch(), stop)
+    }
 }
 
 /// Compiles a text of ours by itself to an object.

@@ -1,6 +1,6 @@
 //! Verdicts in words, as they are kept in the store and told in reports.
 
-use super::{Equivalence, Tier, Witness};
+use super::{calls, Equivalence, Tier, Witness};
 use perturb_sym::native::{Fresh, Kind, Layout, Leaf, LeafKind, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,20 +76,12 @@ impl Witness {
         let all = leaves.iter().zip(values(layout, leaves.iter(), &self.by.input));
         // That no allocation fails goes without saying.
         let is_told = |leaf: &Leaf, value: &str| is_asked(leaf) && (leaf.kind != LeafKind::Refusal || value != "0");
-        joined(all.filter(|(leaf, (_, value))| is_told(leaf, value)).map(|(_, value)| value).collect())
+        joined(all.filter(|(leaf, (_, value))| is_told(leaf, value)).map(|(_, value)| value))
     }
 
     /// How often a stand-in is asked by the one that asks it more often; as often as can be where that is not known.
     fn calls(&self, stub: usize) -> u64 {
-        let Some((_, calls)) = self.layout.trace else { return 0 };
-        let views = self.layout.result.iter().chain(&self.layout.views);
-        let is_it = |leaf: &Leaf| leaf.object == calls && leaf.offset == 4 * stub as u64;
-        let Some(at) = views.clone().position(is_it) else { return u64::MAX };
-        let start: usize = views.take(at).map(|leaf| leaf.size as usize).sum();
-        let count = |bytes: &[u8]| {
-            let bytes = bytes.get(start..start + 4).and_then(|bytes| bytes.try_into().ok());
-            bytes.map_or(u64::MAX, |bytes| u64::from(u32::from_le_bytes(bytes)))
-        };
+        let count = |seen: &[u8]| self.layout.stub_call_count(seen, stub).unwrap_or(u64::MAX);
         count(&self.by.original).max(count(&self.by.other))
     }
 
@@ -108,13 +100,15 @@ impl Witness {
 
     pub fn shown(&self) -> Shown {
         let both = self.left_behind(&self.by.original).into_iter().zip(self.left_behind(&self.by.other));
-        let changed = both.filter(|((_, original), (_, mutant))| original != mutant);
-        let change = |((what, original), (_, mutant)): (Named<'_>, Named<'_>)| Change {
-            what: what.to_string(),
-            original,
-            mutant,
-        };
-        let changes = changed.map(change).chain(self.allocated_otherwise()).take(MOST_CHANGES).collect();
+        let both = both.map(|((what, original), (_, mutant))| Change { what, original, mutant });
+        let mut others: BTreeMap<String, String> = calls::told(&self.layout, &self.by.other).into_iter().collect();
+        // What only one of them is told is a call that the other does not make.
+        let called = calls::told(&self.layout, &self.by.original).into_iter().filter_map(|(what, original)| {
+            let mutant = others.remove(&what)?;
+            Some(Change { what, original, mutant })
+        });
+        let changes = both.chain(called).filter(|change| change.original != change.mutant);
+        let changes = changes.chain(self.allocated_otherwise()).take(MOST_CHANGES).collect();
         Shown { kind: self.by.kind, input: self.input(), changes }
     }
 
@@ -137,33 +131,34 @@ impl Witness {
     }
 
     fn all_left_behind(&self, bytes: &[u8]) -> Vec<String> {
-        let mut all = joined(self.left_behind(bytes));
-        if let Some(fresh) = self.layout.fresh(bytes) {
-            let told = allocated(&self.layout, &fresh);
-            all.extend(told.into_iter().map(|(name, value)| format!("{name} = {value}")));
-        }
-        all
+        let allocated = self.layout.fresh(bytes).map(|fresh| allocated(&self.layout, &fresh)).unwrap_or_default();
+        let left = self.left_behind(bytes).into_iter().chain(calls::told(&self.layout, bytes));
+        joined(left.chain(allocated))
     }
 
-    fn left_behind(&self, bytes: &[u8]) -> Vec<Named<'_>> {
-        values(&self.layout, self.layout.result.iter().chain(&self.layout.views), bytes)
+    /// What is seen afterwards, but for what stand-ins were given: these are words that say nothing by themselves.
+    fn left_behind(&self, bytes: &[u8]) -> Vec<Named> {
+        let views = self.layout.result.iter().chain(&self.layout.views);
+        let all = views.clone().zip(values(&self.layout, views, bytes));
+        let trace = self.layout.trace.map(|(trace, _)| trace);
+        all.filter(|(leaf, _)| Some(leaf.object) != trace).map(|(_, named)| named).collect()
     }
 }
 
 /// What a number is called, and what it is.
-type Named<'l> = (&'l str, String);
+type Named = (String, String);
 
-fn joined(values: Vec<Named<'_>>) -> Vec<String> {
-    values.into_iter().map(|(name, value)| format!("{name} = {value}")).collect()
+fn joined(values: impl Iterator<Item = Named>) -> Vec<String> {
+    values.map(|(name, value)| format!("{name} = {value}")).collect()
 }
 
-fn values<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>, bytes: &[u8]) -> Vec<Named<'l>> {
+fn values<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>, bytes: &[u8]) -> Vec<Named> {
     let mut at = 0;
     let mut found = Vec::new();
     for leaf in leaves {
         let Some(own) = bytes.get(at..at + leaf.size as usize) else { break };
         at += leaf.size as usize;
-        found.push((leaf.name.as_str(), value(layout, leaf, own)));
+        found.push((leaf.name.clone(), value(layout, leaf, own)));
     }
     found
 }

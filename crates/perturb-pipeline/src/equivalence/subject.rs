@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A function with mutants.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FunctionSubject {
     pub file: Arc<MutatedFile>,
     /// All functions of the file that can be copied.

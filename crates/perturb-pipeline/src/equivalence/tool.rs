@@ -58,7 +58,7 @@ impl<'n> Tool<'n> {
 
     pub fn judge(&mut self, subject: &FunctionSubject) -> Result<Vec<Judged>, PipelineError> {
         let mut comparison = Comparison::new(subject);
-        self.judge_with(&mut comparison, |tool, comparison| tool.write_witnesses(subject, &mut comparison.verdicts))
+        self.judge_with(&mut comparison, Self::write_witnesses)
     }
 
     /// The same, with something that is done once all is compared.

@@ -1,12 +1,16 @@
 //! Witnesses as programs of C: each is compiled and run on the original and on the mutant before anybody gets it.
 
+mod start;
+
+use super::comparison::Comparison;
+use super::elsewhere::LinkedUnit;
 use super::tool::Tool;
-use super::{Difference, Equivalence, FunctionSubject, Kind, WitnessProgram};
+use super::{Difference, Equivalence, FunctionSubject, Kind, Layout, WitnessProgram};
 use crate::mutant::Mutant;
 use crate::PipelineError;
-use perturb_host::{shell_word, End, HostError, Including, Job, Limits, Made, Watched};
+use perturb_host::{shell_word, Beside, End, HostError, Including, Job, Limits, Made, Watched};
 use perturb_sym::native::{witness, Differing, UNIT_MACRO};
-use std::collections::BTreeMap;
+use start::why_hidden;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -31,19 +35,17 @@ impl WitnessOptions {
 
 impl Tool<'_> {
     /// Makes a program of every witness that can be shown by one.
-    pub(super) fn write_witnesses(
-        &mut self,
-        subject: &FunctionSubject,
-        verdicts: &mut BTreeMap<usize, Equivalence>,
-    ) -> Result<(), PipelineError> {
+    pub(super) fn write_witnesses(&mut self, comparison: &mut Comparison<'_>) -> Result<(), PipelineError> {
         let Some(options) = &self.options.witnesses else { return Ok(()) };
-        for (place, verdict) in verdicts {
+        self.move_to_start(comparison)?;
+        let subject = comparison.subject;
+        for (place, verdict) in &mut comparison.verdicts {
             let Equivalence::Different(found) = verdict else { continue };
             if self.stop.is_due() {
                 break;
             }
-            let shown = Shown { subject, mutant: &self.mutants[*place], by: &found.by, options };
-            found.program = Some(self.witness(&shown)?);
+            let (mutant, by, layout) = (&self.mutants[*place], &found.by, found.layout.as_ref());
+            found.program = Some(self.witness(&Shown { subject, mutant, by, layout, options })?);
         }
         self.code.mirror.restore(&subject.file.relative)?;
         Ok(())
@@ -51,7 +53,7 @@ impl Tool<'_> {
 
     /// The first way in which the original passes and the mutant does not.
     fn witness(&mut self, shown: &Shown<'_>) -> Result<WitnessProgram, PipelineError> {
-        if let Some(why) = shown.subject.layout.out_of_reach() {
+        if let Some(why) = why_hidden(shown.layout, shown.by) {
             return Ok(WitnessProgram::None { why });
         }
         let mut why = "it does not compile".to_string();
@@ -61,10 +63,9 @@ impl Tool<'_> {
         };
         for watched in ways {
             for is_alone in [false, true] {
-                let FunctionSubject { command, facts, .. } = shown.subject;
-                let including = Including::new(command, facts, *watched, is_alone);
-                let text = shown.text(*watched, &including);
-                let Some(ends) = self.try_witness(shown, &including, &text)? else { continue };
+                let way = Way::new(shown.subject, *watched, is_alone);
+                let text = shown.text(&way);
+                let Some(ends) = self.try_witness(shown, &way, &text)? else { continue };
                 match (ends, shown.by.kind) {
                     ([End::Exited(0), End::Exited(1)], _) => return Ok(WitnessProgram::Text(text)),
                     ([End::Exited(0), End::Exited(0)], kind) => why = hidden(kind).to_string(),
@@ -79,29 +80,27 @@ impl Tool<'_> {
     }
 
     /// How the program ends with the original and with the mutant, if it can be made.
-    fn try_witness(
-        &mut self,
-        shown: &Shown<'_>,
-        including: &Including,
-        text: &str,
-    ) -> Result<Option<[End; 2]>, PipelineError> {
+    fn try_witness(&mut self, shown: &Shown<'_>, way: &Way, text: &str) -> Result<Option<[End; 2]>, PipelineError> {
         let source = self.folder.join("witness.c");
         std::fs::write(&source, text).map_err(HostError::io("write", &source))?;
         let relative = &shown.subject.file.relative;
         self.code.mirror.restore(relative)?;
-        let Some(original) = self.run_witness(shown, including, &source)? else { return Ok(None) };
+        let Some(original) = self.run_witness(shown, way, &source)? else { return Ok(None) };
         self.code.mirror.put(relative, &shown.mutant.mutated_text())?;
-        Ok(self.run_witness(shown, including, &source)?.map(|mutant| [original, mutant]))
+        Ok(self.run_witness(shown, way, &source)?.map(|mutant| [original, mutant]))
     }
 
-    fn run_witness(
-        &mut self,
-        shown: &Shown<'_>,
-        including: &Including,
-        source: &Path,
-    ) -> Result<Option<End>, PipelineError> {
+    fn run_witness(&mut self, shown: &Shown<'_>, way: &Way, source: &Path) -> Result<Option<End>, PipelineError> {
         let (program, interrupt) = (self.folder.join("witness"), self.stop.interrupt);
+        let mut objects = Vec::new();
+        for (number, beside) in &way.beside {
+            match self.object_beside(*number, beside, way.watched)? {
+                Some(object) => objects.push(object),
+                None => return Ok(None),
+            }
+        }
         let unit = format!("-D{UNIT_MACRO}=\"{}\"", shown.subject.command.file.display());
+        let including = way.including.clone().with_files(objects);
         let (made, _) = including.make(&self.code.mirror, Some(&unit), source, &program, &|| interrupt.is_raised())?;
         if made != Made::Made {
             return Ok(None);
@@ -111,6 +110,45 @@ impl Tool<'_> {
         let environment = [("ASAN_OPTIONS".into(), Some("detect_leaks=0".into()))];
         let job = Job { program: &program, arguments: &[], directory: &self.folder, environment: &environment, limits };
         Ok(Some(self.cell.run(&job)?.how))
+    }
+
+    /// Another unit, compiled once for all programs that are watched alike.
+    fn object_beside(
+        &mut self,
+        number: usize,
+        beside: &Beside,
+        watched: Watched,
+    ) -> Result<Option<PathBuf>, PipelineError> {
+        let object = self.folder.join(format!("witness-{number}-{watched:?}.o"));
+        if !object.exists() {
+            let interrupt = self.stop.interrupt;
+            let (made, _) = beside.make(&self.code.mirror, &object, &|| interrupt.is_raised())?;
+            if made != Made::Made {
+                let _ = std::fs::remove_file(&object);
+                return Ok(None);
+            }
+        }
+        Ok(Some(object))
+    }
+}
+
+/// One way to make a program.
+struct Way {
+    watched: Watched,
+    including: Including,
+    /// The units that have functions which are called, each with its number.
+    beside: Vec<(usize, Beside)>,
+}
+
+impl Way {
+    fn new(subject: &FunctionSubject, watched: Watched, is_alone: bool) -> Self {
+        let FunctionSubject { command, facts, linked, .. } = subject;
+        let beside = |unit: &LinkedUnit| (unit.number, Beside::new(&unit.command, &unit.facts, watched));
+        Self {
+            watched,
+            including: Including::new(command, facts, watched, is_alone),
+            beside: linked.iter().map(|unit| beside(unit)).collect(),
+        }
     }
 }
 
@@ -129,22 +167,23 @@ struct Shown<'s> {
     subject: &'s FunctionSubject,
     mutant: &'s Mutant,
     by: &'s Difference,
+    layout: &'s Layout,
     options: &'s WitnessOptions,
 }
 
 impl Shown<'_> {
-    fn text(&self, watched: Watched, including: &Including) -> String {
-        let FunctionSubject { signatures, layout, command, .. } = self.subject;
+    fn text(&self, way: &Way) -> String {
+        let FunctionSubject { signatures, command, .. } = self.subject;
         let unit = command.file.to_string_lossy();
-        let (signature, by) = (self.subject.signature(), self.by);
+        let (signature, layout, by) = (self.subject.signature(), self.layout, self.by);
         let differing = Differing { signatures, signature, layout, by, unit: &unit };
-        witness(differing, &self.head(watched, including))
+        witness(differing, &self.head(way))
     }
 
     /// What it shows, and what to type to see it.
-    fn head(&self, watched: Watched, including: &Including) -> Vec<String> {
+    fn head(&self, way: &Way) -> Vec<String> {
         let mutant = self.mutant;
-        let (ends, without) = match (self.by.kind, watched) {
+        let (ends, without) = match (self.by.kind, way.watched) {
             (Kind::Output, _) => ("returns or leaves behind something else, and ends with status 1", None),
             (Kind::Ended, _) => ("ends the program", None),
             (Kind::Endless, _) => ("does not come to an end, or only after very long", None),
@@ -160,21 +199,32 @@ impl Shown<'_> {
         lines.extend(self.changed_lines());
         lines.extend([String::new(), format!("The mutant {ends}.")]);
         lines.extend(without.map(|what| format!("Without {what}, it may not show.")));
-        let file = self.options.file(mutant);
-        let directory = shell_word(&including.directory().to_string_lossy());
+        lines.extend(self.commands(way));
+        // A comment in the text would end ours.
+        lines.iter().map(|line| line.replace("*/", "* /")).collect()
+    }
+
+    /// What to type.
+    fn commands(&self, way: &Way) -> Vec<String> {
+        let file = self.options.file(self.mutant);
+        let directory = shell_word(&way.including.directory().to_string_lossy());
         let [apply, behind] = &self.options.apply;
         let out = "\"$M/witness\"";
-        lines.extend([
+        let objects: Vec<String> = way.beside.iter().map(|(number, _)| format!("\"$M/unit-{number}.o\"")).collect();
+        let compile = way.beside.iter().zip(&objects).map(|((_, beside), object)| format!("  {}", beside.line(object)));
+        let mut lines = vec![
             String::new(),
             "With the original, which ends with status 0:".to_string(),
             format!("  M=$(mktemp -d) && cd {directory}"),
-            format!("  {} && {out}", including.line("", &file, out)),
+        ];
+        lines.extend(compile);
+        lines.extend([
+            format!("  {} && {out}", way.including.line("", &file, &objects, out)),
             "With the mutant:".to_string(),
-            format!("  ({apply} {} --to \"$M\"{behind})", mutant.id),
-            format!("  {} && {out}", including.line(&self.mutant_flags(), &file, out)),
+            format!("  ({apply} {} --to \"$M\"{behind})", self.mutant.id),
+            format!("  {} && {out}", way.including.line(&self.mutant_flags(), &file, &objects, out)),
         ]);
-        // A comment in the text would end ours.
-        lines.iter().map(|line| line.replace("*/", "* /")).collect()
+        lines
     }
 
     /// The lines that differ, as a diff has them.

@@ -8,7 +8,7 @@ use crate::equivalence::elsewhere::LinkedUnit;
 use crate::equivalence::subject::FunctionSubject;
 use crate::equivalence::tool::Tool;
 use crate::PipelineError;
-use perturb_host::{compile_beside, compile_text, End, HostError, Including, Job, Limits, Made, Needs, Watched};
+use perturb_host::{compile_text, Beside, End, HostError, Including, Job, Limits, Made, Needs, Watched};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -142,7 +142,7 @@ impl Tool<'_> {
             let object = self.folder.join(format!("beside-{}-{watched:?}.o", unit.number));
             if !object.exists() {
                 let LinkedUnit { command, facts, .. } = &**unit;
-                let made = compile_beside(command, facts, watched, &self.code.mirror, &object, &stop)?;
+                let made = Beside::whole(command, facts, watched).make(&self.code.mirror, &object, &stop)?;
                 if let Err(why) = self.made(made) {
                     let _ = std::fs::remove_file(&object);
                     return Ok(Err(why));

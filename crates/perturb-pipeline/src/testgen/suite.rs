@@ -5,7 +5,7 @@ use super::framework::{FileText, TestText};
 use super::MARK;
 use crate::equivalence::subject::FunctionSubject;
 use crate::mutant::Mutant;
-use perturb_sym::native::{Difference, Stage};
+use perturb_sym::native::{Difference, Differing, Stage};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -32,11 +32,18 @@ impl Candidate {
         own().find(|by| !by.other.is_empty()).or_else(|| own().next())
     }
 
-    pub fn text(&self, mutants: &[Mutant]) -> Option<TestText> {
+    /// The input as C, and what it shows.
+    fn stage(&self) -> Option<(Stage<'_>, &Difference)> {
         let by = self.shown()?;
         let FunctionSubject { signatures, layout, .. } = &*self.subject;
-        let stage = Stage::new(signatures, self.subject.signature(), layout, &by.input, &[]);
-        let mut statements = stage.statements.clone();
+        let differing = Differing { signatures, signature: self.subject.signature(), layout, by, unit: "" };
+        Some((Stage::new(differing, &[]), by))
+    }
+
+    pub fn text(&self, mutants: &[Mutant]) -> Option<TestText> {
+        let (stage, by) = self.stage()?;
+        let mut statements = stage.stand_ins.resets();
+        statements.extend(stage.statements.iter().cloned());
         statements.push(stage.call.clone());
         let mut comment = vec!["Kills:".to_string()];
         comment.extend(self.kills.iter().map(|place| kill(&mutants[*place])));
@@ -61,7 +68,16 @@ pub(crate) fn file_text(tests: &[Candidate], mutants: &[Mutant], suite: &str) ->
         "Each test expects what the code does today. That is not always what it should do:".to_string(),
         "look at it with the specification at hand before you keep it.".to_string(),
     ];
+    let stages: Vec<Stage<'_>> = tests.iter().filter_map(|test| Some(test.stage()?.0)).collect();
+    let before = each_once(stages.iter().flat_map(|stage| stage.stand_ins.redirections()));
+    let before = before.iter().map(|line| format!("{line}\n")).collect();
+    let definitions = each_once(stages.iter().flat_map(|stage| stage.stand_ins.definitions())).join("\n");
     let tests: Vec<TestText> = tests.iter().filter_map(|test| test.text(mutants)).collect();
-    let (before, definitions) = (String::new(), String::new());
     Some(FileText { suite: suite.to_string(), comment, before, unit, has_main, definitions, tests })
+}
+
+/// What tests share, in the order in which it is first needed.
+fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    texts.filter(|text| seen.insert(text.clone())).collect()
 }

@@ -4,6 +4,7 @@
 mod maker;
 
 use super::fresh::Heap;
+use super::kept::{self, KeptParameter};
 use super::stub::{Stub, CALLS};
 use crate::contract::Contract;
 use maker::Maker;
@@ -117,6 +118,8 @@ pub struct Layout {
     pub result: Vec<Leaf>,
     /// Functions that stand in for those of which nothing is known.
     pub stubs: Vec<Stub>,
+    /// What each of them keeps of its parameters.
+    pub kept: Vec<Vec<KeptParameter>>,
     /// The object with what these were given, and the one that counts their calls.
     pub trace: Option<(usize, usize)>,
     /// How memory can be seen that is allocated, if any is.
@@ -166,6 +169,7 @@ impl Layout {
         maker.result(signature.result)?;
         maker.heap();
         let mut layout = maker.layout;
+        layout.kept = kept::kept(signatures, signature, &layout.stubs);
         if layout.objects.iter().any(|object| object.kind == ObjectKind::Pointed) {
             layout.assumptions.push(
                 "no two pointers lead to the same object, and none is null unless its contract says so".to_string(),
@@ -183,17 +187,67 @@ impl Layout {
         }
     }
 
-    /// Why a program that only includes the unit cannot give it an input of this kind, if so.
-    pub fn out_of_reach(&self) -> Option<String> {
-        let stub = self.stubs.iter().find(|stub| stub.returns && !stub.is_errno());
-        let stub = stub.map(|stub| format!("{} would have to be told what to answer", stub.name));
-        let heap = self
-            .heap
-            .as_ref()
-            .filter(|heap| heap.allocates)
-            .map(|_| "what is allocated cannot be looked at yet".to_string());
-        let variable = self.statics.first().map(|variable| &variable.name).or(self.elsewhere.first());
-        stub.or(heap).or(variable.map(|name| format!("{name} cannot be set from outside")))
+    /// An input like this one, with what functions keep to themselves as the program starts with it; none where that is not known.
+    pub fn at_start(&self, input: &[u8]) -> Option<Vec<u8>> {
+        let mut started = input.to_vec();
+        let mut at = 0;
+        for leaf in &self.leaves {
+            let size = leaf.size as usize;
+            if let Some(variable) = self.kept_inside(leaf.object) {
+                let from = leaf.offset as usize;
+                started.get_mut(at..at + size)?.copy_from_slice(variable.start.as_ref()?.get(from..from + size)?);
+            }
+            at += size;
+        }
+        Some(started)
+    }
+
+    /// The same for programs that begin with the call: what functions keep to themselves is as it is then, and nobody sees it
+    /// afterwards. None where that is not known, or nothing is kept.
+    pub fn from_start(&self) -> Option<Self> {
+        let mut layout = self.clone();
+        for (at, leaf) in self.leaves.iter().enumerate() {
+            let Some(variable) = self.kept_inside(leaf.object) else { continue };
+            let from = leaf.offset as usize;
+            let bytes = variable.start.as_ref()?.get(from..from + leaf.size as usize)?;
+            let bits = bytes.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+            let unused = 64 - 8 * leaf.size;
+            let is_wide = matches!((leaf.kind, leaf.size), (LeafKind::Float, 8));
+            let value = match leaf.kind {
+                LeafKind::Signed => i128::from(((bits << unused) as i64) >> unused),
+                _ if is_wide => i128::from(bits as i64),
+                _ => i128::from(bits),
+            };
+            layout.leaves[at].range = Some((value, value));
+        }
+        layout.views.retain(|view| self.kept_inside(view.object).is_none());
+        (!self.statics.is_empty()).then_some(layout)
+    }
+
+    /// The variable in a function that an object is.
+    pub fn kept_inside(&self, object: usize) -> Option<&StaticLocal> {
+        let known = self.objects.get(object).filter(|known| known.kind == ObjectKind::Global)?;
+        self.statics.iter().find(|variable| variable.name == known.name)
+    }
+
+    /// Whether two outcomes differ in something that can be seen from outside of functions.
+    pub fn differ_outside(&self, one: &[u8], other: &[u8]) -> bool {
+        let mut at = 0;
+        let differ = self.result.iter().chain(&self.views).any(|leaf| {
+            let own = at..at + leaf.size as usize;
+            at = own.end;
+            self.kept_inside(leaf.object).is_none() && one.get(own.clone()) != other.get(own)
+        });
+        // Behind these is what pointers lead to.
+        let rest = self.output_size()..;
+        differ || one.get(rest.clone()) != other.get(rest)
+    }
+
+    /// What people call an object.
+    pub fn object_name(&self, object: usize) -> Option<String> {
+        let known = self.objects.get(object)?;
+        let stub = self.stubs.iter().find(|stub| known.kind == ObjectKind::Function && stub.symbol == known.name);
+        Some(stub.map_or_else(|| known.name.clone(), |stub| format!("what {} leads to", stub.name)))
     }
 
     /// Of which stand-in a number is an answer, and to which of its calls, both from 0.

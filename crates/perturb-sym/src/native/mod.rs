@@ -7,6 +7,7 @@
 mod answer;
 mod fresh;
 mod glue;
+mod kept;
 mod layout;
 mod stub;
 mod witness;
@@ -14,9 +15,10 @@ mod witness;
 pub use answer::{hex, read, Answer, Difference, Kind, Place};
 pub use fresh::{is_allocating, Fresh, Heap, Seen, Value, ALLOCATING};
 pub use glue::{glue, head, Functions};
+pub use kept::{Given, GivenValue, KeptParameter, Part, PartKind, Step, StubCall};
 pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported};
 pub use stub::{is_known, Stub};
-pub use witness::{witness, Differing, Stage, UNIT_MACRO};
+pub use witness::{witness, Differing, Stage, StandIns, UNIT_MACRO};
 
 /// The driver's own text, and that of the header that it shares with the glue.
 pub const DRIVER: &str = include_str!("../../c/driver.c");

@@ -4,6 +4,7 @@
 //! it is given, call by call, can be seen afterwards. So two functions that call differently are different, and those that
 //! call alike are told the same.
 
+use super::kept::{Part, PartKind};
 use super::layout::{Layout, ObjectKind};
 use perturb_csrc::{Shape, Signatures, TypeId};
 use std::fmt::Write;
@@ -13,9 +14,7 @@ pub const CALLS: u64 = 3;
 /// So many words of what they are given are kept.
 pub const WORDS: u64 = 40;
 /// Of texts, so many words of eight characters.
-const TEXT_WORDS: u64 = 3;
-/// Of arrays that are given by value, so many elements.
-const MOST_ELEMENTS: u64 = 8;
+pub const TEXT_WORDS: u64 = 3;
 
 /// What runs in the program itself, or answers the same for the same arguments: it may be called.
 #[rustfmt::skip]
@@ -192,8 +191,8 @@ impl Writer<'_> {
         }
         let _ =
             writeln!(out, "unsigned perturb_call_number = perturb_count({}); (void)perturb_call_number;", self.number);
-        for (at, ty) in parameters.iter().enumerate() {
-            self.note(*ty, &format!("perturb_{at}"), true, out);
+        for (at, kept) in self.layout.kept[self.number].iter().enumerate() {
+            kept.parts.iter().for_each(|part| self.keep(part, &format!("perturb_{at}"), out));
         }
         for (at, object) in writes {
             let from = format!("{} + perturb_call_number * sizeof *perturb_{at}", self.object(*object));
@@ -218,48 +217,22 @@ impl Writer<'_> {
         };
     }
 
-    /// Keeps a value that was given. Behind pointers to what it may not change it looks once, and reads a text where nobody says how long it is.
-    fn note(&self, ty: TypeId, value: &str, is_given: bool, out: &mut String) {
-        let ty = self.signatures.ty(ty);
-        let _ = match &ty.shape {
-            Shape::Bool | Shape::Integer { .. } | Shape::Enum { .. } if ty.size <= 8 => {
-                writeln!(out, "perturb_note((unsigned long long)({value}));")
-            }
-            Shape::Float => writeln!(out, "perturb_note_float({value});"),
-            Shape::Array { of, count } => {
-                let elements = 0..(*count).min(MOST_ELEMENTS);
-                elements.for_each(|at| self.note(*of, &format!("{value}[{at}]"), false, out));
-                Ok(())
-            }
-            Shape::Struct { fields } => {
-                let named = fields.iter().filter(|field| !field.name.is_empty());
-                named.for_each(|field| self.note(field.ty, &format!("({value}).{}", field.name), false, out));
-                Ok(())
-            }
-            Shape::Pointer { to } => {
+    /// Keeps a part of what was given.
+    fn keep(&self, part: &Part, parameter: &str, out: &mut String) {
+        let value = part.expression(parameter);
+        let _ = match &part.kind {
+            PartKind::Integer { .. } => writeln!(out, "perturb_note((unsigned long long)({value}));"),
+            PartKind::Float { .. } => writeln!(out, "perturb_note_float({value});"),
+            PartKind::Text => writeln!(out, "perturb_note_text((const char *)({value}));"),
+            PartKind::Pointer { behind } => {
                 let _ = writeln!(out, "perturb_note(({value}) != 0);");
-                if is_given {
-                    self.note_behind(*to, value, out);
+                if behind.is_empty() {
+                    return;
                 }
-                Ok(())
+                let _ = writeln!(out, "if ({value}) {{");
+                behind.iter().for_each(|part| self.keep(part, parameter, out));
+                writeln!(out, "}}")
             }
-            _ => Ok(()),
         };
-    }
-
-    fn note_behind(&self, to: TypeId, value: &str, out: &mut String) {
-        let ty = self.signatures.ty(to);
-        let is_character = matches!(ty.shape, Shape::Integer { .. }) && ty.size == 1;
-        let is_number = |parameter: &TypeId| matches!(self.signatures.ty(*parameter).shape, Shape::Integer { .. });
-        if !ty.is_const || ty.is_volatile || ty.size == 0 {
-            return;
-        }
-        if !is_character {
-            let _ = writeln!(out, "if ({value}) {{");
-            self.note(to, &format!("*({value})"), false, out);
-            out.push_str("}\n");
-        } else if !self.stub.parameters.iter().any(is_number) {
-            let _ = writeln!(out, "if ({value}) perturb_note_text((const char *)({value}));");
-        }
     }
 }

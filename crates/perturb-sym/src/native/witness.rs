@@ -3,10 +3,13 @@
 //!
 //! Only text is made here; whoever writes it has compiled and run it before.
 
+mod answers;
+mod calls;
 mod checks;
 mod image;
 mod literal;
 mod stage;
+mod stand_ins;
 mod types;
 
 use super::{Difference, Layout};
@@ -14,6 +17,7 @@ use perturb_csrc::{Signature, Signatures};
 use std::fmt::Write;
 
 pub use stage::Stage;
+pub use stand_ins::StandIns;
 
 /// Which function differs, from which unit.
 #[derive(Debug, Clone, Copy)]
@@ -37,9 +41,8 @@ const WIDTH: usize = 110;
 
 /// The whole program; `head` are the lines of the comment that it starts with.
 pub fn witness(differing: Differing<'_>, head: &[String]) -> String {
-    let Differing { signatures, signature, layout, by, unit } = differing;
-    let stage = Stage::new(signatures, signature, layout, &by.input, &[FAILED]);
-    let checks = stage.checks(by);
+    let stage = Stage::new(differing, &[FAILED]);
+    let checks = stage.checks(differing.by);
     let mut body = String::new();
     for statement in stage.statements.iter().chain([&stage.call]) {
         let _ = writeln!(body, "{}", wrapped(statement));
@@ -48,14 +51,16 @@ pub fn witness(differing: Differing<'_>, head: &[String]) -> String {
     for check in &checks {
         let _ = writeln!(body, "{}", wrapped(&format!("EXPECT({check});")));
     }
+    let redirections: String = stage.stand_ins.redirections().iter().map(|line| format!("{line}\n")).collect();
+    let definitions: String = stage.stand_ins.definitions().iter().map(|text| format!("\n{text}")).collect();
     let head: Vec<String> = head.iter().map(|line| format!(" * {line}").trim_end().to_string()).collect();
     let head = head.join("\n").replacen(" * ", "/* ", 1);
     format!(
         "{head}\n */\n\
          #ifndef {UNIT_MACRO}\n#define {UNIT_MACRO} \"{}\"\n#endif\n\
-         #define main perturb_main\n#include {UNIT_MACRO}\n#undef main\n\n{}\n\
+         {redirections}#define main perturb_main\n#include {UNIT_MACRO}\n#undef main\n\n{}{definitions}\n\
          int main(void)\n{{\n    int {FAILED} = 0;\n{body}    return {FAILED} != 0;\n}}\n",
-        unit.replace('\\', "\\\\").replace('"', "\\\""),
+        differing.unit.replace('\\', "\\\\").replace('"', "\\\""),
         helpers(&body)
     )
 }

@@ -3,7 +3,7 @@
 
 use perturb_csrc::{Libclang, ParseInput, Signature, Signatures};
 use perturb_sym::contract::{self, Contract};
-use perturb_sym::native::{witness, Difference, Differing, Kind, Layout, Leaf, LeafKind};
+use perturb_sym::native::{witness, Difference, Differing, Kind, Layout, Leaf, LeafKind, Part, PartKind, StandIns};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -21,10 +21,46 @@ fn signatures() -> Signatures {
     Signatures::read(&libclang, &input).unwrap()
 }
 
+/// One call of every function that stands in for another, as it is kept.
+fn trace(layout: &Layout) -> Vec<u64> {
+    fn keep(parts: &[Part], words: &mut Vec<u64>) {
+        for part in parts {
+            words.push(match part.kind {
+                PartKind::Integer { .. } => words.len() as u64 + 40,
+                PartKind::Float { .. } => 1.5f64.to_bits(),
+                PartKind::Pointer { .. } => 1,
+                PartKind::Text => u64::from_be_bytes(*b"\0\0\0a\"b\n\0"),
+            });
+            if let PartKind::Pointer { behind } = &part.kind {
+                keep(behind, words);
+            }
+        }
+    }
+    let mut words = vec![0];
+    for (at, kept) in
+        layout.kept.iter().enumerate().filter(|(at, _)| layout.stubs[*at].returns && !layout.stubs[*at].is_errno())
+    {
+        words.push(at as u64 + 1);
+        kept.iter().for_each(|parameter| keep(&parameter.parts, &mut words));
+    }
+    words[0] = words.len() as u64 - 1;
+    words
+}
+
 /// Values that tell leaves from each other.
 fn bytes<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>) -> Vec<u8> {
+    let trace = trace(layout);
     let mut bytes = Vec::new();
     for (index, leaf) in leaves.enumerate() {
+        let of_calls = layout.trace.and_then(|(words, calls)| match leaf.object {
+            object if object == words => Some(trace.get(leaf.offset as usize / 8).copied().unwrap_or(0)),
+            object if object == calls => Some(1),
+            _ => None,
+        });
+        if let Some(number) = of_calls {
+            bytes.extend(number.to_le_bytes().iter().take(leaf.size as usize));
+            continue;
+        }
         let number = index as u64 * 0x0123_4567_89ab_cdef + 7;
         let target = layout.links.iter().find(|link| (link.object, link.offset) == (leaf.object, leaf.offset));
         let bits = match (leaf.kind, leaf.size) {
@@ -43,9 +79,13 @@ fn bytes<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>) -> Vec<u8>
     bytes
 }
 
-fn program(signatures: &Signatures, signature: &Signature) -> String {
+fn layout(signatures: &Signatures, signature: &Signature) -> Layout {
     let contract = signature.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
-    let layout = Layout::of(signatures, signature, &contract.unwrap(), &BTreeSet::new()).unwrap();
+    Layout::of(signatures, signature, &contract.unwrap(), &BTreeSet::new()).unwrap()
+}
+
+fn program(signatures: &Signatures, signature: &Signature) -> String {
+    let layout = layout(signatures, signature);
     let by = Difference {
         kind: Kind::Output,
         input: bytes(&layout, layout.leaves.iter()),
@@ -64,7 +104,15 @@ fn every_kind_of_value_is_written_as_a_person_would() {
         let text = program(&signatures, signature);
         assert!(text.contains("#include PERTURB_UNIT"), "{text}");
         let body = &text[text.find("int main(void)").unwrap()..];
-        let _ = writeln!(found, "{}:\n{body}", signature.name);
+        let layout = layout(&signatures, signature);
+        let stand_ins = StandIns::new(&signatures, signature, &layout);
+        let file_level = [stand_ins.redirections(), stand_ins.definitions(), stand_ins.resets()].concat();
+        let _ = writeln!(
+            found,
+            "{}:\n{}{body}",
+            signature.name,
+            file_level.join("\n") + if file_level.is_empty() { "" } else { "\n\n" }
+        );
     }
     let golden = folder().join("kinds.expected");
     if std::env::var_os("PERTURB_BLESS").is_some_and(|value| value == "1") {

@@ -11,7 +11,7 @@ use perturb_csrc::TypeId;
 const LARGEST: u64 = 512;
 
 impl Stage<'_> {
-    /// The conditions that hold for the original, in order: of its result, of what pointers lead to, of variables.
+    /// The conditions that hold for the original, in order: of its result, of what pointers lead to, of variables, of what it calls.
     pub fn checks(&self, by: &Difference) -> Vec<String> {
         let image = |bytes| Image::of(self.layout, self.layout.result.iter().chain(&self.layout.views), bytes);
         let (original, other) = (image(&by.original), image(&by.other));
@@ -33,6 +33,7 @@ impl Stage<'_> {
                 found.extend(bytes.and_then(|bytes| self.check(&place, atom, &bytes)));
             }
         }
+        found.extend(self.call_checks(by));
         found
     }
 
@@ -75,7 +76,11 @@ impl Stage<'_> {
             Pointed::Fresh { .. } | Pointed::Freed | Pointed::Elsewhere(_) => return None,
             Pointed::Inside { object, offset } => (object, i64::from(offset)),
         };
-        let reached = self.reached.get(object)?.as_ref()?;
+        let known = self.layout.objects.get(object)?;
+        if known.kind == ObjectKind::Function {
+            return self.stand_ins.callback(&known.name).map(String::from);
+        }
+        let reached = self.reached[object].as_ref()?;
         let address = reached.address();
         let size = reached.ty.map_or(1, |ty| self.types.size(ty) as i64).max(1);
         let is_alike = reached.ty.is_some_and(|own| self.types.are_alike(own, ty));

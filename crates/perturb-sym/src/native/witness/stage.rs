@@ -2,9 +2,11 @@
 
 use super::image::Image;
 use super::literal::{literal, Number};
+use super::stand_ins::{free, StandIns};
 use super::types::{Atom, Place, Types};
-use crate::native::layout::{Layout, LeafKind, ObjectKind};
-use perturb_csrc::{Shape, Signature, Signatures, TypeId};
+use super::Differing;
+use crate::native::layout::{Layout, LeafKind, Link, ObjectKind};
+use perturb_csrc::{Shape, Signature, TypeId};
 use std::collections::BTreeSet;
 
 /// Objects with values, and the call that is given them.
@@ -13,12 +15,14 @@ pub struct Stage<'s> {
     pub(super) types: Types<'s>,
     pub(super) signature: &'s Signature,
     pub(super) layout: &'s Layout,
-    input: Image,
+    pub(super) input: Image,
     /// Leaves that say that a pointer leads elsewhere, or nowhere.
     chosen: BTreeSet<usize>,
     /// How C reaches each object; none where nothing leads to it.
     pub(super) reached: Vec<Option<Reached>>,
     taken: BTreeSet<String>,
+    /// What has to stand at file level.
+    pub stand_ins: StandIns<'s>,
     /// What declares objects and fills them.
     pub statements: Vec<String>,
     /// The call, with its result in a variable of this name if it has one.
@@ -58,17 +62,14 @@ impl Reached {
 
 impl<'s> Stage<'s> {
     /// Makes the statements for an input. `reserved` are names that others want.
-    pub fn new(
-        signatures: &'s Signatures,
-        signature: &'s Signature,
-        layout: &'s Layout,
-        input: &[u8],
-        reserved: &[&str],
-    ) -> Self {
+    pub fn new(differing: Differing<'s>, reserved: &[&str]) -> Self {
+        let Differing { signatures, signature, layout, by, .. } = differing;
+        let stand_ins = StandIns::new(signatures, signature, layout);
         let mut taken: BTreeSet<String> = reserved.iter().map(ToString::to_string).collect();
         taken.insert(signature.name.clone());
         taken.extend(signature.globals.iter().map(|global| global.name.clone()));
         taken.extend(signatures.types.iter().flat_map(|ty| type_names(&ty.spelling)));
+        taken.extend(stand_ins.names());
         let mut stage = Self {
             types: Types(signatures),
             signature,
@@ -76,16 +77,18 @@ impl<'s> Stage<'s> {
             input: Image::of(
                 layout,
                 layout.leaves.iter().filter(|leaf| leaf.kind != LeafKind::Choice),
-                &given(layout, input),
+                &given(layout, &by.input),
             ),
-            chosen: chosen(layout, input),
+            chosen: chosen(layout, &by.input),
             reached: vec![None; layout.objects.len()],
             taken,
+            stand_ins,
             statements: Vec::new(),
             call: String::new(),
             result: None,
         };
         stage.fill_globals();
+        stage.fill_stand_ins(by);
         let arguments: Vec<String> = (0..signature.parameters.len()).map(|at| stage.argument(at)).collect();
         stage.call = format!("{}({})", signature.name, arguments.join(", "));
         if *stage.types.shape(signature.result) != Shape::Void {
@@ -99,13 +102,7 @@ impl<'s> Stage<'s> {
 
     /// A name like this one that nobody has.
     pub(super) fn fresh(&mut self, like: &str) -> String {
-        let words: Vec<&str> = like
-            .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
-            .filter(|word| !word.is_empty())
-            .collect();
-        let base = if words.is_empty() { "object".to_string() } else { words.join("_") };
-        let names = std::iter::once(base.clone()).chain((2..).map(|number| format!("{base}_{number}")));
-        names.into_iter().find(|name| self.taken.insert(name.clone())).expect("numbers do not end")
+        free(like, &mut self.taken)
     }
 
     /// What is passed for a parameter: a number as it is, a record by its name, a pointer to what it leads to.
@@ -125,13 +122,15 @@ impl<'s> Stage<'s> {
     /// What a pointer in an object is: what it leads to is declared on the way.
     fn pointer(&mut self, object: usize, offset: u64, to: TypeId) -> String {
         let link = self.layout.links.iter().find(|link| link.object == object && link.offset == offset);
-        let target = link.filter(|link| !link.null.is_some_and(|null| self.chosen.contains(&null))).and_then(|link| {
-            let other = link.alias.filter(|(_, leaf)| self.chosen.contains(leaf));
-            other.map(|(other, _)| other).or(link.target)
-        });
-        let Some(target) = target else { return "NULL".to_string() };
+        let Some(target) = link.and_then(|link| self.target(link)) else { return "NULL".to_string() };
+        if let Some(reached) = &self.reached[target] {
+            return reached.address();
+        }
         let size = self.types.size(to);
         let known = &self.layout.objects[target];
+        if known.kind == ObjectKind::Function {
+            return self.stand_ins.callback(&known.name).unwrap_or("NULL").to_string();
+        }
         let is_plain = size == 0 || *self.types.shape(to) == Shape::Void;
         let (ty, count) = if is_plain { (None, known.size.max(1)) } else { (Some(to), known.size / size) };
         let name = self.fresh(&known.name);
@@ -145,8 +144,17 @@ impl<'s> Stage<'s> {
         address
     }
 
+    /// The object that a pointer leads to.
+    pub(super) fn target(&self, link: &Link) -> Option<usize> {
+        if link.null.is_some_and(|null| self.chosen.contains(&null)) {
+            return None;
+        }
+        let other = link.alias.filter(|(_, leaf)| self.chosen.contains(leaf));
+        other.map(|(other, _)| other).or(link.target)
+    }
+
     /// Declares an object with its values, behind all that it leads to.
-    fn declare(&mut self, object: usize, reached: Reached) {
+    pub(super) fn declare(&mut self, object: usize, reached: Reached) {
         let name = &reached.name;
         let declared = match (reached.ty, reached.is_array()) {
             (None, _) => format!("unsigned char {name}[{}]", reached.count),
@@ -180,7 +188,7 @@ impl<'s> Stage<'s> {
     }
 
     /// What an initialiser says of a value; none where it says nothing.
-    fn value(&mut self, ty: TypeId, object: usize, offset: u64) -> Option<String> {
+    pub(super) fn value(&mut self, ty: TypeId, object: usize, offset: u64) -> Option<String> {
         match self.types.shape(ty).clone() {
             Shape::Pointer { to } => Some(self.pointer(object, offset, to)),
             Shape::Array { of, count } => {
@@ -236,7 +244,7 @@ impl<'s> Stage<'s> {
         Some(bit_field(&bytes, from % 8, count, is_signed))
     }
 
-    fn copy_bytes(&mut self, object: usize, place: &Place) {
+    pub(super) fn copy_bytes(&mut self, object: usize, place: &Place) {
         if let Some(bytes) = self.input.bytes(object, place.offset, place.size) {
             let bytes = super::listed(&bytes);
             self.statements.push(format!(

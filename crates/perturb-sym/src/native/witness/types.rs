@@ -60,17 +60,51 @@ impl Types<'_> {
     }
 
     fn declarator(&self, ty: TypeId, name: &str, is_pointed: bool) -> String {
-        match *self.shape(ty) {
-            Shape::Array { of, count } => self.declarator(of, &format!("{name}[{count}]"), is_pointed),
-            Shape::Pointer { to } if matches!(self.shape(to), Shape::Array { .. }) => {
-                self.declarator(to, &format!("(*{name})"), true)
+        match self.shape(ty) {
+            Shape::Array { of, count } => self.declarator(*of, &format!("{name}[{count}]"), is_pointed),
+            Shape::Pointer { to } => {
+                let star = if is_pointed && self.0.ty(ty).is_const { "*const " } else { "*" };
+                let is_inside = matches!(self.shape(*to), Shape::Array { .. } | Shape::Function { .. });
+                let name = if is_inside { format!("({star}{name})") } else { format!("{star}{name}") };
+                self.declarator(*to, &name, true)
             }
-            Shape::Pointer { to } => self.declarator(to, &format!("*{name}"), true),
+            Shape::Function { result, parameters, .. } => {
+                let parameters: Vec<String> =
+                    parameters.iter().map(|ty| self.declared(*ty, "").trim_end().to_string()).collect();
+                let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
+                self.declarator(*result, &format!("{name}({parameters})"), true)
+            }
             _ => {
                 let spelling = self.0.ty(ty).spelling.as_str();
                 let base = if is_pointed { spelling } else { without_const(spelling) };
                 format!("{base} {name}")
             }
+        }
+    }
+
+    /// Whether C lets a value of it be assigned.
+    pub fn is_assignable(&self, ty: TypeId) -> bool {
+        let is_free = |field: &Field| !self.0.ty(field.ty).is_const && self.is_filled(field.ty);
+        match self.shape(ty) {
+            Shape::Array { .. } => false,
+            Shape::Struct { fields } | Shape::Union { fields } => fields.iter().all(is_free),
+            _ => true,
+        }
+    }
+
+    /// The same of what is assigned with the record that it is in.
+    fn is_filled(&self, ty: TypeId) -> bool {
+        match *self.shape(ty) {
+            Shape::Array { of, .. } => self.is_filled(of),
+            _ => self.is_assignable(ty),
+        }
+    }
+
+    /// What a pointer leads to.
+    pub fn pointee(&self, ty: TypeId) -> Option<TypeId> {
+        match self.shape(ty) {
+            Shape::Pointer { to } => Some(*to),
+            _ => None,
         }
     }
 

@@ -50,3 +50,25 @@ typedef int result_t;
 // @perturb(sym, sym[2], sym, sym)
 int names(int result, int *differences, int total, result_t names) { return result + *differences + total + names; }
 short sized(const short cells[2][3], unsigned char bytes[3]) { return cells[1][2] + bytes[2]; }
+
+struct line { const struct point *from; float width; const int marks[2]; };
+struct handler { int limit; double (*handle)(const char *name, struct point at, int (*then)(void)); };
+int sensor(int channel, const struct point *at, const unsigned char *raw);
+struct node *find(const char *name, char *const *words);
+int measure(short *value, struct point *at, int call, int turn);
+struct point origin(void);
+const char *name_of(struct hidden *handle);
+void draw(struct line line, float width, char);
+void fail(int status) __attribute__((noreturn));
+long time(long *timer);
+extern unsigned limits[2], (*current)(int);
+int asks(int channel) { return sensor(channel, 0, 0); }
+int finds(void) { return find("", 0)->value; }
+int measures(void) { short value; struct point at; return measure(&value, &at, 0, 0) ? value : at.x; }
+int origins(void) { return origin().x; }
+int named(struct hidden *handle) { return *name_of(handle); }
+void draws(struct line line) { draw(line, 1, 0); }
+int fails(int status) { if (status) fail(status); return 0; }
+unsigned limited(void) { return limits[1] + (current != 0); }
+// @perturb(sym[1], sym)
+double handles(struct handler *handler, void (*done)(void)) { done(); return handler->handle("", (struct point){1, 2}, 0); }

@@ -1,0 +1,53 @@
+//! What functions use of what is outside of them, as their signatures tell it.
+
+use perturb_csrc::{External, Libclang, ParseInput, Signature, Signatures};
+
+fn function(text: &str) -> Signature {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("unit.c");
+    std::fs::write(&file, text).unwrap();
+    let libclang = Libclang::newest().expect("a libclang is installed: scripts/setup test");
+    let input = ParseInput { directory: folder.path().to_path_buf(), file, arguments: vec!["-w".to_string()] };
+    Signatures::read(&libclang, &input).unwrap().functions.remove(0)
+}
+
+#[test]
+fn what_a_variable_in_a_function_starts_with_is_known_where_it_is_plain() {
+    for (declared, expected) in [
+        ("int a", Some(vec![0; 4])),
+        ("short a = 7", Some(vec![7, 0])),
+        ("signed char a = -2 * 3", Some(vec![250])),
+        ("float a = 1", Some(1f32.to_le_bytes().to_vec())),
+        ("double a = 0.5", Some(0.5f64.to_le_bytes().to_vec())),
+        ("unsigned char a[4] = {1, 2}", Some(vec![1, 2, 0, 0])),
+        ("struct { char x; short y[2]; } a = {3, {4, 5}}", Some(vec![3, 0, 4, 0, 5, 0])),
+        ("struct { short x[2]; char y; } a = {0}", Some(vec![0; 6])),
+        ("char *a", Some(vec![0; 8])),
+        ("const char *a = \"on\"", None),
+        ("struct { char x, y; } a = {.y = 3}", None),
+        ("char a[3] = \"on\"", None),
+    ] {
+        let found = function(&format!("void f(void) {{ static {declared}; (void)&a; }}\n"));
+        assert_eq!(
+            found.statics.iter().map(|variable| variable.start.clone()).collect::<Vec<_>>(),
+            [expected],
+            "{declared}"
+        );
+    }
+}
+
+#[test]
+fn functions_of_others_come_with_their_parameters_and_with_who_has_them() {
+    let found = function(
+        "#include <stdlib.h>\nint own(int channel, char *);\nint f(void) { exit(own(1, getenv(\"A\"))); return abs(2); }\n",
+    );
+    let told = |external: &External| {
+        let External { name, parameters, returns, is_of_system, .. } = external;
+        format!("{name}({}) {returns} {is_of_system}", parameters.join(", "))
+    };
+    let told: Vec<String> = found.externals.iter().map(told).collect();
+    assert_eq!(
+        told,
+        ["abs(__x) true true", "exit(__status) false true", "getenv(__name) true true", "own(channel, ) true false"]
+    );
+}

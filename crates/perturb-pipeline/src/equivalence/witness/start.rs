@@ -1,0 +1,71 @@
+//! Variables in which functions keep values from call to call: no program can set them from outside, nor look at them. A difference that
+//! needs either is looked for once more, with what the program starts with.
+
+use crate::equivalence::comparison::Comparison;
+use crate::equivalence::native::Guard;
+use crate::equivalence::tool::Tool;
+use crate::equivalence::FunctionSubject;
+use crate::PipelineError;
+use perturb_host::Unwritten;
+use perturb_sym::native::{Difference, Kind, Layout};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl Tool<'_> {
+    /// Takes differences that a program can show for those that it cannot, where there are any.
+    pub(super) fn move_to_start(&mut self, comparison: &mut Comparison<'_>) -> Result<(), PipelineError> {
+        let layout = comparison.subject.layout.clone();
+        let hidden = comparison.verdicts.iter().filter_map(|(place, verdict)| {
+            let by = &verdict.witness()?.by;
+            why_hidden(&layout, by).map(|_| (*place, by.clone()))
+        });
+        let hidden: BTreeMap<usize, Difference> = hidden.collect();
+        let Some(from_start) = layout.from_start().filter(|_| !hidden.is_empty()) else { return Ok(()) };
+        let subject = FunctionSubject { layout: Arc::new(from_start), ..comparison.subject.clone() };
+        let mut again = Comparison::new(&subject);
+        again.places = hidden.keys().copied().collect();
+        self.search_from_start(&mut again, &hidden)?;
+        for (place, verdict) in again.verdicts {
+            let is_better = verdict.kind().is_some_and(|kind| [Kind::Output, hidden[&place].kind].contains(&kind));
+            if is_better {
+                comparison.verdicts.insert(place, verdict);
+            }
+        }
+        Ok(())
+    }
+
+    /// The inputs that are known, but for what they cannot set, and others.
+    fn search_from_start(
+        &mut self,
+        again: &mut Comparison<'_>,
+        hidden: &BTreeMap<usize, Difference>,
+    ) -> Result<(), PipelineError> {
+        let zeros = self.build(again, Unwritten::Zeros)?;
+        let pattern = self.build(again, Unwritten::Pattern)?;
+        let (Some(zeros), Some(pattern)) = (zeros, pattern) else { return Ok(()) };
+        let known = hidden.values().enumerate().filter_map(|(at, by)| {
+            let input = again.subject.layout.at_start(&by.input)?;
+            Some((at + 1, Difference { input, ..by.clone() }))
+        });
+        let known = self.replay(&zeros, Guard::Behind, &known.collect())?.into_values().collect();
+        self.confirm(again, &zeros, &pattern, Guard::Behind, known)?;
+        let found = self.search(again, &zeros, self.options.inputs, Guard::Behind)?;
+        self.confirm(again, &zeros, &pattern, Guard::Behind, found)
+    }
+}
+
+/// Why no program can show a difference from outside of the functions that keep values, if so.
+pub(super) fn why_hidden(layout: &Layout, by: &Difference) -> Option<String> {
+    if layout.heap.as_ref().is_some_and(|heap| heap.allocates) {
+        return Some("what is allocated cannot be looked at yet".to_string());
+    }
+    let names: Vec<&str> = layout.statics.iter().map(|variable| variable.name.as_str()).collect();
+    let names = names.join(" or ");
+    if layout.at_start(&by.input).is_none_or(|started| started != by.input) {
+        return Some(format!(
+            "it shows where {names} is not as the program starts, and that cannot be set from outside"
+        ));
+    }
+    let is_inside = by.kind == Kind::Output && !layout.differ_outside(&by.original, &by.other);
+    is_inside.then(|| format!("it shows only in {names}, which cannot be seen from outside"))
+}

@@ -1,0 +1,320 @@
+//! What functions that stand in for others keep of what they are given, word by word, and how that is read again.
+
+use super::layout::{Layout, Leaf};
+use super::stub::{Stub, TEXT_WORDS, WORDS};
+use perturb_csrc::{Shape, Signature, Signatures, TypeId};
+use std::collections::BTreeSet;
+
+/// Of arrays that are given by value, so many elements.
+const MOST_ELEMENTS: u64 = 8;
+
+/// A parameter of a function that stands in for another, and what is kept of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptParameter {
+    /// A name that C takes, which no other parameter has.
+    pub name: String,
+    pub parts: Vec<Part>,
+}
+
+/// Something that is kept of a parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// How it is reached from the parameter.
+    pub steps: Vec<Step>,
+    pub kind: PartKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Through a pointer; never but first.
+    Behind,
+    Member(String),
+    Element(u64),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PartKind {
+    Integer {
+        ty: TypeId,
+        is_signed: bool,
+    },
+    Float {
+        size: u64,
+    },
+    /// Whether it is null; and what is behind it, if it is not.
+    Pointer {
+        behind: Vec<Part>,
+    },
+    /// What characters there are before a zero, of the first few.
+    Text,
+}
+
+impl Part {
+    /// As C writes it, from what the parameter is called.
+    pub fn expression(&self, parameter: &str) -> String {
+        self.steps.iter().fold(parameter.to_string(), |path, step| match step {
+            Step::Behind => format!("(*{path})"),
+            Step::Member(name) => format!("{path}.{name}"),
+            Step::Element(at) => format!("{path}[{at}]"),
+        })
+    }
+
+    /// The same as people write it.
+    pub fn shown(&self, parameter: &str) -> String {
+        match self.steps.as_slice() {
+            [Step::Behind] => format!("*{parameter}"),
+            [Step::Behind, Step::Member(name), rest @ ..] => {
+                Self { steps: rest.to_vec(), kind: self.kind.clone() }.expression(&format!("{parameter}->{name}"))
+            }
+            _ => self.expression(parameter),
+        }
+    }
+
+    /// If it is behind a pointer: how it is reached from what that leads to.
+    pub fn from_behind(&self) -> Option<Self> {
+        let rest = self.steps.strip_prefix(&[Step::Behind])?;
+        Some(Self { steps: rest.to_vec(), kind: self.kind.clone() })
+    }
+}
+
+/// What is kept of the parameters of each function that stands in for another.
+pub(super) fn kept(signatures: &Signatures, signature: &Signature, stubs: &[Stub]) -> Vec<Vec<KeptParameter>> {
+    let of = |stub: &Stub| {
+        let external = signature.externals.iter().find(|external| !stub.is_callback && external.name == stub.name);
+        let names = external.map_or(&[][..], |external| &external.parameters);
+        let mut taken = BTreeSet::new();
+        let parameters = stub.parameters.iter().enumerate().map(|(at, ty)| {
+            let own = names.get(at).map(|name| name.trim_start_matches('_')).filter(|name| is_free(name));
+            let own = own.filter(|name| taken.insert(name.to_string()));
+            let name = own.map_or_else(|| format!("argument_{}", at + 1), str::to_string);
+            let mut parts = Vec::new();
+            Reader { signatures, stub }.add(*ty, &[], &mut parts);
+            KeptParameter { name, parts }
+        });
+        parameters.collect()
+    };
+    stubs.iter().map(of).collect()
+}
+
+/// Whether a name without the underscores of the system's is one that C lets a parameter have.
+fn is_free(name: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "", "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "errno", "extern", "false", "float", "for",
+        "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "true", "typedef",
+        "union", "unsigned", "void", "volatile", "while",
+    ];
+    !WORDS.contains(&name)
+}
+
+struct Reader<'r> {
+    signatures: &'r Signatures,
+    stub: &'r Stub,
+}
+
+impl Reader<'_> {
+    /// What is kept of a value. Behind pointers to what it may not change a stand-in looks once.
+    fn add(&self, id: TypeId, steps: &[Step], parts: &mut Vec<Part>) {
+        let ty = self.signatures.ty(id);
+        let with = |step: Step| [steps, &[step]].concat();
+        let kind = match &ty.shape {
+            Shape::Bool | Shape::Integer { .. } | Shape::Enum { .. } if ty.size <= 8 => {
+                let is_signed = matches!(ty.shape, Shape::Integer { signed: true } | Shape::Enum { signed: true, .. });
+                PartKind::Integer { ty: id, is_signed }
+            }
+            Shape::Float => PartKind::Float { size: ty.size },
+            Shape::Array { of, count } => {
+                (0..(*count).min(MOST_ELEMENTS)).for_each(|at| self.add(*of, &with(Step::Element(at)), parts));
+                return;
+            }
+            Shape::Struct { fields } => {
+                let named = fields.iter().filter(|field| !field.name.is_empty());
+                named.for_each(|field| self.add(field.ty, &with(Step::Member(field.name.clone())), parts));
+                return;
+            }
+            Shape::Pointer { to } if steps.is_empty() => PartKind::Pointer { behind: self.behind(*to) },
+            Shape::Pointer { .. } => PartKind::Pointer { behind: Vec::new() },
+            _ => return,
+        };
+        parts.push(Part { steps: steps.to_vec(), kind });
+    }
+
+    /// A text is read where nobody says how long it is.
+    fn behind(&self, to: TypeId) -> Vec<Part> {
+        let ty = self.signatures.ty(to);
+        let is_character = matches!(ty.shape, Shape::Integer { .. }) && ty.size == 1;
+        let is_number = |parameter: &TypeId| matches!(self.signatures.ty(*parameter).shape, Shape::Integer { .. });
+        let mut parts = Vec::new();
+        if !ty.is_const || ty.is_volatile || ty.size == 0 {
+            return parts;
+        }
+        if !is_character {
+            self.add(to, &[Step::Behind], &mut parts);
+        } else if !self.stub.parameters.iter().any(is_number) {
+            parts.push(Part { steps: Vec::new(), kind: PartKind::Text });
+        }
+        parts
+    }
+}
+
+/// A call of a function that stands in for another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StubCall<'l> {
+    /// Which of the layout's.
+    pub stub: usize,
+    /// Which call of it, from 0.
+    pub number: usize,
+    pub given: Vec<Given<'l>>,
+}
+
+/// What it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given<'l> {
+    pub parameter: usize,
+    pub part: &'l Part,
+    pub value: GivenValue,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GivenValue {
+    /// An integer, with its sign in all bits, or those of a `double`.
+    Bits(u64),
+    Pointer {
+        is_null: bool,
+    },
+    Text {
+        letters: Vec<u8>,
+        /// Nothing came behind what was kept.
+        is_whole: bool,
+    },
+}
+
+impl Layout {
+    /// The calls of stand-ins, in order, in what was seen after a call.
+    pub fn stub_calls(&self, seen: &[u8]) -> Vec<StubCall<'_>> {
+        let Some((trace, _)) = self.trace else { return Vec::new() };
+        let words = self.numbers_of(seen, trace);
+        let Some((count, words)) = words.split_first() else { return Vec::new() };
+        let mut words = words.iter().copied().take(usize::try_from(*count).unwrap_or(usize::MAX));
+        let mut calls: Vec<StubCall<'_>> = Vec::new();
+        while let Some(call) = self.stub_call(&mut words, &calls) {
+            calls.push(call);
+        }
+        calls
+    }
+
+    /// Whether there was more than could be kept.
+    pub fn is_trace_full(&self, seen: &[u8]) -> bool {
+        self.trace.is_some_and(|(trace, _)| self.numbers_of(seen, trace).first().is_some_and(|count| *count > WORDS))
+    }
+
+    fn stub_call(&self, words: &mut impl Iterator<Item = u64>, before: &[StubCall<'_>]) -> Option<StubCall<'_>> {
+        let stub = usize::try_from(words.next()?.checked_sub(1)?).ok()?;
+        let number = before.iter().filter(|call| call.stub == stub).count();
+        let mut given = Vec::new();
+        for (parameter, kept) in self.kept.get(stub)?.iter().enumerate() {
+            read_parts(parameter, &kept.parts, words, &mut given)?;
+        }
+        Some(StubCall { stub, number, given })
+    }
+
+    /// How often a stand-in was called; none where that was not seen.
+    pub fn stub_call_count(&self, seen: &[u8], stub: usize) -> Option<u64> {
+        let (_, calls) = self.trace?;
+        self.numbers_of(seen, calls).get(stub).copied()
+    }
+
+    /// The numbers of an object as they were seen after a call.
+    fn numbers_of(&self, seen: &[u8], object: usize) -> Vec<u64> {
+        let mut at = 0;
+        let mut number = |leaf: &Leaf| {
+            let own = seen.get(at..at + leaf.size as usize)?;
+            at += leaf.size as usize;
+            let bits = own.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+            Some((leaf.object, bits))
+        };
+        let all: Vec<(usize, u64)> = self.result.iter().chain(&self.views).map_while(&mut number).collect();
+        all.into_iter().filter(|(own, _)| *own == object).map(|(_, bits)| bits).collect()
+    }
+}
+
+/// None where the words end before their time.
+fn read_parts<'l>(
+    parameter: usize,
+    parts: &'l [Part],
+    words: &mut impl Iterator<Item = u64>,
+    given: &mut Vec<Given<'l>>,
+) -> Option<()> {
+    for part in parts {
+        let value = match &part.kind {
+            PartKind::Integer { .. } | PartKind::Float { .. } => GivenValue::Bits(words.next()?),
+            PartKind::Pointer { .. } => GivenValue::Pointer { is_null: words.next()? == 0 },
+            PartKind::Text => read_text(words)?,
+        };
+        let is_null = value == GivenValue::Pointer { is_null: true };
+        given.push(Given { parameter, part, value });
+        if let (PartKind::Pointer { behind }, false) = (&part.kind, is_null) {
+            read_parts(parameter, behind, words, given)?;
+        }
+    }
+    Some(())
+}
+
+/// Eight characters a word, the first in the highest byte; the last word ends with the zero.
+fn read_text(words: &mut impl Iterator<Item = u64>) -> Option<GivenValue> {
+    let mut letters = Vec::new();
+    for _ in 0..TEXT_WORDS {
+        let word = words.next()?;
+        letters.extend(word.to_be_bytes().into_iter().filter(|letter| *letter != 0));
+        if word & 0xff == 0 {
+            return Some(GivenValue::Text { letters, is_whole: true });
+        }
+    }
+    Some(GivenValue::Text { letters, is_whole: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a stand-in keeps a text.
+    fn words(text: &str) -> Vec<u64> {
+        let with_zero: Vec<u8> = text.bytes().chain([0]).take(8 * TEXT_WORDS as usize).collect();
+        let word = |letters: &[u8]| letters.iter().fold(0, |word, letter| word << 8 | u64::from(*letter));
+        with_zero.chunks(8).map(word).collect()
+    }
+
+    #[test]
+    fn texts_are_read_as_far_as_they_are_kept() {
+        let long = "a text that is far longer than what is kept of it";
+        for (text, kept, is_whole) in [
+            ("", "", true),
+            ("on", "on", true),
+            ("seven..", "seven..", true),
+            ("eight...", "eight...", true),
+            (&long[..23], &long[..23], true),
+            (&long[..24], &long[..24], false),
+            (long, &long[..24], false),
+        ] {
+            let mut words = words(text).into_iter();
+            assert_eq!(read_text(&mut words), Some(GivenValue::Text { letters: kept.into(), is_whole }), "{text}");
+            assert_eq!(words.next(), None, "{text}");
+        }
+        assert_eq!(read_text(&mut words(long).into_iter().take(2)), None);
+    }
+
+    #[test]
+    fn parts_are_written_as_c_and_as_people_write_them() {
+        let member = |name: &str| Step::Member(name.to_string());
+        for (steps, c, shown) in [
+            (vec![], "at", "at"),
+            (vec![Step::Behind], "(*at)", "*at"),
+            (vec![Step::Behind, member("x"), Step::Element(1)], "(*at).x[1]", "at->x[1]"),
+            (vec![Step::Behind, Step::Element(2)], "(*at)[2]", "(*at)[2]"),
+            (vec![member("x"), member("y")], "at.x.y", "at.x.y"),
+        ] {
+            let part = Part { steps, kind: PartKind::Text };
+            assert_eq!((part.expression("at").as_str(), part.shown("at").as_str()), (c, shown));
+        }
+    }
+}

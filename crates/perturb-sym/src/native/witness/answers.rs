@@ -1,0 +1,120 @@
+//! What functions that stand in for others are told to answer, as statements of C.
+
+use super::stage::{Reached, Stage};
+use super::stand_ins::StandIn;
+use super::types::Atom;
+use crate::native::stub::{Answers, Stub, CALLS};
+use crate::native::Difference;
+use perturb_csrc::{Shape, TypeId};
+
+impl Stage<'_> {
+    /// Sets what is answered in calls that happen.
+    pub(super) fn fill_stand_ins(&mut self, by: &Difference) {
+        self.fill_errno();
+        let all: Vec<(usize, Stub, StandIn)> =
+            self.stand_ins.answering().map(|(at, stub, named)| (at, stub.clone(), named.clone())).collect();
+        for (at, stub, named) in all {
+            let calls = Calls::of(self, by, at);
+            match stub.answers {
+                Some(Answers::Values(object)) => {
+                    let path = |call| named.part("answers", call);
+                    self.fill_calls(stub.result, object, calls, path);
+                }
+                Some(Answers::Pointers { nulls, to }) => self.fill_pointers(&stub, &named, nulls, to, calls),
+                Some(Answers::Errno(_)) | None => {}
+            }
+            for (parameter, object) in &stub.writes {
+                let Some(ty) = self.types.pointee(stub.parameters[*parameter]) else { continue };
+                let name = self.layout.kept[at][*parameter].name.clone();
+                self.fill_calls(ty, *object, calls, |call| format!("{}.{name}", named.part("writes", call)));
+            }
+        }
+    }
+
+    fn fill_errno(&mut self) {
+        for stub in &self.layout.stubs {
+            let (Some(Answers::Errno(object)), Some(ty)) = (stub.answers, self.types.pointee(stub.result)) else {
+                continue;
+            };
+            self.reached[object] = Some(Reached { name: "errno".to_string(), ty: Some(ty), count: 1 });
+            let value = self.value(ty, object, 0).unwrap_or_else(|| "0".to_string());
+            self.statements.push(format!("errno = {value};"));
+        }
+    }
+
+    /// Values for each call. Zeros are there already, and are said only where the original sees a number.
+    fn fill_calls(&mut self, ty: TypeId, object: usize, calls: Calls, path: impl Fn(u64) -> String) {
+        let size = self.types.size(ty);
+        let is_record = matches!(self.types.shape(ty), Shape::Struct { .. } | Shape::Union { .. });
+        for call in 0..calls.most {
+            let offset = call * size;
+            let is_told = !is_record && call < calls.of_original;
+            if !is_told && self.is_zero(object, offset, size) {
+                continue;
+            }
+            let Some(value) = self.value(ty, object, offset) else { continue };
+            let value = match is_record {
+                true => format!("({}){value}", self.types.declared(ty, "").trim_end()),
+                false => value,
+            };
+            self.statements.push(format!("{} = {value};", path(call)));
+            for (place, atom) in self.types.atoms(ty, &path(call), offset) {
+                if atom == Atom::Raw {
+                    self.copy_bytes(object, &place);
+                }
+            }
+        }
+    }
+
+    /// Objects that answers lead to. A pointer that is null is so already.
+    fn fill_pointers(&mut self, stub: &Stub, named: &StandIn, nulls: usize, to: usize, calls: Calls) {
+        let Some(pointee) = self.types.pointee(stub.result) else { return };
+        let is_null = |stage: &Self, call| stage.input.bits(nulls, call, 1).is_none_or(|bits| bits & 1 == 1);
+        let used: Vec<u64> = (0..calls.most).filter(|call| !is_null(self, *call)).collect();
+        let Some(last) = used.last() else { return };
+        let size = self.types.size(pointee);
+        let (ty, count) = match (size, self.types.shape(pointee)) {
+            (0, _) => (None, CALLS),
+            // Who takes it for a text reads on until there is a zero.
+            (1, Shape::Integer { .. }) => (Some(pointee), CALLS + 1),
+            _ => (Some(pointee), last + 1),
+        };
+        let name = self.fresh(&format!("{}_answer", named.function.trim_start_matches('_')));
+        let reached = Reached { name, ty, count };
+        let address = |call: u64| match (call, reached.address()) {
+            (0, address) => address,
+            (_, address) => format!("{address} + {call}"),
+        };
+        let addresses: Vec<(u64, String)> = used.iter().map(|call| (*call, address(*call))).collect();
+        let is_opaque = ty.is_none();
+        self.declare(to, reached);
+        for (call, address) in addresses {
+            let address = if is_opaque { format!("(void *)({address})") } else { address };
+            self.statements.push(format!("{} = {address};", named.part("answers", call)));
+        }
+    }
+
+    /// Whether nothing but zeros is given there, and no pointer leads anywhere.
+    fn is_zero(&self, object: usize, offset: u64, size: u64) -> bool {
+        let is_zero = |at: u64| self.input.bits(object, at, 1).is_none_or(|bits| bits == 0);
+        let is_inside = |at: u64| at >= offset && at < offset + size;
+        let mut links = self.layout.links.iter().filter(|link| link.object == object && is_inside(link.offset));
+        (offset..offset + size).all(is_zero) && links.all(|link| self.target(link).is_none())
+    }
+}
+
+/// How often a stand-in is called.
+#[derive(Debug, Clone, Copy)]
+struct Calls {
+    of_original: u64,
+    /// By the one that calls it more often; as often as can be where that is not known.
+    most: u64,
+}
+
+impl Calls {
+    fn of(stage: &Stage<'_>, by: &Difference, stub: usize) -> Self {
+        let count = |seen: &[u8]| stage.layout.stub_call_count(seen, stub).unwrap_or(CALLS).min(CALLS);
+        let of_original = count(&by.original);
+        Self { of_original, most: of_original.max(count(&by.other)) }
+    }
+}

@@ -1,0 +1,87 @@
+//! How functions that stand in for others were called, against how the original calls them: conditions of C.
+
+use super::literal::{literal, Number};
+use super::stage::Stage;
+use super::stand_ins::{copy, member, StandIn};
+use crate::native::kept::{Given, GivenValue, PartKind, StubCall};
+use crate::native::Difference;
+
+impl Stage<'_> {
+    /// Of each stand-in that is called: how often, and with what.
+    pub(super) fn call_checks(&self, by: &Difference) -> Vec<String> {
+        let calls = self.layout.stub_calls(&by.original);
+        let is_ordered = self.is_order_changed(&calls, by);
+        let mut found = Vec::new();
+        for (at, _, named) in self.stand_ins.answering() {
+            let count = |seen: &[u8]| self.layout.stub_call_count(seen, at);
+            let (own, other) = (count(&by.original).unwrap_or(0), count(&by.other));
+            if own > 0 || other.is_some_and(|other| other != own) {
+                found.push(format!("{}.calls == {own}", named.state));
+            }
+            let of_it = calls.iter().enumerate().filter(|(_, call)| call.stub == at);
+            for (turn, call) in of_it {
+                if is_ordered {
+                    found.push(format!("{}.turn == {}", named.part("given", call.number), turn + 1));
+                }
+                for (index, given) in call.given.iter().enumerate() {
+                    // A text that has letters is there.
+                    let next = call.given.get(index + 1).map(|next| &next.value);
+                    if !matches!(next, Some(GivenValue::Text { letters, .. }) if !letters.is_empty()) {
+                        found.extend(self.given_check(named, call, given));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether both call the same, each as often, in another order.
+    fn is_order_changed(&self, calls: &[StubCall<'_>], by: &Difference) -> bool {
+        let others = self.layout.stub_calls(&by.other);
+        let order = |calls: &[StubCall<'_>]| calls.iter().map(|call| call.stub).collect::<Vec<_>>();
+        let (own, other) = (order(calls), order(&others));
+        let sorted = |mut order: Vec<usize>| {
+            order.sort_unstable();
+            order
+        };
+        own != other && sorted(own) == sorted(other)
+    }
+
+    /// `sensor_stub.given[0].channel == 4`
+    fn given_check(&self, named: &StandIn, call: &StubCall<'_>, given: &Given<'_>) -> Option<String> {
+        let (record, kept) = (named.part("given", call.number), &self.layout.kept[call.stub][given.parameter]);
+        let path = match given.part.from_behind() {
+            Some(part) => part.expression(&format!("{record}.{}", copy(kept))),
+            None => given.part.expression(&format!("{record}.{}", member(kept))),
+        };
+        Some(match (&given.part.kind, &given.value) {
+            (PartKind::Integer { ty, .. }, GivenValue::Bits(bits)) => {
+                let number = self.types.number(*ty)?;
+                format!("{path} == {}", literal(number, self.types.size(*ty), *bits))
+            }
+            (PartKind::Float { size: 4 }, GivenValue::Bits(bits)) => {
+                let narrow = (f64::from_bits(*bits) as f32).to_bits();
+                format!("same_float({path}, {})", literal(Number::Float, 4, u64::from(narrow)))
+            }
+            (PartKind::Float { .. }, GivenValue::Bits(bits)) => {
+                format!("same_double({path}, {})", literal(Number::Float, 8, *bits))
+            }
+            (PartKind::Text, GivenValue::Text { letters, .. }) => {
+                format!("__builtin_strcmp({record}.{}, {}) == 0", copy(kept), quoted(letters))
+            }
+            (PartKind::Pointer { .. }, GivenValue::Pointer { is_null: true }) => format!("{path} == NULL"),
+            (PartKind::Pointer { .. }, GivenValue::Pointer { is_null: false }) => format!("{path} != NULL"),
+            _ => return None,
+        })
+    }
+}
+
+/// As C writes a text.
+fn quoted(letters: &[u8]) -> String {
+    let of = |letter: &u8| match letter {
+        b'"' | b'\\' => format!("\\{}", char::from(*letter)),
+        b' '..=b'~' => char::from(*letter).to_string(),
+        other => format!("\\{other:03o}"),
+    };
+    format!("\"{}\"", letters.iter().map(of).collect::<String>())
+}
