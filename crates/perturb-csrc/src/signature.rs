@@ -103,6 +103,8 @@ pub struct Signature {
     pub assembly: Option<u32>,
     /// It, or what it calls, has a variable that nothing is written to where it is declared.
     pub has_unwritten: bool,
+    /// What is volatile of what it, or what it calls, reads or writes, by name.
+    pub volatiles: BTreeSet<String>,
     /// The comment on the line before it.
     pub comment: Option<String>,
 }
@@ -233,6 +235,7 @@ impl Reader {
             statics: Vec::new(),
             assembly: None,
             has_unwritten: false,
+            volatiles: BTreeSet::new(),
             comment: comment_before(text, start.offset),
             name,
         };
@@ -275,6 +278,7 @@ impl Reader {
             }
             signature.assembly = signature.assembly.or(used.assembly);
             signature.has_unwritten |= used.has_unwritten;
+            signature.volatiles.extend(used.volatiles.iter().cloned());
             for (name, declared) in &used.functions {
                 if !seen.insert(name.clone()) {
                     continue;

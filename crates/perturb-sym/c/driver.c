@@ -374,6 +374,17 @@ static long long permitted(const struct perturb_leaf *leaf, long long value)
     return width == 0 ? value : (long long)((unsigned long long)leaf->low + (unsigned long long)value % width);
 }
 
+/* Whether a number is given what it is worth being tried with: seven times of eight. */
+static int is_likely(const struct perturb_leaf *leaf)
+{
+    return leaf->likely_low <= leaf->likely_high && below(8) != 0;
+}
+
+static long long likely(const struct perturb_leaf *leaf)
+{
+    return leaf->likely_low + (long long)below((unsigned)(leaf->likely_high - leaf->likely_low) + 1);
+}
+
 static void put(const struct perturb_leaf *leaf, unsigned char *at, int is_special)
 {
     if (leaf->kind == 'f' && leaf->low > leaf->high) {
@@ -392,7 +403,7 @@ static void put(const struct perturb_leaf *leaf, unsigned char *at, int is_speci
         *at = (unsigned char)(below(2) ? 0 : 1 + below((unsigned)leaf->high));
         return;
     }
-    long long value = is_special ? special_integer(8 * leaf->size) : (long long)next();
+    long long value = is_likely(leaf) ? likely(leaf) : is_special ? special_integer(8 * leaf->size) : (long long)next();
     if (leaf->kind == 'b' || leaf->kind == 'n')
         value &= 1;
     value = permitted(leaf, value);
@@ -406,7 +417,7 @@ static void fill(unsigned char *input)
     size_t at = 0;
     for (unsigned i = 0; i < perturb_leaf_count; i++) {
         const struct perturb_leaf *leaf = &perturb_leaves[i];
-        if (leaf->is_element && style < 3) {
+        if (leaf->is_element && style < 3 && leaf->likely_low > leaf->likely_high) {
             /* Elements that are alike, in order or in the opposite order. */
             long long value = style == 0 ? (long long)below(spread) : style == 1 ? (long long)i : -(long long)i;
             float narrow = (float)value;

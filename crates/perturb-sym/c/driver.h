@@ -23,6 +23,8 @@ struct perturb_leaf {
     unsigned offset;
     /* What it may be; all that its type holds if the first is greater. */
     long long low, high;
+    /* What it is worth being tried with most often; nothing of the kind if the first is greater. */
+    long long likely_low, likely_high;
 };
 
 struct perturb_object {

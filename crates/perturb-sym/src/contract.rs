@@ -15,6 +15,7 @@ mod derive;
 mod parse;
 
 pub use derive::derive;
+pub(crate) use derive::{counted_by, counts, measures};
 pub use parse::{parse, ContractError};
 
 /// How many elements there are behind a pointer where nobody says.

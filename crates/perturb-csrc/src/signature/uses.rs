@@ -5,7 +5,7 @@ use crate::lexer;
 use crate::libclang::{ClangType, Cursor, Unit};
 use crate::source::SourceRange;
 use clang_sys::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a function's own body uses.
 #[derive(Debug, Default)]
@@ -17,6 +17,8 @@ pub struct Uses<'u> {
     pub assembly: Option<u32>,
     /// It has a variable that nothing is written to where it is declared.
     pub has_unwritten: bool,
+    /// What is volatile of what it reads and writes, by name.
+    pub volatiles: BTreeSet<String>,
 }
 
 #[derive(Debug)]
@@ -36,6 +38,7 @@ impl<'u> Uses<'u> {
 
     fn collect(&mut self, cursor: Cursor<'u>, text: &[u8]) {
         cursor.for_each_child(|child| {
+            self.volatiles.extend(volatile(child));
             match child.kind() {
                 CXCursor_VarDecl if child.storage_class() == CX_SC_Static && !is_constant(child.type_of()) => {
                     self.statics.push(UsedStatic { cursor: child, written: written(child, text) });
@@ -86,6 +89,23 @@ pub fn is_constant(ty: ClangType<'_>) -> bool {
         ty = ty.element();
     }
     ty.is_const()
+}
+
+/// The name of what is volatile there.
+fn volatile(cursor: Cursor<'_>) -> Option<String> {
+    let has_type = matches!(
+        cursor.kind(),
+        CXCursor_VarDecl
+            | CXCursor_DeclRefExpr
+            | CXCursor_MemberRefExpr
+            | CXCursor_ArraySubscriptExpr
+            | CXCursor_UnaryOperator
+    );
+    let is_volatile = has_type && cursor.type_of().canonical().is_volatile();
+    is_volatile.then(|| match cursor.kind() {
+        CXCursor_VarDecl | CXCursor_DeclRefExpr | CXCursor_MemberRefExpr => cursor.spelling(),
+        _ => "what a pointer leads to".to_string(),
+    })
 }
 
 /// Where the words of a declaration stand, if they stand there as they are.

@@ -82,7 +82,7 @@ impl<'e> Elsewhere<'e> {
         names.insert(name.to_string());
         let Some(signature) = self.signature(home, name) else { return Ok(false) };
         // What it keeps to itself could neither be set nor be seen.
-        let is_plain = signature.globals.is_empty() && signature.statics.is_empty();
+        let is_plain = signature.globals.is_empty() && signature.statics.is_empty() && signature.volatiles.is_empty();
         if !is_plain || signature.assembly.is_some() || signature.is_variadic {
             return Ok(false);
         }

@@ -8,13 +8,16 @@ use perturb_csrc::{Parameter, Shape, Signature, Signatures};
 const COUNTS: [&str; 12] =
     ["n", "cap", "capacity", "len", "length", "size", "sz", "count", "cnt", "num", "nmemb", "nelem"];
 
+/// Names of numbers that say which of these elements is meant.
+const PLACES: [&str; 7] = ["offset", "off", "pos", "position", "index", "idx", "depth"];
+
 /// Of a function, with so many elements behind each pointer of which nothing else is known.
 pub fn derive(signatures: &Signatures, signature: &Signature, elements: u32) -> Contract {
     let parameters = &signature.parameters;
     let of = |at: usize| {
         let is_pointer = matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { .. });
         let size = is_pointer.then(|| match counted_by(signatures, parameters, at) {
-            Some(name) if elements == super::ARRAY_SIZE => Size::Parameter(name),
+            Some(count) if elements == super::ARRAY_SIZE => Size::Parameter(parameters[count].name.clone()),
             _ => Size::Elements(elements),
         });
         ParameterContract { size, ..ParameterContract::default() }
@@ -24,7 +27,7 @@ pub fn derive(signatures: &Signatures, signature: &Signature, elements: u32) -> 
 
 /// The parameter that seems to say how many elements there are behind a pointer: the one behind it, or the one before it unless
 /// that stands behind another pointer.
-fn counted_by(signatures: &Signatures, parameters: &[Parameter], at: usize) -> Option<String> {
+pub(crate) fn counted_by(signatures: &Signatures, parameters: &[Parameter], at: usize) -> Option<usize> {
     let is_pointer = |at: usize| matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { .. });
     let is_count = |at: &usize| {
         let Parameter { name, ty, .. } = &parameters[*at];
@@ -32,17 +35,23 @@ fn counted_by(signatures: &Signatures, parameters: &[Parameter], at: usize) -> O
     };
     let behind = Some(at + 1).filter(|next| *next < parameters.len()).filter(is_count);
     let before = || at.checked_sub(1).filter(is_count).filter(|before| *before == 0 || !is_pointer(before - 1));
-    behind.or_else(before).map(|found| parameters[found].name.clone())
+    behind.or_else(before)
 }
 
 /// `len`, `buf_len`, `bufLen`, `nmemb`
-fn counts(name: &str) -> bool {
-    let is_end = |word: &&str| {
-        let Some(before) = name.to_ascii_lowercase().strip_suffix(*word).map(str::len) else { return false };
-        let is_word = name[before..].starts_with(|first: char| first.is_ascii_uppercase());
-        before == 0 || name[..before].ends_with('_') || (is_word && name[..before].ends_with(char::is_lowercase))
-    };
-    COUNTS.iter().any(is_end)
+pub(crate) fn counts(name: &str) -> bool {
+    COUNTS.iter().any(|word| ends_with_word(name, word))
+}
+
+/// The same, or `offset`, `bitPos`: a number that is as large as a count at most.
+pub(crate) fn measures(name: &str) -> bool {
+    counts(name) || PLACES.iter().any(|word| ends_with_word(name, word))
+}
+
+fn ends_with_word(name: &str, word: &str) -> bool {
+    let Some(before) = name.to_ascii_lowercase().strip_suffix(word).map(str::len) else { return false };
+    let is_word = name[before..].starts_with(|first: char| first.is_ascii_uppercase());
+    before == 0 || name[..before].ends_with('_') || (is_word && name[..before].ends_with(char::is_lowercase))
 }
 
 #[cfg(test)]
@@ -57,5 +66,9 @@ mod tests {
         for name in ["", "x", "in", "then", "open", "amount", "lens", "buflen", "_nope", "lenient", "discount"] {
             assert!(!counts(name), "{name}");
         }
+        for name in ["len", "offset", "read_pos", "bitPos", "idx"] {
+            assert!(measures(name), "{name}");
+        }
+        assert!(!measures("suppose") && !measures("kickoff"));
     }
 }

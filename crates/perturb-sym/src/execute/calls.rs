@@ -2,7 +2,7 @@
 
 use super::flow::{Flow, State};
 use super::machine::{Machine, Value};
-use super::pointer::resolve;
+use super::pointer::{resolve, Target};
 use super::Trouble;
 use crate::ir::{Call, Callee, Function};
 use crate::term::{Rounding, Term};
@@ -18,16 +18,32 @@ impl<'m> Machine<'m> {
             }
             Callee::Indirect(operand) => {
                 let pointer = self.term(state, operand)?;
-                let targets = resolve(&mut self.terms, pointer)?;
-                let [only] = targets.as_slice() else {
-                    return Err(Trouble::unsupported("a call of one of many functions"));
-                };
-                let function = only.object.and_then(|object| self.function_at(object));
-                function.ok_or_else(|| Trouble::unsupported("a call through a pointer"))?
+                self.callee(state, pointer)?
             }
             Callee::Assembly(_) => return Err(Trouble::unsupported("inline assembly")),
         };
         self.call_function(state, function, call)
+    }
+
+    /// The function that a pointer leads to. To call nothing is undefined.
+    fn callee(&mut self, state: &mut State, pointer: Term) -> Result<&'m Function, Trouble> {
+        let targets = resolve(&mut self.terms, pointer)?;
+        let (functions, nothing): (Vec<Target>, Vec<Target>) =
+            targets.into_iter().partition(|target| target.object.is_some());
+        let object = match functions.as_slice() {
+            [] => None,
+            [only] => only.object,
+            _ => return Err(Trouble::unsupported("a call of one of many functions")),
+        };
+        let function = object.and_then(|object| self.function_at(object));
+        let function = function.ok_or_else(|| Trouble::unsupported("a call through a pointer"))?;
+        for target in nothing {
+            let undefined = self.terms.and(state.when, target.when);
+            self.undefined_when(undefined);
+            let is_other = self.terms.not(target.when);
+            state.when = self.terms.and(state.when, is_other);
+        }
+        Ok(function)
     }
 
     pub(super) fn call_function(

@@ -7,7 +7,7 @@ use super::pointer::{resolve, Target};
 use super::Trouble;
 use crate::ir::{
     Cast, Computation, Constant, ConstantKind, FloatKind, FloatOp, FloatPredicate, GetElementPointer, Index,
-    Instruction, IntegerOp, IntegerPredicate, Operand, Operation, Type,
+    Instruction, IntegerOp, IntegerPredicate, Operand, Operation, Type, UpdateOp,
 };
 use crate::term::Term;
 
@@ -23,17 +23,12 @@ impl<'m> Machine<'m> {
             Operation::Compute(computation) => Some(self.compute(Some(&*state), computation)?),
             Operation::Phi { .. } => return Ok(()),
             Operation::Allocate { ty, count, .. } => Some(self.allocate(state, ty, count, locals)?),
-            Operation::Load { ty, address, access } => {
-                if access.is_volatile {
-                    return Err(Trouble::unsupported("a volatile access"));
-                }
+            // What is volatile is memory like any other, as long as nobody else looks at it.
+            Operation::Load { ty, address, .. } => {
                 let address = self.term(state, address)?;
                 Some(self.load(state, address, ty)?)
             }
-            Operation::Store { value, address, access } => {
-                if access.is_volatile {
-                    return Err(Trouble::unsupported("a volatile access"));
-                }
+            Operation::Store { value, address, .. } => {
                 let address = self.term(state, address)?;
                 let ty = value.ty().clone();
                 let value = self.operand(state, value)?;
@@ -47,6 +42,9 @@ impl<'m> Machine<'m> {
             | Operation::Return(_)
             | Operation::Unreachable => None,
             Operation::IndirectBranch { .. } => return Err(Trouble::unsupported("a jump to where a value says")),
+            Operation::ReadModifyWrite { op, address, value, access } if access.is_volatile => {
+                Some(self.update(state, *op, address, value)?)
+            }
             Operation::Fence(_) | Operation::ReadModifyWrite { .. } | Operation::CompareExchange { .. } => {
                 return Err(Trouble::unsupported("an atomic access"));
             }
@@ -57,6 +55,33 @@ impl<'m> Machine<'m> {
             state.registers[register.index()] = value;
         }
         Ok(())
+    }
+
+    /// Reads, computes and writes; nobody else comes in between.
+    fn update(
+        &mut self,
+        state: &mut State,
+        op: UpdateOp,
+        address: &Operand,
+        value: &Operand,
+    ) -> Result<Value, Trouble> {
+        let (at, ty) = (self.term(state, address)?, value.ty());
+        let before = self.load(state, at, ty)?;
+        let (Value::Term(old), given) = (&before, self.term(state, value)?) else {
+            return Err(Trouble::unsupported("an atomic access"));
+        };
+        let terms = &mut self.terms;
+        let new = match op {
+            UpdateOp::Exchange => given,
+            UpdateOp::Add => terms.add(*old, given),
+            UpdateOp::Sub => terms.sub(*old, given),
+            UpdateOp::And => terms.and(*old, given),
+            UpdateOp::Or => terms.or(*old, given),
+            UpdateOp::Xor => terms.xor(*old, given),
+            _ => return Err(Trouble::unsupported("an atomic access")),
+        };
+        self.store(state, at, ty, &Value::Term(new))?;
+        Ok(before)
     }
 
     pub(super) fn operand(&mut self, state: &State, operand: &Operand) -> Result<Value, Trouble> {

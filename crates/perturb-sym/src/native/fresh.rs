@@ -477,6 +477,8 @@ fn pointer(place: Place, layout: &Layout) -> String {
             format!("{offset} bytes from the start of block {block} of what it allocates")
         }
         Place::Freed => "memory that it has freed".to_string(),
+        // There is no such address: a number was put where a pointer may be.
+        Place::Elsewhere(number @ ..0x1_0000) => number.to_string(),
         Place::Elsewhere(_) => "elsewhere".to_string(),
     }
 }

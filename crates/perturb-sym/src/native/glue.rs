@@ -113,8 +113,10 @@ fn tables(layout: &Layout, out: &mut String) {
         "objects",
         layout.objects.iter().map(|object| format!("{{{},{}}}", object.size, fixed(object))),
     );
-    list(out, "struct perturb_leaf", "leaves", layout.leaves.iter().map(leaf));
-    let views: Vec<String> = layout.result.iter().chain(&layout.views).map(leaf).collect();
+    let likely = |at: usize| layout.likely.get(&at).copied();
+    let leaves = layout.leaves.iter().enumerate().map(|(at, input)| leaf(input, likely(at)));
+    list(out, "struct perturb_leaf", "leaves", leaves);
+    let views: Vec<String> = layout.result.iter().chain(&layout.views).map(|view| leaf(view, None)).collect();
     list(out, "struct perturb_leaf", "views", views.iter().cloned());
     let at = |leaf: Option<usize>| match leaf {
         Some(leaf) => layout.leaves[..leaf].iter().map(|leaf| i64::from(leaf.size)).sum::<i64>(),
@@ -183,7 +185,7 @@ fn object_number(object: usize) -> usize {
     }
 }
 
-fn leaf(leaf: &Leaf) -> String {
+fn leaf(leaf: &Leaf, likely: Option<(i64, i64)>) -> String {
     let kind = match leaf.kind {
         LeafKind::Signed => 'i',
         LeafKind::Unsigned => 'u',
@@ -200,7 +202,9 @@ fn leaf(leaf: &Leaf) -> String {
         value => format!("{value}ll"),
     };
     let (low, high) = (number(low), number(high));
-    format!("{{'{kind}',{},{},{object},{},{low},{high}}}", leaf.size, u8::from(leaf.is_element), leaf.offset)
+    let (least, most) = likely.unwrap_or((1, 0));
+    let (size, is_element, offset) = (leaf.size, u8::from(leaf.is_element), leaf.offset);
+    format!("{{'{kind}',{size},{is_element},{object},{offset},{low},{high},{least},{most}}}")
 }
 
 /// C has no empty tables.

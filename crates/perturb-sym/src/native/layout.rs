@@ -2,6 +2,8 @@
 //! outside of it, the answers of functions that stand in for others, and its result.
 
 mod maker;
+mod names;
+pub(super) mod union;
 
 use super::fresh::Heap;
 use super::kept::{self, KeptParameter};
@@ -9,15 +11,13 @@ use super::stub::{Stub, CALLS};
 use crate::contract::Contract;
 use maker::Maker;
 use perturb_csrc::{Signature, Signatures, StaticLocal, TypeId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a function cannot be called.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unsupported {
     #[error("{what} is of a type that no value can be made up for: {ty}")]
     Type { what: String, ty: String },
-    #[error("{0} is volatile")]
-    Volatile(String),
     #[error("it takes a variable number of arguments")]
     Variadic,
     #[error("{name}, in which it keeps values from one call to the next, cannot be set (line {line})")]
@@ -128,6 +128,9 @@ pub struct Layout {
     pub statics: Vec<StaticLocal>,
     /// Variables that are defined elsewhere.
     pub elsewhere: Vec<String>,
+    /// What numbers are worth being tried with most often, by their places among the leaves: lengths that fit what pointers lead to,
+    /// ends of texts. They may be anything else, too.
+    pub likely: BTreeMap<usize, (i64, i64)>,
     /// What was taken for granted to get here.
     pub assumptions: Vec<String>,
 }
@@ -135,10 +138,26 @@ pub struct Layout {
 const MOST_LEAVES: usize = 2048;
 const MOST_OBJECTS: usize = 200;
 const MOST_BYTES: u64 = 16 << 10;
-/// Pointers in what pointers lead to are followed so far.
-const DEEPEST: usize = 3;
 /// A variable that is larger keeps what it is initialised with.
 const LARGEST_GLOBAL: u64 = 512;
+
+/// How much is made up.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    /// Pointers in what pointers lead to are followed so far.
+    deepest: usize,
+    /// Elements behind a pointer where nobody says how many there are.
+    elements: u64,
+}
+
+impl Reach {
+    /// Where one is too much, the next is tried.
+    fn all(contract: &Contract) -> Vec<Self> {
+        let many = u64::from(contract.array_size());
+        let one = if contract.array_size.is_some() { many } else { 1 };
+        [(3, many), (2, many), (2, one), (1, one)].map(|(deepest, elements)| Self { deepest, elements }).to_vec()
+    }
+}
 
 impl Layout {
     /// `linked` are functions of other files that the program has too.
@@ -159,8 +178,17 @@ impl Layout {
         if let Some(line) = signature.assembly {
             return Err(Unsupported::Assembly(line));
         }
-        let mut maker =
-            Maker { signatures, contract, layout: Self::default(), depth: 0, roots: Vec::new(), is_allocating: false };
+        let mut made = Err(Unsupported::Size("objects"));
+        for reach in Reach::all(contract) {
+            made = Self::within(Maker::new(signatures, contract, reach), signature, linked);
+            if !matches!(made, Err(Unsupported::Size(_) | Unsupported::Large { .. })) {
+                break;
+            }
+        }
+        made
+    }
+
+    fn within(mut maker: Maker<'_>, signature: &Signature, linked: &BTreeSet<String>) -> Result<Self, Unsupported> {
         maker.arguments(signature)?;
         maker.globals(signature)?;
         maker.statics(signature)?;
@@ -168,8 +196,13 @@ impl Layout {
         maker.trace();
         maker.result(signature.result)?;
         maker.heap();
+        let signatures = maker.signatures;
         let mut layout = maker.layout;
         layout.kept = kept::kept(signatures, signature, &layout.stubs);
+        let volatiles = signature.volatiles.iter();
+        layout
+            .assumptions
+            .extend(volatiles.map(|name| format!("nobody else reads or changes {name}, which is volatile")));
         if layout.objects.iter().any(|object| object.kind == ObjectKind::Pointed) {
             layout.assumptions.push(
                 "no two pointers lead to the same object, and none is null unless its contract says so".to_string(),

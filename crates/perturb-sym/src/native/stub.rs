@@ -13,6 +13,8 @@ use std::fmt::Write;
 pub const CALLS: u64 = 3;
 /// So many words of what they are given are kept.
 pub const WORDS: u64 = 40;
+/// So many bytes a function that answers memory of no type has for each call.
+pub const ROOM: u64 = 128;
 /// Of texts, so many words of eight characters.
 pub const TEXT_WORDS: u64 = 3;
 
@@ -71,6 +73,13 @@ pub enum Answers {
         nulls: usize,
         to: usize,
     },
+    /// Memory of no type. What it is given as numbers says how much is asked for: more than there is is not answered.
+    Memory {
+        nulls: usize,
+        /// What it is filled with.
+        fills: usize,
+        to: usize,
+    },
     /// The variable that `errno` is.
     Errno(usize),
 }
@@ -85,6 +94,7 @@ impl Stub {
         let answers = match self.answers {
             Some(Answers::Values(object)) => [Some(object), None],
             Some(Answers::Pointers { nulls, to }) => [Some(nulls), Some(to)],
+            Some(Answers::Memory { nulls, fills, .. }) => [Some(nulls), Some(fills)],
             Some(Answers::Errno(_)) | None => [None, None],
         };
         answers.into_iter().flatten().chain(self.writes.iter().map(|(_, object)| *object))
@@ -95,9 +105,11 @@ impl Stub {
         if !self.returns {
             return format!("the original does not end the program by {name}");
         }
-        format!(
-            "{name} does nothing that matters but answer, which may be anything, and is called {CALLS} times at most"
-        )
+        let anything = match self.answers {
+            Some(Answers::Memory { .. }) => format!("null or at most {ROOM} bytes that are alike"),
+            _ => "which may be anything".to_string(),
+        };
+        format!("{name} does nothing that matters but answer, {anything}, and is called {CALLS} times at most")
     }
 
     /// What the unit's own text has to begin with: its calls lead to the stub, whatever the program has of that name.
@@ -115,7 +127,7 @@ pub fn stubs(signatures: &Signatures, layout: &Layout) -> String {
             writeln!(out, "static unsigned char {}[{}] __attribute__((aligned(16)));", object.name, object.size.max(1));
     }
     if layout.trace.is_some() {
-        for (name, value) in [("WORDS", WORDS), ("CALLS", CALLS), ("TEXT", TEXT_WORDS)] {
+        for (name, value) in [("WORDS", WORDS), ("CALLS", CALLS), ("TEXT", TEXT_WORDS), ("ROOM", ROOM)] {
             let _ = writeln!(out, "#define PERTURB_{name} {value}");
         }
         out.push_str(NOTING);
@@ -150,6 +162,8 @@ for (words = 0; more && words < PERTURB_TEXT; words++) {
 unsigned long long word = 0;
 for (i = 0; i < 8 && more; i++) { unsigned char letter = (unsigned char)*text; word = word << 8 | letter; if (letter) text++; else more = 0; }
 perturb_note(word); } }
+static unsigned long long perturb_room(unsigned long long room, unsigned long long times)
+{ return room > PERTURB_ROOM || times > PERTURB_ROOM ? PERTURB_ROOM + 1 : room * times; }
 extern void perturb_end(void);
 ";
 
@@ -212,6 +226,15 @@ impl Writer<'_> {
                 let (nulls, size) = (self.object(nulls), self.layout.objects[to].size / CALLS);
                 let to = self.object(to);
                 writeln!(out, "return ({nulls}[perturb_call_number] & 1) ? 0 : ({result})(void *)({to} + perturb_call_number * {size});")
+            }
+            Some(Answers::Memory { nulls, fills, to }) => {
+                let (nulls, fills, to) = (self.object(nulls), self.object(fills), self.object(to));
+                let is_number = |ty: &TypeId| matches!(self.signatures.ty(*ty).shape, Shape::Integer { .. });
+                let numbers = self.stub.parameters.iter().enumerate().filter(|(_, ty)| is_number(ty));
+                let room = numbers.fold("1".to_string(), |room, (at, _)| {
+                    format!("perturb_room({room}, (unsigned long long)perturb_{at})")
+                });
+                writeln!(out, "return (({nulls}[perturb_call_number] & 1) || {room} > PERTURB_ROOM) ? 0 : __builtin_memset({to} + perturb_call_number * PERTURB_ROOM, {fills}[perturb_call_number], PERTURB_ROOM);")
             }
             Some(Answers::Errno(_)) | None => Ok(()),
         };

@@ -4,6 +4,7 @@ mod bad_input;
 mod brute_force;
 mod heap;
 mod reach;
+mod types;
 mod witnesses;
 
 use crate::scene::{has, text, Scene, FINE};
@@ -53,7 +54,7 @@ fn what_cannot_be_compared_is_unknown_and_says_why() {
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-void *elsewhere(int);
+int (*elsewhere(int))(void);
 int printed(const char *, ...);
 extern const int far[];
 int calls(int a) { return (elsewhere(a) != 0) + 1; }
@@ -65,7 +66,9 @@ int remembers(int a) { KEPT; kept += a; return kept; }
 int uses(int a) { return far[0] + a; }
 int waits(int a) { return (stdout != 0) + a; }
 int jumps(int a) { asm(\"\"); return a + 1; }
-int watches(volatile int *a) { return *a + 1; }
+int watches(_Atomic int *a) { return *a + 1; }
+struct mixed { union { long double x; } u; };
+int mixes(struct mixed *a) { return (a->u.x != 0) + 1; }
 long double wide(long double a) { return a + 1; }
 // @klee(maybe)
 int wrong(int a) { return a + 1; }
@@ -91,7 +94,8 @@ int main(void) { return 0; }
         ("uses", "it uses far, which is defined elsewhere"),
         ("waits", "it uses stdout, which is defined elsewhere"),
         ("jumps", "it has assembly in it (line 15)"),
-        ("watches", "volatile"),
+        ("watches", "is of a type that no value can be made up for: _Atomic(int)"),
+        ("mixes", "a->u is of a type that no value can be made up for: union"),
         ("wide", "a is of a type that no value can be made up for: long double"),
         ("wrong", "the contract of wrong: `maybe` is no value"),
         ("two", "its contract speaks of 2 parameters, and it has 1"),
@@ -101,6 +105,8 @@ int main(void) { return 0; }
         assert!(verdict == "unknown" && said.contains(part), "{function}: {verdict}: {said}");
     }
     assert_eq!(why("fine").0, "different");
+    // What has no name is told by its file, wherever that is.
+    assert!(why("mixes").1.ends_with("odd.c:17:16)"), "{}", why("mixes").1);
     // What another machine would do is not tried on this one.
     let small = verdicts(&scene, &["odd.c", "--operators", "AOR", "--", "-m32"]);
     assert!(small.values().all(|value| value["why"] == "its code is not for this machine"), "{small:#?}");
@@ -168,7 +174,7 @@ int *at(unsigned char i) { return i < 4 ? table + i : 0; }
     for (change, expected) in [
         ("find(): '+' -> '-'", "1"),
         ("find(): 'return values + i;' -> ';'", "NULL"),
-        ("cut(): 'list->next = 0;' -> ';'", "0 bytes from the start of **list.next"),
+        ("cut(): 'list->next = 0;' -> ';'", "0 bytes from the start of *list->next"),
         ("last(): '+' -> '-'", "-4 bytes from the start of *values"),
         ("at(): '+' -> '-'", ""),
     ] {

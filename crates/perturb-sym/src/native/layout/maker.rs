@@ -1,11 +1,13 @@
 //! Follows types down to the numbers in them.
 
 use super::super::fresh::{is_allocating, Heap, TypedRoot, REFUSALS};
-use super::super::stub::{self, Answers, Stub, CALLS, WORDS};
+use super::super::stub::{self, Answers, Stub, CALLS, ROOM, WORDS};
+use super::names::{element, general, member, short};
+use super::union::{chosen_member, holds_pointer};
 use super::{
-    Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported, DEEPEST, LARGEST_GLOBAL, MOST_BYTES, MOST_LEAVES,
+    Layout, Leaf, LeafKind, Link, Object, ObjectKind, Reach, Unsupported, LARGEST_GLOBAL, MOST_BYTES, MOST_LEAVES,
 };
-use crate::contract::{Contract, Given, Size};
+use crate::contract::{counted_by, counts, measures, Contract, Given, Size};
 use perturb_csrc::{CType, Field, Shape, Signature, Signatures, TypeId};
 use std::collections::BTreeSet;
 
@@ -13,10 +15,14 @@ pub(super) struct Maker<'m> {
     pub signatures: &'m Signatures,
     pub contract: &'m Contract,
     pub layout: Layout,
-    pub depth: usize,
+    reach: Reach,
+    /// So many pointers lead to what is being made.
+    depth: usize,
+    /// So many functions that stand in for others have a symbol.
+    symbols: usize,
     /// Pointers that can be seen afterwards.
-    pub roots: Vec<TypedRoot>,
-    pub is_allocating: bool,
+    roots: Vec<TypedRoot>,
+    is_allocating: bool,
 }
 
 /// Where a value is.
@@ -27,6 +33,21 @@ struct Spot {
     offset: u64,
     is_element: bool,
     given: Given,
+    /// A number beside it seems to say how many elements there are behind it.
+    is_counted: bool,
+}
+
+impl Spot {
+    fn new(name: String, object: usize) -> Self {
+        Self { name, object, offset: 0, is_element: false, given: Given::Any, is_counted: false }
+    }
+}
+
+impl<'m> Maker<'m> {
+    pub fn new(signatures: &'m Signatures, contract: &'m Contract, reach: Reach) -> Self {
+        let (layout, roots) = (Layout::default(), Vec::new());
+        Self { signatures, contract, layout, reach, depth: 0, symbols: 0, roots, is_allocating: false }
+    }
 }
 
 impl Maker<'_> {
@@ -43,17 +64,19 @@ impl Maker<'_> {
         for (index, parameter) in signature.parameters.iter().enumerate() {
             let contract = self.contract.parameter(index);
             let given = contract.value;
-            let spot = Spot { name: parameter.name.clone(), object: index, offset: 0, is_element: false, given };
+            let spot = Spot { given, ..Spot::new(parameter.name.clone(), index) };
             let Some(to) = self.pointee(parameter.ty) else {
                 let given = self.counted(signature, index).unwrap_or(given);
                 self.value(parameter.ty, Spot { given, ..spot })?;
+                if signature.parameters.iter().any(|other| self.pointee(other.ty).is_some()) {
+                    self.measure(&parameter.name, parameter.ty);
+                }
                 continue;
             };
-            let by_default = u64::from(self.contract.array_size());
             let count = match contract.size {
                 Some(Size::Elements(count)) => u64::from(count),
-                Some(Size::Parameter(_)) => by_default,
-                None => parameter.count.unwrap_or(by_default),
+                Some(Size::Parameter(_)) => u64::from(self.contract.array_size()),
+                None => parameter.count.unwrap_or_else(|| self.elements(signature, index, to)),
             };
             self.pointer(to, spot, count, contract.is_nullable)?;
             if let Some(other) = contract.alias {
@@ -61,6 +84,48 @@ impl Maker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// How many elements there are behind a parameter of which nobody says so: one, if it is a node that leads to others.
+    fn elements(&self, signature: &Signature, index: usize, to: TypeId) -> u64 {
+        let is_record = matches!(self.ty(to).shape, Shape::Struct { .. } | Shape::Union { .. });
+        let is_node = is_record && holds_pointer(self.signatures, to) && self.contract.array_size.is_none();
+        match counted_by(self.signatures, &signature.parameters, index) {
+            None if is_node => 1,
+            _ => self.reach.elements,
+        }
+    }
+
+    /// The same behind a pointer that is not a parameter.
+    fn elements_within(&self, to: TypeId, is_counted: bool) -> u64 {
+        match self.ty(to).shape {
+            Shape::Void => self.reach.elements,
+            Shape::Integer { .. } if self.ty(to).size == 1 => self.reach.elements,
+            _ if is_counted && !holds_pointer(self.signatures, to) => self.reach.elements,
+            _ => 1,
+        }
+    }
+
+    /// A number that was just made and is named like a length or a place most often fits what pointers lead to.
+    fn measure(&mut self, name: &str, ty: TypeId) {
+        let is_number = matches!(self.ty(ty).shape, Shape::Integer { .. }) && self.ty(ty).size > 1;
+        if is_number && measures(name) {
+            self.is_likely(0, self.reach.elements as i64);
+        }
+    }
+
+    /// What the last number that was made is worth being tried with.
+    fn is_likely(&mut self, low: i64, high: i64) {
+        let Some(last) = self.layout.leaves.len().checked_sub(1) else { return };
+        if self.layout.leaves[last].range.is_none() {
+            self.layout.likely.insert(last, (low, high));
+        }
+    }
+
+    fn assume(&mut self, assumption: String) {
+        if !self.layout.assumptions.contains(&assumption) {
+            self.layout.assumptions.push(assumption);
+        }
     }
 
     /// A parameter may point where one before it does.
@@ -112,9 +177,9 @@ impl Maker<'_> {
         let size = self.size_of(ty);
         can_be_made(name, size)?;
         let object = self.object(name.to_string(), size, ObjectKind::Global);
-        let spot = Spot { name: name.to_string(), object, offset: 0, is_element: false, given: Given::Any };
+        let spot = Spot::new(name.to_string(), object);
         if size > LARGEST_GLOBAL {
-            self.layout.assumptions.push(format!("{name} is as it is initialised"));
+            self.assume(format!("{name} is as it is initialised"));
             self.bytes(&spot, size, false);
             return Ok(());
         }
@@ -142,18 +207,11 @@ impl Maker<'_> {
     }
 
     pub fn result(&mut self, ty: TypeId) -> Result<(), Unsupported> {
-        let mut inner = Maker {
-            signatures: self.signatures,
-            contract: self.contract,
-            layout: Layout::default(),
-            depth: DEEPEST,
-            roots: Vec::new(),
-            is_allocating: false,
-        };
+        let mut inner = Maker::new(self.signatures, self.contract, self.reach);
         let name = "the result".to_string();
         can_be_made(&name, self.size_of(ty))?;
         if self.ty(ty).shape != Shape::Void {
-            inner.value(ty, Spot { name, object: usize::MAX, offset: 0, is_element: false, given: Given::Any })?;
+            inner.value(ty, Spot::new(name, usize::MAX))?;
         }
         self.layout.result = inner.layout.views;
         self.roots.splice(0..0, inner.roots);
@@ -177,9 +235,6 @@ impl Maker<'_> {
 
     fn value(&mut self, id: TypeId, spot: Spot) -> Result<(), Unsupported> {
         let ty = self.ty(id);
-        if ty.is_volatile {
-            return Err(Unsupported::Volatile(spot.name));
-        }
         let size = ty.size as u32;
         match ty.shape.clone() {
             Shape::Bool => self.leaf(LeafKind::Bool, 1, &spot),
@@ -187,35 +242,84 @@ impl Maker<'_> {
                 self.leaf(if signed { LeafKind::Signed } else { LeafKind::Unsigned }, size, &spot)
             }
             Shape::Float => self.leaf(LeafKind::Float, size, &spot),
-            Shape::Pointer { to } => self.pointer(to, spot, 1, true),
+            Shape::Pointer { to } => {
+                let count = self.elements_within(to, spot.is_counted);
+                self.pointer(to, spot, count, true)
+            }
             Shape::Array { of, count } => {
                 let step = self.size_of(of);
                 for at in 0..count.min(MOST_LEAVES as u64 + 1) {
-                    let name = format!("{}[{at}]", spot.name);
+                    let name = element(&spot.name, at);
                     self.value(of, Spot { name, offset: spot.offset + at * step, is_element: true, ..spot.clone() })?;
                 }
                 Ok(())
             }
             Shape::Struct { fields } => self.fields(&fields, &spot),
-            Shape::Union { fields } if !fields.iter().any(|field| self.holds_pointer(field.ty)) => {
+            Shape::Union { .. } if !holds_pointer(self.signatures, id) => {
                 let size = ty.size;
                 self.bytes(&spot, size, true);
                 Ok(())
             }
-            _ => Err(Unsupported::Type { what: spot.name, ty: self.ty(id).spelling.clone() }),
+            Shape::Union { fields } => match chosen_member(self.signatures, id, &fields) {
+                Some(field) => self.union(id, field, &spot),
+                None => Err(self.no_value(&spot.name, id)),
+            },
+            _ => Err(self.no_value(&spot.name, id)),
         }
+    }
+
+    fn no_value(&self, name: &str, id: TypeId) -> Unsupported {
+        Unsupported::Type { what: name.to_string(), ty: short(&self.ty(id).spelling) }
+    }
+
+    /// A union has the value of one of its members; whatever is written to the others is seen, too.
+    fn union(&mut self, id: TypeId, field: &Field, spot: &Spot) -> Result<(), Unsupported> {
+        self.assume(format!("{} holds its member {}", general(&spot.name), field.name));
+        let before = self.layout.views.len();
+        let name = member(&spot.name, &field.name);
+        self.value(field.ty, Spot { name, is_element: false, ..spot.clone() })?;
+        if self.is_argument(spot.object) {
+            return Ok(());
+        }
+        let own = self.layout.views[before..].iter_mut().filter(|view| view.object == spot.object);
+        let mut seen = BTreeSet::new();
+        for view in own {
+            seen.extend(view.offset..view.offset + u64::from(view.size));
+            // As another member these bits may be anything.
+            if view.kind == LeafKind::Float {
+                view.kind = LeafKind::Unsigned;
+            }
+        }
+        for at in (spot.offset..spot.offset + self.size_of(id)).filter(|at| !seen.contains(at)) {
+            let (name, kind) = (format!("{} (byte {})", spot.name, at - spot.offset), LeafKind::Unsigned);
+            let (object, offset, is_element) = (spot.object, at, false);
+            self.layout.views.push(Leaf { name, kind, size: 1, object, offset, is_element, range: None });
+        }
+        Ok(())
+    }
+
+    /// Whether an object is the value of a parameter, which nobody sees afterwards.
+    fn is_argument(&self, object: usize) -> bool {
+        matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Argument(_), .. }))
     }
 
     fn fields(&mut self, fields: &[Field], spot: &Spot) -> Result<(), Unsupported> {
         let mut written: Option<u64> = None;
+        let is_number = |field: &Field| matches!(self.ty(field.ty).shape, Shape::Integer { .. });
+        let is_counted = fields.iter().any(|field| is_number(field) && counts(&field.name));
+        let has_pointer = fields.iter().any(|field| self.pointee(field.ty).is_some());
         for field in fields {
-            let name = match field.name.as_str() {
-                "" => spot.name.clone(),
-                name => format!("{}.{name}", spot.name),
-            };
+            let name = member(&spot.name, &field.name);
             let offset = spot.offset + field.offset_bits / 8;
             match field.bits {
-                None => self.value(field.ty, Spot { name, offset, is_element: false, ..spot.clone() })?,
+                // An array without a size has no elements in an object that is just as large as its type.
+                None if self.pointee(field.ty).is_some() && self.ty(field.ty).size == 0 => {}
+                None => {
+                    self.value(field.ty, Spot { name, offset, is_element: false, is_counted, ..spot.clone() })?;
+                    if has_pointer {
+                        self.measure(&field.name, field.ty);
+                    }
+                }
                 Some(0) => {}
                 Some(bits) => {
                     // Bit-fields share bytes: each of these once.
@@ -238,17 +342,6 @@ impl Maker<'_> {
         Ok(())
     }
 
-    fn holds_pointer(&self, id: TypeId) -> bool {
-        match &self.ty(id).shape {
-            Shape::Pointer { .. } | Shape::Other => true,
-            Shape::Array { of, .. } => self.holds_pointer(*of),
-            Shape::Struct { fields } | Shape::Union { fields } => {
-                fields.iter().any(|field| self.holds_pointer(field.ty))
-            }
-            _ => false,
-        }
-    }
-
     fn leaf(&mut self, kind: LeafKind, size: u32, spot: &Spot) -> Result<(), Unsupported> {
         let range = match (spot.given, kind) {
             (Given::Any, _) => None,
@@ -263,8 +356,7 @@ impl Maker<'_> {
         }
         let (name, object, offset, is_element) = (spot.name.clone(), spot.object, spot.offset, spot.is_element);
         let leaf = Leaf { name, kind, size, object, offset, is_element, range };
-        let is_argument = matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Argument(_), .. }));
-        if !is_argument {
+        if !self.is_argument(object) {
             self.layout.views.push(Leaf { range: None, ..leaf.clone() });
         }
         self.layout.leaves.push(leaf);
@@ -286,9 +378,7 @@ impl Maker<'_> {
 
     fn pointer(&mut self, to: TypeId, spot: Spot, count: u64, is_nullable: bool) -> Result<(), Unsupported> {
         let (object, offset) = (spot.object, spot.offset);
-        let is_parameter =
-            matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Argument(_), .. }));
-        if !is_parameter {
+        if !self.is_argument(object) {
             let name = spot.name.clone();
             self.roots.push(TypedRoot { name: name.clone(), object, offset, to });
             let (kind, is_element) = (LeafKind::Pointer, false);
@@ -299,11 +389,11 @@ impl Maker<'_> {
             return Ok(());
         }
         if is_global {
-            self.layout.assumptions.push(format!("{} points where it is initialised to", spot.name));
+            self.assume(format!("{} points where it is initialised to", spot.name));
             return Ok(());
         }
-        if self.depth >= DEEPEST {
-            self.layout.assumptions.push(format!("{} is null", spot.name));
+        if self.depth >= self.reach.deepest {
+            self.assume(format!("pointers behind {} others are null", self.depth));
             self.layout.links.push(Link { object, offset, target: None, null: None, alias: None });
             return Ok(());
         }
@@ -330,10 +420,10 @@ impl Maker<'_> {
             Shape::Other if step == 0 => {}
             _ => {
                 for at in 0..count {
-                    let name =
-                        if count == 1 { format!("*{}", pointed.name) } else { format!("{}[{at}]", pointed.name) };
+                    let name = if count == 1 { format!("*{}", pointed.name) } else { element(&pointed.name, at) };
                     self.value(to, Spot { name, offset: at * step, ..pointed.clone() })?;
                 }
+                self.end_text(to);
             }
         }
         self.depth -= 1;
@@ -343,6 +433,18 @@ impl Maker<'_> {
 
 /// Functions that stand in for others.
 impl Maker<'_> {
+    /// Characters are most often followed by the one that ends a text.
+    fn end_text(&mut self, to: TypeId) {
+        if matches!(self.ty(to).shape, Shape::Integer { .. }) && self.ty(to).size == 1 {
+            self.is_likely(0, 0);
+        }
+    }
+
+    fn symbol(&mut self) -> String {
+        self.symbols += 1;
+        format!("perturb_stub_{}", self.symbols - 1)
+    }
+
     pub fn externals(&mut self, signature: &Signature, linked: &BTreeSet<String>) -> Result<(), Unsupported> {
         self.is_allocating |= linked.iter().any(|name| is_allocating(name));
         for external in &signature.externals {
@@ -358,10 +460,10 @@ impl Maker<'_> {
             if stub::is_beyond(name) {
                 return Err(refuse("it does what no function can"));
             }
-            let symbol = format!("perturb_stub_{}", self.layout.stubs.len());
+            let symbol = self.symbol();
             let stub = Stub { returns: external.returns, ..self.stub(external.ty, name, symbol).map_err(refuse)? };
             if !stub.is_errno() {
-                self.layout.assumptions.push(stub.assumption());
+                self.assume(stub.assumption());
             }
             self.layout.stubs.push(stub);
         }
@@ -370,11 +472,10 @@ impl Maker<'_> {
 
     /// What a pointer to a function leads to.
     fn callback(&mut self, ty: TypeId, name: &str) -> Result<usize, Unsupported> {
-        let symbol = format!("perturb_stub_{}", self.layout.stubs.len());
-        let refuse = |_| Unsupported::Type { what: name.to_string(), ty: self.signatures.ty(ty).spelling.clone() };
-        let stub = self.stub(ty, name, symbol.clone());
-        let stub = Stub { is_callback: true, ..stub.map_err(refuse)? };
-        self.layout.assumptions.push(stub.assumption());
+        let symbol = self.symbol();
+        let stub = self.stub(ty, name, symbol.clone()).map_err(|_| self.no_value(name, ty))?;
+        let stub = Stub { is_callback: true, ..stub };
+        self.assume(stub.assumption());
         self.layout.stubs.push(stub);
         Ok(self.object(symbol, 0, ObjectKind::Function))
     }
@@ -400,7 +501,7 @@ impl Maker<'_> {
 
     fn allocating(&mut self, symbol: &str, name: &str) -> usize {
         self.is_allocating = true;
-        self.layout.assumptions.push(format!("{name} does what {} does", symbol.trim_start_matches("perturb_")));
+        self.assume(format!("{name} does what {} does", symbol.trim_start_matches("perturb_")));
         let known = self.layout.objects.iter().position(|object| object.name == symbol);
         known.unwrap_or_else(|| self.object(symbol.to_string(), 0, ObjectKind::Function))
     }
@@ -417,15 +518,26 @@ impl Maker<'_> {
             stub.answers = Some(Answers::Errno(to));
             return Ok(stub);
         }
+        // Functions may lead to functions.
+        self.depth += 1;
+        let made = self.answers(&mut stub);
+        self.depth -= 1;
+        made.map(|()| stub)
+    }
+
+    fn answers(&mut self, stub: &mut Stub) -> Result<(), &'static str> {
         let called = format!("{}()", stub.name);
-        stub.answers = match self.ty(result).shape.clone() {
+        stub.answers = match self.ty(stub.result).shape.clone() {
             Shape::Void => None,
             Shape::Pointer { to } => {
                 let is_null = format!("{called} == NULL");
                 let nulls = self.made(is_null, 1, CALLS, |maker, spot| maker.leaf(LeafKind::Bool, 1, &spot))?;
-                Some(Answers::Pointers { nulls, to: self.answer(to, format!("*{called}"))? })
+                match self.ty(to).shape {
+                    Shape::Void => Some(self.memory(nulls, &called)?),
+                    _ => Some(Answers::Pointers { nulls, to: self.pointed_answer(to, format!("*{called}"))? }),
+                }
             }
-            _ => Some(Answers::Values(self.answer(result, called.clone())?)),
+            _ => Some(Answers::Values(self.answer(stub.result, called.clone())?)),
         };
         for (index, parameter) in stub.parameters.clone().into_iter().enumerate() {
             if let Some(to) = self.pointee(parameter).filter(|to| self.is_written_through(*to)) {
@@ -433,7 +545,36 @@ impl Maker<'_> {
                 stub.writes.push((index, object));
             }
         }
-        Ok(stub)
+        Ok(())
+    }
+
+    /// Memory of no type, for each call its own: anything may be put there.
+    fn memory(&mut self, nulls: usize, called: &str) -> Result<Answers, &'static str> {
+        let filled = format!("what *{called} is filled with");
+        let fills = self.made(filled, 1, CALLS, |maker, spot| maker.leaf(LeafKind::Unsigned, 1, &spot))?;
+        let to = self.object(self.made_name(), ROOM * CALLS, ObjectKind::Made);
+        for at in 0..ROOM * CALLS / 8 {
+            let name = format!("*{called} in call {} (byte {})", at * 8 / ROOM + 1, at * 8 % ROOM);
+            let (kind, object, offset) = (LeafKind::Pointer, to, 8 * at);
+            self.layout.views.push(Leaf { name, kind, size: 8, object, offset, is_element: false, range: None });
+        }
+        Ok(Answers::Memory { nulls, fills, to })
+    }
+
+    /// What a pointer that comes out of each call leads to.
+    fn pointed_answer(&mut self, to: TypeId, name: String) -> Result<usize, &'static str> {
+        let (count, step) = (self.elements_within(to, false), self.size_of(to));
+        if count == 1 {
+            return self.answer(to, name);
+        }
+        self.made(name, step * count, CALLS, |maker, spot| {
+            for at in 0..count {
+                let (name, offset) = (element(&spot.name, at), spot.offset + at * step);
+                maker.value(to, Spot { name, offset, is_element: true, ..spot.clone() })?;
+            }
+            maker.end_text(to);
+            Ok(())
+        })
     }
 
     /// What comes out of each call.
@@ -441,9 +582,13 @@ impl Maker<'_> {
         match (&self.ty(ty).shape, self.size_of(ty)) {
             (Shape::Void | Shape::Function { .. }, _) => Err("what it returns has no size"),
             // Nobody can look behind it.
-            (_, 0) => Ok(self.object(format!("perturb_object_{}", self.layout.objects.len()), CALLS, ObjectKind::Made)),
+            (_, 0) => Ok(self.object(self.made_name(), CALLS, ObjectKind::Made)),
             (_, size) => self.made(name, size, CALLS, |maker, spot| maker.value(ty, spot)),
         }
+    }
+
+    fn made_name(&self) -> String {
+        format!("perturb_object_{}", self.layout.objects.len())
     }
 
     /// An object of the glue's, with so many values of one kind.
@@ -455,11 +600,10 @@ impl Maker<'_> {
         mut put: impl FnMut(&mut Self, Spot) -> Result<(), Unsupported>,
     ) -> Result<usize, &'static str> {
         can_be_made(&name, size.saturating_mul(count)).map_err(|_| "what it gives is too large")?;
-        let object =
-            self.object(format!("perturb_object_{}", self.layout.objects.len()), size * count, ObjectKind::Made);
+        let object = self.object(self.made_name(), size * count, ObjectKind::Made);
         for at in 0..count {
             let name = if count == 1 { name.clone() } else { format!("{name} in call {}", at + 1) };
-            let spot = Spot { name, object, offset: at * size, is_element: false, given: Given::Any };
+            let spot = Spot { offset: at * size, ..Spot::new(name, object) };
             put(self, spot).map_err(|_| "no value can be made up for what it gives")?;
         }
         Ok(object)
@@ -471,7 +615,7 @@ impl Maker<'_> {
         let is_number = match ty.shape {
             Shape::Integer { .. } => ty.size > 1,
             Shape::Float | Shape::Bool | Shape::Enum { .. } => true,
-            Shape::Struct { .. } => !self.holds_pointer(to),
+            Shape::Struct { .. } => !holds_pointer(self.signatures, to),
             _ => false,
         };
         is_number && !ty.is_const && !ty.is_volatile && ty.size > 0

@@ -21,6 +21,7 @@ impl Stage<'_> {
                     self.fill_calls(stub.result, object, calls, path);
                 }
                 Some(Answers::Pointers { nulls, to }) => self.fill_pointers(&stub, &named, nulls, to, calls),
+                Some(Answers::Memory { nulls, fills, to }) => self.fill_memory(&named, [nulls, fills, to], calls),
                 Some(Answers::Errno(_)) | None => {}
             }
             for (parameter, object) in &stub.writes {
@@ -69,21 +70,22 @@ impl Stage<'_> {
     /// Objects that answers lead to. A pointer that is null is so already.
     fn fill_pointers(&mut self, stub: &Stub, named: &StandIn, nulls: usize, to: usize, calls: Calls) {
         let Some(pointee) = self.types.pointee(stub.result) else { return };
-        let is_null = |stage: &Self, call| stage.input.bits(nulls, call, 1).is_none_or(|bits| bits & 1 == 1);
-        let used: Vec<u64> = (0..calls.most).filter(|call| !is_null(self, *call)).collect();
+        let used = self.answered(nulls, calls);
         let Some(last) = used.last() else { return };
         let size = self.types.size(pointee);
+        // So many values are behind each answer.
+        let each = (self.layout.objects[to].size / CALLS / size.max(1)).max(1);
         let (ty, count) = match (size, self.types.shape(pointee)) {
             (0, _) => (None, CALLS),
             // Who takes it for a text reads on until there is a zero.
-            (1, Shape::Integer { .. }) => (Some(pointee), CALLS + 1),
-            _ => (Some(pointee), last + 1),
+            (1, Shape::Integer { .. }) if each == 1 => (Some(pointee), CALLS + 1),
+            _ => (Some(pointee), (last + 1) * each),
         };
         let name = self.fresh(&format!("{}_answer", named.function.trim_start_matches('_')));
         let reached = Reached { name, ty, count };
         let address = |call: u64| match (call, reached.address()) {
             (0, address) => address,
-            (_, address) => format!("{address} + {call}"),
+            (_, address) => format!("{address} + {}", call * each),
         };
         let addresses: Vec<(u64, String)> = used.iter().map(|call| (*call, address(*call))).collect();
         let is_opaque = ty.is_none();
@@ -91,6 +93,28 @@ impl Stage<'_> {
         for (call, address) in addresses {
             let address = if is_opaque { format!("(void *)({address})") } else { address };
             self.statements.push(format!("{} = {address};", named.part("answers", call)));
+        }
+    }
+
+    /// The calls that are not answered by null.
+    fn answered(&self, nulls: usize, calls: Calls) -> Vec<u64> {
+        let is_null = |call: &u64| self.input.bits(nulls, *call, 1).is_none_or(|bits| bits & 1 == 1);
+        (0..calls.most).filter(|call| !is_null(call)).collect()
+    }
+
+    /// Memory of no type that is answered, filled with one value for each call.
+    fn fill_memory(&mut self, named: &StandIn, [nulls, fills, to]: [usize; 3], calls: Calls) {
+        let used = self.answered(nulls, calls);
+        let Some(last) = used.last() else { return };
+        let room = self.layout.objects[to].size / CALLS;
+        let name = self.fresh(&format!("{}_memory", named.function.trim_start_matches('_')));
+        self.statements.push(format!("unsigned char {name}[{}][{room}] = {{{{0}}}};", last + 1));
+        for call in used {
+            let with = self.input.bits(fills, call, 1).unwrap_or(0);
+            if with != 0 {
+                self.statements.push(format!("__builtin_memset({name}[{call}], {with}, {room});"));
+            }
+            self.statements.push(format!("{} = {name}[{call}];", named.part("answers", call)));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Types as C writes them, and what they are made of.
 
 use super::literal::Number;
+use crate::native::layout::union::{chosen_member, holds_pointer};
 use perturb_csrc::{Field, Shape, Signatures, TypeId};
 
 /// What is assigned and compared in one piece.
@@ -147,8 +148,11 @@ impl Types<'_> {
         members
     }
 
-    /// The member of a union that has all of its bytes in integers.
+    /// The member that a union with pointers has the value of; of others the one that has all of its bytes in integers.
     pub fn whole_member<'f>(&self, union: TypeId, fields: &'f [Field]) -> Option<&'f Field> {
+        if holds_pointer(self.0, union) {
+            return chosen_member(self.0, union, fields);
+        }
         let is_integer = |ty: TypeId| matches!(self.shape(ty), Shape::Integer { .. });
         let is_plain = |ty: TypeId| match *self.shape(ty) {
             Shape::Array { of, .. } => is_integer(of),

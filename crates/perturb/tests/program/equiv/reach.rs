@@ -32,7 +32,7 @@ impl Said {
     }
 }
 
-fn clang() -> bool {
+pub(super) fn clang() -> bool {
     (14..=30).any(|version| has(&format!("clang-{version}")))
 }
 

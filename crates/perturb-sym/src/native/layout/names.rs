@@ -1,0 +1,59 @@
+//! What is in an object, as C would write it.
+
+/// A member of what has a name, which may be `*p`.
+pub(super) fn member(of: &str, name: &str) -> String {
+    match of.strip_prefix('*') {
+        _ if name.is_empty() => of.to_string(),
+        Some(pointer) if pointer.starts_with('*') => format!("({pointer})->{name}"),
+        Some(pointer) => format!("{pointer}->{name}"),
+        None => format!("{of}.{name}"),
+    }
+}
+
+/// An element of an array that has a name.
+pub(super) fn element(of: &str, at: u64) -> String {
+    match of.starts_with('*') {
+        true => format!("({of})[{at}]"),
+        false => format!("{of}[{at}]"),
+    }
+}
+
+/// Without which of several alike is meant: `items[].next`
+pub(super) fn general(name: &str) -> String {
+    let mut parts = name.split('[');
+    let mut general = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        general.push('[');
+        general.push_str(part.trim_start_matches(|letter: char| letter.is_ascii_digit()));
+    }
+    general
+}
+
+/// A type as people know it: what has no name is told by its file, wherever that is.
+pub(super) fn short(spelling: &str) -> String {
+    match (spelling.find(" at /"), spelling.rfind('/')) {
+        (Some(at), Some(last)) => format!("{} at {}", &spelling[..at], &spelling[last + 1..]),
+        _ => spelling.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_what_c_would_write() {
+        assert_eq!(member("point", "x"), "point.x");
+        assert_eq!(member("*list", "next"), "list->next");
+        assert_eq!(member("**end", "next"), "(*end)->next");
+        assert_eq!(element("*rows", 2), "(*rows)[2]");
+        assert_eq!(element(&member("*list", "items"), 2), "list->items[2]");
+        assert_eq!(general("list[12]->items[2].name"), "list[]->items[].name");
+    }
+
+    #[test]
+    fn a_type_without_a_name_is_told_by_its_file() {
+        assert_eq!(short("union (unnamed union at /a/b c/lex.h:3:5)"), "union (unnamed union at lex.h:3:5)");
+        assert_eq!(short("long double"), "long double");
+    }
+}
