@@ -6,7 +6,7 @@ use crate::analysis::Subject;
 use crate::mutant::MutatedFile;
 use crate::steps::mutate::{parse_input, CopyableFile, Mutated};
 use crate::PipelineError;
-use perturb_csrc::copies::Copyable;
+use perturb_csrc::copies::{self, Copyable};
 use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
 use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Unit};
 use perturb_sym::contract::{self, Contract};
@@ -184,7 +184,7 @@ impl OfFile<'_> {
                 Err(why) => others.extend(own.iter().map(|place| unknown(*place, &why))),
             }
         }
-        others.extend(left.iter().map(|place| unknown(*place, "it is in no function that can be copied")));
+        others.extend(left.iter().map(|place| unknown(*place, self.why_not_copied(mutated.mutants[*place].range))));
         Ok(())
     }
 
@@ -230,6 +230,13 @@ impl OfFile<'_> {
         let names = body.split(|letter| !is_name(letter)).any(|word| word == constant.name);
         // It has to be there already where it is copied.
         names && constant.range.end <= function.range.start
+    }
+
+    fn why_not_copied(&self, mutated: SourceRange) -> &'static str {
+        let around = self.signatures.functions.iter().find(|function| function.range.contains(mutated));
+        around.map_or("it is in no function", |function| {
+            copies::why_not(&self.copyable.file.source, function.range, &function.name)
+        })
     }
 
     fn signature_of(&self, function: &Copyable) -> Option<usize> {

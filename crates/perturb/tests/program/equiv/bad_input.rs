@@ -50,7 +50,8 @@ const ODD: &[(&str, &str, Result<(), &str>)] = &[
     ("varies", "int varies(int a, ...) { return a + 1; }", Err("it takes a variable number of arguments")),
     ("asks", "int asks(int (*f)(int), int a) { return f(a) + 1; }", Ok(())),
     ("endless", "int endless(int a) { return endless(a) + 1; }", Err("no difference was found with 0 inputs")),
-    ("older", "int older(a, b) int a; char b; { return a + b; }", Err("it is in no function that can be copied")),
+    ("older", "int older(a, b) int a; char b; { return a + b; }", Err("(K&R style): give it a prototype")),
+    ("main", "int main(int a, char **b) { return a + 1; }", Err("it is in main, which is no function like others")),
     ("sized", "int sized(unsigned char n) { int all[n + 1]; all[n] = n; return all[n]; }", Ok(())),
     (
         "wide",
@@ -117,7 +118,10 @@ fn files_in_which_nothing_can_be_compared_are_errors() {
         ("int f(int a) { return a + 1; }\0\n", UNUSABLE, &["bad.c is not a C or C++ source file: it is binary"]),
     ] {
         let scene = Scene::new(&[("bad.c", source)]);
-        scene.run(&["equiv", "bad.c"]).expect_error(code, parts);
+        let ran = scene.run(&["equiv", "bad.c"]).expect_error(code, parts);
+        for part in parts {
+            assert_eq!(ran.stderr.matches(part).count(), 1, "told once: {}", ran.stderr);
+        }
     }
     let scene = Scene::new(&[("fine.c", "int f(int a) { return a + 1; }\n"), ("folder.c/readme", "")]);
     for (arguments, code, part) in [
