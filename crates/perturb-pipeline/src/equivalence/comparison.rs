@@ -5,7 +5,7 @@ use crate::mutant::Mutant;
 use perturb_csrc::copies::{self, Copy, Shown, Tag};
 use perturb_csrc::{Constant, SourceFile, SourceRange};
 use perturb_sym::native::{glue, head, Functions, ObjectKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,6 +19,8 @@ pub(crate) struct Comparison<'c> {
     pub costs: BTreeMap<usize, Duration>,
     /// Why some are still open.
     pub reasons: BTreeMap<usize, String>,
+    /// Those for which an input was found that shows nothing when it is run: reasoning and running disagree about them.
+    pub doubtful: BTreeSet<usize>,
     /// Inputs that were tried and are defined.
     pub defined: u64,
     /// The programs that call all of them, with zeros and with a pattern in what nobody wrote.
@@ -32,6 +34,7 @@ impl<'c> Comparison<'c> {
             places: subject.places.clone(),
             verdicts: BTreeMap::new(),
             reasons: BTreeMap::new(),
+            doubtful: BTreeSet::new(),
             costs: BTreeMap::new(),
             defined: 0,
             programs: None,
@@ -47,6 +50,26 @@ impl<'c> Comparison<'c> {
     pub fn open(&self) -> Vec<usize> {
         let is_open = |at: &usize| !self.verdicts.contains_key(&self.places[at - 1]);
         (1..=self.places.len()).filter(is_open).collect()
+    }
+
+    /// Keeps a proof of one that is open. Where reasoning was wrong once, it is not believed when it finds nothing.
+    pub fn believe(&mut self, place: usize, proof: Equivalence) {
+        if !self.doubtful.contains(&place) {
+            self.verdicts.entry(place).or_insert(proof);
+        }
+    }
+
+    /// An input of this one shows nothing when it is run.
+    pub fn doubt(&mut self, place: usize) {
+        self.doubtful.insert(place);
+        self.reasons.insert(place, "the solver finds a difference that cannot be seen when it is run".to_string());
+    }
+
+    /// Why this one is still open. A doubt says more than what else could not be found out.
+    pub fn give_reason(&mut self, place: usize, why: String) {
+        if !self.doubtful.contains(&place) {
+            self.reasons.insert(place, why);
+        }
     }
 
     /// The file with the copies and what calls them.
@@ -117,5 +140,47 @@ impl FunctionSubject {
         let bounds: Vec<String> = sizes.chain(bound).collect();
         let bound = (!bounds.is_empty()).then(|| bounds.join(", "));
         Equivalence::Equivalent { by, bound, assumptions: self.layout.assumptions.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutant::MutatedFile;
+    use perturb_csrc::Signatures;
+    use perturb_host::{CompileCommand, CompilerProbe};
+    use perturb_sym::native::Layout;
+    use std::sync::Arc;
+
+    fn subject(places: Vec<usize>) -> FunctionSubject {
+        let source = SourceFile::new("a.c", Vec::new());
+        let arguments = vec!["cc".to_string(), "/a.c".to_string()];
+        let command = CompileCommand { directory: "/".into(), file: "/a.c".into(), arguments };
+        FunctionSubject {
+            file: Arc::new(MutatedFile { relative: "a.c".into(), source }),
+            functions: Arc::default(),
+            at: 0,
+            signatures: Arc::new(Signatures::default()),
+            signature: 0,
+            layout: Arc::new(Layout::default()),
+            facts: CompilerProbe::new().probe(&command).unwrap(),
+            command,
+            clang: Arc::default(),
+            linked: Vec::new(),
+            places,
+        }
+    }
+
+    #[test]
+    fn a_proof_is_not_believed_where_an_input_was_found_that_shows_nothing() {
+        let subject = subject(vec![3, 4]);
+        let mut comparison = Comparison::new(&subject);
+        comparison.doubt(3);
+        for place in [3, 4] {
+            comparison.give_reason(place, "too many paths".to_string());
+            comparison.believe(place, subject.proved(Tier::Paths, None));
+        }
+        assert_eq!(comparison.open_places(), [3]);
+        assert!(comparison.reasons[&3].contains("cannot be seen when it is run"));
     }
 }

@@ -119,10 +119,10 @@ impl Tool<'_> {
                     let turns = Limits::default().turns;
                     let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
                     let verdict = comparison.subject.proved(by(is_solved), turns);
-                    comparison.verdicts.insert(*place, verdict);
+                    comparison.believe(*place, verdict);
                 }
                 Compared::Unknown { why } => {
-                    comparison.reasons.insert(*place, why);
+                    comparison.give_reason(*place, why);
                 }
             }
         }
@@ -224,10 +224,9 @@ impl Tool<'_> {
             let answers: Vec<Answer> = self.replay(zeros, guard, &found)?.into_values().collect();
             self.confirm(comparison, zeros, pattern, guard, answers)?;
         }
-        for place in candidates.keys().filter(|place| !comparison.verdicts.contains_key(place)) {
-            let why = "the solver finds a difference that cannot be seen when it is run".to_string();
-            comparison.reasons.insert(*place, why);
-        }
+        let is_open = |place: &usize| !comparison.verdicts.contains_key(place);
+        let unseen: Vec<usize> = candidates.into_keys().filter(is_open).collect();
+        unseen.into_iter().for_each(|place| comparison.doubt(place));
         Ok(())
     }
 }
