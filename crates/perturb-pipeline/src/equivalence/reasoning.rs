@@ -6,7 +6,7 @@ use super::tool::Tool;
 use super::{FunctionSubject, Tier, Tiers};
 use crate::PipelineError;
 use perturb_csrc::copies::{Shown, Tag};
-use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand};
+use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand, CompileError};
 use perturb_sym::execute::Limits;
 use perturb_sym::ir::{with_own_names, Module};
 use perturb_sym::native::{is_known, Answer, Difference, Kind, LIBRARY};
@@ -145,30 +145,38 @@ impl Tool<'_> {
             text.extend_from_slice(format!("#line 1 \"perturb-library\"\n{LIBRARY}").as_bytes());
         }
         self.code.mirror.put(&file.relative, &text)?;
-        let Some(text) = self.intermediate(clang, command, arguments)? else {
-            return Ok(Err("clang does not take it".to_string()));
+        let text = match self.intermediate(clang, command, arguments)? {
+            Ok(text) => text,
+            Err(why) => return Ok(Err(why)),
         };
         let mut module = self.counted(|| Module::parse(&text));
         for unit in linked {
-            let Some(text) = self.intermediate(clang, &unit.command, &unit.clang)? else {
-                return Ok(Err(format!("clang does not take {}", unit.command.file.display())));
+            let text = match self.intermediate(clang, &unit.command, &unit.clang)? {
+                Ok(text) => text,
+                Err(why) => return Ok(Err(why)),
             };
             self.counted(|| module.link(Module::parse(&with_own_names(&text, &format!(".perturb{}", unit.number)))));
         }
         Ok(Ok(module))
     }
 
+    /// The code of a unit, or why clang does not take it.
     fn intermediate(
         &mut self,
         clang: &Path,
         command: &CompileCommand,
         arguments: &[String],
-    ) -> Result<Option<String>, PipelineError> {
+    ) -> Result<Result<String, String>, PipelineError> {
         let interrupt = self.stop.interrupt;
-        let (text, cpu) =
-            compile_to_intermediate(clang, command, arguments, &self.code.mirror, &|| interrupt.is_raised())?;
+        let mirror = &self.code.mirror;
+        let (text, cpu) = compile_to_intermediate(clang, command, arguments, mirror, &|| interrupt.is_raised())?;
         self.cpu += cpu;
-        Ok(text)
+        Ok(text.map_err(|error| match error {
+            Some(CompileError { file, line, message }) => {
+                format!("clang does not take it: {}:{line}: {message}", mirror.named(&file).display())
+            }
+            None => format!("clang does not take {}", command.file.display()),
+        }))
     }
 
     /// Does something that counts.

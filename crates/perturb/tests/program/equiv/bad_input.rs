@@ -1,7 +1,7 @@
 //! What can be wrong with what is compared, or odd about it: each ends in time, with a reason or an error that says what to do.
 
-use super::verdicts;
-use crate::scene::{text, Scene, FINE, NOTHING, UNUSABLE, USAGE};
+use super::{has_clang, verdicts};
+use crate::scene::{has, text, Scene, FINE, NOTHING, UNUSABLE, USAGE};
 use serde_json::Value;
 
 /// Functions that are odd, each with what is said of its mutants: all are unknown for this reason, or one is different.
@@ -107,6 +107,30 @@ fn what_stands_in_for_others_is_fine_for_old_c() {
     let scene = Scene::new(&[("old.c", source)]);
     let found = verdicts(&scene, &["old.c", "--operators", "AOR", "--tiers", "native", "--", "-std=c90"]);
     assert!(found.values().all(|value| value["verdict"] == "different"), "{found:#?}");
+}
+
+/// What the C library does is read in the language of the project.
+#[test]
+fn old_c_that_uses_the_library_is_reasoned_about() {
+    if !has_clang() {
+        return;
+    }
+    let source = "#include <string.h>\nint is_longer(const char *a) { return strlen(a) > 1; }\n";
+    let scene = Scene::new(&[("old.c", source)]);
+    let found = verdicts(&scene, &["old.c", "--operators", "ROR", "--tiers", "proof", "--", "-std=c89"]);
+    assert!(!found.is_empty() && found.values().all(|value| value["verdict"] != "unknown"), "{found:#?}");
+}
+
+#[test]
+fn what_clang_does_not_take_is_told_with_its_place() {
+    if !has_clang() || !has("gcc") {
+        return;
+    }
+    let source = "int f(int a) { return a + 1; }\nint outer(int a)\n{\n    int inner(int b) { return b; }\n    return inner(a);\n}\n";
+    let scene = Scene::new(&[("nested.c", source)]);
+    let found = verdicts(&scene, &["nested.c", "--function", "f", "--operators", "AOR", "--tiers", "proof"]);
+    let told = "clang does not take it: nested.c:4: function definition is not allowed here";
+    assert!(found.len() == 4 && found.values().all(|value| text(value, "why").contains(told)), "{found:#?}");
 }
 
 #[test]
