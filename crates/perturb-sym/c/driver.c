@@ -510,6 +510,10 @@ static void tell_difference(unsigned which, const unsigned char *input, const st
 /* ---- Comparing ---- */
 
 static unsigned long calls, defined, unfinished, missing;
+/* Steps of the original that came to no end. */
+static unsigned long wasted;
+
+#define MOST_WASTED 10000000ul
 
 /* Whoever takes a hundred times the steps that the original just took will not come to an end. Answers with what the limit was. */
 static unsigned long limit_steps(void)
@@ -552,17 +556,21 @@ static void tell_simplest(unsigned which, unsigned char *input)
     }
 }
 
-/* One input for all that are still alike. */
-static void compare(unsigned char *input)
+/* One input for all that are still alike. The original has so many steps. */
+static void compare(unsigned char *input, unsigned long patience)
 {
+    unsigned long limit = most_steps;
     calls++;
+    most_steps = patience;
     run(0, input, &original);
-    unfinished += original.ending == ENDLESS;
+    most_steps = limit;
+    if (original.ending == ENDLESS)
+        unfinished++, wasted += steps;
     missing += is_unknown(&original);
     if (original.ending != RETURNED)
         return;
     defined++;
-    unsigned long limit = limit_steps();
+    limit_steps();
     for (unsigned which = 1; which < perturb_function_count; which++) {
         if (!is_alive[which])
             continue;
@@ -588,6 +596,7 @@ static unsigned kept_count;
 static void search(unsigned long inputs)
 {
     unsigned char *input = calloc(1, input_size + 1);
+    unsigned long patience = most_steps;
     for (unsigned long i = 0; i < inputs && alive > 0; i++) {
         if (i == 0) {
             memset(input, 0, input_size);
@@ -604,7 +613,10 @@ static void search(unsigned long inputs)
         }
         new_cover = 0;
         unsigned long before = defined;
-        compare(input);
+        compare(input, patience);
+        /* Inputs on which it comes to an end are what counts: the more often it does not, the sooner it is given up. */
+        if (wasted > MOST_WASTED && patience > 1000)
+            patience /= 4, wasted = 0;
         if (new_cover > 0 && defined > before && kept_count < MOST_KEPT) {
             kept[kept_count] = malloc(input_size + 1);
             memcpy(kept[kept_count++], input, input_size);
@@ -614,7 +626,7 @@ static void search(unsigned long inputs)
 }
 
 /* All inputs there are, or all with elements from 0 to so many. */
-static int exhaust(unsigned long most, long long elements)
+static void exhaust(unsigned long most, long long elements)
 {
     unsigned char *input = calloc(1, input_size + 1);
     unsigned count = perturb_leaf_count;
@@ -632,7 +644,7 @@ static int exhaust(unsigned long most, long long elements)
             width[i] = 1ull << (8 * leaf->size);
         if (width[i] == 0 || (total *= width[i]) > most) {
             printf("large\n");
-            return 0;
+            return;
         }
     }
     for (unsigned long done = 0; done < (unsigned long)total && alive > 0; done++) {
@@ -642,7 +654,10 @@ static int exhaust(unsigned long most, long long elements)
             memcpy(input + place_of, &value, perturb_leaves[i].size);
             place_of += perturb_leaves[i].size;
         }
-        compare(input);
+        compare(input, most_steps);
+        /* An original that never comes to an end is worth no more. */
+        if (wasted > MOST_WASTED && defined == 0)
+            return;
         for (unsigned i = 0; i < count && ++at[i] == width[i]; i++)
             at[i] = 0;
     }
@@ -651,7 +666,6 @@ static int exhaust(unsigned long most, long long elements)
             printf("exhausted %u\n", which);
     if (unfinished > 0)
         printf("unfinished\n");
-    return 1;
 }
 
 static int digit(int letter)

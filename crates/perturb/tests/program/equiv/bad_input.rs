@@ -133,6 +133,16 @@ fn what_clang_does_not_take_is_told_with_its_place() {
     assert!(found.len() == 4 && found.values().all(|value| text(value, "why").contains(told)), "{found:#?}");
 }
 
+/// Every input would be waited for as long as there are steps, or a stack.
+#[test]
+fn an_endless_recursion_costs_little() {
+    let scene = Scene::new(&[("deep.c", "int deep(int a) { return deep(a + 1) + 1; }\n")]);
+    let found = verdicts(&scene, &["deep.c", "--operators", "AOR", "--tiers", "native,exhaustive"]);
+    let cpu_ms: f64 = found.values().map(|value| value["cpu_ms"].as_f64().unwrap()).sum();
+    assert!(found.values().all(|value| value["verdict"] == "unknown"), "{found:#?}");
+    assert!(cpu_ms < 5_000.0, "{cpu_ms} ms");
+}
+
 #[test]
 fn files_in_which_nothing_can_be_compared_are_errors() {
     for (source, code, parts) in [
