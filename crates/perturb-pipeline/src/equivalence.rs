@@ -52,7 +52,7 @@ pub struct EquivalenceOptions {
 }
 
 /// Grows whenever the same question may get another answer than before: what was kept is asked anew then.
-pub const ENGINE: u32 = 3;
+pub const ENGINE: u32 = 4;
 
 impl EquivalenceOptions {
     pub const INPUTS: u64 = 20_000;
@@ -104,6 +104,8 @@ pub enum Equivalence {
 #[derive(Debug, Clone)]
 pub struct Witness {
     pub by: Difference,
+    /// Which tier found it.
+    pub tier: Tier,
     /// What the bytes are.
     pub layout: Arc<Layout>,
     /// The same as a program, if that was asked for.

@@ -18,6 +18,8 @@ pub enum Judgement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     pub kind: Kind,
+    /// Which tier found it.
+    pub by: Tier,
     /// `a = 3`, one for each number that the function is given.
     pub input: Vec<String>,
     /// The first of what is not the same afterwards; nothing where the mutant does not return.
@@ -115,7 +117,7 @@ impl Witness {
             mutant,
         };
         let changes = changed.map(change).chain(self.allocated_otherwise()).take(MOST_CHANGES).collect();
-        Shown { kind: self.by.kind, input: self.input(), changes }
+        Shown { kind: self.by.kind, by: self.tier, input: self.input(), changes }
     }
 
     /// What is not the same in memory that was allocated.
@@ -262,7 +264,7 @@ mod tests {
         let change =
             |n: usize| Change { what: format!("a[{n}]"), original: n.to_string(), mutant: (n + 1).to_string() };
         let changes = if kind == Kind::Output { (0..3).map(change).collect() } else { Vec::new() };
-        Shown { kind, input: (0..input).map(|n| format!("a[{n}] = {n}")).collect(), changes }
+        Shown { kind, by: Tier::Native, input: (0..input).map(|n| format!("a[{n}] = {n}")).collect(), changes }
     }
 
     #[test]

@@ -188,9 +188,9 @@ impl Tool<'_> {
     pub(super) fn confirm(
         &mut self,
         comparison: &mut Comparison<'_>,
-        zeros: &Path,
-        pattern: &Path,
+        [zeros, pattern]: [&Path; 2],
         guard: Guard,
+        tier: Tier,
         answers: Vec<Answer>,
     ) -> Result<(), PipelineError> {
         let found: BTreeMap<usize, Difference> = answers
@@ -215,7 +215,7 @@ impl Tool<'_> {
             }
             let Some(by) = seen_otherwise(by, ways.iter().map(|way| way.get(&function))) else { continue };
             let place = comparison.places[function - 1];
-            let witness = Witness { by, layout: comparison.subject.layout.clone(), program: None };
+            let witness = Witness { by, tier, layout: comparison.subject.layout.clone(), program: None };
             comparison.verdicts.insert(place, Equivalence::Different(witness));
         }
         Ok(())
@@ -278,7 +278,7 @@ impl Tool<'_> {
             });
             let exhausted: BTreeSet<usize> = exhausted.collect();
             proved = Some(proved.map_or(exhausted.clone(), |proved| &proved & &exhausted));
-            self.confirm(comparison, zeros, pattern, guard, answers)?;
+            self.confirm(comparison, programs, guard, by, answers)?;
         }
         let steps = is_bounded.then(|| format!("the original takes no more than {} steps", self.options.steps));
         for function in proved.unwrap_or_default() {

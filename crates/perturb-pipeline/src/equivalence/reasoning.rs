@@ -126,7 +126,8 @@ impl Tool<'_> {
                 }
             }
         }
-        self.try_candidates(comparison, programs, candidates)
+        // Whatever finds an input has asked a solver.
+        self.try_candidates(comparison, programs, by(true), candidates)
     }
 
     /// The code of a function, of some of its mutants, and of what they call in other files; or why there is none.
@@ -213,7 +214,8 @@ impl Tool<'_> {
     fn try_candidates(
         &mut self,
         comparison: &mut Comparison<'_>,
-        [zeros, pattern]: [&Path; 2],
+        programs: [&Path; 2],
+        tier: Tier,
         candidates: BTreeMap<usize, Vec<u8>>,
     ) -> Result<(), PipelineError> {
         if candidates.is_empty() {
@@ -229,8 +231,8 @@ impl Tool<'_> {
         let found: BTreeMap<usize, Difference> =
             candidates.iter().filter_map(|(place, input)| Some((function(place)?, nothing(input)))).collect();
         for guard in [Guard::Behind, Guard::Before] {
-            let answers: Vec<Answer> = self.replay(zeros, guard, &found)?.into_values().collect();
-            self.confirm(comparison, zeros, pattern, guard, answers)?;
+            let answers: Vec<Answer> = self.replay(programs[0], guard, &found)?.into_values().collect();
+            self.confirm(comparison, programs, guard, tier, answers)?;
         }
         let is_open = |place: &usize| !comparison.verdicts.contains_key(place);
         let unseen: Vec<usize> = candidates.into_keys().filter(is_open).collect();

@@ -120,7 +120,7 @@ impl<'n> Tool<'n> {
         for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
             if tiers.native {
                 let answers = self.search(comparison, &zeros, inputs, guard)?;
-                self.confirm(comparison, &zeros, &pattern, guard, answers)?;
+                self.confirm(comparison, [&zeros, &pattern], guard, Tier::Native, answers)?;
             }
         }
         if tiers.exhaustive {

@@ -156,6 +156,30 @@ fn a_witness_says_with_what_and_what_each_does() {
 }
 
 #[test]
+fn a_difference_says_which_tier_found_it() {
+    if !has_clang() {
+        return;
+    }
+    let source = "\
+int past(signed char a) { return a > 3; }
+// @perturb(sym[3])
+int first(int v[]) { return v[0] > v[1] ? 1 : v[1] > v[2]; }
+";
+    let scene = Scene::new(&[("tiers.c", source)]);
+    for (function, tiers, found_by) in [
+        ("past", "native", "native"),
+        ("past", "exhaustive", "exhaustive"),
+        ("past", "proof", "proof"),
+        ("past", "paths", "paths"),
+        ("first", "proof", "order"),
+    ] {
+        let found = verdicts(&scene, &["tiers.c", "--function", function, "--operators", "ROR", "--tiers", tiers]);
+        let one = found.values().find(|value| text(value, "name").contains("'>' -> '<='")).unwrap();
+        assert_eq!((text(one, "verdict"), text(one, "tier")), ("different", found_by), "{one:#}");
+    }
+}
+
+#[test]
 fn pointers_are_compared_by_what_they_lead_to() {
     let source = "\
 struct node { int value; struct node *next; };
