@@ -1,10 +1,11 @@
 //! A function with its mutants, as they are compared: which are still open, and the text that holds all of them.
 
-use super::{Equivalence, FunctionSubject, Tier};
+use super::{Equivalence, FunctionSubject, Kind, Tier, Witness};
 use crate::mutant::Mutant;
 use perturb_csrc::copies::{self, Copy, Shown, Tag};
 use perturb_csrc::{Constant, SourceFile, SourceRange};
 use perturb_sym::native::{glue, head, Functions, ObjectKind};
+use perturb_sym::symbolic::Sought;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,6 +22,8 @@ pub(crate) struct Comparison<'c> {
     pub reasons: BTreeMap<usize, String>,
     /// Those for which an input was found that shows nothing when it is run: reasoning and running disagree about them.
     pub doubtful: BTreeSet<usize>,
+    /// Those that do something undefined on some inputs, and the same on all others.
+    pub only_undefined: BTreeSet<usize>,
     /// Inputs that were tried and are defined.
     pub defined: u64,
     /// The programs that call all of them, with zeros and with a pattern in what nobody wrote.
@@ -35,6 +38,7 @@ impl<'c> Comparison<'c> {
             verdicts: BTreeMap::new(),
             reasons: BTreeMap::new(),
             doubtful: BTreeSet::new(),
+            only_undefined: BTreeSet::new(),
             costs: BTreeMap::new(),
             defined: 0,
             programs: None,
@@ -46,14 +50,47 @@ impl<'c> Comparison<'c> {
         self.places.iter().copied().filter(|place| !self.verdicts.contains_key(place)).collect()
     }
 
+    /// What is looked for in this one. A test can show another output, and hardly something undefined: so where nothing else is known,
+    /// that goes on.
+    pub fn sought(&self, place: usize) -> Option<Sought> {
+        match self.verdicts.get(&place) {
+            None => Some(Sought::Difference),
+            Some(verdict) => {
+                let is_better_possible =
+                    verdict.kind() == Some(Kind::Undefined) && !self.only_undefined.contains(&place);
+                is_better_possible.then_some(Sought::Output)
+            }
+        }
+    }
+
+    /// Those in which something is looked for, by place.
+    pub fn sought_places(&self) -> Vec<usize> {
+        self.places.iter().copied().filter(|place| self.sought(*place).is_some()).collect()
+    }
+
     /// The same by their numbers in the program.
-    pub fn open(&self) -> Vec<usize> {
-        let is_open = |at: &usize| !self.verdicts.contains_key(&self.places[at - 1]);
-        (1..=self.places.len()).filter(is_open).collect()
+    pub fn sought_functions(&self) -> Vec<usize> {
+        (1..=self.places.len()).filter(|at| self.sought(self.places[at - 1]).is_some()).collect()
+    }
+
+    /// Keeps an input that shows a difference, unless a better one is known.
+    pub fn show(&mut self, place: usize, witness: Witness) {
+        let is_first = !self.verdicts.contains_key(&place);
+        if is_first || witness.by.kind != Kind::Undefined {
+            self.verdicts.insert(place, Equivalence::Different(witness));
+        }
+    }
+
+    /// There is no input on which this one differs, but for undefined ones if that is known.
+    pub fn show_none(&mut self, place: usize, proof: Equivalence) {
+        match self.sought(place) {
+            Some(Sought::Output) => drop(self.only_undefined.insert(place)),
+            _ => self.believe(place, proof),
+        }
     }
 
     /// Keeps a proof of one that is open. Where reasoning was wrong once, it is not believed when it finds nothing.
-    pub fn believe(&mut self, place: usize, proof: Equivalence) {
+    fn believe(&mut self, place: usize, proof: Equivalence) {
         if !self.doubtful.contains(&place) {
             self.verdicts.entry(place).or_insert(proof);
         }

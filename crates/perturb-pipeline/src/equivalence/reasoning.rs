@@ -12,7 +12,7 @@ use perturb_sym::ir::{with_own_names, Module};
 use perturb_sym::native::{is_known, Answer, Difference, Kind, LIBRARY};
 use perturb_sym::order;
 use perturb_sym::solve::Budget;
-use perturb_sym::symbolic::{Compared, PathLimits, Paths, Symbolic};
+use perturb_sym::symbolic::{Compared, PathLimits, Paths, Sought, Symbolic};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ impl Tool<'_> {
         zeros: &Path,
         pattern: &Path,
     ) -> Result<Option<String>, PipelineError> {
-        let open = comparison.open_places();
+        let open = comparison.sought_places();
         if open.is_empty() || self.stop.is_due() {
             return Ok(None);
         }
@@ -44,7 +44,7 @@ impl Tool<'_> {
             why = self.reason_merged(comparison, &open, programs, &module)?;
         }
         // What one question is too hard for are many easier ones.
-        if paths && !comparison.open_places().is_empty() {
+        if paths && !comparison.sought_places().is_empty() {
             why = self.reason_by_paths(comparison, &open, programs, &module)?;
         }
         Ok(why)
@@ -64,7 +64,7 @@ impl Tool<'_> {
             Err(trouble) => return Ok(Some(trouble.to_string())),
         };
         let by = |is_solved| if is_solved { Tier::Proof } else { Tier::Structural };
-        self.ask_all(comparison, functions, programs, by, |which| symbolic.compare(which))?;
+        self.ask_all(comparison, functions, programs, by, |which, sought| symbolic.compare(which, sought))?;
         Ok(None)
     }
 
@@ -80,14 +80,14 @@ impl Tool<'_> {
         let start = thread_cpu();
         let paths = Paths::new(module, layout, Limits::default(), paths, BUDGET, stop);
         // Only those that nothing else has decided are to blame.
-        let open = comparison.open_places();
+        let open = comparison.sought_places();
         let share = thread_cpu().saturating_sub(start) / u32::try_from(open.len().max(1)).unwrap_or(1);
         open.into_iter().for_each(|place| *comparison.costs.entry(place).or_default() += share);
         let mut paths = match paths {
             Ok(paths) => paths,
             Err(trouble) => return Ok(Some(trouble.to_string())),
         };
-        self.ask_all(comparison, functions, programs, |_| Tier::Paths, |which| paths.compare(which))?;
+        self.ask_all(comparison, functions, programs, |_| Tier::Paths, |which, sought| paths.compare(which, sought))?;
         Ok(None)
     }
 
@@ -98,18 +98,16 @@ impl Tool<'_> {
         functions: &[usize],
         programs: [&Path; 2],
         by: impl Fn(bool) -> Tier,
-        mut compare: impl FnMut(usize) -> Compared,
+        mut compare: impl FnMut(usize, Sought) -> Compared,
     ) -> Result<(), PipelineError> {
         let mut candidates = BTreeMap::new();
         for (at, place) in functions.iter().enumerate() {
             if self.stop.is_due() {
                 break;
             }
-            if comparison.verdicts.contains_key(place) {
-                continue;
-            }
+            let Some(sought) = comparison.sought(*place) else { continue };
             let before = thread_cpu();
-            let compared = compare(at + 1);
+            let compared = compare(at + 1, sought);
             *comparison.costs.entry(*place).or_default() += thread_cpu().saturating_sub(before);
             match compared {
                 Compared::Candidate { input } => {
@@ -119,7 +117,7 @@ impl Tool<'_> {
                     let turns = Limits::default().turns;
                     let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
                     let verdict = comparison.subject.proved(by(is_solved), turns);
-                    comparison.believe(*place, verdict);
+                    comparison.show_none(*place, verdict);
                 }
                 Compared::Unknown { why } => {
                     comparison.give_reason(*place, why);
@@ -206,7 +204,7 @@ impl Tool<'_> {
             let copy = format!("{own}{}", Tag::Copy(comparison.places[function - 1] as u32));
             order::only_orders(module, &[&original, &copy], &own, bits)
         };
-        let functions = comparison.open().into_iter().filter(is_fit).collect();
+        let functions = comparison.sought_functions().into_iter().filter(is_fit).collect();
         self.exhaust(comparison, programs, Domain::Orders { of, functions })
     }
 

@@ -155,6 +155,38 @@ fn a_witness_says_with_what_and_what_each_does() {
     assert!(shown.contains("in the original,") && shown.contains("4 mutants"), "{shown}");
 }
 
+/// Tests can show another output. The first input that is tried is zero, on which each of these divides by it.
+#[test]
+fn something_undefined_is_told_only_where_no_other_difference_is_found() {
+    if !has_clang() {
+        return;
+    }
+    let source = "\
+int common(int a, int b) { if (b == 0) return 7; return a / b; }
+int rare(unsigned a) { if (a == 0 || a * 2654435761u == 77u) return 1; return 5 / a; }
+int never(int a) { if (a == 0) return 1; return a / a; }
+int few(signed char a) { if (a == 0) return 1; return a / a; }
+";
+    let scene = Scene::new(&[("zero.c", source)]);
+    let found = |function: &str, tiers: &str| {
+        let found = verdicts(&scene, &["zero.c", "--function", function, "--operators", "SDL,ROR", "--tiers", tiers]);
+        let change = if function == "common" { "'==' -> '!='" } else { "-> ';'" };
+        let of = |value: &&Value| text(value, "name").contains("if (a == 0") || text(value, "name").contains(change);
+        let one = found.values().find(of).unwrap_or_else(|| panic!("{function}: {found:#?}")).clone();
+        (text(&one, "kind").to_string(), text(&one, "tier").to_string())
+    };
+    for (function, tiers, kind, tier) in [
+        ("common", "native", "output", "native"),
+        ("rare", "native", "undefined behaviour", "native"),
+        ("rare", "native,proof", "output", "proof"),
+        ("rare", "native,paths", "output", "paths"),
+        ("never", "native,proof,paths", "undefined behaviour", "native"),
+        ("few", "exhaustive", "undefined behaviour", "exhaustive"),
+    ] {
+        assert_eq!(found(function, tiers), (kind.to_string(), tier.to_string()), "{function} by {tiers}");
+    }
+}
+
 #[test]
 fn a_difference_says_which_tier_found_it() {
     if !has_clang() {
