@@ -111,6 +111,24 @@ int main(void) { return 0; }
     assert!(small.values().all(|value| value["why"] == "its code is not for this machine"), "{small:#?}");
 }
 
+#[test]
+fn code_is_compared_of_functions_that_cannot_be_called() {
+    let source = "int varies(unsigned a, ...) { return a > 0; }\nint fine(unsigned char a) { return a > 0; }\n";
+    let scene = Scene::new(&[("code.c", source)]);
+    let of = |tiers: &str, change: &str| {
+        let found = verdicts(&scene, &["code.c", "--operators", "ROR", "--tiers", tiers]);
+        assert_eq!(found.len(), 10, "{found:#?}");
+        let is_it = |value: &Value| text(value, "name").contains(&format!("varies(): {change}"));
+        found.into_values().find(is_it).unwrap()
+    };
+    let same = of("native,tce", "'>' -> '!='");
+    assert_eq!((text(&same, "verdict"), text(&same, "tier")), ("equivalent", "tce"), "{same:#}");
+    for other in [of("native,tce", "'>' -> '>='"), of("native", "'>' -> '!='")] {
+        assert_eq!(text(&other, "verdict"), "unknown");
+        assert_eq!(text(&other, "why"), "it takes a variable number of arguments");
+    }
+}
+
 /// What the original takes too long for was not tried: all other inputs are no proof for these.
 #[test]
 fn inputs_on_which_the_original_takes_too_long_bound_a_proof() {
