@@ -626,7 +626,7 @@ static void search(unsigned long inputs)
 {
     unsigned char *input = calloc(1, input_size + 1);
     unsigned long patience = most_steps;
-    most_chances = (struct chance){.inputs = 2000, .traps = 200};
+    most_chances = (struct chance){.inputs = 2000, .traps = 100};
     for (unsigned long i = 0; i < inputs && sought > 0; i++) {
         if (i == 0) {
             memset(input, 0, input_size);
@@ -662,7 +662,7 @@ static void exhaust(unsigned long most, long long elements)
     unsigned count = perturb_leaf_count;
     unsigned long long *low = calloc(count + 1, sizeof *low), *width = calloc(count + 1, sizeof *width), *at = calloc(count + 1, sizeof *at);
     __uint128_t total = 1;
-    most_chances = (struct chance){.inputs = ~0ul, .traps = 20000};
+    most_chances = (struct chance){.inputs = ~0ul, .traps = 300};
     for (unsigned i = 0; i < count; i++) {
         const struct perturb_leaf *leaf = &perturb_leaves[i];
         if (elements > 0 && leaf->is_element)

@@ -93,7 +93,11 @@ impl<'m> Symbolic<'m> {
         };
         let question = terms.and(is_fine, shows);
         let is_solved = terms.as_constant(question).is_none();
-        match bench.ask(question) {
+        let answer = match sought {
+            Sought::Difference => bench.ask(question),
+            Sought::Output => bench.ask_briefly(question),
+        };
+        match answer {
             Answer::Satisfiable(model) => Ok(Compared::Candidate { input: bench.input(&model) }),
             Answer::Unknown(why) => Ok(Compared::Unknown { why: format!("the solver does not know: {why:?}") }),
             Answer::Unsatisfiable => {

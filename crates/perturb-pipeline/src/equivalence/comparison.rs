@@ -81,16 +81,8 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// There is no input on which this one differs, but for undefined ones if that is known.
-    pub fn show_none(&mut self, place: usize, proof: Equivalence) {
-        match self.sought(place) {
-            Some(Sought::Output) => drop(self.only_undefined.insert(place)),
-            _ => self.believe(place, proof),
-        }
-    }
-
     /// Keeps a proof of one that is open. Where reasoning was wrong once, it is not believed when it finds nothing.
-    fn believe(&mut self, place: usize, proof: Equivalence) {
+    pub fn believe(&mut self, place: usize, proof: Equivalence) {
         if !self.doubtful.contains(&place) {
             self.verdicts.entry(place).or_insert(proof);
         }

@@ -27,7 +27,8 @@ impl Tool<'_> {
         zeros: &Path,
         pattern: &Path,
     ) -> Result<Option<String>, PipelineError> {
-        let open = comparison.sought_places();
+        let Tiers { proof, paths, .. } = self.options.tiers;
+        let open = if proof { comparison.sought_places() } else { comparison.open_places() };
         if open.is_empty() || self.stop.is_due() {
             return Ok(None);
         }
@@ -37,14 +38,13 @@ impl Tool<'_> {
             Err(why) => return Ok(Some(why)),
         };
         let programs = [zeros, pattern];
-        let Tiers { proof, paths, .. } = self.options.tiers;
         let mut why = None;
         if proof {
             self.try_orders(comparison, programs, &module)?;
             why = self.reason_merged(comparison, &open, programs, &module)?;
         }
         // What one question is too hard for are many easier ones.
-        if paths && !comparison.sought_places().is_empty() {
+        if paths && !comparison.open_places().is_empty() {
             why = self.reason_by_paths(comparison, &open, programs, &module)?;
         }
         Ok(why)
@@ -64,7 +64,7 @@ impl Tool<'_> {
             Err(trouble) => return Ok(Some(trouble.to_string())),
         };
         let by = |is_solved| if is_solved { Tier::Proof } else { Tier::Structural };
-        self.ask_all(comparison, functions, programs, by, |which, sought| symbolic.compare(which, sought))?;
+        self.ask_all(comparison, functions, programs, by, |which, sought| Some(symbolic.compare(which, sought)))?;
         Ok(None)
     }
 
@@ -80,14 +80,16 @@ impl Tool<'_> {
         let start = thread_cpu();
         let paths = Paths::new(module, layout, Limits::default(), paths, BUDGET, stop);
         // Only those that nothing else has decided are to blame.
-        let open = comparison.sought_places();
+        let open = comparison.open_places();
         let share = thread_cpu().saturating_sub(start) / u32::try_from(open.len().max(1)).unwrap_or(1);
         open.into_iter().for_each(|place| *comparison.costs.entry(place).or_default() += share);
         let mut paths = match paths {
             Ok(paths) => paths,
             Err(trouble) => return Ok(Some(trouble.to_string())),
         };
-        self.ask_all(comparison, functions, programs, |_| Tier::Paths, |which, sought| paths.compare(which, sought))?;
+        // That is too dear for those of which one difference is known.
+        let compare = |which, sought| (sought == Sought::Difference).then(|| paths.compare(which));
+        self.ask_all(comparison, functions, programs, |_| Tier::Paths, compare)?;
         Ok(None)
     }
 
@@ -98,7 +100,7 @@ impl Tool<'_> {
         functions: &[usize],
         programs: [&Path; 2],
         by: impl Fn(bool) -> Tier,
-        mut compare: impl FnMut(usize, Sought) -> Compared,
+        mut compare: impl FnMut(usize, Sought) -> Option<Compared>,
     ) -> Result<(), PipelineError> {
         let mut candidates = BTreeMap::new();
         for (at, place) in functions.iter().enumerate() {
@@ -107,7 +109,7 @@ impl Tool<'_> {
             }
             let Some(sought) = comparison.sought(*place) else { continue };
             let before = thread_cpu();
-            let compared = compare(at + 1, sought);
+            let Some(compared) = compare(at + 1, sought) else { continue };
             *comparison.costs.entry(*place).or_default() += thread_cpu().saturating_sub(before);
             match compared {
                 Compared::Candidate { input } => {
@@ -117,7 +119,7 @@ impl Tool<'_> {
                     let turns = Limits::default().turns;
                     let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
                     let verdict = comparison.subject.proved(by(is_solved), turns);
-                    comparison.show_none(*place, verdict);
+                    comparison.believe(*place, verdict);
                 }
                 Compared::Unknown { why } => {
                     comparison.give_reason(*place, why);

@@ -5,7 +5,7 @@
 //! a defined end is on one of these pairs, or does something undefined or goes on in the other: so what holds for all pairs holds.
 
 use super::bench::Bench;
-use super::{no_end, Compared, Sought};
+use super::{no_end, Compared};
 use crate::execute::{Executed, Limits, Script, Trouble};
 use crate::ir::Module;
 use crate::native::Layout;
@@ -81,16 +81,16 @@ impl<'m> Paths<'m> {
     }
 
     /// Compares one of the others with it, by its number in the glue's table.
-    pub fn compare(&mut self, which: usize, sought: Sought) -> Compared {
+    pub fn compare(&mut self, which: usize) -> Compared {
         let (given, terms) = (self.bench.machine.given, self.bench.machine.terms.len());
-        let compared = self.try_compare(which, sought);
+        let compared = self.try_compare(which);
         self.bench.machine.given = given;
         // What is known of this one is of no use for the next.
         self.bench.machine.terms.truncate(terms);
         compared.unwrap_or_else(|trouble| Compared::Unknown { why: trouble.to_string() })
     }
 
-    fn try_compare(&mut self, which: usize, sought: Sought) -> Result<Compared, Trouble> {
+    fn try_compare(&mut self, which: usize) -> Result<Compared, Trouble> {
         let mut left = self.limits;
         for Original { when, seen } in &self.originals {
             self.bench.machine.given = *when;
@@ -100,10 +100,7 @@ impl<'m> Paths<'m> {
                 let differs = bench.differs(seen, &other_seen);
                 let shows = bench.machine.terms.and(other.returned, differs);
                 let is_out = bench.is_out(other);
-                let question = match sought {
-                    Sought::Difference => bench.machine.terms.or(shows, is_out),
-                    Sought::Output => shows,
-                };
+                let question = bench.machine.terms.or(shows, is_out);
                 Ok(match bench.ask(question) {
                     Answer::Unsatisfiable => None,
                     Answer::Satisfiable(model) => Some(Compared::Candidate { input: bench.input(&model) }),

@@ -8,7 +8,7 @@ use perturb_sym::execute::{Limits, Trouble};
 use perturb_sym::ir::Module;
 use perturb_sym::native::{glue, Functions, Layout};
 use perturb_sym::solve::Budget;
-use perturb_sym::symbolic::{Compared, PathLimits, Paths, Sought};
+use perturb_sym::symbolic::{Compared, PathLimits, Paths};
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -68,7 +68,7 @@ fn compared(subject: &Subject, limits: PathLimits) -> Option<Result<Vec<Compared
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     let module = Module::parse(&std::fs::read_to_string(&code).unwrap());
     let paths = Paths::new(&module, &layout, Limits::default(), limits, Budget::default(), &|| false);
-    Some(paths.map(|mut paths| (1..=variants.len()).map(|which| paths.compare(which, Sought::Difference)).collect()))
+    Some(paths.map(|mut paths| (1..=variants.len()).map(|which| paths.compare(which)).collect()))
 }
 
 const PROVED: Compared = Compared::Equivalent { is_solved: true, is_bounded: false };

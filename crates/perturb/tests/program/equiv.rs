@@ -197,7 +197,6 @@ int few(signed char a) { if (a == 0) return 1; return a / a; }
         ("common", "native", "output", "native"),
         ("rare", "native", "undefined behaviour", "native"),
         ("rare", "native,proof", "output", "proof"),
-        ("rare", "native,paths", "output", "paths"),
         ("never", "native,proof,paths", "undefined behaviour", "native"),
         ("few", "exhaustive", "undefined behaviour", "exhaustive"),
     ] {
