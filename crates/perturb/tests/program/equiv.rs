@@ -291,19 +291,19 @@ fn what_is_too_hard_at_once_is_proved_path_by_path() {
     }
     // The sum keeps the order tier out of play.
     let source = "\
-// @perturb(sym[4])
+// @perturb(sym[5])
 unsigned sort(unsigned values[])
 {
     unsigned sum = 0;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3 - i; j++) {
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4 - i; j++) {
             if (values[j] > values[j + 1]) {
                 unsigned swapped = values[j];
                 values[j] = values[j + 1];
                 values[j + 1] = swapped;
             }
         }
-        sum += values[3 - i];
+        sum += values[4 - i];
     }
     return sum;
 }
