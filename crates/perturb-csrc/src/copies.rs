@@ -252,6 +252,20 @@ pub(crate) fn copyable(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Opt
     Some(Copyable { range, name, body, statics, is_seen })
 }
 
+/// Why this function of the file cannot be copied, as far as its text says.
+pub fn why_not(source: &SourceFile, function: SourceRange, name: &str) -> &'static str {
+    let text = source.text();
+    let words: Vec<&[u8]> = lexer::tokens(text, function.start, function.end).map(|token| token.text(text)).collect();
+    let is_old_style = words.windows(2).find(|pair| pair[1] == b"{").is_some_and(|pair| pair[0] == b";");
+    match name {
+        "main" => "it is in main, which is no function like others",
+        _ if is_old_style => {
+            "its function has the types of its parameters behind their list (K&R style): give it a prototype"
+        }
+        _ => "it is in no function that can be copied",
+    }
+}
+
 fn is_plain_head(text: &[u8], head: SourceRange, name: SourceRange, is_cpp: bool) -> bool {
     if has_directive(&text[head.start as usize..head.end as usize]) {
         return false;

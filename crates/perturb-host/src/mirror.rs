@@ -84,6 +84,11 @@ impl Mirror {
         self.at.join(relative)
     }
 
+    /// A file that stands here as the project names it, below its tree; any other as it is.
+    pub fn named<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(&self.at).unwrap_or(path)
+    }
+
     pub(crate) fn scratch(&self) -> &Path {
         &self.scratch
     }
@@ -120,5 +125,7 @@ mod tests {
         assert_eq!(read(), "theirs");
         let longer = format!("{}-other/x", tree.display());
         assert_eq!(mirror.here(&longer), longer, "another folder whose name starts alike");
+        assert_eq!(mirror.named(Path::new(&here)), Path::new("src"));
+        assert_eq!(mirror.named(Path::new("/usr/include/a.h")), Path::new("/usr/include/a.h"));
     }
 }

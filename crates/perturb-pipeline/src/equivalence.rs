@@ -28,7 +28,7 @@ pub use perturb_sym::native::{hex, Difference, Kind, Layout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use subject::{subjects, FunctionSubject};
+use subject::{subjects, FunctionSubject, Subjects, Uncallable};
 use tool::Tool;
 pub use witness::WitnessOptions;
 
@@ -105,6 +105,8 @@ pub enum Equivalence {
 #[derive(Debug, Clone)]
 pub struct Witness {
     pub by: Difference,
+    /// Which tier found it.
+    pub tier: Tier,
     /// What the bytes are.
     pub layout: Arc<Layout>,
     /// The same as a program, if that was asked for.
@@ -213,17 +215,31 @@ fn judge_in(
     mut found: impl FnMut(Vec<Judged>) -> Result<(), StoreError>,
 ) -> Result<(), PipelineError> {
     check_layers(&folder.join("probe"), options.sandbox)?;
-    let (functions, others) = subjects(subject, places)?;
+    let Subjects { functions, mut uncallable, others } = subjects(subject, places)?;
     found(others)?;
-    let functions: Vec<&FunctionSubject> = functions.iter().collect();
+    if !options.tiers.code {
+        found(uncallable.drain(..).flat_map(Uncallable::unknown).collect())?;
+    }
+    let functions = functions.iter().map(Work::Function);
+    let work: Vec<Work<'_>> = functions.chain(uncallable.iter().map(Work::Code)).collect();
     let (project, mutants) = (subject.project, &subject.mutated.mutants);
     let is_stopped = || stop.is_due();
     let mut tools = Vec::new();
-    for number in 0..options.jobs.min(functions.len()) {
+    for number in 0..options.jobs.min(work.len()) {
         tools.push(Tool::open(project, mutants, options, &folder.join(number.to_string()), stop, &is_stopped)?);
     }
-    let work = |tool: &mut Tool<'_>, function| tool.judge(function);
-    spread(&mut tools, &functions, stop, work, |_, judged| Ok(found(judged)?))
+    let judge = |tool: &mut Tool<'_>, work| match work {
+        Work::Function(function) => tool.judge(function),
+        Work::Code(functions) => tool.judge_uncallable(functions),
+    };
+    spread(&mut tools, &work, stop, judge, |_, judged| Ok(found(judged)?))
+}
+
+/// What a worker does at once.
+#[derive(Clone, Copy)]
+enum Work<'s> {
+    Function(&'s FunctionSubject),
+    Code(&'s Uncallable),
 }
 
 /// What the folders of running comparisons are called, each with the number of its process.

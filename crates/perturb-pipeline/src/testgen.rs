@@ -15,7 +15,7 @@ use crate::analysis::Subject;
 use crate::crew::spread;
 use crate::equivalence::comparison::Comparison;
 use crate::equivalence::elsewhere::LinkedUnit;
-use crate::equivalence::subject::{subjects, FunctionSubject};
+use crate::equivalence::subject::{subjects, FunctionSubject, Subjects, Uncallable};
 use crate::equivalence::tool::Tool;
 use crate::equivalence::{own_folder, EquivalenceOptions, Judged, Judgement, Kind};
 use crate::interrupt::Stop;
@@ -111,7 +111,8 @@ pub fn generate(
 ) -> Result<Generated, PipelineError> {
     let folder = own_folder(&options.comparing.work)?;
     check_layers(&folder.join("probe"), options.comparing.sandbox)?;
-    let (functions, others) = subjects(subject, places)?;
+    let Subjects { functions, uncallable, mut others } = subjects(subject, places)?;
+    others.extend(uncallable.into_iter().flat_map(Uncallable::unknown));
     let functions: Vec<Arc<FunctionSubject>> = functions.into_iter().map(Arc::new).collect();
     let is_stopped = || stop.is_due();
     let mut tools = Vec::new();

@@ -35,9 +35,12 @@ static int refusal_at = -1;
 static unsigned char *memory[PERTURB_MOST_OBJECTS];
 static unsigned char *initial[PERTURB_MOST_OBJECTS];
 static unsigned char result[PERTURB_MOST_RESULT];
-/* Of those that are compared: whether they are still the same, and whether something of them is not known. */
-static unsigned char *is_alive, *is_doubtful;
-static unsigned alive;
+/* What is known of each function. Of one that differs by something undefined alone, a difference that a test can see is still sought. */
+enum standing { DIFFERENT, ALIKE, UNDEFINED };
+static unsigned char *standing;
+static unsigned sought;
+/* Whether something of them is not known. */
+static unsigned char *is_doubtful;
 
 /* ---- Steps and coverage ---- */
 
@@ -522,6 +525,12 @@ static void tell_difference(unsigned which, const unsigned char *input, const st
 /* ---- Comparing ---- */
 
 static unsigned long calls, defined, unfinished, missing;
+/* Steps of the original that came to no end. */
+static unsigned long wasted;
+/* What each function has done since something undefined was seen of it, and how much of that is waited for: a trap takes long. */
+static struct chance { unsigned long inputs, traps; } *chances, most_chances;
+
+#define MOST_WASTED 10000000ul
 
 /* Whoever takes a hundred times the steps that the original just took will not come to an end. Answers with what the limit was. */
 static unsigned long limit_steps(void)
@@ -543,15 +552,17 @@ static int is_unknown(const struct outcome *outcome)
     return outcome->ending == MISSING || outcome->ending == BEYOND;
 }
 
-/* An input that shows a difference; the same without a failure of memory, which is easier to bring about, if that shows one as well. */
+/* An input that shows a difference; the same without a failure of memory, which is easier to bring about, if that shows one as well, and
+ * not merely something undefined. */
 static void tell_simplest(unsigned which, unsigned char *input)
 {
     unsigned char refusal = refusal_at < 0 ? 0 : input[refusal_at];
+    int was_trapped = other.ending == TRAPPED;
     if (refusal) {
         input[refusal_at] = 0;
         run(0, input, &original);
         run(which, input, &other);
-        if (original.ending != RETURNED || is_unknown(&other) || is_same()) {
+        if (original.ending != RETURNED || is_unknown(&other) || is_same() || (other.ending == TRAPPED && !was_trapped)) {
             input[refusal_at] = refusal;
             run(0, input, &original);
             run(which, input, &other);
@@ -564,32 +575,58 @@ static void tell_simplest(unsigned which, unsigned char *input)
     }
 }
 
-/* One input for all that are still alike. */
-static void compare(unsigned char *input)
+static void settle(unsigned which)
 {
+    standing[which] = DIFFERENT;
+    sought--;
+}
+
+/* One of the others, where the original came to a defined end. */
+static void compare_with(unsigned which, unsigned char *input)
+{
+    run(which, input, &other);
+    is_doubtful[which] |= is_unknown(&other) || (other.ending == RETURNED && perturb_has_heap && other.left->is_smaller);
+    /* With another input it may need less. */
+    if (other.ending == BEYOND)
+        return;
+    if (other.ending == MISSING) {
+        settle(which);
+        return;
+    }
+    int is_trapped = other.ending == TRAPPED;
+    if (!is_same() && !(is_trapped && standing[which] == UNDEFINED)) {
+        tell_simplest(which, input);
+        is_trapped = other.ending == TRAPPED;
+        standing[which] = UNDEFINED;
+        if (!is_trapped) {
+            settle(which);
+            return;
+        }
+    }
+    struct chance *chance = &chances[which];
+    if (standing[which] == UNDEFINED
+        && (++chance->inputs > most_chances.inputs || (chance->traps += (unsigned)is_trapped) > most_chances.traps))
+        settle(which);
+}
+
+/* One input for all that are sought. The original has so many steps. */
+static void compare(unsigned char *input, unsigned long patience)
+{
+    unsigned long limit = most_steps;
     calls++;
+    most_steps = patience;
     run(0, input, &original);
-    unfinished += original.ending == ENDLESS;
+    most_steps = limit;
+    if (original.ending == ENDLESS)
+        unfinished++, wasted += steps;
     missing += is_unknown(&original);
     if (original.ending != RETURNED)
         return;
     defined++;
-    unsigned long limit = limit_steps();
-    for (unsigned which = 1; which < perturb_function_count; which++) {
-        if (!is_alive[which])
-            continue;
-        run(which, input, &other);
-        is_doubtful[which] |= is_unknown(&other) || (other.ending == RETURNED && perturb_has_heap && other.left->is_smaller);
-        if (is_same())
-            continue;
-        /* With another input it may need less. */
-        if (other.ending == BEYOND)
-            continue;
-        if (other.ending != MISSING)
-            tell_simplest(which, input);
-        is_alive[which] = 0;
-        alive--;
-    }
+    limit_steps();
+    for (unsigned which = 1; which < perturb_function_count; which++)
+        if (standing[which] != DIFFERENT)
+            compare_with(which, input);
     most_steps = limit;
 }
 
@@ -600,7 +637,9 @@ static unsigned kept_count;
 static void search(unsigned long inputs)
 {
     unsigned char *input = calloc(1, input_size + 1);
-    for (unsigned long i = 0; i < inputs && alive > 0; i++) {
+    unsigned long patience = most_steps;
+    most_chances = (struct chance){.inputs = 2000, .traps = 100};
+    for (unsigned long i = 0; i < inputs && sought > 0; i++) {
         if (i == 0) {
             memset(input, 0, input_size);
             size_t at = 0;
@@ -616,7 +655,10 @@ static void search(unsigned long inputs)
         }
         new_cover = 0;
         unsigned long before = defined;
-        compare(input);
+        compare(input, patience);
+        /* Inputs on which it comes to an end are what counts: the more often it does not, the sooner it is given up. */
+        if (wasted > MOST_WASTED && patience > 1000)
+            patience /= 4, wasted = 0;
         if (new_cover > 0 && defined > before && kept_count < MOST_KEPT) {
             kept[kept_count] = malloc(input_size + 1);
             memcpy(kept[kept_count++], input, input_size);
@@ -626,12 +668,13 @@ static void search(unsigned long inputs)
 }
 
 /* All inputs there are, or all with elements from 0 to so many. */
-static int exhaust(unsigned long most, long long elements)
+static void exhaust(unsigned long most, long long elements)
 {
     unsigned char *input = calloc(1, input_size + 1);
     unsigned count = perturb_leaf_count;
     unsigned long long *low = calloc(count + 1, sizeof *low), *width = calloc(count + 1, sizeof *width), *at = calloc(count + 1, sizeof *at);
     __uint128_t total = 1;
+    most_chances = (struct chance){.inputs = ~0ul, .traps = 300};
     for (unsigned i = 0; i < count; i++) {
         const struct perturb_leaf *leaf = &perturb_leaves[i];
         if (elements > 0 && leaf->is_element)
@@ -644,26 +687,28 @@ static int exhaust(unsigned long most, long long elements)
             width[i] = 1ull << (8 * leaf->size);
         if (width[i] == 0 || (total *= width[i]) > most) {
             printf("large\n");
-            return 0;
+            return;
         }
     }
-    for (unsigned long done = 0; done < (unsigned long)total && alive > 0; done++) {
+    for (unsigned long done = 0; done < (unsigned long)total && sought > 0; done++) {
         size_t place_of = 0;
         for (unsigned i = 0; i < count; i++) {
             unsigned long long value = low[i] + at[i];
             memcpy(input + place_of, &value, perturb_leaves[i].size);
             place_of += perturb_leaves[i].size;
         }
-        compare(input);
+        compare(input, most_steps);
+        /* An original that never comes to an end is worth no more. */
+        if (wasted > MOST_WASTED && defined == 0)
+            return;
         for (unsigned i = 0; i < count && ++at[i] == width[i]; i++)
             at[i] = 0;
     }
     for (unsigned which = 1; which < perturb_function_count; which++)
-        if (is_alive[which] && !is_doubtful[which] && missing == 0)
-            printf("exhausted %u\n", which);
+        if (standing[which] != DIFFERENT && !is_doubtful[which] && missing == 0)
+            printf("%s %u\n", standing[which] == ALIKE ? "exhausted" : "undefined", which);
     if (unfinished > 0)
         printf("unfinished\n");
-    return 1;
 }
 
 static int digit(int letter)
@@ -874,12 +919,13 @@ int main(int count, char **arguments)
     other.bytes = calloc(1, output_size + 1);
     original.left = calloc(1, sizeof *original.left);
     other.left = calloc(1, sizeof *other.left);
-    is_alive = calloc(1, perturb_function_count + 1);
+    standing = calloc(1, perturb_function_count + 1);
+    chances = calloc(perturb_function_count, sizeof *chances);
     is_doubtful = calloc(1, perturb_function_count + 1);
     for (int i = 7; i < count; i++) {
         unsigned which = (unsigned)atoi(arguments[i]);
-        if (which > 0 && which < perturb_function_count && !is_alive[which])
-            is_alive[which] = 1, alive++;
+        if (which > 0 && which < perturb_function_count && standing[which] != ALIKE)
+            standing[which] = ALIKE, sought++;
     }
     catch_traps();
     make_memory();

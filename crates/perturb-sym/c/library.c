@@ -15,9 +15,11 @@ void *perturb_memcpy(void *to, const void *from, perturb_size size)
 void *perturb_memmove(void *to, const void *from, perturb_size size)
 {
     char kept[256];
-    for (perturb_size i = 0; i < size; i++)
+    /* Before C99, a variable of the first loop is still there in the second. */
+    perturb_size i;
+    for (i = 0; i < size; i++)
         kept[i] = ((const char *)from)[i];
-    for (perturb_size i = 0; i < size; i++)
+    for (i = 0; i < size; i++)
         ((char *)to)[i] = kept[i];
     return to;
 }

@@ -33,6 +33,15 @@ pub enum Compared {
     },
 }
 
+/// Which inputs are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sought {
+    /// Any on which they differ, in whatever way.
+    Difference,
+    /// Those on which both come to a defined end and leave something else: without one, [`Compared::Equivalent`] says just that.
+    Output,
+}
+
 /// A function with its inputs, and what it does with them, on all paths at once.
 #[derive(Debug)]
 pub struct Symbolic<'m> {
@@ -64,11 +73,11 @@ impl<'m> Symbolic<'m> {
     }
 
     /// Compares one of the others with it, by its number in the glue's table.
-    pub fn compare(&mut self, which: usize) -> Compared {
-        self.try_compare(which).unwrap_or_else(|trouble| Compared::Unknown { why: trouble.to_string() })
+    pub fn compare(&mut self, which: usize, sought: Sought) -> Compared {
+        self.try_compare(which, sought).unwrap_or_else(|trouble| Compared::Unknown { why: trouble.to_string() })
     }
 
-    fn try_compare(&mut self, which: usize) -> Result<Compared, Trouble> {
+    fn try_compare(&mut self, which: usize, sought: Sought) -> Result<Compared, Trouble> {
         let Self { bench, original, seen } = self;
         let other = bench.run(which)?;
         let other_seen = bench.look(&other.memory)?;
@@ -77,11 +86,18 @@ impl<'m> Symbolic<'m> {
         let terms = &mut bench.machine.terms;
         let (is_fine, other_fine) = (terms.not(is_out), terms.not(other_out));
         let shows = terms.and(other_fine, differs);
-        // One that goes on where the original has come to its end may never come to one.
-        let shows = terms.or(shows, other_out);
+        let shows = match sought {
+            // One that goes on where the original has come to its end may never come to one.
+            Sought::Difference => terms.or(shows, other_out),
+            Sought::Output => shows,
+        };
         let question = terms.and(is_fine, shows);
         let is_solved = terms.as_constant(question).is_none();
-        match bench.ask(question) {
+        let answer = match sought {
+            Sought::Difference => bench.ask(question),
+            Sought::Output => bench.ask_briefly(question),
+        };
+        match answer {
             Answer::Satisfiable(model) => Ok(Compared::Candidate { input: bench.input(&model) }),
             Answer::Unknown(why) => Ok(Compared::Unknown { why: format!("the solver does not know: {why:?}") }),
             Answer::Unsatisfiable => {

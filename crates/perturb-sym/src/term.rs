@@ -10,6 +10,7 @@ mod cone;
 mod float;
 mod known;
 mod overflow;
+mod ranks;
 mod rewrite;
 mod smtlib;
 mod value;
@@ -22,6 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::FxHashMap;
 
 pub use known::Known;
+pub use ranks::Ranks;
 pub(crate) use value::mask;
 pub use value::FloatFormat;
 

@@ -121,14 +121,14 @@ const CHECKS: &str =
     "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,float-cast-overflow,bounds,unreachable,vla-bound";
 
 /// Has clang write the intermediate code of a unit, as the mirror shows it, with what is undefined trapping in it. `arguments` are
-/// those that clang understands.
+/// those that clang understands. Where it does not take the unit: its first error, if that can be told.
 pub fn compile_to_intermediate(
     clang: &Path,
     command: &CompileCommand,
     arguments: &[String],
     mirror: &Mirror,
     stop: &dyn Fn() -> bool,
-) -> Result<(Option<String>, Duration), HostError> {
+) -> Result<(Result<String, Option<CompileError>>, Duration), HostError> {
     let out = mirror.scratch().join("unit.ll");
     let mut compiler = Command::new(clang);
     compiler.args(arguments.iter().map(|word| mirror.here(word)));
@@ -149,8 +149,9 @@ pub fn compile_to_intermediate(
     let directory = PathBuf::from(mirror.here(&command.directory.to_string_lossy()));
     let (made, cpu) = make(compiler, &directory, mirror.scratch(), stop)?;
     match made {
-        Made::Made => Ok((Some(fs::read_to_string(&out).map_err(HostError::io("read", &out))?), cpu)),
-        Made::Refused(_) | Made::Stopped => Ok((None, cpu)),
+        Made::Made => Ok((Ok(fs::read_to_string(&out).map_err(HostError::io("read", &out))?), cpu)),
+        Made::Refused(errors) => Ok((Err(errors.into_iter().next()), cpu)),
+        Made::Stopped => Ok((Err(None), cpu)),
     }
 }
 

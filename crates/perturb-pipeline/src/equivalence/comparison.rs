@@ -1,11 +1,12 @@
 //! A function with its mutants, as they are compared: which are still open, and the text that holds all of them.
 
-use super::{Equivalence, FunctionSubject, Tier};
+use super::{Equivalence, FunctionSubject, Kind, Tier, Witness};
 use crate::mutant::Mutant;
 use perturb_csrc::copies::{self, Copy, Shown, Tag};
 use perturb_csrc::{Constant, SourceFile, SourceRange};
 use perturb_sym::native::{glue, head, Functions, ObjectKind};
-use std::collections::BTreeMap;
+use perturb_sym::symbolic::Sought;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,6 +20,10 @@ pub(crate) struct Comparison<'c> {
     pub costs: BTreeMap<usize, Duration>,
     /// Why some are still open.
     pub reasons: BTreeMap<usize, String>,
+    /// Those for which an input was found that shows nothing when it is run: reasoning and running disagree about them.
+    pub doubtful: BTreeSet<usize>,
+    /// Those that do something undefined on some inputs, and the same on all others.
+    pub only_undefined: BTreeSet<usize>,
     /// Inputs that were tried and are defined.
     pub defined: u64,
     /// The programs that call all of them, with zeros and with a pattern in what nobody wrote.
@@ -32,6 +37,8 @@ impl<'c> Comparison<'c> {
             places: subject.places.clone(),
             verdicts: BTreeMap::new(),
             reasons: BTreeMap::new(),
+            doubtful: BTreeSet::new(),
+            only_undefined: BTreeSet::new(),
             costs: BTreeMap::new(),
             defined: 0,
             programs: None,
@@ -43,10 +50,55 @@ impl<'c> Comparison<'c> {
         self.places.iter().copied().filter(|place| !self.verdicts.contains_key(place)).collect()
     }
 
+    /// What is looked for in this one. A test can show another output, and hardly something undefined: so where nothing else is known,
+    /// that goes on.
+    pub fn sought(&self, place: usize) -> Option<Sought> {
+        match self.verdicts.get(&place) {
+            None => Some(Sought::Difference),
+            Some(verdict) => {
+                let is_better_possible =
+                    verdict.kind() == Some(Kind::Undefined) && !self.only_undefined.contains(&place);
+                is_better_possible.then_some(Sought::Output)
+            }
+        }
+    }
+
+    /// Those in which something is looked for, by place.
+    pub fn sought_places(&self) -> Vec<usize> {
+        self.places.iter().copied().filter(|place| self.sought(*place).is_some()).collect()
+    }
+
     /// The same by their numbers in the program.
-    pub fn open(&self) -> Vec<usize> {
-        let is_open = |at: &usize| !self.verdicts.contains_key(&self.places[at - 1]);
-        (1..=self.places.len()).filter(is_open).collect()
+    pub fn sought_functions(&self) -> Vec<usize> {
+        (1..=self.places.len()).filter(|at| self.sought(self.places[at - 1]).is_some()).collect()
+    }
+
+    /// Keeps an input that shows a difference, unless a better one is known.
+    pub fn show(&mut self, place: usize, witness: Witness) {
+        let is_first = !self.verdicts.contains_key(&place);
+        if is_first || witness.by.kind != Kind::Undefined {
+            self.verdicts.insert(place, Equivalence::Different(witness));
+        }
+    }
+
+    /// Keeps a proof of one that is open. Where reasoning was wrong once, it is not believed when it finds nothing.
+    pub fn believe(&mut self, place: usize, proof: Equivalence) {
+        if !self.doubtful.contains(&place) {
+            self.verdicts.entry(place).or_insert(proof);
+        }
+    }
+
+    /// An input of this one shows nothing when it is run.
+    pub fn doubt(&mut self, place: usize) {
+        self.doubtful.insert(place);
+        self.reasons.insert(place, "the solver finds a difference that cannot be seen when it is run".to_string());
+    }
+
+    /// Why this one is still open. A doubt says more than what else could not be found out.
+    pub fn give_reason(&mut self, place: usize, why: String) {
+        if !self.doubtful.contains(&place) {
+            self.reasons.insert(place, why);
+        }
     }
 
     /// The file with the copies and what calls them.
@@ -117,5 +169,47 @@ impl FunctionSubject {
         let bounds: Vec<String> = sizes.chain(bound).collect();
         let bound = (!bounds.is_empty()).then(|| bounds.join(", "));
         Equivalence::Equivalent { by, bound, assumptions: self.layout.assumptions.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutant::MutatedFile;
+    use perturb_csrc::Signatures;
+    use perturb_host::{CompileCommand, CompilerProbe};
+    use perturb_sym::native::Layout;
+    use std::sync::Arc;
+
+    fn subject(places: Vec<usize>) -> FunctionSubject {
+        let source = SourceFile::new("a.c", Vec::new());
+        let arguments = vec!["cc".to_string(), "/a.c".to_string()];
+        let command = CompileCommand { directory: "/".into(), file: "/a.c".into(), arguments };
+        FunctionSubject {
+            file: Arc::new(MutatedFile { relative: "a.c".into(), source }),
+            functions: Arc::default(),
+            at: 0,
+            signatures: Arc::new(Signatures::default()),
+            signature: 0,
+            layout: Arc::new(Layout::default()),
+            facts: CompilerProbe::new().probe(&command).unwrap(),
+            command,
+            clang: Arc::default(),
+            linked: Vec::new(),
+            places,
+        }
+    }
+
+    #[test]
+    fn a_proof_is_not_believed_where_an_input_was_found_that_shows_nothing() {
+        let subject = subject(vec![3, 4]);
+        let mut comparison = Comparison::new(&subject);
+        comparison.doubt(3);
+        for place in [3, 4] {
+            comparison.give_reason(place, "too many paths".to_string());
+            comparison.believe(place, subject.proved(Tier::Paths, None));
+        }
+        assert_eq!(comparison.open_places(), [3]);
+        assert!(comparison.reasons[&3].contains("cannot be seen when it is run"));
     }
 }

@@ -18,6 +18,8 @@ pub enum Judgement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     pub kind: Kind,
+    /// Which tier found it.
+    pub by: Tier,
     /// `a = 3`, one for each number that the function is given.
     pub input: Vec<String>,
     /// The first of what is not the same afterwards; nothing where the mutant does not return.
@@ -109,7 +111,7 @@ impl Witness {
         });
         let changes = both.chain(called).filter(|change| change.original != change.mutant);
         let changes = changes.chain(self.allocated_otherwise()).take(MOST_CHANGES).collect();
-        Shown { kind: self.by.kind, input: self.input(), changes }
+        Shown { kind: self.by.kind, by: self.tier, input: self.input(), changes }
     }
 
     /// What is not the same in memory that was allocated.
@@ -257,7 +259,7 @@ mod tests {
         let change =
             |n: usize| Change { what: format!("a[{n}]"), original: n.to_string(), mutant: (n + 1).to_string() };
         let changes = if kind == Kind::Output { (0..3).map(change).collect() } else { Vec::new() };
-        Shown { kind, input: (0..input).map(|n| format!("a[{n}] = {n}")).collect(), changes }
+        Shown { kind, by: Tier::Native, input: (0..input).map(|n| format!("a[{n}] = {n}")).collect(), changes }
     }
 
     #[test]

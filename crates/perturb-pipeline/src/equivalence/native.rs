@@ -160,8 +160,8 @@ impl Tool<'_> {
         guard: Guard,
     ) -> Result<Vec<Answer>, PipelineError> {
         let arguments = arguments("search", self.options, inputs, 0, guard);
-        let open = comparison.open();
-        self.drive(comparison, program, arguments, &open)
+        let sought = comparison.sought_functions();
+        self.drive(comparison, program, arguments, &sought)
     }
 
     /// What the driver says of some of the functions.
@@ -188,18 +188,32 @@ impl Tool<'_> {
     pub(super) fn confirm(
         &mut self,
         comparison: &mut Comparison<'_>,
-        zeros: &Path,
-        pattern: &Path,
+        programs: [&Path; 2],
         guard: Guard,
+        tier: Tier,
         answers: Vec<Answer>,
     ) -> Result<(), PipelineError> {
-        let found: BTreeMap<usize, Difference> = answers
-            .into_iter()
-            .filter_map(|answer| match answer {
-                Answer::Different { function, by } => Some((function, by)),
-                _ => None,
-            })
-            .collect();
+        let differences = answers.into_iter().filter_map(|answer| match answer {
+            Answer::Different { function, by } => Some((function, by)),
+            _ => None,
+        });
+        // Of one that has both, what is undefined counts only if the other cannot be seen again.
+        let (undefined, others): (Vec<_>, Vec<_>) = differences.partition(|(_, by)| by.kind == Kind::Undefined);
+        self.confirm_each(comparison, programs, guard, tier, others.into_iter().collect())?;
+        let is_open =
+            |(function, _): &(usize, Difference)| !comparison.verdicts.contains_key(&comparison.places[*function - 1]);
+        let undefined = undefined.into_iter().filter(is_open).collect();
+        self.confirm_each(comparison, programs, guard, tier, undefined)
+    }
+
+    fn confirm_each(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        [zeros, pattern]: [&Path; 2],
+        guard: Guard,
+        tier: Tier,
+        found: BTreeMap<usize, Difference>,
+    ) -> Result<(), PipelineError> {
         if found.is_empty() {
             return Ok(());
         }
@@ -215,8 +229,8 @@ impl Tool<'_> {
             }
             let Some(by) = seen_otherwise(by, ways.iter().map(|way| way.get(&function))) else { continue };
             let place = comparison.places[function - 1];
-            let witness = Witness { by, layout: comparison.subject.layout.clone(), program: None };
-            comparison.verdicts.insert(place, Equivalence::Different(witness));
+            let witness = Witness { by, tier, layout: comparison.subject.layout.clone(), program: None };
+            comparison.show(place, witness);
         }
         Ok(())
     }
@@ -255,7 +269,7 @@ impl Tool<'_> {
     ) -> Result<(), PipelineError> {
         let [zeros, pattern] = programs;
         let (by, elements, functions) = match domain {
-            Domain::All => (Tier::Exhaustive, 0, comparison.open()),
+            Domain::All => (Tier::Exhaustive, 0, comparison.sought_functions()),
             Domain::Orders { of, functions } => (Tier::Order, of, functions),
         };
         let (mut proved, mut is_bounded): (Option<BTreeSet<usize>>, _) = (None, false);
@@ -278,7 +292,14 @@ impl Tool<'_> {
             });
             let exhausted: BTreeSet<usize> = exhausted.collect();
             proved = Some(proved.map_or(exhausted.clone(), |proved| &proved & &exhausted));
-            self.confirm(comparison, zeros, pattern, guard, answers)?;
+            // What would be undefined in another of the ways is so in all.
+            let only_undefined = answers.iter().filter_map(|answer| match answer {
+                Answer::OnlyUndefined { function } => Some(comparison.places[function - 1]),
+                _ => None,
+            });
+            let only_undefined: Vec<usize> = only_undefined.collect();
+            self.confirm(comparison, programs, guard, by, answers)?;
+            comparison.only_undefined.extend(only_undefined);
         }
         let steps = is_bounded.then(|| format!("the original takes no more than {} steps", self.options.steps));
         for function in proved.unwrap_or_default() {

@@ -6,13 +6,13 @@ use super::tool::Tool;
 use super::{FunctionSubject, Tier, Tiers};
 use crate::PipelineError;
 use perturb_csrc::copies::{Shown, Tag};
-use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand};
+use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand, CompileError};
 use perturb_sym::execute::Limits;
 use perturb_sym::ir::{with_own_names, Module};
 use perturb_sym::native::{is_known, Answer, Difference, Kind, LIBRARY};
 use perturb_sym::order;
 use perturb_sym::solve::Budget;
-use perturb_sym::symbolic::{Compared, PathLimits, Paths, Symbolic};
+use perturb_sym::symbolic::{Compared, PathLimits, Paths, Sought, Symbolic};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -27,7 +27,8 @@ impl Tool<'_> {
         zeros: &Path,
         pattern: &Path,
     ) -> Result<Option<String>, PipelineError> {
-        let open = comparison.open_places();
+        let Tiers { proof, paths, .. } = self.options.tiers;
+        let open = if proof { comparison.sought_places() } else { comparison.open_places() };
         if open.is_empty() || self.stop.is_due() {
             return Ok(None);
         }
@@ -37,7 +38,6 @@ impl Tool<'_> {
             Err(why) => return Ok(Some(why)),
         };
         let programs = [zeros, pattern];
-        let Tiers { proof, paths, .. } = self.options.tiers;
         let mut why = None;
         if proof {
             self.try_orders(comparison, programs, &module)?;
@@ -64,7 +64,7 @@ impl Tool<'_> {
             Err(trouble) => return Ok(Some(trouble.to_string())),
         };
         let by = |is_solved| if is_solved { Tier::Proof } else { Tier::Structural };
-        self.ask_all(comparison, functions, programs, by, |which| symbolic.compare(which))?;
+        self.ask_all(comparison, functions, programs, by, |which, sought| Some(symbolic.compare(which, sought)))?;
         Ok(None)
     }
 
@@ -87,7 +87,9 @@ impl Tool<'_> {
             Ok(paths) => paths,
             Err(trouble) => return Ok(Some(trouble.to_string())),
         };
-        self.ask_all(comparison, functions, programs, |_| Tier::Paths, |which| paths.compare(which))?;
+        // That is too dear for those of which one difference is known.
+        let compare = |which, sought| (sought == Sought::Difference).then(|| paths.compare(which));
+        self.ask_all(comparison, functions, programs, |_| Tier::Paths, compare)?;
         Ok(None)
     }
 
@@ -98,18 +100,16 @@ impl Tool<'_> {
         functions: &[usize],
         programs: [&Path; 2],
         by: impl Fn(bool) -> Tier,
-        mut compare: impl FnMut(usize) -> Compared,
+        mut compare: impl FnMut(usize, Sought) -> Option<Compared>,
     ) -> Result<(), PipelineError> {
         let mut candidates = BTreeMap::new();
         for (at, place) in functions.iter().enumerate() {
             if self.stop.is_due() {
                 break;
             }
-            if comparison.verdicts.contains_key(place) {
-                continue;
-            }
+            let Some(sought) = comparison.sought(*place) else { continue };
             let before = thread_cpu();
-            let compared = compare(at + 1);
+            let Some(compared) = compare(at + 1, sought) else { continue };
             *comparison.costs.entry(*place).or_default() += thread_cpu().saturating_sub(before);
             match compared {
                 Compared::Candidate { input } => {
@@ -119,14 +119,15 @@ impl Tool<'_> {
                     let turns = Limits::default().turns;
                     let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
                     let verdict = comparison.subject.proved(by(is_solved), turns);
-                    comparison.verdicts.insert(*place, verdict);
+                    comparison.believe(*place, verdict);
                 }
                 Compared::Unknown { why } => {
-                    comparison.reasons.insert(*place, why);
+                    comparison.give_reason(*place, why);
                 }
             }
         }
-        self.try_candidates(comparison, programs, candidates)
+        // Whatever finds an input has asked a solver.
+        self.try_candidates(comparison, programs, by(true), candidates)
     }
 
     /// The code of a function, of some of its mutants, and of what they call in other files; or why there is none.
@@ -145,30 +146,38 @@ impl Tool<'_> {
             text.extend_from_slice(format!("#line 1 \"perturb-library\"\n{LIBRARY}").as_bytes());
         }
         self.code.mirror.put(&file.relative, &text)?;
-        let Some(text) = self.intermediate(clang, command, arguments)? else {
-            return Ok(Err("clang does not take it".to_string()));
+        let text = match self.intermediate(clang, command, arguments)? {
+            Ok(text) => text,
+            Err(why) => return Ok(Err(why)),
         };
         let mut module = self.counted(|| Module::parse(&text));
         for unit in linked {
-            let Some(text) = self.intermediate(clang, &unit.command, &unit.clang)? else {
-                return Ok(Err(format!("clang does not take {}", unit.command.file.display())));
+            let text = match self.intermediate(clang, &unit.command, &unit.clang)? {
+                Ok(text) => text,
+                Err(why) => return Ok(Err(why)),
             };
             self.counted(|| module.link(Module::parse(&with_own_names(&text, &format!(".perturb{}", unit.number)))));
         }
         Ok(Ok(module))
     }
 
+    /// The code of a unit, or why clang does not take it.
     fn intermediate(
         &mut self,
         clang: &Path,
         command: &CompileCommand,
         arguments: &[String],
-    ) -> Result<Option<String>, PipelineError> {
+    ) -> Result<Result<String, String>, PipelineError> {
         let interrupt = self.stop.interrupt;
-        let (text, cpu) =
-            compile_to_intermediate(clang, command, arguments, &self.code.mirror, &|| interrupt.is_raised())?;
+        let mirror = &self.code.mirror;
+        let (text, cpu) = compile_to_intermediate(clang, command, arguments, mirror, &|| interrupt.is_raised())?;
         self.cpu += cpu;
-        Ok(text)
+        Ok(text.map_err(|error| match error {
+            Some(CompileError { file, line, message }) => {
+                format!("clang does not take it: {}:{line}: {message}", mirror.named(&file).display())
+            }
+            None => format!("clang does not take {}", command.file.display()),
+        }))
     }
 
     /// Does something that counts.
@@ -197,7 +206,7 @@ impl Tool<'_> {
             let copy = format!("{own}{}", Tag::Copy(comparison.places[function - 1] as u32));
             order::only_orders(module, &[&original, &copy], &own, bits)
         };
-        let functions = comparison.open().into_iter().filter(is_fit).collect();
+        let functions = comparison.sought_functions().into_iter().filter(is_fit).collect();
         self.exhaust(comparison, programs, Domain::Orders { of, functions })
     }
 
@@ -205,7 +214,8 @@ impl Tool<'_> {
     fn try_candidates(
         &mut self,
         comparison: &mut Comparison<'_>,
-        [zeros, pattern]: [&Path; 2],
+        programs: [&Path; 2],
+        tier: Tier,
         candidates: BTreeMap<usize, Vec<u8>>,
     ) -> Result<(), PipelineError> {
         if candidates.is_empty() {
@@ -221,13 +231,12 @@ impl Tool<'_> {
         let found: BTreeMap<usize, Difference> =
             candidates.iter().filter_map(|(place, input)| Some((function(place)?, nothing(input)))).collect();
         for guard in [Guard::Behind, Guard::Before] {
-            let answers: Vec<Answer> = self.replay(zeros, guard, &found)?.into_values().collect();
-            self.confirm(comparison, zeros, pattern, guard, answers)?;
+            let answers: Vec<Answer> = self.replay(programs[0], guard, &found)?.into_values().collect();
+            self.confirm(comparison, programs, guard, tier, answers)?;
         }
-        for place in candidates.keys().filter(|place| !comparison.verdicts.contains_key(place)) {
-            let why = "the solver finds a difference that cannot be seen when it is run".to_string();
-            comparison.reasons.insert(*place, why);
-        }
+        let is_open = |place: &usize| !comparison.verdicts.contains_key(place);
+        let unseen: Vec<usize> = candidates.into_keys().filter(is_open).collect();
+        unseen.into_iter().for_each(|place| comparison.doubt(place));
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::analysis::Subject;
 use crate::mutant::MutatedFile;
 use crate::steps::mutate::{parse_input, CopyableFile, Mutated};
 use crate::PipelineError;
-use perturb_csrc::copies::Copyable;
+use perturb_csrc::copies::{self, Copyable};
 use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
 use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Unit};
 use perturb_sym::contract::{self, Contract};
@@ -54,8 +54,37 @@ impl FunctionSubject {
     }
 }
 
-/// The functions of these mutants that can be compared; and of all others why they cannot.
-pub fn subjects(subject: Subject<'_>, places: &[usize]) -> Result<(Vec<FunctionSubject>, Vec<Judged>), PipelineError> {
+/// Functions of a file that cannot be called.
+#[derive(Debug)]
+pub struct Uncallable {
+    pub file: Arc<MutatedFile>,
+    /// All functions of the file that can be copied.
+    pub functions: Arc<Vec<Copyable>>,
+    pub command: CompileCommand,
+    pub facts: Arc<CompilerFacts>,
+    /// Their mutants, by place, each with why.
+    pub reasons: BTreeMap<usize, String>,
+}
+
+impl Uncallable {
+    /// Without anything that compares code.
+    pub fn unknown(self) -> Vec<Judged> {
+        self.reasons.iter().map(|(place, why)| unknown(*place, why)).collect()
+    }
+}
+
+/// What can be compared.
+#[derive(Debug, Default)]
+pub struct Subjects {
+    pub functions: Vec<FunctionSubject>,
+    /// By their code alone.
+    pub uncallable: Vec<Uncallable>,
+    /// Mutants of which nothing can.
+    pub others: Vec<Judged>,
+}
+
+/// The functions of these mutants, by what can be compared of them.
+pub fn subjects(subject: Subject<'_>, places: &[usize]) -> Result<Subjects, PipelineError> {
     let Subject { project, mutated, libclang } = subject;
     let probe = CompilerProbe::new();
     let mut elsewhere = Elsewhere::new(project, &probe, libclang);
@@ -63,26 +92,26 @@ pub fn subjects(subject: Subject<'_>, places: &[usize]) -> Result<(Vec<FunctionS
     for place in places {
         by_file.entry(&mutated.mutants[*place].file.relative).or_default().push(*place);
     }
-    let (mut subjects, mut others) = (Vec::new(), Vec::new());
+    let mut subjects = Subjects::default();
     for (relative, places) in by_file {
         let unknown = |why: &str, places: &[usize]| places.iter().map(|place| unknown(*place, why)).collect::<Vec<_>>();
         let copyable = mutated.copyable.iter().find(|file| file.file.relative == relative);
         let unit = project.units_under_test().find(|unit| project.relative(&unit.command.file) == Some(relative));
         let (Some(copyable), Some(unit)) = (copyable, unit) else {
-            others.extend(unknown("it is not in a source file of its own", &places));
+            subjects.others.extend(unknown("it is not in a source file of its own", &places));
             continue;
         };
         let ReadUnit { signatures, facts, clang } = match read_unit(&probe, libclang, unit)? {
             Ok(read) => read,
             Err(why) => {
-                others.extend(unknown(&why, &places));
+                subjects.others.extend(unknown(&why, &places));
                 continue;
             }
         };
         let of_file = OfFile { copyable, signatures, command: &unit.command, facts, clang };
-        of_file.split(mutated, &places, &mut elsewhere, &mut subjects, &mut others)?;
+        of_file.split(mutated, &places, &mut elsewhere, &mut subjects)?;
     }
-    Ok((subjects, others))
+    Ok(subjects)
 }
 
 /// A unit whose functions can be called here.
@@ -148,10 +177,10 @@ impl OfFile<'_> {
         mutated: &Mutated,
         places: &[usize],
         elsewhere: &mut Elsewhere<'_>,
-        subjects: &mut Vec<FunctionSubject>,
-        others: &mut Vec<Judged>,
+        found: &mut Subjects,
     ) -> Result<(), PipelineError> {
         let functions = Arc::new(self.copyable.functions.clone());
+        let mut reasons = BTreeMap::new();
         let mut left: BTreeSet<usize> = places.iter().copied().collect();
         for (at, function) in functions.iter().enumerate() {
             let is_inside = |place: &&usize| function.body.contains(mutated.mutants[**place].range);
@@ -175,16 +204,23 @@ impl OfFile<'_> {
                     }
                     let is_lost = |place: &usize| subject.is_initialiser(mutated.mutants[*place].range);
                     let (lost, kept) = own.into_iter().partition::<Vec<usize>, _>(is_lost);
-                    others.extend(lost.iter().map(|place| unknown(*place, "it is in what a variable starts with")));
+                    let why = "it is in what a variable starts with";
+                    found.others.extend(lost.iter().map(|place| unknown(*place, why)));
                     subject.places = kept;
                     if !subject.places.is_empty() {
-                        subjects.push(subject);
+                        found.functions.push(subject);
                     }
                 }
-                Err(why) => others.extend(own.iter().map(|place| unknown(*place, &why))),
+                Err(why) => reasons.extend(own.iter().map(|place| (*place, why.clone()))),
             }
         }
-        others.extend(left.iter().map(|place| unknown(*place, "it is in no function that can be copied")));
+        if !reasons.is_empty() {
+            let (file, command, facts) = (self.copyable.file.clone(), self.command.clone(), self.facts.clone());
+            found.uncallable.push(Uncallable { file, functions: functions.clone(), command, facts, reasons });
+        }
+        found
+            .others
+            .extend(left.iter().map(|place| unknown(*place, self.why_not_copied(mutated.mutants[*place].range))));
         Ok(())
     }
 
@@ -230,6 +266,13 @@ impl OfFile<'_> {
         let names = body.split(|letter| !is_name(letter)).any(|word| word == constant.name);
         // It has to be there already where it is copied.
         names && constant.range.end <= function.range.start
+    }
+
+    fn why_not_copied(&self, mutated: SourceRange) -> &'static str {
+        let around = self.signatures.functions.iter().find(|function| function.range.contains(mutated));
+        around.map_or("it is in no function", |function| {
+            copies::why_not(&self.copyable.file.source, function.range, &function.name)
+        })
     }
 
     fn signature_of(&self, function: &Copyable) -> Option<usize> {

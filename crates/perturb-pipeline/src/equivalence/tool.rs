@@ -2,6 +2,7 @@
 
 use super::comparison::Comparison;
 use super::native::{Domain, Guard};
+use super::subject::Uncallable;
 use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tier};
 use crate::interrupt::Stop;
 use crate::mutant::Mutant;
@@ -10,6 +11,7 @@ use crate::store::Code;
 use crate::PipelineError;
 use perturb_host::{Cell, CellOptions, HostError, Level, Mirror, Project, Unwritten};
 use perturb_sym::native::{DRIVER, HEADER, HEAP};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -99,10 +101,45 @@ impl<'n> Tool<'n> {
 
     /// Finds what it can. Answers with why the rest is unknown.
     fn compare(&mut self, comparison: &mut Comparison<'_>) -> Result<String, PipelineError> {
+        let EquivalenceOptions { inputs, tiers, .. } = *self.options;
+        let [zeros, pattern] = match self.programs(comparison)? {
+            Ok(programs) => programs,
+            Err(why) => {
+                if tiers.code {
+                    self.compare_code(comparison)?;
+                }
+                return Ok(why);
+            }
+        };
+        comparison.programs = Some([zeros.clone(), pattern.clone()]);
+        for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
+            if tiers.native {
+                let answers = self.search(comparison, &zeros, inputs, guard)?;
+                self.confirm(comparison, [&zeros, &pattern], guard, Tier::Native, answers)?;
+            }
+        }
+        if tiers.exhaustive {
+            self.exhaust(comparison, [&zeros, &pattern], Domain::All)?;
+        }
+        if tiers.code {
+            self.compare_code(comparison)?;
+        }
+        let allocates = comparison.subject.layout.heap.as_ref().is_some_and(|heap| heap.allocates);
+        let why = match (tiers.proof || tiers.paths, allocates) {
+            (false, _) => None,
+            (true, true) => Some("what allocates memory is not reasoned about".to_string()),
+            (true, false) => self.reason(comparison, &zeros, &pattern)?,
+        };
+        let tried = format!("no difference was found with {} inputs", comparison.defined);
+        Ok(why.map_or(tried.clone(), |why| format!("{tried}; {why}")))
+    }
+
+    /// The programs with zeros and with a pattern in what is never written; or why there are none.
+    fn programs(&mut self, comparison: &mut Comparison<'_>) -> Result<Result<[PathBuf; 2], String>, PipelineError> {
         let mut zeros = self.build(comparison, Unwritten::Zeros)?;
         if zeros.is_none() {
             if let Some(why) = self.leave_out_refused(comparison)? {
-                return Ok(why);
+                return Ok(Err(why));
             }
             zeros = self.build(comparison, Unwritten::Zeros)?;
         }
@@ -112,30 +149,10 @@ impl<'n> Tool<'n> {
             true => self.build(comparison, Unwritten::Pattern)?,
             false => zeros.clone(),
         };
-        let (Some(zeros), Some(pattern)) = (zeros, pattern) else {
-            return Ok("its function cannot be made a program of".to_string());
-        };
-        comparison.programs = Some([zeros.clone(), pattern.clone()]);
-        let EquivalenceOptions { inputs, tiers, .. } = *self.options;
-        for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
-            if tiers.native {
-                let answers = self.search(comparison, &zeros, inputs, guard)?;
-                self.confirm(comparison, &zeros, &pattern, guard, answers)?;
-            }
-        }
-        if tiers.exhaustive {
-            self.exhaust(comparison, [&zeros, &pattern], Domain::All)?;
-        }
-        if tiers.code {
-            self.compare_code(comparison)?;
-        }
-        let why = match (tiers.proof || tiers.paths, subject.layout.heap.as_ref().is_some_and(|heap| heap.allocates)) {
-            (false, _) => None,
-            (true, true) => Some("what allocates memory is not reasoned about".to_string()),
-            (true, false) => self.reason(comparison, &zeros, &pattern)?,
-        };
-        let tried = format!("no difference was found with {} inputs", comparison.defined);
-        Ok(why.map_or(tried.clone(), |why| format!("{tried}; {why}")))
+        Ok(match (zeros, pattern) {
+            (Some(zeros), Some(pattern)) => Ok([zeros, pattern]),
+            _ => Err("its function cannot be made a program of".to_string()),
+        })
     }
 
     /// What the project's compiler makes the same code of, as step 4 does it.
@@ -148,17 +165,49 @@ impl<'n> Tool<'n> {
         }
         let FunctionSubject { file, functions, command, facts, .. } = comparison.subject;
         let task = FileTask::new(file.clone(), functions.to_vec(), self.mutants, &open);
-        let unit = TceUnit::new(command.clone(), facts.clone());
-        self.code.cpu = Duration::ZERO;
-        let codes = self.code.copies(&task, &unit, &open, &LEVELS)?.unwrap_or_default();
-        self.cpu += self.code.cpu;
-        for (place, level, code) in codes {
-            if code == Code::Original {
-                let verdict =
-                    Equivalence::Equivalent { by: Tier::Code { level }, bound: None, assumptions: Vec::new() };
-                comparison.verdicts.entry(place).or_insert(verdict);
-            }
+        for (place, verdict) in self.same_code(&task, &TceUnit::new(command.clone(), facts.clone()), &open)? {
+            comparison.verdicts.entry(place).or_insert(verdict);
         }
         Ok(())
+    }
+
+    /// Those of which the project's compiler makes the code of the original.
+    fn same_code(
+        &mut self,
+        task: &FileTask,
+        unit: &TceUnit,
+        places: &[usize],
+    ) -> Result<BTreeMap<usize, Equivalence>, PipelineError> {
+        self.code.cpu = Duration::ZERO;
+        let codes = self.code.copies(task, unit, places, &LEVELS)?.unwrap_or_default();
+        self.cpu += self.code.cpu;
+        let mut same = BTreeMap::new();
+        for (place, level, _) in codes.into_iter().filter(|(_, _, code)| *code == Code::Original) {
+            let verdict = Equivalence::Equivalent { by: Tier::Code { level }, bound: None, assumptions: Vec::new() };
+            same.entry(place).or_insert(verdict);
+        }
+        Ok(same)
+    }
+
+    /// Of functions that cannot be called, code is all that can be compared.
+    pub fn judge_uncallable(&mut self, subject: &Uncallable) -> Result<Vec<Judged>, PipelineError> {
+        let Uncallable { file, functions, command, facts, reasons } = subject;
+        let places: Vec<usize> = reasons.keys().copied().collect();
+        let task = FileTask::new(file.clone(), functions.to_vec(), self.mutants, &places);
+        let unit = TceUnit::new(command.clone(), facts.clone());
+        let mut judged = Vec::new();
+        for places in task.batches(&places) {
+            self.cpu = Duration::ZERO;
+            let mut same = self.same_code(&task, &unit, &places)?;
+            if self.stop.is_due() {
+                break;
+            }
+            let cpu = self.cpu / u32::try_from(places.len().max(1)).unwrap_or(1);
+            judged.extend(places.into_iter().map(|place| {
+                let unknown = || Equivalence::Unknown { why: reasons[&place].clone() };
+                Judged { place, verdict: same.remove(&place).unwrap_or_else(unknown), cpu }
+            }));
+        }
+        Ok(judged)
     }
 }

@@ -164,6 +164,9 @@ pub(super) enum JudgedCode {
     Unknown,
 }
 
+/// The first of the codes of tiers.
+pub(super) const BY_CALLING: i64 = 10;
+
 const BY_CODE: i64 = 20;
 
 pub(super) fn of_judged(judgement: &Judgement) -> i64 {
@@ -175,16 +178,33 @@ pub(super) fn of_judged(judgement: &Judgement) -> i64 {
             Kind::Ended => 5,
         },
         Judgement::Unknown { .. } => 4,
-        Judgement::Equivalent(proved) => match proved.by {
-            Tier::Native => 10,
-            Tier::Exhaustive => 11,
-            Tier::Order => 12,
-            Tier::Structural => 13,
-            Tier::Proof => 14,
-            Tier::Paths => 15,
-            Tier::Code { level } => BY_CODE + of_level(level),
-        },
+        Judgement::Equivalent(proved) => of_tier(proved.by),
     }
+}
+
+pub(super) fn of_tier(tier: Tier) -> i64 {
+    match tier {
+        Tier::Native => BY_CALLING,
+        Tier::Exhaustive => 11,
+        Tier::Order => 12,
+        Tier::Structural => 13,
+        Tier::Proof => 14,
+        Tier::Paths => 15,
+        Tier::Code { level } => BY_CODE + of_level(level),
+    }
+}
+
+pub(super) fn tier(code: i64) -> Result<Tier, Malformed> {
+    Ok(match code {
+        BY_CALLING => Tier::Native,
+        11 => Tier::Exhaustive,
+        12 => Tier::Order,
+        13 => Tier::Structural,
+        14 => Tier::Proof,
+        15 => Tier::Paths,
+        BY_CODE.. => Tier::Code { level: level(code - BY_CODE)? },
+        _ => return Err(Malformed),
+    })
 }
 
 pub(super) fn judged(code: i64) -> Result<JudgedCode, Malformed> {
@@ -194,14 +214,7 @@ pub(super) fn judged(code: i64) -> Result<JudgedCode, Malformed> {
         3 => JudgedCode::Different(Kind::Endless),
         4 => JudgedCode::Unknown,
         5 => JudgedCode::Different(Kind::Ended),
-        10 => JudgedCode::Equivalent(Tier::Native),
-        11 => JudgedCode::Equivalent(Tier::Exhaustive),
-        12 => JudgedCode::Equivalent(Tier::Order),
-        13 => JudgedCode::Equivalent(Tier::Structural),
-        14 => JudgedCode::Equivalent(Tier::Proof),
-        15 => JudgedCode::Equivalent(Tier::Paths),
-        BY_CODE.. => JudgedCode::Equivalent(Tier::Code { level: level(code - BY_CODE)? }),
-        _ => return Err(Malformed),
+        code => JudgedCode::Equivalent(tier(code)?),
     })
 }
 

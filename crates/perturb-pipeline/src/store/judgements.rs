@@ -25,6 +25,9 @@ pub struct JudgedMutant {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Told {
+    /// The code of the tier that found an input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found_by: Option<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     input: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -40,7 +43,9 @@ struct Told {
 impl Told {
     fn of(judgement: &Judgement) -> Self {
         match judgement.clone() {
-            Judgement::Different(Shown { kind: _, input, changes }) => Self { input, changes, ..Self::default() },
+            Judgement::Different(Shown { kind: _, by, input, changes }) => {
+                Self { found_by: Some(codes::of_tier(by)), input, changes, ..Self::default() }
+            }
             Judgement::Equivalent(Proved { by: _, bound, assumptions }) => {
                 Self { bound, assumptions, ..Self::default() }
             }
@@ -48,13 +53,17 @@ impl Told {
         }
     }
 
-    fn judgement(self, verdict: codes::JudgedCode) -> Judgement {
-        let Self { input, changes, bound, assumptions, why } = self;
-        match verdict {
-            codes::JudgedCode::Different(kind) => Judgement::Different(Shown { kind, input, changes }),
+    fn judgement(self, verdict: codes::JudgedCode) -> Result<Judgement, Malformed> {
+        let Self { found_by, input, changes, bound, assumptions, why } = self;
+        Ok(match verdict {
+            codes::JudgedCode::Different(kind) => {
+                // Runs of before this was kept said so of all.
+                let by = codes::tier(found_by.unwrap_or(codes::BY_CALLING))?;
+                Judgement::Different(Shown { kind, by, input, changes })
+            }
             codes::JudgedCode::Equivalent(by) => Judgement::Equivalent(Proved { by, bound, assumptions }),
             codes::JudgedCode::Unknown => Judgement::Unknown { why },
-        }
+        })
     }
 }
 
@@ -81,7 +90,7 @@ fn judgement(row: &Row<'_>, first: usize) -> rusqlite::Result<Judgement> {
     let told = blob::inflated(deflated, row.get(first + 1)?).map_err(malformed)?;
     let told: Told = serde_json::from_slice(&told)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(first + 2, Type::Blob, Box::new(error)))?;
-    Ok(told.judgement(verdict))
+    told.judgement(verdict).map_err(malformed)
 }
 
 pub(super) fn write(
@@ -135,7 +144,8 @@ mod tests {
         let kinds = [Kind::Output, Kind::Endless, Kind::Undefined, Kind::Ended];
         let change = Change { what: "a".into(), original: "1".into(), mutant: "-1".into() };
         let different = kinds.map(|kind| {
-            Judgement::Different(Shown { kind, input: vec!["b = 2".into()], changes: vec![change.clone()] })
+            let by = if kind == Kind::Output { Tier::Paths } else { Tier::Native };
+            Judgement::Different(Shown { kind, by, input: vec!["b = 2".into()], changes: vec![change.clone()] })
         });
         let tiers = [
             Tier::Exhaustive,

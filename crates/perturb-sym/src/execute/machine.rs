@@ -6,7 +6,7 @@ use super::script::Script;
 use super::Trouble;
 use crate::ir::{Constant, ConstantKind, Function, GlobalKind, Module, Type};
 use crate::solve::{Answer, BitSolver, Budget, Solver};
-use crate::term::{Term, Terms, Variable};
+use crate::term::{Ranks, Term, Terms, Variable};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -322,13 +322,24 @@ impl<'m> Machine<'m> {
             if possible.is_empty() && index + 1 == ways.len() {
                 return vec![index];
             }
-            let answer = self.ask(&[self.given, *when], self.limits.budget);
-            self.unanswered += u32::from(matches!(answer, Answer::Unknown(_)));
-            if answer != Answer::Unsatisfiable {
+            let is_possible = self.is_evident(*when).unwrap_or_else(|| {
+                let answer = self.ask(&[self.given, *when], self.limits.budget);
+                self.unanswered += u32::from(matches!(answer, Answer::Unknown(_)));
+                answer != Answer::Unsatisfiable
+            });
+            if is_possible {
                 possible.push(index);
             }
         }
         possible
+    }
+
+    /// Whether something that includes what is given can be, if the order of terms tells it.
+    pub fn is_evident(&self, when: Term) -> Option<bool> {
+        match Ranks::of(&self.terms, when) {
+            None => Some(false),
+            Some(ranks) => ranks.is_satisfiable(&self.terms).then_some(true),
+        }
     }
 
     /// What all solvers have done so far, and the instructions of the last call.

@@ -67,6 +67,10 @@ pub enum Answer {
     Exhausted {
         function: usize,
     },
+    /// All inputs were tried: it does something undefined on some, and the same on all others.
+    OnlyUndefined {
+        function: usize,
+    },
     /// On some of all inputs the original took more steps than it may: of these nothing is known.
     Unfinished,
     /// There are too many inputs to try them all.
@@ -111,6 +115,7 @@ fn line(text: &str) -> Option<Answer> {
             Answer::Different { function: function(which)?, by }
         }
         ["exhausted", which] => Answer::Exhausted { function: function(which)? },
+        ["undefined", which] => Answer::OnlyUndefined { function: function(which)? },
         ["unfinished"] => Answer::Unfinished,
         ["large"] => Answer::Large,
         ["same", which] => Answer::Same { function: function(which)? },
@@ -160,7 +165,7 @@ mod tests {
 
     #[test]
     fn every_answer_is_read_and_what_is_none_is_passed_over() {
-        let text = "different 3 output 0a00 01 02\nnoise\ndifferent 4 endless - 01 -\nexhausted 2\nunfinished\nlarge\nsame 7\nexcluded 8\nrow o=eux\nrow \nplain 0a\ndone 10 9\ndifferent 1 out";
+        let text = "different 3 output 0a00 01 02\nnoise\ndifferent 4 endless - 01 -\nexhausted 2\nundefined 5\nunfinished\nlarge\nsame 7\nexcluded 8\nrow o=eux\nrow \nplain 0a\ndone 10 9\ndifferent 1 out";
         let by = |kind, input: &[u8], original: &[u8], other: &[u8]| Difference {
             kind,
             input: input.to_vec(),
@@ -171,6 +176,7 @@ mod tests {
             Answer::Different { function: 3, by: by(Kind::Output, &[10, 0], &[1], &[2]) },
             Answer::Different { function: 4, by: by(Kind::Endless, &[], &[1], &[]) },
             Answer::Exhausted { function: 2 },
+            Answer::OnlyUndefined { function: 5 },
             Answer::Unfinished,
             Answer::Large,
             Answer::Same { function: 7 },

@@ -10,7 +10,7 @@ use crate::execute::{Executed, Limits, Script, Trouble};
 use crate::ir::Module;
 use crate::native::Layout;
 use crate::solve::{Answer, Budget};
-use crate::term::Term;
+use crate::term::{Ranks, Term};
 
 /// How much is done for the original, and for each of the others. Like all budgets they count what is done, not the time.
 #[derive(Debug, Clone, Copy)]
@@ -68,8 +68,10 @@ impl<'m> Paths<'m> {
         let mut left = paths;
         walk(&mut bench, 0, &mut left, |bench, executed| {
             is_bounded = is_bounded || bench.may_be_unfinished(executed);
-            if bench.ask(executed.returned) != Answer::Unsatisfiable {
-                originals.push(Original { when: executed.returned, seen: bench.look(&executed.memory)? });
+            let returned = executed.returned;
+            let can_be = bench.machine.is_evident(returned);
+            if can_be.unwrap_or_else(|| bench.ask(returned) != Answer::Unsatisfiable) {
+                originals.push(Original { when: returned, seen: bench.look(&executed.memory)? });
             }
             Ok(None::<Compared>)
         })?;
@@ -96,8 +98,14 @@ impl<'m> Paths<'m> {
             self.bench.machine.given = *when;
             self.bench.machine.forget_questions();
             let found = walk(&mut self.bench, which, &mut left, |bench, other| {
-                let other_seen = bench.look(&other.memory)?;
-                let differs = bench.differs(seen, &other_seen);
+                let differs = match Ranks::of(&bench.machine.terms, other.returned) {
+                    Some(ranks) => {
+                        let other_seen = bench.look(&other.memory)?;
+                        let both = ranks.united(&mut bench.machine.terms, &[&seen[..], &other_seen].concat());
+                        bench.differs(&both[..seen.len()], &both[seen.len()..])
+                    }
+                    None => bench.machine.terms.truth(false),
+                };
                 let shows = bench.machine.terms.and(other.returned, differs);
                 let is_out = bench.is_out(other);
                 let question = bench.machine.terms.or(shows, is_out);

@@ -34,6 +34,15 @@ const BUBBLE: Subject = Subject {
     ],
 };
 
+/// 120 paths, of which each of the first variant leads to many.
+const FIVE: Subject = Subject {
+    contract: "// @perturb(sym[5])",
+    head: "void f(int v[])",
+    body: "{ for (int i = 0; i < 4; i++) for (int j = 0; j < 4 - i; j++) \
+           if (v[j] > v[j + 1]) { int t = v[j]; v[j] = v[j + 1]; v[j + 1] = t; } }",
+    variants: &[("> v", ">= v"), ("i < 4", "i < 3")],
+};
+
 /// Equivalent, but for the last two: one that never ends and one that divides by zero.
 const SUM: Subject = Subject {
     contract: "// @perturb(0..6, sym)",
@@ -87,6 +96,14 @@ fn sorting_is_proved_on_each_path() {
 }
 
 #[test]
+fn five_elements_are_not_too_many() {
+    let Some(compared) = compared(&FIVE, PathLimits::default()) else { return };
+    let compared = compared.unwrap();
+    assert_eq!(compared[0], PROVED);
+    assert!(is_candidate(&compared[1]), "{compared:?}");
+}
+
+#[test]
 fn what_never_ends_and_what_is_undefined_is_a_difference() {
     let Some(compared) = compared(&SUM, PathLimits::default()) else { return };
     let compared = compared.unwrap();
@@ -102,11 +119,14 @@ fn more_paths_than_there_may_be_are_no_verdict() {
     for limits in [
         PathLimits { paths: 10, ..PathLimits::default() },
         PathLimits { instructions: 2_000, ..PathLimits::default() },
-        PathLimits { ticks: 100, ..PathLimits::default() },
         PathLimits { terms: 200, ..PathLimits::default() },
     ] {
         assert_eq!(limited(limits).unwrap().unwrap_err().to_string(), too_many, "{limits:?}");
     }
+    // Orders of elements need no solver.
+    let no_solver = PathLimits { ticks: 0, ..PathLimits::default() };
+    assert!(limited(no_solver).unwrap().is_ok());
+    assert_eq!(compared(&SUM, no_solver).unwrap().unwrap_err().to_string(), too_many);
     // As many as the original has, of which each leads to more than one of the other where elements are equal.
     let few = limited(PathLimits { paths: 30, ..PathLimits::default() }).unwrap().unwrap();
     assert_eq!(few[0], Compared::Unknown { why: too_many.to_string() });

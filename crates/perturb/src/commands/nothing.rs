@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::exit::Failure;
 use crate::session::Session;
 use perturb_host::Role;
-use perturb_pipeline::{Mutant, Selection};
+use perturb_pipeline::{Event, Mutant, Selection};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -21,7 +21,12 @@ pub fn explain(session: &Session, select: &Select, console: &Console) -> Failure
         ));
     }
     let everything = Select { flags: select.flags.clone(), mutate_macros: select.mutate_macros, ..Select::default() };
-    let all = match session.mutants_in(&everything, Selection::default(), &mut |event| console.event(&event)) {
+    let mut tell = |event| match event {
+        Event::MutateStarted { .. } | Event::UnitMutated { .. } | Event::MutateFinished { .. } => console.event(&event),
+        // All else was told the first time.
+        _ => {}
+    };
+    let all = match session.mutants_in(&everything, Selection::default(), &mut tell) {
         Ok(all) => all,
         Err(failure) => return failure,
     };

@@ -85,6 +85,7 @@ impl Survivors {
 mod tests {
     use super::*;
     use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use perturb_pipeline::equivalence::Tier;
     use perturb_pipeline::MutatedFile;
     use std::sync::Arc;
 
@@ -126,7 +127,7 @@ mod tests {
     #[test]
     fn one_difference_in_output_is_shown_for_each_function() {
         let all = mutants("a.c", 1);
-        let shown = |kind| Shown { kind, input: Vec::new(), changes: Vec::new() };
+        let shown = |kind| Shown { kind, by: Tier::Native, input: Vec::new(), changes: Vec::new() };
         let count = |wanted, kind| {
             let mut survivors = Survivors::new(wanted);
             all.iter().filter(|mutant| survivors.is_witness_shown(mutant, &shown(kind))).count()

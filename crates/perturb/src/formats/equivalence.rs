@@ -3,9 +3,7 @@
 use super::plural;
 use anstyle::{AnsiColor, Style};
 use perturb_pipeline::equivalence::confidence::Verdicts;
-use perturb_pipeline::equivalence::{
-    hex, Change, Equivalence, Judged, Kind, Tier, Witness, WitnessOptions, WitnessProgram,
-};
+use perturb_pipeline::equivalence::{hex, Change, Equivalence, Judged, Kind, Witness, WitnessOptions, WitnessProgram};
 use perturb_pipeline::Mutant;
 use serde_json::{json, Value};
 use std::io::{Result, Write};
@@ -137,7 +135,7 @@ pub fn with_verdict(mut record: Value, verdict: &Equivalence, cpu: Duration, sid
     match verdict {
         Equivalence::Different(witness) => {
             record["kind"] = json!(kind(witness.by.kind));
-            record["tier"] = json!(Tier::Native.to_string());
+            record["tier"] = json!(witness.tier.to_string());
             let [first, second] = sides.keys;
             record["witness"] = json!({
                 "input": witness.input(),

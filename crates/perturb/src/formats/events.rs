@@ -143,6 +143,7 @@ fn judgement_value(judgement: &Judgement) -> Value {
         Judgement::Different(shown) => json!({
             "verdict": "different",
             "kind": kind(shown.kind),
+            "tier": shown.by.to_string(),
             "witness": { "input": shown.input, "told": shown.told() },
         }),
         Judgement::Equivalent(proved) => json!({

@@ -20,6 +20,11 @@ pub fn verdicts(scene: &Scene, arguments: &[&str]) -> BTreeMap<String, Value> {
     parsed.map(|value| (text(&value, "id").to_string(), value)).collect()
 }
 
+/// Whether there is one that reasoning can read code with.
+fn has_clang() -> bool {
+    (14..=30).any(|version| has(&format!("clang-{version}")))
+}
+
 fn count(found: &BTreeMap<String, Value>, verdict: &str) -> usize {
     found.values().filter(|value| value["verdict"] == verdict).count()
 }
@@ -112,6 +117,24 @@ int main(void) { return 0; }
     assert!(small.values().all(|value| value["why"] == "its code is not for this machine"), "{small:#?}");
 }
 
+#[test]
+fn code_is_compared_of_functions_that_cannot_be_called() {
+    let source = "int varies(unsigned a, ...) { return a > 0; }\nint fine(unsigned char a) { return a > 0; }\n";
+    let scene = Scene::new(&[("code.c", source)]);
+    let of = |tiers: &str, change: &str| {
+        let found = verdicts(&scene, &["code.c", "--operators", "ROR", "--tiers", tiers]);
+        assert_eq!(found.len(), 10, "{found:#?}");
+        let is_it = |value: &Value| text(value, "name").contains(&format!("varies(): {change}"));
+        found.into_values().find(is_it).unwrap()
+    };
+    let same = of("native,tce", "'>' -> '!='");
+    assert_eq!((text(&same, "verdict"), text(&same, "tier")), ("equivalent", "tce"), "{same:#}");
+    for other in [of("native,tce", "'>' -> '>='"), of("native", "'>' -> '!='")] {
+        assert_eq!(text(&other, "verdict"), "unknown");
+        assert_eq!(text(&other, "why"), "it takes a variable number of arguments");
+    }
+}
+
 /// What the original takes too long for was not tried: all other inputs are no proof for these.
 #[test]
 fn inputs_on_which_the_original_takes_too_long_bound_a_proof() {
@@ -156,6 +179,61 @@ fn a_witness_says_with_what_and_what_each_does() {
     assert!(shown.contains("in the original,") && shown.contains("4 mutants"), "{shown}");
 }
 
+/// Tests can show another output. The first input that is tried is zero, on which each of these divides by it.
+#[test]
+fn something_undefined_is_told_only_where_no_other_difference_is_found() {
+    if !has_clang() {
+        return;
+    }
+    let source = "\
+int common(int a, int b) { if (b == 0) return 7; return a / b; }
+int rare(unsigned a) { if (a == 0 || a * 2654435761u == 77u) return 1; return 5 / a; }
+int never(int a) { if (a == 0) return 1; return a / a; }
+int few(signed char a) { if (a == 0) return 1; return a / a; }
+";
+    let scene = Scene::new(&[("zero.c", source)]);
+    let found = |function: &str, tiers: &str| {
+        let found = verdicts(&scene, &["zero.c", "--function", function, "--operators", "SDL,ROR", "--tiers", tiers]);
+        let change = if function == "common" { "'==' -> '!='" } else { "-> ';'" };
+        let of = |value: &&Value| text(value, "name").contains("if (a == 0") || text(value, "name").contains(change);
+        let one = found.values().find(of).unwrap_or_else(|| panic!("{function}: {found:#?}")).clone();
+        (text(&one, "kind").to_string(), text(&one, "tier").to_string())
+    };
+    for (function, tiers, kind, tier) in [
+        ("common", "native", "output", "native"),
+        ("rare", "native", "undefined behaviour", "native"),
+        ("rare", "native,proof", "output", "proof"),
+        ("never", "native,proof,paths", "undefined behaviour", "native"),
+        ("few", "exhaustive", "undefined behaviour", "exhaustive"),
+    ] {
+        assert_eq!(found(function, tiers), (kind.to_string(), tier.to_string()), "{function} by {tiers}");
+    }
+}
+
+#[test]
+fn a_difference_says_which_tier_found_it() {
+    if !has_clang() {
+        return;
+    }
+    let source = "\
+int past(signed char a) { return a > 3; }
+// @perturb(sym[3])
+int first(int v[]) { return v[0] > v[1] ? 1 : v[1] > v[2]; }
+";
+    let scene = Scene::new(&[("tiers.c", source)]);
+    for (function, tiers, found_by) in [
+        ("past", "native", "native"),
+        ("past", "exhaustive", "exhaustive"),
+        ("past", "proof", "proof"),
+        ("past", "paths", "paths"),
+        ("first", "proof", "order"),
+    ] {
+        let found = verdicts(&scene, &["tiers.c", "--function", function, "--operators", "ROR", "--tiers", tiers]);
+        let one = found.values().find(|value| text(value, "name").contains("'>' -> '<='")).unwrap();
+        assert_eq!((text(one, "verdict"), text(one, "tier")), ("different", found_by), "{one:#}");
+    }
+}
+
 #[test]
 fn pointers_are_compared_by_what_they_lead_to() {
     let source = "\
@@ -188,7 +266,7 @@ int *at(unsigned char i) { return i < 4 ? table + i : 0; }
 
 #[test]
 fn lists_are_reasoned_about() {
-    if !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+    if !has_clang() {
         return;
     }
     let source = "\
@@ -214,24 +292,24 @@ unsigned sum(struct node *list)
 
 #[test]
 fn what_is_too_hard_at_once_is_proved_path_by_path() {
-    if !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+    if !has_clang() {
         return;
     }
     // The sum keeps the order tier out of play.
     let source = "\
-// @perturb(sym[4])
+// @perturb(sym[5])
 unsigned sort(unsigned values[])
 {
     unsigned sum = 0;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3 - i; j++) {
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4 - i; j++) {
             if (values[j] > values[j + 1]) {
                 unsigned swapped = values[j];
                 values[j] = values[j + 1];
                 values[j + 1] = swapped;
             }
         }
-        sum += values[3 - i];
+        sum += values[4 - i];
     }
     return sum;
 }
@@ -266,7 +344,7 @@ int crossed(const short cells[2][3]) { return cells[1][2] - cells[0][1]; }
 
 #[test]
 fn sorting_is_decided_by_the_order_of_what_is_sorted() {
-    if !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+    if !has_clang() {
         return;
     }
     let source = include_str!("../../../../fixtures/nequivack/bubble.c");
@@ -285,7 +363,7 @@ fn sorting_is_decided_by_the_order_of_what_is_sorted() {
 
 #[test]
 fn floats_are_compared_bit_by_bit() {
-    if !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+    if !has_clang() {
         return;
     }
     let source = "\

@@ -4,7 +4,7 @@
 use crate::equivalence::comparison::Comparison;
 use crate::equivalence::native::Guard;
 use crate::equivalence::tool::Tool;
-use crate::equivalence::FunctionSubject;
+use crate::equivalence::{FunctionSubject, Tier};
 use crate::PipelineError;
 use perturb_host::Unwritten;
 use perturb_sym::native::{Difference, Kind, Layout};
@@ -48,9 +48,9 @@ impl Tool<'_> {
             Some((at + 1, Difference { input, ..by.clone() }))
         });
         let known = self.replay(&zeros, Guard::Behind, &known.collect())?.into_values().collect();
-        self.confirm(again, &zeros, &pattern, Guard::Behind, known)?;
+        self.confirm(again, [&zeros, &pattern], Guard::Behind, Tier::Native, known)?;
         let found = self.search(again, &zeros, self.options.inputs, Guard::Behind)?;
-        self.confirm(again, &zeros, &pattern, Guard::Behind, found)
+        self.confirm(again, [&zeros, &pattern], Guard::Behind, Tier::Native, found)
     }
 }
 

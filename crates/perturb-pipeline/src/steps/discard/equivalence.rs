@@ -100,7 +100,7 @@ mod tests {
     }
 
     fn different(kind: Kind) -> Judgement {
-        Judgement::Different(Shown { kind, input: Vec::new(), changes: Vec::new() })
+        Judgement::Different(Shown { kind, by: Tier::Native, input: Vec::new(), changes: Vec::new() })
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What can be wrong with what is compared, or odd about it: each ends in time, with a reason or an error that says what to do.
 
-use super::verdicts;
-use crate::scene::{text, Scene, FINE, NOTHING, UNUSABLE, USAGE};
+use super::{has_clang, verdicts};
+use crate::scene::{has, text, Scene, FINE, NOTHING, UNUSABLE, USAGE};
 use serde_json::Value;
 
 /// Functions that are odd, each with what is said of its mutants: all are unknown for this reason, or one is different.
@@ -50,7 +50,8 @@ const ODD: &[(&str, &str, Result<(), &str>)] = &[
     ("varies", "int varies(int a, ...) { return a + 1; }", Err("it takes a variable number of arguments")),
     ("asks", "int asks(int (*f)(int), int a) { return f(a) + 1; }", Ok(())),
     ("endless", "int endless(int a) { return endless(a) + 1; }", Err("no difference was found with 0 inputs")),
-    ("older", "int older(a, b) int a; char b; { return a + b; }", Err("it is in no function that can be copied")),
+    ("older", "int older(a, b) int a; char b; { return a + b; }", Err("(K&R style): give it a prototype")),
+    ("main", "int main(int a, char **b) { return a + 1; }", Err("it is in main, which is no function like others")),
     ("sized", "int sized(unsigned char n) { int all[n + 1]; all[n] = n; return all[n]; }", Ok(())),
     (
         "wide",
@@ -108,6 +109,40 @@ fn what_stands_in_for_others_is_fine_for_old_c() {
     assert!(found.values().all(|value| value["verdict"] == "different"), "{found:#?}");
 }
 
+/// What the C library does is read in the language of the project.
+#[test]
+fn old_c_that_uses_the_library_is_reasoned_about() {
+    if !has_clang() {
+        return;
+    }
+    let source = "#include <string.h>\nint is_longer(const char *a) { return strlen(a) > 1; }\n";
+    let scene = Scene::new(&[("old.c", source)]);
+    let found = verdicts(&scene, &["old.c", "--operators", "ROR", "--tiers", "proof", "--", "-std=c89"]);
+    assert!(!found.is_empty() && found.values().all(|value| value["verdict"] != "unknown"), "{found:#?}");
+}
+
+#[test]
+fn what_clang_does_not_take_is_told_with_its_place() {
+    if !has_clang() || !has("gcc") {
+        return;
+    }
+    let source = "int f(int a) { return a + 1; }\nint outer(int a)\n{\n    int inner(int b) { return b; }\n    return inner(a);\n}\n";
+    let scene = Scene::new(&[("nested.c", source)]);
+    let found = verdicts(&scene, &["nested.c", "--function", "f", "--operators", "AOR", "--tiers", "proof"]);
+    let told = "clang does not take it: nested.c:4: function definition is not allowed here";
+    assert!(found.len() == 4 && found.values().all(|value| text(value, "why").contains(told)), "{found:#?}");
+}
+
+/// Every input would be waited for as long as there are steps, or a stack.
+#[test]
+fn an_endless_recursion_costs_little() {
+    let scene = Scene::new(&[("deep.c", "int deep(int a) { return deep(a + 1) + 1; }\n")]);
+    let found = verdicts(&scene, &["deep.c", "--operators", "AOR", "--tiers", "native,exhaustive"]);
+    let cpu_ms: f64 = found.values().map(|value| value["cpu_ms"].as_f64().unwrap()).sum();
+    assert!(found.values().all(|value| value["verdict"] == "unknown"), "{found:#?}");
+    assert!(cpu_ms < 5_000.0, "{cpu_ms} ms");
+}
+
 #[test]
 fn files_in_which_nothing_can_be_compared_are_errors() {
     for (source, code, parts) in [
@@ -117,7 +152,10 @@ fn files_in_which_nothing_can_be_compared_are_errors() {
         ("int f(int a) { return a + 1; }\0\n", UNUSABLE, &["bad.c is not a C or C++ source file: it is binary"]),
     ] {
         let scene = Scene::new(&[("bad.c", source)]);
-        scene.run(&["equiv", "bad.c"]).expect_error(code, parts);
+        let ran = scene.run(&["equiv", "bad.c"]).expect_error(code, parts);
+        for part in parts {
+            assert_eq!(ran.stderr.matches(part).count(), 1, "told once: {}", ran.stderr);
+        }
     }
     let scene = Scene::new(&[("fine.c", "int f(int a) { return a + 1; }\n"), ("folder.c/readme", "")]);
     for (arguments, code, part) in [

@@ -143,7 +143,7 @@ fn judgements(key: ExecutionKey) -> Vec<JudgedMutant> {
         assumptions: vec!["no two pointers lead to the same object".into()],
     };
     let found = [
-        (4, Judgement::Different(Shown { kind: Kind::Output, input, changes: vec![change] })),
+        (4, Judgement::Different(Shown { kind: Kind::Output, by: Tier::Paths, input, changes: vec![change] })),
         (6, Judgement::Unknown { why: "it calls send, of which nothing is known".into() }),
         (8, Judgement::Equivalent(proved)),
     ];
