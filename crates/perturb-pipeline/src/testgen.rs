@@ -169,7 +169,7 @@ impl Generator<'_, '_> {
 
     /// Where a framework is not installed, tests are made without it.
     fn check_framework(&mut self, functions: &[Arc<FunctionSubject>]) -> Result<(), PipelineError> {
-        let Some(subject) = functions.first() else { return Ok(()) };
+        let Some(subject) = functions.first().filter(|_| self.framework != Framework::Plain) else { return Ok(()) };
         let files = self.framework.files(&FileText::empty());
         let support = self.framework.support(self.subject.project);
         let placed = self.placed("empty", &files, &support, &[], subject);

@@ -2,6 +2,7 @@
 //!
 //! Every program takes names of tests and runs only these, so that each test can be confirmed by itself.
 
+use perturb_sym::native::wrapped;
 use std::fmt::Write;
 
 /// Who runs the tests.
@@ -154,7 +155,7 @@ impl Framework {
             }
             Self::Check => "#include <stdlib.h>\n#include <string.h>\n#include <check.h>\n",
             Self::GoogleTest => {
-                "#define LINE_OF(line) #line\n#define LINE(line) LINE_OF(line)\n\
+                "#include <stddef.h>\n\n#define LINE_OF(line) #line\n#define LINE(line) LINE_OF(line)\n\
                  #define CHECK(...) \\\n    \
                  do { \\\n        \
                  if (!(__VA_ARGS__)) \\\n            \
@@ -314,24 +315,4 @@ fn comment(lines: &[String]) -> String {
     let lines: Vec<String> =
         lines.iter().map(|line| format!(" * {}", line.replace("*/", "* /")).trim_end().to_string()).collect();
     format!("{}\n */\n", lines.join("\n").replacen(" * ", "/* ", 1))
-}
-
-/// The widest line.
-const WIDTH: usize = 110;
-
-/// A statement in lines that are not too long, broken between values.
-fn wrapped(statement: &str) -> String {
-    let mut lines = Vec::new();
-    for whole in statement.lines() {
-        let mut line = String::from("    ");
-        for part in whole.split_inclusive(", ") {
-            if line.len() + part.len() > WIDTH && !line.trim().is_empty() {
-                lines.push(line.trim_end().to_string());
-                line = String::from("        ");
-            }
-            line.push_str(part);
-        }
-        lines.push(line);
-    }
-    lines.join("\n")
 }

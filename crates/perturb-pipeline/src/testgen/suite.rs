@@ -47,7 +47,8 @@ impl Candidate {
         statements.push(stage.call.clone());
         let mut comment = vec!["Kills:".to_string()];
         comment.extend(self.kills.iter().map(|place| kill(&mutants[*place])));
-        Some(TestText { name: self.name.clone(), comment, statements, checks: stage.checks(by) })
+        let others: Vec<&Difference> = self.kills.iter().filter_map(|place| self.chosen.kills.get(place)).collect();
+        Some(TestText { name: self.name.clone(), comment, statements, checks: stage.telling_checks(by, &others) })
     }
 }
 

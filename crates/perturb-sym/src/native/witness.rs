@@ -91,11 +91,11 @@ fn helpers(body: &str) -> String {
 }
 
 /// A statement in lines that are not too long, broken between values.
-fn wrapped(statement: &str) -> String {
+pub fn wrapped(statement: &str) -> String {
     let mut lines = Vec::new();
     for whole in statement.lines() {
         let mut line = String::from("    ");
-        for part in whole.split_inclusive(", ") {
+        for part in values(whole) {
             if line.len() + part.len() > WIDTH && !line.trim().is_empty() {
                 lines.push(line.trim_end().to_string());
                 line = String::from("        ");
@@ -107,7 +107,40 @@ fn wrapped(statement: &str) -> String {
     lines.join("\n")
 }
 
+/// The parts of a line, each up to the comma behind it; those in texts and characters are none.
+fn values(line: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut quote, mut is_escaped) = (Vec::new(), 0, None, false);
+    for (at, letter) in line.char_indices() {
+        match (letter, quote) {
+            _ if is_escaped => is_escaped = false,
+            ('\\', Some(_)) => is_escaped = true,
+            ('"' | '\'', None) => quote = Some(letter),
+            (_, Some(open)) if open == letter => quote = None,
+            (' ', None) if line[..at].ends_with(',') => {
+                parts.push(&line[start..=at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&line[start..]);
+    parts
+}
+
 /// `1, 2, 255`
 fn listed(bytes: &[u8]) -> String {
     bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_values_and_never_in_a_text() {
+        assert_eq!(values("f(\"a, b\", ', ', 1, 2)"), ["f(\"a, b\", ", "', ', ", "1, ", "2)"]);
+        assert_eq!(values("g(\"\\\", \", 1)"), ["g(\"\\\", \", ", "1)"]);
+        let long = wrapped(&format!("x = {{{}}};", vec!["1000"; 40].join(", ")));
+        assert!(long.lines().all(|line| line.len() <= WIDTH && line.starts_with("    ")), "{long}");
+    }
 }

@@ -77,7 +77,7 @@ impl Stage<'_> {
 }
 
 /// As C writes a text.
-fn quoted(letters: &[u8]) -> String {
+pub(super) fn quoted(letters: &[u8]) -> String {
     let of = |letter: &u8| match letter {
         b'"' | b'\\' => format!("\\{}", char::from(*letter)),
         b' '..=b'~' => char::from(*letter).to_string(),

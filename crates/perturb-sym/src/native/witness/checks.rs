@@ -1,20 +1,50 @@
 //! What is seen after a call, against what the original leaves: one condition of C for each value.
 
+use super::calls::quoted;
 use super::image::Image;
 use super::literal::{literal, Number};
 use super::stage::{bit_field, Reached, Stage};
 use super::types::{Atom, Place};
-use crate::native::{Difference, ObjectKind, Place as Pointed};
+use crate::native::fresh::{Fresh, Seen, Value};
+use crate::native::{Difference, LeafKind, ObjectKind, Place as Pointed};
 use perturb_csrc::TypeId;
 
 /// Of an object that is larger, only what differs is looked at.
 const LARGEST: u64 = 512;
 
+/// Of so many values behind pointers all are looked at; of more, those that differ.
+const FEW: usize = 12;
+
+/// Something that can be seen after a call.
+struct SeenPlace {
+    is_of_result: bool,
+    /// It is not what was there before.
+    is_changed: bool,
+    /// One of those that the original is told from leaves something else.
+    differs: bool,
+}
+
 impl Stage<'_> {
     /// The conditions that hold for the original, in order: of its result, of what pointers lead to, of variables, of what it calls.
     pub fn checks(&self, by: &Difference) -> Vec<String> {
+        self.checks_where(by, &[by], |_| true)
+    }
+
+    /// Those of them that say something: of the result, of what the call changes, and of what it leaves otherwise than one of the others.
+    pub fn telling_checks(&self, by: &Difference, others: &[&Difference]) -> Vec<String> {
+        self.checks_where(by, others, |seen| seen.is_of_result || seen.is_changed || seen.differs)
+    }
+
+    fn checks_where(
+        &self,
+        by: &Difference,
+        others: &[&Difference],
+        is_wanted: impl Fn(&SeenPlace) -> bool,
+    ) -> Vec<String> {
         let image = |bytes| Image::of(self.layout, self.layout.result.iter().chain(&self.layout.views), bytes);
-        let (original, other) = (image(&by.original), image(&by.other));
+        let original = image(&by.original);
+        let others_left: Vec<Image> =
+            others.iter().filter(|other| !other.other.is_empty()).map(|other| image(&other.other)).collect();
         let result = self.result.iter().map(|name| {
             (self.layout.objects.len(), Reached { name: name.clone(), ty: Some(self.signature.result), count: 1 })
         });
@@ -26,15 +56,96 @@ impl Stage<'_> {
         for (object, reached) in result.chain(objects) {
             let is_large = self.layout.objects.get(object).is_some_and(|known| known.size > LARGEST);
             for (place, atom) in self.atoms_of(&reached) {
-                let bytes = original.bytes(object, place.offset, place.size);
-                if is_large && bytes == other.bytes(object, place.offset, place.size) {
-                    continue;
+                let Some(bytes) = original.bytes(object, place.offset, place.size) else { continue };
+                let is_otherwise =
+                    |other: &Image| other.bytes(object, place.offset, place.size).is_some_and(|other| other != bytes);
+                let seen = SeenPlace {
+                    is_of_result: object == self.layout.objects.len(),
+                    is_changed: !self.is_as_given(object, &place, atom, &bytes),
+                    differs: others_left.iter().any(is_otherwise),
+                };
+                if is_wanted(&seen) && (!is_large || seen.differs) {
+                    found.extend(self.check(&place, atom, &bytes));
                 }
-                found.extend(bytes.and_then(|bytes| self.check(&place, atom, &bytes)));
             }
         }
+        found.extend(self.checks_behind_pointers(by, others));
         found.extend(self.call_checks(by));
         found
+    }
+
+    /// Whether there still is what was there before the call.
+    fn is_as_given(&self, object: usize, place: &Place, atom: Atom, bytes: &[u8]) -> bool {
+        let Atom::Pointer { .. } = atom else {
+            return self.input.bytes(object, place.offset, place.size).is_some_and(|given| given == bytes);
+        };
+        let mut links = self.layout.links.iter();
+        let Some(link) = links.find(|link| link.object == object && link.offset == place.offset) else { return false };
+        match (self.target(link), Pointed::of(bits_of(bytes))) {
+            (None, Pointed::Null) => true,
+            (Some(target), Pointed::Inside { object, offset: 0 }) => target == object,
+            _ => false,
+        }
+    }
+
+    /// What pointers lead to that the call has allocated, and constants that they lead to.
+    fn checks_behind_pointers(&self, by: &Difference, others: &[&Difference]) -> Vec<String> {
+        let Some(fresh) = self.layout.fresh(&by.original) else { return Vec::new() };
+        let left: Vec<Fresh> = others.iter().filter_map(|other| self.layout.fresh(&other.other)).collect();
+        let of = |fresh: &Fresh, name: &str| {
+            fresh.values.iter().find(|seen| seen.name == name).map(|seen| seen.value.clone())
+        };
+        let differs = |seen: &Seen| left.iter().any(|other| of(other, &seen.name).as_ref() != Some(&seen.value));
+        let is_few = fresh.values.len() <= FEW;
+        let telling = fresh.values.iter().filter(|seen| is_few || differs(seen));
+        telling.filter_map(|seen| self.check_behind(seen)).collect()
+    }
+
+    /// `result->next->value == 3`
+    fn check_behind(&self, seen: &Seen) -> Option<String> {
+        let path = self.as_declared(seen.expression.as_ref()?)?;
+        let float = |size: u64| if size == 4 { "same_float" } else { "same_double" };
+        Some(match &seen.value {
+            Value::Number { kind: LeafKind::Float, size, bits } => {
+                format!("{}({path}, {})", float(*size), literal(Number::Float, *size, *bits))
+            }
+            Value::Number { kind, size, bits } => {
+                let number = if *kind == LeafKind::Signed { Number::Signed } else { Number::Unsigned };
+                format!("{path} == {}", literal(number, *size, *bits))
+            }
+            Value::Pointer(Pointed::Null) => format!("{path} == NULL"),
+            Value::Pointer(Pointed::Fresh { .. }) => format!("{path} != NULL"),
+            Value::Pointer(_) | Value::Unwritten => return None,
+            Value::Bytes(bytes) => {
+                // Up to what was never written.
+                let bytes: Vec<u8> = bytes.iter().map_while(|byte| *byte).collect();
+                match bytes.split_last() {
+                    None => return None,
+                    Some((0, letters)) if !letters.contains(&0) => {
+                        format!("__builtin_strcmp((const char *)({path}), {}) == 0", quoted(letters))
+                    }
+                    Some(_) => format!("__builtin_memcmp({path}, {}, {}) == 0", quoted(&bytes), bytes.len()),
+                }
+            }
+        })
+    }
+
+    /// An expression that starts with a pointer that can be seen, in the names of the objects that are declared here.
+    fn as_declared(&self, expression: &str) -> Option<String> {
+        let heap = self.layout.heap.as_ref()?;
+        let starts = |root: &&crate::native::fresh::Root| {
+            let rest = expression.strip_prefix(root.name.as_str());
+            rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_'))
+        };
+        let root = heap.roots.iter().filter(starts).max_by_key(|root| root.name.len())?;
+        let own = match self.reached.get(root.object) {
+            None => self.result.clone()?,
+            Some(reached) => {
+                let atoms = self.atoms_of(reached.as_ref()?);
+                atoms.into_iter().find(|(place, _)| place.offset == root.offset)?.0.path
+            }
+        };
+        Some(format!("{own}{}", &expression[root.name.len()..]))
     }
 
     fn atoms_of(&self, reached: &Reached) -> Vec<(Place, Atom)> {
@@ -48,7 +159,7 @@ impl Stage<'_> {
     /// `values[2] == 3`
     fn check(&self, place: &Place, atom: Atom, bytes: &[u8]) -> Option<String> {
         let Place { path, size, .. } = place;
-        let bits = bytes.iter().take(8).rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+        let bits = bits_of(bytes);
         Some(match atom {
             Atom::Number(Number::Float) => {
                 let name = if *size == 4 { "same_float" } else { "same_double" };
@@ -62,7 +173,10 @@ impl Stage<'_> {
             }
             Atom::Number(number) => format!("{path} == {}", literal(number, *size, bits)),
             Atom::Bits { from, count, is_signed } => format!("{path} == {}", bit_field(bytes, from, count, is_signed)),
-            Atom::Pointer { to } => format!("{path} == {}", self.pointed(to, Pointed::of(bits))?),
+            Atom::Pointer { to } => match Pointed::of(bits) {
+                Pointed::Fresh { .. } => format!("{path} != NULL"),
+                place => format!("{path} == {}", self.pointed(to, place)?),
+            },
             Atom::Raw => {
                 format!("__builtin_memcmp(&{path}, (const unsigned char[]){{{}}}, {size}) == 0", super::listed(bytes))
             }
@@ -91,4 +205,9 @@ impl Stage<'_> {
             _ => format!("(void *)((char *){address} + {offset})"),
         })
     }
+}
+
+/// The lowest eight bytes as a number.
+fn bits_of(bytes: &[u8]) -> u64 {
+    bytes.iter().take(8).rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
 }
