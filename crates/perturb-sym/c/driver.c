@@ -179,13 +179,18 @@ static unsigned long long first_of(unsigned object)
     return (uintptr_t)memory[object] - around(object);
 }
 
+/* Of several at one place, one that has a size is the last, which is the one that is found. */
+static int comes_behind(unsigned object, unsigned other)
+{
+    unsigned long long own = first_of(object), its = first_of(other);
+    return own > its || (own == its && perturb_objects[other].size == 0);
+}
+
 static void sort_objects(void)
 {
     for (unsigned i = 0; i < perturb_object_count; i++) {
-        if (perturb_objects[i].fixed && perturb_objects[i].size == 0)
-            continue;
         unsigned at = placed_count++;
-        for (; at > 0 && first_of(placed[at - 1]) > first_of(i); at--)
+        for (; at > 0 && comes_behind(placed[at - 1], i); at--)
             placed[at] = placed[at - 1];
         placed[at] = i;
     }

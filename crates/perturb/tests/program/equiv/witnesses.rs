@@ -149,7 +149,7 @@ const STAND_INS: &[(&str, &[&str])] = &[
         "late",
         &["#pragma redefine_extname time time_stand_in\n", "time_t (time)(time_t *timer)", "time_stub.answers[0] = "],
     ),
-    ("verbose", &["#pragma redefine_extname getenv ", "getenv_answer[4] = {", "given[0].name_copy, \"LEVEL\") == 0"]),
+    ("verbose", &["#pragma redefine_extname getenv ", "getenv_answer[6] = {", "given[0].name_copy, \"LEVEL\") == 0"]),
     ("dice", &["#pragma redefine_extname rand rand_stand_in\n", "rand_stub.answers[0] = "]),
     ("checked", &["void fatal(const char *why)\n{", "    end_program(1);"]),
     ("quits", &["#pragma redefine_extname exit exit_stand_in\n", "void (exit)(int status)\n{"]),
