@@ -48,6 +48,7 @@ class Run:
     rebuilt: int = 0  # mutants that cannot be in it
     outcomes: dict = field(default_factory=dict)  # id -> the event that tells it
     sample: dict = field(default_factory=dict)  # the event that tells what the mutants drawn say
+    left_out: dict = field(default_factory=dict)  # tests that do not pass on the original -> why
 
     @property
     def total_s(self):
@@ -58,6 +59,12 @@ class Run:
         have been empty before the run."""
         rows = self._asked("SELECT mutant, count(*), sum(cpu) / 1e6 FROM execution GROUP BY mutant")
         return {f"{mutant % 2**64:016x}": (count, cpu_s) for mutant, count, cpu_s in rows}
+
+    def killing(self):
+        """The pairs of a mutant and a test that were executed and showed a difference. The work folder must have been empty
+        before the run."""
+        rows = self._asked("SELECT mutant, test_name.name FROM execution JOIN test_name ON test_name.id = test WHERE verdict <> 0")
+        return {(f"{mutant % 2**64:016x}", test) for mutant, test in rows}
 
     def plain_tests_s(self):
         """The CPU of each test that passes on the original, in seconds."""
@@ -106,6 +113,8 @@ def take(run, event):
             run.switched, run.rebuilt = event["switched"], event["rebuilt"]
         case "sample":
             run.sample = event
+        case "test left out":
+            run.left_out[event["test"]] = event["why"]
         case "mutant":
             run.outcomes[event["id"]] = event
 
