@@ -5,6 +5,7 @@
 mod start;
 mod uses;
 
+use crate::lexer;
 use crate::libclang::{absolute, ClangType, Cursor, Libclang, ParseInput, Unit};
 use crate::source::SourceRange;
 use crate::CsrcError;
@@ -115,6 +116,8 @@ pub struct Parameter {
     pub ty: TypeId,
     /// How many elements are behind it by its declaration, if that says so.
     pub count: Option<u64>,
+    /// The function looks for others beside the first of them, or keeps the pointer.
+    pub is_indexed: bool,
 }
 
 /// A variable of the file that nothing writes to.
@@ -222,7 +225,10 @@ impl Reader {
     fn function(&mut self, function: Cursor<'_>, text: &[u8], uses: &BTreeMap<String, Uses<'_>>) {
         let (start, end) = function.extent();
         let parameters = function.children().into_iter().filter(|child| child.kind() == CXCursor_ParmDecl);
-        let parameters: Vec<Parameter> = parameters.map(|child| self.parameter(child)).collect();
+        let mut parameters: Vec<Parameter> = parameters.map(|child| self.parameter(child)).collect();
+        for parameter in &mut parameters {
+            parameter.is_indexed = is_indexed(text, (start.offset, end.offset), &parameter.name);
+        }
         let name = function.spelling();
         let mut signature = Signature {
             range: SourceRange::new(start.offset, end.offset),
@@ -248,14 +254,14 @@ impl Reader {
         let (name, ty) = (declared.spelling(), declared.type_of());
         let canonical = ty.canonical();
         if canonical.kind() != CXType_ConstantArray {
-            return Parameter { name, ty: self.ty(ty), count: None };
+            return Parameter { name, ty: self.ty(ty), count: None, is_indexed: false };
         }
         let count = u64::try_from(canonical.array_size()).ok();
         let to = self.ty(canonical.element());
         let spelling = format!("{} *", canonical.element().spelling());
         let made = CType { spelling, size: 8, is_const: false, is_volatile: false, shape: Shape::Pointer { to } };
         self.signatures.types.push(made);
-        Parameter { name, ty: TypeId(self.signatures.types.len() - 1), count }
+        Parameter { name, ty: TypeId(self.signatures.types.len() - 1), count, is_indexed: true }
     }
 
     /// Its own uses, and those of all that it may call.
@@ -393,4 +399,16 @@ fn comment_before(text: &[u8], at: u32) -> Option<String> {
     let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let line = String::from_utf8_lossy(&before[start..]).trim().to_string();
     (line.starts_with("//") || line.starts_with("/*")).then_some(line)
+}
+/// Whether a text uses a pointer as one to the first of several: `p[i]`, `p + i`, `p++`, `q = p`.
+fn is_indexed(text: &[u8], (start, end): (u32, u32), name: &str) -> bool {
+    let words: Vec<&[u8]> = lexer::tokens(text, start, end).map(|token| token.text(text)).collect();
+    let is = |at: usize, known: &[&[u8]]| words.get(at).is_some_and(|word| known.contains(word));
+    let is_one = |at: usize| {
+        let is_moved = is(at + 1, &[b"[", b"+", b"-", b"++", b"--", b"+=", b"-="]);
+        let is_own_member = at > 0 && is(at - 1, &[b".", b"->"]);
+        let is_kept = at > 0 && is(at - 1, &[b"="]) && is(at + 1, &[b";", b","]);
+        !is_own_member && (is_moved || is_kept || (at > 0 && is(at - 1, &[b"++", b"--"])))
+    };
+    (0..words.len()).any(|at| words[at] == name.as_bytes() && is_one(at))
 }

@@ -17,12 +17,12 @@ use crate::equivalence::comparison::Comparison;
 use crate::equivalence::elsewhere::LinkedUnit;
 use crate::equivalence::subject::{subjects, FunctionSubject, Subjects, Uncallable};
 use crate::equivalence::tool::Tool;
-use crate::equivalence::{own_folder, EquivalenceOptions, Judged, Judgement, Kind};
+use crate::equivalence::{own_folder, Equivalence, EquivalenceOptions, Judged, Judgement};
 use crate::interrupt::Stop;
 use crate::layers::check_layers;
 use crate::PipelineError;
 pub use build_files::build_files;
-use choose::Chosen;
+use choose::{is_for_a_test, Chosen};
 use confirm::{OnOriginal, Placed};
 use framework::FileText;
 pub use framework::{Framework, TestFile};
@@ -187,10 +187,9 @@ impl Generator<'_, '_> {
         let (mut candidates, mut all) = (Vec::new(), Vec::new());
         let tell = &mut *self.tell;
         let work = |tool: &mut Tool<'_>, function: &Arc<FunctionSubject>| tool.find_tests(function);
-        spread(self.tools, &items, self.stop, work, |function, (judged, chosen)| {
+        spread(self.tools, &items, self.stop, work, |_, FoundTests { judged, tests }| {
             tell(Progress::Searched { mutants: judged.len() });
-            let own = chosen.into_iter().map(|chosen| Candidate::new(function.clone(), chosen, mutants));
-            candidates.extend(own);
+            candidates.extend(tests.into_iter().map(|(function, chosen)| Candidate::new(function, chosen, mutants)));
             all.extend(judged);
             Ok(())
         })?;
@@ -205,8 +204,7 @@ impl Generator<'_, '_> {
         for Judged { place, verdict, cpu } in judged {
             self.generated.cpu += *cpu;
             let judgement = Judgement::of(verdict);
-            let is_for_a_test = verdict.kind().is_some_and(|kind| kind != Kind::Undefined);
-            let fate = match is_for_a_test {
+            let fate = match verdict.kind().is_some_and(is_for_a_test) {
                 true => Fate::Unconfirmed { judgement, why: "it was not tried".to_string() },
                 false => Fate::Left(judgement),
             };
@@ -358,16 +356,50 @@ impl Generator<'_, '_> {
     }
 }
 
+/// What was found for the mutants of a function.
+struct FoundTests {
+    judged: Vec<Judged>,
+    tests: Vec<(Arc<FunctionSubject>, Chosen)>,
+}
+
+/// Whether no test can kill it.
+fn is_proved(verdict: &Equivalence) -> bool {
+    matches!(Judgement::of(verdict), Judgement::Equivalent(proved) if proved.is_unconditional())
+}
+
 impl Tool<'_> {
-    /// Compares a function with its mutants, and chooses inputs for tests.
-    fn find_tests(&mut self, subject: &FunctionSubject) -> Result<(Vec<Judged>, Vec<Chosen>), PipelineError> {
-        let mut comparison = Comparison::new(subject);
+    /// Compares a function with its mutants, and chooses inputs for tests. For those that none was found for, it is looked for further.
+    fn find_tests(&mut self, subject: &Arc<FunctionSubject>) -> Result<FoundTests, PipelineError> {
+        let mut found = self.find_tests_of(subject.clone(), Tool::compare)?;
+        let is_left =
+            |judged: &&Judged| !judged.verdict.kind().is_some_and(is_for_a_test) && !is_proved(&judged.verdict);
+        let places: Vec<usize> = found.judged.iter().filter(is_left).map(|judged| judged.place).collect();
+        let Some(layout) = subject.wide_layout.clone().filter(|_| !places.is_empty()) else { return Ok(found) };
+        let wide = Arc::new(FunctionSubject { layout, places, ..(**subject).clone() });
+        let more = self.find_tests_of(wide, Tool::search_only)?;
+        for Judged { place, verdict, cpu } in more.judged {
+            let Some(known) = found.judged.iter_mut().find(|known| known.place == place) else { continue };
+            known.cpu += cpu;
+            if verdict.kind().is_some_and(is_for_a_test) {
+                known.verdict = verdict;
+            }
+        }
+        found.tests.extend(more.tests);
+        Ok(found)
+    }
+
+    fn find_tests_of(
+        &mut self,
+        subject: Arc<FunctionSubject>,
+        compare: impl FnOnce(&mut Self, &mut Comparison<'_>) -> Result<String, PipelineError>,
+    ) -> Result<FoundTests, PipelineError> {
+        let mut comparison = Comparison::new(&subject);
         let mut chosen = Vec::new();
-        let judged = self.judge_with(&mut comparison, |tool, comparison| {
+        let judged = self.judge_by(&mut comparison, compare, |tool, comparison| {
             chosen = tool.choose(comparison)?;
             Ok(())
         })?;
-        Ok((judged, chosen))
+        Ok(FoundTests { judged, tests: chosen.into_iter().map(|chosen| (subject.clone(), chosen)).collect() })
     }
 }
 

@@ -17,9 +17,13 @@ mod parse;
 pub use derive::derive;
 pub(crate) use derive::{counted_by, counts, measures};
 pub use parse::{parse, ContractError};
+use perturb_csrc::{Shape, Signature, Signatures};
 
 /// How many elements there are behind a pointer where nobody says.
 pub const ARRAY_SIZE: u32 = 6;
+
+/// The same where that was not enough.
+const WIDE_SIZE: u32 = 80;
 
 /// What a function may be given.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -79,6 +83,22 @@ impl Contract {
     /// Of a parameter, whether or not it is written.
     pub fn parameter(&self, index: usize) -> ParameterContract {
         self.parameters.get(index).cloned().unwrap_or_default()
+    }
+
+    /// For looking further where nobody has said what a function is given: more elements behind pointers to numbers, and pointers that may
+    /// be null. Of records there is one.
+    pub fn wide(signatures: &Signatures, signature: &Signature) -> Self {
+        let parameter = |parameter: &perturb_csrc::Parameter| {
+            let to = match signatures.ty(parameter.ty).shape {
+                Shape::Pointer { to } => Some(&signatures.ty(to).shape),
+                _ => None,
+            };
+            let is_record = matches!(to, Some(Shape::Struct { .. } | Shape::Union { .. }));
+            let size = (is_record && parameter.count.is_none()).then_some(Size::Elements(1));
+            ParameterContract { size, is_nullable: to.is_some(), ..ParameterContract::default() }
+        };
+        let parameters = signature.parameters.iter().map(parameter).collect();
+        Self { array_size: Some(WIDE_SIZE), parameters, ..Self::default() }
     }
 
     /// Elements behind a pointer of which its parameter says nothing.

@@ -27,6 +27,8 @@ pub struct FunctionSubject {
     /// In the list of signatures.
     pub signature: usize,
     pub layout: Arc<Layout>,
+    /// What it may be given besides, where it has no contract; see [`Contract::wide`].
+    pub wide_layout: Option<Arc<Layout>>,
     pub command: CompileCommand,
     pub facts: Arc<CompilerFacts>,
     /// The same for clang.
@@ -237,7 +239,10 @@ impl OfFile<'_> {
         let known = &self.signatures.functions[signature];
         let contract = known.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
         let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
-        let mut layout = layout(&self.signatures, known, &contract, &bodies.names)?;
+        let layout_of = |contract: &Contract| layout(&self.signatures, known, contract, &bodies.names);
+        let mut layout = layout_of(&contract)?;
+        let is_free = known.comment.as_deref().and_then(contract::parse).is_none();
+        let wide = is_free.then(|| layout_of(&Contract::wide(&self.signatures, known)).ok()).flatten();
         if layout.leaves.iter().any(|leaf| leaf.range.is_some() && leaf.kind != LeafKind::Refusal) {
             layout.assumptions.push(format!("the contract of {name} holds: {contract}"));
         }
@@ -248,6 +253,7 @@ impl OfFile<'_> {
             signatures: self.signatures.clone(),
             signature,
             layout: Arc::new(layout),
+            wide_layout: wide.map(Arc::new),
             command: self.command.clone(),
             facts: self.facts.clone(),
             clang: self.clang.clone(),

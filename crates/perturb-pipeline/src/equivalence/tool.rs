@@ -60,18 +60,19 @@ impl<'n> Tool<'n> {
 
     pub fn judge(&mut self, subject: &FunctionSubject) -> Result<Vec<Judged>, PipelineError> {
         let mut comparison = Comparison::new(subject);
-        self.judge_with(&mut comparison, Self::write_witnesses)
+        self.judge_by(&mut comparison, Self::compare, Self::write_witnesses)
     }
 
-    /// The same, with something that is done once all is compared.
-    pub fn judge_with(
+    /// The same in a way of one's own, with something that is done once all is compared.
+    pub fn judge_by(
         &mut self,
         comparison: &mut Comparison<'_>,
+        compare: impl FnOnce(&mut Self, &mut Comparison<'_>) -> Result<String, PipelineError>,
         then: impl FnOnce(&mut Self, &mut Comparison<'_>) -> Result<(), PipelineError>,
     ) -> Result<Vec<Judged>, PipelineError> {
         let subject = comparison.subject;
         self.cpu = Duration::ZERO;
-        let judged = self.compare(comparison);
+        let judged = compare(self, comparison);
         let share = self.cpu / u32::try_from(subject.places.len().max(1)).unwrap_or(1);
         let judged = judged.and_then(|why| then(self, comparison).map(|()| why));
         self.code.mirror.restore(&subject.file.relative)?;
@@ -100,8 +101,8 @@ impl<'n> Tool<'n> {
     }
 
     /// Finds what it can. Answers with why the rest is unknown.
-    fn compare(&mut self, comparison: &mut Comparison<'_>) -> Result<String, PipelineError> {
-        let EquivalenceOptions { inputs, tiers, .. } = *self.options;
+    pub fn compare(&mut self, comparison: &mut Comparison<'_>) -> Result<String, PipelineError> {
+        let EquivalenceOptions { tiers, .. } = *self.options;
         let [zeros, pattern] = match self.programs(comparison)? {
             Ok(programs) => programs,
             Err(why) => {
@@ -112,11 +113,8 @@ impl<'n> Tool<'n> {
             }
         };
         comparison.programs = Some([zeros.clone(), pattern.clone()]);
-        for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
-            if tiers.native {
-                let answers = self.search(comparison, &zeros, inputs, guard)?;
-                self.confirm(comparison, [&zeros, &pattern], guard, Tier::Native, answers)?;
-            }
+        if tiers.native {
+            self.search_both_ways(comparison, [&zeros, &pattern])?;
         }
         if tiers.exhaustive {
             self.exhaust(comparison, [&zeros, &pattern], Domain::All)?;
@@ -132,6 +130,26 @@ impl<'n> Tool<'n> {
         };
         let tried = format!("no difference was found with {} inputs", comparison.defined);
         Ok(why.map_or(tried.clone(), |why| format!("{tried}; {why}")))
+    }
+
+    /// Only tries inputs.
+    pub fn search_only(&mut self, comparison: &mut Comparison<'_>) -> Result<String, PipelineError> {
+        let [zeros, pattern] = match self.programs(comparison)? {
+            Ok(programs) => programs,
+            Err(why) => return Ok(why),
+        };
+        comparison.programs = Some([zeros.clone(), pattern.clone()]);
+        self.search_both_ways(comparison, [&zeros, &pattern])?;
+        Ok(format!("no difference was found with {} inputs", comparison.defined))
+    }
+
+    fn search_both_ways(&mut self, comparison: &mut Comparison<'_>, programs: [&Path; 2]) -> Result<(), PipelineError> {
+        let inputs = self.options.inputs;
+        for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
+            let answers = self.search(comparison, programs[0], inputs, guard)?;
+            self.confirm(comparison, programs, guard, Tier::Native, answers)?;
+        }
+        Ok(())
     }
 
     /// The programs with zeros and with a pattern in what is never written; or why there are none.

@@ -171,7 +171,7 @@ struct Selected {
 }
 
 /// Nobody can expect of a test that something undefined shows.
-fn is_for_a_test(kind: Kind) -> bool {
+pub(super) fn is_for_a_test(kind: Kind) -> bool {
     match kind {
         Kind::Output | Kind::Endless | Kind::Ended => true,
         Kind::Undefined => false,

@@ -86,12 +86,13 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// How many elements there are behind a parameter of which nobody says so: one, if it is a node that leads to others.
+    /// How many elements there are behind a parameter of which nobody says so: one, if it is a record that the function takes for a single
+    /// one, or a node that leads to others.
     fn elements(&self, signature: &Signature, index: usize, to: TypeId) -> u64 {
         let is_record = matches!(self.ty(to).shape, Shape::Struct { .. } | Shape::Union { .. });
-        let is_node = is_record && holds_pointer(self.signatures, to) && self.contract.array_size.is_none();
+        let is_alone = !signature.parameters[index].is_indexed || holds_pointer(self.signatures, to);
         match counted_by(self.signatures, &signature.parameters, index) {
-            None if is_node => 1,
+            None if is_record && is_alone && self.contract.array_size.is_none() => 1,
             _ => self.reach.elements,
         }
     }
