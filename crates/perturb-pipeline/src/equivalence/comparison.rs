@@ -192,6 +192,7 @@ mod tests {
             signatures: Arc::new(Signatures::default()),
             signature: 0,
             layout: Arc::new(Layout::default()),
+            wide_layout: None,
             facts: CompilerProbe::new().probe(&command).unwrap(),
             command,
             clang: Arc::default(),
