@@ -8,10 +8,11 @@ mod choose;
 mod confirm;
 mod cover;
 mod framework;
+mod seeds;
 mod suite;
 mod support;
 
-use crate::analysis::Subject;
+use crate::analysis::{Subject, TrialOptions};
 use crate::crew::spread;
 use crate::equivalence::comparison::Comparison;
 use crate::equivalence::elsewhere::LinkedUnit;
@@ -27,6 +28,7 @@ use confirm::{OnOriginal, Placed};
 use framework::FileText;
 pub use framework::{Framework, TestFile};
 use perturb_host::{Including, Watched};
+use seeds::add_seeds;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,6 +45,8 @@ pub struct TestgenOptions {
     /// How inputs are looked for.
     pub comparing: EquivalenceOptions,
     pub framework: Framework,
+    /// How the project's tests are run, to see with what they call functions; they are not if it is none.
+    pub tests: Option<TrialOptions>,
 }
 
 /// What came of a mutant.
@@ -82,6 +86,8 @@ pub struct GeneratedTest {
 /// All that came of it.
 #[derive(Debug, Default)]
 pub struct Generated {
+    /// Why it is not known with what the tests call functions, if so.
+    pub seeds_missing: Option<String>,
     /// Why the framework that was asked for cannot be used, if so: the tests are plain then.
     pub framework_missing: Option<String>,
     pub suites: Vec<Suite>,
@@ -111,8 +117,15 @@ pub fn generate(
 ) -> Result<Generated, PipelineError> {
     let folder = own_folder(&options.comparing.work)?;
     check_layers(&folder.join("probe"), options.comparing.sandbox)?;
-    let Subjects { functions, uncallable, mut others } = subjects(subject, places)?;
+    let Subjects { mut functions, uncallable, mut others } = subjects(subject, places)?;
     others.extend(uncallable.into_iter().flat_map(Uncallable::unknown));
+    let seeds_missing = match &options.tests {
+        // Without them there is less to start from, and that is all.
+        Some(tests) => {
+            add_seeds(subject.project, &mut functions, tests, stop).unwrap_or_else(|error| Some(error.to_string()))
+        }
+        None => None,
+    };
     let functions: Vec<Arc<FunctionSubject>> = functions.into_iter().map(Arc::new).collect();
     let is_stopped = || stop.is_due();
     let mut tools = Vec::new();
@@ -128,8 +141,14 @@ pub fn generate(
         )?);
     }
     let framework = options.framework;
-    let mut generator =
-        Generator { subject, framework, stop, tools: &mut tools, tell, generated: Generated::default() };
+    let mut generator = Generator {
+        subject,
+        framework,
+        stop,
+        tools: &mut tools,
+        tell,
+        generated: Generated { seeds_missing, ..Generated::default() },
+    };
     tell_searched(&mut generator, &others);
     let result = generator.run(&functions);
     let generated = generator.generated;
@@ -375,7 +394,8 @@ impl Tool<'_> {
             |judged: &&Judged| !judged.verdict.kind().is_some_and(is_for_a_test) && !is_proved(&judged.verdict);
         let places: Vec<usize> = found.judged.iter().filter(is_left).map(|judged| judged.place).collect();
         let Some(layout) = subject.wide_layout.clone().filter(|_| !places.is_empty()) else { return Ok(found) };
-        let wide = Arc::new(FunctionSubject { layout, places, ..(**subject).clone() });
+        let seeds = subject.wide_seeds.clone();
+        let wide = Arc::new(FunctionSubject { layout, places, seeds, ..(**subject).clone() });
         let more = self.find_tests_of(wide, Tool::search_only)?;
         for Judged { place, verdict, cpu } in more.judged {
             let Some(known) = found.judged.iter_mut().find(|known| known.place == place) else { continue };

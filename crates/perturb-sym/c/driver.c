@@ -635,15 +635,67 @@ static void compare(unsigned char *input, unsigned long patience)
     most_steps = limit;
 }
 
+static int digit(int letter)
+{
+    return letter <= '9' ? letter - '0' : letter - 'a' + 10;
+}
+
+/* Reads an input; whether there is one. */
+static int read_input(const char *text, unsigned char *input)
+{
+    if (strlen(text) < 2 * input_size)
+        return 0;
+    for (size_t i = 0; i < input_size; i++)
+        input[i] = (unsigned char)(digit(text[2 * i]) << 4 | digit(text[1 + 2 * i]));
+    return 1;
+}
+
+static char line[2 * PERTURB_MOST_INPUT + (1 << 16)];
+
 #define MOST_KEPT 512
 static unsigned char *kept[MOST_KEPT];
 static unsigned kept_count;
+
+static void keep(const unsigned char *input)
+{
+    if (kept_count == MOST_KEPT)
+        return;
+    kept[kept_count] = malloc(input_size + 1);
+    memcpy(kept[kept_count++], input, input_size);
+}
+
+/* Inputs from real life, as far as the contract permits them. */
+static const char *seeds = "/dev/null";
+
+static void try_seeds(unsigned char *input)
+{
+    FILE *lines = fopen(seeds, "r");
+    while (lines && fgets(line, sizeof line, lines) && sought > 0) {
+        if (!read_input(line, input))
+            continue;
+        size_t at = 0;
+        for (unsigned i = 0; i < perturb_leaf_count; at += perturb_leaves[i++].size) {
+            const struct perturb_leaf *leaf = &perturb_leaves[i];
+            long long value = 0;
+            memcpy(&value, input + at, leaf->size);
+            if (leaf->kind == 'i' && leaf->size < 8)
+                value = (long long)((unsigned long long)value << (64 - 8 * leaf->size)) >> (64 - 8 * leaf->size);
+            value = leaf->kind == 'f' && leaf->low <= leaf->high ? leaf->low : permitted(leaf, value);
+            memcpy(input + at, &value, leaf->size);
+        }
+        unsigned long before = defined;
+        compare(input, most_steps);
+        if (defined > before)
+            keep(input);
+    }
+}
 
 static void search(unsigned long inputs)
 {
     unsigned char *input = calloc(1, input_size + 1);
     unsigned long patience = most_steps;
     most_chances = (struct chance){.inputs = 2000, .traps = 100};
+    try_seeds(input);
     for (unsigned long i = 0; i < inputs && sought > 0; i++) {
         if (i == 0) {
             memset(input, 0, input_size);
@@ -664,10 +716,8 @@ static void search(unsigned long inputs)
         /* Inputs on which it comes to an end are what counts: the more often it does not, the sooner it is given up. */
         if (wasted > MOST_WASTED && patience > 1000)
             patience /= 4, wasted = 0;
-        if (new_cover > 0 && defined > before && kept_count < MOST_KEPT) {
-            kept[kept_count] = malloc(input_size + 1);
-            memcpy(kept[kept_count++], input, input_size);
-        }
+        if (new_cover > 0 && defined > before)
+            keep(input);
     }
     free(input);
 }
@@ -715,23 +765,6 @@ static void exhaust(unsigned long most, long long elements)
     if (unfinished > 0)
         printf("unfinished\n");
 }
-
-static int digit(int letter)
-{
-    return letter <= '9' ? letter - '0' : letter - 'a' + 10;
-}
-
-/* Reads an input; whether there is one. */
-static int read_input(const char *text, unsigned char *input)
-{
-    if (strlen(text) < 2 * input_size)
-        return 0;
-    for (size_t i = 0; i < input_size; i++)
-        input[i] = (unsigned char)(digit(text[2 * i]) << 4 | digit(text[1 + 2 * i]));
-    return 1;
-}
-
-static char line[2 * PERTURB_MOST_INPUT + (1 << 16)];
 
 /* Inputs that others have found: one a line, each behind the number of its function. */
 static void replay(const char *path)
@@ -899,7 +932,7 @@ static void shrink(const char *path, unsigned long most_attempts)
     }
 }
 
-/* driver search|exhaust SEED INPUTS ELEMENTS LEFT STEPS FUNCTION...
+/* driver search|exhaust SEED INPUTS ELEMENTS LEFT STEPS FUNCTION... [seeds=FILE]
  * driver replay|matrix 0 0 0 LEFT STEPS FILE
  * driver shrink 0 ATTEMPTS 0 LEFT STEPS FILE */
 int main(int count, char **arguments)
@@ -928,6 +961,8 @@ int main(int count, char **arguments)
     chances = calloc(perturb_function_count, sizeof *chances);
     is_doubtful = calloc(1, perturb_function_count + 1);
     for (int i = 7; i < count; i++) {
+        if (strncmp(arguments[i], "seeds=", 6) == 0)
+            seeds = arguments[i] + 6;
         unsigned which = (unsigned)atoi(arguments[i]);
         if (which > 0 && which < perturb_function_count && standing[which] != ALIKE)
             standing[which] = ALIKE, sought++;

@@ -198,6 +198,8 @@ mod tests {
             clang: Arc::default(),
             linked: Vec::new(),
             places,
+            seeds: Vec::new(),
+            wide_seeds: Vec::new(),
         }
     }
 

@@ -159,7 +159,13 @@ impl Tool<'_> {
         inputs: u64,
         guard: Guard,
     ) -> Result<Vec<Answer>, PipelineError> {
-        let arguments = arguments("search", self.options, inputs, 0, guard);
+        let mut arguments = arguments("search", self.options, inputs, 0, guard);
+        if !comparison.subject.seeds.is_empty() {
+            let path = self.folder.join("seeds");
+            let lines: String = comparison.subject.seeds.iter().map(|seed| hex(seed) + "\n").collect();
+            std::fs::write(&path, lines).map_err(HostError::io("write", &path))?;
+            arguments.push(format!("seeds={}", path.display()));
+        }
         let sought = comparison.sought_functions();
         self.drive(comparison, program, arguments, &sought)
     }

@@ -37,6 +37,9 @@ pub struct FunctionSubject {
     pub linked: Vec<Arc<LinkedUnit>>,
     /// Its mutants, by place.
     pub places: Vec<usize>,
+    /// With what the project's tests call it, in each of its layouts.
+    pub seeds: Vec<Vec<u8>>,
+    pub wide_seeds: Vec<Vec<u8>>,
 }
 
 impl FunctionSubject {
@@ -259,6 +262,8 @@ impl OfFile<'_> {
             clang: self.clang.clone(),
             linked: bodies.units,
             places,
+            seeds: Vec::new(),
+            wide_seeds: Vec::new(),
         })
     }
 

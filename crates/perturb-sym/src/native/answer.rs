@@ -149,6 +149,11 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
+/// Bytes as the driver writes them.
+pub fn unhex(text: &str) -> Option<Vec<u8>> {
+    bytes(text)
+}
+
 /// As [`bytes`] reads them.
 pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;

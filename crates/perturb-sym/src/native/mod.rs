@@ -5,6 +5,7 @@
 //! it is told of a function comes from `layout` and is written by `glue`.
 
 mod answer;
+mod capture;
 mod fresh;
 mod glue;
 mod kept;
@@ -12,7 +13,8 @@ mod layout;
 mod stub;
 mod witness;
 
-pub use answer::{hex, read, Answer, Difference, Kind, Place};
+pub use answer::{hex, read, unhex, Answer, Difference, Kind, Place};
+pub use capture::{capture_head, Captured};
 pub use fresh::{is_allocating, Fresh, Heap, Seen, Value, ALLOCATING};
 pub use glue::{glue, head, Functions};
 pub use kept::{Given, GivenValue, KeptParameter, Part, PartKind, Step, StubCall};

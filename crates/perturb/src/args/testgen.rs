@@ -1,6 +1,6 @@
 //! What `perturb testgen` is asked for.
 
-use super::{duration, Comparing, Select};
+use super::{duration, Comparing, Select, Tests};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,6 +24,11 @@ pub struct Testgen {
     pub select: Select,
     #[command(flatten)]
     pub comparing: Comparing,
+    #[command(flatten)]
+    pub tests: Tests,
+    /// Where the first inputs come from: from calls of the project's own tests, which are run once for that, or from nowhere
+    #[arg(long, value_name = "WHERE", default_value = "tests", help_heading = "Comparing")]
+    pub seeds: SeedsFrom,
     /// Stop when this time is over, such as 10m; what was found until then is written
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Comparing")]
     pub budget: Option<Duration>,
@@ -48,6 +53,12 @@ pub enum FrameworkName {
     Check,
     /// GoogleTest: the tests are C, the cases that call them C++
     Gtest,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SeedsFrom {
+    Tests,
+    None,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

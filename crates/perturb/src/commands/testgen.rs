@@ -1,7 +1,8 @@
 //! `perturb testgen`: tests that kill the mutants which the last run left alive.
 
 use super::comparing::{expect_whole, options};
-use crate::args::{FrameworkName, Global, Testgen, TestgenFormat};
+use super::run::{limits, test_options, test_timeout};
+use crate::args::{FrameworkName, Global, SeedsFrom, Testgen, TestgenFormat};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::formats::testgen::{write_json, write_text, Told};
@@ -9,7 +10,8 @@ use crate::interrupts;
 use crate::out_file;
 use crate::session::Session;
 use anyhow::Context;
-use perturb_pipeline::analysis::Subject;
+use perturb_pipeline::analysis::{Subject, TrialOptions};
+use perturb_pipeline::equivalence::EquivalenceOptions;
 use perturb_pipeline::interrupt::{Interrupt, Stop};
 use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
 use perturb_pipeline::testgen::{build_files, generate, Framework, Generated, Progress, TestgenOptions, MARK};
@@ -34,7 +36,8 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let places = live(&run, &mutated.mutants, console)?;
     let framework = arguments.framework.map_or_else(|| Framework::of(&session.project), framework);
     let comparing = options(&session.work, session.jobs, comparing);
-    let options = TestgenOptions { comparing, framework };
+    let tests = (arguments.seeds == SeedsFrom::Tests).then(|| trial(arguments, &session, &comparing)).transpose()?;
+    let options = TestgenOptions { comparing, framework, tests };
     let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
     let stop = Stop { interrupt: &interrupt, deadline: arguments.budget.map(|budget| start + budget) };
     console.testgen(places.len());
@@ -44,6 +47,11 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     });
     console.clear();
     let generated = generated?;
+    if let Some(why) = &generated.seeds_missing {
+        console.warning(format!(
+            "it is not known with what the tests call functions, and only other inputs were tried: {why}"
+        ));
+    }
     if let Some(why) = &generated.framework_missing {
         let (name, how) = (framework.name(), framework.how_to_install());
         console.warning(format!("{name} cannot be used here, and the tests are plain C instead: {why}\n  ({how})"));
@@ -60,6 +68,20 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
         TestgenFormat::Json => write_json(&told, &mut std::io::stdout())?,
     }
     expect_whole(&interrupt)
+}
+
+/// How the project's tests are run.
+fn trial(arguments: &Testgen, session: &Session, comparing: &EquivalenceOptions) -> Result<TrialOptions, Failure> {
+    let Session { config, project, work, discover, jobs, .. } = session;
+    Ok(TrialOptions {
+        work: work.clone(),
+        discover: discover.clone(),
+        tests: test_options(&arguments.tests, config),
+        jobs: *jobs,
+        test_timeout: test_timeout(&arguments.tests, config),
+        limits: limits(&arguments.tests, config),
+        confinement: config.sandbox.confinement(comparing.sandbox, &project.root).map_err(Failure::usage)?,
+    })
 }
 
 fn last_run(work: &Path) -> Result<StoredRun, Failure> {
