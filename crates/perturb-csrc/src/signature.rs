@@ -358,6 +358,8 @@ impl Reader {
                 let count = u64::try_from(canonical.array_size()).unwrap_or(0);
                 Shape::Array { of: self.ty(canonical.element()), count }
             }
+            // What is in it is the compiler's business.
+            CXType_Record if canonical.spelling().contains("__va_list") => Shape::Other,
             CXType_Record => self.record(canonical),
             _ => Shape::Other,
         }

@@ -22,7 +22,7 @@ use crate::equivalence::{own_folder, Equivalence, EquivalenceOptions, Judged, Ju
 use crate::interrupt::Stop;
 use crate::layers::check_layers;
 use crate::PipelineError;
-pub use build_files::build_files;
+pub use build_files::{build_files, BUILD_FILES};
 use choose::{is_for_a_test, Chosen};
 use confirm::{OnOriginal, Placed};
 use framework::FileText;

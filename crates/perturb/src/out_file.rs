@@ -26,6 +26,13 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<()>) ->
     written
 }
 
+/// An error if no file can be made in a folder.
+pub fn try_folder(folder: &Path) -> Result<()> {
+    let path = beside(&folder.join("try"));
+    File::options().write(true).create_new(true).open(&path)?;
+    fs::remove_file(&path)
+}
+
 /// What puts a file of a folder there, by its name.
 pub type Put<'p> = &'p mut dyn FnMut(&str, &str) -> Result<()>;
 

@@ -6,15 +6,17 @@ use perturb_host::shell_word;
 use std::fmt::Write;
 use std::path::Path;
 
+/// What the files are called that build the tests.
+pub const BUILD_FILES: [&str; 2] = ["CMakeLists.txt", "Makefile"];
+
 /// The files that build these suites of the project at `root`, to be written to `folder` beside them.
 pub fn build_files(suites: &[Suite], root: &Path, folder: &Path) -> Vec<TestFile> {
     if suites.is_empty() {
         return Vec::new();
     }
-    vec![
-        TestFile { name: "CMakeLists.txt".to_string(), text: cmake(suites, root) },
-        TestFile { name: "Makefile".to_string(), text: makefile(suites, root, folder) },
-    ]
+    let texts = [cmake(suites, root), makefile(suites, root, folder)];
+    let file = |(name, text): (&str, String)| TestFile { name: name.to_string(), text };
+    BUILD_FILES.into_iter().zip(texts).map(file).collect()
 }
 
 /// What stands for the top of the project.

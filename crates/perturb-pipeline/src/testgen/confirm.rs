@@ -168,7 +168,8 @@ impl Tool<'_> {
             Made::Made => Ok(()),
             Made::Stopped => Err("it was stopped".to_string()),
             Made::Refused(errors) => Err(match errors.first() {
-                Some(error) => format!("{}:{}: {}", error.file.display(), error.line, error.message),
+                // Where it stood is gone by the time that this is read.
+                Some(error) => format!("{}:{}: {}", file_name(&error.file), error.line, error.message),
                 None => "it cannot be compiled and linked".to_string(),
             }),
         }
@@ -185,4 +186,8 @@ impl Tool<'_> {
         self.cpu += ended.cpu;
         Ok(ended.how)
     }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -143,8 +143,15 @@ impl Framework {
             Self::Plain => {
                 "#include <stdio.h>\n#include <string.h>\n\n\
                  static int failures;\n\n\
+                 /* What follows a check may rely on it. */\n\
                  #define CHECK(...) \\\n    \
-                 ((__VA_ARGS__) ? 0 : (failures++, printf(\"%s:%d: expected: %s\\n\", __FILE__, __LINE__, #__VA_ARGS__)))\n"
+                 do { \\\n        \
+                 if (!(__VA_ARGS__)) { \\\n            \
+                 printf(\"%s:%d: expected: %s\\n\", __FILE__, __LINE__, #__VA_ARGS__); \\\n            \
+                 failures++; \\\n            \
+                 return; \\\n        \
+                 } \\\n    \
+                 } while (0)\n"
             }
             Self::Cmocka => {
                 "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <cmocka.h>\n"

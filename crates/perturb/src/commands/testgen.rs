@@ -4,7 +4,7 @@ use super::comparing::{expect_whole, options};
 use super::run::{limits, test_options, test_timeout};
 use crate::args::{FrameworkName, Global, SeedsFrom, Testgen, TestgenFormat};
 use crate::console::Console;
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::formats::testgen::{write_json, write_text, Told};
 use crate::interrupts;
 use crate::out_file;
@@ -14,7 +14,9 @@ use perturb_pipeline::analysis::{Subject, TrialOptions};
 use perturb_pipeline::equivalence::EquivalenceOptions;
 use perturb_pipeline::interrupt::{Interrupt, Stop};
 use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
-use perturb_pipeline::testgen::{build_files, generate, Framework, Generated, Progress, TestgenOptions, MARK};
+use perturb_pipeline::testgen::{
+    build_files, generate, Framework, Generated, Progress, TestgenOptions, BUILD_FILES, MARK,
+};
 use perturb_pipeline::{Mutant, MutantId, Outcome};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -33,11 +35,15 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let session = Session::open(global, select, console)?;
     let run = last_run(&session.work)?;
     let mutated = session.mutated(select, &mut |event| console.event(&event))?;
-    let places = live(&run, &mutated.mutants, console)?;
+    if mutated.mutants.is_empty() {
+        return Err(super::nothing::explain(&session, select, console));
+    }
+    let places = live(&run, &mutated.mutants, console);
     let framework = arguments.framework.map_or_else(|| Framework::of(&session.project), framework);
     let comparing = options(&session.work, session.jobs, comparing);
     let tests = (arguments.seeds == SeedsFrom::Tests).then(|| trial(arguments, &session, &comparing)).transpose()?;
     let options = TestgenOptions { comparing, framework, tests };
+    let folder = folder(arguments, &session.work)?;
     let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
     let stop = Stop { interrupt: &interrupt, deadline: arguments.budget.map(|budget| start + budget) };
     console.testgen(places.len());
@@ -56,7 +62,6 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
         let (name, how) = (framework.name(), framework.how_to_install());
         console.warning(format!("{name} cannot be used here, and the tests are plain C instead: {why}\n  ({how})"));
     }
-    let folder = folder(arguments, &session.work)?;
     let files = write_files(&folder, &session.project.root, &generated)?;
     let told = Told { run: &run, mutants: &mutated.mutants, places: &places, generated: &generated, files: &files };
     match arguments.format {
@@ -95,7 +100,7 @@ fn last_run(work: &Path) -> Result<StoredRun, Failure> {
 }
 
 /// Those of these mutants that the run left alive.
-fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Result<Vec<usize>, Failure> {
+fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<usize> {
     let is_live = |outcome: &Outcome| {
         matches!(outcome, Outcome::Live | Outcome::NotCovered | Outcome::NotInfected | Outcome::LikelyEquivalent)
     };
@@ -111,13 +116,10 @@ fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Result<Vec<us
             mutants.len()
         ));
     }
-    match places.is_empty() {
-        false => Ok(places),
-        true => Err(Failure {
-            exit: Exit::Fine,
-            error: anyhow::anyhow!("the last run left none of these mutants alive: there is nothing to do"),
-        }),
+    if places.is_empty() {
+        console.note("the last run left none of these mutants alive: there is nothing to do");
     }
+    places
 }
 
 fn framework(name: FrameworkName) -> Framework {
@@ -130,25 +132,40 @@ fn framework(name: FrameworkName) -> Framework {
     }
 }
 
-/// Where tests go: perturb's own folder, unless another one is named.
+/// Where tests go: perturb's own folder, unless another one is named. What keeps them from being written there is told before
+/// anything is looked for, as far as it can be seen.
 fn folder(arguments: &Testgen, work: &Path) -> Result<PathBuf, Failure> {
     let folder = arguments.out.clone().unwrap_or_else(|| work.join(FOLDER));
     let failed = || format!("cannot create {}", folder.display());
     std::fs::create_dir_all(&folder).with_context(failed).map_err(Failure::unusable)?;
+    BUILD_FILES.iter().try_for_each(|name| expect_ours(&folder.join(name)))?;
+    let failed = || format!("cannot write to {}", folder.display());
+    out_file::try_folder(&folder).with_context(failed).map_err(Failure::unusable)?;
     Ok(folder)
+}
+
+/// An error if there is a file that is not ours.
+fn expect_ours(path: &Path) -> Result<(), Failure> {
+    let is_ours = |text: Vec<u8>| String::from_utf8_lossy(&text).contains(MARK);
+    match std::fs::read(path).is_ok_and(|text| !is_ours(text)) {
+        false => Ok(()),
+        true => {
+            let text = format!("{} is there and was not written by perturb: name another folder", path.display());
+            Err(Failure::usage_text(text))
+        }
+    }
 }
 
 /// Writes them all, over nothing that is not ours.
 fn write_files(folder: &Path, root: &Path, generated: &Generated) -> Result<Vec<PathBuf>, Failure> {
+    // However it was named: a folder below the project finds it from there.
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    let for_builds = build_files(&generated.suites, root, &whole);
+    let files = || generated.suites.iter().flat_map(|suite| &suite.files).chain(&for_builds);
+    files().try_for_each(|file| expect_ours(&folder.join(&file.name)))?;
     let mut written = Vec::new();
-    let for_builds = build_files(&generated.suites, root, folder);
-    for file in generated.suites.iter().flat_map(|suite| &suite.files).chain(&for_builds) {
+    for file in files() {
         let path = folder.join(&file.name);
-        let is_ours = |text: Vec<u8>| String::from_utf8_lossy(&text).contains(MARK);
-        if std::fs::read(&path).is_ok_and(|text| !is_ours(text)) {
-            let text = format!("{} is there and was not written by perturb: name another folder", path.display());
-            return Err(Failure::usage_text(text));
-        }
         out_file::write(&path, |out| out.write_all(file.text.as_bytes()))
             .with_context(|| format!("cannot write {}", path.display()))
             .map_err(Failure::unusable)?;

@@ -142,7 +142,7 @@ pub fn write_text(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
     write_reasons(told, out)?;
     let [before, after] = told.scores();
     let percent = |scores: &Option<Scores>, of: fn(&Scores) -> f64| match scores {
-        Some(scores) => format!("{:.1} %", 100.0 * of(scores)),
+        Some(scores) => super::summary::percent(of(scores)),
         None => "-".to_string(),
     };
     writeln!(out)?;
