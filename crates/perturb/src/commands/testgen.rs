@@ -113,7 +113,8 @@ fn folder(arguments: &Testgen, work: &Path) -> Result<PathBuf, Failure> {
     let folder = arguments.out.clone().unwrap_or_else(|| work.join(FOLDER));
     let failed = || format!("cannot create {}", folder.display());
     std::fs::create_dir_all(&folder).with_context(failed).map_err(Failure::unusable)?;
-    Ok(folder)
+    // The Makefile says where the project is from there.
+    folder.canonicalize().with_context(failed).map_err(Failure::unusable)
 }
 
 /// Writes them all, over nothing that is not ours.
