@@ -12,7 +12,9 @@ import runs
 import subjects
 
 MUSL = subjects.Subject("musl", "musl", "C")
-# Of musl's src/math: functions of long double whose name does not tell, and what needs musl's own atomics.
+# Of musl's src/math: functions of long double whose name does not tell, and what needs musl's own atomics. Two of long double are in
+# the macros of its math.h.
+MUSL_IN_MACROS = {"__fpclassifyl", "__signbitl"}
 MUSL_WITHOUT = {"__invtrigl", "__polevll", "fma", "nexttoward", "nexttowardf"}
 MUSL_HEADERS = ("include/math.h", "src/internal/libm.h", "arch/generic/fp_arch.h")
 
@@ -49,7 +51,7 @@ def with_suite(made, kept):
     functions = ready.source / "src" / "math"
     for file in sorted([*functions.glob("*.c"), *functions.glob("*_data.h")]):
         is_long = file.stem.endswith("l") and file.with_name(f"{file.stem[:-1]}.c").exists()
-        if not is_long and file.stem not in MUSL_WITHOUT:
+        if file.stem in MUSL_IN_MACROS or not is_long and file.stem not in MUSL_WITHOUT:
             shutil.copy(file, made / "src" / "math")
     return made
 

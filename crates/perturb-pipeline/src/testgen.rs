@@ -93,6 +93,7 @@ pub struct Generated {
     pub suites: Vec<Suite>,
     /// By place.
     pub fates: BTreeMap<usize, Fate>,
+    /// Of all programs that were started and of all proofs.
     pub cpu: Duration,
 }
 
@@ -173,6 +174,8 @@ struct Generator<'g, 't> {
 impl Generator<'_, '_> {
     fn run(&mut self, functions: &[Arc<FunctionSubject>]) -> Result<(), PipelineError> {
         let candidates = self.search(functions)?;
+        // What the search took is known of each mutant.
+        self.tools.iter_mut().for_each(|tool| tool.cpu = Duration::ZERO);
         self.check_framework(functions)?;
         let groups = groups(candidates);
         let mutants: usize = groups.values().map(|group| claimed(group).len()).sum();
@@ -183,6 +186,7 @@ impl Generator<'_, '_> {
             }
             self.confirm(&name, group)?;
         }
+        self.generated.cpu += self.tools.iter().map(|tool| tool.cpu).sum::<Duration>();
         Ok(())
     }
 
@@ -192,7 +196,7 @@ impl Generator<'_, '_> {
         let files = self.framework.files(&FileText::empty());
         let support = self.framework.support(self.subject.project);
         let placed = self.placed("empty", &files, &support, &[], subject);
-        if let Some(why) = self.tools[0].try_framework(&placed)? {
+        if let Some(why) = self.tools[0].refusal(&placed)? {
             self.generated.framework_missing = Some(why);
             self.framework = Framework::Plain;
         }
@@ -203,16 +207,18 @@ impl Generator<'_, '_> {
     fn search(&mut self, functions: &[Arc<FunctionSubject>]) -> Result<Vec<Candidate>, PipelineError> {
         let mutants = &self.subject.mutated.mutants;
         let items: Vec<&Arc<FunctionSubject>> = functions.iter().collect();
-        let (mut candidates, mut all) = (Vec::new(), Vec::new());
+        let (mut candidates, mut all, mut choosing) = (Vec::new(), Vec::new(), Duration::ZERO);
         let tell = &mut *self.tell;
         let work = |tool: &mut Tool<'_>, function: &Arc<FunctionSubject>| tool.find_tests(function);
-        spread(self.tools, &items, self.stop, work, |_, FoundTests { judged, tests }| {
+        spread(self.tools, &items, self.stop, work, |_, FoundTests { judged, tests, cpu }| {
             tell(Progress::Searched { mutants: judged.len() });
+            choosing += cpu;
             candidates.extend(tests.into_iter().map(|(function, chosen)| Candidate::new(function, chosen, mutants)));
             all.extend(judged);
             Ok(())
         })?;
         self.settle(&all);
+        self.generated.cpu += choosing;
         // Workers come to their end in any order.
         candidates.sort_by_key(|candidate| candidate.kills.first().copied());
         Ok(candidates)
@@ -260,8 +266,13 @@ impl Generator<'_, '_> {
             match found {
                 OnOriginal::Passes => return Ok(true),
                 OnOriginal::Refused(why) => {
-                    self.give_up(tests, |_| Some(why.clone()));
-                    return Ok(false);
+                    let refused = self.refused(name, tests)?;
+                    if refused.is_empty() {
+                        self.give_up(tests, |_| Some(no_program(&why)));
+                        return Ok(false);
+                    }
+                    self.give_up(tests, |test| refused.get(test.function()).cloned());
+                    tests.retain(|test| !refused.contains_key(test.function()));
                 }
                 OnOriginal::Fails(failed) => {
                     let failed: BTreeMap<String, String> = failed.into_iter().collect();
@@ -271,6 +282,21 @@ impl Generator<'_, '_> {
             }
         }
         Ok(true)
+    }
+
+    /// The functions whose tests are no program even by themselves, each with the reason: those of others in the file need not suffer from it.
+    fn refused(&mut self, name: &str, tests: &[Candidate]) -> Result<BTreeMap<String, String>, PipelineError> {
+        let mut refused = BTreeMap::new();
+        let support = self.framework.support(self.subject.project);
+        for own in tests.chunk_by(|one, other| one.function() == other.function()) {
+            let Some(files) = self.files(name, own) else { continue };
+            let linked = linked(own);
+            let placed = self.placed(name, &files, &support, &linked, &own[0].subject);
+            if let Some(why) = self.tools[0].refusal(&placed)? {
+                refused.insert(own[0].function().to_string(), no_program(&why));
+            }
+        }
+        Ok(refused)
     }
 
     /// Runs each mutant with the tests that are said to kill it.
@@ -358,7 +384,7 @@ impl Generator<'_, '_> {
         let including = Including::whole(&subject.command, &subject.facts, Watched::Plainly, needs);
         let tests_of = |test: &Candidate| GeneratedTest {
             name: test.name.clone(),
-            function: test.subject.signature().name.clone(),
+            function: test.function().to_string(),
             kills: test.kills.iter().copied().collect(),
         };
         self.generated.suites.push(Suite {
@@ -379,6 +405,8 @@ impl Generator<'_, '_> {
 struct FoundTests {
     judged: Vec<Judged>,
     tests: Vec<(Arc<FunctionSubject>, Chosen)>,
+    /// What it took to choose.
+    cpu: Duration,
 }
 
 /// Whether no test can kill it.
@@ -405,6 +433,7 @@ impl Tool<'_> {
             }
         }
         found.tests.extend(more.tests);
+        found.cpu += more.cpu;
         Ok(found)
     }
 
@@ -414,12 +443,15 @@ impl Tool<'_> {
         compare: impl FnOnce(&mut Self, &mut Comparison<'_>) -> Result<String, PipelineError>,
     ) -> Result<FoundTests, PipelineError> {
         let mut comparison = Comparison::new(&subject);
-        let mut chosen = Vec::new();
+        let (mut chosen, mut cpu) = (Vec::new(), Duration::ZERO);
         let judged = self.judge_by(&mut comparison, compare, |tool, comparison| {
+            let before = tool.cpu;
             chosen = tool.choose(comparison)?;
+            cpu = tool.cpu - before;
             Ok(())
         })?;
-        Ok(FoundTests { judged, tests: chosen.into_iter().map(|chosen| (subject.clone(), chosen)).collect() })
+        let tests = chosen.into_iter().map(|chosen| (subject.clone(), chosen)).collect();
+        Ok(FoundTests { judged, tests, cpu })
     }
 }
 
@@ -440,6 +472,10 @@ fn groups(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
         groups.entry(name).or_default().push(candidate);
     }
     groups
+}
+
+fn no_program(why: &str) -> String {
+    format!("no program can be made of its test: {why}")
 }
 
 /// A path as a name of C.

@@ -47,8 +47,8 @@ pub(super) enum OnOriginal {
 }
 
 impl Tool<'_> {
-    /// Why a framework cannot be used here, if so: a program without any test is made with it.
-    pub(super) fn try_framework(&mut self, placed: &Placed<'_>) -> Result<Option<String>, PipelineError> {
+    /// Why a suite cannot be made a program of, if so.
+    pub(super) fn refusal(&mut self, placed: &Placed<'_>) -> Result<Option<String>, PipelineError> {
         Ok(self.make(placed, Watched::Plainly)?.err())
     }
 
@@ -72,14 +72,14 @@ impl Tool<'_> {
                 let end = self.run_tests(&program, &[placed.framework.only(placed.suite, name)])?;
                 if end != End::Exited(0) {
                     let with = if watched == Watched::Plainly { "" } else { " with sanitizers" };
-                    failed.push((name.to_string(), format!("on the original it ends with {end:?}{with}")));
+                    failed.push((name.to_string(), format!("its test {} on the original{with}", told(end))));
                 }
             }
             if !failed.is_empty() {
                 return Ok(OnOriginal::Fails(failed));
             }
             if !passes {
-                let why = "passes on the original by itself, but not with the others".to_string();
+                let why = "its test passes on the original by itself, but not with the others".to_string();
                 return Ok(OnOriginal::Fails(names.iter().map(|name| (name.to_string(), why.clone())).collect()));
             }
         }
@@ -168,8 +168,13 @@ impl Tool<'_> {
             Made::Made => Ok(()),
             Made::Stopped => Err("it was stopped".to_string()),
             Made::Refused(errors) => Err(match errors.first() {
-                // Where it stood is gone by the time that this is read.
-                Some(error) => format!("{}:{}: {}", file_name(&error.file), error.line, error.message),
+                Some(error) => {
+                    // Our folder is gone afterwards: the test by its name, all else by its path in the project.
+                    let folder = self.folder.join("suite");
+                    let named = self.code.mirror.named(&error.file);
+                    let named = named.strip_prefix(&folder).unwrap_or(named);
+                    format!("{}:{}: {}", named.display(), error.line, error.message)
+                }
                 None => "it cannot be compiled and linked".to_string(),
             }),
         }
@@ -188,6 +193,10 @@ impl Tool<'_> {
     }
 }
 
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+fn told(end: End) -> String {
+    match end {
+        End::Exited(_) => "fails".to_string(),
+        End::Signalled(signal) => format!("is ended by signal {signal}"),
+        End::CpuTimeout | End::WallTimeout => "takes too long".to_string(),
+    }
 }

@@ -26,6 +26,11 @@ impl Candidate {
         Self { subject, chosen, name, kills }
     }
 
+    /// The name of the function that it calls.
+    pub fn function(&self) -> &str {
+        &self.subject.signature().name
+    }
+
     /// The difference that says what the test is about: one that shows in what is left behind, if there is one.
     fn shown(&self) -> Option<&Difference> {
         let own = || self.kills.iter().filter_map(|place| self.chosen.kills.get(place));

@@ -141,7 +141,8 @@ fn folder(arguments: &Testgen, work: &Path) -> Result<PathBuf, Failure> {
     BUILD_FILES.iter().try_for_each(|name| expect_ours(&folder.join(name)))?;
     let failed = || format!("cannot write to {}", folder.display());
     out_file::try_folder(&folder).with_context(failed).map_err(Failure::unusable)?;
-    Ok(folder)
+    // The Makefile says where the project is from there.
+    folder.canonicalize().with_context(failed).map_err(Failure::unusable)
 }
 
 /// An error if there is a file that is not ours.

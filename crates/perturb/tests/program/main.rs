@@ -15,4 +15,5 @@ mod report;
 mod run;
 mod scene;
 mod split;
+mod testgen;
 mod tidy;
