@@ -8,12 +8,15 @@
 //!
 //! Verdicts are a cache over runs: each is kept under the [`ExecutionKey`] of all it depends on, and is only found again
 //! under the same one.
+//!
+//! What comes of generating tests is added to a run that is there ([`GenerationWriter`]).
 
 mod blob;
 mod code_cache;
 mod codes;
 mod database;
 mod error;
+mod generated;
 mod intern;
 mod journal;
 mod judgements;
@@ -28,16 +31,19 @@ mod reader;
 mod sampled;
 mod seal;
 mod stored;
+mod test_inputs;
 mod writer;
 
 pub use code_cache::{Code, CodeCache};
 pub use error::StoreError;
+pub use generated::{GeneratedFor, Generation, GenerationWriter};
 pub use judgements::JudgedMutant;
 pub use known::Known;
 pub use looks::Look;
 pub use mend::{Damage, Mended};
 pub use ranking::Ranked;
 pub use reader::{Executed, MutantState, StoreReader, StoredRun};
+pub use test_inputs::{ChosenInput, FoundTests, JudgedFor};
 pub use writer::RunWriter;
 
 use crate::hash::ContentHash;
@@ -195,5 +201,10 @@ impl Store {
     /// Starts a run. What is old is thrown away.
     pub fn begin(self, run: &NewRun) -> Result<RunWriter, StoreError> {
         RunWriter::begin(self, run)
+    }
+
+    /// For tests that are generated for mutants of a run which is there.
+    pub fn generate_for(self, run: &StoredRun) -> GenerationWriter {
+        GenerationWriter::new(self, run)
     }
 }

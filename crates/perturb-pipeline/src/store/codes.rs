@@ -171,14 +171,25 @@ const BY_CODE: i64 = 20;
 
 pub(super) fn of_judged(judgement: &Judgement) -> i64 {
     match judgement {
-        Judgement::Different(shown) => match shown.kind {
-            Kind::Output => 1,
-            Kind::Undefined => 2,
-            Kind::Endless => 3,
-            Kind::Ended => 5,
-        },
+        Judgement::Different(shown) => of_kind(shown.kind),
         Judgement::Unknown { .. } => 4,
         Judgement::Equivalent(proved) => of_tier(proved.by),
+    }
+}
+
+pub(super) fn of_kind(kind: Kind) -> i64 {
+    match kind {
+        Kind::Output => 1,
+        Kind::Undefined => 2,
+        Kind::Endless => 3,
+        Kind::Ended => 5,
+    }
+}
+
+pub(super) fn kind(code: i64) -> Result<Kind, Malformed> {
+    match judged(code)? {
+        JudgedCode::Different(kind) => Ok(kind),
+        JudgedCode::Equivalent(_) | JudgedCode::Unknown => Err(Malformed),
     }
 }
 

@@ -12,12 +12,13 @@ use std::time::Duration;
 /// "PTRB".
 const APPLICATION_ID: i32 = 0x5054_5242;
 /// What each version has more than the one before, from the second on. Whoever changes the tables adds a file here.
-const CHANGES: [&str; 5] = [
+const CHANGES: [&str; 6] = [
     include_str!("from-1-to-2.sql"),
     include_str!("from-2-to-3.sql"),
     include_str!("from-3-to-4.sql"),
     include_str!("from-4-to-5.sql"),
     include_str!("from-5-to-6.sql"),
+    include_str!("from-6-to-7.sql"),
 ];
 const VERSION: i64 = 1 + CHANGES.len() as i64;
 
@@ -256,13 +257,14 @@ mod tests {
     #[test]
     fn a_store_of_a_version_before_is_brought_up_to_date_by_who_writes() {
         let olds = [
-            "DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; DROP TABLE code; DROP TABLE contradiction;
+            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; DROP TABLE code; DROP TABLE contradiction;
              DROP TABLE pair_count; DROP TABLE audit; PRAGMA user_version = 1",
-            "DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace;
+            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace;
              ALTER TABLE contradiction DROP COLUMN assumes; PRAGMA user_version = 2",
-            "DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; PRAGMA user_version = 3",
-            "DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; PRAGMA user_version = 4",
-            "DROP TABLE judged; DROP TABLE judgement; PRAGMA user_version = 5",
+            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; PRAGMA user_version = 3",
+            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; PRAGMA user_version = 4",
+            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; PRAGMA user_version = 5",
+            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; PRAGMA user_version = 6",
         ];
         for old in olds {
             let folder = tempfile::tempdir().unwrap();

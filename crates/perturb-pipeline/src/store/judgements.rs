@@ -8,6 +8,7 @@ use crate::equivalence::{Change, Judgement, Proved, Shown};
 use crate::mutant::MutantId;
 use rusqlite::types::Type;
 use rusqlite::{params, Connection, OptionalExtension, Row};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -24,7 +25,7 @@ pub struct JudgedMutant {
 /// What belongs to a verdict, as a row has it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Told {
+pub(super) struct Told {
     /// The code of the tier that found an input.
     #[serde(skip_serializing_if = "Option::is_none")]
     found_by: Option<i64>,
@@ -41,7 +42,7 @@ struct Told {
 }
 
 impl Told {
-    fn of(judgement: &Judgement) -> Self {
+    pub(super) fn of(judgement: &Judgement) -> Self {
         match judgement.clone() {
             Judgement::Different(Shown { kind: _, by, input, changes }) => {
                 Self { found_by: Some(codes::of_tier(by)), input, changes, ..Self::default() }
@@ -53,7 +54,7 @@ impl Told {
         }
     }
 
-    fn judgement(self, verdict: codes::JudgedCode) -> Result<Judgement, Malformed> {
+    pub(super) fn judgement(self, verdict: codes::JudgedCode) -> Result<Judgement, Malformed> {
         let Self { found_by, input, changes, bound, assumptions, why } = self;
         Ok(match verdict {
             codes::JudgedCode::Different(kind) => {
@@ -84,13 +85,30 @@ pub(super) fn known(
     Ok(known)
 }
 
-fn judgement(row: &Row<'_>, first: usize) -> rusqlite::Result<Judgement> {
+/// A verdict of three columns.
+pub(super) fn judgement(row: &Row<'_>, first: usize) -> rusqlite::Result<Judgement> {
     let verdict = codes::judged(row.get(first)?).map_err(malformed)?;
-    let deflated = row.get_ref(first + 2)?.as_blob()?;
-    let told = blob::inflated(deflated, row.get(first + 1)?).map_err(malformed)?;
-    let told: Told = serde_json::from_slice(&told)
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(first + 2, Type::Blob, Box::new(error)))?;
+    let told: Told = packed(row, first + 1)?;
     told.judgement(verdict).map_err(malformed)
+}
+
+/// What is JSON, of two columns: its length, and what is left of it when it is packed.
+pub(super) fn packed<T: DeserializeOwned>(row: &Row<'_>, first: usize) -> rusqlite::Result<T> {
+    let json = blob::inflated(row.get_ref(first + 1)?.as_blob()?, row.get(first)?).map_err(malformed)?;
+    serde_json::from_slice(&json)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(first + 1, Type::Blob, Box::new(error)))
+}
+
+/// The two columns.
+pub(super) fn pack(value: &impl Serialize) -> rusqlite::Result<(usize, Vec<u8>)> {
+    let json = serde_json::to_vec(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+    Ok((json.len(), blob::deflated(&json)))
+}
+
+/// A verdict as the three columns.
+pub(super) fn columns(judgement: &Judgement) -> rusqlite::Result<(i64, usize, Vec<u8>)> {
+    let (length, deflated) = pack(&Told::of(judgement))?;
+    Ok((codes::of_judged(judgement), length, deflated))
 }
 
 pub(super) fn write(
@@ -104,10 +122,7 @@ pub(super) fn write(
     let of_run = "INSERT OR REPLACE INTO judged (run, place, key) VALUES (?, ?, ?)";
     for JudgedMutant { place, mutant, key, judgement } in judged {
         let key = interned.key(db, *key, used)?;
-        let told = serde_json::to_vec(&Told::of(judgement))
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-        let verdict = codes::of_judged(judgement);
-        let (length, deflated) = (told.len(), blob::deflated(&told));
+        let (verdict, length, deflated) = columns(judgement)?;
         db.prepare_cached(insert)?.execute(params![key, mutant.bits() as i64, verdict, length, deflated])?;
         db.prepare_cached(of_run)?.execute(params![run, place, key])?;
     }
@@ -128,7 +143,7 @@ pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rus
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::equivalence::{Kind, Tier};
     use crate::hash::ContentHash;
@@ -162,7 +177,8 @@ mod tests {
         different.into_iter().chain(equivalent).chain([whole, unknown]).collect()
     }
 
-    fn begin(work: &Path, count: usize) -> RunWriter {
+    /// A run with so many mutants.
+    pub(in crate::store) fn begin(work: &Path, count: usize) -> RunWriter {
         let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
         let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
         let mut writer = Store::open(work).unwrap().begin(&run).unwrap();

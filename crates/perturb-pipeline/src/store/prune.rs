@@ -41,6 +41,8 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
         "trace",
         "alike",
         "judged",
+        "generation",
+        "generated",
         "covered",
         "outcome",
         "recording",
@@ -88,6 +90,7 @@ fn prune_executions(db: &Connection, limits: Limits, newest: i64, now_ms: i64) -
              DELETE FROM code WHERE key NOT IN (SELECT id FROM execution_key);
              DELETE FROM look WHERE key NOT IN (SELECT id FROM execution_key);
              DELETE FROM judgement WHERE key NOT IN (SELECT id FROM execution_key);
+             DELETE FROM test_input WHERE key NOT IN (SELECT id FROM execution_key);
              DELETE FROM output WHERE id NOT IN (
                 SELECT output FROM execution WHERE output IS NOT NULL
                 UNION SELECT output FROM build_failure WHERE output IS NOT NULL);",

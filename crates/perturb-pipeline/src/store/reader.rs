@@ -3,8 +3,8 @@
 use super::blob::{self, Malformed};
 use super::database::Database;
 use super::{
-    codes, judgements, looks, sampled, stored, AuditCount, Ending, Execution, ExecutionKey, PairCount, Plan, RunId,
-    StepTime, Store, StoreError,
+    codes, generated, judgements, looks, sampled, stored, AuditCount, Ending, Execution, ExecutionKey, GeneratedFor,
+    PairCount, Plan, RunId, StepTime, Store, StoreError,
 };
 use crate::equivalence::Judgement;
 use crate::hash::ContentHash;
@@ -69,6 +69,8 @@ pub struct MutantState {
     pub likely_duplicate_of: Option<MutantId>,
     /// What comparing its function with the original's says, where it was still alive.
     pub judgement: Option<Judgement>,
+    /// What came of generating tests for it, if that was done since.
+    pub generated: Option<GeneratedFor>,
 }
 
 /// What executing one mutant came to, over all its tests.
@@ -132,6 +134,7 @@ impl StoreReader {
             run.mutants = stored::mutants(db, id)?;
             looks::read(db, id.0, &mut run.mutants)?;
             judgements::read(db, id.0, &mut run.mutants)?;
+            generated::read(db, id.0, &mut run.mutants)?;
             run.pairs = pairs(db, id)?;
             run.audit = audit(db, id)?;
             run.covered = covered(db, id)?;
@@ -239,8 +242,11 @@ impl StoreReader {
     }
 }
 
+pub(super) fn date(ms: i64) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_millis(ms.try_into().unwrap_or_default())
+}
+
 fn head_of(id: RunId, row: &Row<'_>) -> rusqlite::Result<StoredRun> {
-    let date = |ms: i64| SystemTime::UNIX_EPOCH + Duration::from_millis(ms.try_into().unwrap_or_default());
     let finished = match (row.get::<_, Option<i64>>(1)?, row.get::<_, Option<i64>>(2)?) {
         (Some(at), Some(ending)) => Some((date(at), codes::ending(ending).map_err(malformed)?)),
         _ => None,

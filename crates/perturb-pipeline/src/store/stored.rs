@@ -107,6 +107,7 @@ impl Shared {
             trace: None,
             likely_duplicate_of: None,
             judgement: None,
+            generated: None,
         })
     }
 

@@ -298,7 +298,7 @@ impl RunWriter {
 }
 
 /// One transaction. The numbers that it gave away are forgotten if it fails.
-fn write<T>(
+pub(super) fn write<T>(
     database: &mut Database,
     interned: &mut Interned,
     work: impl FnOnce(&Connection, &mut Interned) -> rusqlite::Result<T>,

@@ -9,20 +9,21 @@ use crate::formats::testgen::{write_json, write_text, Told};
 use crate::interrupts;
 use crate::out_file;
 use crate::session::Session;
+use crate::target::Target;
 use anyhow::Context;
 use perturb_pipeline::analysis::{Subject, TrialOptions};
 use perturb_pipeline::equivalence::EquivalenceOptions;
 use perturb_pipeline::interrupt::{Interrupt, Stop};
-use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
+use perturb_pipeline::store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::testgen::{
-    build_files, generate, Framework, Generated, Progress, TestgenOptions, BUILD_FILES, MARK,
+    build_files, generate, Fate, Framework, Generated, Progress, TestgenOptions, BUILD_FILES, MARK,
 };
 use perturb_pipeline::{Mutant, MutantId, Outcome};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 /// The folder for tests in the work folder.
 const FOLDER: &str = "tests";
@@ -32,8 +33,10 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let interrupt = Arc::new(Interrupt::default());
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
     let Testgen { select, comparing, .. } = arguments;
-    let session = Session::open(global, select, console)?;
-    let run = last_run(&session.work)?;
+    let target = Target::find(global, select, console)?;
+    // Whoever cannot keep what comes of it is told before it takes long.
+    let (run, mut store) = last_run(&target.work)?;
+    let session = Session::open_at(target, global, select, console)?;
     let mutated = session.mutated(select, &mut |event| console.event(&event))?;
     if mutated.mutants.is_empty() {
         return Err(super::nothing::explain(&session, select, console));
@@ -63,6 +66,7 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
         console.warning(format!("{name} cannot be used here, and the tests are plain C instead: {why}\n  ({how})"));
     }
     let files = write_files(&folder, &session.project.root, &generated)?;
+    keep(&mut store, &generated, &mutated.mutants, generation(&generated, framework, &folder))?;
     let told = Told { run: &run, mutants: &mutated.mutants, places: &places, generated: &generated, files: &files };
     match arguments.format {
         TestgenFormat::Text => {
@@ -89,14 +93,39 @@ fn trial(arguments: &Testgen, session: &Session, comparing: &EquivalenceOptions)
     })
 }
 
-fn last_run(work: &Path) -> Result<StoredRun, Failure> {
+/// The run whose mutants get tests, and where what comes of it is kept.
+fn last_run(work: &Path) -> Result<(StoredRun, GenerationWriter), Failure> {
     let missing = |error: StoreError| {
         let text = "tests are made for the mutants that a run leaves alive: `perturb run` first";
         Failure::unusable(anyhow::Error::from(error).context(text))
     };
-    let reader = StoreReader::open(work).map_err(missing)?;
+    // What is damaged is for a run to mend: nothing is written to it here.
+    StoreReader::open(work).map_err(missing)?;
+    let store = Store::open(work)?;
+    let reader = StoreReader::open(work)?;
     let id = reader.latest()?.ok_or_else(|| missing(StoreError::Missing { work: work.to_path_buf() }))?;
-    Ok(reader.run(id)?)
+    let run = reader.run(id)?;
+    let writer = store.generate_for(&run);
+    Ok((run, writer))
+}
+
+fn generation(generated: &Generated, framework: Framework, folder: &Path) -> Generation {
+    let framework = if generated.framework_missing.is_some() { Framework::Plain } else { framework };
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    Generation { at: SystemTime::now(), framework, folder }
+}
+
+/// Once the files are written, reports may speak of them.
+fn keep(
+    store: &mut GenerationWriter,
+    generated: &Generated,
+    mutants: &[Mutant],
+    generation: Generation,
+) -> Result<(), Failure> {
+    let fates: Vec<(MutantId, &Fate)> =
+        generated.fates.iter().map(|(place, fate)| (mutants[*place].id, fate)).collect();
+    let files = generated.suites.iter().flat_map(|suite| &suite.files).map(|file| file.name.as_str()).collect();
+    Ok(store.record(&generation, &fates, &files)?)
 }
 
 /// Those of these mutants that the run left alive.

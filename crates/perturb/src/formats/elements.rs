@@ -3,6 +3,7 @@
 //! Columns count UTF-16 units there, so that they fit the text as JavaScript sees it. Tests are known by their place in
 //! the list, since a mutant names every test that covers it.
 
+use super::generated::{kill, WithTests};
 use perturb_csrc::SourceFile;
 use perturb_host::{language_of, Language};
 use perturb_pipeline::equivalence::Judgement;
@@ -72,7 +73,12 @@ impl<'r> Report<'r> {
             framework: Framework { name: "perturb", version: &run.version },
             thresholds: THRESHOLDS,
             project_root: run.root.to_string_lossy(),
-            config: Config { arguments: &run.arguments, seed: run.seed.to_string(), manifest: &run.manifest },
+            config: Config {
+                arguments: &run.arguments,
+                seed: run.seed.to_string(),
+                manifest: &run.manifest,
+                generated_tests: WithTests::of(run).map(GeneratedTests::of),
+            },
             performance: (!run.steps.is_empty()).then(|| Performance::of(run)),
             test_files: TestFiles { tests: TestFile { tests } },
         }
@@ -92,7 +98,7 @@ impl<'r> Report<'r> {
             replacement: mutant.replacement(),
             location,
             status: status(outcome),
-            status_reason: self.reason(state),
+            status_reason: with_kill(self.reason(state), state),
             killed_by: self.killed_by(outcome, executed),
             covered_by: (!self.reach.is_empty()).then(|| covered_by().collect()),
             tests_completed: executed.map(|executed| executed.tests),
@@ -136,6 +142,15 @@ impl<'r> Report<'r> {
             | Outcome::Duplicate { .. }
             | Outcome::Unstable { .. } => Some(outcome.to_string().into()),
         }
+    }
+}
+
+/// The reason, and the generated tests that kill a mutant.
+fn with_kill<'m>(reason: Option<Cow<'m, str>>, state: &MutantState) -> Option<Cow<'m, str>> {
+    match (reason, kill(state)) {
+        (Some(reason), Some(kill)) => Some(format!("{reason}; {kill}").into()),
+        (None, Some(kill)) => Some(kill.into()),
+        (reason, None) => reason,
     }
 }
 
@@ -208,6 +223,25 @@ struct Config<'r> {
     /// As text: JavaScript rounds numbers of this size.
     seed: String,
     manifest: &'r serde_json::Value,
+    /// What `perturb testgen` has added since.
+    #[serde(rename = "generatedTests", skip_serializing_if = "Option::is_none")]
+    generated_tests: Option<GeneratedTests>,
+}
+
+/// Tests that are no part of the project yet: how many live mutants they kill, and the scores with them.
+#[derive(Serialize)]
+struct GeneratedTests {
+    killed: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scores: Option<[String; 2]>,
+    folders: Vec<String>,
+}
+
+impl GeneratedTests {
+    fn of(with: WithTests<'_>) -> Self {
+        let folders = with.folders.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
+        Self { killed: with.killed, scores: with.scores, folders }
+    }
 }
 
 /// In milliseconds.

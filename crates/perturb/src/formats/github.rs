@@ -1,5 +1,6 @@
 //! Annotations for GitHub's workflows: what lives is shown beside the lines of a change.
 
+use super::generated::{kill, WithTests};
 use super::plural;
 use super::summary::Headline;
 use super::why::evidence;
@@ -23,13 +24,14 @@ pub fn write(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
             true => format!(",col={},endColumn={}", start.column, end.column),
             false => String::new(),
         };
-        let evidence = evidence(state).map(|evidence| format!(" {evidence}.")).unwrap_or_default();
-        let what = message(&format!("{}: no test notices it.{evidence} `perturb show {}`", mutant.what(), mutant.id));
+        let told: String = evidence(state).into_iter().chain(kill(state)).map(|text| format!(" {text}.")).collect();
+        let what = message(&format!("{}: no test notices it.{told} `perturb show {}`", mutant.what(), mutant.id));
         writeln!(out, "::warning file={file},line={},endLine={}{columns},title={title}::{what}", start.line, end.line)?;
     }
     let more = live.len().saturating_sub(MOST);
     let rest = if more > 0 { format!("; {} more live than are shown", plural(more, "mutant")) } else { String::new() };
-    writeln!(out, "::notice title=perturb::{}", message(&format!("{}{rest}", Headline::of(run))))
+    let with_tests = WithTests::of(run).map(|with| format!(". {}", with.sentence())).unwrap_or_default();
+    writeln!(out, "::notice title=perturb::{}", message(&format!("{}{rest}{with_tests}", Headline::of(run))))
 }
 
 fn is_told(outcome: &Outcome) -> bool {

@@ -1,6 +1,7 @@
 //! JUnit's XML, which every build server reads: a suite for each file, a case for each mutant. What the tests should have noticed
 //! and did not has failed; what is outside the score was skipped.
 
+use super::generated::kill;
 use super::why::evidence;
 use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::{MutantId, Outcome};
@@ -71,8 +72,9 @@ impl<'r> Report<'r> {
             Case::Skipped => writeln!(out, "><skipped message=\"{told}\"/></testcase>"),
             Case::Failed => {
                 let kind = escaped(outcome.word());
-                let evidence = evidence(state).map(|evidence| format!("; {evidence}")).unwrap_or_default();
-                let text = format!("{}: {}{evidence}; perturb show {}", mutant.place(), mutant.what(), mutant.id);
+                let told: String =
+                    evidence(state).into_iter().chain(kill(state)).map(|text| format!("; {text}")).collect();
+                let text = format!("{}: {}{told}; perturb show {}", mutant.place(), mutant.what(), mutant.id);
                 let text = escaped(&text);
                 writeln!(out, "><failure type=\"{kind}\" message=\"{told}\">{text}</failure></testcase>")
             }

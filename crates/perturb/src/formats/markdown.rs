@@ -1,6 +1,7 @@
 //! The verification report, in Markdown, for whoever has to accept the analysis as evidence: what was analysed with what, what
 //! each step did, what came out, and what it does not say.
 
+use super::generated::{result, WithTests};
 use super::summary::{self, percent, range, statement_coverage};
 use super::{plural, time};
 use perturb_pipeline::steps::discard::equivalence::Comparisons;
@@ -130,6 +131,9 @@ fn write_results(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
             compared.different()
         )?;
     }
+    if let Some(with) = WithTests::of(run) {
+        writeln!(out, "{}\n", text(&with.sentence()))?;
+    }
     let LikelyDuplicates { killed, live } = run.tally().likely_duplicates;
     match killed + live {
         0 => Ok(()),
@@ -247,7 +251,8 @@ fn write_live(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     )?;
     writeln!(
         out,
-        "| mutant | where | change | outcome | distance | the same trace as | compared |\n|---|---|---|---|--:|---|---|"
+        "| mutant | where | change | outcome | distance | the same trace as | compared | generated test |\n\
+         |---|---|---|---|--:|---|---|---|"
     )?;
     for Ranked { state, same_as } in live {
         let mutant = &state.mutant;
@@ -255,8 +260,12 @@ fn write_live(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
         let distance = state.trace.map_or_else(String::new, |trace| format!("{:.4}", trace.distance));
         let same = same_as.map_or_else(String::new, |id| format!("`{id}`"));
         let compared = state.judgement.as_ref().map_or_else(String::new, |judgement| text(&judgement.to_string()));
-        let word = state.outcome.word();
-        writeln!(out, "| `{}` | {place} | {what} | {word} | {distance} | {same} | {compared} |", mutant.id)?;
+        let (word, generated) = (state.outcome.word(), text(&result(state)));
+        writeln!(
+            out,
+            "| `{}` | {place} | {what} | {word} | {distance} | {same} | {compared} | {generated} |",
+            mutant.id
+        )?;
     }
     writeln!(out)
 }

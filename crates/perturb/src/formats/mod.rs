@@ -9,6 +9,7 @@ pub mod diff;
 pub mod elements;
 pub mod equivalence;
 pub mod events;
+pub mod generated;
 pub mod github;
 pub mod html;
 pub mod json;

@@ -1,11 +1,12 @@
 //! A run for people: its summary, tables of files, operators and functions, and every mutant that lives as a line that editors understand.
 
+use super::generated::kill;
 use super::why::evidence;
 use super::{plural, summary, time};
 use anstyle::Style;
 use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::store::{MutantState, StoredRun};
-use perturb_pipeline::{Mutant, Outcome, Projected, Tally};
+use perturb_pipeline::{Mutant, Outcome, Tally};
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
@@ -70,11 +71,7 @@ fn write_table(run: &StoredRun, what: &str, tallies: &[(String, Tally)], out: &m
         let (killed, live, not_infected) = (tally.killed.total(), tally.live, tally.not_infected);
         let (total, not_covered) = (tally.total(), tally.not_covered);
         let others = total - killed - live - not_infected - not_covered;
-        let [covered, all] = match summary::projection(run, tally) {
-            Some(Projected { covered, all }) => [covered, all].map(summary::projected),
-            None => [tally.score_of_covered(), tally.score_of_all()]
-                .map(|score| score.map_or_else(|| "-".to_string(), |score| score.to_string())),
-        };
+        let [covered, all] = summary::scores(run, tally);
         writeln!(
             out,
             "{name:widest$} {total:>8} {killed:>8} {live:>8} {not_infected:>12} {not_covered:>11} {others:>8} {covered:>8} {all:>8}"
@@ -94,7 +91,8 @@ fn write_survivors(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     }
     survivors.try_for_each(|state| {
         writeln!(out, "{}", line(&state.mutant, &state.outcome))?;
-        evidence(state).map_or(Ok(()), |evidence| writeln!(out, "    {evidence}"))
+        let told = evidence(state).into_iter().chain(kill(state));
+        told.into_iter().try_for_each(|text| writeln!(out, "    {text}"))
     })
 }
 

@@ -1,6 +1,7 @@
 //! SARIF 2.1.0, which editors and code-scanning services read: what lives, one result each.
 
 use super::elements::position;
+use super::generated::kill;
 use super::why::evidence;
 use perturb_csrc::Operator;
 use perturb_pipeline::store::{MutantState, StoredRun};
@@ -60,7 +61,8 @@ fn result(state: &MutantState, level: &str) -> Value {
     let source = &mutant.file.source;
     let (start, end) = (position(source, mutant.range.start), position(source, mutant.range.end));
     let evidence = evidence(state).map(|evidence| format!(" Compared: {evidence}.")).unwrap_or_default();
-    let text = format!("{outcome}: {}.{evidence} `perturb show {}`", mutant.what(), mutant.id);
+    let kill = kill(state).map(|kill| format!(" Now {kill}.")).unwrap_or_default();
+    let text = format!("{outcome}: {}.{evidence}{kill} `perturb show {}`", mutant.what(), mutant.id);
     let uri = encoded(&mutant.file.relative.to_string_lossy());
     json!({
         "ruleId": mutant.operator.acronym(),

@@ -1,6 +1,7 @@
 //! What a run came to: counts of every outcome, both scores, what took how long. The end of `perturb run` and the
 //! beginning of its report.
 
+use super::generated::WithTests;
 use super::{plural, time};
 use anstyle::{AnsiColor, Style};
 use perturb_pipeline::equivalence::Judgement;
@@ -38,7 +39,8 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     write_pairs(run, out)?;
     write_audit(run, out)?;
     write_steps(run, out)?;
-    write_scores(run, out)
+    write_scores(run, out)?;
+    write_generated(run, out)
 }
 
 /// What happened to the run itself, where it did not come to its own end.
@@ -400,6 +402,29 @@ fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut im
         percent(all.share)
     )?;
     write_adjusted(run, tally, out)
+}
+
+/// What generated tests would add.
+fn write_generated(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    let Some(with) = WithTests::of(run) else { return Ok(()) };
+    writeln!(
+        out,
+        "\n{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   of the live mutants are killed by them; they are not part of the project yet",
+        "generated tests", with.killed
+    )?;
+    for line in [with.would_be(), format!("they are in {}", with.places())].iter().filter(|line| !line.is_empty()) {
+        writeln!(out, "{:WORDS$}{:NUMBERS$}   {line}", "", "")?;
+    }
+    Ok(())
+}
+
+/// The scores of covered code and of all, as tables have them.
+pub fn scores(run: &StoredRun, tally: &Tally) -> [String; 2] {
+    match projection(run, tally) {
+        Some(Projected { covered, all }) => [covered, all].map(projected),
+        None => [tally.score_of_covered(), tally.score_of_all()]
+            .map(|score| score.map_or_else(|| "-".to_string(), |score| score.to_string())),
+    }
 }
 
 /// What a run came to in one line: `killed 240 of 366 mutants drawn from 13045: 65.5 % of covered code (60.4 to 70.4 %, 95 % sure)`

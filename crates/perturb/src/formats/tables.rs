@@ -1,6 +1,7 @@
 //! The analysis as tables: what MASS leaves in its folders, for spreadsheets and scripts of one's own.
 
 use super::csv::into_io;
+use super::generated::result;
 use super::Record;
 use perturb_pipeline::steps::distance::Distance;
 use perturb_pipeline::steps::execute::{Priorities, Priority};
@@ -94,17 +95,18 @@ impl<'r> Tables<'r> {
             "detail",
             "likely_duplicate_of",
             "compared",
+            "generated",
         ];
         add(rows, titles)?;
         for state in self.run.mutants.iter().filter(|state| is_in(&state.outcome)) {
             let MutantState { mutant, outcome, likely_duplicate_of, .. } = state;
-            let compared = compared(state);
+            let (compared, generated) = (compared(state), result(state));
             let record = Record::of(mutant);
             let (line, column) = (record.line.to_string(), record.column.to_string());
             let function = record.function.unwrap_or_default();
             let (word, detail) = (outcome.word(), outcome.to_string());
             let likely_duplicate_of = likely_duplicate_of.map_or_else(String::new, |id| id.to_string());
-            let row: [&str; 12] = [
+            let row: [&str; 13] = [
                 &record.id,
                 &record.file,
                 &line,
@@ -117,6 +119,7 @@ impl<'r> Tables<'r> {
                 &detail,
                 &likely_duplicate_of,
                 &compared,
+                &generated,
             ];
             add(rows, row)?;
         }
@@ -139,15 +142,17 @@ impl<'r> Tables<'r> {
                 "distance",
                 "same_trace_as",
                 "compared",
+                "generated",
             ],
         )?;
         for Ranked { state, same_as } in self.run.ranked() {
-            let (MutantState { mutant, outcome, trace, .. }, compared) = (state, compared(state));
+            let MutantState { mutant, outcome, trace, .. } = state;
+            let (compared, generated) = (compared(state), result(state));
             let record = Record::of(mutant);
             let distance = trace.map_or_else(String::new, |trace| trace.distance.to_string());
             let same = same_as.map_or_else(String::new, |id| id.to_string());
             let (line, function) = (record.line.to_string(), record.function.unwrap_or_default());
-            let row: [&str; 11] = [
+            let row: [&str; 12] = [
                 &record.id,
                 &record.file,
                 &line,
@@ -159,6 +164,7 @@ impl<'r> Tables<'r> {
                 &distance,
                 &same,
                 &compared,
+                &generated,
             ];
             add(rows, row)?;
         }

@@ -1,13 +1,13 @@
 //! What came of generating tests: the score before and after, the tests, and what remains with the reason.
 
+use super::generated::outcome_with;
 use super::plural;
 use anstyle::Style;
 use perturb_pipeline::equivalence::Judgement;
-use perturb_pipeline::steps::discard::equivalence::proof;
 use perturb_pipeline::steps::score::Scores;
 use perturb_pipeline::store::StoredRun;
 use perturb_pipeline::testgen::{Fate, Generated, Suite};
-use perturb_pipeline::{Kill, Mutant, MutantId, Outcome, Tally, TestName};
+use perturb_pipeline::{Mutant, MutantId, Outcome, Tally};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
@@ -103,18 +103,8 @@ impl Told<'_> {
     fn scores(&self) -> [Option<Scores>; 2] {
         let ids: BTreeMap<MutantId, usize> =
             self.places.iter().map(|place| (self.mutants[*place].id, *place)).collect();
-        let after = self.run.mutants.iter().map(|state| {
-            let fate = ids.get(&state.mutant.id).and_then(|place| self.fate(*place));
-            match (Class::of(fate), fate) {
-                (Class::Killed, Some(Fate::Killed { tests })) => {
-                    Outcome::Killed { test: TestName::from(tests.concat()), how: Kill::Failed }
-                }
-                (_, Some(Fate::Left(Judgement::Equivalent(proved)))) => {
-                    proof(proved).map_or_else(|| state.outcome.clone(), |by| Outcome::Equivalent { by })
-                }
-                _ => state.outcome.clone(),
-            }
-        });
+        let fate = |id: &MutantId| ids.get(id).and_then(|place| self.fate(*place));
+        let after = self.run.mutants.iter().map(|state| outcome_with(&state.outcome, fate(&state.mutant.id)));
         let after: Vec<Outcome> = after.collect();
         let tally: Tally = after.iter().collect();
         let before: Tally = self.run.mutants.iter().map(|state| &state.outcome).collect();
@@ -213,7 +203,7 @@ fn mutant(told: &Told<'_>, place: usize) -> Value {
     let (mutant, fate) = (&told.mutants[place], told.fate(place));
     let mut value = json!({ "id": mutant.id.to_string(), "name": mutant.name(), "result": Class::of(fate).word() });
     match fate {
-        Some(Fate::Killed { tests }) => value["tests"] = json!(tests),
+        Some(Fate::Killed { tests, .. }) => value["tests"] = json!(tests),
         Some(Fate::Unconfirmed { judgement, why }) => {
             value["why"] = json!(why);
             value["judgement"] = json!(judgement.to_string());

@@ -6,6 +6,7 @@ mod html;
 mod published;
 pub mod schema;
 mod synthetic;
+mod testgen;
 
 use crate::scene::{run_in_time, Ran, FINE, STORE, UNDER_GATE, UNUSABLE, USAGE};
 use std::fs;

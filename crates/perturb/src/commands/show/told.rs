@@ -3,11 +3,13 @@
 
 use crate::console::last_lines;
 use crate::formats::equivalence::kind;
+use crate::formats::generated::{kill, result};
 use crate::formats::why::{self, Part};
 use crate::formats::{plural, time};
 use anstyle::Style;
 use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_pipeline::testgen::Fate;
 use perturb_pipeline::{Engine, Mutant, MutantId, Outcome, Test, TestName, Verdict};
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
@@ -103,6 +105,7 @@ impl Told {
             writeln!(out, "why         {why}")?;
         }
         self.write_compared(out)?;
+        self.write_generated(out)?;
         if let Some(of) = self.state().likely_duplicate_of {
             writeln!(
                 out,
@@ -170,6 +173,19 @@ impl Told {
         };
         writeln!(out, "compared    {first}")?;
         lines.iter().try_for_each(|line| writeln!(out, "            {line}"))
+    }
+
+    /// What came of generating tests for it since.
+    fn write_generated(&self, out: &mut impl Write) -> Result<()> {
+        let state = self.state();
+        let Some(generated) = &state.generated else { return Ok(()) };
+        writeln!(out, "generated   {}", kill(state).unwrap_or_else(|| result(state)))?;
+        match &generated.fate {
+            Fate::Killed { file, .. } => {
+                writeln!(out, "            see {}", generated.generation.folder.join(file).display())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn write_verdicts(&self, all_tests: bool, out: &mut impl Write) -> Result<()> {

@@ -2,6 +2,7 @@
 
 use super::text::{count, Seen};
 use super::{outcomes, plot, source, Report};
+use crate::formats::generated::WithTests;
 use crate::formats::summary::{self, percent, range};
 use crate::formats::{plural, time};
 use maud::{html, Markup};
@@ -22,6 +23,9 @@ pub fn section(report: &Report<'_>) -> Markup {
             }
             @if let Some(why) = summary::unfinished(run) {
                 p.warning role="note" { strong { "Not finished: " } (why) "." }
+            }
+            @if let Some(with) = WithTests::of(run) {
+                p.note { (Seen(&with.sentence())) }
             }
             div.cards {
                 (scores(report, &tally))

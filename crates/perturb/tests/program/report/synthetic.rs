@@ -6,8 +6,10 @@ use perturb_pipeline::equivalence::{Change, Judgement, Kind, Proved, Shown, Tier
 use perturb_pipeline::steps::sample::{Estimate, Method, Rule, Sampled, Strategy};
 use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{
-    Batch, BuildFailure, Ending, Execution, ExecutionKey, JudgedMutant, NewRun, Plan, RunWriter, StepTime, Store,
+    Batch, BuildFailure, Ending, Execution, ExecutionKey, Generation, JudgedMutant, NewRun, Plan, RunWriter, StepTime,
+    Store, StoreReader,
 };
+use perturb_pipeline::testgen::{Fate, Framework};
 use perturb_pipeline::{
     Baseline, Clock, Confidence, ContentHash, Engine, Kill, Mutant, MutantId, MutatedFile, Outcome, Proof, Reach,
     Recording, Share, Skip, Suppression, Test, TestName, Verdict,
@@ -180,9 +182,34 @@ pub fn fill(work: &Path) {
     writer.finish(Ending::OutOfBudget, started() + Duration::from_secs(200)).unwrap();
 }
 
+/// A test was generated for one of those that live, and none for two others.
+fn generate(work: &Path) {
+    let reader = StoreReader::open(work).unwrap();
+    let run = reader.run(reader.latest().unwrap().unwrap()).unwrap();
+    let judgement = |place: usize| run.mutants[place].judgement.clone().unwrap();
+    let tests = vec!["test_push_00000000".to_string()];
+    let fates = [
+        (id(4), Fate::Killed { tests, file: "test_src_ring.c".into() }),
+        (id(6), Fate::Left(judgement(6))),
+        (id(8), Fate::Left(judgement(8))),
+    ];
+    let fates: Vec<(MutantId, &Fate)> = fates.iter().map(|(id, fate)| (*id, fate)).collect();
+    let at = started() + Duration::from_secs(3_600);
+    let generation = Generation { at, framework: Framework::Plain, folder: "/projects/ring/.perturb/tests".into() };
+    let files = ["test_src_ring.c"].into();
+    Store::open(work).unwrap().generate_for(&run).record(&generation, &fates, &files).unwrap();
+}
+
 pub fn store() -> tempfile::TempDir {
     let work = tempfile::tempdir().unwrap();
     fill(work.path());
+    work
+}
+
+/// The same, once tests were generated.
+pub fn with_generated_tests() -> tempfile::TempDir {
+    let work = store();
+    generate(work.path());
     work
 }
 

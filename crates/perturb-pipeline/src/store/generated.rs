@@ -1,0 +1,306 @@
+//! What comes of generating tests for mutants of a run: a list beside that of the run, which it does not change.
+
+use super::blob::Malformed;
+use super::database::Database;
+use super::intern::{Interned, Use};
+use super::judgements::{columns, judgement};
+use super::lock::Lock;
+use super::mutant_list::PathValue;
+use super::reader::{date, malformed, path};
+use super::writer::{milliseconds, write};
+use super::{test_inputs, ExecutionKey, FoundTests, MutantState, Store, StoreError, StoredRun};
+use crate::mutant::MutantId;
+use crate::testgen::{Fate, Framework};
+use rusqlite::types::Type;
+use rusqlite::{params, Connection, Row};
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// One time that tests were generated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generation {
+    pub at: SystemTime,
+    pub framework: Framework,
+    /// That the tests were written to.
+    pub folder: PathBuf,
+}
+
+/// What came of a mutant the last time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GeneratedFor {
+    pub fate: Fate,
+    pub generation: Arc<Generation>,
+}
+
+/// Adds to a run. Holds the work folder's lock until it is dropped.
+#[derive(Debug)]
+pub struct GenerationWriter {
+    database: Database,
+    interned: Interned,
+    run: i64,
+    used: Use,
+    /// Where each mutant stands in the run's list.
+    places: HashMap<MutantId, usize>,
+    _lock: Lock,
+}
+
+impl GenerationWriter {
+    pub(super) fn new(store: Store, run: &StoredRun) -> Self {
+        let Store { lock, database, .. } = store;
+        let places = run.mutants.iter().enumerate().map(|(place, state)| (state.mutant.id, place)).collect();
+        let used = Use { run: run.id.0, at: milliseconds(SystemTime::now()) };
+        Self { database, interned: Interned::default(), run: run.id.0, used, places, _lock: lock }
+    }
+
+    /// The inputs that are known for the mutants of a function.
+    pub fn known_inputs(&mut self, key: ExecutionKey) -> Result<Option<FoundTests>, StoreError> {
+        let used = self.used;
+        write(&mut self.database, &mut self.interned, |db, interned| test_inputs::known(db, interned, key, used))
+    }
+
+    pub fn record_inputs(&mut self, key: ExecutionKey, found: &FoundTests) -> Result<(), StoreError> {
+        let used = self.used;
+        write(&mut self.database, &mut self.interned, |db, interned| test_inputs::write(db, interned, key, found, used))
+    }
+
+    /// What came of these mutants, in place of what came of them before. `files` were written: what else was said to be in them
+    /// is not there any more.
+    pub fn record(
+        &mut self,
+        generation: &Generation,
+        fates: &[(MutantId, &Fate)],
+        files: &BTreeSet<&str>,
+    ) -> Result<(), StoreError> {
+        let (run, places) = (self.run, &self.places);
+        write(&mut self.database, &mut self.interned, |db, _| {
+            let Generation { at, framework, folder } = generation;
+            let (at, folder) = (milliseconds(*at), PathValue(folder));
+            for file in files {
+                let delete = "DELETE FROM generated WHERE run = ?1 AND file = ?2
+                              AND generation IN (SELECT id FROM generation WHERE run = ?1 AND folder = ?3)";
+                db.execute(delete, params![run, file, folder])?;
+            }
+            let insert = "INSERT INTO generation (run, at, framework, folder) VALUES (?, ?, ?, ?)";
+            db.execute(insert, params![run, at, framework.name(), folder])?;
+            let generation = db.last_insert_rowid();
+            for (mutant, fate) in fates {
+                // The sources may have changed since: what is new in them is no part of the run.
+                if let Some(place) = places.get(mutant) {
+                    write_fate(db, run, *place, generation, fate)?;
+                }
+            }
+            let delete =
+                "DELETE FROM generation WHERE run = ?1 AND id NOT IN (SELECT generation FROM generated WHERE run = ?1)";
+            db.execute(delete, [run]).map(drop)
+        })
+    }
+}
+
+fn write_fate(db: &Connection, run: i64, place: usize, generation: i64, fate: &Fate) -> rusqlite::Result<()> {
+    let (file, tests, why, judged) = match fate {
+        Fate::Killed { tests, file } => {
+            (Some(file), Some(serde_json::Value::from(tests.clone()).to_string()), None, None)
+        }
+        Fate::Unconfirmed { judgement, why } => (None, None, Some(why), Some(columns(judgement)?)),
+        Fate::Left(judgement) => (None, None, None, Some(columns(judgement)?)),
+    };
+    let (verdict, length, deflated) = match judged {
+        Some((verdict, length, deflated)) => (Some(verdict), Some(length), Some(deflated)),
+        None => (None, None, None),
+    };
+    let insert =
+        "INSERT OR REPLACE INTO generated (run, place, generation, file, tests, why, verdict, length, deflated)
+                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let row = params![run, place, generation, file, tests, why, verdict, length, deflated];
+    db.prepare_cached(insert)?.execute(row).map(drop)
+}
+
+/// Adds what came of generating tests to a run's mutants.
+pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rusqlite::Result<()> {
+    let generation = |row: &Row<'_>| {
+        let name = row.get_ref(2)?.as_str()?;
+        let framework = Framework::ALL.into_iter().find(|framework| framework.name() == name);
+        let framework = framework.ok_or(Malformed).map_err(malformed)?;
+        Ok((row.get(0)?, Arc::new(Generation { at: date(row.get(1)?), framework, folder: path(row, 3)? })))
+    };
+    let mut select = db.prepare("SELECT id, at, framework, folder FROM generation WHERE run = ?")?;
+    let generations: HashMap<i64, Arc<Generation>> = select.query_map([run], generation)?.collect::<Result<_, _>>()?;
+    let select = "SELECT place, generation, file, tests, why, verdict, length, deflated FROM generated WHERE run = ?";
+    let mut select = db.prepare(select)?;
+    let mut rows = select.query([run])?;
+    while let Some(row) = rows.next()? {
+        let generation = generations.get(&row.get(1)?).ok_or(Malformed).map_err(malformed)?.clone();
+        let state = states.get_mut(row.get::<_, usize>(0)?).ok_or(Malformed).map_err(malformed)?;
+        state.generated = Some(GeneratedFor { fate: fate(row)?, generation });
+    }
+    Ok(())
+}
+
+fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
+    let (file, tests, why): (Option<String>, Option<String>, Option<String>) = (row.get(2)?, row.get(3)?, row.get(4)?);
+    match (file, tests, why) {
+        (Some(file), Some(tests), None) => {
+            let tests = serde_json::from_str(&tests)
+                .map_err(|error| rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error)))?;
+            Ok(Fate::Killed { tests, file })
+        }
+        (None, None, Some(why)) => Ok(Fate::Unconfirmed { judgement: judgement(row, 5)?, why }),
+        (None, None, None) => Ok(Fate::Left(judgement(row, 5)?)),
+        _ => Err(malformed(Malformed)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::equivalence::{Difference, Judgement, Kind, Proved, Tier};
+    use crate::hash::ContentHash;
+    use crate::store::judgements::tests::begin;
+    use crate::store::test_inputs::{ChosenInput, JudgedFor};
+    use crate::store::StoreReader;
+    use std::path::Path;
+    use std::time::Duration;
+
+    fn id(number: u64) -> MutantId {
+        MutantId::from_bits(number)
+    }
+
+    fn run(work: &Path) -> StoredRun {
+        let reader = StoreReader::open(work).unwrap();
+        reader.run(reader.latest().unwrap().unwrap()).unwrap()
+    }
+
+    fn writer(work: &Path) -> GenerationWriter {
+        Store::open(work).unwrap().generate_for(&run(work))
+    }
+
+    fn generation(framework: Framework) -> Generation {
+        let at = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        Generation { at, framework, folder: "/p/tests".into() }
+    }
+
+    fn killed(test: &str, file: &str) -> Fate {
+        Fate::Killed { tests: vec![test.to_string()], file: file.to_string() }
+    }
+
+    fn left() -> Fate {
+        let assumptions = vec!["nothing is shared".to_string()];
+        Fate::Left(Judgement::Equivalent(Proved { by: Tier::Proof, bound: None, assumptions }))
+    }
+
+    fn unconfirmed() -> Fate {
+        Fate::Unconfirmed { judgement: Judgement::Unknown { why: "a".into() }, why: "b".into() }
+    }
+
+    fn record(work: &Path, framework: Framework, fates: &[(u64, Fate)]) {
+        let files = fates.iter().filter_map(|(_, fate)| match fate {
+            Fate::Killed { file, .. } => Some(file.as_str()),
+            _ => None,
+        });
+        let files = files.collect();
+        let fates: Vec<_> = fates.iter().map(|(number, fate)| (id(*number), fate)).collect();
+        writer(work).record(&generation(framework), &fates, &files).unwrap();
+    }
+
+    fn fates(work: &Path) -> Vec<Option<Fate>> {
+        run(work).mutants.into_iter().map(|state| state.generated.map(|generated| generated.fate)).collect()
+    }
+
+    #[test]
+    fn what_came_of_mutants_is_read_again_and_a_later_time_adds_and_replaces() {
+        let work = tempfile::tempdir().unwrap();
+        drop(begin(work.path(), 5));
+        let first = [(0, killed("t", "a.c")), (1, unconfirmed()), (2, left()), (77, left())];
+        record(work.path(), Framework::Cmocka, &first);
+        let expected = [Some(killed("t", "a.c")), Some(unconfirmed()), Some(left()), None, None];
+        assert_eq!(fates(work.path()), expected);
+        let state = run(work.path()).mutants.remove(0);
+        assert_eq!(*state.generated.unwrap().generation, generation(Framework::Cmocka));
+        record(work.path(), Framework::Plain, &[(1, killed("u", "b.c")), (3, left())]);
+        let expected = [Some(killed("t", "a.c")), Some(killed("u", "b.c")), Some(left()), Some(left()), None];
+        assert_eq!(fates(work.path()), expected);
+        // The file that has the test of the first is written anew, without it.
+        record(work.path(), Framework::Plain, &[(4, killed("v", "a.c"))]);
+        let expected = [None, Some(killed("u", "b.c")), Some(left()), Some(left()), Some(killed("v", "a.c"))];
+        assert_eq!(fates(work.path()), expected);
+        // Another run has its own.
+        drop(begin(work.path(), 5));
+        assert_eq!(fates(work.path()), [None, None, None, None, None]);
+    }
+
+    #[test]
+    fn who_generates_tests_keeps_others_from_writing() {
+        let work = tempfile::tempdir().unwrap();
+        drop(begin(work.path(), 1));
+        let writer = writer(work.path());
+        assert!(matches!(Store::open(work.path()), Err(StoreError::Locked { .. })));
+        drop(writer);
+        Store::open(work.path()).unwrap();
+    }
+
+    #[test]
+    fn rows_that_nobody_wrote_so_are_damage() {
+        let work = tempfile::tempdir().unwrap();
+        drop(begin(work.path(), 3));
+        for damage in [
+            "UPDATE generated SET tests = 'x' WHERE place = 0",
+            "UPDATE generated SET tests = NULL WHERE place = 0",
+            "UPDATE generated SET why = 'both' WHERE place = 0",
+            "UPDATE generated SET verdict = -1 WHERE place = 1",
+            "UPDATE generated SET deflated = x'00' WHERE place = 1",
+            "UPDATE generated SET place = 9 WHERE place = 1",
+            "UPDATE generated SET generation = 99",
+            "UPDATE generation SET framework = 'junit'",
+        ] {
+            record(work.path(), Framework::Plain, &[(0, killed("t", "a.c")), (1, left())]);
+            let damaged = writer(work.path());
+            damaged.database.checked(|db| db.execute_batch(damage)).unwrap();
+            drop(damaged);
+            let reader = StoreReader::open(work.path()).unwrap();
+            let read = reader.run(reader.latest().unwrap().unwrap());
+            assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{damage}: {read:?}");
+            let store = Store::open(work.path()).unwrap();
+            store.database.checked(|db| db.execute_batch("DELETE FROM generated; DELETE FROM generation")).unwrap();
+        }
+    }
+
+    #[test]
+    fn inputs_come_back_under_their_key_alone_and_also_in_later_runs() {
+        let work = tempfile::tempdir().unwrap();
+        drop(begin(work.path(), 2));
+        let key = |text: &str| ExecutionKey(ContentHash::of(text.as_bytes()));
+        let by = Difference { kind: Kind::Ended, input: vec![0, 255, 3], original: vec![1], other: Vec::new() };
+        let found = FoundTests {
+            judged: vec![
+                JudgedFor {
+                    mutant: id(0),
+                    judgement: Judgement::Unknown { why: "x".into() },
+                    cpu: Duration::from_millis(3),
+                },
+                JudgedFor {
+                    mutant: id(u64::MAX),
+                    judgement: Judgement::Equivalent(Proved {
+                        by: Tier::Paths,
+                        bound: Some("y".into()),
+                        assumptions: Vec::new(),
+                    }),
+                    cpu: Duration::ZERO,
+                },
+            ],
+            chosen: vec![ChosenInput { own: id(1), kills: vec![(id(1), by)] }],
+        };
+        let mut first = writer(work.path());
+        assert_eq!(first.known_inputs(key("a")).unwrap(), None);
+        first.record_inputs(key("a"), &found).unwrap();
+        drop(first);
+        drop(begin(work.path(), 2));
+        let mut later = writer(work.path());
+        assert_eq!(later.known_inputs(key("a")).unwrap(), Some(found));
+        assert_eq!(later.known_inputs(key("b")).unwrap(), None);
+        let damage = "UPDATE test_input SET deflated = x'00'";
+        later.database.checked(|db| db.execute_batch(damage)).unwrap();
+        assert!(matches!(later.known_inputs(key("a")), Err(StoreError::Corrupt { .. })));
+    }
+}

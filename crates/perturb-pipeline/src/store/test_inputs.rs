@@ -1,0 +1,131 @@
+//! The inputs that were found for the mutants of a function: a cache over runs, so that whoever generates tests goes on where he was
+//! interrupted.
+
+use super::blob::Malformed;
+use super::intern::{Interned, Use};
+use super::judgements::{pack, packed, Told};
+use super::reader::malformed;
+use super::{codes, ExecutionKey};
+use crate::equivalence::{Difference, Judgement};
+use crate::mutant::MutantId;
+use rusqlite::{params, Connection, OptionalExtension};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// What was found for a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundTests {
+    pub judged: Vec<JudgedFor>,
+    pub chosen: Vec<ChosenInput>,
+}
+
+/// What is said of one of its mutants, and what that took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgedFor {
+    pub mutant: MutantId,
+    pub judgement: Judgement,
+    pub cpu: Duration,
+}
+
+/// An input that becomes a test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChosenInput {
+    /// The mutant that it is there for.
+    pub own: MutantId,
+    /// The original on it, against each mutant that does something else.
+    pub kills: Vec<(MutantId, Difference)>,
+}
+
+/// All of it as a row has it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    judged: Vec<KeptVerdict>,
+    chosen: Vec<KeptInput>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct KeptVerdict {
+    mutant: u64,
+    verdict: i64,
+    told: Told,
+    cpu: Duration,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct KeptInput {
+    own: u64,
+    kills: Vec<KeptKill>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct KeptKill {
+    mutant: u64,
+    kind: i64,
+    input: Vec<u8>,
+    original: Vec<u8>,
+    other: Vec<u8>,
+}
+
+impl Kept {
+    fn of(found: &FoundTests) -> Self {
+        let verdict = |JudgedFor { mutant, judgement, cpu }: &JudgedFor| KeptVerdict {
+            mutant: mutant.bits(),
+            verdict: codes::of_judged(judgement),
+            told: Told::of(judgement),
+            cpu: *cpu,
+        };
+        let kill = |(mutant, by): &(MutantId, Difference)| {
+            let Difference { kind, input, original, other } = by.clone();
+            KeptKill { mutant: mutant.bits(), kind: codes::of_kind(kind), input, original, other }
+        };
+        let input =
+            |chosen: &ChosenInput| KeptInput { own: chosen.own.bits(), kills: chosen.kills.iter().map(kill).collect() };
+        Self { judged: found.judged.iter().map(verdict).collect(), chosen: found.chosen.iter().map(input).collect() }
+    }
+
+    fn found(self) -> Result<FoundTests, Malformed> {
+        let verdict = |KeptVerdict { mutant, verdict, told, cpu }| {
+            let judgement = told.judgement(codes::judged(verdict)?)?;
+            Ok(JudgedFor { mutant: MutantId::from_bits(mutant), judgement, cpu })
+        };
+        let kill = |KeptKill { mutant, kind, input, original, other }| {
+            let by = Difference { kind: codes::kind(kind)?, input, original, other };
+            Ok((MutantId::from_bits(mutant), by))
+        };
+        let input = |KeptInput { own, kills }| {
+            let kills = kills.into_iter().map(kill).collect::<Result<_, Malformed>>()?;
+            Ok(ChosenInput { own: MutantId::from_bits(own), kills })
+        };
+        Ok(FoundTests {
+            judged: self.judged.into_iter().map(verdict).collect::<Result<_, Malformed>>()?,
+            chosen: self.chosen.into_iter().map(input).collect::<Result<_, Malformed>>()?,
+        })
+    }
+}
+
+/// What is kept under a key, which counts as used from now on.
+pub(super) fn known(
+    db: &Connection,
+    interned: &mut Interned,
+    key: ExecutionKey,
+    used: Use,
+) -> rusqlite::Result<Option<FoundTests>> {
+    let key = interned.key(db, key, used)?;
+    let mut select = db.prepare_cached("SELECT length, deflated FROM test_input WHERE key = ?")?;
+    let kept: Option<Kept> = select.query_row([key], |row| packed(row, 0)).optional()?;
+    kept.map(|kept| kept.found().map_err(malformed)).transpose()
+}
+
+pub(super) fn write(
+    db: &Connection,
+    interned: &mut Interned,
+    key: ExecutionKey,
+    found: &FoundTests,
+    used: Use,
+) -> rusqlite::Result<()> {
+    let key = interned.key(db, key, used)?;
+    let (length, deflated) = pack(&Kept::of(found))?;
+    let insert = "INSERT OR REPLACE INTO test_input (key, length, deflated) VALUES (?, ?, ?)";
+    db.prepare_cached(insert)?.execute(params![key, length, deflated])?;
+    Ok(())
+}

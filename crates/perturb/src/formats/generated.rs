@@ -1,0 +1,108 @@
+//! What generated tests would make of a run. They are no part of it: its outcomes and scores stay as they are.
+
+use super::{plural, summary};
+use perturb_pipeline::equivalence::Judgement;
+use perturb_pipeline::steps::discard::equivalence::proof;
+use perturb_pipeline::steps::score::is_part;
+use perturb_pipeline::store::{MutantState, StoredRun};
+use perturb_pipeline::testgen::Fate;
+use perturb_pipeline::{Kill, Outcome, Tally, TestName};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Of a live mutant that generated tests kill: `killed by generated test test_push_e1898e03 in test_src_ring.c: not part of the project yet`
+pub fn kill(state: &MutantState) -> Option<String> {
+    let Fate::Killed { tests, file } = &state.generated.as_ref()?.fate else { return None };
+    Some(format!("killed by {} in {file}: not part of the project yet", named(tests)))
+}
+
+/// What came of generating tests for it, in a line; empty where that was not done.
+pub fn result(state: &MutantState) -> String {
+    match state.generated.as_ref().map(|generated| &generated.fate) {
+        None => String::new(),
+        Some(Fate::Killed { tests, file }) => format!("killed by {} in {file}", named(tests)),
+        Some(Fate::Unconfirmed { judgement, why }) => format!("no test: {why}; {judgement}"),
+        Some(Fate::Left(judgement)) => format!("no test: {judgement}"),
+    }
+}
+
+fn named(tests: &[String]) -> String {
+    let noun = if tests.len() == 1 { "generated test" } else { "generated tests" };
+    format!("{noun} {}", tests.join(", "))
+}
+
+/// What becomes of an outcome where generated tests count as well.
+pub fn outcome_with(outcome: &Outcome, fate: Option<&Fate>) -> Outcome {
+    match fate {
+        Some(Fate::Killed { tests, .. }) => Outcome::Killed { test: TestName::from(tests.concat()), how: Kill::Failed },
+        Some(Fate::Left(Judgement::Equivalent(proved))) => {
+            proof(proved).map_or_else(|| outcome.clone(), |by| Outcome::Equivalent { by })
+        }
+        _ => outcome.clone(),
+    }
+}
+
+/// A run together with the tests that were generated for it.
+pub struct WithTests<'r> {
+    /// So many live mutants they kill.
+    pub killed: usize,
+    /// What the scores would be, of covered code and of all; none of a sample, which they say nothing of.
+    pub scores: Option<[String; 2]>,
+    /// Where the tests are.
+    pub folders: BTreeSet<&'r Path>,
+}
+
+impl<'r> WithTests<'r> {
+    /// None where no generated test kills anything.
+    pub fn of(run: &'r StoredRun) -> Option<Self> {
+        let generated = run.mutants.iter().filter_map(|state| state.generated.as_ref());
+        let kills = generated.filter(|generated| matches!(generated.fate, Fate::Killed { .. }));
+        let folders: Vec<&Path> = kills.map(|generated| generated.generation.folder.as_path()).collect();
+        if folders.is_empty() {
+            return None;
+        }
+        let fate = |state: &'r MutantState| state.generated.as_ref().map(|generated| &generated.fate);
+        let outcomes: Vec<Outcome> =
+            run.mutants.iter().map(|state| outcome_with(&state.outcome, fate(state))).collect();
+        let tally: Tally = outcomes.iter().collect();
+        let is_sample = run.sampled.as_ref().is_some_and(is_part);
+        Some(Self {
+            killed: folders.len(),
+            scores: (!is_sample).then(|| summary::scores(run, &tally)),
+            folders: folders.into_iter().collect(),
+        })
+    }
+
+    /// `3 live mutants`
+    pub fn mutants(&self) -> String {
+        plural(self.killed, "live mutant")
+    }
+
+    /// `with them the score would be 93.3 % of covered code, 80.0 % of all code`, behind a word or a comma; empty of a sample.
+    pub fn would_be(&self) -> String {
+        match &self.scores {
+            Some([covered, all]) => {
+                format!("with them the score would be {covered} of covered code, {all} of all code")
+            }
+            None => String::new(),
+        }
+    }
+
+    /// `/projects/ring/.perturb/tests`
+    pub fn places(&self) -> String {
+        self.folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// All of it.
+    pub fn sentence(&self) -> String {
+        let would_be = match self.would_be() {
+            text if text.is_empty() => text,
+            text => format!("; {text}"),
+        };
+        format!(
+            "Generated tests in {} kill {}; they are not part of the project yet{would_be}.",
+            self.places(),
+            self.mutants()
+        )
+    }
+}
