@@ -5,7 +5,7 @@ use crate::scene::{text, Scene, FINE, UNDER_GATE, USAGE};
 use serde_json::Value;
 
 const SMALL: &str = "\
-void *elsewhere(int);
+long double elsewhere(int);
 
 int doubled(signed char a)
 {
@@ -14,7 +14,7 @@ int doubled(signed char a)
 
 int asks(int a)
 {
-    return (elsewhere(a) != 0) + 1;
+    return (elsewhere(a) > 0) + 1;
 }
 ";
 
