@@ -7,7 +7,7 @@ pub(crate) mod clock;
 mod compare;
 mod coverage;
 mod discarding;
-mod equivalence;
+pub(crate) mod equivalence;
 mod forecast;
 mod manifest;
 mod sampling;

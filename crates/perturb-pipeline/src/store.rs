@@ -43,7 +43,7 @@ pub use looks::Look;
 pub use mend::{Damage, Mended};
 pub use ranking::Ranked;
 pub use reader::{Executed, MutantState, StoreReader, StoredRun};
-pub use test_inputs::{ChosenInput, FoundTests, JudgedFor};
+pub use test_inputs::{ChosenInput, JudgedFor, KeptTests};
 pub use writer::RunWriter;
 
 use crate::hash::ContentHash;

@@ -8,6 +8,7 @@ mod choose;
 mod confirm;
 mod cover;
 mod framework;
+mod kept;
 mod seeds;
 mod suite;
 mod support;
@@ -18,15 +19,17 @@ use crate::equivalence::comparison::Comparison;
 use crate::equivalence::elsewhere::LinkedUnit;
 use crate::equivalence::subject::{subjects, FunctionSubject, Subjects, Uncallable};
 use crate::equivalence::tool::Tool;
-use crate::equivalence::{own_folder, Equivalence, EquivalenceOptions, Judged, Judgement};
+use crate::equivalence::{own_folder, EquivalenceOptions, Judged, Judgement};
 use crate::interrupt::Stop;
 use crate::layers::check_layers;
+use crate::store::GenerationWriter;
 use crate::PipelineError;
 pub use build_files::{build_files, BUILD_FILES};
 use choose::{is_for_a_test, Chosen};
 use confirm::{OnOriginal, Placed};
 use framework::FileText;
 pub use framework::{Framework, TestFile};
+use kept::{found, kept, Keys};
 use perturb_host::{Including, Watched};
 use seeds::add_seeds;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,6 +53,8 @@ pub struct TestgenOptions {
     pub framework: Framework,
     /// How the project's tests are run, to see with what they call functions; they are not if it is none.
     pub tests: Option<TrialOptions>,
+    /// Also what is known is looked for.
+    pub fresh: bool,
 }
 
 /// What came of a mutant.
@@ -94,6 +99,8 @@ pub struct Generated {
     /// Why the framework that was asked for cannot be used, if so: the tests are plain then.
     pub framework_missing: Option<String>,
     pub suites: Vec<Suite>,
+    /// For so many mutants nothing was looked for: what would be found is known from before.
+    pub known: usize,
     /// By place.
     pub fates: BTreeMap<usize, Fate>,
     /// Of all programs that were started and of all proofs.
@@ -111,11 +118,12 @@ pub enum Progress {
     ToConfirm { mutants: usize },
 }
 
-/// Makes tests for these mutants.
+/// Makes tests for these mutants. What is found on the way is in the store.
 pub fn generate(
     subject: Subject<'_>,
     places: &[usize],
     options: &TestgenOptions,
+    store: &mut GenerationWriter,
     stop: Stop<'_>,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Generated, PipelineError> {
@@ -144,30 +152,32 @@ pub fn generate(
             &is_stopped,
         )?);
     }
-    let framework = options.framework;
+    let keys = Keys::read(subject, &functions, options, &folder.join("keys"), stop)?;
     let mut generator = Generator {
         subject,
-        framework,
+        framework: options.framework,
+        keys,
+        fresh: options.fresh,
+        store,
         stop,
         tools: &mut tools,
         tell,
         generated: Generated { seeds_missing, ..Generated::default() },
     };
-    tell_searched(&mut generator, &others);
+    (generator.tell)(Progress::Searched { mutants: others.len() });
+    generator.settle(others.iter().map(Settled::of).collect());
     let result = generator.run(&functions);
     let generated = generator.generated;
     let _ = std::fs::remove_dir_all(&folder);
     result.map(|()| generated)
 }
 
-fn tell_searched(generator: &mut Generator<'_, '_>, judged: &[Judged]) {
-    (generator.tell)(Progress::Searched { mutants: judged.len() });
-    generator.settle(judged);
-}
-
 struct Generator<'g, 't> {
     subject: Subject<'g>,
     framework: Framework,
+    keys: Keys,
+    fresh: bool,
+    store: &'g mut GenerationWriter,
     stop: Stop<'g>,
     tools: &'g mut [Tool<'t>],
     tell: &'g mut dyn FnMut(Progress),
@@ -214,34 +224,55 @@ impl Generator<'_, '_> {
     /// Inputs for all functions.
     fn search(&mut self, functions: &[Arc<FunctionSubject>]) -> Result<Vec<Candidate>, PipelineError> {
         let mutants = &self.subject.mutated.mutants;
-        let items: Vec<&Arc<FunctionSubject>> = functions.iter().collect();
-        let (mut candidates, mut all, mut choosing) = (Vec::new(), Vec::new(), Duration::ZERO);
-        let tell = &mut *self.tell;
+        let (mut all, mut open) = (Vec::new(), Vec::new());
+        for function in functions {
+            match self.known(function)? {
+                Some(found) => all.push(found),
+                None => open.push(function),
+            }
+        }
+        self.generated.known = all.iter().map(|found| found.judged.len()).sum();
+        (self.tell)(Progress::Searched { mutants: self.generated.known });
+        let Self { keys, store, tell, stop, tools, .. } = self;
         let work = |tool: &mut Tool<'_>, function: &Arc<FunctionSubject>| tool.find_tests(function);
-        spread(self.tools, &items, self.stop, work, |_, FoundTests { judged, tests, cpu }| {
-            tell(Progress::Searched { mutants: judged.len() });
-            choosing += cpu;
-            candidates.extend(tests.into_iter().map(|(function, chosen)| Candidate::new(function, chosen, mutants)));
-            all.extend(judged);
+        spread(tools, &open, *stop, work, |function, found| {
+            tell(Progress::Searched { mutants: found.judged.len() });
+            // What was broken off is not all that there is.
+            if let Some(key) = keys.of(function, mutants).filter(|_| !stop.is_due()) {
+                store.record_inputs(key, &kept(&found, function, mutants))?;
+            }
+            all.push(found);
             Ok(())
         })?;
-        self.settle(&all);
-        self.generated.cpu += choosing;
+        let mut candidates = Vec::new();
+        for FoundTests { judged, tests, cpu } in all {
+            self.generated.cpu += cpu;
+            candidates.extend(tests.into_iter().map(|(function, chosen)| Candidate::new(function, chosen, mutants)));
+            self.settle(judged);
+        }
         // Workers come to their end in any order.
         candidates.sort_by_key(|candidate| candidate.kills.first().copied());
         Ok(candidates)
     }
 
+    /// What is known for a function from before.
+    fn known(&mut self, function: &Arc<FunctionSubject>) -> Result<Option<FoundTests>, PipelineError> {
+        let mutants = &self.subject.mutated.mutants;
+        let Some(key) = self.keys.of(function, mutants).filter(|_| !self.fresh) else { return Ok(None) };
+        Ok(self.store.known_inputs(key)?.and_then(|kept| found(kept, function, mutants)))
+    }
+
     /// What is known of mutants before any test was run.
-    fn settle(&mut self, judged: &[Judged]) {
-        for Judged { place, verdict, cpu } in judged {
-            self.generated.cpu += *cpu;
-            let judgement = Judgement::of(verdict);
-            let fate = match verdict.kind().is_some_and(is_for_a_test) {
+    fn settle(&mut self, judged: Vec<Settled>) {
+        for settled in judged {
+            self.generated.cpu += settled.cpu;
+            let is_for_a_test = settled.is_for_a_test();
+            let Settled { place, judgement, .. } = settled;
+            let fate = match is_for_a_test {
                 true => Fate::Unconfirmed { judgement, why: NOT_TRIED.to_string() },
                 false => Fate::Left(judgement),
             };
-            self.generated.fates.insert(*place, fate);
+            self.generated.fates.insert(place, fate);
         }
     }
 
@@ -412,33 +443,54 @@ impl Generator<'_, '_> {
 
 /// What was found for the mutants of a function.
 struct FoundTests {
-    judged: Vec<Judged>,
+    judged: Vec<Settled>,
     tests: Vec<(Arc<FunctionSubject>, Chosen)>,
     /// What it took to choose.
     cpu: Duration,
 }
 
-/// Whether no test can kill it.
-fn is_proved(verdict: &Equivalence) -> bool {
-    matches!(Judgement::of(verdict), Judgement::Equivalent(proved) if proved.is_unconditional())
+/// What comparing says of a mutant, and what that took.
+struct Settled {
+    place: usize,
+    judgement: Judgement,
+    cpu: Duration,
+}
+
+impl Settled {
+    fn of(judged: &Judged) -> Self {
+        Self { place: judged.place, judgement: Judgement::of(&judged.verdict), cpu: judged.cpu }
+    }
+
+    /// Whether there is an input that a test can be made of.
+    fn is_for_a_test(&self) -> bool {
+        matches!(&self.judgement, Judgement::Different(shown) if is_for_a_test(shown.kind))
+    }
+
+    /// Whether no test can kill it.
+    fn is_proved(&self) -> bool {
+        matches!(&self.judgement, Judgement::Equivalent(proved) if proved.is_unconditional())
+    }
+}
+
+/// A function that is given more than what is taken for granted of it, if it can be.
+fn wide(subject: &FunctionSubject, places: Vec<usize>) -> Option<Arc<FunctionSubject>> {
+    let (layout, seeds) = (subject.wide_layout.clone()?, subject.wide_seeds.clone());
+    Some(Arc::new(FunctionSubject { layout, places, seeds, ..subject.clone() }))
 }
 
 impl Tool<'_> {
     /// Compares a function with its mutants, and chooses inputs for tests. For those that none was found for, it is looked for further.
     fn find_tests(&mut self, subject: &Arc<FunctionSubject>) -> Result<FoundTests, PipelineError> {
         let mut found = self.find_tests_of(subject.clone(), Tool::compare)?;
-        let is_left =
-            |judged: &&Judged| !judged.verdict.kind().is_some_and(is_for_a_test) && !is_proved(&judged.verdict);
-        let places: Vec<usize> = found.judged.iter().filter(is_left).map(|judged| judged.place).collect();
-        let Some(layout) = subject.wide_layout.clone().filter(|_| !places.is_empty()) else { return Ok(found) };
-        let seeds = subject.wide_seeds.clone();
-        let wide = Arc::new(FunctionSubject { layout, places, seeds, ..(**subject).clone() });
+        let is_left = |settled: &&Settled| !settled.is_for_a_test() && !settled.is_proved();
+        let places: Vec<usize> = found.judged.iter().filter(is_left).map(|settled| settled.place).collect();
+        let Some(wide) = wide(subject, places).filter(|wide| !wide.places.is_empty()) else { return Ok(found) };
         let more = self.find_tests_of(wide, Tool::search_only)?;
-        for Judged { place, verdict, cpu } in more.judged {
-            let Some(known) = found.judged.iter_mut().find(|known| known.place == place) else { continue };
-            known.cpu += cpu;
-            if verdict.kind().is_some_and(is_for_a_test) {
-                known.verdict = verdict;
+        for settled in more.judged {
+            let Some(known) = found.judged.iter_mut().find(|known| known.place == settled.place) else { continue };
+            known.cpu += settled.cpu;
+            if settled.is_for_a_test() {
+                known.judgement = settled.judgement;
             }
         }
         found.tests.extend(more.tests);
@@ -460,7 +512,7 @@ impl Tool<'_> {
             Ok(())
         })?;
         let tests = chosen.into_iter().map(|chosen| (subject.clone(), chosen)).collect();
-        Ok(FoundTests { judged, tests, cpu })
+        Ok(FoundTests { judged: judged.iter().map(Settled::of).collect(), tests, cpu })
     }
 }
 

@@ -11,6 +11,7 @@ use crate::steps::tce::{is_worth_a_unit, Built, Holders, TceUnit};
 use crate::steps::Step;
 use crate::store::{Batch, ExecutionKey, JudgedMutant, StepTime, StoreError};
 use crate::{Event, PipelineError};
+use perturb_csrc::Libclang;
 use perturb_host::{find_clang, mean_the_same, CompileCommand, CompilerProbe, Project, Shadow};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,10 +19,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What verdicts on the mutants of a file depend on.
-struct FileKey {
-    key: ExecutionKey,
+pub(crate) struct FileKey {
+    pub key: ExecutionKey,
     /// It can be told what that is.
-    is_known: bool,
+    pub is_known: bool,
     /// What is compared is not all that the program has of it.
     assumption: Option<String>,
 }
@@ -165,7 +166,7 @@ impl<'r> Run<'r> {
                 Arc::new(read)
             }
         };
-        let (settings, mutants) = (self.settings(), self.mutants);
+        let (settings, mutants) = (settings(&self.equivalence_options(), self.libclang), self.mutants);
         let mut keys = BTreeMap::new();
         for place in places {
             let file = &*mutants[*place].file;
@@ -177,24 +178,24 @@ impl<'r> Run<'r> {
         }
         Ok(Some(keys))
     }
+}
 
-    /// What verdicts depend on besides the code: how it is compared, and who reads it.
-    fn settings(&self) -> String {
-        let EquivalenceOptions { seed, inputs, exhaust, steps, .. } = self.equivalence_options();
-        let clang = find_clang().map(|clang| {
-            let arguments = vec![clang.to_string_lossy().into_owned()];
-            let command = CompileCommand { directory: "/".into(), file: "/unit.c".into(), arguments };
-            let version = CompilerProbe::new().probe(&command).map(|facts| facts.version_line.clone());
-            (clang, version.unwrap_or_default())
-        });
-        let libclang = self.libclang.version();
-        format!("equivalence {ENGINE} {seed} {inputs} {exhaust} {steps} {libclang} {clang:?}")
-    }
+/// What verdicts depend on besides the code: how it is compared, and who reads it.
+pub(crate) fn settings(options: &EquivalenceOptions, libclang: &Libclang) -> String {
+    let EquivalenceOptions { seed, inputs, exhaust, steps, .. } = options;
+    let clang = find_clang().map(|clang| {
+        let arguments = vec![clang.to_string_lossy().into_owned()];
+        let command = CompileCommand { directory: "/".into(), file: "/unit.c".into(), arguments };
+        let version = CompilerProbe::new().probe(&command).map(|facts| facts.version_line.clone());
+        (clang, version.unwrap_or_default())
+    });
+    let libclang = libclang.version();
+    format!("equivalence {ENGINE} {seed} {inputs} {exhaust} {steps} {libclang} {clang:?}")
 }
 
 impl FileKey {
     /// By the units that hold it, the one that is compared first.
-    fn new(file: &MutatedFile, units: &[&TceUnit], all: &[TceUnit], tree: &Path, settings: &str) -> Self {
+    pub fn new(file: &MutatedFile, units: &[&TceUnit], all: &[TceUnit], tree: &Path, settings: &str) -> Self {
         let mut parts = vec![
             settings.as_bytes().to_vec(),
             file.relative.as_os_str().as_encoded_bytes().to_vec(),

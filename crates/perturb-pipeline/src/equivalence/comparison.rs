@@ -173,7 +173,7 @@ impl FunctionSubject {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::mutant::MutatedFile;
     use perturb_csrc::Signatures;
@@ -181,7 +181,8 @@ mod tests {
     use perturb_sym::native::Layout;
     use std::sync::Arc;
 
-    fn subject(places: Vec<usize>) -> FunctionSubject {
+    /// A function of nothing, with these mutants.
+    pub(crate) fn subject(places: Vec<usize>) -> FunctionSubject {
         let source = SourceFile::new("a.c", Vec::new());
         let arguments = vec!["cc".to_string(), "/a.c".to_string()];
         let command = CompileCommand { directory: "/".into(), file: "/a.c".into(), arguments };

@@ -8,7 +8,7 @@ use super::lock::Lock;
 use super::mutant_list::PathValue;
 use super::reader::{date, malformed, path};
 use super::writer::{milliseconds, write};
-use super::{test_inputs, ExecutionKey, FoundTests, MutantState, Store, StoreError, StoredRun};
+use super::{test_inputs, ExecutionKey, KeptTests, MutantState, Store, StoreError, StoredRun};
 use crate::mutant::MutantId;
 use crate::testgen::{Fate, Framework};
 use rusqlite::types::Type;
@@ -55,12 +55,12 @@ impl GenerationWriter {
     }
 
     /// The inputs that are known for the mutants of a function.
-    pub fn known_inputs(&mut self, key: ExecutionKey) -> Result<Option<FoundTests>, StoreError> {
+    pub fn known_inputs(&mut self, key: ExecutionKey) -> Result<Option<KeptTests>, StoreError> {
         let used = self.used;
         write(&mut self.database, &mut self.interned, |db, interned| test_inputs::known(db, interned, key, used))
     }
 
-    pub fn record_inputs(&mut self, key: ExecutionKey, found: &FoundTests) -> Result<(), StoreError> {
+    pub fn record_inputs(&mut self, key: ExecutionKey, found: &KeptTests) -> Result<(), StoreError> {
         let used = self.used;
         write(&mut self.database, &mut self.interned, |db, interned| test_inputs::write(db, interned, key, found, used))
     }
@@ -272,13 +272,9 @@ mod tests {
         drop(begin(work.path(), 2));
         let key = |text: &str| ExecutionKey(ContentHash::of(text.as_bytes()));
         let by = Difference { kind: Kind::Ended, input: vec![0, 255, 3], original: vec![1], other: Vec::new() };
-        let found = FoundTests {
+        let found = KeptTests {
             judged: vec![
-                JudgedFor {
-                    mutant: id(0),
-                    judgement: Judgement::Unknown { why: "x".into() },
-                    cpu: Duration::from_millis(3),
-                },
+                JudgedFor { mutant: id(0), judgement: Judgement::Unknown { why: "x".into() } },
                 JudgedFor {
                     mutant: id(u64::MAX),
                     judgement: Judgement::Equivalent(Proved {
@@ -286,10 +282,9 @@ mod tests {
                         bound: Some("y".into()),
                         assumptions: Vec::new(),
                     }),
-                    cpu: Duration::ZERO,
                 },
             ],
-            chosen: vec![ChosenInput { own: id(1), kills: vec![(id(1), by)] }],
+            chosen: vec![ChosenInput { own: id(1), is_wide: true, kills: vec![(id(1), by)] }],
         };
         let mut first = writer(work.path());
         assert_eq!(first.known_inputs(key("a")).unwrap(), None);

@@ -10,21 +10,19 @@ use crate::equivalence::{Difference, Judgement};
 use crate::mutant::MutantId;
 use rusqlite::{params, Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 /// What was found for a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoundTests {
+pub struct KeptTests {
     pub judged: Vec<JudgedFor>,
     pub chosen: Vec<ChosenInput>,
 }
 
-/// What is said of one of its mutants, and what that took.
+/// What is said of one of its mutants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgedFor {
     pub mutant: MutantId,
     pub judgement: Judgement,
-    pub cpu: Duration,
 }
 
 /// An input that becomes a test.
@@ -32,6 +30,8 @@ pub struct JudgedFor {
 pub struct ChosenInput {
     /// The mutant that it is there for.
     pub own: MutantId,
+    /// It is one of the wide layout.
+    pub is_wide: bool,
     /// The original on it, against each mutant that does something else.
     pub kills: Vec<(MutantId, Difference)>,
 }
@@ -48,12 +48,12 @@ struct KeptVerdict {
     mutant: u64,
     verdict: i64,
     told: Told,
-    cpu: Duration,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 struct KeptInput {
     own: u64,
+    is_wide: bool,
     kills: Vec<KeptKill>,
 }
 
@@ -67,36 +67,38 @@ struct KeptKill {
 }
 
 impl Kept {
-    fn of(found: &FoundTests) -> Self {
-        let verdict = |JudgedFor { mutant, judgement, cpu }: &JudgedFor| KeptVerdict {
+    fn of(found: &KeptTests) -> Self {
+        let verdict = |JudgedFor { mutant, judgement }: &JudgedFor| KeptVerdict {
             mutant: mutant.bits(),
             verdict: codes::of_judged(judgement),
             told: Told::of(judgement),
-            cpu: *cpu,
         };
         let kill = |(mutant, by): &(MutantId, Difference)| {
             let Difference { kind, input, original, other } = by.clone();
             KeptKill { mutant: mutant.bits(), kind: codes::of_kind(kind), input, original, other }
         };
-        let input =
-            |chosen: &ChosenInput| KeptInput { own: chosen.own.bits(), kills: chosen.kills.iter().map(kill).collect() };
+        let input = |chosen: &ChosenInput| KeptInput {
+            own: chosen.own.bits(),
+            is_wide: chosen.is_wide,
+            kills: chosen.kills.iter().map(kill).collect(),
+        };
         Self { judged: found.judged.iter().map(verdict).collect(), chosen: found.chosen.iter().map(input).collect() }
     }
 
-    fn found(self) -> Result<FoundTests, Malformed> {
-        let verdict = |KeptVerdict { mutant, verdict, told, cpu }| {
+    fn found(self) -> Result<KeptTests, Malformed> {
+        let verdict = |KeptVerdict { mutant, verdict, told }| {
             let judgement = told.judgement(codes::judged(verdict)?)?;
-            Ok(JudgedFor { mutant: MutantId::from_bits(mutant), judgement, cpu })
+            Ok(JudgedFor { mutant: MutantId::from_bits(mutant), judgement })
         };
         let kill = |KeptKill { mutant, kind, input, original, other }| {
             let by = Difference { kind: codes::kind(kind)?, input, original, other };
             Ok((MutantId::from_bits(mutant), by))
         };
-        let input = |KeptInput { own, kills }| {
+        let input = |KeptInput { own, is_wide, kills }| {
             let kills = kills.into_iter().map(kill).collect::<Result<_, Malformed>>()?;
-            Ok(ChosenInput { own: MutantId::from_bits(own), kills })
+            Ok(ChosenInput { own: MutantId::from_bits(own), is_wide, kills })
         };
-        Ok(FoundTests {
+        Ok(KeptTests {
             judged: self.judged.into_iter().map(verdict).collect::<Result<_, Malformed>>()?,
             chosen: self.chosen.into_iter().map(input).collect::<Result<_, Malformed>>()?,
         })
@@ -109,7 +111,7 @@ pub(super) fn known(
     interned: &mut Interned,
     key: ExecutionKey,
     used: Use,
-) -> rusqlite::Result<Option<FoundTests>> {
+) -> rusqlite::Result<Option<KeptTests>> {
     let key = interned.key(db, key, used)?;
     let mut select = db.prepare_cached("SELECT length, deflated FROM test_input WHERE key = ?")?;
     let kept: Option<Kept> = select.query_row([key], |row| packed(row, 0)).optional()?;
@@ -120,7 +122,7 @@ pub(super) fn write(
     db: &Connection,
     interned: &mut Interned,
     key: ExecutionKey,
-    found: &FoundTests,
+    found: &KeptTests,
     used: Use,
 ) -> rusqlite::Result<()> {
     let key = interned.key(db, key, used)?;

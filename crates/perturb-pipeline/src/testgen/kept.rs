@@ -14,6 +14,7 @@ use crate::PipelineError;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Grows whenever other inputs may be chosen than before, for the same verdicts.
 const GENERATOR: u32 = 1;
@@ -100,7 +101,7 @@ pub(super) fn found(kept: KeptTests, function: &Arc<FunctionSubject>, mutants: &
     let places: HashMap<MutantId, usize> = function.places.iter().map(|place| (mutants[*place].id, *place)).collect();
     let place = |id: &MutantId| places.get(id).copied();
     let judged = kept.judged.into_iter().map(|JudgedFor { mutant, judgement }| {
-        Some(Settled { place: place(&mutant)?, judgement, cpu: std::time::Duration::ZERO })
+        Some(Settled { place: place(&mutant)?, judgement, cpu: Duration::ZERO })
     });
     let judged: Vec<Settled> = judged.collect::<Option<_>>()?;
     let wide = wide(function, function.places.clone());
@@ -110,7 +111,7 @@ pub(super) fn found(kept: KeptTests, function: &Arc<FunctionSubject>, mutants: &
         Some((subject, Chosen { own: place(&own)?, kills }))
     };
     let tests = kept.chosen.into_iter().map(test).collect::<Option<_>>()?;
-    Some(FoundTests { judged, tests })
+    Some(FoundTests { judged, tests, cpu: Duration::ZERO })
 }
 
 #[cfg(test)]
@@ -120,7 +121,6 @@ mod tests {
     use crate::equivalence::{Difference, Judgement, Kind};
     use crate::mutant::MutatedFile;
     use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-    use std::time::Duration;
 
     fn mutants(count: u64) -> Vec<Mutant> {
         let file = Arc::new(MutatedFile { relative: "a.c".into(), source: SourceFile::new("a.c", Vec::new()) });
@@ -167,7 +167,7 @@ mod tests {
         let settled = Settled { place: 1, judgement: judgement.clone(), cpu: Duration::from_secs(1) };
         let chosen = Chosen { own: 2, kills: [(2, by.clone())].into() };
         let wide = wide(&function, vec![2]).unwrap();
-        let all = FoundTests { judged: vec![settled], tests: vec![(wide, chosen)] };
+        let all = FoundTests { judged: vec![settled], tests: vec![(wide, chosen)], cpu: Duration::ZERO };
         let kept = kept(&all, &function, &mutants);
         let again = found(kept.clone(), &function, &mutants).unwrap();
         assert_eq!((again.judged[0].place, &again.judged[0].judgement), (1, &judgement));

@@ -11,7 +11,7 @@ Examples:
   perturb testgen src/ring.c --function push      only for those of a function
   perturb testgen --mutant e1898e03               only for one
   perturb testgen --out ~/new-tests --framework cmocka
-  perturb testgen --budget 10m                    what can be done in ten minutes
+  perturb testgen --budget 10m                    what can be done in ten minutes; the next one goes on from there
 
 Every test is compiled with your compiler and flags and run in the sandbox before it is written: it passes on the original
 and fails with each mutant that its comment lists. It expects what the code does today: look at it with the specification at
@@ -32,6 +32,9 @@ pub struct Testgen {
     /// Stop when this time is over, such as 10m; what was found until then is written
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Comparing")]
     pub budget: Option<Duration>,
+    /// Look for inputs anew, also where nothing has changed since they were found
+    #[arg(long, help_heading = "Comparing")]
+    pub fresh: bool,
     /// The folder that the tests are written to [default: `tests` in perturb's own folder]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,

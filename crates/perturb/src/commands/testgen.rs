@@ -45,17 +45,23 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let framework = arguments.framework.map_or_else(|| Framework::of(&session.project), framework);
     let comparing = options(&session.work, session.jobs, comparing);
     let tests = (arguments.seeds == SeedsFrom::Tests).then(|| trial(arguments, &session, &comparing)).transpose()?;
-    let options = TestgenOptions { comparing, framework, tests };
+    let options = TestgenOptions { comparing, framework, tests, fresh: arguments.fresh };
     let folder = folder(arguments, &session.work)?;
     let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
     let stop = Stop { interrupt: &interrupt, deadline: arguments.budget.map(|budget| start + budget) };
     console.testgen(places.len());
-    let generated = generate(subject, &places, &options, stop, &mut |progress| match progress {
+    let generated = generate(subject, &places, &options, &mut store, stop, &mut |progress| match progress {
         Progress::Searched { mutants } | Progress::Confirmed { mutants } => console.compared(mutants),
         Progress::ToConfirm { mutants } => console.confirming(mutants),
     });
     console.clear();
     let generated = generated?;
+    if generated.known > 0 {
+        let known = generated.known;
+        console.note(format_args!(
+            "for {known} of the mutants it is known from before what comes of them (--fresh looks anew)"
+        ));
+    }
     if let Some(why) = &generated.seeds_missing {
         console.warning(format!(
             "it is not known with what the tests call functions, and only other inputs were tried: {why}"

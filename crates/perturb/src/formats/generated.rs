@@ -22,6 +22,8 @@ pub fn result(state: &MutantState) -> String {
         None => String::new(),
         Some(Fate::Killed { tests, file }) => format!("killed by {} in {file}", named(tests)),
         Some(Fate::Unconfirmed { judgement, why }) => format!("no test: {why}; {judgement}"),
+        // What the run says of it itself is told beside.
+        Some(Fate::Left(judgement)) if state.judgement.as_ref() == Some(judgement) => "no test".to_string(),
         Some(Fate::Left(judgement)) => format!("no test: {judgement}"),
     }
 }

@@ -24,7 +24,8 @@ pub fn write(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
             true => format!(",col={},endColumn={}", start.column, end.column),
             false => String::new(),
         };
-        let told: String = evidence(state).into_iter().chain(kill(state)).map(|text| format!(" {text}.")).collect();
+        let kill = kill(state).map(|kill| format!("Now {kill}"));
+        let told: String = evidence(state).into_iter().chain(kill).map(|text| format!(" {text}.")).collect();
         let what = message(&format!("{}: no test notices it.{told} `perturb show {}`", mutant.what(), mutant.id));
         writeln!(out, "::warning file={file},line={},endLine={}{columns},title={title}::{what}", start.line, end.line)?;
     }

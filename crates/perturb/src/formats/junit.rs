@@ -72,9 +72,9 @@ impl<'r> Report<'r> {
             Case::Skipped => writeln!(out, "><skipped message=\"{told}\"/></testcase>"),
             Case::Failed => {
                 let kind = escaped(outcome.word());
-                let told: String =
+                let notes: String =
                     evidence(state).into_iter().chain(kill(state)).map(|text| format!("; {text}")).collect();
-                let text = format!("{}: {}{told}; perturb show {}", mutant.place(), mutant.what(), mutant.id);
+                let text = format!("{}: {}{notes}; perturb show {}", mutant.place(), mutant.what(), mutant.id);
                 let text = escaped(&text);
                 writeln!(out, "><failure type=\"{kind}\" message=\"{told}\">{text}</failure></testcase>")
             }

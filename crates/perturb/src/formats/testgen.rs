@@ -191,6 +191,7 @@ pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
         "before": scores(before),
         "after": scores(after),
         "counts": counts,
+        "known": told.generated.known,
         "cpu_ms": told.generated.cpu.as_millis() as u64,
         "suites": told.generated.suites.iter().map(suite).collect::<Vec<_>>(),
         "mutants": told.places.iter().map(|place| mutant(told, *place)).collect::<Vec<_>>(),

@@ -14,6 +14,7 @@ mod discarding;
 mod endings;
 mod equivalence;
 mod fallbacks;
+mod generated;
 mod kill_and_resume;
 mod killing;
 mod kills;

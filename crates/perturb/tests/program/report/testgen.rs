@@ -24,16 +24,15 @@ fn every_report_says_which_live_mutant_a_generated_test_kills() {
 fn the_score_with_generated_tests_stands_beside_that_of_the_run() {
     let (before, after) = (synthetic::store(), synthetic::with_generated_tests());
     let told = |work: &tempfile::TempDir| report(work.path(), &[]).expect(FINE).stdout;
-    // Four of seven, and with one of those that live five.
     let text = told(&after);
-    assert!(text.contains("with them the score would be ~71 % of covered code, ~62 % of all code"), "{text}");
+    assert!(text.contains("with them the score would be ~72 % of covered code, ~64 % of all code"), "{text}");
     assert!(text.contains("they are in /projects/ring/.perturb/tests"), "{text}");
     let scores =
         |text: &str| text.lines().filter(|line| line.starts_with("score,")).map(String::from).collect::<Vec<_>>();
     assert_eq!(scores(&told(&before)), scores(&text));
     let json = elements::parsed(&report(after.path(), &["--format", "json"]).expect(FINE).stdout);
     assert_eq!(json["config"]["generatedTests"]["killed"], 1);
-    assert_eq!(json["config"]["generatedTests"]["scores"][0], "~71 %");
+    assert_eq!(json["config"]["generatedTests"]["scores"][0], "~72 %");
     report(after.path(), &["--fail-under", "57.15"]).expect(crate::scene::UNDER_GATE);
 }
 
@@ -54,9 +53,9 @@ fn the_tables_say_of_each_mutant_what_came_of_it() {
     for name in ["mutants.csv", "live.csv"] {
         let table = fs::read_to_string(folder.join(name)).unwrap();
         let rows: Vec<&str> =
-            table.lines().filter(|line| line.contains("generated test") || line.contains("no test: ")).collect();
+            table.lines().filter(|line| line.contains("generated test") || line.contains("no test")).collect();
         assert!(table.lines().next().unwrap().ends_with(",compared,generated"), "{table}");
         assert_eq!(rows.len(), 3, "{table}");
-        assert!(rows.iter().any(|row| row.contains("no test: ") && row.contains("it calls send")), "{table}");
+        assert!(rows.iter().any(|row| row.ends_with("nothing is known\",no test: unknown: it may not end")), "{table}");
     }
 }

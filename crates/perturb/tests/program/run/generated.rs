@@ -46,6 +46,10 @@ fn testgen(scene: &Scene, arguments: &[&str]) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}", ran.stdout))
 }
 
+fn written(scene: &Scene) -> String {
+    std::fs::read_to_string(scene.outside("work/tests/test_work.c")).unwrap()
+}
+
 fn killed(told: &Value) -> Vec<&Value> {
     let mutants = told["mutants"].as_array().unwrap();
     mutants.iter().filter(|mutant| mutant["result"] == "killed").collect()
@@ -65,7 +69,7 @@ fn reports_say_what_generated_tests_kill_and_a_new_run_starts_without() {
     let (id, test) = (killed[0]["id"].as_str().unwrap(), killed[0]["tests"][0].as_str().unwrap());
     let shown = scene.run(&["show", id]).expect(FINE).stdout;
     assert!(shown.contains(&format!("killed by generated test {test} in test_work.c")), "{shown}");
-    assert!(shown.contains(".perturb/tests/test_work.c"), "{shown}");
+    assert!(shown.contains("work/tests/test_work.c"), "{shown}");
     scene.run(&["run", "--audit", "0", "--operators=ROR,AOR", "work.c"]).expect(FINE);
     assert_eq!(counted(&scene.run(&["report"]).expect(FINE).stdout), 0);
 }
@@ -80,11 +84,11 @@ fn what_was_found_is_not_looked_for_again_until_something_changes() {
     let whole = testgen(&scene, &[]);
     assert!(count(&part) > 0 && count(&whole) > count(&part), "{whole:#}");
     assert_eq!(whole["known"], count(&part), "{whole:#}");
-    let file = scene.read(".perturb/tests/test_work.c");
+    let file = written(&scene);
     let again = testgen(&scene, &[]);
     assert_eq!(again["known"], count(&whole), "{again:#}");
     assert_eq!((&again["mutants"], &again["suites"]), (&whole["mutants"], &whole["suites"]));
-    assert_eq!(scene.read(".perturb/tests/test_work.c"), file);
+    assert_eq!(written(&scene), file);
     // Whoever wants other inputs, or all of them anew, gets them; so does whoever changes what is compiled.
     assert_eq!(testgen(&scene, &["--seed", "7"])["known"], 0);
     assert_eq!(testgen(&scene, &["--fresh"])["known"], 0);
@@ -97,7 +101,7 @@ fn what_was_found_is_not_looked_for_again_until_something_changes() {
 #[test]
 fn who_cannot_write_to_the_store_is_told_before_anything_is_looked_for() {
     let Some(scene) = scene() else { return };
-    let held = Store::open(&scene.root().join(".perturb")).unwrap();
+    let held = Store::open(&scene.outside("work")).unwrap();
     let ran = scene.run(&["testgen"]).expect_error(STORE, &["another run", "wait until it ends"]);
     assert!(ran.stdout.is_empty(), "{}", ran.stdout);
     drop(held);
