@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::target::Target;
 use perturb_host::{cpu_with_children, BuildSystem, Confinement, Limits, Sandbox, TestOptions};
 use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, Subject};
-use perturb_pipeline::equivalence::Judgement;
+use perturb_pipeline::equivalence::{Judgement, Kind};
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::steps::coverage::CoverageSource;
 use perturb_pipeline::steps::discard::equivalence::EquivalenceWhen;
@@ -23,7 +23,7 @@ use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warni
 use perturb_pipeline::steps::sample::{Calibration, Rule, SampleOptions};
 use perturb_pipeline::steps::tce::{TceOptions, TceWhen};
 use perturb_pipeline::steps::Step;
-use perturb_pipeline::store::{Damage, Ending, Mended, StepTime, Store, StoreReader, StoredRun};
+use perturb_pipeline::store::{Damage, Ending, Mended, MutantState, StepTime, Store, StoreReader, StoredRun};
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
 use std::collections::{BTreeSet, HashSet};
 use std::io::Write;
@@ -152,6 +152,9 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
         let mut out = anstream::stdout();
         formats::summary::write(run, &mut out)?;
         out.flush()?;
+        if let Some(hint) = testgen_hint(run) {
+            console.note(hint);
+        }
     }
     let gate = || run.map_or(Ok(()), |run| super::gate::check(&run, least));
     match analysis.ending {
@@ -166,6 +169,20 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
         Ending::Complete => gate(),
         // Who stops before mutants are executed asks for no score.
         Ending::Stopped | Ending::Failed => Ok(()),
+    }
+}
+
+/// What to do about those that live where an input tells them from the original: a test can be made of it.
+fn testgen_hint(run: &StoredRun) -> Option<String> {
+    let is_shown = |state: &&MutantState| {
+        let shown = matches!(&state.judgement, Some(Judgement::Different(shown)) if shown.kind != Kind::Undefined);
+        shown && !matches!(state.outcome, Outcome::Killed { .. })
+    };
+    match run.mutants.iter().filter(is_shown).count() {
+        0 => None,
+        count => Some(format!(
+            "`perturb testgen` writes tests for {count} of the mutants that live: there is an input that shows each"
+        )),
     }
 }
 
