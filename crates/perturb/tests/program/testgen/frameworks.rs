@@ -61,6 +61,13 @@ fn tests_for_googletest_run() {
     let (_, out) = check(&scene, "gtest", &["#define CHECK(", "const char *test_reserve_"]);
     let cases = &files(&out)["test_src_state_cases.cpp"];
     assert!(cases.contains("TEST(src_state, test_reserve_"), "{cases}");
+    // The project itself is of C alone.
+    copy(&out, &scene.root().join("generated"));
+    scene.write("CMakeLists.txt", scene.read("CMakeLists.txt") + "add_subdirectory(generated)\n");
+    let script = "cmake -S . -B ../build && cmake --build ../build && cd ../build && ctest --output-on-failure";
+    let built = Command::new("sh").args(["-c", script]).current_dir(scene.root()).output().unwrap();
+    let said = String::from_utf8_lossy(&built.stdout).into_owned() + &String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success() && said.contains("100% tests passed") && !said.contains("warning:"), "{said}");
 }
 
 /// It is a file that projects have a copy of, as cJSON does; that its tests include it is how it is found to be theirs.
