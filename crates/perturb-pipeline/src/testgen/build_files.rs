@@ -37,11 +37,20 @@ fn cmake(suites: &[Suite], root: &Path) -> String {
          #   add_subdirectory(THIS_FOLDER)\n"
     );
     let root = Root { path: &root.to_string_lossy(), variable: "${CMAKE_SOURCE_DIR}" };
+    if suites.iter().any(|suite| suite.cases().is_some()) {
+        out.push_str("\nenable_language(CXX)\n");
+    }
     for suite in suites {
         let name = program(suite);
         let quoted = |words: &[String]| -> String {
             words.iter().map(|word| format!("\n    \"{}\"", root.within(word).replace('"', "\\\""))).collect()
         };
+        // The flags are those of the unit, which is C.
+        let flag = |flag: &String| match suite.cases() {
+            Some(_) => format!("$<$<COMPILE_LANGUAGE:C>:{flag}>"),
+            None => flag.clone(),
+        };
+        let flags: Vec<String> = suite.flags.iter().map(flag).collect();
         let files = suite.files.iter().map(|file| file.name.clone());
         let sources = suite.sources.iter().map(|path| path.to_string_lossy().into_owned());
         let _ = write!(
@@ -51,7 +60,7 @@ fn cmake(suites: &[Suite], root: &Path) -> String {
              target_link_libraries({name} PRIVATE{})\n\
              add_test(NAME {name} COMMAND {name})\n",
             quoted(&files.chain(sources).collect::<Vec<_>>()),
-            quoted(&suite.flags),
+            quoted(&flags),
             quoted(&suite.libraries),
         );
     }
@@ -64,33 +73,42 @@ fn makefile(suites: &[Suite], root: &Path, folder: &Path) -> String {
     let relative = folder.strip_prefix(root).ok().map(|below| vec![".."; below.components().count()].join("/"));
     let home = relative.unwrap_or_else(|| path.to_string());
     let names: Vec<String> = suites.iter().map(program).collect();
+    let with_cases = suites.iter().filter(|suite| suite.cases().is_some());
+    let objects: String = with_cases.map(|suite| format!(" {}_cases.o", program(suite))).collect();
     let mut out = format!(
         "# Builds and runs the tests that were {MARK}: make check\n\
          ROOT = {home}\n\nPROGRAMS = {}\n\n\
          .PHONY: all check clean\n\n\
          all: $(PROGRAMS)\n\n\
          check: all\n\t@for program in $(PROGRAMS); do ./$$program || exit 1; done\n\n\
-         clean:\n\trm -f $(PROGRAMS)\n",
-        names.join(" ")
+         clean:\n\trm -f $(PROGRAMS){}\n",
+        names.join(" "),
+        objects
     );
     let root = Root { path: &path, variable: "$(ROOT)" };
     for suite in suites {
         let name = program(suite);
         let word = |word: &String| root.within(&shell_word(word).replace('$', "$$"));
         let words = |words: &[String]| words.iter().map(word).collect::<Vec<_>>().join(" ");
-        let files: Vec<String> = suite.files.iter().map(|file| file.name.clone()).collect();
+        let files = match suite.cases() {
+            Some(_) => format!("{name}.c {name}_cases.o"),
+            None => format!("{name}.c"),
+        };
         let sources: Vec<String> = suite.sources.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         let _ = write!(
             out,
             "\n{name}: {} {}\n\t{} {} -o $@ {} {} {}\n",
-            files.join(" "),
+            files,
             root.within(&suite.unit_path()),
             suite.compiler.display(),
             words(&suite.flags),
-            files.join(" "),
+            files,
             words(&sources),
             words(&suite.libraries)
         );
+        if let Some(cases) = suite.cases() {
+            let _ = write!(out, "\n{name}_cases.o: {cases}\n\t$(CXX) -c -o $@ {cases}\n");
+        }
     }
     out
 }
@@ -100,6 +118,11 @@ fn program(suite: &Suite) -> String {
 }
 
 impl Suite {
+    /// The file in C++, for a framework that has one.
+    fn cases(&self) -> Option<&str> {
+        self.files.get(1).map(|file| file.name.as_str())
+    }
+
     fn unit_path(&self) -> String {
         format!("$(ROOT)/{}", self.unit.display())
     }

@@ -114,8 +114,7 @@ impl Tool<'_> {
         let folder = self.folder.join("suite");
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
         for file in placed.files {
-            let path = folder.join(&file.name);
-            std::fs::write(&path, &file.text).map_err(HostError::io("write", &path))?;
+            place(file, &folder)?;
         }
         let needs = match self.needs(placed, watched, &folder)? {
             Ok(needs) => needs,
@@ -151,10 +150,13 @@ impl Tool<'_> {
             needs.files.push(object);
         }
         for file in &placed.files[1..] {
-            let (source, object) = (folder.join(&file.name), folder.join(format!("{}.o", file.name)));
-            let made = compile_text(Path::new("c++"), &[], &source, &object, &stop)?;
-            if let Err(why) = self.made(made) {
-                return Ok(Err(why));
+            let (source, object) = (folder.join(&file.name), object(file, folder));
+            if !object.exists() {
+                let made = compile_text(Path::new("c++"), &[], &source, &object, &stop)?;
+                if let Err(why) = self.made(made) {
+                    let _ = std::fs::remove_file(&object);
+                    return Ok(Err(why));
+                }
             }
             needs.files.push(object);
         }
@@ -199,4 +201,20 @@ fn told(end: End) -> String {
         End::Signalled(signal) => format!("is ended by signal {signal}"),
         End::CpuTimeout | End::WallTimeout => "takes too long".to_string(),
     }
+}
+
+/// Writes a file, unless it is there: what was compiled from it still holds then, whichever mutant is to be tried.
+fn place(file: &TestFile, folder: &Path) -> Result<(), PipelineError> {
+    let path = folder.join(&file.name);
+    if std::fs::read(&path).is_ok_and(|text| text == file.text.as_bytes()) {
+        return Ok(());
+    }
+    let _ = std::fs::remove_file(object(file, folder));
+    std::fs::write(&path, &file.text).map_err(HostError::io("write", &path))?;
+    Ok(())
+}
+
+/// What is compiled from a file that is not the unit's.
+fn object(file: &TestFile, folder: &Path) -> PathBuf {
+    folder.join(format!("{}.o", file.name))
 }

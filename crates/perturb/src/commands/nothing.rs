@@ -50,6 +50,9 @@ fn reason(session: &Session, select: &Select, all: &[Mutant]) -> String {
         return no_function(&select.function, &known);
     }
     match all.iter().filter(|mutant| selection.takes(mutant)).count() {
+        0 if !select.mutant.is_empty() => {
+            format!("no mutant that was asked for has the id {}", select.mutant.join(" or "))
+        }
         0 => "no mutant is on those lines".to_string(),
         count => {
             let operators = select.operators.as_deref().unwrap_or("the configured operators");

@@ -6,9 +6,10 @@ mod diffs;
 mod fixture;
 mod text;
 
+pub use fixture::in_parallel;
 pub use text::difference;
 
-use fixture::{all, in_parallel, parse, Listed, Mutant, GOLDEN};
+use fixture::{all, parse, Listed, Mutant, GOLDEN};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 

@@ -9,7 +9,7 @@ mod builds;
 mod changing;
 mod console;
 mod damage;
-mod differential;
+pub mod differential;
 mod discarding;
 mod endings;
 mod equivalence;

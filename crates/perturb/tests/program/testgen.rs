@@ -1,58 +1,55 @@
-//! `perturb testgen`: tests that kill what lives.
+//! `perturb testgen` as a user runs it: tests for what a run left alive, in a project with every kind of parameter and state.
+//!
+//! The golden tests are in `testgen/golden`; blessing writes them anew: read the difference.
 
-use crate::scene::{has, text, Scene, FINE};
+mod bad_input;
+mod cjson;
+mod claims;
+mod frameworks;
+mod kinds;
+mod score;
+mod whole;
+
+use crate::run::fine;
+use crate::scene::{Scene, FINE};
 use serde_json::Value;
+use std::path::{Path, PathBuf};
 
-/// A project whose test calls nothing of `work.c`.
-fn untested(source: &str) -> Scene {
-    let cmake = "cmake_minimum_required(VERSION 3.13)\nproject(work C)\nenable_testing()\n\
-                 add_executable(nothing tests/nothing.c work.c)\nadd_test(NAME nothing COMMAND nothing)\n";
-    let scene = Scene::new(&[
-        ("CMakeLists.txt", cmake),
-        ("work.c", source),
-        ("tests/nothing.c", "int main(void) { return 0; }\n"),
-    ]);
-    scene.run(&["run", "--quiet", "--tce", "off", "--equivalence", "off"]).expect(FINE);
-    scene
+const BLESS: &str = "If this is meant: PERTURB_BLESS=1 cargo test -p perturb --test program testgen";
+
+/// What of the fixture is mutated: few mutants of each expression and statement.
+const OPERATORS: &str = "SDL,ROD,AOD,LVR";
+
+/// The fixture, with the mutants of these paths and functions executed; without any, all. None without CMake.
+fn scene(selection: &[&str]) -> Option<Scene> {
+    let scene = crate::scene::has("cmake").then(|| Scene::fixture("testgen"))?;
+    run(&scene, &[&["--operators", OPERATORS], selection].concat());
+    Some(scene)
 }
 
-/// What is told of the mutants of a function.
-fn results<'m>(told: &'m Value, function: &str) -> Vec<&'m Value> {
-    let is_in = |mutant: &&Value| text(mutant, "name").contains(&format!(" {function}(): "));
-    told["mutants"].as_array().unwrap().iter().filter(is_in).collect()
+/// `perturb run`, with nothing compared.
+#[track_caller]
+fn run(scene: &Scene, arguments: &[&str]) {
+    fine(scene, &[&["--audit", "0"], arguments].concat());
 }
 
-#[test]
-fn a_function_whose_tests_do_not_compile_takes_nothing_from_others_in_its_file() {
-    if !has("cmake") {
-        return;
-    }
-    // Only tests with callbacks have such a variable.
-    let scene = untested(
-        "int twice(int x) { return x > 10 ? 2 * x : x; }\n\
-         int asked(int (*ask)(int), int x) { return ask(x) + 1; }\n\
-         #define stub_turns 3\n",
-    );
-    let told: Value = serde_json::from_str(&scene.run(&["testgen", "--format", "json"]).expect(FINE).stdout).unwrap();
-    let killed = |function: &str| results(&told, function).iter().filter(|mutant| mutant["result"] == "killed").count();
-    assert!(killed("twice") > 10, "{told:#}");
-    assert_eq!(killed("asked"), 0, "{told:#}");
-    let reasons = results(&told, "asked").into_iter().filter_map(|mutant| mutant["why"].as_str());
-    let reasons: Vec<&str> = reasons.collect();
-    assert!(!reasons.is_empty(), "{told:#}");
-    for reason in reasons {
-        assert!(reason.starts_with("no program can be made of its test: work.c:3: "), "{reason}");
-    }
+/// What `perturb testgen` tells, and the folder beside the project that it has written to.
+#[track_caller]
+fn generate(scene: &Scene, name: &str, arguments: &[&str]) -> (Value, PathBuf) {
+    let out = scene.outside(name);
+    let fixed = ["testgen", "--quiet", "--format", "json", "--out", out.to_str().unwrap()];
+    let ran = scene.run(&[&fixed, arguments].concat()).expect(FINE);
+    (serde_json::from_str(&ran.stdout).unwrap(), out)
 }
 
-#[test]
-fn a_folder_in_the_project_may_be_moved_with_it() {
-    if !has("cmake") {
-        return;
-    }
-    let scene = untested("int twice(int x) { return x > 10 ? 2 * x : x; }\n");
-    let ran = crate::scene::run_in_time(scene.command(&["testgen", "--out", "tests/new"])).expect(FINE);
-    assert!(ran.stdout.contains("tests/new/test_work.c\n"), "{}", ran.stdout);
-    let makefile = scene.read("tests/new/Makefile");
-    assert!(makefile.contains("\nROOT = ../..\n"), "{makefile}");
+/// The files in a folder, by name.
+fn files(folder: &Path) -> std::collections::BTreeMap<String, String> {
+    let text = |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap());
+    entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), text(&entry.path()))).collect()
+}
+
+/// How many mutants came to this.
+fn count(told: &Value, result: &str) -> u64 {
+    told["counts"][result].as_u64().unwrap_or(0)
 }

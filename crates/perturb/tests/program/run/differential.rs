@@ -111,7 +111,7 @@ fn the_engines_agree_on_cjson() {
 }
 
 /// Where `bench/fetch` has put Debian's source; `scripts/setup test` calls it.
-fn cjson() -> Option<PathBuf> {
+pub fn cjson() -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cache")))?;
     let source = cache.join("perturb-bench/subjects/cjson/source");

@@ -1,0 +1,168 @@
+//! Where tests cannot be made, or not all of them: a clear word, the right exit code, and the rest goes on.
+
+use super::{count, files, generate, run};
+use crate::run::running::{assert_nothing_runs, Running};
+use crate::scene::{has, text, Ran, Scene, FINE, INTERRUPTED, NOTHING, UNUSABLE, USAGE};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+const HALF: &str = "int half(int a)\n{\n    return a / 2;\n}\n";
+const LESS: &str = "int less(int a)\n{\n    return a - 3;\n}\n";
+const TEST: &str = "int half(int), less(int);\nint main(void)\n{\n    half(1);\n    less(1);\n    return 0;\n}\n";
+const MAKEFILE: &str = "check: t\n\t./t\nt: half.c less.c t.c\n\tcc -o $@ $^\n";
+const SELECTION: [&str; 4] = ["--operators", "AOR", "--tiers", "native"];
+
+/// A project without any run. None without make.
+fn fresh() -> Option<Scene> {
+    let files = [("half.c", HALF), ("less.c", LESS), ("t.c", TEST), ("Makefile", MAKEFILE)];
+    has("make").then(|| Scene::new(&files))
+}
+
+/// One whose mutants all live.
+fn project() -> Option<Scene> {
+    let scene = fresh()?;
+    run(&scene, &SELECTION[..2]);
+    Some(scene)
+}
+
+fn testgen(scene: &Scene, arguments: &[&str]) -> Ran {
+    scene.run(&[&["testgen"], &SELECTION[..], arguments].concat())
+}
+
+#[test]
+fn without_a_run_it_says_what_to_do() {
+    let Some(scene) = fresh() else { return };
+    testgen(&scene, &[]).expect_error(UNUSABLE, &["`perturb run` first"]);
+    assert!(!scene.outside("work/tests").exists());
+}
+
+#[test]
+fn where_nothing_lives_there_is_nothing_to_do() {
+    let Some(scene) = fresh() else { return };
+    scene.write("t.c", TEST.replace("half(1);", "if (half(5) != 2 || half(4) != 2) return 1;").replace("less(1);", ""));
+    run(&scene, &SELECTION[..2]);
+    let ran = testgen(&scene, &["half.c"]).expect(FINE);
+    assert!(ran.stderr.contains("left none of these mutants alive: there is nothing to do"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_changed_since_the_run_is_warned_of_and_the_rest_goes_on() {
+    let Some(scene) = project() else { return };
+    scene.write("half.c", HALF.replace("a / 2", "a * 5"));
+    let out = scene.outside("tests");
+    let ran = testgen(&scene, &["--out", out.to_str().unwrap()]).expect(FINE);
+    let ran = ran.told(&[
+        "warning: 4 of the 8 mutants are not in the last run: the sources have changed since",
+        "`perturb run`",
+    ]);
+    assert!(ran.stdout.contains("for 4 of 4 mutants"), "{}", ran.stdout);
+    assert_eq!(files(&out).into_keys().collect::<Vec<_>>(), ["CMakeLists.txt", "Makefile", "test_less.c"]);
+}
+
+#[test]
+fn a_file_that_no_longer_compiles_is_told_and_the_others_get_tests() {
+    let Some(scene) = project() else { return };
+    scene.write("half.c", HALF.replace("a / 2;", "a / ;"));
+    let out = scene.outside("tests");
+    testgen(&scene, &["--out", out.to_str().unwrap()]).expect(FINE).told(&["half.c:3:16"]);
+    assert!(files(&out).contains_key("test_less.c") && !files(&out).contains_key("test_half.c"));
+}
+
+#[test]
+fn a_project_that_can_no_longer_be_built_is_told() {
+    let Some(scene) = project() else { return };
+    scene.write("Makefile", "check:\n\tnonsense\n");
+    let ran = testgen(&scene, &[]).expect(UNUSABLE);
+    assert!(ran.stderr.contains("error: "), "{}", ran.stderr);
+    assert!(!scene.outside("work/tests").exists());
+}
+
+#[test]
+fn a_framework_that_is_not_there_is_warned_of_and_the_tests_are_plain() {
+    let Some(scene) = project() else { return };
+    let (told, out) = generate(&scene, "tests", &[&SELECTION[..], &["--framework", "unity"]].concat());
+    assert_eq!(count(&told, "killed"), 8);
+    assert!(files(&out)["test_half.c"].contains("CHECK("));
+    testgen(&scene, &["--framework", "unity"]).expect(FINE).told(&[
+        "warning: unity cannot be used here, and the tests are plain C instead: ",
+        "unity.h",
+        "the project has no unity.c among the files that it compiles",
+    ]);
+    testgen(&scene, &["--framework", "junit"])
+        .expect(USAGE)
+        .told(&["invalid value 'junit'", "plain, cmocka, unity, check, gtest"]);
+}
+
+#[test]
+fn nothing_is_written_over_a_file_of_somebody_else() {
+    let Some(scene) = project() else { return };
+    let out = scene.outside("tests");
+    for foreign in ["Makefile", "test_less.c"] {
+        std::fs::create_dir(&out).unwrap();
+        std::fs::write(out.join(foreign), "all:\n").unwrap();
+        testgen(&scene, &["--out", out.to_str().unwrap()])
+            .expect_error(USAGE, &[foreign, "was not written by perturb: name another folder"]);
+        assert_eq!(files(&out).into_iter().collect::<Vec<_>>(), [(foreign.to_string(), "all:\n".to_string())]);
+        std::fs::remove_dir_all(&out).unwrap();
+    }
+    // In the project, its own build files are in the way: that is told before anything is looked for.
+    testgen(&scene, &["--out", "."]).expect_error(USAGE, &["Makefile is there and was not written by perturb"]);
+    // Its own are replaced.
+    for _ in 0..2 {
+        testgen(&scene, &["--out", out.to_str().unwrap()]).expect(FINE);
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_told_before_anything_is_looked_for() {
+    let Some(scene) = project() else { return };
+    scene.write("file", "");
+    testgen(&scene, &["--out", "file/below"]).expect_error(UNUSABLE, &["cannot create file/below"]);
+    testgen(&scene, &["--out", "file"]).expect_error(UNUSABLE, &["cannot create file"]);
+    testgen(&scene, &["--out", "/proc/self"]).expect_error(UNUSABLE, &["cannot write to /proc/self"]);
+}
+
+#[test]
+fn an_unknown_function_or_mutant_is_told() {
+    let Some(scene) = project() else { return };
+    testgen(&scene, &["--function", "quarter"]).expect_error(NOTHING, &["quarter"]);
+    testgen(&scene, &["--mutant", "0123456789abcdef"]).expect_error(NOTHING, &["0123456789abcdef"]);
+    testgen(&scene, &["--mutant", "xyz"]).expect(USAGE).told(&["xyz"]);
+}
+
+#[test]
+fn when_the_time_is_up_the_rest_is_told_to_be_pending() {
+    let Some(scene) = project() else { return };
+    let (told, out) = generate(&scene, "tests", &[&SELECTION[..], &["--budget", "1ms"]].concat());
+    assert_eq!(count(&told, "pending"), 8, "{told:#}");
+    let is_pending = |mutant: &Value| text(mutant, "result") == "pending";
+    assert!(told["mutants"].as_array().unwrap().iter().all(is_pending));
+    assert_eq!(files(&out).len(), 0);
+    let said = testgen(&scene, &["--budget", "1ms"]).expect(FINE).stdout;
+    assert!(said.contains("pending                 8   the time was up before"), "{said}");
+}
+
+#[test]
+fn an_interrupt_ends_it_and_leaves_nothing_half_written() {
+    let Some(scene) = super::scene(&["src/strings.c"]) else { return };
+    let out = scene.outside("tests");
+    let arguments = ["testgen", "--operators", super::OPERATORS, "--jobs", "1", "--out", out.to_str().unwrap()];
+    let mut running = Running::spawn(scene.command(&arguments));
+    let is_searching = || {
+        let mut entries = std::fs::read_dir(scene.outside("work")).unwrap().flatten();
+        entries.any(|entry| entry.file_name().to_string_lossy().starts_with("equivalence-"))
+    };
+    let start = Instant::now();
+    while !is_searching() {
+        assert!(start.elapsed() < Duration::from_secs(60), "nothing is searched for");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    running.signal("-INT");
+    let ended = running.end();
+    assert_eq!(ended.status.code(), Some(INTERRUPTED), "{}", ended.stderr);
+    assert!(ended.stderr.contains("interrupted: not all were compared"), "{}", ended.stderr);
+    assert!(ended.stdout.contains("  pending "), "{}", ended.stdout);
+    assert_nothing_runs(&scene);
+    assert!(!is_searching(), "its folder is gone");
+    assert_eq!(files(&out).len(), 0);
+}
