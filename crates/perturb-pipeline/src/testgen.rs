@@ -33,7 +33,7 @@ use kept::{found, kept, Keys};
 use perturb_host::{Including, Watched};
 use seeds::add_seeds;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use suite::{file_text, Candidate};
@@ -128,6 +128,20 @@ pub fn generate(
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Generated, PipelineError> {
     let folder = own_folder(&options.comparing.work)?;
+    let generated = generate_in(&folder, subject, places, options, store, stop, tell);
+    let _ = std::fs::remove_dir_all(&folder);
+    generated
+}
+
+fn generate_in(
+    folder: &Path,
+    subject: Subject<'_>,
+    places: &[usize],
+    options: &TestgenOptions,
+    store: &mut GenerationWriter,
+    stop: Stop<'_>,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<Generated, PipelineError> {
     check_layers(&folder.join("probe"), options.comparing.sandbox)?;
     let Subjects { mut functions, uncallable, mut others } = subjects(subject, places)?;
     others.extend(uncallable.into_iter().flat_map(Uncallable::unknown));
@@ -166,10 +180,8 @@ pub fn generate(
     };
     (generator.tell)(Progress::Searched { mutants: others.len() });
     generator.settle(others.iter().map(Settled::of).collect());
-    let result = generator.run(&functions);
-    let generated = generator.generated;
-    let _ = std::fs::remove_dir_all(&folder);
-    result.map(|()| generated)
+    generator.run(&functions)?;
+    Ok(generator.generated)
 }
 
 struct Generator<'g, 't> {
@@ -178,7 +190,7 @@ struct Generator<'g, 't> {
     keys: Keys,
     fresh: bool,
     store: &'g mut GenerationWriter,
-    stop: Stop<'g>,
+    stop: Stop<'t>,
     tools: &'g mut [Tool<'t>],
     tell: &'g mut dyn FnMut(Progress),
     generated: Generated,
@@ -200,12 +212,20 @@ impl Generator<'_, '_> {
             self.confirm(&name, group)?;
         }
         self.generated.cpu += self.tools.iter().map(|tool| tool.cpu).sum::<Duration>();
-        if self.stop.is_due() {
-            // Nobody knows yet what would have come of these.
-            let is_untried = |fate: &Fate| matches!(fate, Fate::Unconfirmed { why, .. } if why == NOT_TRIED);
-            self.generated.fates.retain(|_, fate| !is_untried(fate));
-        }
+        self.settle_untried();
         Ok(())
+    }
+
+    /// What no test was tried for: nobody knows yet what would have come of it, or none of its inputs shows it however memory around is filled.
+    fn settle_untried(&mut self) {
+        let is_due = self.stop.is_due();
+        self.generated.fates.retain(|_, fate| match fate {
+            Fate::Unconfirmed { why, .. } if why == NOT_TRIED => {
+                *why = "its difference depends on what is around the memory that it is given".to_string();
+                !is_due
+            }
+            _ => true,
+        });
     }
 
     /// Where a framework is not installed, tests are made without it.
@@ -233,9 +253,12 @@ impl Generator<'_, '_> {
         }
         self.generated.known = all.iter().map(|found| found.judged.len()).sum();
         (self.tell)(Progress::Searched { mutants: self.generated.known });
-        let Self { keys, store, tell, stop, tools, .. } = self;
+        // What is found has to be confirmed as well.
+        let stop = self.stop.sooner();
+        self.tools.iter_mut().for_each(|tool| tool.stop = stop);
+        let Self { keys, store, tell, tools, .. } = self;
         let work = |tool: &mut Tool<'_>, function: &Arc<FunctionSubject>| tool.find_tests(function);
-        spread(tools, &open, *stop, work, |function, found| {
+        let searched = spread(tools, &open, stop, work, |function, found| {
             tell(Progress::Searched { mutants: found.judged.len() });
             // What was broken off is not all that there is.
             if let Some(key) = keys.of(function, mutants).filter(|_| !stop.is_due()) {
@@ -243,7 +266,9 @@ impl Generator<'_, '_> {
             }
             all.push(found);
             Ok(())
-        })?;
+        });
+        self.tools.iter_mut().for_each(|tool| tool.stop = self.stop);
+        searched?;
         let mut candidates = Vec::new();
         for FoundTests { judged, tests, cpu } in all {
             self.generated.cpu += cpu;
