@@ -2,7 +2,7 @@
 //!
 //! Every program takes names of tests and runs only these, so that each test can be confirmed by itself.
 
-use perturb_sym::native::wrapped;
+use perturb_sym::native::{float_helpers, wrapped};
 use std::fmt::Write;
 
 /// Who runs the tests.
@@ -126,7 +126,7 @@ impl Framework {
         out.push('\n');
         out.push_str(self.prelude());
         let uses = |what: &str| file.tests.iter().any(|test| test.checks.iter().any(|check| check.contains(what)));
-        out.push_str(&helpers(uses));
+        out.push_str(&float_helpers(uses));
         if !file.definitions.is_empty() {
             let _ = write!(out, "\n{}", file.definitions);
         }
@@ -296,22 +296,6 @@ fn cases(file: &FileText) -> String {
         );
     }
     out
-}
-
-/// What the checks use.
-fn helpers(uses: impl Fn(&str) -> bool) -> String {
-    let mut text = String::new();
-    for (ty, name) in [("float", "same_float"), ("double", "same_double")] {
-        if uses(name) {
-            let _ = write!(
-                text,
-                "\n/* Bit by bit; all that are no numbers are the same. */\n\
-                 static int {name}({ty} one, {ty} other)\n{{\n    \
-                 return (one != one && other != other) || __builtin_memcmp(&one, &other, sizeof one) == 0;\n}}\n"
-            );
-        }
-    }
-    text
 }
 
 fn comment(lines: &[String]) -> String {

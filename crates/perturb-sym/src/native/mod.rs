@@ -20,7 +20,7 @@ pub use glue::{glue, head, Functions};
 pub use kept::{Given, GivenValue, KeptParameter, Part, PartKind, Step, StubCall};
 pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported};
 pub use stub::{is_known, Stub};
-pub use witness::{witness, wrapped, Differing, Stage, StandIns, UNIT_MACRO};
+pub use witness::{float_helpers, witness, wrapped, Differing, Stage, StandIns, UNIT_MACRO};
 
 /// The driver's own text, and that of the header that it shares with the glue.
 pub const DRIVER: &str = include_str!("../../c/driver.c");

@@ -77,17 +77,20 @@ fn helpers(body: &str) -> String {
         "#define EXPECT(...) \\\n    \
          ((__VA_ARGS__) ? 0 : ({FAILED}++, __builtin_printf(\"not as in the original: %s\\n\", #__VA_ARGS__)))"
     );
-    for (ty, name) in [("float", "same_float"), ("double", "same_double")] {
-        if body.contains(name) {
-            let _ = writeln!(
-                text,
-                "\n/* Bit by bit; all that are no numbers are the same. */\n\
-                 static int {name}({ty} one, {ty} other)\n{{\n    \
-                 return (one != one && other != other) || __builtin_memcmp(&one, &other, sizeof one) == 0;\n}}"
-            );
-        }
-    }
-    text
+    text + &float_helpers(|name| body.contains(name))
+}
+
+/// How checks compare floats: what `uses` any of them.
+pub fn float_helpers(uses: impl Fn(&str) -> bool) -> String {
+    let helper = |(ty, name): (&str, &str)| {
+        format!(
+            "\n/* Bit by bit; all that are no numbers are the same. */\n\
+             static int {name}({ty} one, {ty} other)\n{{\n    \
+             return (one != one && other != other) || __builtin_memcmp(&one, &other, sizeof one) == 0;\n}}\n"
+        )
+    };
+    let all = [("float", "same_float"), ("double", "same_double")];
+    all.into_iter().filter(|(_, name)| uses(name)).map(helper).collect()
 }
 
 /// A statement in lines that are not too long, broken between values.

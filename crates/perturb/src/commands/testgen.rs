@@ -117,8 +117,7 @@ fn last_run(work: &Path) -> Result<(StoredRun, GenerationWriter), Failure> {
 
 fn generation(generated: &Generated, framework: Framework, folder: &Path) -> Generation {
     let framework = if generated.framework_missing.is_some() { Framework::Plain } else { framework };
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    Generation { at: SystemTime::now(), framework, folder }
+    Generation { at: SystemTime::now(), framework, folder: folder.to_path_buf() }
 }
 
 /// Once the files are written, reports may speak of them.
@@ -194,9 +193,7 @@ fn expect_ours(path: &Path) -> Result<(), Failure> {
 
 /// Writes them all, over nothing that is not ours.
 fn write_files(folder: &Path, root: &Path, generated: &Generated) -> Result<Vec<PathBuf>, Failure> {
-    // However it was named: a folder below the project finds it from there.
-    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    let for_builds = build_files(&generated.suites, root, &whole);
+    let for_builds = build_files(&generated.suites, root, folder);
     let files = || generated.suites.iter().flat_map(|suite| &suite.files).chain(&for_builds);
     files().try_for_each(|file| expect_ours(&folder.join(&file.name)))?;
     let mut written = Vec::new();
