@@ -12,7 +12,7 @@ pub use flags::mean_the_same;
 pub use graft::{GraftFlags, GraftSite};
 pub use including::{compile_text, Beside, Including, Needs, Watched};
 pub use object::{
-    compile_plain, compile_to_intermediate, compile_trapping, find_clang, link_trapping, Made, Unwritten,
+    compile_plain, compile_to_intermediate, compile_trapping, find_clang, link_trapping, plain_words, Made, Unwritten,
 };
 
 use std::collections::BTreeSet;

@@ -64,9 +64,9 @@ pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use code::{
     compile_plain, compile_text, compile_to_assembly, compile_to_intermediate, compile_trapping, files_of_unit,
-    find_clang, link_trapping, mean_the_same, preprocess_here, writes_readable_assembly, Assumption, Beside,
-    CodeOptions, Compiled, GraftFlags, GraftSite, Including, Level, Made, Needs, Preprocessed, UnknownLevel, Unwritten,
-    Watched,
+    find_clang, link_trapping, mean_the_same, plain_words, preprocess_here, writes_readable_assembly, Assumption,
+    Beside, CodeOptions, Compiled, GraftFlags, GraftSite, Including, Level, Made, Needs, Preprocessed, UnknownLevel,
+    Unwritten, Watched,
 };
 pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};

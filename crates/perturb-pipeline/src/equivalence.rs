@@ -7,6 +7,7 @@ pub mod annotate;
 mod calls;
 pub(crate) mod comparison;
 pub mod confidence;
+mod driver;
 pub(crate) mod elsewhere;
 mod judgement;
 pub(crate) mod native;
@@ -53,7 +54,7 @@ pub struct EquivalenceOptions {
 }
 
 /// Grows whenever the same question may get another answer than before: what was kept is asked anew then.
-pub const ENGINE: u32 = 4;
+pub const ENGINE: u32 = 5;
 
 impl EquivalenceOptions {
     pub const INPUTS: u64 = 20_000;

@@ -49,6 +49,8 @@ pub struct Symbolic<'m> {
     original: Executed,
     /// What is seen of the original, one term for each view.
     seen: Vec<Term>,
+    /// Whether the original may go beyond the bound, once somebody had to know.
+    is_bounded: Option<bool>,
 }
 
 impl<'m> Symbolic<'m> {
@@ -68,7 +70,7 @@ impl<'m> Symbolic<'m> {
         let is_fine = bench.machine.terms.not(is_out);
         match bench.ask(is_fine) {
             Answer::Unsatisfiable => Err(no_end()),
-            Answer::Satisfiable(_) | Answer::Unknown(_) => Ok(Self { bench, original, seen }),
+            Answer::Satisfiable(_) | Answer::Unknown(_) => Ok(Self { bench, original, seen, is_bounded: None }),
         }
     }
 
@@ -78,7 +80,7 @@ impl<'m> Symbolic<'m> {
     }
 
     fn try_compare(&mut self, which: usize, sought: Sought) -> Result<Compared, Trouble> {
-        let Self { bench, original, seen } = self;
+        let Self { bench, original, seen, is_bounded } = self;
         let other = bench.run(which)?;
         let other_seen = bench.look(&other.memory)?;
         let differs = bench.differs(seen, &other_seen);
@@ -100,8 +102,12 @@ impl<'m> Symbolic<'m> {
         match answer {
             Answer::Satisfiable(model) => Ok(Compared::Candidate { input: bench.input(&model) }),
             Answer::Unknown(why) => Ok(Compared::Unknown { why: format!("the solver does not know: {why:?}") }),
+            // No bound was asked for: there is a difference anyway.
+            Answer::Unsatisfiable if sought == Sought::Output => {
+                Ok(Compared::Equivalent { is_solved, is_bounded: true })
+            }
             Answer::Unsatisfiable => {
-                let is_bounded = bench.may_be_unfinished(original);
+                let is_bounded = *is_bounded.get_or_insert_with(|| bench.may_be_unfinished(original));
                 Ok(Compared::Equivalent { is_solved, is_bounded })
             }
         }

@@ -65,6 +65,11 @@ pub fn compile_trapping(
     make(compiler, &directory, mirror.scratch(), stop)
 }
 
+/// The words that decide how functions of a unit call each other: texts of ours are the same code for all units with the same ones.
+pub fn plain_words(command: &CompileCommand, facts: &CompilerFacts) -> Vec<String> {
+    flags::for_graft(&command.arguments, facts)
+}
+
 /// Compiles a text of ours, with what decides how functions call each other and nothing else of the project.
 pub fn compile_plain(
     command: &CompileCommand,
@@ -75,7 +80,7 @@ pub fn compile_plain(
 ) -> Result<(Made, Duration), HostError> {
     let folder = source.parent().unwrap_or(Path::new("/"));
     let mut compiler = Command::new(&facts.program);
-    compiler.args(flags::for_graft(&command.arguments, facts)).arg("-c").arg(source).arg("-o").arg(out);
+    compiler.args(plain_words(command, facts)).arg("-c").arg(source).arg("-o").arg(out);
     make(compiler, folder, folder, stop)
 }
 
@@ -91,7 +96,7 @@ pub fn link_trapping(
 ) -> Result<(Made, Duration), HostError> {
     let folder = out.parent().unwrap_or(Path::new("/"));
     let mut compiler = Command::new(&facts.program);
-    compiler.args(flags::for_graft(&command.arguments, facts)).args(objects).arg("-o").arg(out);
+    compiler.args(plain_words(command, facts)).args(objects).arg("-o").arg(out);
     compiler.args(wrapped.iter().map(|name| format!("-Wl,--wrap={name}")));
     // Of what several have, the first has it.
     compiler.args(["-Wl,--unresolved-symbols=ignore-all", "-Wl,--allow-multiple-definition", "-no-pie", "-lm"]);

@@ -6,7 +6,7 @@ use super::tool::Tool;
 use super::{Equivalence, EquivalenceOptions, FunctionSubject, Tier, Witness};
 use crate::PipelineError;
 use perturb_csrc::copies::{self, Shown, Tag};
-use perturb_host::{compile_plain, compile_trapping, link_trapping, Ended, HostError, Job, Limits, Made, Unwritten};
+use perturb_host::{compile_trapping, link_trapping, Ended, HostError, Job, Limits, Made, Unwritten};
 use perturb_sym::native::{hex, read, Answer, Difference, Kind, ALLOCATING};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -94,18 +94,11 @@ impl Tool<'_> {
         let FunctionSubject { command, facts, .. } = comparison.subject;
         let interrupt = self.stop.interrupt;
         let stop = || interrupt.is_raised();
-        let (unit, driver) = (self.folder.join("unit.o"), self.folder.join("driver.o"));
+        let unit = self.folder.join("unit.o");
         if self.compile(comparison, Shown::File, unwritten, Some(&unit))? != Made::Made {
             return Ok(None);
         }
-        if !self.has_driver {
-            let (made, cpu) = compile_plain(command, facts, &self.folder.join("driver.c"), &driver, &stop)?;
-            self.cpu += cpu;
-            self.has_driver = made == Made::Made;
-            if !self.has_driver {
-                return Ok(None);
-            }
-        }
+        let Some(driver) = self.driver(command, facts)? else { return Ok(None) };
         let program = self.folder.join(match unwritten {
             Unwritten::Zeros => "zeros",
             Unwritten::Pattern => "pattern",

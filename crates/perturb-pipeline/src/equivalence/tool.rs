@@ -4,6 +4,7 @@ use super::comparison::Comparison;
 use super::native::{Domain, Guard};
 use super::subject::Uncallable;
 use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tier};
+use crate::hash::ContentHash;
 use crate::interrupt::Stop;
 use crate::mutant::Mutant;
 use crate::steps::tce::{CodeTool, FileTask, TceUnit};
@@ -27,7 +28,8 @@ pub(crate) struct Tool<'n> {
     pub code: CodeTool<'n>,
     pub cell: Cell,
     pub folder: PathBuf,
-    pub has_driver: bool,
+    /// The drivers that were compiled until now.
+    pub drivers: BTreeMap<ContentHash, PathBuf>,
     pub cpu: Duration,
 }
 
@@ -55,7 +57,7 @@ impl<'n> Tool<'n> {
         let cell = Cell::open(&cell)?;
         stop.interrupt.watch(vec![cell.stopper()?]);
         let code = CodeTool { mirror, mutants, fast_floats: false, stop: is_stopped, cpu: Duration::ZERO };
-        Ok(Self { mutants, options, stop, code, cell, folder, has_driver: false, cpu: Duration::ZERO })
+        Ok(Self { mutants, options, stop, code, cell, folder, drivers: BTreeMap::new(), cpu: Duration::ZERO })
     }
 
     pub fn judge(&mut self, subject: &FunctionSubject) -> Result<Vec<Judged>, PipelineError> {
