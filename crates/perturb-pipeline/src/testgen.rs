@@ -232,7 +232,7 @@ impl Generator<'_, '_> {
     fn check_framework(&mut self, functions: &[Arc<FunctionSubject>]) -> Result<(), PipelineError> {
         let Some(subject) = functions.first().filter(|_| self.framework != Framework::Plain) else { return Ok(()) };
         let files = self.framework.files(&FileText::empty());
-        let support = self.framework.support(self.subject.project);
+        let support = self.framework.support(self.subject.project, &files);
         let placed = self.placed("empty", &files, &support, &[], subject);
         if let Some(why) = self.tools[0].refusal(&placed)? {
             self.generated.framework_missing = Some(why);
@@ -324,7 +324,7 @@ impl Generator<'_, '_> {
         while !tests.is_empty() && !self.stop.is_due() {
             let Some(files) = self.files(name, tests) else { return Ok(false) };
             let names: Vec<&str> = tests.iter().map(|test| test.name.as_str()).collect();
-            let (linked, support) = (linked(tests), self.framework.support(self.subject.project));
+            let (linked, support) = (linked(tests), self.framework.support(self.subject.project, &files));
             let placed = self.placed(name, &files, &support, &linked, &tests[0].subject);
             let found = self.tools[0].try_on_original(&placed, &names)?;
             match found {
@@ -351,10 +351,9 @@ impl Generator<'_, '_> {
     /// The functions whose tests are no program even by themselves, each with the reason: those of others in the file need not suffer from it.
     fn refused(&mut self, name: &str, tests: &[Candidate]) -> Result<BTreeMap<String, String>, PipelineError> {
         let mut refused = BTreeMap::new();
-        let support = self.framework.support(self.subject.project);
         for own in tests.chunk_by(|one, other| one.function() == other.function()) {
             let Some(files) = self.files(name, own) else { continue };
-            let linked = linked(own);
+            let (linked, support) = (linked(own), self.framework.support(self.subject.project, &files));
             let placed = self.placed(name, &files, &support, &linked, &own[0].subject);
             if let Some(why) = self.tools[0].refusal(&placed)? {
                 refused.insert(own[0].function().to_string(), no_program(&why));
@@ -366,7 +365,7 @@ impl Generator<'_, '_> {
     /// Runs each mutant with the tests that are said to kill it.
     fn confirm_kills(&mut self, name: &str, tests: &mut Vec<Candidate>) -> Result<(), PipelineError> {
         let Some(files) = self.files(name, tests) else { return Ok(()) };
-        let (linked, support) = (linked(tests), self.framework.support(self.subject.project));
+        let (linked, support) = (linked(tests), self.framework.support(self.subject.project, &files));
         let subject = tests[0].subject.clone();
         let placed = self.placed(name, &files, &support, &linked, &subject);
         let places: Vec<usize> = claimed(tests).into_iter().collect();
@@ -438,7 +437,7 @@ impl Generator<'_, '_> {
             }
         }
         let (project, subject) = (self.subject.project, &tests[0].subject);
-        let support = self.framework.support(project);
+        let support = self.framework.support(project, &files);
         let linked = linked(tests).into_iter().map(|unit| unit.command.file.clone());
         // As the user has them: ours may be a copy.
         let (copy, own) = (project.source_root.to_string_lossy(), project.root.to_string_lossy());

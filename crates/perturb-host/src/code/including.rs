@@ -89,6 +89,12 @@ impl Including {
         self
     }
 
+    /// Tells the linker more.
+    pub fn with_libraries(mut self, libraries: impl IntoIterator<Item = String>) -> Self {
+        self.libraries.extend(libraries);
+        self
+    }
+
     pub fn compiler(&self) -> &Path {
         &self.compiler
     }

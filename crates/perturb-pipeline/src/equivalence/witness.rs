@@ -9,7 +9,7 @@ use super::{Difference, Equivalence, FunctionSubject, Kind, Layout, WitnessProgr
 use crate::mutant::Mutant;
 use crate::PipelineError;
 use perturb_host::{shell_word, Beside, End, HostError, Including, Job, Limits, Made, Watched};
-use perturb_sym::native::{witness, Differing, UNIT_MACRO};
+use perturb_sym::native::{witness, wraps, Differing, UNIT_MACRO};
 use start::why_hidden;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -63,7 +63,7 @@ impl Tool<'_> {
         };
         for watched in ways {
             for is_alone in [false, true] {
-                let way = Way::new(shown.subject, *watched, is_alone);
+                let way = Way::new(shown, *watched, is_alone);
                 let text = shown.text(&way);
                 let Some(ends) = self.try_witness(shown, &way, &text)? else { continue };
                 match (ends, shown.by.kind) {
@@ -141,12 +141,13 @@ struct Way {
 }
 
 impl Way {
-    fn new(subject: &FunctionSubject, watched: Watched, is_alone: bool) -> Self {
-        let FunctionSubject { command, facts, linked, .. } = subject;
+    fn new(shown: &Shown<'_>, watched: Watched, is_alone: bool) -> Self {
+        let FunctionSubject { command, facts, linked, .. } = shown.subject;
+        let wraps = shown.layout.heap.as_ref().filter(|heap| heap.allocates).map(|_| wraps());
         let beside = |unit: &LinkedUnit| (unit.number, Beside::new(&unit.command, &unit.facts, watched));
         Self {
             watched,
-            including: Including::new(command, facts, watched, is_alone),
+            including: Including::new(command, facts, watched, is_alone).with_libraries(wraps.into_iter().flatten()),
             beside: linked.iter().map(|unit| beside(unit)).collect(),
         }
     }

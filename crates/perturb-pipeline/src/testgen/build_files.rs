@@ -120,7 +120,7 @@ fn program(suite: &Suite) -> String {
 impl Suite {
     /// The file in C++, for a framework that has one.
     fn cases(&self) -> Option<&str> {
-        self.files.get(1).map(|file| file.name.as_str())
+        self.files.iter().map(|file| file.name.as_str()).find(|name| name.ends_with(".cpp"))
     }
 
     fn unit_path(&self) -> String {

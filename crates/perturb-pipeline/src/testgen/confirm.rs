@@ -149,7 +149,7 @@ impl Tool<'_> {
             }
             needs.files.push(object);
         }
-        for file in &placed.files[1..] {
+        for file in placed.files[1..].iter().filter(|file| !file.is_header()) {
             let (source, object) = (folder.join(&file.name), object(file, folder));
             if !object.exists() {
                 let made = compile_text(Path::new("c++"), &[], &source, &object, &stop)?;

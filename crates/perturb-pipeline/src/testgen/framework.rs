@@ -2,7 +2,7 @@
 //!
 //! Every program takes names of tests and runs only these, so that each test can be confirmed by itself.
 
-use perturb_sym::native::{float_helpers, wrapped};
+use perturb_sym::native::{float_helpers, wrapped, TEST_MEMORY};
 use std::fmt::Write;
 
 /// Who runs the tests.
@@ -26,6 +26,8 @@ pub struct TestText {
     pub statements: Vec<String>,
     /// Conditions that hold.
     pub checks: Vec<String>,
+    /// Its program has a `malloc` of its own.
+    pub uses_memory: bool,
 }
 
 /// What a file of tests is made of.
@@ -52,7 +54,20 @@ pub struct TestFile {
     pub text: String,
 }
 
+/// The file with the `malloc` of programs that have their own.
+pub const MEMORY_HEADER: &str = "test_memory.h";
+
+impl TestFile {
+    pub fn is_header(&self) -> bool {
+        self.name == MEMORY_HEADER
+    }
+}
+
 impl FileText {
+    fn uses_memory(&self) -> bool {
+        self.tests.iter().any(|test| test.uses_memory)
+    }
+
     /// A file without any test.
     pub(super) fn empty() -> Self {
         Self {
@@ -110,6 +125,9 @@ impl Framework {
         if self == Self::GoogleTest {
             files.push(TestFile { name: format!("{name}_cases.cpp"), text: cases(file) });
         }
+        if file.uses_memory() {
+            files.push(TestFile { name: MEMORY_HEADER.to_string(), text: TEST_MEMORY.to_string() });
+        }
         files
     }
 
@@ -127,6 +145,9 @@ impl Framework {
         out.push_str(self.prelude());
         let uses = |what: &str| file.tests.iter().any(|test| test.checks.iter().any(|check| check.contains(what)));
         out.push_str(&float_helpers(uses));
+        if file.uses_memory() {
+            let _ = write!(out, "\n#include \"{MEMORY_HEADER}\"\n");
+        }
         if !file.definitions.is_empty() {
             let _ = write!(out, "\n{}", file.definitions);
         }

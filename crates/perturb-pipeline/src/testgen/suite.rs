@@ -47,13 +47,19 @@ impl Candidate {
 
     pub fn text(&self, mutants: &[Mutant]) -> Option<TestText> {
         let (stage, by) = self.stage()?;
+        let others: Vec<&Difference> = self.kills.iter().filter_map(|place| self.chosen.kills.get(place)).collect();
+        let memory = stage.memory(by, &others).filter(|memory| memory.is_needed);
         let mut statements = stage.stand_ins.resets();
         statements.extend(stage.statements.iter().cloned());
+        statements.extend(memory.iter().flat_map(|memory| memory.before.clone()));
         statements.push(stage.call.clone());
+        statements.extend(memory.iter().flat_map(|memory| memory.after.clone()));
         let mut comment = vec!["Kills:".to_string()];
         comment.extend(self.kills.iter().map(|place| kill(&mutants[*place])));
-        let others: Vec<&Difference> = self.kills.iter().filter_map(|place| self.chosen.kills.get(place)).collect();
-        Some(TestText { name: self.name.clone(), comment, statements, checks: stage.telling_checks(by, &others) })
+        let mut checks = stage.telling_checks(by, &others);
+        let uses_memory = memory.is_some();
+        checks.extend(memory.into_iter().flat_map(|memory| memory.checks));
+        Some(TestText { name: self.name.clone(), comment, statements, checks, uses_memory })
     }
 }
 

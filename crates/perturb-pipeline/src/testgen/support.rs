@@ -1,7 +1,8 @@
 //! What tests need of the project and of this machine besides the unit: their framework.
 
-use super::framework::Framework;
+use super::framework::{Framework, TestFile};
 use perturb_host::{Needs, Project, Role};
+use perturb_sym::native::wraps;
 use std::path::{Path, PathBuf};
 
 /// Where the framework is, as the compiler has to be told.
@@ -38,9 +39,13 @@ impl Framework {
         Self::ALL.into_iter().find(uses).unwrap_or(Self::Plain)
     }
 
-    pub(super) fn support(self, project: &Project) -> Support {
+    /// What these files need.
+    pub(super) fn support(self, project: &Project, files: &[TestFile]) -> Support {
         let mut support =
             Support { libraries: self.libraries().iter().map(ToString::to_string).collect(), ..Support::default() };
+        if files.iter().any(TestFile::is_header) {
+            support.libraries.extend(wraps());
+        }
         if self == Self::Unity {
             // It is a file that projects have a copy of.
             let is_it = |path: &Path| path.file_name().is_some_and(|name| name == "unity.c");

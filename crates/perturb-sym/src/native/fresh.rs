@@ -15,6 +15,11 @@ pub const REFUSALS: i128 = 8;
 /// The functions that allocate memory, or free it. The driver has its own: `__wrap_malloc` for `malloc`.
 pub const ALLOCATING: &[&str] = &["malloc", "calloc", "realloc", "reallocarray", "free", "strdup", "strndup"];
 
+/// What tells the linker to lead calls of them to those that a program has of its own.
+pub fn wraps() -> impl Iterator<Item = String> {
+    ALLOCATING.iter().map(|name| format!("-Wl,--wrap={name}"))
+}
+
 pub fn is_allocating(name: &str) -> bool {
     ALLOCATING.contains(&name)
 }

@@ -8,6 +8,7 @@ mod calls;
 mod checks;
 mod image;
 mod literal;
+mod memory;
 mod stage;
 mod stand_ins;
 mod types;
@@ -16,6 +17,7 @@ use super::{Difference, Layout};
 use perturb_csrc::{Signature, Signatures};
 use std::fmt::Write;
 
+pub use memory::{Memory, TEST_MEMORY};
 pub use stage::Stage;
 pub use stand_ins::StandIns;
 
@@ -42,9 +44,15 @@ const WIDTH: usize = 110;
 /// The whole program; `head` are the lines of the comment that it starts with.
 pub fn witness(differing: Differing<'_>, head: &[String]) -> String {
     let stage = Stage::new(differing, &[FAILED]);
-    let checks = stage.checks(differing.by);
+    let mut checks = stage.checks(differing.by);
+    let memory = stage.memory(differing.by, &[differing.by]);
+    let mut statements = stage.statements.clone();
+    statements.extend(memory.iter().flat_map(|memory| memory.before.clone()));
+    statements.push(stage.call.clone());
+    statements.extend(memory.iter().flat_map(|memory| memory.after.clone()));
+    checks.extend(memory.iter().flat_map(|memory| memory.checks.clone()));
     let mut body = String::new();
-    for statement in stage.statements.iter().chain([&stage.call]) {
+    for statement in &statements {
         let _ = writeln!(body, "{}", wrapped(statement));
     }
     let _ = writeln!(body);
@@ -61,22 +69,23 @@ pub fn witness(differing: Differing<'_>, head: &[String]) -> String {
          {redirections}#define main perturb_main\n#include {UNIT_MACRO}\n#undef main\n\n{}{definitions}\n\
          int main(void)\n{{\n    int {FAILED} = 0;\n{body}    return {FAILED} != 0;\n}}\n",
         differing.unit.replace('\\', "\\\\").replace('"', "\\\""),
-        helpers(&body)
+        helpers(&body, memory.is_some())
     )
 }
 
 /// What the body uses.
-fn helpers(body: &str) -> String {
+fn helpers(body: &str, has_memory: bool) -> String {
     let mut text = String::new();
     if body.contains("NULL") {
         text.push_str("#ifndef NULL\n#define NULL ((void *)0)\n#endif\n");
     }
     text.push_str("#undef EXPECT\n");
-    let _ = writeln!(
-        text,
-        "#define EXPECT(...) \\\n    \
-         ((__VA_ARGS__) ? 0 : ({FAILED}++, __builtin_printf(\"not as in the original: %s\\n\", #__VA_ARGS__)))"
-    );
+    let print = "__builtin_printf(\"not as in the original: %s\\n\", #__VA_ARGS__)";
+    let _ = match has_memory {
+        // What is behind a pointer can only be looked at if the pointer is as it should be.
+        true => writeln!(text, "#define EXPECT(...) \\\n    if (!(__VA_ARGS__)) return {print}, 1\n\n{TEST_MEMORY}"),
+        false => writeln!(text, "#define EXPECT(...) \\\n    ((__VA_ARGS__) ? 0 : ({FAILED}++, {print}))"),
+    };
     text + &float_helpers(|name| body.contains(name))
 }
 

@@ -16,7 +16,7 @@ use perturb_pipeline::equivalence::EquivalenceOptions;
 use perturb_pipeline::interrupt::{Interrupt, Stop};
 use perturb_pipeline::store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::testgen::{
-    build_files, generate, Fate, Framework, Generated, Progress, TestgenOptions, BUILD_FILES, MARK,
+    build_files, generate, Fate, Framework, Generated, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
 };
 use perturb_pipeline::{Mutant, MutantId, Outcome};
 use std::collections::BTreeSet;
@@ -194,10 +194,13 @@ fn expect_ours(path: &Path) -> Result<(), Failure> {
 /// Writes them all, over nothing that is not ours.
 fn write_files(folder: &Path, root: &Path, generated: &Generated) -> Result<Vec<PathBuf>, Failure> {
     let for_builds = build_files(&generated.suites, root, folder);
-    let files = || generated.suites.iter().flat_map(|suite| &suite.files).chain(&for_builds);
-    files().try_for_each(|file| expect_ours(&folder.join(&file.name)))?;
+    let mut files: Vec<&TestFile> = generated.suites.iter().flat_map(|suite| &suite.files).chain(&for_builds).collect();
+    // What several suites need is there once.
+    let mut seen = BTreeSet::new();
+    files.retain(|file| seen.insert(&file.name));
+    files.iter().try_for_each(|file| expect_ours(&folder.join(&file.name)))?;
     let mut written = Vec::new();
-    for file in files() {
+    for file in files {
         let path = folder.join(&file.name);
         out_file::write(&path, |out| out.write_all(file.text.as_bytes()))
             .with_context(|| format!("cannot write {}", path.display()))

@@ -56,9 +56,6 @@ impl Tool<'_> {
 
 /// Why no program can show a difference from outside of the functions that keep values, if so.
 pub(super) fn why_hidden(layout: &Layout, by: &Difference) -> Option<String> {
-    if layout.heap.as_ref().is_some_and(|heap| heap.allocates) {
-        return Some("what is allocated cannot be looked at yet".to_string());
-    }
     let names: Vec<&str> = layout.statics.iter().map(|variable| variable.name.as_str()).collect();
     let names = names.join(" or ");
     if layout.at_start(&by.input).is_none_or(|started| started != by.input) {

@@ -27,18 +27,21 @@ struct SeenPlace {
 impl Stage<'_> {
     /// The conditions that hold for the original, in order: of its result, of what pointers lead to, of variables, of what it calls.
     pub fn checks(&self, by: &Difference) -> Vec<String> {
-        self.checks_where(by, &[by], |_| true)
+        let is_counted = self.memory(by, &[by]).is_some();
+        self.checks_where(by, &[by], is_counted, |_| true)
     }
 
     /// Those of them that say something: of the result, of what the call changes, and of what it leaves otherwise than one of the others.
     pub fn telling_checks(&self, by: &Difference, others: &[&Difference]) -> Vec<String> {
-        self.checks_where(by, others, |seen| seen.is_of_result || seen.is_changed || seen.differs)
+        let is_counted = self.memory(by, others).is_some_and(|memory| memory.is_needed);
+        self.checks_where(by, others, is_counted, |seen| seen.is_of_result || seen.is_changed || seen.differs)
     }
 
     fn checks_where(
         &self,
         by: &Difference,
         others: &[&Difference],
+        is_counted: bool,
         is_wanted: impl Fn(&SeenPlace) -> bool,
     ) -> Vec<String> {
         let image = |bytes| Image::of(self.layout, self.layout.result.iter().chain(&self.layout.views), bytes);
@@ -50,7 +53,9 @@ impl Stage<'_> {
         });
         // What is passed by value nobody sees again.
         let is_seen = |object: &usize| !matches!(self.layout.objects[*object].kind, ObjectKind::Argument(_));
-        let objects = (0..self.reached.len()).filter(is_seen);
+        // Nor what was freed.
+        let freed = self.layout.fresh(&by.original).map_or(Vec::new(), |fresh| fresh.freed);
+        let objects = (0..self.reached.len()).filter(is_seen).filter(|object| !freed.contains(object));
         let objects = objects.filter_map(|object| Some((object, self.reached[object].clone()?)));
         let mut found = Vec::new();
         for (object, reached) in result.chain(objects) {
@@ -65,11 +70,11 @@ impl Stage<'_> {
                     differs: others_left.iter().any(is_otherwise),
                 };
                 if is_wanted(&seen) && (!is_large || seen.differs) {
-                    found.extend(self.check(&place, atom, &bytes));
+                    found.extend(self.check(&place, atom, &bytes, is_counted));
                 }
             }
         }
-        found.extend(self.checks_behind_pointers(by, others));
+        found.extend(self.checks_behind_pointers(by, others, is_counted));
         found.extend(self.call_checks(by));
         found
     }
@@ -89,7 +94,7 @@ impl Stage<'_> {
     }
 
     /// What pointers lead to that the call has allocated, and constants that they lead to.
-    fn checks_behind_pointers(&self, by: &Difference, others: &[&Difference]) -> Vec<String> {
+    fn checks_behind_pointers(&self, by: &Difference, others: &[&Difference], is_counted: bool) -> Vec<String> {
         let Some(fresh) = self.layout.fresh(&by.original) else { return Vec::new() };
         let left: Vec<Fresh> = others.iter().filter_map(|other| self.layout.fresh(&other.other)).collect();
         let of = |fresh: &Fresh, name: &str| {
@@ -98,11 +103,11 @@ impl Stage<'_> {
         let differs = |seen: &Seen| left.iter().any(|other| of(other, &seen.name).as_ref() != Some(&seen.value));
         let is_few = fresh.values.len() <= FEW;
         let telling = fresh.values.iter().filter(|seen| is_few || differs(seen));
-        telling.filter_map(|seen| self.check_behind(seen)).collect()
+        telling.filter_map(|seen| self.check_behind(seen, is_counted)).collect()
     }
 
     /// `result->next->value == 3`
-    fn check_behind(&self, seen: &Seen) -> Option<String> {
+    fn check_behind(&self, seen: &Seen, is_counted: bool) -> Option<String> {
         let path = self.as_declared(seen.expression.as_ref()?)?;
         let float = |size: u64| if size == 4 { "same_float" } else { "same_double" };
         Some(match &seen.value {
@@ -114,7 +119,7 @@ impl Stage<'_> {
                 format!("{path} == {}", literal(number, *size, *bits))
             }
             Value::Pointer(Pointed::Null) => format!("{path} == NULL"),
-            Value::Pointer(Pointed::Fresh { .. }) => format!("{path} != NULL"),
+            Value::Pointer(Pointed::Fresh { .. }) => is_new(&path, is_counted),
             Value::Pointer(_) | Value::Unwritten => return None,
             Value::Bytes(bytes) => {
                 // Up to what was never written.
@@ -130,9 +135,10 @@ impl Stage<'_> {
         })
     }
 
-    /// An expression that starts with a pointer that can be seen, in the names of the objects that are declared here.
+    /// An expression that starts with a pointer that can be seen, or with stars before it, in the names of the objects that are declared here.
     fn as_declared(&self, expression: &str) -> Option<String> {
         let heap = self.layout.heap.as_ref()?;
+        let (stars, expression) = expression.split_at(expression.find(|letter| letter != '*' && letter != '(')?);
         let starts = |root: &&crate::native::fresh::Root| {
             let rest = expression.strip_prefix(root.name.as_str());
             rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_'))
@@ -145,7 +151,7 @@ impl Stage<'_> {
                 atoms.into_iter().find(|(place, _)| place.offset == root.offset)?.0.path
             }
         };
-        Some(format!("{own}{}", &expression[root.name.len()..]))
+        Some(format!("{stars}{own}{}", &expression[root.name.len()..]))
     }
 
     fn atoms_of(&self, reached: &Reached) -> Vec<(Place, Atom)> {
@@ -157,7 +163,7 @@ impl Stage<'_> {
     }
 
     /// `values[2] == 3`
-    fn check(&self, place: &Place, atom: Atom, bytes: &[u8]) -> Option<String> {
+    fn check(&self, place: &Place, atom: Atom, bytes: &[u8], is_counted: bool) -> Option<String> {
         let Place { path, size, .. } = place;
         let bits = bits_of(bytes);
         Some(match atom {
@@ -174,7 +180,7 @@ impl Stage<'_> {
             Atom::Number(number) => format!("{path} == {}", literal(number, *size, bits)),
             Atom::Bits { from, count, is_signed } => format!("{path} == {}", bit_field(bytes, from, count, is_signed)),
             Atom::Pointer { to } => match Pointed::of(bits) {
-                Pointed::Fresh { .. } => format!("{path} != NULL"),
+                Pointed::Fresh { .. } => is_new(path, is_counted),
                 place => format!("{path} == {}", self.pointed(to, place)?),
             },
             Atom::Raw => {
@@ -204,6 +210,14 @@ impl Stage<'_> {
             (_, 0) if is_alike => format!("{address} + {}", offset / size),
             _ => format!("(void *)((char *){address} + {offset})"),
         })
+    }
+}
+
+/// What is said of a pointer to memory that the call has allocated, where a program may count that.
+fn is_new(path: &str, is_counted: bool) -> String {
+    match is_counted {
+        true => format!("test_memory_is_new({path})"),
+        false => format!("{path} != NULL"),
     }
 }
 

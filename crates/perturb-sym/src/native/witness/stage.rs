@@ -311,7 +311,7 @@ fn chosen(layout: &Layout, input: &[u8]) -> BTreeSet<usize> {
 }
 
 /// The bytes of each leaf.
-fn parts<'p>(layout: &'p Layout, input: &'p [u8]) -> impl Iterator<Item = (usize, &'p [u8])> {
+pub(super) fn parts<'p>(layout: &'p Layout, input: &'p [u8]) -> impl Iterator<Item = (usize, &'p [u8])> {
     let mut at = 0;
     layout.leaves.iter().enumerate().map_while(move |(leaf, known)| {
         let own = input.get(at..at + known.size as usize)?;

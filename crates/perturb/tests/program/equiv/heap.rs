@@ -149,13 +149,21 @@ void drop(int *number) { free(number); }
 }
 
 #[test]
-fn two_runs_say_the_same_and_no_program_is_promised() {
+fn two_runs_say_the_same_and_programs_show_it() {
     let scene = Scene::new(&[("heap.c", HEAP)]);
     let arguments = ["equiv", "heap.c", "--operators", "SDL", "--function", "joins", "--function", "drops"];
     let first = scene.run(&arguments).expect(FINE).stdout;
     assert!(first.contains("in the original,"), "{first}");
     assert_eq!(first, scene.run(&arguments).expect(FINE).stdout);
-    let found = Said::of(&scene, &[&arguments[1..], &["--witnesses", "../programs"]].concat());
-    let found = found.mutant("joins", "'memcpy(both, one, length);' -> ';'");
-    assert_eq!(found["witness"]["no_file"], "what is allocated cannot be looked at yet", "{found:#}");
+    let programs = scene.outside("programs");
+    let said = Said::of(&scene, &[&arguments[1..], &["--witnesses", programs.to_str().unwrap()]].concat());
+    let program = |function: &str, change: &str| {
+        let found = said.mutant(function, change);
+        assert!(found["witness"]["no_file"].is_null(), "{found:#}");
+        std::fs::read_to_string(text(&found["witness"], "file")).unwrap()
+    };
+    let shown = program("joins", "'memcpy(both, one, length);' -> ';'");
+    assert!(shown.contains("EXPECT(__builtin_strcmp((const char *)(result), "), "{shown}");
+    let shown = program("drops", "'free(list);' -> ';'");
+    assert!(shown.contains("test_memory_is_freed(") && shown.contains("--wrap=free"), "{shown}");
 }

@@ -12,7 +12,7 @@ const ARGUMENTS: [&str; 6] = ["--operators", OPERATORS, "--tiers", "native", "--
 
 /// The tests among the files of a folder; how they are built hangs on the machine.
 fn tests(folder: &Path) -> BTreeMap<String, String> {
-    files(folder).into_iter().filter(|(name, _)| name.ends_with(".c")).collect()
+    files(folder).into_iter().filter(|(name, _)| name.ends_with(".c") || name.ends_with(".h")).collect()
 }
 
 #[test]

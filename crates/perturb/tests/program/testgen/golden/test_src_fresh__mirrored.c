@@ -20,21 +20,28 @@ static int failures;
         } \
     } while (0)
 
+#include "test_memory.h"
+
 /* Kills:
  *   d73cdd889a209dcb 9:9 ROD 'point == NULL' -> 'point'
+ *   6e1bbbb90536481e 11:5 SDL 'point->x = y / 2;' -> ';'
  *   4eefc7083c21567a 11:16 AOD 'y / 2' -> 'y'
  *   0d4e9caf7e1b5466 11:16 AOD 'y / 2' -> '2'
+ *   93d5df34fde68efa 12:5 SDL 'point->y = x / 2;' -> ';'
  *   3d940b5dc02b7a13 12:16 AOD 'x / 2' -> 'x'
  *   b8ff4843ace67fbf 12:16 AOD 'x / 2' -> '2'
  */
 static void test_mirrored_d73cdd88(void)
 {
+    test_memory_starts();
     struct point *result = mirrored(1, 1);
+    test_memory_ends();
 
     /* What the code does today: check it against the specification. */
-    CHECK(result != NULL);
+    CHECK(test_memory_is_new(result));
     CHECK(result->x == 0);
     CHECK(result->y == 0);
+    CHECK(test_memory_left() == 1);
 }
 
 static int is_wanted(int argc, char **argv, const char *name)
