@@ -50,15 +50,19 @@ pub enum Answer {
 }
 
 /// Why a solver does not know.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Why {
     /// The conflicts or ticks of the budget are spent, or the program was ended.
+    #[error("the question takes more work than it is given")]
     Spent,
     /// The formula needs more variables than the budget has.
+    #[error("the question is too large")]
     Oversized,
     /// The model does not satisfy the terms: an error of the solver or of ours.
+    #[error("its values do not fit the question")]
     WrongModel,
     /// What another program said instead of an answer.
+    #[error("it says `{0}`")]
     Refused(String),
 }
 

@@ -101,7 +101,7 @@ impl<'m> Symbolic<'m> {
         };
         match answer {
             Answer::Satisfiable(model) => Ok(Compared::Candidate { input: bench.input(&model) }),
-            Answer::Unknown(why) => Ok(Compared::Unknown { why: format!("the solver does not know: {why:?}") }),
+            Answer::Unknown(why) => Ok(Compared::Unknown { why: format!("the solver does not know: {why}") }),
             // No bound was asked for: there is a difference anyway.
             Answer::Unsatisfiable if sought == Sought::Output => {
                 Ok(Compared::Equivalent { is_solved, is_bounded: true })

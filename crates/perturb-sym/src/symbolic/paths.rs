@@ -113,7 +113,7 @@ impl<'m> Paths<'m> {
                     Answer::Unsatisfiable => None,
                     Answer::Satisfiable(model) => Some(Compared::Candidate { input: bench.input(&model) }),
                     Answer::Unknown(why) => {
-                        Some(Compared::Unknown { why: format!("the solver does not know of a path: {why:?}") })
+                        Some(Compared::Unknown { why: format!("the solver does not know of a path: {why}") })
                     }
                 })
             })?;
