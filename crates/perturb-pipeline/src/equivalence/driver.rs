@@ -3,7 +3,7 @@
 use super::tool::Tool;
 use crate::hash::ContentHash;
 use crate::PipelineError;
-use perturb_host::{compile_plain, plain_words, CompileCommand, CompilerFacts, HostError, Made};
+use perturb_host::{compile_plain, create_work_folder, plain_words, CompileCommand, CompilerFacts, HostError, Made};
 use perturb_sym::native::{DRIVER, HEADER, HEAP};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,8 @@ impl Tool<'_> {
         if let Some(driver) = self.drivers.get(&key) {
             return Ok(Some(driver.clone()));
         }
-        let folder = self.options.work.join("drivers").join(key.to_string());
+        // Compilers run in other folders: its whole path.
+        let folder = create_work_folder(&self.options.work)?.join("drivers").join(key.to_string());
         let driver = match kept(&folder) {
             Some(driver) => driver,
             None => match self.compile_driver(command, facts)? {
