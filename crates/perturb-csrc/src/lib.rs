@@ -27,7 +27,7 @@ pub use edit::Edit;
 pub use libclang::{absolute, Candidate, Diagnostic, Libclang, ParseInput, OLDEST};
 pub use operators::{Mutation, Operator, OperatorSet, UnknownOperator};
 pub use signature::{
-    CType, Constant, External, Field, Global, Parameter, Shape, Signature, Signatures, StaticLocal, TypeId,
+    CType, Constant, External, Field, Global, Parameter, Shape, Signature, Signatures, Start, StaticLocal, TypeId,
     WrittenStatic,
 };
 pub use source::{LineColumn, SourceFile, SourceRange};

@@ -4,6 +4,7 @@
 
 mod start;
 mod uses;
+mod within;
 
 use crate::lexer;
 use crate::libclang::{absolute, ClangType, Cursor, Libclang, ParseInput, Unit};
@@ -12,6 +13,7 @@ use crate::CsrcError;
 use clang_sys::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uses::Uses;
+pub use within::Start;
 
 /// The functions that a unit's own file defines, with the types that they use.
 #[derive(Debug, Default)]
@@ -118,6 +120,8 @@ pub struct Parameter {
     pub count: Option<u64>,
     /// The function looks for others beside the first of them, or keeps the pointer.
     pub is_indexed: bool,
+    /// It leads into the object that this one leads to, by what the function does with both.
+    pub within: Option<Start>,
 }
 
 /// A variable of the file that nothing writes to.
@@ -226,7 +230,8 @@ impl Reader {
         let (start, end) = function.extent();
         let parameters = function.children().into_iter().filter(|child| child.kind() == CXCursor_ParmDecl);
         let mut parameters: Vec<Parameter> = parameters.map(|child| self.parameter(child)).collect();
-        for parameter in &mut parameters {
+        for (parameter, within) in parameters.iter_mut().zip(within::starts(function, text)) {
+            parameter.within = within;
             parameter.is_indexed = is_indexed(text, (start.offset, end.offset), &parameter.name);
         }
         let name = function.spelling();
@@ -254,14 +259,14 @@ impl Reader {
         let (name, ty) = (declared.spelling(), declared.type_of());
         let canonical = ty.canonical();
         if canonical.kind() != CXType_ConstantArray {
-            return Parameter { name, ty: self.ty(ty), count: None, is_indexed: false };
+            return Parameter { name, ty: self.ty(ty), count: None, is_indexed: false, within: None };
         }
         let count = u64::try_from(canonical.array_size()).ok();
         let to = self.ty(canonical.element());
         let spelling = format!("{} *", canonical.element().spelling());
         let made = CType { spelling, size: 8, is_const: false, is_volatile: false, shape: Shape::Pointer { to } };
         self.signatures.types.push(made);
-        Parameter { name, ty: TypeId(self.signatures.types.len() - 1), count, is_indexed: true }
+        Parameter { name, ty: TypeId(self.signatures.types.len() - 1), count, is_indexed: true, within: None }
     }
 
     /// Its own uses, and those of all that it may call.

@@ -7,8 +7,17 @@
 
 /* A number in an object; a kind of its own says which way a pointer leads. */
 struct perturb_captured_leaf { char kind; unsigned size, object; unsigned long offset; };
-/* A pointer in an object, and where what it says is told: that it is null, or leads to another one. */
-struct perturb_captured_link { unsigned object; unsigned long offset; int target; long null_at; int other; long other_at; };
+/* A pointer in an object, and where what it says is told: that it is null, leads to another one, or how far behind the start of its
+ * target, which has so many bytes, it leads. */
+struct perturb_captured_link {
+    unsigned object;
+    unsigned long offset;
+    int target;
+    long null_at;
+    int other;
+    long other_at, place_at;
+    unsigned long step, size;
+};
 
 struct perturb_captured {
     const char *function;
@@ -67,14 +76,19 @@ static void perturb_capture(const struct perturb_captured *of, const unsigned ch
             perturb_look(objects[link->object] + link->offset, (unsigned char *)&target, sizeof target);
         if (link->null_at >= 0)
             of->input[link->null_at] = target == 0;
-        if (link->target >= 0)
+        if (link->place_at >= 0) {
+            /* Of what is farther away, all that there is. */
+            unsigned long far = objects[link->target] && target >= objects[link->target] ? (unsigned long)(target - objects[link->target]) : 0;
+            unsigned short steps = (unsigned short)((far < link->size ? far : link->size) / link->step);
+            __builtin_memcpy(of->input + link->place_at, &steps, sizeof steps);
+        } else if (link->target >= 0)
             objects[link->target] = target;
         if (link->other_at >= 0)
             of->input[link->other_at] = target != 0 && target == objects[link->other];
     }
     for (i = 0, at = 0; i < of->leaf_count; at += of->leaves[i++].size) {
         const struct perturb_captured_leaf *leaf = &of->leaves[i];
-        if (leaf->kind != 'n' && leaf->kind != 'm' && leaf->object < of->object_count && objects[leaf->object])
+        if (leaf->kind != 'n' && leaf->kind != 'o' && leaf->kind != 'm' && leaf->object < of->object_count && objects[leaf->object])
             perturb_look(objects[leaf->object] + leaf->offset, of->input + at, leaf->size);
     }
     for (i = 0; i < of->size; i++)

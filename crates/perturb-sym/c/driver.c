@@ -203,15 +203,20 @@ static void place(const unsigned char *input)
     size_t at = 0;
     for (unsigned i = 0; i < perturb_leaf_count; i++) {
         const struct perturb_leaf *leaf = &perturb_leaves[i];
-        if (leaf->kind != 'n' && leaf->kind != 'm')
+        if (leaf->kind != 'n' && leaf->kind != 'o' && leaf->kind != 'm')
             memcpy(memory[leaf->object] + leaf->offset, input + at, leaf->size);
         at += leaf->size;
     }
     for (unsigned i = 0; i < perturb_link_count; i++) {
         const struct perturb_link *link = &perturb_links[i];
-        void *target = link->target < 0 ? NULL : memory[link->target];
+        unsigned char *target = link->target < 0 ? NULL : memory[link->target];
         if (link->other_at >= 0 && input[link->other_at])
             target = memory[link->other];
+        if (link->place_at >= 0) {
+            unsigned short steps_behind;
+            memcpy(&steps_behind, input + link->place_at, sizeof steps_behind);
+            target += (size_t)steps_behind * link->step;
+        }
         if (link->null_at >= 0 && input[link->null_at])
             target = NULL;
         memcpy(memory[link->object] + link->offset, &target, sizeof target);
@@ -257,11 +262,31 @@ static unsigned long long place_of_pointer(unsigned long long address)
     return 1ull << 63 | (unsigned long long)found << 32 | (unsigned)(address - start);
 }
 
+/* Views that are looked at as one: bytes of one object, one behind the other. */
+static struct run { const struct perturb_leaf *first; unsigned size; } *runs;
+static unsigned run_count;
+
+static void find_runs(void)
+{
+    int was_plain = 0;
+    runs = calloc(perturb_view_count + 1, sizeof *runs);
+    for (unsigned i = 0; i < perturb_view_count; i++) {
+        const struct perturb_leaf *view = &perturb_views[i];
+        int is_plain = view->kind == 'i' || view->kind == 'u';
+        struct run *last = &runs[run_count - (run_count > 0)];
+        if (is_plain && was_plain && last->first->object == view->object && last->first->offset + last->size == view->offset)
+            last->size += view->size;
+        else
+            runs[run_count++] = (struct run){view, view->size};
+        was_plain = is_plain;
+    }
+}
+
 /* What can be seen of a call, with all NaNs alike. */
 static void look(unsigned char *bytes)
 {
-    for (unsigned i = 0; i < perturb_view_count; i++) {
-        const struct perturb_leaf *view = &perturb_views[i];
+    for (unsigned i = 0; i < run_count; i++) {
+        const struct perturb_leaf *view = runs[i].first;
         const unsigned char *from = (view->object == PERTURB_RESULT ? result : memory[view->object]) + view->offset;
         if (view->kind == 'f' && is_nan(from, view->size))
             memset(bytes, 0xff, view->size);
@@ -273,8 +298,8 @@ static void look(unsigned char *bytes)
             address = place_of_pointer(address);
             memcpy(bytes, &address, sizeof address);
         } else
-            memcpy(bytes, from, view->size);
-        bytes += view->size;
+            memcpy(bytes, from, runs[i].size);
+        bytes += runs[i].size;
     }
 }
 
@@ -467,7 +492,7 @@ static void change(unsigned char *input)
             }
             break;
         default:
-            if (leaf->kind == 'i' || leaf->kind == 'u') {
+            if (leaf->kind == 'i' || leaf->kind == 'u' || leaf->kind == 'o') {
                 memcpy(&value, input + at, leaf->size);
                 value += (long long)below(5) - 2;
                 value = permitted(leaf, value);
@@ -970,6 +995,7 @@ int main(int count, char **arguments)
     catch_traps();
     make_memory();
     sort_objects();
+    find_runs();
     if (perturb_allocates)
         make_arena();
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);

@@ -13,7 +13,7 @@
 #define PERTURB_BYTES 0
 
 /* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for which way a pointer leads,
- * `p` for a pointer, `m` for which allocation of memory fails. */
+ * `o` for how far behind the start of an object it leads, `p` for a pointer, `m` for which allocation of memory fails. */
 struct perturb_leaf {
     char kind;
     unsigned char size;
@@ -41,6 +41,9 @@ struct perturb_link {
     int null_at;
     /* The object that it may lead to instead, and where the input says whether it does. */
     int other, other_at;
+    /* Where the input says how far behind the start of the target it leads, and how many bytes each step has. */
+    int place_at;
+    unsigned step;
 };
 
 /* What memory that was allocated may hold: `i` and `f` for numbers, `p` for pointers to the type `of`, `a` for `count` times the type

@@ -15,7 +15,7 @@ mod derive;
 mod parse;
 
 pub use derive::derive;
-pub(crate) use derive::{counted_by, counts, measures};
+pub(crate) use derive::{counted_by, counts, measures, named};
 pub use parse::{parse, ContractError};
 use perturb_csrc::{Shape, Signature, Signatures};
 
@@ -47,6 +47,8 @@ pub struct ParameterContract {
     pub direction: Option<Direction>,
     /// It may point to the same object as that parameter.
     pub alias: Option<String>,
+    /// It points into the object that this one leads to, which is a parameter or, with `*` before it, what one leads to.
+    pub within: Option<String>,
 }
 
 /// Which values a parameter, or the elements behind one, may have.
@@ -94,7 +96,8 @@ impl Contract {
                 _ => None,
             };
             let is_record = matches!(to, Some(Shape::Struct { .. } | Shape::Union { .. }));
-            let size = (is_record && parameter.count.is_none()).then_some(Size::Elements(1));
+            let is_one = is_record && parameter.count.is_none() && parameter.within.is_none();
+            let size = is_one.then_some(Size::Elements(1));
             ParameterContract { size, is_nullable: to.is_some(), ..ParameterContract::default() }
         };
         let parameters = signature.parameters.iter().map(parameter).collect();
@@ -147,9 +150,11 @@ impl std::fmt::Display for ParameterContract {
         if self.is_nullable {
             f.write_str(" nullable")?;
         }
-        match &self.alias {
-            None => Ok(()),
-            Some(other) => write!(f, " alias={other}"),
+        for (word, other) in [("alias", &self.alias), ("within", &self.within)] {
+            if let Some(other) = other {
+                write!(f, " {word}={other}")?;
+            }
         }
+        Ok(())
     }
 }

@@ -17,7 +17,7 @@ pub struct Uses<'u> {
     pub assembly: Option<u32>,
     /// It has a variable that nothing is written to where it is declared.
     pub has_unwritten: bool,
-    /// What is volatile of what it reads and writes, by name.
+    /// What is volatile of what it reads and writes, by name; but for its own variables.
     pub volatiles: BTreeSet<String>,
 }
 
@@ -91,8 +91,30 @@ pub fn is_constant(ty: ClangType<'_>) -> bool {
     ty.is_const()
 }
 
+/// Whether it is a variable of a call's own, which nobody else knows of.
+fn is_automatic(cursor: Cursor<'_>) -> bool {
+    let declared = match cursor.kind() {
+        CXCursor_VarDecl => Some(cursor),
+        CXCursor_DeclRefExpr => cursor.referenced(),
+        _ => None,
+    };
+    declared.is_some_and(|declared| match declared.kind() {
+        CXCursor_ParmDecl => true,
+        CXCursor_VarDecl => {
+            let is_inside = declared.semantic_parent().is_some_and(|parent| parent.kind() == CXCursor_FunctionDecl);
+            is_inside && !matches!(declared.storage_class(), CX_SC_Static | CX_SC_Extern)
+        }
+        _ => false,
+    })
+}
+
 /// The name of what is volatile there.
 fn volatile(cursor: Cursor<'_>) -> Option<String> {
+    // Who has the address of a variable may know of it.
+    if cursor.kind() == CXCursor_UnaryOperator && cursor.type_of().canonical().pointee().is_volatile() {
+        let of = cursor.children().into_iter().next().filter(|of| of.kind() == CXCursor_DeclRefExpr);
+        return of.filter(|of| of.type_of().canonical().is_volatile()).map(Cursor::spelling);
+    }
     let has_type = matches!(
         cursor.kind(),
         CXCursor_VarDecl
@@ -101,7 +123,7 @@ fn volatile(cursor: Cursor<'_>) -> Option<String> {
             | CXCursor_ArraySubscriptExpr
             | CXCursor_UnaryOperator
     );
-    let is_volatile = has_type && cursor.type_of().canonical().is_volatile();
+    let is_volatile = has_type && cursor.type_of().canonical().is_volatile() && !is_automatic(cursor);
     is_volatile.then(|| match cursor.kind() {
         CXCursor_VarDecl | CXCursor_DeclRefExpr | CXCursor_MemberRefExpr => cursor.spelling(),
         _ => "what a pointer leads to".to_string(),

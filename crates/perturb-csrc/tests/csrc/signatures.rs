@@ -1,6 +1,6 @@
 //! What functions use of what is outside of them, as their signatures tell it.
 
-use perturb_csrc::{External, Libclang, ParseInput, Signature, Signatures};
+use perturb_csrc::{External, Libclang, ParseInput, Signature, Signatures, Start};
 
 fn function(text: &str) -> Signature {
     let folder = tempfile::tempdir().unwrap();
@@ -50,4 +50,47 @@ fn functions_of_others_come_with_their_parameters_and_with_who_has_them() {
         told,
         ["abs(__x) true true", "exit(__status) false true", "getenv(__name) true true", "own(channel, ) true false"]
     );
+}
+
+#[test]
+fn pointers_that_are_compared_or_subtracted_lead_into_one_object() {
+    for (text, expected) in [
+        ("int f(char *p, char *end) { return p < end; }", "p, end in p"),
+        ("int f(char *end, int n, char *p) { return end - 1 > (p + n); }", "end in p, n, p"),
+        ("long f(const int *p, const int *base) { return p - base; }", "p in base, base"),
+        ("int f(void *to, void *end) { char *a = (char *)to, *b = end; while (a++ < b) ; return 0; }", "to, end in to"),
+        (
+            "#define likely(x) __builtin_expect(!!(x), 1)\nint f(char *p, char *end) { return likely(p < end - 3); }",
+            "p, end in p",
+        ),
+        ("int f(char **p, char *end) { return (*p) + 1 <= end; }", "p, end in *p"),
+        ("int f(char *a, char *b, char *end) { return a < end && b < end; }", "a, b in a, end in a"),
+        ("int f(char **a, char **b, char *end) { return *a < end && *b < end; }", "a, b, end in *a"),
+        // These say nothing of one object.
+        ("int f(char *a, char *b) { return a == b || (a && b) || *a < *b; }", "a, b"),
+        ("int f(char *a, int b) { return a[b] - b; }", "a, b"),
+        ("int f(char *a, char *b) { char *c = b; a = c; return a[0] < b[1]; }", "a, b"),
+    ] {
+        let parameters = function(text).parameters;
+        let start = |start: Start| {
+            format!(" in {}{}", if start.is_behind { "*" } else { "" }, parameters[start.parameter].name)
+        };
+        let told = parameters.iter().map(|one| format!("{}{}", one.name, one.within.map(start).unwrap_or_default()));
+        assert_eq!(told.collect::<Vec<_>>().join(", "), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_volatile_counts_unless_it_is_a_variable_of_the_calls_own() {
+    for (text, expected) in [
+        ("volatile int seen; int f(void) { return seen; }", "seen"),
+        ("int f(void) { static volatile int seen; return seen; }", "seen"),
+        ("double f(double x) { volatile double y; y = x; return y; }", ""),
+        ("int f(volatile int x) { return x; }", ""),
+        ("void give(volatile int *); int f(void) { volatile int x = 1; give(&x); return x; }", "x"),
+        ("int f(volatile int *x) { return *x; }", "what a pointer leads to"),
+    ] {
+        let found: Vec<String> = function(text).volatiles.into_iter().collect();
+        assert_eq!(found.join(", "), expected, "{text}");
+    }
 }

@@ -8,8 +8,8 @@ use crate::PipelineError;
 use perturb_csrc::{Libclang, Signature, Signatures, SourceFile};
 use perturb_host::{CompilerProbe, HostError, Project};
 use perturb_sym::contract::{self, Contract, ARRAY_SIZE};
+use perturb_sym::native::Others;
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// A file, and what its functions without a contract could have.
@@ -110,7 +110,7 @@ fn derived(signatures: &Signatures, signature: &Signature) -> Result<Contract, S
     for elements in [ARRAY_SIZE, 1] {
         let contract = contract::derive(signatures, signature, elements);
         let is_read_again = contract::parse(&contract.to_string()) == Some(Ok(contract.clone()));
-        match layout(signatures, signature, &contract, &BTreeSet::new()) {
+        match layout(signatures, signature, &contract, &Others::default()) {
             Ok(_) if is_read_again => return Ok(contract),
             Ok(_) => why = "its parameters have names that no contract can have".to_string(),
             Err(error) if why.is_empty() => why = error,

@@ -5,7 +5,7 @@ use super::subject::{read_unit, ReadUnit};
 use crate::PipelineError;
 use perturb_csrc::{Libclang, Signature};
 use perturb_host::{mean_the_same, CompileCommand, CompilerFacts, CompilerProbe, Project, Unit};
-use perturb_sym::native::{is_allocating, is_known};
+use perturb_sym::native::{is_allocating, is_known, Others};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct LinkedUnit {
 /// What of other files goes into a program.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bodies {
-    pub names: BTreeSet<String>,
+    pub others: Others,
     pub units: Vec<Arc<LinkedUnit>>,
 }
 
@@ -37,8 +37,8 @@ pub(super) struct Elsewhere<'e> {
     /// With their texts.
     units: Vec<(&'e Unit, String)>,
     read: BTreeMap<usize, Option<ReadUnit>>,
-    /// The unit that defines a function, if just one does.
-    homes: BTreeMap<String, Option<usize>>,
+    /// The units that define a function.
+    homes: BTreeMap<String, Vec<usize>>,
 }
 
 impl<'e> Elsewhere<'e> {
@@ -55,14 +55,27 @@ impl<'e> Elsewhere<'e> {
     pub fn bodies(&mut self, signature: &Signature) -> Result<Bodies, PipelineError> {
         let mut bodies = Bodies::default();
         for external in &signature.externals {
-            let mut with_it = bodies.names.clone();
-            if !is_known(&external.name) && self.follow(&external.name, &mut with_it)? {
-                bodies.names = with_it;
+            let name = &external.name;
+            if self.is_library(name)? {
+                continue;
+            }
+            if is_known(name) {
+                bodies.others.own.insert(name.clone());
+            }
+            let mut with_it = bodies.others.linked.clone();
+            if self.follow(name, &mut with_it)? {
+                bodies.others.linked = with_it;
             }
         }
-        let homes: BTreeSet<usize> = bodies.names.iter().filter_map(|name| self.homes.get(name).copied()?).collect();
+        let homes = bodies.others.linked.iter().filter_map(|name| self.homes.get(name)?.first().copied());
+        let homes: BTreeSet<usize> = homes.collect();
         bodies.units = homes.into_iter().filter_map(|number| self.linked(number)).collect();
         Ok(bodies)
+    }
+
+    /// Whether a function is the library's, and not one of the project's that is named like it.
+    fn is_library(&mut self, name: &str) -> Result<bool, PipelineError> {
+        Ok(is_known(name) && self.homes(name)?.is_empty())
     }
 
     /// Whether a function, and all that it calls, can be had; `names` has what it takes then.
@@ -88,7 +101,7 @@ impl<'e> Elsewhere<'e> {
         }
         let called: Vec<String> = signature.externals.iter().map(|external| external.name.clone()).collect();
         for called in called {
-            if !is_known(&called) && !self.follow(&called, names)? {
+            if !self.is_library(&called)? && !self.follow(&called, names)? {
                 return Ok(false);
             }
         }
@@ -100,14 +113,27 @@ impl<'e> Elsewhere<'e> {
         functions.iter().find(|signature| signature.name == name && !signature.is_static)
     }
 
-    /// The unit that defines a function, if one does and no other.
+    /// The unit that defines a function, if one does and no other. A file that is compiled more than once, to the same, is one.
     fn home(&mut self, name: &str) -> Result<Option<usize>, PipelineError> {
+        let homes = self.homes(name)?;
+        let command = |number: &usize| &self.units[*number].0.command;
+        let is_same = |one: &usize, other: &usize| {
+            let (one, other) = (command(one), command(other));
+            one.file == other.file && mean_the_same(one, other)
+        };
+        Ok(homes.first().copied().filter(|first| homes.iter().all(|other| is_same(first, other))))
+    }
+
+    /// All units that define a function.
+    fn homes(&mut self, name: &str) -> Result<Vec<usize>, PipelineError> {
         if let Some(known) = self.homes.get(name) {
-            return Ok(*known);
+            return Ok(known.clone());
         }
         let mut homes = Vec::new();
+        // What is called everywhere is looked for where a body seems to stand behind it.
+        let seems = if is_known(name) { defines } else { mentions };
         for number in 0..self.units.len() {
-            if !mentions(&self.units[number].1, name) {
+            if !seems(&self.units[number].1, name) {
                 continue;
             }
             if let std::collections::btree_map::Entry::Vacant(entry) = self.read.entry(number) {
@@ -117,15 +143,8 @@ impl<'e> Elsewhere<'e> {
                 homes.push(number);
             }
         }
-        // A file that is compiled more than once, to the same, is one.
-        let command = |number: &usize| &self.units[*number].0.command;
-        let is_same = |one: &usize, other: &usize| {
-            let (one, other) = (command(one), command(other));
-            one.file == other.file && mean_the_same(one, other)
-        };
-        let home = homes.first().copied().filter(|first| homes.iter().all(|other| is_same(first, other)));
-        self.homes.insert(name.to_string(), home);
-        Ok(home)
+        self.homes.insert(name.to_string(), homes.clone());
+        Ok(homes)
     }
 
     fn linked(&self, number: usize) -> Option<Arc<LinkedUnit>> {
@@ -137,9 +156,26 @@ impl<'e> Elsewhere<'e> {
 
 /// Whether a text has a name with a parenthesis behind it.
 fn mentions(text: &str, name: &str) -> bool {
+    named(text, name).next().is_some()
+}
+
+/// Whether a body stands behind that name and its parameters.
+fn defines(text: &str, name: &str) -> bool {
+    named(text, name).any(|behind| {
+        let mut depth = 0;
+        let close = behind.char_indices().find(|(_, letter)| {
+            depth += i32::from(*letter == '(') - i32::from(*letter == ')');
+            depth == 0
+        });
+        close.is_some_and(|(at, _)| behind[at + 1..].trim_start().starts_with('{'))
+    })
+}
+
+/// What stands behind a name, from a parenthesis on.
+fn named<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    text.match_indices(name)
-        .any(|(at, _)| text[at + name.len()..].trim_start().starts_with('(') && !text[..at].ends_with(is_word))
+    let whole = text.match_indices(name).filter(move |(at, _)| !text[..*at].ends_with(is_word));
+    whole.map(|(at, _)| text[at + name.len()..].trim_start()).filter(|behind| behind.starts_with('('))
 }
 
 #[cfg(test)]
@@ -150,5 +186,10 @@ mod tests {
     fn a_name_counts_as_a_whole_and_before_a_parenthesis() {
         let text = "int add(int a); int x = badd(1) + add; int sub\n(int b) { return 0; }";
         assert_eq!(["add", "sub", "dd", "x", "b"].map(|name| mentions(text, name)), [true, true, false, false, false]);
+    }
+    #[test]
+    fn a_body_is_told_from_a_call_and_from_a_declaration() {
+        let text = "double floor(double); int f(void (*g)(int), int n) { if (floor(1.0)) { g(n); } while (n) {} }";
+        assert_eq!(["f", "floor", "g", "n"].map(|name| defines(text, name)), [true, false, false, false]);
     }
 }

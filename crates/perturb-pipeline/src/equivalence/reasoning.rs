@@ -9,7 +9,7 @@ use perturb_csrc::copies::{Shown, Tag};
 use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand, CompileError};
 use perturb_sym::execute::Limits;
 use perturb_sym::ir::{with_own_names, Module};
-use perturb_sym::native::{is_known, Answer, Difference, Kind, LIBRARY};
+use perturb_sym::native::{is_known, library, Answer, Difference, Kind};
 use perturb_sym::order;
 use perturb_sym::solve::Budget;
 use perturb_sym::symbolic::{Compared, PathLimits, Paths, Sought, Symbolic};
@@ -143,7 +143,7 @@ impl Tool<'_> {
         if comparison.subject.signature().externals.iter().any(|external| is_known(&external.name))
             || !linked.is_empty()
         {
-            text.extend_from_slice(format!("#line 1 \"perturb-library\"\n{LIBRARY}").as_bytes());
+            text.extend_from_slice(format!("#line 1 \"perturb-library\"\n{}", library()).as_bytes());
         }
         self.code.mirror.put(&file.relative, &text)?;
         let text = match self.intermediate(clang, command, arguments)? {

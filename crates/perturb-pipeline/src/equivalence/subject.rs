@@ -10,7 +10,7 @@ use perturb_csrc::copies::{self, Copyable};
 use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
 use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Unit};
 use perturb_sym::contract::{self, Contract};
-use perturb_sym::native::{Layout, LeafKind};
+use perturb_sym::native::{Layout, Leaf, LeafKind, Others};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -152,9 +152,9 @@ pub(super) fn layout(
     signatures: &Signatures,
     signature: &Signature,
     contract: &Contract,
-    linked: &BTreeSet<String>,
+    others: &Others,
 ) -> Result<Layout, String> {
-    Layout::of(signatures, signature, contract, linked).map_err(|error| error.to_string())
+    Layout::of(signatures, signature, contract, others).map_err(|error| error.to_string())
 }
 
 /// Whether functions can be called here, with pointers of the size that layouts have.
@@ -242,11 +242,12 @@ impl OfFile<'_> {
         let known = &self.signatures.functions[signature];
         let contract = known.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
         let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
-        let layout_of = |contract: &Contract| layout(&self.signatures, known, contract, &bodies.names);
+        let layout_of = |contract: &Contract| layout(&self.signatures, known, contract, &bodies.others);
         let mut layout = layout_of(&contract)?;
         let is_free = known.comment.as_deref().and_then(contract::parse).is_none();
         let wide = is_free.then(|| layout_of(&Contract::wide(&self.signatures, known)).ok()).flatten();
-        if layout.leaves.iter().any(|leaf| leaf.range.is_some() && leaf.kind != LeafKind::Refusal) {
+        let is_said = |leaf: &Leaf| leaf.range.is_some() && !matches!(leaf.kind, LeafKind::Refusal | LeafKind::Place);
+        if layout.leaves.iter().any(is_said) {
             layout.assumptions.push(format!("the contract of {name} holds: {contract}"));
         }
         Ok(FunctionSubject {

@@ -2,7 +2,7 @@
 //! how many elements there are behind which pointer.
 
 use super::{Contract, ParameterContract, Size};
-use perturb_csrc::{Parameter, Shape, Signature, Signatures};
+use perturb_csrc::{Parameter, Shape, Signature, Signatures, Start};
 
 /// Names of parameters that count elements, as whole names or as their last words.
 const COUNTS: [&str; 12] =
@@ -16,13 +16,19 @@ pub fn derive(signatures: &Signatures, signature: &Signature, elements: u32) -> 
     let parameters = &signature.parameters;
     let of = |at: usize| {
         let is_pointer = matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { .. });
-        let size = is_pointer.then(|| match counted_by(signatures, parameters, at) {
+        let within = parameters[at].within.map(|start| named(parameters, start));
+        let size = (is_pointer && within.is_none()).then(|| match counted_by(signatures, parameters, at) {
             Some(count) if elements == super::ARRAY_SIZE => Size::Parameter(parameters[count].name.clone()),
             _ => Size::Elements(elements),
         });
-        ParameterContract { size, ..ParameterContract::default() }
+        ParameterContract { size, within, ..ParameterContract::default() }
     };
     Contract { parameters: (0..parameters.len()).map(of).collect(), ..Contract::default() }
+}
+
+/// A pointer as a contract writes it: `p`, `*p`.
+pub(crate) fn named(parameters: &[Parameter], start: Start) -> String {
+    format!("{}{}", if start.is_behind { "*" } else { "" }, parameters[start.parameter].name)
 }
 
 /// The parameter that seems to say how many elements there are behind a pointer: the one behind it, or the one before it unless

@@ -13,7 +13,7 @@ pub enum ContractError {
     Value(String),
     #[error("{low}..{high} holds no value")]
     EmptyRange { low: i128, high: i128 },
-    #[error("`{0}` says nothing of a parameter: use in, out, inout, nullable or alias=NAME")]
+    #[error("`{0}` says nothing of a parameter: use in, out, inout, nullable, alias=NAME or within=NAME")]
     Word(String),
     #[error("`{0}` is not closed")]
     Open(char),
@@ -94,6 +94,7 @@ fn parameter(text: &str) -> Result<ParameterContract, ContractError> {
             "inout" => parameter.direction = Some(Direction::InOut),
             "nullable" => parameter.is_nullable = true,
             _ if word.starts_with("alias=") => parameter.alias = word.strip_prefix("alias=").map(str::to_string),
+            _ if word.starts_with("within=") => parameter.within = word.strip_prefix("within=").map(str::to_string),
             _ if has_value => return Err(ContractError::Word(word.to_string())),
             _ => {
                 parameter.value = value(word)?;
@@ -166,9 +167,9 @@ mod tests {
 
     #[test]
     fn parameters_say_more() {
-        let all = "@perturb[arraySize=6](sym[4] inout nullable, 0..10, -3..0x1f, in[count], 'a', 1.5, sym alias=a)";
+        let all = "@perturb[arraySize=6](sym[4] inout nullable, 0..10, -3..0x1f, in[count], 'a', 1.5, sym alias=a, sym within=*a)";
         let written =
-            "@perturb[arraySize=6](sym[4] inout nullable, 0..10, -3..31, sym[count] in, 97, 1.5, sym alias=a)";
+            "@perturb[arraySize=6](sym[4] inout nullable, 0..10, -3..31, sym[count] in, 97, 1.5, sym alias=a, sym within=*a)";
         check(all, written);
     }
 
@@ -188,7 +189,10 @@ mod tests {
         refuse("// @klee[inArraySize=0]", "`0` is no size: from 1 to 4096");
         refuse("// @klee(sym", "`(` is not closed");
         refuse("// @klee(maybe)", "`maybe` is no value: use sym, a number, or low..high");
-        refuse("// @perturb(sym odd)", "`odd` says nothing of a parameter: use in, out, inout, nullable or alias=NAME");
+        refuse(
+            "// @perturb(sym odd)",
+            "`odd` says nothing of a parameter: use in, out, inout, nullable, alias=NAME or within=NAME",
+        );
         refuse("// @perturb(3..1)", "3..1 holds no value");
         refuse("// @klee(sym) int f", "`int f` stands behind the contract");
         refuse("// @klee(sym,)", "`` is no value: use sym, a number, or low..high");

@@ -2,6 +2,7 @@
 //!
 //! The unit's text gets a call at the start of the function's body, and behind its end what that does (`c/capture.h`).
 
+use super::glue::without_macros;
 use super::layout::{Layout, LeafKind, Object, ObjectKind};
 use perturb_csrc::Signature;
 use std::fmt::Write;
@@ -9,7 +10,8 @@ use std::fmt::Write;
 /// What stands behind the unit's text before all else; with the path of the file that inputs are told to, one a line.
 pub fn capture_head(file: &str) -> String {
     let file = file.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("\n#line 1 \"perturb-capture\"\n#define PERTURB_CAPTURED \"{file}\"\n{}", include_str!("../../c/capture.h"))
+    let capture = without_macros(include_str!("../../c/capture.h"));
+    format!("\n#line 1 \"perturb-capture\"\n#define PERTURB_CAPTURED \"{file}\"\n{capture}")
 }
 
 /// A function whose calls are told, under a name that no other has.
@@ -36,10 +38,11 @@ impl Captured<'_> {
     /// What stands behind the unit's text.
     pub fn definition(&self) -> String {
         let Self { name, signature, layout } = self;
-        let mut out = format!("void {name}(void **);\nvoid {name}(void **arguments)\n{{\n");
+        let mut out = format!("void {name}(void **);\nvoid {name}(void **perturb_arguments)\n{{\n");
         let leaf = |leaf: &super::Leaf| {
             let kind = match leaf.kind {
                 LeafKind::Choice => 'n',
+                LeafKind::Place => 'o',
                 LeafKind::Refusal => 'm',
                 _ => 'i',
             };
@@ -53,31 +56,40 @@ impl Captured<'_> {
         let link = |link: &super::Link| {
             let target = link.target.map_or(-1, |target| target as i64);
             let (other, other_at) = link.alias.map_or((-1, -1), |(other, leaf)| (other as i64, at(Some(leaf))));
-            format!("{{{},{},{target},{},{other},{other_at}}}", link.object, link.offset, at(link.null))
+            let (step, place_at) = link.place.map_or((0, -1), |(leaf, step)| (step, at(Some(leaf))));
+            let size = link.target.map_or(0, |target| layout.objects[target].size);
+            format!(
+                "{{{},{},{target},{},{other},{other_at},{place_at},{step},{size}}}",
+                link.object,
+                link.offset,
+                at(link.null)
+            )
         };
         let (leaves, links) = (layout.leaves.iter().map(leaf), layout.links.iter().map(link));
-        table(&mut out, "leaf", "leaves", leaves.collect());
-        table(&mut out, "link", "links", links.collect());
+        table(&mut out, "leaf", "perturb_leaves", leaves.collect());
+        table(&mut out, "link", "perturb_links", links.collect());
         let size = layout.input_size();
         let _ = writeln!(
             out,
-            "static unsigned char input[{}];\nstatic unsigned long long seen[PERTURB_MOST_CAPTURED];\nstatic unsigned seen_count;\n\
-             struct perturb_captured of;\nconst unsigned char *objects[{}];",
+            "static unsigned char perturb_input[{}];\nstatic unsigned long long perturb_seen[PERTURB_MOST_CAPTURED];\n\
+             static unsigned perturb_seen_count;\nstruct perturb_captured perturb_of;\n\
+             const unsigned char *perturb_objects[{}];",
             size.max(1),
             layout.objects.len().max(1)
         );
         for (at, object) in layout.objects.iter().enumerate() {
-            let _ = writeln!(out, "objects[{at}] = {};", self.address(at, object, signature));
+            let _ = writeln!(out, "perturb_objects[{at}] = {};", self.address(at, object, signature));
         }
         let counts = [layout.objects.len(), layout.leaves.len(), layout.links.len()];
         let _ = writeln!(
             out,
-            "of.function = \"{name}\"; of.object_count = {}; of.leaf_count = {}; of.link_count = {};\n\
-             of.leaves = leaves; of.links = links; of.size = {size}; of.input = input; of.seen = seen; of.seen_count = &seen_count;\n\
-             (void)arguments;\nperturb_capture(&of, objects);\n}}",
+            "perturb_of.function = \"{name}\"; perturb_of.object_count = {}; perturb_of.leaf_count = {}; perturb_of.link_count = {};\n\
+             perturb_of.leaves = perturb_leaves; perturb_of.links = perturb_links; perturb_of.size = {size};\n\
+             perturb_of.input = perturb_input; perturb_of.seen = perturb_seen; perturb_of.seen_count = &perturb_seen_count;\n\
+             (void)perturb_arguments;\nperturb_capture(&perturb_of, perturb_objects);\n}}",
             counts[0], counts[1], counts[2]
         );
-        out
+        without_macros(&out)
     }
 
     /// Where an object is when the function is called, as far as that is known before pointers are followed.
@@ -85,7 +97,7 @@ impl Captured<'_> {
         let is_kept_inside = self.layout.kept_inside(at).is_some();
         match object.kind {
             ObjectKind::Argument(_) if at < signature.parameters.len() => {
-                format!("(const unsigned char *)arguments[{at}]")
+                format!("(const unsigned char *)perturb_arguments[{at}]")
             }
             ObjectKind::Global if !is_kept_inside => format!("(const unsigned char *)&{}", object.name),
             _ => "0".to_string(),

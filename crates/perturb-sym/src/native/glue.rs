@@ -4,6 +4,7 @@ use super::fresh::{Heap, Member, Root, Type};
 use super::layout::{Leaf, LeafKind, ObjectKind};
 use super::{stub, Layout};
 use perturb_csrc::{Shape, Signature, Signatures};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The functions that are compared, by their names in the unit.
@@ -21,7 +22,7 @@ pub struct Functions<'f> {
 pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, functions: Functions<'_>) -> String {
     let mut out = String::new();
     let header = super::HEADER.replace("#include <stddef.h>\n", "");
-    let _ = writeln!(out, "\n#line 1 \"perturb-glue\"\n{header}");
+    let _ = writeln!(out, "\n#line 1 \"perturb-glue\"\n{}", without_macros(&header));
     let names: Vec<&str> =
         std::iter::once(functions.original).chain(functions.others.iter().map(String::as_str)).collect();
     let _ = writeln!(
@@ -43,15 +44,18 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
         parameters.join(", ")
     );
     let arguments: Vec<String> = (0..parameters.len()).map(|index| argument(signatures, signature, index)).collect();
-    let call = format!("perturb_functions[which]({})", arguments.join(", "));
+    let call = format!("perturb_functions[perturb_chosen]({})", arguments.join(", "));
     let call = match is_void {
         true => format!("{call};"),
-        false => format!("__auto_type value = {call}; __builtin_memcpy(result, (void *)&value, sizeof value);"),
+        false => format!(
+            "__auto_type perturb_value = {call}; __builtin_memcpy(perturb_result, (void *)&perturb_value, sizeof perturb_value);"
+        ),
     };
     let check = if layout.trace.is_some() { stub::CHECK } else { "" };
     let _ = writeln!(
         out,
-        "void perturb_call(unsigned which, unsigned char *const *objects, unsigned char *result)\n{{ perturb_which = which; (void)objects; (void)result; {call} {check} }}"
+        "void perturb_call(unsigned perturb_chosen, unsigned char *const *perturb_given, unsigned char *perturb_result)\n\
+         {{ perturb_which = perturb_chosen; (void)perturb_given; (void)perturb_result; {call} {check} }}"
     );
     tables(layout, &mut out);
     heap_tables(layout.heap.as_ref(), &mut out);
@@ -62,6 +66,20 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
         let _ = writeln!(out, "const unsigned perturb_{name}_count = {count};");
     }
     out
+}
+
+/// A text of ours in which no word means a macro of the unit's, whatever that defines. Behind it they are as they were.
+pub(super) fn without_macros(text: &str) -> String {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_foreign = |word: &&str| {
+        let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic());
+        is_name && !word.starts_with("perturb_") && !word.starts_with("PERTURB_")
+    };
+    let code: String = text.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code)).collect();
+    let words: BTreeSet<&str> = code.split(|letter| !is_letter(letter)).filter(is_foreign).collect();
+    let put_away = words.iter().map(|word| format!("#pragma push_macro(\"{word}\")\n#undef {word}\n"));
+    let bring_back = words.iter().map(|word| format!("#pragma pop_macro(\"{word}\")\n"));
+    format!("{}{text}\n{}", put_away.collect::<String>(), bring_back.collect::<String>())
 }
 
 /// What the unit's own text has to begin with.
@@ -84,7 +102,7 @@ fn argument(signatures: &Signatures, signature: &Signature, index: usize) -> Str
     let ty = signatures.ty(signature.parameters[index].ty);
     let read = match (&ty.shape, ty.size) {
         (Shape::Pointer { .. }, _) => "void *".to_string(),
-        (Shape::Bool, _) => return format!("(objects[{index}][0] & 1)"),
+        (Shape::Bool, _) => return format!("(perturb_given[{index}][0] & 1)"),
         (Shape::Float, 4) => "float".to_string(),
         (Shape::Float, _) => "double".to_string(),
         (Shape::Integer { signed } | Shape::Enum { signed, .. }, size) => {
@@ -99,7 +117,7 @@ fn argument(signatures: &Signatures, signature: &Signature, index: usize) -> Str
         }
         _ => ty.spelling.clone(),
     };
-    format!("*({read} *)(void *)objects[{index}]")
+    format!("*({read} *)(void *)perturb_given[{index}]")
 }
 
 fn tables(layout: &Layout, out: &mut String) {
@@ -125,7 +143,8 @@ fn tables(layout: &Layout, out: &mut String) {
     let link = |link: &super::layout::Link| {
         let target = link.target.map_or(-1, |target| target as i64);
         let (other, other_at) = link.alias.map_or((-1, -1), |(other, leaf)| (other as i64, at(Some(leaf))));
-        format!("{{{},{},{target},{},{other},{other_at}}}", link.object, link.offset, at(link.null))
+        let (step, place_at) = link.place.map_or((0, -1), |(leaf, step)| (step, at(Some(leaf))));
+        format!("{{{},{},{target},{},{other},{other_at},{place_at},{step}}}", link.object, link.offset, at(link.null))
     };
     list(out, "struct perturb_link", "links", layout.links.iter().map(link));
     let counts = [
@@ -192,6 +211,7 @@ fn leaf(leaf: &Leaf, likely: Option<(i64, i64)>) -> String {
         LeafKind::Float => 'f',
         LeafKind::Bool => 'b',
         LeafKind::Choice => 'n',
+        LeafKind::Place => 'o',
         LeafKind::Pointer => 'p',
         LeafKind::Refusal => 'm',
     };

@@ -30,8 +30,8 @@ pub enum Unsupported {
     Elsewhere(String),
     #[error("it has too many inputs: {0}")]
     Size(&'static str),
-    #[error("{name} has {size} bytes, and {MOST_BYTES} is the most that can be made up")]
-    Large { name: String, size: u64 },
+    #[error("{name} has {size} bytes, and {most} is the most that can be made up")]
+    Large { name: String, size: u64, most: u64 },
     #[error("its contract says that {name} is from {low} to {high}, which its type does not hold")]
     Range { name: String, low: i128, high: i128 },
     #[error("its contract speaks of {found} parameters, and it has {has}")]
@@ -40,6 +40,8 @@ pub enum Unsupported {
     Contract(String),
     #[error("its contract says that {name} may point where {other} does, which is no pointer before it")]
     Alias { name: String, other: String },
+    #[error("its contract says that {name} points into what {other} leads to, which is no other pointer to an object")]
+    Within { name: String, other: String },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +52,8 @@ pub enum LeafKind {
     Bool,
     /// Whether a pointer leads to nothing, or to what another one leads to.
     Choice,
+    /// How far behind the start of an object a pointer leads, in elements.
+    Place,
     /// Where a pointer leads: see [`super::Place`]. Only seen, never given.
     Pointer,
     /// Which allocation of memory fails, from 1 on, or 0. Only given, and in no object.
@@ -104,6 +108,8 @@ pub struct Link {
     pub null: Option<usize>,
     /// The object that it may lead to instead, and the leaf that says whether it does.
     pub alias: Option<(usize, usize)>,
+    /// The leaf that says how far behind the start of its target it leads, and how many bytes each step has.
+    pub place: Option<(usize, u64)>,
 }
 
 /// All of it.
@@ -131,13 +137,25 @@ pub struct Layout {
     /// What numbers are worth being tried with most often, by their places among the leaves: lengths that fit what pointers lead to,
     /// ends of texts. They may be anything else, too.
     pub likely: BTreeMap<usize, (i64, i64)>,
+    /// What of large objects is no input, but zero.
+    pub zeros: Vec<Zeros>,
     /// What was taken for granted to get here.
     pub assumptions: Vec<String>,
 }
 
+/// So many bytes of an object from an offset on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Zeros {
+    pub object: usize,
+    pub offset: u64,
+    pub size: u64,
+}
+
 const MOST_LEAVES: usize = 2048;
 const MOST_OBJECTS: usize = 200;
-const MOST_BYTES: u64 = 16 << 10;
+const MOST_BYTES: u64 = 64 << 10;
+/// The driver has so much room for a result.
+const MOST_RESULT: u64 = 4096;
 /// A variable that is larger keeps what it is initialised with.
 const LARGEST_GLOBAL: u64 = 512;
 
@@ -148,24 +166,39 @@ struct Reach {
     deepest: usize,
     /// Elements behind a pointer where nobody says how many there are.
     elements: u64,
+    /// So many numbers in an array that is part of something else are inputs; those behind them are zero.
+    array: u64,
 }
+
+/// The same of an array in something that is large.
+const FEW: u64 = 32;
 
 impl Reach {
     /// Where one is too much, the next is tried.
     fn all(contract: &Contract) -> Vec<Self> {
         let many = u64::from(contract.array_size());
         let one = if contract.array_size.is_some() { many } else { 1 };
-        [(3, many), (2, many), (2, one), (1, one)].map(|(deepest, elements)| Self { deepest, elements }).to_vec()
+        let all = u64::MAX;
+        let reaches = [(3, many, all), (2, many, all), (2, one, all), (1, one, all), (2, many, FEW), (1, one, FEW)];
+        reaches.map(|(deepest, elements, array)| Self { deepest, elements, array }).to_vec()
     }
 }
 
+/// What is known of functions of other files.
+#[derive(Debug, Clone, Default)]
+pub struct Others {
+    /// Those that the program has, too.
+    pub linked: BTreeSet<String>,
+    /// Those that are named like the library's, and are the project's own.
+    pub own: BTreeSet<String>,
+}
+
 impl Layout {
-    /// `linked` are functions of other files that the program has too.
     pub fn of(
         signatures: &Signatures,
         signature: &Signature,
         contract: &Contract,
-        linked: &BTreeSet<String>,
+        others: &Others,
     ) -> Result<Self, Unsupported> {
         let has = signature.parameters.len();
         let found = contract.parameters.len();
@@ -180,7 +213,7 @@ impl Layout {
         }
         let mut made = Err(Unsupported::Size("objects"));
         for reach in Reach::all(contract) {
-            made = Self::within(Maker::new(signatures, contract, reach), signature, linked);
+            made = Self::within(Maker::new(signatures, contract, reach), signature, others);
             if !matches!(made, Err(Unsupported::Size(_) | Unsupported::Large { .. })) {
                 break;
             }
@@ -188,11 +221,11 @@ impl Layout {
         made
     }
 
-    fn within(mut maker: Maker<'_>, signature: &Signature, linked: &BTreeSet<String>) -> Result<Self, Unsupported> {
+    fn within(mut maker: Maker<'_>, signature: &Signature, others: &Others) -> Result<Self, Unsupported> {
         maker.arguments(signature)?;
         maker.globals(signature)?;
         maker.statics(signature)?;
-        maker.externals(signature, linked)?;
+        maker.externals(signature, others)?;
         maker.trace();
         maker.result(signature.result)?;
         maker.heap();
@@ -204,9 +237,11 @@ impl Layout {
             .assumptions
             .extend(volatiles.map(|name| format!("nobody else reads or changes {name}, which is volatile")));
         if layout.objects.iter().any(|object| object.kind == ObjectKind::Pointed) {
-            layout.assumptions.push(
-                "no two pointers lead to the same object, and none is null unless its contract says so".to_string(),
-            );
+            let is_inside = |link: &Link| link.place.is_some();
+            let others = if layout.links.iter().any(is_inside) { "no two others" } else { "no two pointers" };
+            layout
+                .assumptions
+                .push(format!("{others} lead to the same object, and none is null unless its contract says so"));
         }
         let bytes: u64 = layout.objects.iter().map(|object| object.size).sum();
         let limits = [

@@ -18,7 +18,7 @@ pub use capture::{capture_head, Captured};
 pub use fresh::{is_allocating, wraps, Fresh, Heap, Seen, Value, ALLOCATING};
 pub use glue::{glue, head, Functions};
 pub use kept::{Given, GivenValue, KeptParameter, Part, PartKind, Step, StubCall};
-pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Unsupported};
+pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Unsupported, Zeros};
 pub use stub::{is_known, Stub};
 pub use witness::{float_helpers, witness, wrapped, Differing, Memory, Stage, StandIns, TEST_MEMORY, UNIT_MACRO};
 
@@ -28,4 +28,6 @@ pub const HEADER: &str = include_str!("../../c/driver.h");
 /// The part of the driver that allocates memory for functions.
 pub const HEAP: &str = include_str!("../../c/heap.h");
 /// What functions of the C library do, for who reads code instead of running it.
-pub const LIBRARY: &str = include_str!("../../c/library.c");
+pub fn library() -> String {
+    glue::without_macros(include_str!("../../c/library.c"))
+}

@@ -4,6 +4,7 @@
 //! it is given, call by call, can be seen afterwards. So two functions that call differently are different, and those that
 //! call alike are told the same.
 
+use super::glue::without_macros;
 use super::kept::{Part, PartKind};
 use super::layout::{Layout, ObjectKind};
 use perturb_csrc::{Shape, Signatures, TypeId};
@@ -130,7 +131,7 @@ pub fn stubs(signatures: &Signatures, layout: &Layout) -> String {
         for (name, value) in [("WORDS", WORDS), ("CALLS", CALLS), ("TEXT", TEXT_WORDS), ("ROOM", ROOM)] {
             let _ = writeln!(out, "#define PERTURB_{name} {value}");
         }
-        out.push_str(NOTING);
+        out.push_str(&without_macros(NOTING));
     }
     for (number, stub) in layout.stubs.iter().enumerate() {
         Writer { signatures, layout, stub, number }.write(&mut out);
@@ -139,7 +140,7 @@ pub fn stubs(signatures: &Signatures, layout: &Layout) -> String {
 }
 
 /// On inputs on which the original goes beyond what is kept, nothing is compared.
-pub const CHECK: &str = "if (which == 0 && perturb_words[0] > PERTURB_WORDS) __builtin_trap();";
+pub const CHECK: &str = "if (perturb_chosen == 0 && perturb_words[0] > PERTURB_WORDS) __builtin_trap();";
 
 /// How calls are counted, and what they are given is kept; in C90, as units may be.
 const NOTING: &str = "\

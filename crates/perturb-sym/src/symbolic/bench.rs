@@ -2,7 +2,7 @@
 
 use crate::execute::{Executed, Limits, Machine, Memory, ObjectId, Trouble};
 use crate::ir::Module;
-use crate::native::{Layout, Leaf, LeafKind, ObjectKind};
+use crate::native::{Layout, Leaf, LeafKind, ObjectKind, Zeros};
 use crate::solve::{Answer, Budget, Model};
 use crate::term::{Term, Variable};
 
@@ -110,15 +110,22 @@ impl<'m> Bench<'m> {
             if leaf.kind == LeafKind::Refusal {
                 continue;
             }
-            if leaf.kind == LeafKind::Choice {
+            if matches!(leaf.kind, LeafKind::Choice | LeafKind::Place) {
                 choices[index] = Some(value);
                 continue;
             }
             self.put(self.objects[leaf.object], leaf.offset, value, u64::from(leaf.size));
         }
+        for zeros in &self.layout.zeros {
+            self.put_zeros(*zeros);
+        }
         for link in &self.layout.links {
             let nothing = self.machine.terms.constant(0, 64);
             let target = link.target.map_or(nothing, |target| self.machine.address(self.objects[target]));
+            let target = match link.place.and_then(|(leaf, step)| Some((choices[leaf]?, step))) {
+                Some((place, step)) => self.behind(target, place, step),
+                None => target,
+            };
             let other = link.alias.map(|(other, leaf)| (self.machine.address(self.objects[other]), Some(leaf)));
             let target = other.into_iter().chain([(nothing, link.null)]).fold(target, |target, (instead, leaf)| {
                 match leaf.and_then(|leaf| choices[leaf]) {
@@ -135,6 +142,14 @@ impl<'m> Bench<'m> {
             self.put(self.table, 8 * index as u64, address, 8);
         }
         Ok(())
+    }
+
+    /// So many steps behind an address.
+    fn behind(&mut self, start: Term, place: Term, step: u64) -> Term {
+        let terms = &mut self.machine.terms;
+        let (wide, step) = (terms.zext(place, 64), terms.constant(u128::from(step), 64));
+        let distance = terms.mul(wide, step);
+        terms.add(start, distance)
     }
 
     /// What a leaf may be.
@@ -166,6 +181,15 @@ impl<'m> Bench<'m> {
     fn put(&mut self, object: ObjectId, offset: u64, value: Term, size: u64) {
         let Some(mut made) = self.memory.object(object).cloned() else { return };
         self.machine.put(&mut made, offset, value, size);
+        self.memory.add(object, made);
+    }
+
+    fn put_zeros(&mut self, zeros: Zeros) {
+        let object = self.objects[zeros.object];
+        let Some(mut made) = self.memory.object(object).cloned() else { return };
+        let zero = self.machine.terms.constant(0, 8);
+        let cell = self.machine.written(zero);
+        made.cells[zeros.offset as usize..(zeros.offset + zeros.size) as usize].fill(cell);
         self.memory.add(object, made);
     }
 

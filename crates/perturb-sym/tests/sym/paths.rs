@@ -6,10 +6,9 @@ use perturb_csrc::{Libclang, ParseInput, Signatures};
 use perturb_sym::contract;
 use perturb_sym::execute::{Limits, Trouble};
 use perturb_sym::ir::Module;
-use perturb_sym::native::{glue, Functions, Layout};
+use perturb_sym::native::{glue, Functions, Layout, Others};
 use perturb_sym::solve::Budget;
 use perturb_sym::symbolic::{Compared, PathLimits, Paths};
-use std::collections::BTreeSet;
 use std::process::Command;
 
 /// A function and variants of it: what is to be replaced by what.
@@ -63,7 +62,7 @@ fn compared(subject: &Subject, limits: PathLimits) -> Option<Result<Vec<Compared
     let signatures = Signatures::read(&libclang, &input).unwrap();
     let signature = &signatures.functions[0];
     let contract = contract::parse(contract).unwrap().unwrap();
-    let layout = Layout::of(&signatures, signature, &contract, &BTreeSet::new()).unwrap();
+    let layout = Layout::of(&signatures, signature, &contract, &Others::default()).unwrap();
     let named = |number: usize| head.replace(" f(", &format!(" f{number}("));
     let mut text = format!("{} {body}\n", named(0));
     for (index, (old, new)) in variants.iter().enumerate() {

@@ -3,8 +3,9 @@
 
 use perturb_csrc::{Libclang, ParseInput, Signature, Signatures};
 use perturb_sym::contract::{self, Contract};
-use perturb_sym::native::{witness, Difference, Differing, Kind, Layout, Leaf, LeafKind, Part, PartKind, StandIns};
-use std::collections::BTreeSet;
+use perturb_sym::native::{
+    witness, Difference, Differing, Kind, Layout, Leaf, LeafKind, Others, Part, PartKind, StandIns,
+};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -69,6 +70,7 @@ fn bytes<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>) -> Vec<u8>
             (LeafKind::Float, _) => [0.1f64, 2.25, f64::NEG_INFINITY, -0.0][index % 4].to_bits(),
             (LeafKind::Bool, _) => index as u64 % 2,
             (LeafKind::Choice | LeafKind::Refusal, _) => u64::from(index == 4),
+            (LeafKind::Place, _) => 2,
             (LeafKind::Pointer, _) => {
                 let object = target.and_then(|link| link.target).unwrap_or(layout.objects.len() - 1);
                 1 << 63 | (object as u64) << 32
@@ -81,7 +83,7 @@ fn bytes<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>) -> Vec<u8>
 
 fn layout(signatures: &Signatures, signature: &Signature) -> Layout {
     let contract = signature.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
-    Layout::of(signatures, signature, &contract.unwrap(), &BTreeSet::new()).unwrap()
+    Layout::of(signatures, signature, &contract.unwrap(), &Others::default()).unwrap()
 }
 
 fn program(signatures: &Signatures, signature: &Signature) -> String {

@@ -5,11 +5,13 @@ use super::super::stub::{self, Answers, Stub, CALLS, ROOM, WORDS};
 use super::names::{element, general, member, short};
 use super::union::{chosen_member, holds_pointer};
 use super::{
-    Layout, Leaf, LeafKind, Link, Object, ObjectKind, Reach, Unsupported, LARGEST_GLOBAL, MOST_BYTES, MOST_LEAVES,
+    Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Reach, Unsupported, Zeros, LARGEST_GLOBAL, MOST_BYTES,
+    MOST_LEAVES, MOST_RESULT,
 };
-use crate::contract::{counted_by, counts, measures, Contract, Given, Size};
+use crate::contract::{counted_by, counts, measures, named, Contract, Given, Size};
 use perturb_csrc::{CType, Field, Shape, Signature, Signatures, TypeId};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 pub(super) struct Maker<'m> {
     pub signatures: &'m Signatures,
@@ -61,27 +63,51 @@ impl Maker<'_> {
             can_be_made(&parameter.name, size)?;
             self.object(parameter.name.clone(), size, ObjectKind::Argument(parameter.ty));
         }
-        for (index, parameter) in signature.parameters.iter().enumerate() {
-            let contract = self.contract.parameter(index);
-            let given = contract.value;
-            let spot = Spot { given, ..Spot::new(parameter.name.clone(), index) };
-            let Some(to) = self.pointee(parameter.ty) else {
-                let given = self.counted(signature, index).unwrap_or(given);
-                self.value(parameter.ty, Spot { given, ..spot })?;
-                if signature.parameters.iter().any(|other| self.pointee(other.ty).is_some()) {
-                    self.measure(&parameter.name, parameter.ty);
-                }
-                continue;
-            };
-            let count = match contract.size {
-                Some(Size::Elements(count)) => u64::from(count),
-                Some(Size::Parameter(_)) => u64::from(self.contract.array_size()),
-                None => parameter.count.unwrap_or_else(|| self.elements(signature, index, to)),
-            };
-            self.pointer(to, spot, count, contract.is_nullable)?;
-            if let Some(other) = contract.alias {
-                self.alias(signature, index, other)?;
+        // What leads into the object of another comes behind it.
+        let (inside, others): (Vec<usize>, Vec<usize>) =
+            (0..signature.parameters.len()).partition(|index| self.start_of(signature, *index).is_some());
+        for index in others.into_iter().chain(inside) {
+            self.argument(signature, index)?;
+        }
+        Ok(())
+    }
+
+    fn argument(&mut self, signature: &Signature, index: usize) -> Result<(), Unsupported> {
+        let parameter = &signature.parameters[index];
+        let contract = self.contract.parameter(index);
+        let given = contract.value;
+        let spot = Spot { given, ..Spot::new(parameter.name.clone(), index) };
+        let Some(to) = self.pointee(parameter.ty) else {
+            if contract.within.is_some() {
+                return Err(Unsupported::Contract(parameter.name.clone()));
             }
+            let given = self.counted(signature, index).unwrap_or(given);
+            self.value(parameter.ty, Spot { given, ..spot })?;
+            if signature.parameters.iter().any(|other| self.pointee(other.ty).is_some()) {
+                self.measure(&parameter.name, parameter.ty);
+            }
+            return Ok(());
+        };
+        if let Some(start) = self.start_of(signature, index) {
+            match self.target_within(signature, index, &start) {
+                Some((target, step)) => {
+                    self.inside(signature, index, &start, (target, step));
+                    return Ok(());
+                }
+                None if contract.within.is_some() => {
+                    return Err(Unsupported::Within { name: parameter.name.clone(), other: start });
+                }
+                None => {}
+            }
+        }
+        let count = match contract.size {
+            Some(Size::Elements(count)) => u64::from(count),
+            Some(Size::Parameter(_)) => u64::from(self.contract.array_size()),
+            None => parameter.count.unwrap_or_else(|| self.elements(signature, index, to)),
+        };
+        self.pointer(to, spot, count, contract.is_nullable)?;
+        if let Some(other) = contract.alias {
+            self.alias(signature, index, other)?;
         }
         Ok(())
     }
@@ -143,6 +169,43 @@ impl Maker<'_> {
         Ok(())
     }
 
+    /// The pointer to the start of the object that a parameter leads into, as its contract says; or by what the function does, where that
+    /// says nothing else of what is behind it.
+    fn start_of(&self, signature: &Signature, index: usize) -> Option<String> {
+        let contract = self.contract.parameter(index);
+        let is_said = contract.size.is_some() || contract.alias.is_some() || contract.value != Given::Any;
+        let derived = signature.parameters[index].within.filter(|_| !is_said);
+        contract.within.or_else(|| derived.map(|start| named(&signature.parameters, start)))
+    }
+
+    /// The object that a parameter leads into, and how many bytes lie between two places that it may lead to.
+    fn target_within(&self, signature: &Signature, index: usize, start: &str) -> Option<(usize, u64)> {
+        let target = |object| {
+            let mut links = self.layout.links.iter();
+            links.find(|link| link.object == object && link.offset == 0)?.target
+        };
+        let name = start.trim_start_matches('*');
+        let at = signature.parameters.iter().position(|parameter| parameter.name == name).filter(|at| *at != index)?;
+        let target = if start.starts_with('*') { target(target(at)?)? } else { target(at)? };
+        let to = self.pointee(signature.parameters[index].ty)?;
+        let step = if self.ty(to).shape == Shape::Void { 1 } else { self.size_of(to) };
+        let is_pointed = self.layout.objects[target].kind == ObjectKind::Pointed;
+        (is_pointed && step > 0).then_some((target, step))
+    }
+
+    /// A parameter points into the object that another pointer leads to, or right behind its end.
+    fn inside(&mut self, signature: &Signature, index: usize, start: &str, (target, step): (usize, u64)) {
+        let name = &signature.parameters[index].name;
+        let null = self.contract.parameter(index).is_nullable.then(|| self.choice(format!("{name} == NULL"), index, 0));
+        let most = i128::from(self.layout.objects[target].size / step);
+        let (kind, range, named) = (LeafKind::Place, Some((0, most)), format!("{name} - {start}"));
+        let leaf = Leaf { name: named, kind, size: 2, object: index, offset: 0, is_element: false, range };
+        self.layout.leaves.push(leaf);
+        let place = Some((self.layout.leaves.len() - 1, step));
+        self.layout.links.push(Link { object: index, offset: 0, target: Some(target), null, alias: None, place });
+        self.assume(format!("{name} leads into what {start} leads to, or right behind it"));
+    }
+
     /// A leaf that says which way a pointer leads.
     fn choice(&mut self, name: String, object: usize, offset: u64) -> usize {
         let kind = LeafKind::Choice;
@@ -181,7 +244,7 @@ impl Maker<'_> {
         let spot = Spot::new(name.to_string(), object);
         if size > LARGEST_GLOBAL {
             self.assume(format!("{name} is as it is initialised"));
-            self.bytes(&spot, size, false);
+            self.bytes(&spot, 0..size, false);
             return Ok(());
         }
         self.value(ty, spot)
@@ -210,7 +273,7 @@ impl Maker<'_> {
     pub fn result(&mut self, ty: TypeId) -> Result<(), Unsupported> {
         let mut inner = Maker::new(self.signatures, self.contract, self.reach);
         let name = "the result".to_string();
-        can_be_made(&name, self.size_of(ty))?;
+        within(&name, self.size_of(ty), MOST_RESULT)?;
         if self.ty(ty).shape != Shape::Void {
             inner.value(ty, Spot::new(name, usize::MAX))?;
         }
@@ -247,18 +310,13 @@ impl Maker<'_> {
                 let count = self.elements_within(to, spot.is_counted);
                 self.pointer(to, spot, count, true)
             }
-            Shape::Array { of, count } => {
-                let step = self.size_of(of);
-                for at in 0..count.min(MOST_LEAVES as u64 + 1) {
-                    let name = element(&spot.name, at);
-                    self.value(of, Spot { name, offset: spot.offset + at * step, is_element: true, ..spot.clone() })?;
-                }
-                Ok(())
-            }
+            Shape::Array { of, count } => self.array(of, count, &spot),
             Shape::Struct { fields } => self.fields(&fields, &spot),
             Shape::Union { .. } if !holds_pointer(self.signatures, id) => {
-                let size = ty.size;
-                self.bytes(&spot, size, true);
+                let (size, given) = (ty.size, ty.size.min(self.reach.array));
+                self.bytes(&spot, 0..given, true);
+                self.bytes(&spot, given..size, false);
+                self.zeros(&spot, "bytes", given..size, 1);
                 Ok(())
             }
             Shape::Union { fields } => match chosen_member(self.signatures, id, &fields) {
@@ -266,6 +324,34 @@ impl Maker<'_> {
                 None => Err(self.no_value(&spot.name, id)),
             },
             _ => Err(self.no_value(&spot.name, id)),
+        }
+    }
+
+    /// An array that is part of something else.
+    fn array(&mut self, of: TypeId, count: u64, spot: &Spot) -> Result<(), Unsupported> {
+        let step = self.size_of(of);
+        let is_number =
+            matches!(self.ty(of).shape, Shape::Bool | Shape::Integer { .. } | Shape::Enum { .. } | Shape::Float);
+        let given = if is_number { count.min(self.reach.array) } else { count };
+        let most = if given < count { count } else { count.min(MOST_LEAVES as u64 + 1) };
+        for at in 0..most {
+            let (name, offset) = (element(&spot.name, at), spot.offset + at * step);
+            self.value(of, Spot { name, offset, is_element: true, ..spot.clone() })?;
+            if at >= given {
+                // It can be seen, and is no input.
+                self.layout.leaves.pop();
+            }
+        }
+        self.zeros(spot, "elements", given..count, step);
+        Ok(())
+    }
+
+    /// Most of what is large is no input.
+    fn zeros(&mut self, spot: &Spot, what: &str, range: Range<u64>, step: u64) {
+        if !range.is_empty() {
+            self.assume(format!("all but the first {} {what} of {} are zero", range.start, general(&spot.name)));
+            let (offset, size) = (spot.offset + range.start * step, (range.end - range.start) * step);
+            self.layout.zeros.push(Zeros { object: spot.object, offset, size });
         }
     }
 
@@ -365,8 +451,8 @@ impl Maker<'_> {
     }
 
     /// Raw memory.
-    fn bytes(&mut self, spot: &Spot, size: u64, is_input: bool) {
-        for at in 0..size {
+    fn bytes(&mut self, spot: &Spot, range: Range<u64>, is_input: bool) {
+        for at in range {
             let (name, offset) = (format!("{} (byte {at})", spot.name), spot.offset + at);
             let (kind, object) = (LeafKind::Unsigned, spot.object);
             let leaf = Leaf { name, kind, size: 1, object, offset, is_element: true, range: None };
@@ -395,7 +481,7 @@ impl Maker<'_> {
         }
         if self.depth >= self.reach.deepest {
             self.assume(format!("pointers behind {} others are null", self.depth));
-            self.layout.links.push(Link { object, offset, target: None, null: None, alias: None });
+            self.layout.links.push(Link { object, offset, target: None, null: None, alias: None, place: None });
             return Ok(());
         }
         let null = is_nullable.then(|| self.choice(format!("{} == NULL", spot.name), object, offset));
@@ -405,18 +491,18 @@ impl Maker<'_> {
                 Some(symbol) => self.allocating(symbol, &spot.name),
                 None => self.callback(to, &spot.name)?,
             };
-            self.layout.links.push(Link { object, offset, target: Some(target), null, alias: None });
+            self.layout.links.push(Link { object, offset, target: Some(target), null, alias: None, place: None });
             return Ok(());
         }
         let (step, name) = (self.size_of(to), format!("*{}", spot.name));
         let size = if shape == Shape::Void { count } else { step.saturating_mul(count) };
         can_be_made(&name, size)?;
         let target = self.object(name, size, ObjectKind::Pointed);
-        self.layout.links.push(Link { object, offset, target: Some(target), null, alias: None });
+        self.layout.links.push(Link { object, offset, target: Some(target), null, alias: None, place: None });
         self.depth += 1;
         let pointed = Spot { object: target, offset: 0, is_element: true, ..spot };
         match shape {
-            Shape::Void => self.bytes(&pointed, count, true),
+            Shape::Void => self.bytes(&pointed, 0..count, true),
             // Nobody can look behind it.
             Shape::Other if step == 0 => {}
             _ => {
@@ -446,15 +532,16 @@ impl Maker<'_> {
         format!("perturb_stub_{}", self.symbols - 1)
     }
 
-    pub fn externals(&mut self, signature: &Signature, linked: &BTreeSet<String>) -> Result<(), Unsupported> {
-        self.is_allocating |= linked.iter().any(|name| is_allocating(name));
+    pub fn externals(&mut self, signature: &Signature, others: &Others) -> Result<(), Unsupported> {
+        self.is_allocating |= others.linked.iter().any(|name| is_allocating(name));
         for external in &signature.externals {
             let name = &external.name;
             if is_allocating(name) {
                 self.is_allocating = true;
                 continue;
             }
-            if stub::is_known(name) || linked.contains(name) {
+            let is_library = stub::is_known(name) && !others.own.contains(name);
+            if is_library || others.linked.contains(name) {
                 continue;
             }
             let refuse = |why| Unsupported::External { name: name.clone(), why };
@@ -673,9 +760,13 @@ impl Maker<'_> {
 
 /// What is too large is refused before anything is made for each number in it.
 fn can_be_made(name: &str, size: u64) -> Result<(), Unsupported> {
-    match size {
-        0..=MOST_BYTES => Ok(()),
-        _ => Err(Unsupported::Large { name: name.to_string(), size }),
+    within(name, size, MOST_BYTES)
+}
+
+fn within(name: &str, size: u64, most: u64) -> Result<(), Unsupported> {
+    match size <= most {
+        true => Ok(()),
+        false => Err(Unsupported::Large { name: name.to_string(), size, most }),
     }
 }
 
@@ -686,7 +777,7 @@ fn holds(kind: LeafKind, size: u32, (low, high): (i128, i128)) -> bool {
         LeafKind::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
         LeafKind::Unsigned => (0, (1 << bits) - 1),
         LeafKind::Bool => (0, 1),
-        LeafKind::Float | LeafKind::Choice | LeafKind::Pointer | LeafKind::Refusal => return true,
+        LeafKind::Float | LeafKind::Choice | LeafKind::Place | LeafKind::Pointer | LeafKind::Refusal => return true,
     };
     low >= lowest && high <= highest
 }

@@ -5,9 +5,12 @@ use super::literal::{literal, Number};
 use super::stand_ins::{free, StandIns};
 use super::types::{Atom, Place, Types};
 use super::Differing;
-use crate::native::layout::{Layout, LeafKind, Link, ObjectKind};
+use crate::native::layout::{Layout, Leaf, LeafKind, Link, ObjectKind};
 use perturb_csrc::{Shape, Signature, TypeId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Of an array with more elements, zeros at the end are not written.
+const MOST_SAID: u64 = 128;
 
 /// Objects with values, and the call that is given them.
 #[derive(Debug)]
@@ -16,8 +19,8 @@ pub struct Stage<'s> {
     pub(super) signature: &'s Signature,
     pub(super) layout: &'s Layout,
     pub(super) input: Image,
-    /// Leaves that say that a pointer leads elsewhere, or nowhere.
-    chosen: BTreeSet<usize>,
+    /// Leaves that say that a pointer leads elsewhere, or nowhere, or so far behind the start of an object.
+    chosen: BTreeMap<usize, u64>,
     /// How C reaches each object; none where nothing leads to it.
     pub(super) reached: Vec<Option<Reached>>,
     taken: BTreeSet<String>,
@@ -74,11 +77,7 @@ impl<'s> Stage<'s> {
             types: Types(signatures),
             signature,
             layout,
-            input: Image::of(
-                layout,
-                layout.leaves.iter().filter(|leaf| leaf.kind != LeafKind::Choice),
-                &given(layout, &by.input),
-            ),
+            input: Image::of(layout, layout.leaves.iter().filter(|leaf| !leads(leaf)), &given(layout, &by.input)),
             chosen: chosen(layout, &by.input),
             reached: vec![None; layout.objects.len()],
             taken,
@@ -89,8 +88,7 @@ impl<'s> Stage<'s> {
         };
         stage.fill_globals();
         stage.fill_stand_ins(by);
-        let arguments: Vec<String> = (0..signature.parameters.len()).map(|at| stage.argument(at)).collect();
-        stage.call = format!("{}({})", signature.name, arguments.join(", "));
+        stage.call = format!("{}({})", signature.name, stage.arguments().join(", "));
         if *stage.types.shape(signature.result) != Shape::Void {
             let name = stage.fresh("result");
             stage.call = format!("{} = {}", stage.types.declared(signature.result, &name), stage.call);
@@ -103,6 +101,14 @@ impl<'s> Stage<'s> {
     /// A name like this one that nobody has.
     pub(super) fn fresh(&mut self, like: &str) -> String {
         free(like, &mut self.taken)
+    }
+
+    /// What is passed; what leads into the object of another is told behind it.
+    fn arguments(&mut self) -> Vec<String> {
+        let is_inside = |at: &usize| self.layout.links.iter().any(|link| link.object == *at && link.place.is_some());
+        let (inside, others): (Vec<usize>, Vec<usize>) = (0..self.signature.parameters.len()).partition(is_inside);
+        let order = others.into_iter().chain(inside);
+        order.map(|at| (at, self.argument(at))).collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
     /// What is passed for a parameter: a number as it is, a record by its name, a pointer to what it leads to.
@@ -122,34 +128,49 @@ impl<'s> Stage<'s> {
     /// What a pointer in an object is: what it leads to is declared on the way.
     fn pointer(&mut self, object: usize, offset: u64, to: TypeId) -> String {
         let link = self.layout.links.iter().find(|link| link.object == object && link.offset == offset);
-        let Some(target) = link.and_then(|link| self.target(link)) else { return "NULL".to_string() };
-        if let Some(reached) = &self.reached[target] {
-            return reached.address();
-        }
-        let size = self.types.size(to);
+        let Some((link, target)) = link.and_then(|link| Some((link, self.target(link)?))) else {
+            return "NULL".to_string();
+        };
         let known = &self.layout.objects[target];
         if known.kind == ObjectKind::Function {
             return self.stand_ins.callback(&known.name).unwrap_or("NULL").to_string();
         }
-        let is_plain = size == 0 || *self.types.shape(to) == Shape::Void;
-        let (ty, count) = if is_plain { (None, known.size.max(1)) } else { (Some(to), known.size / size) };
-        let name = self.fresh(&known.name);
-        let reached = Reached { name, ty, count };
-        let address = match size == 0 && *self.types.shape(to) != Shape::Void {
-            // Of a type that nobody knows.
-            true => format!("(void *){}", reached.address()),
-            false => reached.address(),
+        if self.reached[target].is_none() {
+            let size = self.types.size(to);
+            let is_plain = size == 0 || *self.types.shape(to) == Shape::Void;
+            let (ty, count) = if is_plain { (None, known.size.max(1)) } else { (Some(to), known.size / size) };
+            let name = self.fresh(&known.name);
+            self.declare(target, Reached { name, ty, count });
+        }
+        let steps = |leaf| self.chosen.get(&leaf).copied().unwrap_or(0);
+        let behind = link.place.map_or(0, |(leaf, step)| step * steps(leaf));
+        self.reached[target].as_ref().map(|reached| self.inside(reached, to, behind)).unwrap_or_default()
+    }
+
+    /// A pointer into an object, so many bytes behind its start.
+    fn inside(&self, reached: &Reached, to: TypeId, behind: u64) -> String {
+        let is_void = *self.types.shape(to) == Shape::Void;
+        let is_same = reached.ty.is_some_and(|ty| self.types.declared(ty, "") == self.types.declared(to, ""));
+        let start = reached.address();
+        let place = match behind {
+            0 => start,
+            _ if is_same => format!("{start} + {}", behind / self.types.size(to)),
+            _ => format!("(char *){start} + {behind}"),
         };
-        self.declare(target, reached);
-        address
+        match (is_void || is_same, behind) {
+            (true, _) => place,
+            // Of another type, or of one that nobody knows.
+            (false, 0) => format!("(void *){place}"),
+            (false, _) => format!("(void *)({place})"),
+        }
     }
 
     /// The object that a pointer leads to.
     pub(super) fn target(&self, link: &Link) -> Option<usize> {
-        if link.null.is_some_and(|null| self.chosen.contains(&null)) {
+        if link.null.is_some_and(|null| self.chosen.contains_key(&null)) {
             return None;
         }
-        let other = link.alias.filter(|(_, leaf)| self.chosen.contains(leaf));
+        let other = link.alias.filter(|(_, leaf)| self.chosen.contains_key(leaf));
         other.map(|(other, _)| other).or(link.target)
     }
 
@@ -196,7 +217,11 @@ impl<'s> Stage<'s> {
                 let value = |stage: &mut Self, at| {
                     stage.value(of, object, offset + at * size).unwrap_or_else(|| "0".to_string())
                 };
-                let values: Vec<String> = (0..count).map(|at| value(self, at)).collect();
+                let mut values: Vec<String> = (0..count).map(|at| value(self, at)).collect();
+                // What is not said is zero.
+                while count > MOST_SAID && values.len() > 1 && values.last().is_some_and(|last| last == "0") {
+                    values.pop();
+                }
                 Some(format!("{{{}}}", values.join(", ")))
             }
             Shape::Struct { fields } => {
@@ -300,14 +325,20 @@ pub(super) fn bit_field(bytes: &[u8], from: u64, count: u32, is_signed: bool) ->
 /// An input without what says whether pointers are null.
 fn given(layout: &Layout, input: &[u8]) -> Vec<u8> {
     parts(layout, input)
-        .filter(|(leaf, _)| layout.leaves[*leaf].kind != LeafKind::Choice)
+        .filter(|(leaf, _)| !leads(&layout.leaves[*leaf]))
         .flat_map(|(_, bytes)| bytes.to_vec())
         .collect()
 }
 
-fn chosen(layout: &Layout, input: &[u8]) -> BTreeSet<usize> {
-    let is_chosen = |(leaf, bytes): &(usize, &[u8])| layout.leaves[*leaf].kind == LeafKind::Choice && bytes[0] != 0;
-    parts(layout, input).filter(is_chosen).map(|(leaf, _)| leaf).collect()
+fn chosen(layout: &Layout, input: &[u8]) -> BTreeMap<usize, u64> {
+    let value = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+    let leading = parts(layout, input).filter(|(leaf, _)| leads(&layout.leaves[*leaf]));
+    leading.map(|(leaf, bytes)| (leaf, value(bytes))).filter(|(_, value)| *value != 0).collect()
+}
+
+/// Whether a leaf says where a pointer leads.
+fn leads(leaf: &Leaf) -> bool {
+    matches!(leaf.kind, LeafKind::Choice | LeafKind::Place)
 }
 
 /// The bytes of each leaf.

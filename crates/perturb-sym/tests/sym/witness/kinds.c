@@ -72,3 +72,9 @@ int fails(int status) { if (status) fail(status); return 0; }
 unsigned limited(void) { return limits[1] + (current != 0); }
 // @perturb(sym[1], sym)
 double handles(struct handler *handler, void (*done)(void)) { done(); return handler->handle("", (struct point){1, 2}, 0); }
+// @perturb(sym[4], sym)
+long behind(const int *from, const int *to) { return to - from; }
+// @perturb(sym within=from, sym[4])
+int bytes_behind(const char *end, const int *from) { return (const char *)from < end; }
+// @perturb(sym[1], sym)
+int behind_another(char **place, char *limit) { return *place < limit; }

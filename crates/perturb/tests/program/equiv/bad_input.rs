@@ -29,17 +29,17 @@ const ODD: &[(&str, &str, Result<(), &str>)] = &[
     (
         "given",
         "int given(int a[1 << 28]) { return a[3] + 1; }",
-        Err("*a has 1073741824 bytes, and 16384 is the most that can be made up"),
+        Err("*a has 1073741824 bytes, and 65536 is the most that can be made up"),
     ),
     (
         "by_value",
         "struct all { int of[1 << 20]; }; int by_value(struct all a) { return a.of[3] + 1; }",
-        Err("a has 4194304 bytes, and 16384 is the most that can be made up"),
+        Err("a has 4194304 bytes, and 65536 is the most that can be made up"),
     ),
     (
         "outer",
         "static int table[1 << 20]; int outer(unsigned char i) { return table[i] + 1; }",
-        Err("table has 4194304 bytes, and 16384 is the most that can be made up"),
+        Err("table has 4194304 bytes, and 65536 is the most that can be made up"),
     ),
     ("local", "int local(unsigned char i) { int all[1 << 20] = {0}; all[i] = i; return all[i] + 1; }", Ok(())),
     (

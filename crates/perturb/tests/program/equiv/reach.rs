@@ -127,3 +127,56 @@ fn bodies_of_other_files_are_at_hand() {
         said.check("g", "'>=' -> '>'", "different", Some("output"));
     }
 }
+
+#[test]
+fn a_function_of_the_project_wins_over_the_librarys_of_the_same_name() {
+    let one = "int atoi(const char *);\n// @perturb[arraySize=1]\nint f(const char *text) { return atoi(text) > 60; }\nint main(void) { return 0; }\n";
+    let plain = "int atoi(const char *text) { return text[0]; }\n";
+    let keeping = "static int kept;\nint atoi(const char *text) { return kept += text[0]; }\n";
+    let elsewhere = "#if 0\nint atoi(const char *text) { return text[0]; }\n#endif\nint g(void) { return 1; }\n";
+    for (other, verdict, given) in [
+        (plain, "different", "*text = 60"),
+        // Nobody could set what it keeps: something stands in for it.
+        (keeping, "different", "atoi() in call 1 = 60"),
+        // The library's knows no number with one letter that is as large.
+        (elsewhere, "equivalent", ""),
+    ] {
+        let scene = Scene::compiled(&[("src/one.c", one), ("src/other.c", other)]);
+        let said = Said::of(&scene, &["src/one.c", "--operators", "ROR", "--tiers", "native,exhaustive"]);
+        let found = said.check("f", "'>' -> '>='", verdict, Some("output").filter(|_| verdict == "different"));
+        assert!(found["witness"]["input"].to_string().contains(given), "{found:#}");
+    }
+}
+
+#[test]
+fn a_body_whose_own_variable_is_volatile_is_at_hand() {
+    let one = "double settled(double);\nint f(unsigned char a) { return settled(a) > -1; }\n";
+    let other = "double settled(double x) { volatile double y = x; return y; }\n";
+    let scene = Scene::compiled(&[("src/one.c", one), ("src/other.c", other)]);
+    let said = Said::of(&scene, &["src/one.c", "--operators", "ROR", "--tiers", "native,exhaustive"]);
+    let found = said.check("f", "'>' -> '>='", "equivalent", None);
+    assert_eq!(found["assumptions"], serde_json::json!([]), "{found:#}");
+}
+
+#[test]
+fn macros_of_a_unit_that_are_named_like_anything_of_ours_do_no_harm() {
+    let words =
+        "result which objects value values kind size offset low high call calls word text at bits input of count i";
+    let macros: String = words.split(' ').map(|word| format!("#define {word} 3 +\n")).collect();
+    let unit = format!(
+        "#include <string.h>\nint sensor(int);\nint report(const char *);\n{macros}\
+         int asks(int a) {{ return sensor(a) > 1; }}\nint tells(const char *b) {{ return report(b) > 1; }}\n\
+         // @perturb[arraySize=4]\nint measures(const char *b) {{ return strlen(b) > 2; }}\n"
+    );
+    let scene = Scene::new(&[("unit.c", &unit)]);
+    for tiers in ["native", "proof"] {
+        if tiers == "proof" && !clang() {
+            continue;
+        }
+        let said = Said::of(&scene, &["unit.c", "--operators", "ROR", "--tiers", tiers]);
+        // A text that is passed on is too much for a proof.
+        for function in ["asks", "measures", "tells"].into_iter().take(if tiers == "proof" { 2 } else { 3 }) {
+            said.check(function, "'>' -> '>='", "different", Some("output"));
+        }
+    }
+}

@@ -115,3 +115,20 @@ fn what_is_answered_leads_to_more_and_handles_are_passed_on() {
         assumes(same, "found does nothing that matters but answer, which may be anything");
     }
 }
+
+#[test]
+fn most_of_what_is_large_is_zero_and_can_be_seen() {
+    both_ways(|said| {
+        let found = said.check("is_used", "'5' -> '6'", "different", Some("output"));
+        is_given(found, "cache->used = 6");
+        let found = said.check("clear", "'7' -> '8'", "different", Some("output"));
+        assert!(found["witness"]["original"].to_string().contains("cache->cells[4000] = 7"), "{found:#}");
+    });
+    if let Some(proofs) = proofs() {
+        let found = proofs.check("is_clear", "'>' -> '>='", "different", Some("output"));
+        is_given(found, "cache->used = ");
+        let same = proofs.check("is_clear", "'>' -> '!='", "equivalent", None);
+        assumes(same, "all but the first 32 elements of cache->cells are zero");
+        assumes(same, "all but the first 32 bytes of cache->raw are zero");
+    }
+}
