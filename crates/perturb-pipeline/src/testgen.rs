@@ -221,7 +221,8 @@ impl Generator<'_, '_> {
         let is_due = self.stop.is_due();
         self.generated.fates.retain(|_, fate| match fate {
             Fate::Unconfirmed { why, .. } if why == NOT_TRIED => {
-                *why = "its difference depends on what is around the memory that it is given".to_string();
+                *why = "its difference depends on what is around the memory that it is given, or on earlier calls"
+                    .to_string();
                 !is_due
             }
             _ => true,
@@ -506,7 +507,12 @@ impl Tool<'_> {
     /// Compares a function with its mutants, and chooses inputs for tests. For those that none was found for, it is looked for further.
     fn find_tests(&mut self, subject: &Arc<FunctionSubject>) -> Result<FoundTests, PipelineError> {
         let mut found = self.find_tests_of(subject.clone(), Tool::compare)?;
-        let is_left = |settled: &&Settled| !settled.is_for_a_test() && !settled.is_proved();
+        // What hangs on what functions keep from earlier calls is no test.
+        let is_from_start = subject.wide_layout.as_ref().is_some_and(|wide| wide.is_from_start());
+        if is_from_start {
+            found.tests.clear();
+        }
+        let is_left = |settled: &&Settled| (is_from_start || !settled.is_for_a_test()) && !settled.is_proved();
         let places: Vec<usize> = found.judged.iter().filter(is_left).map(|settled| settled.place).collect();
         let Some(wide) = wide(subject, places).filter(|wide| !wide.places.is_empty()) else { return Ok(found) };
         let more = self.find_tests_of(wide, Tool::search_only)?;
@@ -541,16 +547,17 @@ impl Tool<'_> {
 }
 
 /// The tests that go into one file, by its name: those of one unit, but for those in which something stands in for a function that others
-/// may want to call.
+/// may want to call, and those of functions that keep values from call to call.
 fn groups(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
     let mut groups: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     for candidate in candidates {
         let FunctionSubject { file, layout, .. } = &*candidate.subject;
         let unit = identifier(&file.relative.with_extension("").to_string_lossy());
         let has_stubs = layout.stubs.iter().any(|stub| !stub.is_callback);
-        let is_alone =
-            has_stubs || !layout.statics.is_empty() || layout.heap.as_ref().is_some_and(|heap| heap.allocates);
+        let is_alone = has_stubs || layout.heap.as_ref().is_some_and(|heap| heap.allocates);
         let name = match is_alone {
+            // What one call keeps, the next would find.
+            _ if !layout.statics.is_empty() => format!("{unit}__{}", candidate.name.trim_start_matches("test_")),
             true => format!("{unit}__{}", candidate.subject.signature().name),
             false => unit,
         };

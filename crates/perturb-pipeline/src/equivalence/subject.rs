@@ -27,7 +27,8 @@ pub struct FunctionSubject {
     /// In the list of signatures.
     pub signature: usize,
     pub layout: Arc<Layout>,
-    /// What it may be given besides, where it has no contract; see [`Contract::wide`].
+    /// What it may be given besides, where it has no contract (see [`Contract::wide`]), by programs that begin with the call if it keeps
+    /// anything from call to call.
     pub wide_layout: Option<Arc<Layout>>,
     pub command: CompileCommand,
     pub facts: Arc<CompilerFacts>,
@@ -246,6 +247,8 @@ impl OfFile<'_> {
         let mut layout = layout_of(&contract)?;
         let is_free = known.comment.as_deref().and_then(contract::parse).is_none();
         let wide = is_free.then(|| layout_of(&Contract::wide(&self.signatures, known)).ok()).flatten();
+        // A test begins with the call: what functions keep to themselves is as it is then.
+        let wide = wide.as_ref().unwrap_or(&layout).from_start().or(wide);
         let is_said = |leaf: &Leaf| leaf.range.is_some() && !matches!(leaf.kind, LeafKind::Refusal | LeafKind::Place);
         if layout.leaves.iter().any(is_said) {
             layout.assumptions.push(format!("the contract of {name} holds: {contract}"));

@@ -292,6 +292,12 @@ impl Layout {
         (!self.statics.is_empty()).then_some(layout)
     }
 
+    /// Whether it is for programs that begin with the call; see [`Self::from_start`].
+    pub fn is_from_start(&self) -> bool {
+        let mut kept = self.leaves.iter().filter(|leaf| self.kept_inside(leaf.object).is_some());
+        !self.statics.is_empty() && kept.all(|leaf| leaf.range.is_some())
+    }
+
     /// The variable in a function that an object is.
     pub fn kept_inside(&self, object: usize) -> Option<&StaticLocal> {
         let known = self.objects.get(object).filter(|known| known.kind == ObjectKind::Global)?;

@@ -261,7 +261,10 @@ impl Maker<'_> {
             let name = &variable.name;
             let is_taken = signature.globals.iter().any(|global| global.name == *name)
                 || signature.statics[..at].iter().any(|other| other.name == *name);
-            if is_taken || variable.written.is_none() {
+            // What a large one is initialised with is not there any more where it can be set from outside.
+            let is_large = self.size_of(variable.ty) > LARGEST_GLOBAL;
+            let is_lost = is_large && !variable.start.as_ref().is_some_and(|start| start.iter().all(|byte| *byte == 0));
+            if is_taken || is_lost || variable.written.is_none() {
                 return Err(Unsupported::Memory { name: name.clone(), line: variable.line });
             }
             self.global(name, variable.ty)?;
