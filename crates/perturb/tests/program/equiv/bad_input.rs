@@ -41,6 +41,11 @@ const ODD: &[(&str, &str, Result<(), &str>)] = &[
         "static int table[1 << 20]; int outer(unsigned char i) { return table[i] + 1; }",
         Err("table has 4194304 bytes, and 65536 is the most that can be made up"),
     ),
+    (
+        "kept",
+        "int kept(unsigned char i) { static int all[200] = {1}; return all[i % 200]++ + 1; }",
+        Err("all, in which it keeps values from one call to the next, cannot be set (line 1)"),
+    ),
     ("local", "int local(unsigned char i) { int all[1 << 20] = {0}; all[i] = i; return all[i] + 1; }", Ok(())),
     (
         "assembled",
