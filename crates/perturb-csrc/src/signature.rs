@@ -2,6 +2,7 @@
 //!
 //! Whoever calls a function without knowing it, to compare it or to test it, makes its arguments from this.
 
+mod larger;
 mod start;
 mod uses;
 mod within;
@@ -122,6 +123,8 @@ pub struct Parameter {
     pub is_indexed: bool,
     /// It leads into the object that this one leads to, by what the function does with both.
     pub within: Option<Start>,
+    /// What it leads to is a record that starts with what its type says, by what the function does with it.
+    pub larger: Option<TypeId>,
 }
 
 /// A variable of the file that nothing writes to.
@@ -230,8 +233,10 @@ impl Reader {
         let (start, end) = function.extent();
         let parameters = function.children().into_iter().filter(|child| child.kind() == CXCursor_ParmDecl);
         let mut parameters: Vec<Parameter> = parameters.map(|child| self.parameter(child)).collect();
-        for (parameter, within) in parameters.iter_mut().zip(within::starts(function, text)) {
+        let larger = larger::larger(function, text);
+        for ((parameter, within), larger) in parameters.iter_mut().zip(within::starts(function, text)).zip(larger) {
             parameter.within = within;
+            parameter.larger = larger.map(|larger| self.ty(larger));
             parameter.is_indexed = is_indexed(text, (start.offset, end.offset), &parameter.name);
         }
         let name = function.spelling();
@@ -259,14 +264,21 @@ impl Reader {
         let (name, ty) = (declared.spelling(), declared.type_of());
         let canonical = ty.canonical();
         if canonical.kind() != CXType_ConstantArray {
-            return Parameter { name, ty: self.ty(ty), count: None, is_indexed: false, within: None };
+            return Parameter { name, ty: self.ty(ty), count: None, is_indexed: false, within: None, larger: None };
         }
         let count = u64::try_from(canonical.array_size()).ok();
         let to = self.ty(canonical.element());
         let spelling = format!("{} *", canonical.element().spelling());
         let made = CType { spelling, size: 8, is_const: false, is_volatile: false, shape: Shape::Pointer { to } };
         self.signatures.types.push(made);
-        Parameter { name, ty: TypeId(self.signatures.types.len() - 1), count, is_indexed: true, within: None }
+        Parameter {
+            name,
+            ty: TypeId(self.signatures.types.len() - 1),
+            count,
+            is_indexed: true,
+            within: None,
+            larger: None,
+        }
     }
 
     /// Its own uses, and those of all that it may call.

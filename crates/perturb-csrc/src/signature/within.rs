@@ -16,10 +16,8 @@ pub struct Start {
 
 /// For each parameter the start of the object that it leads into, if that is another's.
 pub fn starts(function: Cursor<'_>, text: &[u8]) -> Vec<Option<Start>> {
-    let is_parameter = |child: &Cursor<'_>| child.kind() == CXCursor_ParmDecl;
-    let parameters: Vec<Cursor<'_>> = function.children().into_iter().filter(is_parameter).collect();
-    let mut reader = Reader { parameters: &parameters, text, locals: BTreeMap::new(), pairs: Vec::new() };
-    reader.read(function);
+    let parameters = parameters(function);
+    let reader = Reader::of(function, &parameters, text);
     let groups = groups(&reader.pairs);
     let start = |parameter| {
         let own = Start { parameter, is_behind: false };
@@ -27,6 +25,10 @@ pub fn starts(function: Cursor<'_>, text: &[u8]) -> Vec<Option<Start>> {
         Some(first(group, &reader.pairs)).filter(|start| *start != own)
     };
     (0..parameters.len()).map(start).collect()
+}
+
+pub fn parameters(function: Cursor<'_>) -> Vec<Cursor<'_>> {
+    function.children().into_iter().filter(|child| child.kind() == CXCursor_ParmDecl).collect()
 }
 
 /// Two pointers into one object: the first is not behind the second, as far as that can be told.
@@ -55,7 +57,8 @@ fn first(group: &[Start], pairs: &[Pair]) -> Start {
     *behind.or_else(|| group.iter().find(is_low)).unwrap_or(&group[0])
 }
 
-struct Reader<'r, 'u> {
+/// Follows pointers in a function back to its parameters.
+pub struct Reader<'r, 'u> {
     parameters: &'r [Cursor<'u>],
     text: &'r [u8],
     /// Variables that start where a parameter leads, by where they are declared.
@@ -63,7 +66,13 @@ struct Reader<'r, 'u> {
     pairs: Vec<Pair>,
 }
 
-impl<'u> Reader<'_, 'u> {
+impl<'r, 'u> Reader<'r, 'u> {
+    pub fn of(function: Cursor<'u>, parameters: &'r [Cursor<'u>], text: &'r [u8]) -> Self {
+        let mut reader = Self { parameters, text, locals: BTreeMap::new(), pairs: Vec::new() };
+        reader.read(function);
+        reader
+    }
+
     fn read(&mut self, cursor: Cursor<'u>) {
         cursor.for_each_child(|child| {
             match child.kind() {
@@ -95,7 +104,7 @@ impl<'u> Reader<'_, 'u> {
     }
 
     /// Where a pointer started from, whatever was added to it since.
-    fn start(&self, cursor: Cursor<'u>) -> Option<Start> {
+    pub fn start(&self, cursor: Cursor<'u>) -> Option<Start> {
         let ty = cursor.type_of();
         if !is_pointer(ty) {
             return None;
@@ -129,6 +138,6 @@ impl<'u> Reader<'_, 'u> {
     }
 }
 
-fn is_pointer(ty: ClangType<'_>) -> bool {
+pub fn is_pointer(ty: ClangType<'_>) -> bool {
     ty.canonical().kind() == CXType_Pointer
 }

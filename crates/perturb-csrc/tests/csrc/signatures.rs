@@ -3,12 +3,16 @@
 use perturb_csrc::{External, Libclang, ParseInput, Signature, Signatures, Start};
 
 fn function(text: &str) -> Signature {
+    read(text).functions.remove(0)
+}
+
+fn read(text: &str) -> Signatures {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("unit.c");
     std::fs::write(&file, text).unwrap();
     let libclang = Libclang::newest().expect("a libclang is installed: scripts/setup test");
     let input = ParseInput { directory: folder.path().to_path_buf(), file, arguments: vec!["-w".to_string()] };
-    Signatures::read(&libclang, &input).unwrap().functions.remove(0)
+    Signatures::read(&libclang, &input).unwrap()
 }
 
 #[test]
@@ -92,5 +96,28 @@ fn what_is_volatile_counts_unless_it_is_a_variable_of_the_calls_own() {
     ] {
         let found: Vec<String> = function(text).volatiles.into_iter().collect();
         assert_eq!(found.join(", "), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_cast_to_a_larger_record_is_one() {
+    let types = "struct base { int type; }; struct list { struct base base; int count; }; struct other { int type; };";
+    for (text, expected) in [
+        ("int f(struct base *b) { return ((struct list *)b)->count; }", "struct list"),
+        ("int f(const struct base *b) { const struct list *l = (const void *)b; return l->count; }", "struct list"),
+        ("int f(const void *b) { const struct list *l = b; return l->count; }", "struct list"),
+        (
+            "int g(struct base *b) { return ((struct list *)b)->count; } int f(struct base *b) { return g(b); }",
+            "struct list",
+        ),
+        // It starts with something else, is what is in it, or comes from another function.
+        ("int f(struct base *b) { return ((struct other *)b)->type; }", ""),
+        ("int f(struct list *b) { return ((struct base *)b)->type; }", ""),
+        ("struct base *g(struct base *); int f(struct base *b) { return ((struct list *)g(b))->count; }", ""),
+    ] {
+        let signatures = read(&format!("{types} {text}"));
+        let found = &signatures.functions.last().unwrap().parameters[0];
+        let spelling = found.larger.map(|id| signatures.ty(id).spelling.replace("const ", ""));
+        assert_eq!(spelling.unwrap_or_default(), expected, "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! What a function is given and leaves behind, as numbers in objects: its arguments, what they point to, the variables
 //! outside of it, the answers of functions that stand in for others, and its result.
 
+mod larger;
 mod maker;
 mod names;
 pub(super) mod union;
@@ -137,6 +138,8 @@ pub struct Layout {
     /// What numbers are worth being tried with most often, by their places among the leaves: lengths that fit what pointers lead to,
     /// ends of texts. They may be anything else, too.
     pub likely: BTreeMap<usize, (i64, i64)>,
+    /// Objects that are more than the types of the parameters say that lead to them.
+    pub larger: BTreeMap<usize, TypeId>,
     /// What of large objects is no input, but zero.
     pub zeros: Vec<Zeros>,
     /// What was taken for granted to get here.

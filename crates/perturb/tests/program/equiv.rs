@@ -3,6 +3,7 @@
 mod bad_input;
 mod brute_force;
 mod heap;
+mod larger;
 mod pointers;
 mod reach;
 mod types;

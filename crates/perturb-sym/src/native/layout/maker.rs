@@ -53,7 +53,7 @@ impl<'m> Maker<'m> {
 }
 
 impl Maker<'_> {
-    fn ty(&self, id: TypeId) -> &CType {
+    pub fn ty(&self, id: TypeId) -> &CType {
         self.signatures.ty(id)
     }
 
@@ -100,11 +100,14 @@ impl Maker<'_> {
                 None => {}
             }
         }
+        let larger = self.larger(signature, index);
         let count = match contract.size {
             Some(Size::Elements(count)) => u64::from(count),
             Some(Size::Parameter(_)) => u64::from(self.contract.array_size()),
+            None if larger.is_some() => 1,
             None => parameter.count.unwrap_or_else(|| self.elements(signature, index, to)),
         };
+        let to = larger.unwrap_or(to);
         self.pointer(to, spot, count, contract.is_nullable)?;
         if let Some(other) = contract.alias {
             self.alias(signature, index, other)?;
@@ -149,7 +152,7 @@ impl Maker<'_> {
         }
     }
 
-    fn assume(&mut self, assumption: String) {
+    pub fn assume(&mut self, assumption: String) {
         if !self.layout.assumptions.contains(&assumption) {
             self.layout.assumptions.push(assumption);
         }

@@ -136,9 +136,10 @@ impl<'s> Stage<'s> {
             return self.stand_ins.callback(&known.name).unwrap_or("NULL").to_string();
         }
         if self.reached[target].is_none() {
-            let size = self.types.size(to);
-            let is_plain = size == 0 || *self.types.shape(to) == Shape::Void;
-            let (ty, count) = if is_plain { (None, known.size.max(1)) } else { (Some(to), known.size / size) };
+            let own = self.layout.larger.get(&target).copied().unwrap_or(to);
+            let size = self.types.size(own);
+            let is_plain = size == 0 || *self.types.shape(own) == Shape::Void;
+            let (ty, count) = if is_plain { (None, known.size.max(1)) } else { (Some(own), known.size / size) };
             let name = self.fresh(&known.name);
             self.declare(target, Reached { name, ty, count });
         }
