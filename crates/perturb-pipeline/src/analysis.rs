@@ -19,6 +19,7 @@ pub use manifest::Manifest;
 pub use trial::{try_tests, TrialOptions};
 
 use crate::bench::{Bench, BenchOptions};
+use crate::equivalence::contracts::Contracts;
 use crate::gate::Gate;
 use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
@@ -84,6 +85,8 @@ pub struct AnalysisOptions {
     pub discard: DiscardOptions,
     /// When functions are compared with those of their mutants.
     pub equivalence: EquivalenceWhen,
+    /// What functions may be given, where the configuration says so.
+    pub contracts: Arc<Contracts>,
     /// How runs of tests differ.
     pub distance: Distance,
     pub seed: u64,

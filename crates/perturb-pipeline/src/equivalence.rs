@@ -7,6 +7,7 @@ pub mod annotate;
 mod calls;
 pub(crate) mod comparison;
 pub mod confidence;
+pub mod contracts;
 mod driver;
 pub(crate) mod elsewhere;
 mod judgement;
@@ -23,6 +24,7 @@ use crate::interrupt::Stop;
 use crate::layers::check_layers;
 use crate::store::StoreError;
 use crate::PipelineError;
+use contracts::Contracts;
 pub use judgement::{Change, Judgement, Proved, Shown};
 use perturb_host::{create_work_folder, HostError, Level, Sandbox};
 pub use perturb_sym::native::{hex, Difference, Kind, Layout};
@@ -49,6 +51,8 @@ pub struct EquivalenceOptions {
     /// What is tried.
     pub tiers: Tiers,
     pub sandbox: Sandbox,
+    /// What functions may be given by the project's configuration.
+    pub contracts: Arc<Contracts>,
     /// Whether witnesses are made programs of.
     pub witnesses: Option<WitnessOptions>,
 }
@@ -216,7 +220,7 @@ fn judge_in(
     mut found: impl FnMut(Vec<Judged>) -> Result<(), StoreError>,
 ) -> Result<(), PipelineError> {
     check_layers(&folder.join("probe"), options.sandbox)?;
-    let Subjects { functions, mut uncallable, others } = subjects(subject, places)?;
+    let Subjects { functions, mut uncallable, others, .. } = subjects(subject, places, &options.contracts)?;
     found(others)?;
     if !options.tiers.code {
         found(uncallable.drain(..).flat_map(Uncallable::unknown).collect())?;

@@ -9,6 +9,7 @@ mod confirm;
 mod cover;
 mod framework;
 mod kept;
+mod order;
 mod seeds;
 mod suite;
 mod support;
@@ -16,6 +17,7 @@ mod support;
 use crate::analysis::{Subject, TrialOptions};
 use crate::crew::spread;
 use crate::equivalence::comparison::Comparison;
+use crate::equivalence::contracts::Proposal;
 use crate::equivalence::elsewhere::LinkedUnit;
 use crate::equivalence::subject::{subjects, FunctionSubject, Subjects, Uncallable};
 use crate::equivalence::tool::Tool;
@@ -25,13 +27,16 @@ use crate::layers::check_layers;
 use crate::store::GenerationWriter;
 use crate::PipelineError;
 pub use build_files::{build_files, BUILD_FILES};
-use choose::{is_for_a_test, Chosen};
+use choose::{is_for_a_test, Choice, Chosen};
 use confirm::{OnOriginal, Placed};
 use framework::FileText;
 pub use framework::{Framework, TestFile};
 use kept::{found, kept, Keys};
+use order::by_value;
 use perturb_host::{Including, Watched};
+pub use perturb_sym::native::Tolerance;
 use seeds::add_seeds;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,6 +60,10 @@ pub struct TestgenOptions {
     pub tests: Option<TrialOptions>,
     /// Also what is known is looked for.
     pub fresh: bool,
+    /// How near numbers with fractions have to be for a test to pass; none for all their bits.
+    pub tolerance: Option<Tolerance>,
+    /// What the run says of mutants, by place: those that it has shown to be different come first.
+    pub judged: BTreeMap<usize, Judgement>,
 }
 
 /// What came of a mutant.
@@ -101,6 +110,8 @@ pub struct Generated {
     pub suites: Vec<Suite>,
     /// For so many mutants nothing was looked for: what would be found is known from before.
     pub known: usize,
+    /// Contracts that could help where nothing else does, in the order of files.
+    pub proposals: Vec<Proposal>,
     /// By place.
     pub fates: BTreeMap<usize, Fate>,
     /// Of all programs that were started and of all proofs.
@@ -143,28 +154,25 @@ fn generate_in(
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Generated, PipelineError> {
     check_layers(&folder.join("probe"), options.comparing.sandbox)?;
-    let Subjects { mut functions, uncallable, mut others } = subjects(subject, places)?;
+    let contracts = &options.comparing.contracts;
+    let Subjects { mut functions, uncallable, mut others, proposals } = subjects(subject, places, contracts)?;
     others.extend(uncallable.into_iter().flat_map(Uncallable::unknown));
     let seeds_missing = match &options.tests {
         // Without them there is less to start from, and that is all.
         Some(tests) => {
-            add_seeds(subject.project, &mut functions, tests, stop).unwrap_or_else(|error| Some(error.to_string()))
+            let missing = add_seeds(subject.project, &mut functions, tests, stop);
+            missing.unwrap_or_else(|error| Some(error.to_string()).filter(|_| !stop.interrupt.is_raised()))
         }
         None => None,
     };
+    by_value(&mut functions, &options.judged);
     let functions: Vec<Arc<FunctionSubject>> = functions.into_iter().map(Arc::new).collect();
     let is_stopped = || stop.is_due();
     let mut tools = Vec::new();
     for number in 0..options.comparing.jobs.max(1) {
-        let home = folder.join(number.to_string());
-        tools.push(Tool::open(
-            subject.project,
-            &subject.mutated.mutants,
-            &options.comparing,
-            &home,
-            stop,
-            &is_stopped,
-        )?);
+        let (project, mutants, home) = (subject.project, &subject.mutated.mutants, folder.join(number.to_string()));
+        let tool = Tool::open(project, mutants, &options.comparing, &home, stop, &is_stopped)?;
+        tools.push(Tool { tolerance: options.tolerance, ..tool });
     }
     let keys = Keys::read(subject, &functions, options, &folder.join("keys"), stop)?;
     let mut generator = Generator {
@@ -172,6 +180,7 @@ fn generate_in(
         framework: options.framework,
         keys,
         fresh: options.fresh,
+        tolerance: options.tolerance,
         store,
         stop,
         tools: &mut tools,
@@ -181,7 +190,19 @@ fn generate_in(
     (generator.tell)(Progress::Searched { mutants: others.len() });
     generator.settle(others.iter().map(Settled::of).collect());
     generator.run(&functions)?;
-    Ok(generator.generated)
+    let mut generated = generator.generated;
+    generated.proposals = open(proposals, &generated.fates);
+    Ok(generated)
+}
+
+/// Those for mutants of which nothing is known, and for these alone.
+fn open(proposals: Vec<Proposal>, fates: &BTreeMap<usize, Fate>) -> Vec<Proposal> {
+    let is_open = |place: &usize| matches!(fates.get(place), Some(Fate::Left(Judgement::Unknown { .. })));
+    let of = |mut proposal: Proposal| {
+        proposal.places.retain(is_open);
+        proposal
+    };
+    proposals.into_iter().map(of).filter(|proposal| !proposal.places.is_empty()).collect()
 }
 
 struct Generator<'g, 't> {
@@ -189,6 +210,7 @@ struct Generator<'g, 't> {
     framework: Framework,
     keys: Keys,
     fresh: bool,
+    tolerance: Option<Tolerance>,
     store: &'g mut GenerationWriter,
     stop: Stop<'t>,
     tools: &'g mut [Tool<'t>],
@@ -202,17 +224,37 @@ impl Generator<'_, '_> {
         // What the search took is known of each mutant.
         self.tools.iter_mut().for_each(|tool| tool.cpu = Duration::ZERO);
         self.check_framework(functions)?;
-        let groups = groups(candidates);
-        let mutants: usize = groups.values().map(|group| claimed(group).len()).sum();
+        // Those that kill most come first, while there is time.
+        let mut groups: Vec<(String, Vec<Candidate>)> = groups(candidates).into_iter().collect();
+        groups.sort_by_cached_key(|(_, group)| Reverse(claimed(group).len()));
+        let mutants: usize = groups.iter().map(|(_, group)| claimed(group).len()).sum();
         (self.tell)(Progress::ToConfirm { mutants });
         for (name, group) in groups {
             if self.stop.is_due() {
                 break;
             }
-            self.confirm(&name, group)?;
+            self.confirm_unless_stopped(&name, group)?;
         }
+        self.generated.suites.sort_by(|one, other| one.name.cmp(&other.name));
         self.generated.cpu += self.tools.iter().map(|tool| tool.cpu).sum::<Duration>();
         self.settle_untried();
+        Ok(())
+    }
+
+    /// Where it is broken off, nothing is said of the group: what a program does that was stopped says nothing of its test.
+    fn confirm_unless_stopped(&mut self, name: &str, group: Vec<Candidate>) -> Result<(), PipelineError> {
+        let (places, before) = (claimed(&group), self.generated.suites.len());
+        match self.confirm(name, group) {
+            Err(_) if self.stop.interrupt.is_raised() => {}
+            result => result?,
+        }
+        if self.stop.is_due() && self.generated.suites.len() == before {
+            for place in places {
+                if let Some(Fate::Unconfirmed { why, .. }) = self.generated.fates.get_mut(&place) {
+                    *why = NOT_TRIED.to_string();
+                }
+            }
+        }
         Ok(())
     }
 
@@ -231,11 +273,16 @@ impl Generator<'_, '_> {
 
     /// Where a framework is not installed, tests are made without it.
     fn check_framework(&mut self, functions: &[Arc<FunctionSubject>]) -> Result<(), PipelineError> {
-        let Some(subject) = functions.first().filter(|_| self.framework != Framework::Plain) else { return Ok(()) };
+        let is_asked = self.framework != Framework::Plain && !self.stop.is_due();
+        let Some(subject) = functions.first().filter(|_| is_asked) else { return Ok(()) };
         let files = self.framework.files(&FileText::empty());
         let support = self.framework.support(self.subject.project, &files);
         let placed = self.placed("empty", &files, &support, &[], subject);
-        if let Some(why) = self.tools[0].refusal(&placed)? {
+        let refusal = match self.tools[0].refusal(&placed) {
+            _ if self.stop.interrupt.is_raised() => None,
+            refusal => refusal?,
+        };
+        if let Some(why) = refusal {
             self.generated.framework_missing = Some(why);
             self.framework = Framework::Plain;
         }
@@ -270,11 +317,13 @@ impl Generator<'_, '_> {
         });
         self.tools.iter_mut().for_each(|tool| tool.stop = self.stop);
         searched?;
-        let mut candidates = Vec::new();
-        for FoundTests { judged, tests, cpu } in all {
+        let (mut candidates, tolerance) = (Vec::new(), self.tolerance);
+        for FoundTests { judged, tests, within_tolerance, cpu } in all {
             self.generated.cpu += cpu;
-            candidates.extend(tests.into_iter().map(|(function, chosen)| Candidate::new(function, chosen, mutants)));
+            let candidate = |(function, chosen)| Candidate::new(function, chosen, mutants, tolerance);
+            candidates.extend(tests.into_iter().map(candidate));
             self.settle(judged);
+            self.settle_hidden(&within_tolerance);
         }
         // Workers come to their end in any order.
         candidates.sort_by_key(|candidate| candidate.kills.first().copied());
@@ -299,6 +348,16 @@ impl Generator<'_, '_> {
                 false => Fate::Left(judgement),
             };
             self.generated.fates.insert(place, fate);
+        }
+    }
+
+    /// What only a test without a tolerance could kill.
+    fn settle_hidden(&mut self, within_tolerance: &BTreeSet<usize>) {
+        let Some(tolerance) = self.tolerance else { return };
+        for place in within_tolerance {
+            if let Some(Fate::Unconfirmed { why, .. }) = self.generated.fates.get_mut(place) {
+                *why = format!("it differs by no more than the tolerance, {tolerance}, as far as was found");
+            }
         }
     }
 
@@ -382,14 +441,24 @@ impl Generator<'_, '_> {
         for test in tests.iter_mut() {
             test.kills.retain(|place| killed.get(place).is_some_and(|by| by.contains(&test.name)));
         }
+        let why_not = self.why_it_passes(&files);
         for place in places {
             let is_killed = tests.iter().any(|test| test.kills.contains(&place));
             if let (false, Some(Fate::Unconfirmed { why, .. })) = (is_killed, self.generated.fates.get_mut(&place)) {
-                *why = "its test passes with the mutant, too".to_string();
+                why.clone_from(&why_not);
             }
         }
         tests.retain(|test| !test.kills.is_empty());
         Ok(())
+    }
+
+    /// Why a test may pass with its mutant.
+    fn why_it_passes(&self, files: &[TestFile]) -> String {
+        let passes = "its test passes with the mutant, too";
+        match self.tolerance.filter(|_| files[0].text.contains("near_")) {
+            Some(tolerance) => format!("{passes}; numbers that differ by no more than {tolerance} are the same to it"),
+            None => passes.to_string(),
+        }
     }
 
     /// Says of mutants why their test is none.
@@ -470,6 +539,8 @@ impl Generator<'_, '_> {
 struct FoundTests {
     judged: Vec<Settled>,
     tests: Vec<(Arc<FunctionSubject>, Chosen)>,
+    /// Mutants whose difference the tolerance hides.
+    within_tolerance: BTreeSet<usize>,
     /// What it took to choose.
     cpu: Duration,
 }
@@ -511,11 +582,27 @@ impl Tool<'_> {
         let is_from_start = subject.wide_layout.as_ref().is_some_and(|wide| wide.is_from_start());
         if is_from_start {
             found.tests.clear();
+        } else {
+            // By what tells them from the original they may still differ by more.
+            let hidden =
+                FunctionSubject { places: found.within_tolerance.iter().copied().collect(), ..(**subject).clone() };
+            self.look_further(&mut found, Arc::new(hidden))?;
         }
         let is_left = |settled: &&Settled| (is_from_start || !settled.is_for_a_test()) && !settled.is_proved();
-        let places: Vec<usize> = found.judged.iter().filter(is_left).map(|settled| settled.place).collect();
-        let Some(wide) = wide(subject, places).filter(|wide| !wide.places.is_empty()) else { return Ok(found) };
-        let more = self.find_tests_of(wide, Tool::search_only)?;
+        let left = found.judged.iter().filter(is_left).map(|settled| settled.place);
+        let places: BTreeSet<usize> = left.chain(found.within_tolerance.iter().copied()).collect();
+        if let Some(wide) = wide(subject, places.into_iter().collect()) {
+            self.look_further(&mut found, wide)?;
+        }
+        Ok(found)
+    }
+
+    /// Tries more inputs on those of a function's mutants for which there is no test, and adds what is found.
+    fn look_further(&mut self, found: &mut FoundTests, subject: Arc<FunctionSubject>) -> Result<(), PipelineError> {
+        if subject.places.is_empty() {
+            return Ok(());
+        }
+        let more = self.find_tests_of(subject, Tool::search_only)?;
         for settled in more.judged {
             let Some(known) = found.judged.iter_mut().find(|known| known.place == settled.place) else { continue };
             known.cpu += settled.cpu;
@@ -523,9 +610,11 @@ impl Tool<'_> {
                 known.judgement = settled.judgement;
             }
         }
+        let is_killed = |place: &usize| more.tests.iter().any(|(_, chosen)| chosen.kills.contains_key(place));
+        found.within_tolerance.retain(|place| !is_killed(place));
         found.tests.extend(more.tests);
         found.cpu += more.cpu;
-        Ok(found)
+        Ok(())
     }
 
     fn find_tests_of(
@@ -534,15 +623,16 @@ impl Tool<'_> {
         compare: impl FnOnce(&mut Self, &mut Comparison<'_>) -> Result<String, PipelineError>,
     ) -> Result<FoundTests, PipelineError> {
         let mut comparison = Comparison::new(&subject);
-        let (mut chosen, mut cpu) = (Vec::new(), Duration::ZERO);
+        let (mut choice, mut cpu) = (Choice::default(), Duration::ZERO);
         let judged = self.judge_by(&mut comparison, compare, |tool, comparison| {
             let before = tool.cpu;
-            chosen = tool.choose(comparison)?;
+            choice = tool.choose(comparison)?;
             cpu = tool.cpu - before;
             Ok(())
         })?;
-        let tests = chosen.into_iter().map(|chosen| (subject.clone(), chosen)).collect();
-        Ok(FoundTests { judged: judged.iter().map(Settled::of).collect(), tests, cpu })
+        let Choice { tests, within_tolerance } = choice;
+        let tests = tests.into_iter().map(|chosen| (subject.clone(), chosen)).collect();
+        Ok(FoundTests { judged: judged.iter().map(Settled::of).collect(), tests, within_tolerance, cpu })
     }
 }
 

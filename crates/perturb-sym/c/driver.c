@@ -570,10 +570,41 @@ static unsigned long limit_steps(void)
     return limit;
 }
 
+/* So far numbers with fractions may be from those of the original; or so much of them, where they are greater than 1. */
+static double tolerance;
+
+/* As generated tests have it. */
+static int is_near(const unsigned char *bytes, const unsigned char *expected, unsigned size)
+{
+    float narrow[2];
+    double found, wanted;
+    if (size == 4) {
+        memcpy(&narrow[0], bytes, 4), memcpy(&narrow[1], expected, 4);
+        found = narrow[0], wanted = narrow[1];
+    } else
+        memcpy(&found, bytes, 8), memcpy(&wanted, expected, 8);
+    double far = wanted < 0 ? -wanted : wanted, off = found < wanted ? wanted - found : found - wanted;
+    return found == wanted || (far - far == 0 && off <= tolerance * (far > 1 ? far : 1));
+}
+
+static int is_same_seen(void)
+{
+    if (memcmp(other.bytes, original.bytes, output_size) == 0)
+        return 1;
+    size_t at = 0;
+    for (unsigned i = 0; tolerance > 0 && i < perturb_view_count; at += perturb_views[i++].size) {
+        const struct perturb_leaf *view = &perturb_views[i];
+        const unsigned char *own = other.bytes + at, *its = original.bytes + at;
+        if (memcmp(own, its, view->size) != 0 && !(view->kind == 'f' && is_near(own, its, view->size)))
+            return 0;
+    }
+    return tolerance > 0;
+}
+
 /* Whether the second comes to the same end as the first, which returns. */
 static int is_same(void)
 {
-    return other.ending == RETURNED && memcmp(other.bytes, original.bytes, output_size) == 0 && is_same_left(original.left, other.left);
+    return other.ending == RETURNED && is_same_seen() && is_same_left(original.left, other.left);
 }
 
 /* What it would have done is not known. */
@@ -959,7 +990,8 @@ static void shrink(const char *path, unsigned long most_attempts)
 
 /* driver search|exhaust SEED INPUTS ELEMENTS LEFT STEPS FUNCTION... [seeds=FILE]
  * driver replay|matrix 0 0 0 LEFT STEPS FILE
- * driver shrink 0 ATTEMPTS 0 LEFT STEPS FILE */
+ * driver shrink 0 ATTEMPTS 0 LEFT STEPS FILE
+ * and with any of them, tolerance=NUMBER */
 int main(int count, char **arguments)
 {
     if (count < 7)
@@ -988,6 +1020,8 @@ int main(int count, char **arguments)
     for (int i = 7; i < count; i++) {
         if (strncmp(arguments[i], "seeds=", 6) == 0)
             seeds = arguments[i] + 6;
+        if (strncmp(arguments[i], "tolerance=", 10) == 0)
+            tolerance = strtod(arguments[i] + 10, NULL);
         unsigned which = (unsigned)atoi(arguments[i]);
         if (which > 0 && which < perturb_function_count && standing[which] != ALIKE)
             standing[which] = ALIKE, sought++;

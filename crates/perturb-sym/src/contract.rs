@@ -14,8 +14,8 @@
 mod derive;
 mod parse;
 
-pub use derive::derive;
 pub(crate) use derive::{counted_by, counts, measures, named};
+pub use derive::{derive, proposed};
 pub use parse::{parse, ContractError};
 use perturb_csrc::{Shape, Signature, Signatures};
 

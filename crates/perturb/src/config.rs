@@ -2,11 +2,13 @@
 
 use crate::args::{EquivalenceName, TceName};
 use crate::exit::Failure;
+use crate::float_tolerance::FloatTolerance;
 use crate::memory::Memory;
 use anyhow::Context;
 use perturb_csrc::OperatorSet;
 use perturb_host::{Confinement, HostError, Permits, Sandbox as SandboxMode};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,7 +22,13 @@ pub struct Config {
     pub mutants: Mutants,
     pub tests: Tests,
     pub run: Run,
+    pub testgen: Testgen,
     pub sandbox: Sandbox,
+    /// What functions may be given: `FILE:FUNCTION`, each with its contract.
+    pub contracts: BTreeMap<String, String>,
+    /// Where all of this stands.
+    #[serde(skip)]
+    pub path: PathBuf,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -114,6 +122,14 @@ pub struct Run {
     pub equivalence: EquivalenceName,
 }
 
+/// How generated tests are written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Testgen {
+    /// As on the command line.
+    pub float_tolerance: Option<FloatTolerance>,
+}
+
 /// What a warning about a mutant means where the project treats warnings as errors.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -143,6 +159,7 @@ impl Config {
         let own = sandbox.write.iter_mut().chain(&mut sandbox.devices);
         let paths = own.chain(sandbox.test.iter_mut().flat_map(|test| test.write.iter_mut().chain(&mut test.devices)));
         paths.for_each(|path| *path = folder.join(&path));
+        config.path = path;
         Ok(config)
     }
 }
@@ -188,7 +205,7 @@ mod tests {
     fn fuzzed_configurations_are_read_or_refused() {
         let examples = [
             "[project]\nbuild = \"make\"\nexclude = [\"a/**\"]\nconfigure = ['-DX=ON']\n[mutants]\noperators = \"ROR,AOR\"\n",
-            "[tests]\ncommand = \"./t {test}\"\nnames = [\"a\"]\ntimeout = 1.5\nmemory = \"2G\"\n[run]\nwarnings = \"errors\"\ntce = \"off\"\nequivalence = \"off\"\n",
+            "[testgen]\nfloat_tolerance = 1e-9\n[contracts]\n\"a.c:f\" = \"@perturb(sym[4])\"\n[tests]\ncommand = \"./t {test}\"\nnames = [\"a\"]\ntimeout = 1.5\nmemory = \"2G\"\n[run]\nwarnings = \"errors\"\ntce = \"off\"\nequivalence = \"off\"\n",
         ];
         perturb_fuzz::survives("configuration", Share::All, &examples, |text| {
             let _ = toml::from_str::<Config>(&String::from_utf8_lossy(text));

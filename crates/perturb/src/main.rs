@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod console;
 mod exit;
+mod float_tolerance;
 mod formats;
 mod interrupts;
 mod memory;

@@ -7,9 +7,11 @@ use crate::exit::Failure;
 use crate::target::{existing, Target};
 use perturb_csrc::{Libclang, OperatorSet};
 use perturb_host::{DiscoverOptions, Project};
+use perturb_pipeline::equivalence::contracts::{Contracts, ContractsError};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
 use perturb_pipeline::{Event, LinesByFile, Mutant, PipelineError, Review, Selection};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A project that was found, with all that is needed to list its mutants.
 pub struct Session {
@@ -41,6 +43,17 @@ impl Session {
         let Target { work, paths, .. } = target;
         let work = work.canonicalize().unwrap_or(work);
         Ok(Self { project, libclang, config, work, discover, review, jobs: jobs(global), paths })
+    }
+
+    /// What the configuration says that functions may be given.
+    pub fn contracts(&self) -> Result<Arc<Contracts>, Failure> {
+        let Config { contracts, path, .. } = &self.config;
+        let read = Contracts::read(contracts, &self.project, &self.libclang)?;
+        let failed = |(key, error): (String, ContractsError)| {
+            let place = format!("in {}: [contracts] \"{key}\"", path.display());
+            Failure::usage(anyhow::Error::new(error).context(place))
+        };
+        read.map(Arc::new).map_err(failed)
     }
 
     /// Lists the mutants that are asked for.

@@ -2,6 +2,7 @@
 //! known.
 
 use super::{Run, Subject};
+use crate::equivalence::contracts::Contracts;
 use crate::equivalence::{judge, EquivalenceOptions, Judgement, Tiers, ENGINE};
 use crate::hash::ContentHash;
 use crate::mutant::MutatedFile;
@@ -145,6 +146,7 @@ impl<'r> Run<'r> {
             // Compiled code is step 4.
             tiers: Tiers { native: true, exhaustive: true, code: false, proof: true, paths: true },
             sandbox: self.options.confinement.sandbox,
+            contracts: self.options.contracts.clone(),
             witnesses: None,
         }
     }
@@ -167,13 +169,14 @@ impl<'r> Run<'r> {
             }
         };
         let (settings, mutants) = (settings(&self.equivalence_options(), self.libclang), self.mutants);
+        let contracts = &self.options.contracts;
         let mut keys = BTreeMap::new();
         for place in places {
             let file = &*mutants[*place].file;
             keys.entry(file.relative.as_path()).or_insert_with(|| {
                 let of_file = files.binary_search(&file.relative).map(|at| holders.by_file[at].as_slice());
                 let units = of_file.unwrap_or_default().iter().map(|unit| &holders.units[*unit]);
-                FileKey::new(file, &units.collect::<Vec<_>>(), &holders.units, plain.tree(), &settings)
+                FileKey::new(file, &units.collect::<Vec<_>>(), &holders.units, plain.tree(), &settings, contracts)
             });
         }
         Ok(Some(keys))
@@ -195,11 +198,19 @@ pub(crate) fn settings(options: &EquivalenceOptions, libclang: &Libclang) -> Str
 
 impl FileKey {
     /// By the units that hold it, the one that is compared first.
-    pub fn new(file: &MutatedFile, units: &[&TceUnit], all: &[TceUnit], tree: &Path, settings: &str) -> Self {
+    pub fn new(
+        file: &MutatedFile,
+        units: &[&TceUnit],
+        all: &[TceUnit],
+        tree: &Path,
+        settings: &str,
+        contracts: &Contracts,
+    ) -> Self {
         let mut parts = vec![
             settings.as_bytes().to_vec(),
             file.relative.as_os_str().as_encoded_bytes().to_vec(),
             file.source.text().to_vec(),
+            contracts.told(&file.relative).into_bytes(),
         ];
         // Functions of other files may be called.
         parts.extend(all.iter().map(|unit| unit.key(file, settings).0.as_bytes().to_vec()));

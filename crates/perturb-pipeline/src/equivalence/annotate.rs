@@ -2,6 +2,7 @@
 //!
 //! Nothing is written here: the answer is text.
 
+use super::contracts::Contracts;
 use super::subject::{layout, read_unit, ReadUnit};
 use crate::select::Selection;
 use crate::PipelineError;
@@ -53,6 +54,7 @@ pub fn annotate(
     project: &Project,
     libclang: &Libclang,
     selection: &Selection,
+    contracts: &Contracts,
 ) -> Result<Vec<AnnotatedFile>, PipelineError> {
     let probe = CompilerProbe::new();
     let mut files: BTreeMap<PathBuf, AnnotatedFile> = BTreeMap::new();
@@ -65,7 +67,7 @@ pub fn annotate(
         let text = std::fs::read(path).map_err(HostError::io("read", path))?;
         let source = SourceFile::new(relative, text);
         let (functions, why_not) = match read_unit(&probe, libclang, unit)? {
-            Ok(ReadUnit { signatures, .. }) => (annotations(&signatures, &source, selection), None),
+            Ok(ReadUnit { signatures, .. }) => (annotations(&signatures, &source, selection, contracts), None),
             Err(why) => (Vec::new(), Some(why)),
         };
         let relative = relative.to_path_buf();
@@ -74,11 +76,16 @@ pub fn annotate(
     Ok(files.into_values().collect())
 }
 
-fn annotations(signatures: &Signatures, source: &SourceFile, selection: &Selection) -> Vec<Annotation> {
+fn annotations(
+    signatures: &Signatures,
+    source: &SourceFile,
+    selection: &Selection,
+    contracts: &Contracts,
+) -> Vec<Annotation> {
     let line = |signature: &Signature| source.line_column(signature.range.start).line;
     let mut on_line: BTreeMap<u32, usize> = BTreeMap::new();
     signatures.functions.iter().for_each(|signature| *on_line.entry(line(signature)).or_default() += 1);
-    let has_contract = |of: &Signature| of.comment.as_deref().and_then(contract::parse).is_some();
+    let has_contract = |of: &Signature| contracts.of(source.path(), of).is_some();
     let is_wanted = |of: &&Signature| selection.takes_function(Some(&of.name)) && !has_contract(of);
     let annotation = |signature: &Signature| {
         let line = line(signature);

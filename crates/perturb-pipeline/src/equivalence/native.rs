@@ -7,7 +7,7 @@ use super::{Equivalence, EquivalenceOptions, FunctionSubject, Tier, Witness};
 use crate::PipelineError;
 use perturb_csrc::copies::{self, Shown, Tag};
 use perturb_host::{compile_trapping, link_trapping, Ended, HostError, Job, Limits, Made, Unwritten};
-use perturb_sym::native::{hex, read, Answer, Difference, Kind, ALLOCATING};
+use perturb_sym::native::{hex, read, Answer, Difference, Kind, Tolerance, ALLOCATING};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -151,8 +151,10 @@ impl Tool<'_> {
         program: &Path,
         inputs: u64,
         guard: Guard,
+        tolerance: Option<Tolerance>,
     ) -> Result<Vec<Answer>, PipelineError> {
         let mut arguments = arguments("search", self.options, inputs, 0, guard);
+        arguments.extend(tolerance.map(told_tolerance));
         if !comparison.subject.seeds.is_empty() {
             let path = self.folder.join("seeds");
             let lines: String = comparison.subject.seeds.iter().map(|seed| hex(seed) + "\n").collect();
@@ -335,6 +337,11 @@ fn seen_otherwise<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a 
         }
     }
     Some(by)
+}
+
+/// What the driver is told of numbers with fractions that are the same though their bits are not.
+pub(crate) fn told_tolerance(tolerance: Tolerance) -> String {
+    format!("tolerance={tolerance}")
 }
 
 /// What the driver is told.

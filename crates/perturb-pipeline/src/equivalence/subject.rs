@@ -1,5 +1,6 @@
 //! The functions that are compared: each with its mutants, its signature, and what its contract says it is given.
 
+use super::contracts::{Contracts, Proposal};
 use super::elsewhere::{Bodies, Elsewhere, LinkedUnit};
 use super::{Equivalence, Judged};
 use crate::analysis::Subject;
@@ -9,7 +10,7 @@ use crate::PipelineError;
 use perturb_csrc::copies::{self, Copyable};
 use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
 use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Unit};
-use perturb_sym::contract::{self, Contract};
+use perturb_sym::contract::Contract;
 use perturb_sym::native::{Layout, Leaf, LeafKind, Others};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -87,10 +88,12 @@ pub struct Subjects {
     pub uncallable: Vec<Uncallable>,
     /// Mutants of which nothing can.
     pub others: Vec<Judged>,
+    /// What could be said of functions of which nobody says what they are given.
+    pub proposals: Vec<Proposal>,
 }
 
 /// The functions of these mutants, by what can be compared of them.
-pub fn subjects(subject: Subject<'_>, places: &[usize]) -> Result<Subjects, PipelineError> {
+pub fn subjects(subject: Subject<'_>, places: &[usize], contracts: &Contracts) -> Result<Subjects, PipelineError> {
     let Subject { project, mutated, libclang } = subject;
     let probe = CompilerProbe::new();
     let mut elsewhere = Elsewhere::new(project, &probe, libclang);
@@ -114,7 +117,7 @@ pub fn subjects(subject: Subject<'_>, places: &[usize]) -> Result<Subjects, Pipe
                 continue;
             }
         };
-        let of_file = OfFile { copyable, signatures, command: &unit.command, facts, clang };
+        let of_file = OfFile { copyable, signatures, contracts, command: &unit.command, facts, clang };
         of_file.split(mutated, &places, &mut elsewhere, &mut subjects)?;
     }
     Ok(subjects)
@@ -172,6 +175,7 @@ fn unknown(place: usize, why: &str) -> Judged {
 struct OfFile<'f> {
     copyable: &'f CopyableFile,
     signatures: Arc<Signatures>,
+    contracts: &'f Contracts,
     command: &'f CompileCommand,
     facts: Arc<CompilerFacts>,
     clang: Arc<Vec<String>>,
@@ -202,6 +206,7 @@ impl OfFile<'_> {
                 Some(signature) => elsewhere.bodies(&self.signatures.functions[signature])?,
                 None => Bodies::default(),
             };
+            found.proposals.extend(self.proposal(function, &own, &bodies));
             match self.subject(&functions, at, own.clone(), bodies) {
                 Ok(mut subject) => {
                     if !subject.shows_addresses() {
@@ -241,11 +246,12 @@ impl OfFile<'_> {
         let name = file.source.lossy(functions[at].name);
         let signature = self.signature_of(&functions[at]).ok_or("its function is not understood")?;
         let known = &self.signatures.functions[signature];
-        let contract = known.comment.as_deref().and_then(contract::parse).unwrap_or_else(|| Ok(Contract::default()));
+        let said = self.contracts.of(&file.relative, known);
+        let is_free = said.is_none();
+        let contract = said.unwrap_or_else(|| Ok(Contract::default()));
         let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
         let layout_of = |contract: &Contract| layout(&self.signatures, known, contract, &bodies.others);
         let mut layout = layout_of(&contract)?;
-        let is_free = known.comment.as_deref().and_then(contract::parse).is_none();
         let wide = is_free.then(|| layout_of(&Contract::wide(&self.signatures, known)).ok()).flatten();
         // A test begins with the call: what functions keep to themselves is as it is then.
         let wide = wide.as_ref().unwrap_or(&layout).from_start().or(wide);
@@ -269,6 +275,14 @@ impl OfFile<'_> {
             seeds: Vec::new(),
             wide_seeds: Vec::new(),
         })
+    }
+
+    /// What could be said of a function of which nobody says what it is given.
+    fn proposal(&self, function: &Copyable, places: &[usize], bodies: &Bodies) -> Option<Proposal> {
+        let (file, signature) =
+            (&self.copyable.file.relative, &self.signatures.functions[self.signature_of(function)?]);
+        let is_said = places.is_empty() || self.contracts.of(file, signature).is_some();
+        (!is_said).then(|| Proposal::of(file, &self.signatures, signature, &bodies.names, places)).flatten()
     }
 
     /// Whether a function names the constant that a mutant is in.

@@ -11,7 +11,7 @@ use crate::steps::tce::{CodeTool, FileTask, TceUnit};
 use crate::store::Code;
 use crate::PipelineError;
 use perturb_host::{Cell, CellOptions, HostError, Level, Mirror, Project, Unwritten};
-use perturb_sym::native::{DRIVER, HEADER, HEAP};
+use perturb_sym::native::{Tolerance, DRIVER, HEADER, HEAP};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,6 +30,8 @@ pub(crate) struct Tool<'n> {
     pub folder: PathBuf,
     /// The drivers that were compiled until now.
     pub drivers: BTreeMap<ContentHash, PathBuf>,
+    /// So near numbers with fractions are the same to the tests that inputs are chosen for.
+    pub tolerance: Option<Tolerance>,
     pub cpu: Duration,
 }
 
@@ -57,7 +59,17 @@ impl<'n> Tool<'n> {
         let cell = Cell::open(&cell)?;
         stop.interrupt.watch(vec![cell.stopper()?]);
         let code = CodeTool { mirror, mutants, fast_floats: false, stop: is_stopped, cpu: Duration::ZERO };
-        Ok(Self { mutants, options, stop, code, cell, folder, drivers: BTreeMap::new(), cpu: Duration::ZERO })
+        Ok(Self {
+            mutants,
+            options,
+            stop,
+            code,
+            cell,
+            folder,
+            drivers: BTreeMap::new(),
+            tolerance: None,
+            cpu: Duration::ZERO,
+        })
     }
 
     pub fn judge(&mut self, subject: &FunctionSubject) -> Result<Vec<Judged>, PipelineError> {
@@ -116,7 +128,7 @@ impl<'n> Tool<'n> {
         };
         comparison.programs = Some([zeros.clone(), pattern.clone()]);
         if tiers.native {
-            self.search_both_ways(comparison, [&zeros, &pattern])?;
+            self.search_both_ways(comparison, [&zeros, &pattern], None)?;
         }
         if tiers.exhaustive {
             self.exhaust(comparison, [&zeros, &pattern], Domain::All)?;
@@ -134,21 +146,26 @@ impl<'n> Tool<'n> {
         Ok(why.map_or(tried.clone(), |why| format!("{tried}; {why}")))
     }
 
-    /// Only tries inputs.
+    /// Only tries inputs, for what shows in a test.
     pub fn search_only(&mut self, comparison: &mut Comparison<'_>) -> Result<String, PipelineError> {
         let [zeros, pattern] = match self.programs(comparison)? {
             Ok(programs) => programs,
             Err(why) => return Ok(why),
         };
         comparison.programs = Some([zeros.clone(), pattern.clone()]);
-        self.search_both_ways(comparison, [&zeros, &pattern])?;
+        self.search_both_ways(comparison, [&zeros, &pattern], self.tolerance)?;
         Ok(format!("no difference was found with {} inputs", comparison.defined))
     }
 
-    fn search_both_ways(&mut self, comparison: &mut Comparison<'_>, programs: [&Path; 2]) -> Result<(), PipelineError> {
+    fn search_both_ways(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        programs: [&Path; 2],
+        tolerance: Option<Tolerance>,
+    ) -> Result<(), PipelineError> {
         let inputs = self.options.inputs;
         for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
-            let answers = self.search(comparison, programs[0], inputs, guard)?;
+            let answers = self.search(comparison, programs[0], inputs, guard, tolerance)?;
             self.confirm(comparison, programs, guard, Tier::Native, answers)?;
         }
         Ok(())

@@ -177,7 +177,7 @@ impl Shown<'_> {
         let FunctionSubject { signatures, command, .. } = self.subject;
         let unit = command.file.to_string_lossy();
         let (signature, layout, by) = (self.subject.signature(), self.layout, self.by);
-        let differing = Differing { signatures, signature, layout, by, unit: &unit };
+        let differing = Differing { signatures, signature, layout, by, unit: &unit, tolerance: None };
         witness(differing, &self.head(way))
     }
 

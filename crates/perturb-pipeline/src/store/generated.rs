@@ -285,6 +285,7 @@ mod tests {
                 },
             ],
             chosen: vec![ChosenInput { own: id(1), is_wide: true, kills: vec![(id(1), by)] }],
+            within_tolerance: vec![id(u64::MAX)],
         };
         let mut first = writer(work.path());
         assert_eq!(first.known_inputs(key("a")).unwrap(), None);

@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 pub struct KeptTests {
     pub judged: Vec<JudgedFor>,
     pub chosen: Vec<ChosenInput>,
+    /// Mutants whose difference a tolerance hides.
+    pub within_tolerance: Vec<MutantId>,
 }
 
 /// What is said of one of its mutants.
@@ -41,6 +43,8 @@ pub struct ChosenInput {
 struct Kept {
     judged: Vec<KeptVerdict>,
     chosen: Vec<KeptInput>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    within_tolerance: Vec<u64>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -82,7 +86,11 @@ impl Kept {
             is_wide: chosen.is_wide,
             kills: chosen.kills.iter().map(kill).collect(),
         };
-        Self { judged: found.judged.iter().map(verdict).collect(), chosen: found.chosen.iter().map(input).collect() }
+        Self {
+            judged: found.judged.iter().map(verdict).collect(),
+            chosen: found.chosen.iter().map(input).collect(),
+            within_tolerance: found.within_tolerance.iter().map(|mutant| mutant.bits()).collect(),
+        }
     }
 
     fn found(self) -> Result<KeptTests, Malformed> {
@@ -101,6 +109,7 @@ impl Kept {
         Ok(KeptTests {
             judged: self.judged.into_iter().map(verdict).collect::<Result<_, Malformed>>()?,
             chosen: self.chosen.into_iter().map(input).collect::<Result<_, Malformed>>()?,
+            within_tolerance: self.within_tolerance.into_iter().map(MutantId::from_bits).collect(),
         })
     }
 }

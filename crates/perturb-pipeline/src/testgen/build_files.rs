@@ -27,8 +27,35 @@ struct Root<'r> {
 
 impl Root<'_> {
     fn within(&self, word: &str) -> String {
-        word.replace(self.path, self.variable)
+        let mut parts = word.split(self.path);
+        let mut out = parts.next().unwrap_or_default().to_string();
+        for rest in parts {
+            // A folder beside it may have a longer name.
+            let is_whole = rest.chars().next().is_none_or(|next| matches!(next, '/' | '"' | '\'' | ':' | ','));
+            out.push_str(if is_whole { self.variable } else { self.path });
+            out.push_str(rest);
+        }
+        out
     }
+
+    /// A word of CMake's, to stand between quotes.
+    fn for_cmake(&self, word: &str) -> String {
+        self.within(&word.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$"))
+    }
+
+    /// A word of the shell's in a recipe of make; the root may have spaces.
+    fn for_make(&self, word: &str) -> String {
+        let quoted = match word.contains(self.path) {
+            true => format!("\"{}\"", escaped(word, &['\\', '"', '`', '$'])),
+            false => shell_word(word),
+        };
+        self.within(&quoted.replace('$', "$$"))
+    }
+}
+
+/// With a backslash before each of these.
+fn escaped(text: &str, letters: &[char]) -> String {
+    text.chars().flat_map(|letter| letters.contains(&letter).then_some('\\').into_iter().chain([letter])).collect()
 }
 
 fn cmake(suites: &[Suite], root: &Path) -> String {
@@ -42,17 +69,15 @@ fn cmake(suites: &[Suite], root: &Path) -> String {
     }
     for suite in suites {
         let name = program(suite);
-        let quoted = |words: &[String]| -> String {
-            words.iter().map(|word| format!("\n    \"{}\"", root.within(word).replace('"', "\\\""))).collect()
-        };
+        let quoted = |words: &[String]| -> String { words.iter().map(|word| format!("\n    \"{word}\"")).collect() };
         // The flags are those of the unit, which is C.
         let flag = |flag: &String| match suite.cases() {
-            Some(_) => format!("$<$<COMPILE_LANGUAGE:C>:{flag}>"),
-            None => flag.clone(),
+            Some(_) => format!("$<$<COMPILE_LANGUAGE:C>:{}>", root.for_cmake(flag)),
+            None => root.for_cmake(flag),
         };
         let flags: Vec<String> = suite.flags.iter().map(flag).collect();
         let files = suite.files.iter().map(|file| file.name.clone());
-        let sources = suite.sources.iter().map(|path| path.to_string_lossy().into_owned());
+        let sources = suite.sources.iter().map(|path| root.for_cmake(&path.to_string_lossy()));
         let _ = write!(
             out,
             "\nadd_executable({name}{})\n\
@@ -71,7 +96,12 @@ fn makefile(suites: &[Suite], root: &Path, folder: &Path) -> String {
     let path = root.to_string_lossy();
     // From wherever it is typed: the folder may be moved with the project.
     let relative = folder.strip_prefix(root).ok().map(|below| vec![".."; below.components().count()].join("/"));
-    let home = relative.unwrap_or_else(|| path.to_string());
+    let home = relative.unwrap_or_else(|| escaped(&path, &['#']).replace('$', "$$"));
+    // Between prerequisites there are spaces.
+    let prerequisite = match home.contains(' ') {
+        true => "$(subst $(subst x,,x x),\\ ,$(ROOT))",
+        false => "$(ROOT)",
+    };
     let names: Vec<String> = suites.iter().map(program).collect();
     let with_cases = suites.iter().filter(|suite| suite.cases().is_some());
     let objects: String = with_cases.map(|suite| format!(" {}_cases.o", program(suite))).collect();
@@ -88,8 +118,8 @@ fn makefile(suites: &[Suite], root: &Path, folder: &Path) -> String {
     let root = Root { path: &path, variable: "$(ROOT)" };
     for suite in suites {
         let name = program(suite);
-        let word = |word: &String| root.within(&shell_word(word).replace('$', "$$"));
-        let words = |words: &[String]| words.iter().map(word).collect::<Vec<_>>().join(" ");
+        let words = |words: &[String]| words.iter().map(|word| root.for_make(word)).collect::<Vec<_>>().join(" ");
+        let unit = escaped(&suite.unit.to_string_lossy(), &[' ', '#']).replace('$', "$$");
         let files = match suite.cases() {
             Some(_) => format!("{name}.c {name}_cases.o"),
             None => format!("{name}.c"),
@@ -97,10 +127,9 @@ fn makefile(suites: &[Suite], root: &Path, folder: &Path) -> String {
         let sources: Vec<String> = suite.sources.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         let _ = write!(
             out,
-            "\n{name}: {} {}\n\t{} {} -o $@ {} {} {}\n",
+            "\n{name}: {} {prerequisite}/{unit}\n\t{} {} -o $@ {} {} {}\n",
             files,
-            root.within(&suite.unit_path()),
-            suite.compiler.display(),
+            shell_word(&suite.compiler.to_string_lossy()),
             words(&suite.flags),
             files,
             words(&sources),
@@ -121,9 +150,5 @@ impl Suite {
     /// The file in C++, for a framework that has one.
     fn cases(&self) -> Option<&str> {
         self.files.iter().map(|file| file.name.as_str()).find(|name| name.ends_with(".cpp"))
-    }
-
-    fn unit_path(&self) -> String {
-        format!("$(ROOT)/{}", self.unit.display())
     }
 }

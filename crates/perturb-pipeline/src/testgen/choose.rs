@@ -3,7 +3,7 @@
 
 use super::cover::{cover, Row};
 use crate::equivalence::comparison::Comparison;
-use crate::equivalence::native::{arguments, Guard};
+use crate::equivalence::native::{arguments, told_tolerance, Guard};
 use crate::equivalence::tool::Tool;
 use crate::equivalence::{Equivalence, Kind};
 use crate::PipelineError;
@@ -21,21 +21,31 @@ pub(crate) struct Chosen {
     pub kills: BTreeMap<usize, Difference>,
 }
 
+/// What came of choosing.
+#[derive(Debug, Default)]
+pub(crate) struct Choice {
+    pub tests: Vec<Chosen>,
+    /// The places of mutants that differ on some of the inputs, and on none of them by more than the tolerance.
+    pub within_tolerance: BTreeSet<usize>,
+}
+
 /// So often an input is tried again to make it plainer.
 const ATTEMPTS: u64 = 5_000;
 
 impl Tool<'_> {
     /// The inputs that become tests, once a function was compared.
-    pub(crate) fn choose(&mut self, comparison: &Comparison<'_>) -> Result<Vec<Chosen>, PipelineError> {
-        let Some(programs) = &comparison.programs else { return Ok(Vec::new()) };
+    pub(crate) fn choose(&mut self, comparison: &Comparison<'_>) -> Result<Choice, PipelineError> {
+        let Some(programs) = &comparison.programs else { return Ok(Choice::default()) };
         let found = comparison.verdicts.values().filter_map(Equivalence::witness);
         let inputs: BTreeSet<&Vec<u8>> =
             found.filter(|found| is_for_a_test(found.by.kind)).map(|found| &found.by.input).collect();
         let inputs: Vec<Vec<u8>> = inputs.into_iter().cloned().collect();
         if inputs.is_empty() || self.stop.is_due() {
-            return Ok(Vec::new());
+            return Ok(Choice::default());
         }
         let rows = self.matrix(programs, &inputs)?;
+        let hidden = self.hidden_by_tolerance(programs, &inputs, &rows)?;
+        let within_tolerance = hidden.iter().map(|function| comparison.places[function - 1]).collect();
         let chosen = chosen(&rows, &inputs);
         let plain = self.plainer(programs, &inputs, &rows, &chosen)?;
         // What was made plainer must kill all that it was chosen for, whatever is in memory that nobody wrote.
@@ -49,7 +59,22 @@ impl Tool<'_> {
         });
         let (inputs, rows): (Vec<Vec<u8>>, Vec<Kills>) = kept.unzip();
         let last = self::chosen(&rows, &inputs);
-        self.told(comparison, programs, &inputs, &rows, &last)
+        let tests = self.told(comparison, programs, &inputs, &rows, &last)?;
+        Ok(Choice { tests, within_tolerance })
+    }
+
+    /// The functions that would be killed if numbers had to be the same bit by bit.
+    fn hidden_by_tolerance(
+        &mut self,
+        programs: &[PathBuf; 2],
+        inputs: &[Vec<u8>],
+        rows: &[Kills],
+    ) -> Result<BTreeSet<usize>, PipelineError> {
+        let Some(tolerance) = self.tolerance.take() else { return Ok(BTreeSet::new()) };
+        let exact = self.matrix(programs, inputs)?;
+        self.tolerance = Some(tolerance);
+        let killed = |rows: &[Kills]| rows.iter().flat_map(|row| row.keys().copied()).collect::<BTreeSet<usize>>();
+        Ok(&killed(&exact) - &killed(rows))
     }
 
     /// Which functions each input kills, and how; only what shows whatever is around the memory that they are given.
@@ -157,6 +182,7 @@ impl Tool<'_> {
     ) -> Result<Vec<Answer>, PipelineError> {
         let mut arguments = arguments(how, self.options, most, 0, guard);
         arguments.push(lines.to_string_lossy().into_owned());
+        arguments.extend(self.tolerance.map(told_tolerance));
         Ok(read(&String::from_utf8_lossy(&self.run(program, arguments)?.output)))
     }
 }

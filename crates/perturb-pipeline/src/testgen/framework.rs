@@ -2,7 +2,7 @@
 //!
 //! Every program takes names of tests and runs only these, so that each test can be confirmed by itself.
 
-use perturb_sym::native::{float_helpers, wrapped, TEST_MEMORY};
+use perturb_sym::native::{float_helpers, wrapped, Tolerance, TEST_MEMORY};
 use std::fmt::Write;
 
 /// Who runs the tests.
@@ -44,6 +44,8 @@ pub struct FileText {
     pub has_main: bool,
     /// Functions and variables that stand in for others.
     pub definitions: String,
+    /// How near numbers with fractions have to be; none for all their bits.
+    pub tolerance: Option<Tolerance>,
     pub tests: Vec<TestText>,
 }
 
@@ -77,6 +79,7 @@ impl FileText {
             unit: "/dev/null".to_string(),
             has_main: false,
             definitions: String::new(),
+            tolerance: None,
             tests: Vec::new(),
         }
     }
@@ -144,7 +147,7 @@ impl Framework {
         out.push('\n');
         out.push_str(self.prelude());
         let uses = |what: &str| file.tests.iter().any(|test| test.checks.iter().any(|check| check.contains(what)));
-        out.push_str(&float_helpers(uses));
+        out.push_str(&float_helpers(file.tolerance, uses));
         if file.uses_memory() {
             let _ = write!(out, "\n#include \"{MEMORY_HEADER}\"\n");
         }

@@ -45,7 +45,8 @@ impl Keys {
         let Some(holders) = Holders::read(built, &files, &|| stop.is_due(), &|_| {})? else {
             return Ok(Self::default());
         };
-        let settings = format!("testgen {GENERATOR} {:?} {}", comparing.tiers, settings(comparing, libclang));
+        let (tiers, tolerance) = (comparing.tiers, options.tolerance);
+        let settings = format!("testgen {GENERATOR} {tiers:?} {tolerance:?} {}", settings(comparing, libclang));
         let mut keys = Self::default();
         for FunctionSubject { file, .. } in functions.iter().map(|function| &**function) {
             let Ok(at) = files.binary_search(&file.relative) else { continue };
@@ -53,7 +54,7 @@ impl Keys {
                 continue;
             }
             let units: Vec<_> = holders.by_file[at].iter().map(|unit| &holders.units[*unit]).collect();
-            let key = FileKey::new(file, &units, &holders.units, tree, &settings);
+            let key = FileKey::new(file, &units, &holders.units, tree, &settings, &comparing.contracts);
             if key.is_known && !units.is_empty() {
                 keys.files.insert(file.relative.clone(), key.key);
             }
@@ -93,7 +94,8 @@ pub(super) fn kept(found: &FoundTests, function: &FunctionSubject, mutants: &[Mu
         is_wide: !Arc::ptr_eq(&subject.layout, &function.layout),
         kills: chosen.kills.iter().map(|(place, by)| (id(place), by.clone())).collect(),
     };
-    KeptTests { judged: judged.collect(), chosen: found.tests.iter().map(input).collect() }
+    let within_tolerance = found.within_tolerance.iter().map(id).collect();
+    KeptTests { judged: judged.collect(), chosen: found.tests.iter().map(input).collect(), within_tolerance }
 }
 
 /// What was kept for a function; none where it speaks of anything but its mutants.
@@ -111,7 +113,8 @@ pub(super) fn found(kept: KeptTests, function: &Arc<FunctionSubject>, mutants: &
         Some((subject, Chosen { own: place(&own)?, kills }))
     };
     let tests = kept.chosen.into_iter().map(test).collect::<Option<_>>()?;
-    Some(FoundTests { judged, tests, cpu: Duration::ZERO })
+    let within_tolerance = kept.within_tolerance.iter().map(place).collect::<Option<_>>()?;
+    Some(FoundTests { judged, tests, within_tolerance, cpu: Duration::ZERO })
 }
 
 #[cfg(test)]
@@ -167,12 +170,14 @@ mod tests {
         let settled = Settled { place: 1, judgement: judgement.clone(), cpu: Duration::from_secs(1) };
         let chosen = Chosen { own: 2, kills: [(2, by.clone())].into() };
         let wide = wide(&function, vec![2]).unwrap();
-        let all = FoundTests { judged: vec![settled], tests: vec![(wide, chosen)], cpu: Duration::ZERO };
+        let (judged, tests, within_tolerance) = (vec![settled], vec![(wide, chosen)], [2].into());
+        let all = FoundTests { judged, tests, within_tolerance, cpu: Duration::ZERO };
         let kept = kept(&all, &function, &mutants);
         let again = found(kept.clone(), &function, &mutants).unwrap();
         assert_eq!((again.judged[0].place, &again.judged[0].judgement), (1, &judgement));
         let (subject, chosen) = &again.tests[0];
         assert_eq!((chosen.own, &chosen.kills[&2]), (2, &by));
+        assert_eq!(again.within_tolerance, [2].into());
         assert!(Arc::ptr_eq(&subject.layout, function.wide_layout.as_ref().unwrap()));
         let narrow = Arc::new(FunctionSubject { wide_layout: None, ..(*function).clone() });
         let other = Arc::new(FunctionSubject { places: vec![0, 1], ..(*function).clone() });

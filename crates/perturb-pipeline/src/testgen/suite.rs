@@ -5,7 +5,7 @@ use super::framework::{FileText, TestText};
 use super::MARK;
 use crate::equivalence::subject::FunctionSubject;
 use crate::mutant::Mutant;
-use perturb_sym::native::{Difference, Differing, Stage};
+use perturb_sym::native::{Difference, Differing, Stage, Tolerance};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -17,13 +17,20 @@ pub(crate) struct Candidate {
     pub name: String,
     /// Which of its mutants it was seen to kill: all until it was tried.
     pub kills: BTreeSet<usize>,
+    /// How near numbers with fractions have to be.
+    pub tolerance: Option<Tolerance>,
 }
 
 impl Candidate {
-    pub fn new(subject: Arc<FunctionSubject>, chosen: Chosen, mutants: &[Mutant]) -> Self {
+    pub fn new(
+        subject: Arc<FunctionSubject>,
+        chosen: Chosen,
+        mutants: &[Mutant],
+        tolerance: Option<Tolerance>,
+    ) -> Self {
         let kills: BTreeSet<usize> = chosen.kills.keys().copied().collect();
         let name = format!("test_{}_{:.8}", subject.signature().name, mutants[chosen.own].id.to_string());
-        Self { subject, chosen, name, kills }
+        Self { subject, chosen, name, kills, tolerance }
     }
 
     /// The name of the function that it calls.
@@ -41,7 +48,8 @@ impl Candidate {
     fn stage(&self) -> Option<(Stage<'_>, &Difference)> {
         let by = self.shown()?;
         let FunctionSubject { signatures, layout, .. } = &*self.subject;
-        let differing = Differing { signatures, signature: self.subject.signature(), layout, by, unit: "" };
+        let (signature, tolerance) = (self.subject.signature(), self.tolerance);
+        let differing = Differing { signatures, signature, layout, by, unit: "", tolerance };
         Some((Stage::new(differing, &[]), by))
     }
 
@@ -71,7 +79,7 @@ fn kill(mutant: &Mutant) -> String {
 
 /// The whole file of these tests, which are all of one unit.
 pub(crate) fn file_text(tests: &[Candidate], mutants: &[Mutant], suite: &str) -> Option<FileText> {
-    let subject = &tests.first()?.subject;
+    let Candidate { subject, tolerance, .. } = tests.first()?;
     let unit = subject.file.relative.to_string_lossy().into_owned();
     let has_main = subject.signatures.functions.iter().any(|function| function.name == "main");
     let comment = vec![
@@ -84,8 +92,9 @@ pub(crate) fn file_text(tests: &[Candidate], mutants: &[Mutant], suite: &str) ->
     let before = each_once(stages.iter().flat_map(|stage| stage.stand_ins.redirections()));
     let before = before.iter().map(|line| format!("{line}\n")).collect();
     let definitions = each_once(stages.iter().flat_map(|stage| stage.stand_ins.definitions())).join("\n");
+    let tolerance = *tolerance;
     let tests: Vec<TestText> = tests.iter().filter_map(|test| test.text(mutants)).collect();
-    Some(FileText { suite: suite.to_string(), comment, before, unit, has_main, definitions, tests })
+    Some(FileText { suite: suite.to_string(), comment, before, unit, has_main, definitions, tolerance, tests })
 }
 
 /// What tests share, in the order in which it is first needed.

@@ -31,6 +31,25 @@ pub(crate) fn named(parameters: &[Parameter], start: Start) -> String {
     format!("{}{}", if start.is_behind { "*" } else { "" }, parameters[start.parameter].name)
 }
 
+/// The same for somebody who knows better how many elements there are behind pointers, with these numbers written out; one record behind each that leads to
+/// records. None where there is no such pointer.
+pub fn proposed(signatures: &Signatures, signature: &Signature) -> Option<Contract> {
+    let mut contract = derive(signatures, signature, super::ARRAY_SIZE);
+    let mut is_asked = false;
+    for (own, parameter) in contract.parameters.iter_mut().zip(&signature.parameters) {
+        let Shape::Pointer { to } = signatures.ty(parameter.ty).shape else { continue };
+        match (&signatures.ty(to).shape, &own.size) {
+            // Nobody can look behind these.
+            (Shape::Function { .. } | Shape::Other, _) => own.size = None,
+            (_, Some(Size::Parameter(_))) => contract.array_size = Some(super::ARRAY_SIZE),
+            (Shape::Struct { .. } | Shape::Union { .. }, _) => own.size = Some(Size::Elements(1)),
+            _ => {}
+        }
+        is_asked |= own.size.is_some();
+    }
+    is_asked.then_some(contract)
+}
+
 /// The parameter that seems to say how many elements there are behind a pointer: the one behind it, or the one before it unless
 /// that stands behind another pointer.
 pub(crate) fn counted_by(signatures: &Signatures, parameters: &[Parameter], at: usize) -> Option<usize> {

@@ -6,6 +6,7 @@
 
 mod answer;
 mod capture;
+mod floats;
 mod fresh;
 mod glue;
 mod kept;
@@ -15,12 +16,13 @@ mod witness;
 
 pub use answer::{hex, read, unhex, Answer, Difference, Kind, Place};
 pub use capture::{capture_head, Captured};
+pub use floats::{float_helpers, Tolerance};
 pub use fresh::{is_allocating, wraps, Fresh, Heap, Seen, Value, ALLOCATING};
 pub use glue::{glue, head, Functions};
 pub use kept::{Given, GivenValue, KeptParameter, Part, PartKind, Step, StubCall};
 pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Unsupported, Zeros};
 pub use stub::{is_known, Stub};
-pub use witness::{float_helpers, witness, wrapped, Differing, Memory, Stage, StandIns, TEST_MEMORY, UNIT_MACRO};
+pub use witness::{witness, wrapped, Differing, Memory, Stage, StandIns, TEST_MEMORY, UNIT_MACRO};
 
 /// The driver's own text, and that of the header that it shares with the glue.
 pub const DRIVER: &str = include_str!("../../c/driver.c");

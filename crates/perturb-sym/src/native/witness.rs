@@ -13,6 +13,7 @@ mod stage;
 mod stand_ins;
 mod types;
 
+use super::floats::{float_helpers, Tolerance};
 use super::{Difference, Layout};
 use perturb_csrc::{Signature, Signatures};
 use std::fmt::Write;
@@ -30,6 +31,8 @@ pub struct Differing<'d> {
     pub by: &'d Difference,
     /// The path of the file that is included unless the compiler is told another one.
     pub unit: &'d str,
+    /// How near numbers with fractions have to be; none for all their bits.
+    pub tolerance: Option<Tolerance>,
 }
 
 /// What the compiler is told to include another file.
@@ -86,20 +89,7 @@ fn helpers(body: &str, has_memory: bool) -> String {
         true => writeln!(text, "#define EXPECT(...) \\\n    if (!(__VA_ARGS__)) return {print}, 1\n\n{TEST_MEMORY}"),
         false => writeln!(text, "#define EXPECT(...) \\\n    ((__VA_ARGS__) ? 0 : ({FAILED}++, {print}))"),
     };
-    text + &float_helpers(|name| body.contains(name))
-}
-
-/// How checks compare floats: what `uses` any of them.
-pub fn float_helpers(uses: impl Fn(&str) -> bool) -> String {
-    let helper = |(ty, name): (&str, &str)| {
-        format!(
-            "\n/* Bit by bit; all that are no numbers are the same. */\n\
-             static int {name}({ty} one, {ty} other)\n{{\n    \
-             return (one != one && other != other) || __builtin_memcmp(&one, &other, sizeof one) == 0;\n}}\n"
-        )
-    };
-    let all = [("float", "same_float"), ("double", "same_double")];
-    all.into_iter().filter(|(_, name)| uses(name)).map(helper).collect()
+    text + &float_helpers(None, |name| body.contains(name))
 }
 
 /// A statement in lines that are not too long, broken between values.

@@ -94,7 +94,7 @@ fn program(signatures: &Signatures, signature: &Signature) -> String {
         original: bytes(&layout, layout.result.iter().chain(&layout.views)),
         other: Vec::new(),
     };
-    let differing = Differing { signatures, signature, layout: &layout, by: &by, unit: "kinds.c" };
+    let differing = Differing { signatures, signature, layout: &layout, by: &by, unit: "kinds.c", tolerance: None };
     witness(differing, &[format!("{} differs.", signature.name)])
 }
 

@@ -1,6 +1,7 @@
 //! What `perturb testgen` is asked for.
 
 use super::{duration, Comparing, Select, Tests};
+use crate::float_tolerance::FloatTolerance;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,6 +42,10 @@ pub struct Testgen {
     /// Who runs the tests [default: the framework that the project's own tests use]
     #[arg(long, value_name = "FRAMEWORK", help_heading = "Output")]
     pub framework: Option<FrameworkName>,
+    /// How near numbers with fractions have to be for a test to pass: by this much, or by this part of them where they are greater than 1; 0 for all
+    /// their bits [default: 0]
+    #[arg(long, value_name = "X", help_heading = "Output", allow_negative_numbers = true)]
+    pub float_tolerance: Option<FloatTolerance>,
     /// How to print what came of it
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: TestgenFormat,

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), Failure> {
     let session = Session::open(global, &arguments.select, console)?;
     let selection = session.selection(&arguments.select)?;
-    let files = annotate(&session.project, &session.libclang, &selection)?;
+    let contracts = session.contracts()?;
+    let files = annotate(&session.project, &session.libclang, &selection, &contracts)?;
     let copies = arguments.to.as_deref().map(|folder| write_copies(&files, folder, &session)).transpose()?;
     match (arguments.format, copies) {
         (EquivFormat::Text, None) => {

@@ -39,7 +39,8 @@ impl Compared {
         console.comparing(mutated.mutants.len());
         let stop = Stop { interrupt: &interrupt, deadline: None };
         let mut judged: Vec<Judged> = Vec::new();
-        let options = EquivalenceOptions { witnesses, ..options(&session.work, session.jobs, comparing) };
+        let contracts = session.contracts()?;
+        let options = EquivalenceOptions { witnesses, contracts, ..options(&session.work, session.jobs, comparing) };
         let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
         let places: Vec<usize> = (0..mutated.mutants.len()).collect();
         let result = judge(subject, &places, &options, stop, |some| {
@@ -87,6 +88,7 @@ pub fn options(work: &Path, jobs: usize, comparing: &Comparing) -> EquivalenceOp
             SandboxName::On => Sandbox::FULL,
             SandboxName::Off => Sandbox::OFF,
         },
+        contracts: Arc::default(),
         witnesses: None,
     }
 }

@@ -45,6 +45,16 @@ fn described(tests: &TestSetup) -> String {
     }
 }
 
+/// What is said of functions and of their tests.
+const FUNCTIONS: &str = "[testgen]
+# How near numbers with fractions have to be in generated tests; 0 for all their bits.
+# float_tolerance = 0
+
+[contracts]
+# What functions may be given, for `perturb equiv`, `testgen` and `run`; `perturb testgen` proposes lines.
+# \"src/ring.c:ring_put\" = \"@perturb(sym[1], 0..255)\"
+";
+
 /// What tests are permitted: of one project as of any other.
 const SANDBOX: &str = "[sandbox]
 # Tests run in a sandbox: no network, no devices, and all files read-only but for a copy of this project. What all of them need
@@ -121,6 +131,7 @@ operators = \"mass\"
 # Mutants that live are compared with the original, function by function: \"live\", or \"off\".
 # equivalence = \"live\"
 
+{FUNCTIONS}
 {SANDBOX}",
         system = project.build_system,
         tests = described(tests),

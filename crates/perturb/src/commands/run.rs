@@ -73,10 +73,12 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
         SandboxName::Off => Sandbox::OFF,
     };
     let confinement = session.config.sandbox.confinement(mode, &session.project.root)?;
+    let contracts = session.contracts()?;
     let manifest = Manifest { versions: versions(&session), times: vec![discovered, listed] };
     let options = AnalysisOptions {
         // The time that is granted began when the command was given.
         budget: arguments.how.budget.map(|budget| budget.saturating_sub(start.elapsed())),
+        contracts,
         ..options(arguments, &session, again, confinement)
     };
     console.note(found(&session, &mutated.mutants));
@@ -258,6 +260,7 @@ fn options(
             EquivalenceName::Live => EquivalenceWhen::Live,
             EquivalenceName::Off => EquivalenceWhen::Never,
         },
+        contracts: Arc::default(),
         discard: DiscardOptions {
             is_on: how.discard == DiscardName::On,
             threshold: how.discard_threshold,

@@ -1,10 +1,11 @@
 //! `perturb testgen`: tests that kill the mutants which the last run left alive.
 
-use super::comparing::{expect_whole, options};
+use super::comparing::options;
 use super::run::{limits, test_options, test_timeout};
 use crate::args::{FrameworkName, Global, SeedsFrom, Testgen, TestgenFormat};
 use crate::console::Console;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
+use crate::formats::plural;
 use crate::formats::testgen::{write_json, write_text, Told};
 use crate::interrupts;
 use crate::out_file;
@@ -12,14 +13,14 @@ use crate::session::Session;
 use crate::target::Target;
 use anyhow::Context;
 use perturb_pipeline::analysis::{Subject, TrialOptions};
-use perturb_pipeline::equivalence::EquivalenceOptions;
+use perturb_pipeline::equivalence::{EquivalenceOptions, Judgement};
 use perturb_pipeline::interrupt::{Interrupt, Stop};
 use perturb_pipeline::store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::testgen::{
     build_files, generate, Fate, Framework, Generated, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
 };
 use perturb_pipeline::{Mutant, MutantId, Outcome};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,9 +44,18 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     }
     let places = live(&run, &mutated.mutants, console);
     let framework = arguments.framework.map_or_else(|| Framework::of(&session.project), framework);
-    let comparing = options(&session.work, session.jobs, comparing);
+    let contracts = session.contracts()?;
+    let comparing = EquivalenceOptions { contracts, ..options(&session.work, session.jobs, comparing) };
     let tests = (arguments.seeds == SeedsFrom::Tests).then(|| trial(arguments, &session, &comparing)).transpose()?;
-    let options = TestgenOptions { comparing, framework, tests, fresh: arguments.fresh };
+    let tolerance = arguments.float_tolerance.or(session.config.testgen.float_tolerance).and_then(|own| own.0);
+    let options = TestgenOptions {
+        comparing,
+        framework,
+        tests,
+        fresh: arguments.fresh,
+        tolerance,
+        judged: judged(&run, &mutated.mutants, &places),
+    };
     let folder = folder(arguments, &session.work)?;
     let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
     let stop = Stop { interrupt: &interrupt, deadline: arguments.budget.map(|budget| start + budget) };
@@ -82,7 +92,24 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
         }
         TestgenFormat::Json => write_json(&told, &mut std::io::stdout())?,
     }
-    expect_whole(&interrupt)
+    ended(&told, &interrupt, console)
+}
+
+/// Who ended it early, and how it goes on.
+fn ended(told: &Told<'_>, interrupt: &Interrupt, console: &Console) -> Result<(), Failure> {
+    let left = told.places.iter().filter(|place| !told.generated.fates.contains_key(place)).count();
+    let text = format!(
+        "{left} of {} without a confirmed test or a reason: `perturb testgen` goes on from here",
+        plural(told.places.len(), "mutant")
+    );
+    match (interrupt.is_raised(), left) {
+        (true, _) => Err(Failure { exit: Exit::Interrupted, error: anyhow::anyhow!("interrupted: {text}") }),
+        (false, 0) => Ok(()),
+        (false, _) => {
+            console.note(format_args!("the time is up: {text}"));
+            Ok(())
+        }
+    }
 }
 
 /// How the project's tests are run.
@@ -154,6 +181,13 @@ fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<usize> {
         console.note("the last run left none of these mutants alive: there is nothing to do");
     }
     places
+}
+
+/// What the run says of these mutants.
+fn judged(run: &StoredRun, mutants: &[Mutant], places: &[usize]) -> BTreeMap<usize, Judgement> {
+    let known = run.mutants.iter().filter_map(|state| Some((state.mutant.id, state.judgement.as_ref()?)));
+    let known: HashMap<MutantId, &Judgement> = known.collect();
+    places.iter().filter_map(|place| Some((*place, (*known.get(&mutants[*place].id)?).clone()))).collect()
 }
 
 fn framework(name: FrameworkName) -> Framework {

@@ -2,7 +2,9 @@
 
 use super::generated::outcome_with;
 use super::plural;
+use crate::config::FILE_NAME;
 use anstyle::Style;
+use perturb_pipeline::equivalence::contracts::Proposal;
 use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::steps::score::Scores;
 use perturb_pipeline::store::StoredRun;
@@ -130,6 +132,7 @@ pub fn write_text(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
         writeln!(out, "  {:<18} {:>6}   {}", class.word(), counts[&class], class.meaning())?;
     }
     write_reasons(told, out)?;
+    write_proposals(told, out)?;
     let [before, after] = told.scores();
     let percent = |scores: &Option<Scores>, of: fn(&Scores) -> f64| match scores {
         Some(scores) => super::summary::percent(of(scores)),
@@ -172,6 +175,42 @@ fn write_reasons(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
     }
 }
 
+/// So many contracts are proposed.
+const MOST_PROPOSALS: usize = 8;
+
+/// What somebody may know of functions with mutants that are still unknown: lines for the configuration.
+fn write_proposals(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
+    let proposals = &told.generated.proposals;
+    if proposals.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "\nWhat these functions are given is not known. It can be said in {FILE_NAME}: put in what you know, such as how many\n\
+         elements there are behind a pointer, and these numbers are obeyed.\n\n  [contracts]"
+    )?;
+    for proposal in proposals.iter().take(MOST_PROPOSALS) {
+        let (names, mutants) = (proposal.parameters.join(", "), plural(proposal.places.len(), "mutant"));
+        writeln!(out, "  {}  # {}({names}): {mutants}", line(proposal), proposal.function)?;
+    }
+    match proposals.len().saturating_sub(MOST_PROPOSALS) {
+        0 => Ok(()),
+        more => writeln!(out, "  # and {}; --format json has all", plural(more, "other function")),
+    }
+}
+
+/// `"src/ring.c:put" = "@perturb(sym[6], sym)"`
+fn line(Proposal { file, function, contract, .. }: &Proposal) -> String {
+    let key = format!("{}:{function}", file.display());
+    format!("{} = {}", toml::Value::from(key), toml::Value::from(contract.as_str()))
+}
+
+fn proposal(proposal: &Proposal) -> Value {
+    let Proposal { file, function, parameters, contract, places } = proposal;
+    json!({ "file": file, "function": function, "parameters": parameters, "contract": contract, "line": line(proposal),
+            "mutants": places.len() })
+}
+
 pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
     let [before, after] = told.scores();
     let scores = |scores: Option<Scores>| {
@@ -194,6 +233,7 @@ pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
         "known": told.generated.known,
         "cpu_ms": told.generated.cpu.as_millis() as u64,
         "suites": told.generated.suites.iter().map(suite).collect::<Vec<_>>(),
+        "proposals": told.generated.proposals.iter().map(proposal).collect::<Vec<_>>(),
         "mutants": told.places.iter().map(|place| mutant(told, *place)).collect::<Vec<_>>(),
     });
     serde_json::to_writer_pretty(&mut *out, &value)?;

@@ -5,9 +5,11 @@
 mod bad_input;
 mod cjson;
 mod claims;
+mod contracts;
 mod frameworks;
 mod kinds;
 mod score;
+mod tolerance;
 mod whole;
 
 use crate::run::fine;

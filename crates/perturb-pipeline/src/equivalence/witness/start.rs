@@ -49,7 +49,7 @@ impl Tool<'_> {
         });
         let known = self.replay(&zeros, Guard::Behind, &known.collect())?.into_values().collect();
         self.confirm(again, [&zeros, &pattern], Guard::Behind, Tier::Native, known)?;
-        let found = self.search(again, &zeros, self.options.inputs, Guard::Behind)?;
+        let found = self.search(again, &zeros, self.options.inputs, Guard::Behind, None)?;
         self.confirm(again, [&zeros, &pattern], Guard::Behind, Tier::Native, found)
     }
 }

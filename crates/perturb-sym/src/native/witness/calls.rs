@@ -3,6 +3,7 @@
 use super::literal::{literal, Number};
 use super::stage::Stage;
 use super::stand_ins::{copy, member, StandIn};
+use crate::native::floats::comparing;
 use crate::native::kept::{Given, GivenValue, PartKind, StubCall};
 use crate::native::Difference;
 
@@ -61,10 +62,10 @@ impl Stage<'_> {
             }
             (PartKind::Float { size: 4 }, GivenValue::Bits(bits)) => {
                 let narrow = (f64::from_bits(*bits) as f32).to_bits();
-                format!("same_float({path}, {})", literal(Number::Float, 4, u64::from(narrow)))
+                format!("{}({path}, {})", comparing(self.tolerance, 4), literal(Number::Float, 4, u64::from(narrow)))
             }
             (PartKind::Float { .. }, GivenValue::Bits(bits)) => {
-                format!("same_double({path}, {})", literal(Number::Float, 8, *bits))
+                format!("{}({path}, {})", comparing(self.tolerance, 8), literal(Number::Float, 8, *bits))
             }
             (PartKind::Text, GivenValue::Text { letters, .. }) => {
                 format!("__builtin_strcmp({record}.{}, {}) == 0", copy(kept), quoted(letters))

@@ -5,6 +5,7 @@ use super::image::Image;
 use super::literal::{literal, Number};
 use super::stage::{bit_field, Reached, Stage};
 use super::types::{Atom, Place};
+use crate::native::floats::comparing;
 use crate::native::fresh::{Fresh, Seen, Value};
 use crate::native::{Difference, LeafKind, ObjectKind, Place as Pointed};
 use perturb_csrc::TypeId;
@@ -109,10 +110,9 @@ impl Stage<'_> {
     /// `result->next->value == 3`
     fn check_behind(&self, seen: &Seen, is_counted: bool) -> Option<String> {
         let path = self.as_declared(seen.expression.as_ref()?)?;
-        let float = |size: u64| if size == 4 { "same_float" } else { "same_double" };
         Some(match &seen.value {
             Value::Number { kind: LeafKind::Float, size, bits } => {
-                format!("{}({path}, {})", float(*size), literal(Number::Float, *size, *bits))
+                format!("{}({path}, {})", comparing(self.tolerance, *size), literal(Number::Float, *size, *bits))
             }
             Value::Number { kind, size, bits } => {
                 let number = if *kind == LeafKind::Signed { Number::Signed } else { Number::Unsigned };
@@ -168,7 +168,7 @@ impl Stage<'_> {
         let bits = bits_of(bytes);
         Some(match atom {
             Atom::Number(Number::Float) => {
-                let name = if *size == 4 { "same_float" } else { "same_double" };
+                let name = comparing(self.tolerance, *size);
                 // All that are no numbers are one, with all bits set.
                 let bits = match (size, bits) {
                     (4, 0xffff_ffff) => 0x7fc0_0000,

@@ -5,6 +5,7 @@ use super::literal::{literal, Number};
 use super::stand_ins::{free, StandIns};
 use super::types::{Atom, Place, Types};
 use super::Differing;
+use crate::native::floats::Tolerance;
 use crate::native::layout::{Layout, Leaf, LeafKind, Link, ObjectKind};
 use perturb_csrc::{Shape, Signature, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,7 @@ pub struct Stage<'s> {
     /// The call, with its result in a variable of this name if it has one.
     pub call: String,
     pub result: Option<String>,
+    pub(super) tolerance: Option<Tolerance>,
 }
 
 /// An object as it is declared: so many values of a type under one name.
@@ -66,7 +68,7 @@ impl Reached {
 impl<'s> Stage<'s> {
     /// Makes the statements for an input. `reserved` are names that others want.
     pub fn new(differing: Differing<'s>, reserved: &[&str]) -> Self {
-        let Differing { signatures, signature, layout, by, .. } = differing;
+        let Differing { signatures, signature, layout, by, tolerance, .. } = differing;
         let stand_ins = StandIns::new(signatures, signature, layout);
         let mut taken: BTreeSet<String> = reserved.iter().map(ToString::to_string).collect();
         taken.insert(signature.name.clone());
@@ -85,6 +87,7 @@ impl<'s> Stage<'s> {
             statements: Vec::new(),
             call: String::new(),
             result: None,
+            tolerance,
         };
         stage.fill_globals();
         stage.fill_stand_ins(by);

@@ -8,19 +8,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What proofs find hangs on the version of clang: goldens are of what calling finds.
-const ARGUMENTS: [&str; 6] = ["--operators", OPERATORS, "--tiers", "native", "--framework", "plain"];
+pub(super) const ARGUMENTS: [&str; 6] = ["--operators", OPERATORS, "--tiers", "native", "--framework", "plain"];
 
 /// The tests among the files of a folder; how they are built hangs on the machine.
-fn tests(folder: &Path) -> BTreeMap<String, String> {
+pub(super) fn tests(folder: &Path) -> BTreeMap<String, String> {
     files(folder).into_iter().filter(|(name, _)| name.ends_with(".c") || name.ends_with(".h")).collect()
 }
 
-#[test]
-fn every_kind_of_parameter_and_state_has_its_golden_tests() {
-    let Some(scene) = scene(&[]) else { return };
-    let (_, out) = generate(&scene, "tests", &ARGUMENTS);
-    let found = tests(&out);
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/testgen/golden");
+/// The tests are those of a folder beside this file.
+#[track_caller]
+pub(super) fn expect_golden(found: &BTreeMap<String, String>, folder: &str) {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/testgen").join(folder);
     if std::env::var_os("PERTURB_BLESS").is_some_and(|value| value == "1") {
         let _ = std::fs::remove_dir_all(&golden);
         std::fs::create_dir(&golden).unwrap();
@@ -28,11 +26,18 @@ fn every_kind_of_parameter_and_state_has_its_golden_tests() {
     }
     let expected = tests(&golden);
     let names = |of: &BTreeMap<String, String>| of.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(&found), names(&expected), "{}", super::BLESS);
-    for (name, text) in &found {
+    assert_eq!(names(found), names(&expected), "{}", super::BLESS);
+    for (name, text) in found {
         let difference = difference(&expected[name], text);
         assert!(difference.is_empty(), "{name}: - expected, + found\n{difference}\n{}", super::BLESS);
     }
+}
+
+#[test]
+fn every_kind_of_parameter_and_state_has_its_golden_tests() {
+    let Some(scene) = scene(&[]) else { return };
+    let (_, out) = generate(&scene, "tests", &ARGUMENTS);
+    expect_golden(&tests(&out), "golden");
     // Another number of workers, and another time.
     let (_, again) = generate(&scene, "again", &[&ARGUMENTS[..], &["--jobs", "1"]].concat());
     let same_place = |text: &String| text.replace(again.to_str().unwrap(), out.to_str().unwrap());

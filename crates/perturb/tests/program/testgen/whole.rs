@@ -4,7 +4,7 @@ use crate::scene::{has, text, Scene, FINE};
 use serde_json::Value;
 
 /// A project whose test calls nothing of `work.c`.
-fn untested(source: &str) -> Scene {
+pub(super) fn untested(source: &str) -> Scene {
     let cmake = "cmake_minimum_required(VERSION 3.13)\nproject(work C)\nenable_testing()\n\
                  add_executable(nothing tests/nothing.c work.c)\nadd_test(NAME nothing COMMAND nothing)\n";
     let scene = Scene::new(&[
