@@ -26,7 +26,7 @@ use crate::interrupt::Stop;
 use crate::layers::check_layers;
 use crate::store::GenerationWriter;
 use crate::PipelineError;
-pub use build_files::{build_files, BUILD_FILES};
+pub use build_files::{build_files, Places, BUILD_FILES};
 use choose::{is_for_a_test, Choice, Chosen};
 use confirm::{OnOriginal, Placed};
 use framework::FileText;
@@ -529,7 +529,7 @@ impl Generator<'_, '_> {
             sources,
             compiler: including.compiler().to_path_buf(),
             // Warnings are for whoever keeps the tests.
-            flags: including.flags().iter().filter(|flag| *flag != "-w").map(theirs).collect(),
+            flags: including.flags_anywhere().iter().filter(|flag| *flag != "-w").map(theirs).collect(),
             libraries: including.libraries().to_vec(),
         });
     }

@@ -1,9 +1,10 @@
 //! Which words of a compile command decide what code means, and which only where it goes or how it is watched.
 
 use super::{Assumption, CodeOptions, Level};
-use crate::command_line::{items, Item};
+use crate::command_line::{absolute, items, Item};
 use crate::compiler::{CompilerFacts, CompilerFamily};
 use crate::project::CompileCommand;
+use std::path::Path;
 
 /// Options that stand alone and go.
 #[rustfmt::skip]
@@ -167,6 +168,29 @@ pub(super) fn for_including(arguments: &[String]) -> Vec<String> {
     options.flatten().cloned().collect()
 }
 
+/// Options that name what is to be found below the folder in which they are typed, joined with it or before it.
+const NAMING: [&str; 6] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I"];
+
+/// The same words for wherever they are typed: what they name is there by its whole path.
+pub(super) fn anywhere(words: &[String], directory: &Path) -> Vec<String> {
+    let whole = |path: &str| match directory.join(path) {
+        named if named.exists() => absolute(directory, Path::new(path)).to_string_lossy().into_owned(),
+        // Headers are found elsewhere, too.
+        _ => path.to_string(),
+    };
+    let mut is_named = false;
+    let word = |word: &String| {
+        if std::mem::replace(&mut is_named, NAMING.contains(&word.as_str())) {
+            return whole(word);
+        }
+        let joined = NAMING.iter().find_map(|option| Some((option, word.strip_prefix(option)?)));
+        joined
+            .filter(|(_, path)| !path.is_empty())
+            .map_or(word.clone(), |(option, path)| option.to_string() + &whole(path))
+    };
+    words.iter().map(word).collect()
+}
+
 /// How it is optimised: the last that is said of it counts.
 pub(super) fn optimisation(arguments: &[String]) -> Option<String> {
     arguments.iter().rev().find(|word| word.starts_with("-O")).cloned()
@@ -218,6 +242,22 @@ mod tests {
             predefined: Default::default(),
             complaint: None,
         }
+    }
+
+    #[test]
+    fn what_options_name_below_their_folder_is_named_from_the_top() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(here.join("inc")).unwrap();
+        std::fs::write(here.join("all.h"), "").unwrap();
+        let words = |line: &str| line.split(' ').map(String::from).collect::<Vec<_>>();
+        let found =
+            anywhere(&words("-Iinc -I inc -isystem inc -include all.h -include stdio.h -I/usr -Inone -Dinc"), &here);
+        let path = here.display();
+        let expected = format!(
+            "-I{path}/inc -I {path}/inc -isystem {path}/inc -include {path}/all.h -include stdio.h -I/usr -Inone -Dinc"
+        );
+        assert_eq!(found.join(" "), expected);
     }
 
     #[test]

@@ -104,6 +104,11 @@ impl Including {
         &self.flags
     }
 
+    /// The same for wherever it is typed.
+    pub fn flags_anywhere(&self) -> Vec<String> {
+        flags::anywhere(&self.flags, &self.directory)
+    }
+
     /// What the linker is told behind it.
     pub fn libraries(&self) -> &[String] {
         &self.libraries

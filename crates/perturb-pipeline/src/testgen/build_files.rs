@@ -9,43 +9,48 @@ use std::path::Path;
 /// What the files are called that build the tests.
 pub const BUILD_FILES: [&str; 2] = ["CMakeLists.txt", "Makefile"];
 
-/// The files that build these suites of the project at `root`, to be written to `folder` beside them.
-pub fn build_files(suites: &[Suite], root: &Path, folder: &Path) -> Vec<TestFile> {
+/// Where all of it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'p> {
+    /// The top of the project.
+    pub root: &'p Path,
+    /// Where we have it built: headers may be made there, which others have where they build it.
+    pub build: &'p Path,
+    /// What the files are written to, beside the tests.
+    pub folder: &'p Path,
+}
+
+/// The files that build these suites.
+pub fn build_files(suites: &[Suite], places: Places<'_>) -> Vec<TestFile> {
     if suites.is_empty() {
         return Vec::new();
     }
-    let texts = [cmake(suites, root), makefile(suites, root, folder)];
+    let texts = [cmake(suites, places), makefile(suites, places)];
     let file = |(name, text): (&str, String)| TestFile { name: name.to_string(), text };
     BUILD_FILES.into_iter().zip(texts).map(file).collect()
 }
 
-/// What stands for the top of the project.
-struct Root<'r> {
-    path: &'r str,
-    variable: &'r str,
-}
+/// What stands for folders: the inner ones first.
+struct Variables([(String, &'static str); 2]);
 
-impl Root<'_> {
+impl Variables {
+    fn new(places: Places<'_>, build: &'static str, root: &'static str) -> Self {
+        let path = |path: &Path| path.to_string_lossy().into_owned();
+        Self([(path(places.build), build), (path(places.root), root)])
+    }
+
     fn within(&self, word: &str) -> String {
-        let mut parts = word.split(self.path);
-        let mut out = parts.next().unwrap_or_default().to_string();
-        for rest in parts {
-            // A folder beside it may have a longer name.
-            let is_whole = rest.chars().next().is_none_or(|next| matches!(next, '/' | '"' | '\'' | ':' | ','));
-            out.push_str(if is_whole { self.variable } else { self.path });
-            out.push_str(rest);
-        }
-        out
+        self.0.iter().fold(word.to_string(), |word, (path, variable)| put_in(&word, path, variable))
     }
 
     /// A word of CMake's, to stand between quotes.
     fn for_cmake(&self, word: &str) -> String {
-        self.within(&word.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$"))
+        self.within(&escaped(word, &['\\', '"', '$']))
     }
 
-    /// A word of the shell's in a recipe of make; the root may have spaces.
+    /// A word of the shell's in a recipe of make; what variables stand for may have spaces.
     fn for_make(&self, word: &str) -> String {
-        let quoted = match word.contains(self.path) {
+        let quoted = match self.0.iter().any(|(path, _)| word.contains(path)) {
             true => format!("\"{}\"", escaped(word, &['\\', '"', '`', '$'])),
             false => shell_word(word),
         };
@@ -53,17 +58,29 @@ impl Root<'_> {
     }
 }
 
+/// A variable in the place of a path. A folder beside it may have a longer name.
+fn put_in(word: &str, path: &str, variable: &str) -> String {
+    let mut parts = word.split(path);
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for rest in parts {
+        let is_whole = rest.chars().next().is_none_or(|next| matches!(next, '/' | '"' | '\'' | ':' | ','));
+        out.push_str(if is_whole { variable } else { path });
+        out.push_str(rest);
+    }
+    out
+}
+
 /// With a backslash before each of these.
 fn escaped(text: &str, letters: &[char]) -> String {
     text.chars().flat_map(|letter| letters.contains(&letter).then_some('\\').into_iter().chain([letter])).collect()
 }
 
-fn cmake(suites: &[Suite], root: &Path) -> String {
+fn cmake(suites: &[Suite], places: Places<'_>) -> String {
     let mut out = format!(
         "# Builds and runs the tests that were {MARK}. In the CMakeLists.txt at the top of the project, behind enable_testing():\n\
          #   add_subdirectory(THIS_FOLDER)\n"
     );
-    let root = Root { path: &root.to_string_lossy(), variable: "${CMAKE_SOURCE_DIR}" };
+    let variables = Variables::new(places, "${CMAKE_BINARY_DIR}", "${CMAKE_SOURCE_DIR}");
     if suites.iter().any(|suite| suite.cases().is_some()) {
         out.push_str("\nenable_language(CXX)\n");
     }
@@ -72,12 +89,12 @@ fn cmake(suites: &[Suite], root: &Path) -> String {
         let quoted = |words: &[String]| -> String { words.iter().map(|word| format!("\n    \"{word}\"")).collect() };
         // The flags are those of the unit, which is C.
         let flag = |flag: &String| match suite.cases() {
-            Some(_) => format!("$<$<COMPILE_LANGUAGE:C>:{}>", root.for_cmake(flag)),
-            None => root.for_cmake(flag),
+            Some(_) => format!("$<$<COMPILE_LANGUAGE:C>:{}>", variables.for_cmake(flag)),
+            None => variables.for_cmake(flag),
         };
         let flags: Vec<String> = suite.flags.iter().map(flag).collect();
         let files = suite.files.iter().map(|file| file.name.clone());
-        let sources = suite.sources.iter().map(|path| root.for_cmake(&path.to_string_lossy()));
+        let sources = suite.sources.iter().map(|path| variables.for_cmake(&path.to_string_lossy()));
         let _ = write!(
             out,
             "\nadd_executable({name}{})\n\
@@ -92,7 +109,8 @@ fn cmake(suites: &[Suite], root: &Path) -> String {
     out
 }
 
-fn makefile(suites: &[Suite], root: &Path, folder: &Path) -> String {
+fn makefile(suites: &[Suite], places: Places<'_>) -> String {
+    let Places { root, build, folder } = places;
     let path = root.to_string_lossy();
     // From wherever it is typed: the folder may be moved with the project.
     let relative = folder.strip_prefix(root).ok().map(|below| vec![".."; below.components().count()].join("/"));
@@ -107,18 +125,19 @@ fn makefile(suites: &[Suite], root: &Path, folder: &Path) -> String {
     let objects: String = with_cases.map(|suite| format!(" {}_cases.o", program(suite))).collect();
     let mut out = format!(
         "# Builds and runs the tests that were {MARK}: make check\n\
-         ROOT = {home}\n\nPROGRAMS = {}\n\n\
+         ROOT = {home}\n{}\nPROGRAMS = {}\n\n\
          .PHONY: all check clean\n\n\
          all: $(PROGRAMS)\n\n\
          check: all\n\t@for program in $(PROGRAMS); do ./$$program || exit 1; done\n\n\
          clean:\n\trm -f $(PROGRAMS){}\n",
+        build_line(suites, build),
         names.join(" "),
         objects
     );
-    let root = Root { path: &path, variable: "$(ROOT)" };
+    let variables = Variables::new(places, "$(BUILD)", "$(ROOT)");
     for suite in suites {
         let name = program(suite);
-        let words = |words: &[String]| words.iter().map(|word| root.for_make(word)).collect::<Vec<_>>().join(" ");
+        let words = |words: &[String]| words.iter().map(|word| variables.for_make(word)).collect::<Vec<_>>().join(" ");
         let unit = escaped(&suite.unit.to_string_lossy(), &[' ', '#']).replace('$', "$$");
         let files = match suite.cases() {
             Some(_) => format!("{name}.c {name}_cases.o"),
@@ -142,6 +161,15 @@ fn makefile(suites: &[Suite], root: &Path, folder: &Path) -> String {
     out
 }
 
+/// What says where the project is built, if any of the tests has to know.
+fn build_line(suites: &[Suite], build: &Path) -> &'static str {
+    let build = build.to_string_lossy();
+    match suites.iter().flat_map(|suite| &suite.flags).any(|flag| flag.contains(&*build)) {
+        true => "# Where you build the project: it may make headers there.\nBUILD = $(ROOT)/build\n",
+        false => "",
+    }
+}
+
 fn program(suite: &Suite) -> String {
     format!("test_{}", suite.name)
 }
@@ -150,5 +178,29 @@ impl Suite {
     /// The file in C++, for a framework that has one.
     fn cases(&self) -> Option<&str> {
         self.files.iter().map(|file| file.name.as_str()).find(|name| name.ends_with(".cpp"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_variables_and_words_stay_words() {
+        let places = Places { root: Path::new("/my p"), build: Path::new("/my p/w/build"), folder: Path::new("/t") };
+        let make = Variables::new(places, "$(BUILD)", "$(ROOT)");
+        for (word, expected) in [
+            ("-I/my p/inc", "\"-I$(ROOT)/inc\""),
+            ("-I/my p", "\"-I$(ROOT)\""),
+            ("-I/my p/w/build/x", "\"-I$(BUILD)/x\""),
+            ("-I/my place", "\"-I/my place\""),
+            ("-DA=\"x $1\"", "'-DA=\"x $$1\"'"),
+            ("-DA=\"/my p\"", "\"-DA=\\\"$(ROOT)\\\"\""),
+            ("-O2", "-O2"),
+        ] {
+            assert_eq!(make.for_make(word), expected, "{word}");
+        }
+        let cmake = Variables::new(places, "${CMAKE_BINARY_DIR}", "${CMAKE_SOURCE_DIR}");
+        assert_eq!(cmake.for_cmake("-DA=\"$x\\\" -I/my p/inc"), "-DA=\\\"\\$x\\\\\\\" -I${CMAKE_SOURCE_DIR}/inc");
     }
 }

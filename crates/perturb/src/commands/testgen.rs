@@ -17,7 +17,7 @@ use perturb_pipeline::equivalence::{EquivalenceOptions, Judgement};
 use perturb_pipeline::interrupt::{Interrupt, Stop};
 use perturb_pipeline::store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::testgen::{
-    build_files, generate, Fate, Framework, Generated, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
+    build_files, generate, Fate, Framework, Generated, Places, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
 };
 use perturb_pipeline::{Mutant, MutantId, Outcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -81,7 +81,8 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
         let (name, how) = (framework.name(), framework.how_to_install());
         console.warning(format!("{name} cannot be used here, and the tests are plain C instead: {why}\n  ({how})"));
     }
-    let files = write_files(&folder, &session.project.root, &generated)?;
+    let build = session.work.join("build");
+    let files = write_files(Places { root: &session.project.root, build: &build, folder: &folder }, &generated)?;
     keep(&mut store, &generated, &mutated.mutants, generation(&generated, framework, &folder))?;
     let told = Told { run: &run, mutants: &mutated.mutants, places: &places, generated: &generated, files: &files };
     match arguments.format {
@@ -226,8 +227,8 @@ fn expect_ours(path: &Path) -> Result<(), Failure> {
 }
 
 /// Writes them all, over nothing that is not ours.
-fn write_files(folder: &Path, root: &Path, generated: &Generated) -> Result<Vec<PathBuf>, Failure> {
-    let for_builds = build_files(&generated.suites, root, folder);
+fn write_files(places: Places<'_>, generated: &Generated) -> Result<Vec<PathBuf>, Failure> {
+    let (for_builds, folder) = (build_files(&generated.suites, places), places.folder);
     let mut files: Vec<&TestFile> = generated.suites.iter().flat_map(|suite| &suite.files).chain(&for_builds).collect();
     // What several suites need is there once.
     let mut seen = BTreeSet::new();

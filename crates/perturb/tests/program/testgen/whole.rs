@@ -2,6 +2,8 @@
 
 use crate::scene::{has, text, Scene, FINE};
 use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
 
 /// A project whose test calls nothing of `work.c`.
 pub(super) fn untested(source: &str) -> Scene {
@@ -55,4 +57,81 @@ fn a_folder_in_the_project_may_be_moved_with_it() {
     assert!(ran.stdout.contains("tests/new/test_work.c\n"), "{}", ran.stdout);
     let makefile = scene.read("tests/new/Makefile");
     assert!(makefile.contains("\nROOT = ../..\n"), "{makefile}");
+}
+
+/// Builds and runs all that is written, as people do it.
+#[track_caller]
+fn built(script: &str, folder: &Path) -> String {
+    let mut shell = Command::new("sh");
+    let ran = shell.args(["-c", script]).current_dir(folder).env_remove("MAKEFLAGS").output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success() && !said.contains("warning:"), "{script}: {said}");
+    said
+}
+
+#[test]
+fn what_is_written_can_be_built_in_a_path_with_spaces_and_knows_nothing_of_our_folder() {
+    if !has("cmake") || !has("make") {
+        return;
+    }
+    let scene = Scene::new(&[]);
+    let project = scene.outside("my project, 2 (new)");
+    let cmake = "cmake_minimum_required(VERSION 3.13)\nproject(work C)\nenable_testing()\n\
+                 configure_file(limit.h.in limit.h)\ninclude_directories(include ${CMAKE_BINARY_DIR})\n\
+                 add_definitions(-DNAME=\"a b\")\n\
+                 add_executable(nothing tests/nothing.c \"src/the work.c\" src/other.c)\nadd_test(NAME nothing COMMAND nothing)\n";
+    let source = "#include \"other.h\"\n#include \"limit.h\"\n#include <string.h>\n\
+                  int twice(int x) { return x > LIMIT ? 2 * x : other(x) + (int)strlen(NAME); }\n";
+    for (path, text) in [
+        ("CMakeLists.txt", cmake),
+        ("limit.h.in", "#define LIMIT 10\n"),
+        ("include/other.h", "int other(int);\n"),
+        ("src/the work.c", source),
+        ("src/other.c", "#include \"other.h\"\nint other(int x) { return x - 1; }\n"),
+        ("tests/nothing.c", "int main(void) { return 0; }\n"),
+    ] {
+        std::fs::create_dir_all(project.join(path).parent().unwrap()).unwrap();
+        std::fs::write(project.join(path), text).unwrap();
+    }
+    let perturb = |arguments: &[&str]| {
+        let mut command = scene.command(arguments);
+        command.current_dir(&project);
+        crate::scene::run_in_time(command).expect(FINE)
+    };
+    perturb(&["run", "--quiet", "--tce", "off", "--equivalence", "off"]);
+    let (beside, within) = (scene.outside("new tests"), project.join("new tests"));
+    for out in [&beside, &within] {
+        let ran = perturb(&["testgen", "--tiers", "native", "--out", out.to_str().unwrap()]);
+        assert!(ran.stdout.contains("test_src_the_work.c\n"), "{}", ran.stdout);
+        let files = super::files(out);
+        assert!(["CMakeLists.txt", "Makefile"].iter().all(|name| files.contains_key(*name)), "{files:?}");
+        for (name, text) in files {
+            assert!(!text.contains(scene.outside("work").to_str().unwrap()), "{name}: {text}");
+        }
+    }
+    std::fs::write(project.join("CMakeLists.txt"), format!("{cmake}add_subdirectory(\"new tests\")\n")).unwrap();
+    let said = built("cmake -S . -B build && cmake --build build && cd build && ctest --output-on-failure", &project);
+    assert!(said.contains("100% tests passed") && said.contains("test_src_the_work"), "{said}");
+    for out in [&beside, &within] {
+        let said = built("make check", out);
+        assert!(said.contains("pass: test_twice_") && said.contains("pass: test_other_"), "{said}");
+    }
+}
+
+#[test]
+fn folders_of_headers_that_the_build_names_from_where_it_stands_are_found_from_elsewhere() {
+    if !has("make") {
+        return;
+    }
+    let scene = Scene::new(&[
+        ("Makefile", "check: t\n\t./t\nt: work.c t.c\n\tcc -Iinclude -include limit.h -o $@ $^\n"),
+        ("include/add.h", "#define ADD 3\n"),
+        ("limit.h", "#define LIMIT 10\n"),
+        ("work.c", "#include \"add.h\"\nint more(int x) { return x > LIMIT ? x + ADD : x; }\n"),
+        ("t.c", "int main(void) { return 0; }\n"),
+    ]);
+    super::run(&scene, &["--operators", "ROR"]);
+    let (_, out) = super::generate(&scene, "tests", &["--operators", "ROR", "--tiers", "native"]);
+    let said = built("make check", &out);
+    assert!(said.contains("pass: test_more_"), "{said}");
 }
