@@ -4,6 +4,7 @@ use super::{count, files, generate, run};
 use crate::run::running::{assert_nothing_runs, Running};
 use crate::scene::{has, text, Ran, Scene, FINE, INTERRUPTED, NOTHING, UNUSABLE, USAGE};
 use serde_json::Value;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const HALF: &str = "int half(int a)\n{\n    return a / 2;\n}\n";
@@ -142,27 +143,70 @@ fn when_the_time_is_up_the_rest_is_told_to_be_pending() {
     assert!(said.contains("pending                 8   the time was up before"), "{said}");
 }
 
+/// The folder of a search that goes on.
+fn search(scene: &Scene) -> Option<PathBuf> {
+    let mut entries = std::fs::read_dir(scene.outside("work")).unwrap().flatten();
+    entries.find(|entry| entry.file_name().to_string_lossy().starts_with("equivalence-")).map(|entry| entry.path())
+}
+
+#[track_caller]
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(120), "it is never so that {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Ends it as Ctrl-C does; what it said.
+#[track_caller]
+fn interrupted(scene: &Scene, mut running: Running) -> String {
+    running.signal("-INT");
+    let ended = running.end();
+    assert_eq!(ended.status.code(), Some(INTERRUPTED), "{}", ended.stderr);
+    let last = ended.stderr.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("error: interrupted: ") && last.ends_with("`perturb testgen` goes on from here"),
+        "{last}"
+    );
+    assert!(ended.stdout.contains("  pending "), "{}", ended.stdout);
+    assert_nothing_runs(scene);
+    assert_eq!(search(scene), None, "its folder is gone");
+    ended.stdout
+}
+
 #[test]
 fn an_interrupt_ends_it_and_leaves_nothing_half_written() {
     let Some(scene) = super::scene(&["src/strings.c"]) else { return };
     let out = scene.outside("tests");
     let arguments = ["testgen", "--operators", super::OPERATORS, "--jobs", "1", "--out", out.to_str().unwrap()];
-    let mut running = Running::spawn(scene.command(&arguments));
-    let is_searching = || {
-        let mut entries = std::fs::read_dir(scene.outside("work")).unwrap().flatten();
-        entries.any(|entry| entry.file_name().to_string_lossy().starts_with("equivalence-"))
-    };
-    let start = Instant::now();
-    while !is_searching() {
-        assert!(start.elapsed() < Duration::from_secs(60), "nothing is searched for");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    running.signal("-INT");
-    let ended = running.end();
-    assert_eq!(ended.status.code(), Some(INTERRUPTED), "{}", ended.stderr);
-    assert!(ended.stderr.contains("goes on from here"), "{}", ended.stderr);
-    assert!(ended.stdout.contains("  pending "), "{}", ended.stdout);
-    assert_nothing_runs(&scene);
-    assert!(!is_searching(), "its folder is gone");
+    let running = Running::spawn(scene.command(&arguments));
+    wait_until("something is searched for", || search(&scene).is_some());
+    interrupted(&scene, running);
     assert_eq!(files(&out).len(), 0);
+}
+
+#[test]
+fn after_an_interrupt_what_was_confirmed_is_written_and_what_was_found_is_known() {
+    let selection =
+        ["src/scalars.c", "src/choices.c", "src/arrays.c", "--operators", super::OPERATORS, "--tiers", "native"];
+    let Some(scene) = super::scene(&selection[..3]) else { return };
+    let out = scene.outside("tests");
+    let fixed = ["testgen", "--jobs", "1", "--seeds", "none", "--out", out.to_str().unwrap()];
+    let running = Running::spawn(scene.command(&[&fixed, &selection[..]].concat()));
+    // Once the second file is tried, the first one is confirmed.
+    let tried = || {
+        let suite = search(&scene).map(|search| files(&search.join("0/program/suite"))).unwrap_or_default();
+        suite.into_keys().filter(|name| name.ends_with(".c")).count()
+    };
+    wait_until("a second file is tried", || tried() >= 2);
+    let said = interrupted(&scene, running);
+    let written: Vec<String> = files(&out).into_keys().filter(|name| name.ends_with(".c")).collect();
+    assert!(!written.is_empty() && written.len() < 3, "{written:?}");
+    assert!(said.contains(" killed ") && said.contains(&written[0]), "{said}");
+    let (told, again) = generate(&scene, "tests", &[&["--seeds", "none"], &selection[..]].concat());
+    let all = told["mutants"].as_array().unwrap().len() as u64;
+    assert_eq!(told["known"].as_u64(), Some(all), "nothing is looked for again");
+    assert_eq!(count(&told, "pending"), 0, "{told:#}");
+    assert_eq!(files(&again).into_keys().filter(|name| name.ends_with(".c")).count(), 3);
 }
