@@ -3,7 +3,7 @@
 use perturb_host::Stopper;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Asks a run to end, from any thread. Tests and builds that are running are ended at once.
 #[derive(Debug, Default)]
@@ -44,6 +44,11 @@ pub struct Stop<'s> {
 impl Stop<'_> {
     pub fn is_due(&self) -> bool {
         self.interrupt.is_raised() || self.is_out_of_time()
+    }
+
+    /// The time that is left, if that is limited.
+    pub fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// The same with only two thirds of the time that is left: what comes behind needs the rest.

@@ -20,6 +20,9 @@ const MOST_ATTEMPTS: usize = 8;
 /// So long a program may search.
 const LONGEST: Duration = Duration::from_secs(120);
 
+/// So long any program may run, whatever time is left: it is about to be stopped.
+const SHORTEST: Duration = Duration::from_millis(10);
+
 /// So much memory it may use.
 const MOST_MEMORY: u64 = 2 << 30;
 
@@ -136,8 +139,9 @@ impl Tool<'_> {
     pub(crate) fn run(&mut self, program: &Path, arguments: Vec<String>) -> Result<Ended, PipelineError> {
         let arguments: Vec<OsString> = arguments.into_iter().map(OsString::from).collect();
         let memory_bytes = Some(MOST_MEMORY);
-        let limits =
-            Limits { cpu: LONGEST, wall: 3 * LONGEST, output_bytes: 64 << 20, memory_bytes, ..Limits::default() };
+        // What is not finished when the time is up counts for nothing.
+        let wall = self.stop.left().map_or(3 * LONGEST, |left| left.clamp(SHORTEST, 3 * LONGEST));
+        let limits = Limits { cpu: LONGEST, wall, output_bytes: 64 << 20, memory_bytes, ..Limits::default() };
         let job = Job { program, arguments: &arguments, directory: &self.folder, environment: &[], limits };
         let ended = self.cell.run(&job)?;
         self.cpu += ended.cpu;

@@ -107,7 +107,8 @@ pub fn subjects(subject: Subject<'_>, places: &[usize], contracts: &Contracts) -
         let copyable = mutated.copyable.iter().find(|file| file.file.relative == relative);
         let unit = project.units_under_test().find(|unit| project.relative(&unit.command.file) == Some(relative));
         let (Some(copyable), Some(unit)) = (copyable, unit) else {
-            subjects.others.extend(unknown("it is not in a source file of its own", &places));
+            let why = "it is in a header, and only functions of source files are compared and tested by themselves";
+            subjects.others.extend(unknown(why, &places));
             continue;
         };
         let ReadUnit { signatures, facts, clang } = match read_unit(&probe, libclang, unit)? {

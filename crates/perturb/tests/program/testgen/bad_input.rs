@@ -143,6 +143,41 @@ fn when_the_time_is_up_the_rest_is_told_to_be_pending() {
     assert!(said.contains("pending                 8   the time was up before"), "{said}");
 }
 
+#[test]
+fn a_mutant_in_a_header_is_told_to_be_there() {
+    let Some(scene) = fresh() else { return };
+    scene.write("part.h", "static inline int part(int a)\n{\n    return a / 3;\n}\n");
+    scene.write("half.c", format!("#include \"part.h\"\n{}", HALF.replace("a / 2", "part(a)")));
+    run(&scene, &SELECTION[..2]);
+    let (told, _) = generate(&scene, "tests", &[&SELECTION[..], &["--function", "part"]].concat());
+    let mutants = told["mutants"].as_array().unwrap();
+    assert!(!mutants.is_empty() && count(&told, "unknown") == mutants.len() as u64, "{told:#}");
+    assert!(mutants.iter().all(|mutant| text(mutant, "why").starts_with("it is in a header")), "{told:#}");
+}
+
+#[test]
+fn where_time_is_short_what_kills_most_for_its_cost_comes_first_and_is_confirmed() {
+    // In the order of files it would come last: the first would take all the time.
+    let slow =
+        "unsigned slow(unsigned n)\n{\n    unsigned i, sum = 1;\n    for (i = 0; i < 10000 + (n & 7); i++)\n        \
+                sum = sum * 31 + n;\n    return sum == 0x12345678u && n == 77;\n}\n";
+    let quick = "int quick(int a, int b)\n{\n    return (a < b) + (a > 3) + (b > 5) + (a == 7);\n}\n";
+    let test = "int quick(int, int);\nunsigned slow(unsigned);\nint main(void)\n{\n    slow(1);\n    quick(1, 2);\n    return 0;\n}\n";
+    let makefile = "check: t\n\t./t\nt: a.c b.c t.c\n\tcc -o $@ $^\n";
+    if !has("make") {
+        return;
+    }
+    let scene = Scene::new(&[("a.c", slow), ("b.c", quick), ("t.c", test), ("Makefile", makefile)]);
+    run(&scene, &["--operators", "ROR,UOI", "--function", "slow", "--function", "quick"]);
+    let arguments = ["--operators", "ROR,UOI", "--function", "slow", "--function", "quick", "--tiers", "native"];
+    let more = ["--seeds", "none", "--jobs", "1", "--budget", "20s"];
+    let start = Instant::now();
+    let (told, out) = generate(&scene, "tests", &[&arguments[..], &more].concat());
+    assert!(start.elapsed() < Duration::from_secs(30), "the budget is kept: {:?}", start.elapsed());
+    assert!(files(&out).contains_key("test_b.c"), "{told:#}");
+    assert!(count(&told, "killed") > 10 && count(&told, "pending") > 0, "{told:#}");
+}
+
 /// The folder of a search that goes on.
 fn search(scene: &Scene) -> Option<PathBuf> {
     let mut entries = std::fs::read_dir(scene.outside("work")).unwrap().flatten();
