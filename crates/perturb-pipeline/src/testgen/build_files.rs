@@ -63,7 +63,7 @@ fn put_in(word: &str, path: &str, variable: &str) -> String {
     let mut parts = word.split(path);
     let mut out = parts.next().unwrap_or_default().to_string();
     for rest in parts {
-        let is_whole = rest.chars().next().is_none_or(|next| matches!(next, '/' | '"' | '\'' | ':' | ','));
+        let is_whole = rest.chars().next().is_none_or(|next| matches!(next, '/' | '"' | '\'' | '\\' | ':' | ','));
         out.push_str(if is_whole { variable } else { path });
         out.push_str(rest);
     }
