@@ -5,8 +5,8 @@ use crate::PipelineError;
 use perturb_csrc::{Libclang, Shape, Signature, Signatures};
 use perturb_host::{CompilerProbe, Project};
 use perturb_sym::contract::{self, Contract, ContractError, Size};
-use perturb_sym::native::{Layout, Unsupported};
-use std::collections::{BTreeMap, BTreeSet};
+use perturb_sym::native::{Layout, Others, Unsupported};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// By file below the root, and function.
@@ -116,12 +116,13 @@ fn check(signatures: &Signatures, file: &Path, function: &str, contract: &Contra
             return Err(ContractsError::Comment { function, comment });
         }
     }
-    match Layout::of(signatures, signature, contract, &BTreeSet::new()) {
+    match Layout::of(signatures, signature, contract, &Others::default()) {
         Err(
             error @ (Unsupported::Parameters { .. }
             | Unsupported::Range { .. }
             | Unsupported::Contract(_)
-            | Unsupported::Alias { .. }),
+            | Unsupported::Alias { .. }
+            | Unsupported::Within { .. }),
         ) => Err(ContractsError::Contradictory(error)),
         // What else keeps it from being called is told with its mutants.
         _ => Ok(()),
@@ -147,12 +148,12 @@ impl Proposal {
         file: &Path,
         signatures: &Signatures,
         signature: &Signature,
-        linked: &BTreeSet<String>,
+        others: &Others,
         places: &[usize],
     ) -> Option<Self> {
         let contract = contract::proposed(signatures, signature)?;
         let is_read_again = contract::parse(&contract.to_string()) == Some(Ok(contract.clone()));
-        if !is_read_again || Layout::of(signatures, signature, &contract, linked).is_err() {
+        if !is_read_again || Layout::of(signatures, signature, &contract, others).is_err() {
             return None;
         }
         Some(Self {

@@ -283,7 +283,7 @@ impl OfFile<'_> {
         let (file, signature) =
             (&self.copyable.file.relative, &self.signatures.functions[self.signature_of(function)?]);
         let is_said = places.is_empty() || self.contracts.of(file, signature).is_some();
-        (!is_said).then(|| Proposal::of(file, &self.signatures, signature, &bodies.names, places)).flatten()
+        (!is_said).then(|| Proposal::of(file, &self.signatures, signature, &bodies.others, places)).flatten()
     }
 
     /// Whether a function names the constant that a mutant is in.
