@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 pub use self::build::Built;
 use self::includers::Includes;
@@ -64,6 +65,8 @@ pub struct Shadow {
     includes: Option<BTreeMap<PathBuf, Includes>>,
     /// Of every program of the build.
     variables: Vec<(String, OsString)>,
+    /// What the longest build until now took.
+    slowest: Duration,
     _lock: Lock,
 }
 
@@ -109,6 +112,7 @@ impl Shadow {
             make_tests: None,
             includes: None,
             variables: options.variables.clone(),
+            slowest: Duration::ZERO,
             _lock: lock,
             work: work.clone(),
         };

@@ -99,6 +99,11 @@ impl Leash {
         Leash(number)
     }
 
+    /// Ends what it holds.
+    pub(crate) fn cut(&self) {
+        lock().alive.remove(&self.0);
+    }
+
     /// Whether somebody has ended the builds.
     pub(crate) fn is_cut(&self) -> bool {
         lock().is_over
@@ -107,7 +112,7 @@ impl Leash {
 
 impl Drop for Leash {
     fn drop(&mut self) {
-        lock().alive.remove(&self.0);
+        self.cut();
     }
 }
 

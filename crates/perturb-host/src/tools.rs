@@ -88,16 +88,18 @@ pub(crate) struct Measured {
     /// Of the command and of all that it has waited for.
     pub cpu: Duration,
     pub wall: Duration,
+    /// It was ended, since it took longer than it may.
+    pub is_over: bool,
 }
 
 /// Runs a command with both its outputs appended to `log`, in the order in which they were written. It may run for
 /// long, and so ends with us.
 pub(crate) fn run_logged(command: &Command, log: &Path) -> Result<ExitStatus, HostError> {
-    run_measured(command, log).map(|measured| measured.status)
+    run_measured(command, log, None).map(|measured| measured.status)
 }
 
-/// As [`run_logged`], with what it took.
-pub(crate) fn run_measured(command: &Command, log: &Path) -> Result<Measured, HostError> {
+/// As [`run_logged`], with what it took; it may take no longer than `limit`.
+pub(crate) fn run_measured(command: &Command, log: &Path, limit: Option<Duration>) -> Result<Measured, HostError> {
     let open = || File::options().create(true).append(true).open(log).map_err(HostError::io("write", log));
     let mut file = open()?;
     writeln!(file, "$ {}", shown(command)).map_err(HostError::io("write", log))?;
@@ -106,7 +108,17 @@ pub(crate) fn run_measured(command: &Command, log: &Path) -> Result<Measured, Ho
     let (mut supervisor, alive) = supervised(command).map_err(not_started)?;
     let child = supervisor.stdout(open()?).stderr(file).spawn().map_err(not_started)?;
     let leash = Leash::new(alive);
-    let (status, cpu) = wait(&child).map_err(not_started)?;
+    let in_time = match limit {
+        Some(limit) => wait_until(&child, start + limit).map_err(not_started)?,
+        None => Some(wait(&child).map_err(not_started)?),
+    };
+    let (status, cpu) = match in_time {
+        Some(ended) => ended,
+        None => {
+            leash.cut();
+            wait(&child).map_err(not_started)?
+        }
+    };
     if leash.is_cut() {
         return Err(HostError::Stopped);
     }
@@ -114,12 +126,29 @@ pub(crate) fn run_measured(command: &Command, log: &Path) -> Result<Measured, Ho
     if !status.success() && disk::is_full(log) {
         return Err(HostError::DiskFull { path: log.parent().unwrap_or(log).to_path_buf() });
     }
-    Ok(Measured { status, cpu, wall: start.elapsed() })
+    Ok(Measured { status, cpu, wall: start.elapsed(), is_over: in_time.is_none() })
 }
 
 /// Waits for the end of a process and asks for the time that it took of the processors.
 pub(crate) fn wait(child: &Child) -> io::Result<(ExitStatus, Duration)> {
     wait_with(child, 0)?.ok_or_else(|| io::Error::other("a process that was waited for goes on"))
+}
+
+/// The same, for no longer than until then: `None` if it goes on.
+fn wait_until(child: &Child, end: Instant) -> io::Result<Option<(ExitStatus, Duration)>> {
+    const LONGEST: Duration = Duration::from_millis(20);
+    let mut pause = Duration::from_millis(1);
+    loop {
+        let now = Instant::now();
+        if let Some(ended) = ended(child)? {
+            return Ok(Some(ended));
+        }
+        if now >= end {
+            return Ok(None);
+        }
+        std::thread::sleep(pause.min(end - now));
+        pause = (2 * pause).min(LONGEST);
+    }
 }
 
 /// The same of a process that may go on: `None` then.
@@ -294,6 +323,28 @@ mod tests {
         let mut command = Command::new("sleep");
         command.arg("600");
         assert!(run_limited(&command, Duration::from_millis(50)).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_build_that_takes_too_long_is_ended_with_all_that_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let (log, started) = (folder.path().join("log"), folder.path().join("started"));
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("sleep 600 & echo $! > {}; wait", started.display()));
+        let measured = run_measured(&command, &log, Some(Duration::from_millis(500))).unwrap();
+        assert!(measured.is_over && !measured.status.success());
+        let process = fs::read_to_string(&started).unwrap();
+        let state = |text: String| text.rsplit(") ").next().and_then(|rest| rest.chars().next());
+        let is_gone = || {
+            let stat = fs::read_to_string(format!("/proc/{}/stat", process.trim()));
+            stat.map_or(true, |stat| state(stat) == Some('Z'))
+        };
+        assert!((0..500).any(|_| is_gone() || {
+            std::thread::sleep(Duration::from_millis(10));
+            false
+        }));
+        let measured = run_measured(Command::new("true").arg("x"), &log, Some(Duration::from_secs(60))).unwrap();
+        assert!(!measured.is_over && measured.status.success());
     }
 
     #[test]

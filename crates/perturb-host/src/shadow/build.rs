@@ -27,6 +27,8 @@ pub struct Built {
     /// Of all its processes.
     pub cpu: Duration,
     pub wall: Duration,
+    /// It was ended since it took far longer than those before it: of a program that runs while it is built, a mutant may be endless.
+    pub is_over: bool,
     /// The last lines that it wrote.
     pub tail: String,
     pub log: PathBuf,
@@ -47,6 +49,8 @@ impl Built {
 /// The commands of one build, and what they took so far.
 struct Run<'a> {
     log: &'a Path,
+    limit: Option<Duration>,
+    is_over: bool,
     status: String,
     success: bool,
     cpu: Duration,
@@ -57,7 +61,8 @@ impl Run<'_> {
     /// Runs one more command, unless one has failed.
     fn step(&mut self, command: &Command) -> Result<bool, HostError> {
         if self.success {
-            let measured = run_measured(command, self.log)?;
+            let measured = run_measured(command, self.log, self.limit)?;
+            self.is_over = measured.is_over;
             self.success = measured.status.success();
             self.status = tools::shown_status(measured.status);
             self.cpu += measured.cpu;
@@ -71,12 +76,22 @@ impl Shadow {
     /// Builds all that the tests need, in as many jobs, over what earlier builds have left. What it writes goes to
     /// `log`. An error only if it could not be run.
     pub fn build(&mut self, jobs: usize, log: &Path) -> Result<Built, HostError> {
+        self.build_within(None, jobs, log)
+    }
+
+    /// The same with a mutant in it, once the original was built: for far longer than that took it does not go on.
+    pub fn build_mutant(&mut self, jobs: usize, log: &Path) -> Result<Built, HostError> {
+        const LEAST: Duration = Duration::from_secs(30);
+        self.build_within(Some((20 * self.slowest).max(LEAST)), jobs, log)
+    }
+
+    fn build_within(&mut self, limit: Option<Duration>, jobs: usize, log: &Path) -> Result<Built, HostError> {
         if self.texts.is_none() {
             self.replace(&BTreeMap::new())?;
         }
         let _ = fs::remove_file(log);
         let (cpu, wall) = (Duration::ZERO, Duration::ZERO);
-        let mut run = Run { log, status: String::new(), success: true, cpu, wall };
+        let mut run = Run { log, limit, is_over: false, status: String::new(), success: true, cpu, wall };
         self.note_build()?;
         let began = self.tree.clock.begin()?;
         match &self.builder {
@@ -86,15 +101,16 @@ impl Shadow {
         }
         self.note_end_of_build()?;
         self.tree.clock.end(began)?;
-        let Run { success, status, cpu, wall, .. } = run;
+        let Run { success, status, cpu, wall, is_over, .. } = run;
         let not_compiled = if success { self.not_compiled() } else { BTreeSet::new() };
         if success {
+            self.slowest = self.slowest.max(wall);
             self.pending = not_compiled.clone();
         }
         let overwritten = self.overwritten()?;
         let (tail, log) = (tools::tail(log), log.to_path_buf());
         let not_compiled = not_compiled.into_iter().collect();
-        Ok(Built { success, status, cpu, wall, tail, log, not_compiled, overwritten })
+        Ok(Built { success, status, cpu, wall, is_over, tail, log, not_compiled, overwritten })
     }
 
     fn build_cmake(&self, jobs: usize, run: &mut Run) -> Result<(), HostError> {

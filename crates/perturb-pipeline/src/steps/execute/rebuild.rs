@@ -51,9 +51,13 @@ impl RebuildTool<'_> {
         }
         let mutant = &ground.mutants[work.place];
         self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
-        let built = self.shadow.build(self.jobs, &self.log)?;
+        let built = self.shadow.build_mutant(self.jobs, &self.log)?;
         if stop.interrupt.is_raised() {
             return Err(PipelineError::Interrupted);
+        }
+        if built.is_over {
+            let why = "building it does not come to an end; does the build run programs that it has built?".to_string();
+            return Ok(Executed { build_cpu: built.cpu, ..Executed::new(Outcome::Unstable { why }) });
         }
         if !built.success {
             let (key, message) = (ground.keys.of_build(&mutant.file), built.tail.into_bytes());
