@@ -9,7 +9,7 @@ mod switchboard;
 mod texts;
 
 pub use switchboard::{FunctionShares, FunctionSwitch, Switch, Switchboard};
-pub use texts::{lost_file, mutated_texts};
+pub use texts::{lost_file, mutated_texts, quiet_texts};
 
 use crate::steps::mutate::FileSchema;
 use crate::{Event, Mutant, PipelineError};

@@ -9,6 +9,7 @@ use crate::crew::spread;
 use crate::equivalence::subject::FunctionSubject;
 use crate::gate::Gate;
 use crate::interrupt::Stop;
+use crate::steps::compile::quiet_texts;
 use crate::PipelineError;
 use perturb_host::{find_tests, memory_of_job, HostError, Project, Shadow, TestCase};
 use perturb_sym::native::{capture_head, unhex, Captured, Layout};
@@ -80,11 +81,11 @@ fn texts(functions: &[FunctionSubject], told: &Path) -> BTreeMap<PathBuf, Vec<u8
         for (place, call) in calls {
             text.splice(place..place, call.into_bytes());
         }
-        // Nobody wants to read warnings about this text.
-        let head = b"#pragma GCC system_header\n#line 1\n".to_vec();
-        [head, text, definitions.into_bytes()].concat()
+        text.extend(definitions.into_bytes());
+        text
     };
-    by_file.into_iter().map(|(file, own)| (file.to_path_buf(), text(own))).collect()
+    // A project may take warnings for errors, and nobody wants to read any about this text.
+    by_file.into_iter().flat_map(|(file, own)| quiet_texts(file, &text(own))).collect()
 }
 
 /// Runs each test once, whatever comes of it.

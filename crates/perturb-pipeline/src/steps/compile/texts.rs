@@ -101,21 +101,26 @@ pub fn lost_file(work: &Path) -> PathBuf {
 /// The texts of a project with one mutant in its source. A mutant that only warns is a mutant: with `quiet` the compiler
 /// does not warn about it, whatever the project's flags make of warnings.
 pub fn mutated_texts(mutant: &Mutant, quiet: bool) -> BTreeMap<PathBuf, Vec<u8>> {
-    let (path, text) = (mutant.file.relative.clone(), mutant.mutated_text());
-    if !quiet {
-        return BTreeMap::from([(path, text)]);
+    let (path, text) = (&mutant.file.relative, mutant.mutated_text());
+    match quiet {
+        true => quiet_texts(path, &text),
+        false => BTreeMap::from([(path.clone(), text)]),
     }
+}
+
+/// The texts of a project with this one in the place of a file's, about which the compiler does not warn.
+pub fn quiet_texts(path: &Path, text: &[u8]) -> BTreeMap<PathBuf, Vec<u8>> {
     // A mark of the encoding is one only at the very start of a file.
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let quieted = [b"#pragma GCC system_header\n#line 1\n", text].concat();
-    if !is_source(&path) {
-        return BTreeMap::from([(path, quieted)]);
+    if !is_source(path) {
+        return BTreeMap::from([(path.to_path_buf(), quieted)]);
     }
-    let beside = with_suffix(&path);
+    let beside = with_suffix(path);
     let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let quieted = [format!("#pragma GCC system_header\n#line 1 \"{own}\"\n").as_bytes(), text].concat();
-    BTreeMap::from([(path, format!("#include \"{name}\"\n").into_bytes()), (beside, quieted)])
+    BTreeMap::from([(path.to_path_buf(), format!("#include \"{name}\"\n").into_bytes()), (beside, quieted)])
 }
 
 fn is_source(path: &Path) -> bool {

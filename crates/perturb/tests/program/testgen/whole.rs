@@ -135,3 +135,49 @@ fn folders_of_headers_that_the_build_names_from_where_it_stands_are_found_from_e
     let said = built("make check", &out);
     assert!(said.contains("pass: test_more_"), "{said}");
 }
+
+/// What is behind a check that nobody passes by chance.
+const GUARDED: &str = "\
+unsigned mixed(unsigned a, unsigned b);
+int accepted(unsigned a, unsigned b);
+
+unsigned mixed(unsigned a, unsigned b)
+{
+    unsigned sum = a * 2654435761u ^ b * 2246822519u;
+    return (sum ^ sum >> 15) * 3266489917u;
+}
+
+int accepted(unsigned a, unsigned b)
+{
+    if (mixed(a, b) != 0x72758365u)
+        return -1;
+    return a > 1000 ? 2 : 1;
+}
+";
+
+#[test]
+fn what_the_projects_tests_call_functions_with_comes_first_also_where_warnings_are_errors() {
+    if !has("make") {
+        return;
+    }
+    let test = "int accepted(unsigned, unsigned);\nint main(void) { accepted(77u, 1234567u); return 0; }\n";
+    let flags = "-std=c89 -pedantic -Wall -Wextra -Werror -Wmissing-prototypes -Wdeclaration-after-statement";
+    let makefile = format!("all: t\ncheck: t\n\t./t\nt: guarded.o t.c\n\tcc -o $@ t.c guarded.o\nguarded.o: guarded.c\n\tcc {flags} -c -o $@ guarded.c\n");
+    let scene = Scene::new(&[("guarded.c", GUARDED), ("t.c", test), ("Makefile", &makefile)]);
+    let selection = ["--operators", "ICR", "--function", "accepted"];
+    super::run(&scene, &selection);
+    let native = [&selection[..], &["--tiers", "native", "--fresh"]].concat();
+    let is_killed = |told: &Value| {
+        let mutants = told["mutants"].as_array().unwrap();
+        let behind = mutants.iter().find(|mutant| {
+            let name = text(mutant, "name");
+            name.starts_with("guarded.c:14:") && name.ends_with("'1' -> '0'")
+        });
+        let behind = behind.unwrap_or_else(|| panic!("{told:#}"));
+        text(behind, "result") == "killed"
+    };
+    let (told, _) = super::generate(&scene, "blind", &[&native[..], &["--seeds", "none"]].concat());
+    assert!(!is_killed(&told), "{told:#}");
+    let (told, _) = super::generate(&scene, "seeded", &native);
+    assert!(is_killed(&told), "{told:#}");
+}
