@@ -74,8 +74,9 @@ static void perturb_capture(const struct perturb_captured *of, const unsigned ch
         const unsigned char *target = 0;
         if (objects[link->object])
             perturb_look(objects[link->object] + link->offset, (unsigned char *)&target, sizeof target);
+        /* What others will answer is not known: it leads somewhere. */
         if (link->null_at >= 0)
-            of->input[link->null_at] = target == 0;
+            of->input[link->null_at] = objects[link->object] && target == 0;
         if (link->place_at >= 0) {
             /* Of what is farther away, all that there is. */
             unsigned long far = objects[link->target] && target >= objects[link->target] ? (unsigned long)(target - objects[link->target]) : 0;

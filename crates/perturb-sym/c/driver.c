@@ -8,6 +8,7 @@
  * It answers on standard output, one line for each finding; see native/answer.rs. */
 #define _GNU_SOURCE
 #include "driver.h"
+#include <link.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -30,8 +31,11 @@ struct outcome {
 };
 
 static size_t input_size, output_size;
-/* Where an input says which allocation fails, or -1. */
+/* Where each leaf is in an input. */
+static size_t *leaf_at;
+/* Where an input says which allocation fails, or -1; and the last one that may. */
 static int refusal_at = -1;
+static unsigned most_refused;
 static unsigned char *memory[PERTURB_MOST_OBJECTS];
 static unsigned char *initial[PERTURB_MOST_OBJECTS];
 static unsigned char result[PERTURB_MOST_RESULT];
@@ -47,8 +51,15 @@ static unsigned char *is_doubtful;
 static sigjmp_buf back;
 static volatile sig_atomic_t is_calling;
 static unsigned long steps, most_steps = 100000, started;
+
+/* For each block, how often a call has come to it, as one of eight bits: once, twice, three times, up to 7, 15, 31, 127, more often. */
 static unsigned char covered[1 << 16];
 static unsigned long new_cover;
+/* How often the call of the original that is under way has come to each, and to which at all. */
+static unsigned char visits[1 << 16];
+static unsigned short visited[1 << 16];
+static unsigned visited_count;
+static int is_original;
 
 /* Ends a call. */
 __attribute__((noreturn)) static void leave(enum ending ending)
@@ -65,9 +76,25 @@ void __sanitizer_cov_trace_pc(void)
         leave(ENDLESS);
     unsigned long pc = (unsigned long)__builtin_return_address(0);
     unsigned at = (unsigned)((pc * 0x9e3779b97f4a7c15ull) >> 48);
-    if (!covered[at]) {
+    if (is_original) {
+        if (visits[at] == 0)
+            visited[visited_count++] = (unsigned short)at;
+        visits[at] += visits[at] < 255;
+    } else if (!covered[at]) {
         covered[at] = 1;
         new_cover++;
+    }
+}
+
+/* What the original has come to is covered. */
+static void count_visits(void)
+{
+    while (visited_count > 0) {
+        unsigned at = visited[--visited_count], times = visits[at];
+        unsigned bit = times < 4 ? times - 1 : times < 8 ? 3 : times < 16 ? 4 : times < 32 ? 5 : times < 128 ? 6 : 7;
+        new_cover += !(covered[at] >> bit & 1);
+        covered[at] |= (unsigned char)(1u << bit);
+        visits[at] = 0;
     }
 }
 
@@ -235,15 +262,14 @@ static int is_nan(const unsigned char *bytes, unsigned size)
     return value != value;
 }
 
-#include "heap.h"
+static int object_at(unsigned long long address);
 
-/* A pointer as which object it leads to and how far from its start, so that it is the same wherever that object is: objects have
- * other addresses in another run; so is memory that was allocated, and so are constants. What leads to none of them stays as it is; no such address has one of the two highest bits. */
-static unsigned long long place_of_pointer(unsigned long long address)
+#include "heap.h"
+#include "guide.h"
+
+/* The object that an address is in, or around; -1 if there is none. */
+static int object_at(unsigned long long address)
 {
-    const struct block *block = block_at((const void *)(uintptr_t)address);
-    if (block)
-        return place_in_arena(block, address);
     unsigned low = 0, high = placed_count;
     while (low < high) {
         unsigned middle = (low + high) / 2;
@@ -252,14 +278,68 @@ static unsigned long long place_of_pointer(unsigned long long address)
         else
             high = middle;
     }
-    unsigned found = low > 0 ? placed[low - 1] : 0;
+    if (low == 0)
+        return -1;
+    unsigned found = placed[low - 1];
     unsigned long long start = (uintptr_t)memory[found];
     /* A function has no size. */
-    if (low == 0 || (address != start && address >= start + perturb_objects[found].size + around(found))) {
-        const struct block *constant = constant_at(address);
-        return constant ? place_in_arena(constant, address) : address;
-    }
-    return 1ull << 63 | (unsigned long long)found << 32 | (unsigned)(address - start);
+    return address == start || address < start + perturb_objects[found].size + around(found) ? (int)found : -1;
+}
+
+/* Where the program is, and the libraries that it uses. */
+static struct { unsigned long long from, to; } loaded[64];
+static unsigned loaded_count;
+
+static int note_loaded(struct dl_phdr_info *info, size_t size, void *nothing)
+{
+    (void)size, (void)nothing;
+    for (unsigned i = 0; i < info->dlpi_phnum && loaded_count < sizeof loaded / sizeof *loaded; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            unsigned long long from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+            loaded[loaded_count].from = from;
+            loaded[loaded_count++].to = from + info->dlpi_phdr[i].p_memsz;
+        }
+    return 0;
+}
+
+static int is_loaded(unsigned long long address)
+{
+    for (unsigned i = 0; i < loaded_count; i++)
+        if (loaded[i].from <= address && address < loaded[i].to)
+            return 1;
+    return 0;
+}
+
+/* Other places in them, from what the original leaves on: in the order in which they are met. */
+static unsigned long long met[256];
+static unsigned met_count;
+
+static unsigned long long place_in_program(unsigned long long address)
+{
+    if (!is_loaded(address))
+        return address;
+    for (unsigned at = 0; at < met_count; at++)
+        if (met[at] == address)
+            return 1ull << 61 | at;
+    if (met_count == sizeof met / sizeof *met)
+        return address;
+    met[met_count] = address;
+    return 1ull << 61 | met_count++;
+}
+
+/* A pointer as which object it leads to and how far from its start, so that it is the same wherever that object is: objects have
+ * other addresses in another run, and functions in another program; so is memory that was allocated, and so are constants. What leads to
+ * none of them stays as it is; no such address has one of the three highest bits. */
+static unsigned long long place_of_pointer(unsigned long long address)
+{
+    const struct block *block = block_at((const void *)(uintptr_t)address);
+    if (block)
+        return place_in_arena(block, address);
+    int object = object_at(address);
+    if (object >= 0)
+        return 1ull << 63 | (unsigned long long)object << 32 | (unsigned)(address - (uintptr_t)memory[object]);
+    const struct block *constant = constant_at(address);
+    return constant ? place_in_arena(constant, address) : place_in_program(address);
 }
 
 /* Views that are looked at as one: bytes of one object, one behind the other. */
@@ -313,6 +393,9 @@ static void run(unsigned which, const unsigned char *input, struct outcome *outc
     memset(result, 0, sizeof result);
     steps = 0;
     started++;
+    is_original = which == 0;
+    if (is_original)
+        met_count = 0;
     int ended = sigsetjmp(back, 0);
     if (ended == 0) {
         is_calling = 1;
@@ -326,6 +409,8 @@ static void run(unsigned which, const unsigned char *input, struct outcome *outc
         look(outcome->bytes);
     }
     outcome->ending = (enum ending)ended;
+    if (is_original)
+        count_visits();
 }
 
 /* ---- Random numbers and values ---- */
@@ -393,6 +478,16 @@ static long long special_integer(unsigned bits)
     default:
         return (long long)(next() >> below(63));
     }
+}
+
+/* The number that an input has there. */
+static long long value_at(const struct perturb_leaf *leaf, const unsigned char *at)
+{
+    long long value = 0;
+    memcpy(&value, at, leaf->size);
+    if (leaf->kind == 'i' && leaf->size < 8)
+        value = (long long)((unsigned long long)value << (64 - 8 * leaf->size)) >> (64 - 8 * leaf->size);
+    return value;
 }
 
 /* A value that the contract permits, as near as can be to the one that was asked for. */
@@ -469,12 +564,10 @@ static void change(unsigned char *input)
 {
     unsigned times = 1 + below(3);
     while (times--) {
-        unsigned chosen = below(perturb_leaf_count), i = 0;
-        size_t at = 0;
-        while (i < chosen)
-            at += perturb_leaves[i++].size;
+        unsigned chosen = below(perturb_leaf_count);
+        size_t at = leaf_at[chosen];
         const struct perturb_leaf *leaf = &perturb_leaves[chosen];
-        long long value = 0;
+        long long value;
         switch (below(4)) {
         case 0:
             put(leaf, input + at, 1);
@@ -484,18 +577,13 @@ static void change(unsigned char *input)
             break;
         case 2: /* The same as a neighbour. */
             if (chosen > 0 && perturb_leaves[chosen - 1].size == leaf->size && perturb_leaves[chosen - 1].kind == leaf->kind) {
-                memcpy(&value, input + at - leaf->size, leaf->size);
-                if (leaf->kind == 'i' && leaf->size < 8)
-                    value = (long long)((unsigned long long)value << (64 - 8 * leaf->size)) >> (64 - 8 * leaf->size);
-                value = permitted(leaf, value);
+                value = permitted(leaf, value_at(leaf, input + at - leaf->size));
                 memcpy(input + at, &value, leaf->size);
             }
             break;
         default:
             if (leaf->kind == 'i' || leaf->kind == 'u' || leaf->kind == 'o') {
-                memcpy(&value, input + at, leaf->size);
-                value += (long long)below(5) - 2;
-                value = permitted(leaf, value);
+                value = permitted(leaf, value_at(leaf, input + at) + (long long)below(5) - 2);
                 memcpy(input + at, &value, leaf->size);
             }
         }
@@ -561,6 +649,8 @@ static unsigned long wasted;
 static struct chance { unsigned long inputs, traps; } *chances, most_chances;
 
 #define MOST_WASTED 10000000ul
+/* So many steps the original is waited for. */
+static unsigned long patience;
 
 /* Whoever takes a hundred times the steps that the original just took will not come to an end. Answers with what the limit was. */
 static unsigned long limit_steps(void)
@@ -671,11 +761,11 @@ static void compare_with(unsigned which, unsigned char *input)
 }
 
 /* One input for all that are sought. The original has so many steps. */
-static void compare(unsigned char *input, unsigned long patience)
+static void compare(unsigned char *input, unsigned long most)
 {
     unsigned long limit = most_steps;
     calls++;
-    most_steps = patience;
+    most_steps = most;
     run(0, input, &original);
     most_steps = limit;
     if (original.ending == ENDLESS)
@@ -708,16 +798,21 @@ static int read_input(const char *text, unsigned char *input)
 
 static char line[2 * PERTURB_MOST_INPUT + (1 << 16)];
 
-#define MOST_KEPT 512
+#define MOST_KEPT 2048
 static unsigned char *kept[MOST_KEPT];
 static unsigned kept_count;
+/* The last of what was kept and not yet followed, and how many inputs one may lead to. The newest first: it is deepest in. */
+static unsigned unfollowed[MOST_KEPT], unfollowed_count;
+#define MOST_LED_TO 192
+#define MOST_PLACES 6
 
 static void keep(const unsigned char *input)
 {
     if (kept_count == MOST_KEPT)
         return;
     kept[kept_count] = malloc(input_size + 1);
-    memcpy(kept[kept_count++], input, input_size);
+    memcpy(kept[kept_count], input, input_size);
+    unfollowed[unfollowed_count++] = kept_count++;
 }
 
 /* Inputs from real life, as far as the contract permits them. */
@@ -732,11 +827,7 @@ static void try_seeds(unsigned char *input)
         size_t at = 0;
         for (unsigned i = 0; i < perturb_leaf_count; at += perturb_leaves[i++].size) {
             const struct perturb_leaf *leaf = &perturb_leaves[i];
-            long long value = 0;
-            memcpy(&value, input + at, leaf->size);
-            if (leaf->kind == 'i' && leaf->size < 8)
-                value = (long long)((unsigned long long)value << (64 - 8 * leaf->size)) >> (64 - 8 * leaf->size);
-            value = leaf->kind == 'f' && leaf->low <= leaf->high ? leaf->low : permitted(leaf, value);
+            long long value = leaf->kind == 'f' && leaf->low <= leaf->high ? leaf->low : permitted(leaf, value_at(leaf, input + at));
             memcpy(input + at, &value, leaf->size);
         }
         unsigned long before = defined;
@@ -746,13 +837,125 @@ static void try_seeds(unsigned char *input)
     }
 }
 
+/* One input more for the search. It is kept if the original does something new with it. */
+static void try_input(unsigned char *input)
+{
+    new_cover = 0;
+    unsigned long before = defined;
+    compare(input, patience);
+    /* Inputs on which it comes to an end are what counts: the more often it does not, the sooner it is given up. */
+    if (wasted > MOST_WASTED && patience > 1000)
+        patience /= 4, wasted = 0;
+    if (new_cover > 0 && defined > before)
+        keep(input);
+}
+
+
+/* A number is put in the place of another in an input, where it is the one that was compared; whether it could be. */
+static int put_compared(const struct perturb_leaf *leaf, unsigned char *at, const struct compared *pair, unsigned which)
+{
+    unsigned long long old = pair->values[which], new = pair->values[!which];
+    if (leaf->kind == 'f') {
+        double value, other;
+        float narrow;
+        memcpy(&narrow, at, 4), memcpy(&value, at, leaf->size == 8 ? 8 : 4);
+        if (leaf->size == 4)
+            value = narrow;
+        memcpy(&other, &new, 8), narrow = (float)other;
+        if (!pair->is_float || leaf->low <= leaf->high || memcmp(&value, &old, 8) != 0)
+            return 0;
+        memcpy(at, leaf->size == 4 ? (void *)&narrow : (void *)&other, leaf->size);
+        return 1;
+    }
+    if (pair->is_float || (leaf->kind != 'i' && leaf->kind != 'u'))
+        return 0;
+    unsigned unused = 64 - 8 * pair->size;
+    long long value = value_at(leaf, at), is_signed = (long long)(old << unused) >> unused;
+    if (value != (long long)old && value != is_signed) {
+        /* Of a larger number, the last byte may have been compared. */
+        if (old > 255 || new > 255 || leaf->size == 1 || (value & 255) != (long long)old)
+            return 0;
+        new |= (unsigned long long)value & ~255ull;
+    }
+    value = permitted(leaf, leaf->kind == 'i' ? (long long)(new << unused) >> unused : (long long)new);
+    memcpy(at, &value, leaf->size);
+    return 1;
+}
+
+/* What was compared with a text of the program becomes that text, as far as there is room. */
+static int put_text(const struct compared_text *text, unsigned char *input)
+{
+    int object = object_at(text->at), is_put = 0;
+    size_t at = 0;
+    for (unsigned i = 0; object >= 0 && i < perturb_leaf_count; at += perturb_leaves[i++].size) {
+        const struct perturb_leaf *leaf = &perturb_leaves[i];
+        unsigned long long behind = (uintptr_t)memory[object] + leaf->offset - text->at;
+        if (leaf->object == object && leaf->size == 1 && leaf->kind != 'n' && behind < text->size)
+            input[at] = (unsigned char)text->wanted[behind], is_put = 1;
+    }
+    return is_put;
+}
+
+/* Each allocation that the original has just made fails. */
+static unsigned refuse_each(const unsigned char *kept_one, unsigned char *input)
+{
+    unsigned all = refusal_at < 0 ? 0 : asked < most_refused ? asked : most_refused;
+    for (unsigned which = 1; which <= all; which++) {
+        memcpy(input, kept_one, input_size);
+        input[refusal_at] = (unsigned char)which;
+        try_input(input);
+    }
+    return all;
+}
+
+/* Puts the other side of a comparison where the input has the one: the same number may be in many places, of which those of the same
+ * size come first, and no more than a few of each. */
+static unsigned follow_side(const unsigned char *kept_one, unsigned char *input, const struct compared *pair, unsigned which)
+{
+    unsigned tried = 0, first = below(perturb_leaf_count);
+    for (unsigned is_other = 0; is_other < 2; is_other++)
+        for (unsigned turn = 0, here = 0; turn < perturb_leaf_count && here < MOST_PLACES; turn++) {
+            unsigned leaf = (first + turn) % perturb_leaf_count;
+            if ((perturb_leaves[leaf].size != pair->size) != is_other)
+                continue;
+            memcpy(input, kept_one, input_size);
+            if (put_compared(&perturb_leaves[leaf], input + leaf_at[leaf], pair, which))
+                try_input(input), here++, tried++;
+        }
+    return tried;
+}
+
+/* Follows what the original does when it is given an input that was kept. Answers with how many inputs it has tried. */
+static unsigned follow(const unsigned char *kept_one, unsigned char *input)
+{
+    compared_count = compared_text_count = 0;
+    memcpy(input, kept_one, input_size);
+    is_noting = 1;
+    run(0, input, &original);
+    is_noting = 0;
+    unsigned tried = refuse_each(kept_one, input);
+    for (unsigned i = 0; i < compared_text_count; i++) {
+        memcpy(input, kept_one, input_size);
+        if (put_text(&compared_texts[i], input))
+            try_input(input), tried++;
+    }
+    /* Where there are too many, those of a loop are no more than those behind it. */
+    unsigned sides = 2 * compared_count, first = sides ? below(sides) : 0;
+    for (unsigned turn = 0; turn < sides && tried < MOST_LED_TO; turn++) {
+        unsigned side = (first + turn) % sides;
+        tried += follow_side(kept_one, input, &compared[side / 2], side % 2);
+    }
+    return tried;
+}
+
 static void search(unsigned long inputs)
 {
     unsigned char *input = calloc(1, input_size + 1);
-    unsigned long patience = most_steps;
-    most_chances = (struct chance){.inputs = 2000, .traps = 100};
+    patience = most_steps;
+    most_chances = (struct chance){.inputs = inputs / 4, .traps = inputs / 40};
     try_seeds(input);
-    for (unsigned long i = 0; i < inputs && sought > 0; i++) {
+    /* Where nothing is given, there is one input. */
+    for (unsigned long i = 0; i < (perturb_leaf_count ? inputs : 1) && sought > 0; i++) {
         if (i == 0) {
             memset(input, 0, input_size);
             size_t at = 0;
@@ -760,20 +963,16 @@ static void search(unsigned long inputs)
                 long long value = perturb_leaves[leaf].kind == 'f' && perturb_leaves[leaf].low > perturb_leaves[leaf].high ? 0 : permitted(&perturb_leaves[leaf], 0);
                 memcpy(input + at, &value, perturb_leaves[leaf].size);
             }
+        } else if (unfollowed_count > 0 && below(MOST_LED_TO) == 0) {
+            i += follow(kept[unfollowed[--unfollowed_count]], input);
+            continue;
         } else if (kept_count > 0 && below(2)) {
             memcpy(input, kept[below(kept_count)], input_size);
             change(input);
         } else {
             fill(input);
         }
-        new_cover = 0;
-        unsigned long before = defined;
-        compare(input, patience);
-        /* Inputs on which it comes to an end are what counts: the more often it does not, the sooner it is given up. */
-        if (wasted > MOST_WASTED && patience > 1000)
-            patience /= 4, wasted = 0;
-        if (new_cover > 0 && defined > before)
-            keep(input);
+        try_input(input);
     }
     free(input);
 }
@@ -883,6 +1082,12 @@ static struct { unsigned which; char how; } wanted[1 << 12];
 static unsigned wanted_count;
 static unsigned long attempts;
 
+/* In the same way, or by its result, which is plainest. */
+static int is_told(char how, char wanted_how)
+{
+    return how == wanted_how || how == 'o';
+}
+
 static int tells_all(const unsigned char *input)
 {
     attempts++;
@@ -891,7 +1096,7 @@ static int tells_all(const unsigned char *input)
         return 0;
     unsigned long limit = limit_steps();
     unsigned told = 0;
-    while (told < wanted_count && difference(wanted[told].which, input) == wanted[told].how)
+    while (told < wanted_count && is_told(difference(wanted[told].which, input), wanted[told].how))
         told++;
     most_steps = limit;
     return told == wanted_count;
@@ -911,14 +1116,22 @@ static int try_value(unsigned char *input, size_t at, size_t size, const void *v
     return 0;
 }
 
+/* Whether the input says there that a pointer is null. */
+static int says_null(size_t at)
+{
+    for (unsigned i = 0; i < perturb_link_count; i++)
+        if (perturb_links[i].null_at == (long)at)
+            return 1;
+    return 0;
+}
+
 /* The plainest first: nothing, small numbers, and then ever nearer to what it is. */
 static int shrink_integer(const struct perturb_leaf *leaf, unsigned char *input, size_t at)
 {
+    if (says_null(at))
+        return try_value(input, at, 1, &(unsigned char){1});
     static const long long plain[] = {0, 1, -1, 2, 3, 'a', 'b', '0', 10, 100};
-    long long value = 0;
-    memcpy(&value, input + at, leaf->size);
-    if (leaf->kind == 'i' && leaf->size < 8)
-        value = (long long)((unsigned long long)value << (64 - 8 * leaf->size)) >> (64 - 8 * leaf->size);
+    long long value = value_at(leaf, input + at);
     for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++) {
         long long tried = permitted(leaf, plain[i]);
         if (tried == value)
@@ -1005,9 +1218,10 @@ int main(int count, char **arguments)
     char here;
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
         stack_end = (uintptr_t)&here - stack.rlim_cur;
-    for (unsigned i = 0; i < perturb_leaf_count; input_size += perturb_leaves[i++].size)
+    leaf_at = calloc(perturb_leaf_count + 1, sizeof *leaf_at);
+    for (unsigned i = 0; i < perturb_leaf_count; leaf_at[i] = input_size, input_size += perturb_leaves[i++].size)
         if (perturb_leaves[i].kind == 'm')
-            refusal_at = (int)input_size;
+            refusal_at = (int)input_size, most_refused = (unsigned)perturb_leaves[i].high;
     for (unsigned i = 0; i < perturb_view_count; i++)
         output_size += perturb_views[i].size;
     original.bytes = calloc(1, output_size + 1);
@@ -1029,6 +1243,7 @@ int main(int count, char **arguments)
     catch_traps();
     make_memory();
     sort_objects();
+    dl_iterate_phdr(note_loaded, NULL);
     find_runs();
     if (perturb_allocates)
         make_arena();

@@ -316,7 +316,7 @@ static struct block *new_constant(unsigned long long address, const struct pertu
 static void reach(unsigned long long address, unsigned type)
 {
     struct block *block = block_at((const void *)(uintptr_t)address);
-    if (!block && !constant_at(address) && place_of_pointer(address) == address)
+    if (!block && !constant_at(address) && object_at(address) < 0)
         block = new_constant(address, &perturb_types[type]);
     if (reached_count == BLOCKS)
         return;

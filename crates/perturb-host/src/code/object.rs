@@ -52,8 +52,8 @@ pub fn compile_trapping(
         Unwritten::Pattern => "-ftrivial-auto-var-init=pattern",
     };
     // Not optimised: what is read is read, even if nobody uses it, and a loop has blocks.
-    let more =
-        ["-O0", "-g0", "-w", "-fno-lto", "-fsanitize-coverage=trace-pc", "-Dmain=perturb_main_of_unit", unwritten];
+    let told = "-fsanitize-coverage=trace-pc,trace-cmp";
+    let more = ["-O0", "-g0", "-w", "-fno-lto", told, "-Dmain=perturb_main_of_unit", unwritten];
     words.extend(undefined.into_iter().chain(more).map(str::to_string));
     let mut compiler = Command::new(&facts.program);
     compiler.args(words.iter().map(|word| mirror.here(word)));

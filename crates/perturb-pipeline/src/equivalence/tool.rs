@@ -11,13 +11,16 @@ use crate::steps::tce::{CodeTool, FileTask, TceUnit};
 use crate::store::Code;
 use crate::PipelineError;
 use perturb_host::{Cell, CellOptions, HostError, Level, Mirror, Project, Unwritten};
-use perturb_sym::native::{Tolerance, DRIVER, HEADER, HEAP};
+use perturb_sym::native::{Tolerance, DRIVER, GUIDE, HEADER, HEAP};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// At which levels of optimisation code is compared.
 const LEVELS: [Level; 3] = [Level::O1, Level::O2, Level::Os];
+
+/// So many times as many inputs are tried for tests of mutants that nothing else has told from the original.
+const FURTHER: u64 = 4;
 
 /// Compiles and calls functions, one after another.
 #[derive(Debug)]
@@ -47,7 +50,7 @@ impl<'n> Tool<'n> {
         let folder = home.join("program");
         let mirror = Mirror::of(&project.source_root, &home.join("mirror"), &options.work)?;
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
-        for (name, text) in [("driver.c", DRIVER), ("driver.h", HEADER), ("heap.h", HEAP)] {
+        for (name, text) in [("driver.c", DRIVER), ("driver.h", HEADER), ("heap.h", HEAP), ("guide.h", GUIDE)] {
             let path = folder.join(name);
             std::fs::write(&path, text).map_err(HostError::io("write", &path))?;
         }
@@ -128,7 +131,7 @@ impl<'n> Tool<'n> {
         };
         comparison.programs = Some([zeros.clone(), pattern.clone()]);
         if tiers.native {
-            self.search_both_ways(comparison, [&zeros, &pattern], None)?;
+            self.search_both_ways(comparison, [&zeros, &pattern], self.options.inputs, None)?;
         }
         if tiers.exhaustive {
             self.exhaust(comparison, [&zeros, &pattern], Domain::All)?;
@@ -153,7 +156,8 @@ impl<'n> Tool<'n> {
             Err(why) => return Ok(why),
         };
         comparison.programs = Some([zeros.clone(), pattern.clone()]);
-        self.search_both_ways(comparison, [&zeros, &pattern], self.tolerance)?;
+        let inputs = FURTHER * self.options.inputs;
+        self.search_both_ways(comparison, [&zeros, &pattern], inputs, self.tolerance)?;
         Ok(format!("no difference was found with {} inputs", comparison.defined))
     }
 
@@ -161,9 +165,9 @@ impl<'n> Tool<'n> {
         &mut self,
         comparison: &mut Comparison<'_>,
         programs: [&Path; 2],
+        inputs: u64,
         tolerance: Option<Tolerance>,
     ) -> Result<(), PipelineError> {
-        let inputs = self.options.inputs;
         for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
             let answers = self.search(comparison, programs[0], inputs, guard, tolerance)?;
             self.confirm(comparison, programs, guard, Tier::Native, answers)?;

@@ -15,6 +15,9 @@ pub const REFUSALS: i128 = 8;
 /// The functions that allocate memory, or free it. The driver has its own: `__wrap_malloc` for `malloc`.
 pub const ALLOCATING: &[&str] = &["malloc", "calloc", "realloc", "reallocarray", "free", "strdup", "strndup"];
 
+/// The functions that compare texts. The driver's own tell it what they are given.
+pub const COMPARING: &[&str] = &["strcmp", "strcasecmp", "strncmp", "strncasecmp", "memcmp"];
+
 /// What tells the linker to lead calls of them to those that a program has of its own.
 pub fn wraps() -> impl Iterator<Item = String> {
     ALLOCATING.iter().map(|name| format!("-Wl,--wrap={name}"))
@@ -107,6 +110,8 @@ pub struct Fresh {
 pub struct Seen {
     /// As C would write it; of characters, what leads to them. None where C has no words for it.
     pub expression: Option<String>,
+    /// The pointer that can be seen from which this starts, by its place among [`Heap::roots`].
+    pub root: usize,
     /// For people.
     pub name: String,
     pub value: Value,
@@ -232,8 +237,8 @@ impl Layout {
         let freed = (0..freed.len()).filter(|object| freed[*object] != 0).collect();
         let sizes: Option<Vec<u64>> = (0..blocks).map(|_| bytes.number(4)).collect();
         let mut reader = Reader { heap, bytes, blocks: Vec::new(), values: Vec::new() };
-        for root in &heap.roots {
-            reader.reach(self.pointer(root, seen)?, Path::plain(&root.name), root.ty);
+        for (at, root) in heap.roots.iter().enumerate() {
+            reader.reach(self.pointer(root, seen)?, Path::of(at, &root.name), root.ty);
         }
         for (at, size) in sizes?.into_iter().enumerate() {
             // What is beyond the last word is not told.
@@ -273,6 +278,8 @@ impl<'b> Bytes<'b> {
 #[derive(Debug, Clone)]
 struct Path {
     text: String,
+    /// The pointer that can be seen from which it starts, by its place among the roots.
+    root: usize,
     /// C has other words for it, or none.
     is_odd: bool,
     /// It is what the text, a pointer, leads to.
@@ -280,8 +287,8 @@ struct Path {
 }
 
 impl Path {
-    fn plain(text: &str) -> Self {
-        Self { text: text.to_string(), is_odd: false, is_behind: false }
+    fn of(root: usize, text: &str) -> Self {
+        Self { text: text.to_string(), root, is_odd: false, is_behind: false }
     }
 
     /// As what stands before `[`, `.` and `->`.
@@ -319,8 +326,9 @@ impl Path {
         Self { text: self.whole(), is_behind: true, ..self.clone() }
     }
 
-    fn odd(text: String) -> Self {
-        Self { text, is_odd: true, is_behind: false }
+    /// Something else that starts there.
+    fn odd(&self, text: String) -> Self {
+        Self { text, root: self.root, is_odd: true, is_behind: false }
     }
 }
 
@@ -369,7 +377,7 @@ impl Reader<'_> {
         let first = if size == 0 { offset } else { offset / size as i64 };
         for index in 0..count {
             let path = match index as i64 - first {
-                _ if !is_whole => Path::odd(format!("block {}[{index}]", at + 1)),
+                _ if !is_whole => pointer.odd(format!("block {}[{index}]", at + 1)),
                 0 if count == 1 => pointer.behind(),
                 index => pointer.element(index),
             };
@@ -380,7 +388,7 @@ impl Reader<'_> {
             let is_text = matches!(self.heap.types[ty], Type::Characters { .. });
             let path = match is_text && offset == 0 {
                 true => pointer,
-                false => Path::odd(format!("what {} leads to, from byte {}", pointer.whole(), count * size)),
+                false => pointer.odd(format!("what {} leads to, from byte {}", pointer.whole(), count * size)),
             };
             self.plain(path, rest, !is_text)?;
         }
@@ -400,7 +408,7 @@ impl Reader<'_> {
                 let (bits, written) = self.word()?;
                 let place = Place::of(bits);
                 self.seen(&path, if written == 0 { Value::Unwritten } else { Value::Pointer(place) });
-                self.reach(place, Path::plain(&path.whole()), to);
+                self.reach(place, Path::of(path.root, &path.whole()), to);
                 Some(())
             }
             Type::Array { of, count } => (0..count).try_for_each(|at| self.value(path.element(at as i64), of)),
@@ -430,7 +438,7 @@ impl Reader<'_> {
             let (bits, written) = self.word()?;
             let place = Place::of(bits);
             if has_pointers && written == 0xff && matches!(place, Place::Fresh { .. }) {
-                self.reach(place, Path::odd(format!("the pointer in {} at byte {start}", path.whole())), 0);
+                self.reach(place, path.odd(format!("the pointer in {} at byte {start}", path.whole())), 0);
             }
             let part = (size - start).min(8) as usize;
             let byte = |at: usize| (written >> at & 1 == 1).then_some((bits >> (8 * at)) as u8);
@@ -443,7 +451,7 @@ impl Reader<'_> {
     fn seen(&mut self, path: &Path, value: Value) {
         let name = path.whole();
         let expression = (!path.is_odd).then(|| name.clone());
-        self.values.push(Seen { expression, name, value });
+        self.values.push(Seen { expression, root: path.root, name, value });
     }
 }
 
@@ -599,7 +607,7 @@ mod tests {
 
     #[test]
     fn what_leads_to_pointers_is_put_in_parentheses() {
-        let path = Path::plain("*list");
+        let path = Path::of(0, "*list");
         assert_eq!(path.behind().member("next").whole(), "(*list)->next");
         assert_eq!(path.element(2).member("name").element(0).whole(), "(*list)[2].name[0]");
         assert_eq!(path.behind().whole(), "**list");

@@ -17,7 +17,7 @@ mod witness;
 pub use answer::{hex, read, unhex, Answer, Difference, Kind, Place};
 pub use capture::{capture_head, Captured};
 pub use floats::{float_helpers, Tolerance};
-pub use fresh::{is_allocating, wraps, Fresh, Heap, Seen, Value, ALLOCATING};
+pub use fresh::{is_allocating, wraps, Fresh, Heap, Seen, Value, ALLOCATING, COMPARING};
 pub use glue::{glue, head, Functions};
 pub use kept::{Given, GivenValue, KeptParameter, Part, PartKind, Step, StubCall};
 pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Unsupported, Zeros};
@@ -29,6 +29,8 @@ pub const DRIVER: &str = include_str!("../../c/driver.c");
 pub const HEADER: &str = include_str!("../../c/driver.h");
 /// The part of the driver that allocates memory for functions.
 pub const HEAP: &str = include_str!("../../c/heap.h");
+/// The part of the driver that follows what functions compare.
+pub const GUIDE: &str = include_str!("../../c/guide.h");
 /// What functions of the C library do, for who reads code instead of running it.
 pub fn library() -> String {
     glue::without_macros(include_str!("../../c/library.c"))

@@ -8,7 +8,7 @@ use super::{
     Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Reach, Unsupported, Zeros, LARGEST_GLOBAL, MOST_BYTES,
     MOST_LEAVES, MOST_RESULT,
 };
-use crate::contract::{counted_by, counts, measures, named, Contract, Given, Size};
+use crate::contract::{counted_by, counts, measures, named, Contract, Given, Size, ARRAY_SIZE};
 use perturb_csrc::{CType, Field, Shape, Signature, Signatures, TypeId};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -612,10 +612,13 @@ impl Maker<'_> {
             stub.answers = Some(Answers::Errno(to));
             return Ok(stub);
         }
-        // Functions may lead to functions.
+        // Functions may lead to functions. What they answer is short, even if what the function itself is given is not.
+        let reach = self.reach;
+        self.reach.elements = reach.elements.min(u64::from(ARRAY_SIZE));
         self.depth += 1;
         let made = self.answers(&mut stub);
         self.depth -= 1;
+        self.reach = reach;
         made.map(|()| stub)
     }
 

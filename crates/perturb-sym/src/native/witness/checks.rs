@@ -109,7 +109,7 @@ impl Stage<'_> {
 
     /// `result->next->value == 3`
     fn check_behind(&self, seen: &Seen, is_counted: bool) -> Option<String> {
-        let path = self.as_declared(seen.expression.as_ref()?)?;
+        let path = self.as_declared(seen)?;
         Some(match &seen.value {
             Value::Number { kind: LeafKind::Float, size, bits } => {
                 format!("{}({path}, {})", comparing(self.tolerance, *size), literal(Number::Float, *size, *bits))
@@ -135,15 +135,9 @@ impl Stage<'_> {
         })
     }
 
-    /// An expression that starts with a pointer that can be seen, or with stars before it, in the names of the objects that are declared here.
-    fn as_declared(&self, expression: &str) -> Option<String> {
-        let heap = self.layout.heap.as_ref()?;
-        let (stars, expression) = expression.split_at(expression.find(|letter| letter != '*' && letter != '(')?);
-        let starts = |root: &&crate::native::fresh::Root| {
-            let rest = expression.strip_prefix(root.name.as_str());
-            rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_'))
-        };
-        let root = heap.roots.iter().filter(starts).max_by_key(|root| root.name.len())?;
+    /// What is said of a value that a pointer leads to, in the names of the objects that are declared here.
+    fn as_declared(&self, seen: &Seen) -> Option<String> {
+        let root = self.layout.heap.as_ref()?.roots.get(seen.root)?;
         let own = match self.reached.get(root.object) {
             None => self.result.clone()?,
             Some(reached) => {
@@ -151,7 +145,8 @@ impl Stage<'_> {
                 atoms.into_iter().find(|(place, _)| place.offset == root.offset)?.0.path
             }
         };
-        Some(format!("{stars}{own}{}", &expression[root.name.len()..]))
+        let own = if own.starts_with('*') { format!("({own})") } else { own };
+        Some(seen.expression.as_ref()?.replacen(&root.name, &own, 1))
     }
 
     fn atoms_of(&self, reached: &Reached) -> Vec<(Place, Atom)> {

@@ -5,6 +5,7 @@
 
 use super::literal::Number;
 use super::types::Types;
+use crate::native::fresh::is_allocating;
 use crate::native::kept::{KeptParameter, PartKind};
 use crate::native::layout::Layout;
 use crate::native::stub::{Stub, CALLS, TEXT_WORDS};
@@ -44,6 +45,11 @@ impl StandIn {
     }
 }
 
+/// The library's function that one of the driver's is.
+fn allocator(symbol: &str) -> Option<&str> {
+    symbol.strip_prefix("perturb_").filter(|name| is_allocating(name))
+}
+
 impl<'s> StandIns<'s> {
     pub fn new(signatures: &'s Signatures, signature: &'s Signature, layout: &'s Layout) -> Self {
         let mut taken: BTreeSet<String> = signatures.functions.iter().map(|function| function.name.clone()).collect();
@@ -76,8 +82,9 @@ impl<'s> StandIns<'s> {
     }
 
     /// What a pointer to a function leads to, by the function's symbol in the layout.
-    pub(super) fn callback(&self, symbol: &str) -> Option<&str> {
-        self.all().find(|(_, stub, _)| stub.symbol == symbol).map(|(_, _, named)| named.function.as_str())
+    pub(super) fn callback<'a>(&'a self, symbol: &'a str) -> Option<&'a str> {
+        let own = self.all().find(|(_, stub, _)| stub.symbol == symbol).map(|(_, _, named)| named.function.as_str());
+        own.or_else(|| allocator(symbol))
     }
 
     /// The names that a function of the program must not hide.
@@ -103,7 +110,10 @@ impl<'s> StandIns<'s> {
             let global = self.signature.globals.iter().find(|global| global.name == *name)?;
             Some(format!("{};\n", self.types.declared(global.ty, name)))
         });
-        let mut found: Vec<String> = variables.collect();
+        // Pointers may lead to the library's own functions that allocate memory.
+        let is_allocating = self.layout.objects.iter().any(|object| allocator(&object.name).is_some());
+        let mut found: Vec<String> = is_allocating.then(|| "#include <stdlib.h>\n".to_string()).into_iter().collect();
+        found.extend(variables);
         if self.answering().next().is_some() {
             found.push(format!("/* The calls of all stand-ins so far. */\nstatic unsigned {TURNS};\n"));
         }

@@ -46,13 +46,13 @@ static void test_pair_new_4fbe4589(void)
 
 /* Kills:
  *   4fbe458988af6dce 26:9 ROD 'pair == NULL' -> 'pair'
- *   fdb350b559378530 31:9 SDL 'free(pair->first);' -> ';'
+ *   e64624c2540624be 32:9 SDL 'free(pair->second);' -> ';'
  *   a27d93aecb01e82a 33:9 SDL 'free(pair);' -> ';'
  */
-static void test_pair_new_fdb350b5(void)
+static void test_pair_new_e64624c2(void)
 {
     test_memory_starts();
-    test_memory_refuses(3);
+    test_memory_refuses(2);
     struct pair *result = pair_new(0, 0);
     test_memory_ends();
 
@@ -63,13 +63,13 @@ static void test_pair_new_fdb350b5(void)
 
 /* Kills:
  *   4fbe458988af6dce 26:9 ROD 'pair == NULL' -> 'pair'
- *   e64624c2540624be 32:9 SDL 'free(pair->second);' -> ';'
+ *   fdb350b559378530 31:9 SDL 'free(pair->first);' -> ';'
  *   a27d93aecb01e82a 33:9 SDL 'free(pair);' -> ';'
  */
-static void test_pair_new_e64624c2(void)
+static void test_pair_new_fdb350b5(void)
 {
     test_memory_starts();
-    test_memory_refuses(2);
+    test_memory_refuses(3);
     struct pair *result = pair_new(0, 0);
     test_memory_ends();
 
@@ -95,8 +95,8 @@ int main(int argc, char **argv)
         void (*run)(void);
     } tests[] = {
         {"test_pair_new_4fbe4589", test_pair_new_4fbe4589},
-        {"test_pair_new_fdb350b5", test_pair_new_fdb350b5},
         {"test_pair_new_e64624c2", test_pair_new_e64624c2},
+        {"test_pair_new_fdb350b5", test_pair_new_fdb350b5},
     };
     int failed = 0;
     unsigned i;

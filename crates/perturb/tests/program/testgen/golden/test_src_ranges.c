@@ -22,15 +22,13 @@ static int failures;
 
 /* Kills:
  *   3290e2c3a304b961 5:5 SDL 'while (place < end && *place >= '0' && * … e++; count++; }' -> ';'
- *   7c722a50a6d8422a 5:27 ROD '*place >= '0'' -> '*place'
- *   5daeb8de1abe0410 5:27 ROD '*place >= '0'' -> ''0''
  *   f71eb4a691b7a1e5 6:9 SDL 'place++;' -> ';'
  *   5b16829f90b23b52 7:9 SDL 'count++;' -> ';'
  */
 static void test_digits_before_3290e2c3(void)
 {
-    char place[6] = {'0', 1, 0, 0, 0, 0};
-    int result = digits_before(place, place + 2);
+    char place[6] = {'0', 0, 0, 0, 0, 0};
+    int result = digits_before(place, place + 1);
 
     /* What the code does today: check it against the specification. */
     CHECK(result == 1);
@@ -44,6 +42,19 @@ static void test_digits_before_15fca50a(void)
 {
     char place[6] = {'0', 0, 0, 0, 0, 0};
     int result = digits_before(place, place);
+
+    /* What the code does today: check it against the specification. */
+    CHECK(result == 0);
+}
+
+/* Kills:
+ *   7c722a50a6d8422a 5:27 ROD '*place >= '0'' -> '*place'
+ *   5daeb8de1abe0410 5:27 ROD '*place >= '0'' -> ''0''
+ */
+static void test_digits_before_7c722a50(void)
+{
+    char place[6] = {1, 0, 0, 0, 0, 0};
+    int result = digits_before(place, place + 1);
 
     /* What the code does today: check it against the specification. */
     CHECK(result == 0);
@@ -80,6 +91,7 @@ int main(int argc, char **argv)
     } tests[] = {
         {"test_digits_before_3290e2c3", test_digits_before_3290e2c3},
         {"test_digits_before_15fca50a", test_digits_before_15fca50a},
+        {"test_digits_before_7c722a50", test_digits_before_7c722a50},
         {"test_digits_before_be5bdc35", test_digits_before_be5bdc35},
     };
     int failed = 0;

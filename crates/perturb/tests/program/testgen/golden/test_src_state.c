@@ -22,7 +22,7 @@ static int failures;
 
 /* Kills:
  *   2b082d61377cebe2 8:5 SDL 'if (count < 0 || count > limit - used) return 0;' -> ';'
- *   a3626685de7712e2 8:22 ROD 'count > limit - used' -> 'limit - used'
+ *   087e48ff4dbdfa33 8:22 ROD 'count > limit - used' -> 'count'
  *   3b13b58dcf91c47a 8:30 AOD 'limit - used' -> 'limit'
  *   b53b35c4635c884b 8:30 AOD 'limit - used' -> 'used'
  *   8187a3d26d3f76bc 9:9 SDL 'return 0;' -> ';'
@@ -31,14 +31,12 @@ static void test_reserve_2b082d61(void)
 {
     history[0] = 0;
     history[1] = 0;
-    limit = 10;
-    used = 10;
-    int result = reserve(1);
+    limit = 0;
+    used = 1;
+    int result = reserve(0);
 
     /* What the code does today: check it against the specification. */
     CHECK(result == 0);
-    CHECK(history[0] == 0);
-    CHECK(used == 10);
 }
 
 /* Kills:
@@ -64,25 +62,45 @@ static void test_reserve_e392fb9d(void)
  *   be4c5f8958bcffc9 8:9 ROD 'count < 0' -> 'count'
  *   087e48ff4dbdfa33 8:22 ROD 'count > limit - used' -> 'count'
  *   a3626685de7712e2 8:22 ROD 'count > limit - used' -> 'limit - used'
- *   0203cdf04c288253 10:5 SDL 'history[1] = history[0];' -> ';'
+ *   b53b35c4635c884b 8:30 AOD 'limit - used' -> 'used'
  *   45888ae36e1f3729 11:5 SDL 'history[0] = count;' -> ';'
  *   3c580ba0524ee62d 12:5 SDL 'used = used + count;' -> ';'
  *   4217a73c74fe9c80 12:12 AOD 'used + count' -> 'used'
- *   78fb19f23d0556bd 12:12 AOD 'used + count' -> 'count'
  */
 static void test_reserve_be4c5f89(void)
 {
     history[0] = 0;
-    history[1] = 1;
-    limit = 2;
-    used = 1;
+    history[1] = 0;
+    limit = 1;
+    used = 0;
     int result = reserve(1);
 
     /* What the code does today: check it against the specification. */
     CHECK(result == 1);
     CHECK(history[0] == 1);
-    CHECK(history[1] == 0);
-    CHECK(used == 2);
+    CHECK(used == 1);
+}
+
+/* Kills:
+ *   a3626685de7712e2 8:22 ROD 'count > limit - used' -> 'limit - used'
+ *   b53b35c4635c884b 8:30 AOD 'limit - used' -> 'used'
+ *   0203cdf04c288253 10:5 SDL 'history[1] = history[0];' -> ';'
+ *   45888ae36e1f3729 11:5 SDL 'history[0] = count;' -> ';'
+ *   78fb19f23d0556bd 12:12 AOD 'used + count' -> 'count'
+ */
+static void test_reserve_a3626685(void)
+{
+    history[0] = 1;
+    history[1] = 0;
+    limit = 0;
+    used = -1;
+    int result = reserve(0);
+
+    /* What the code does today: check it against the specification. */
+    CHECK(result == 1);
+    CHECK(history[0] == 0);
+    CHECK(history[1] == 1);
+    CHECK(used == -1);
 }
 
 static int is_wanted(int argc, char **argv, const char *name)
@@ -104,6 +122,7 @@ int main(int argc, char **argv)
         {"test_reserve_2b082d61", test_reserve_2b082d61},
         {"test_reserve_e392fb9d", test_reserve_e392fb9d},
         {"test_reserve_be4c5f89", test_reserve_be4c5f89},
+        {"test_reserve_a3626685", test_reserve_a3626685},
     };
     int failed = 0;
     unsigned i;

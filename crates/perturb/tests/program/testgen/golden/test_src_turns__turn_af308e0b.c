@@ -26,7 +26,7 @@ static int failures;
  *   8f11bd06c2f991a4 9:12 ROD 'turns > 3' -> 'turns'
  *   3dffa95f3f6c1ad4 9:12 ROD 'turns > 3' -> '3'
  */
-static void test_turn_2b0f01ef(void)
+static void test_turn_af308e0b(void)
 {
     int result = turn(-1);
 
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } tests[] = {
-        {"test_turn_2b0f01ef", test_turn_2b0f01ef},
+        {"test_turn_af308e0b", test_turn_af308e0b},
     };
     int failed = 0;
     unsigned i;
