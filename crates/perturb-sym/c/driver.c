@@ -51,6 +51,8 @@ static unsigned char *is_doubtful;
 static sigjmp_buf back;
 static volatile sig_atomic_t is_calling;
 static unsigned long steps, most_steps = 100000, started;
+/* What all calls have taken, in steps, and how much of it a search may take for each function. */
+static unsigned long long work, most_work = ~0ull;
 
 /* For each block, how often a call has come to it, as one of eight bits: once, twice, three times, up to 7, 15, 31, 127, more often. */
 static unsigned char covered[1 << 16];
@@ -385,6 +387,9 @@ static void look(unsigned char *bytes)
 
 static struct outcome original, other;
 
+/* A call takes as long as so many steps, besides what it is given and leaves behind. */
+#define CALL_WORK 100
+
 /* Calls a function: of those that are not the original, right behind that. */
 static void run(unsigned which, const unsigned char *input, struct outcome *outcome)
 {
@@ -409,6 +414,7 @@ static void run(unsigned which, const unsigned char *input, struct outcome *outc
         look(outcome->bytes);
     }
     outcome->ending = (enum ending)ended;
+    work += steps + CALL_WORK + (input_size + output_size) / 4;
     if (is_original)
         count_visits();
 }
@@ -952,10 +958,11 @@ static void search(unsigned long inputs)
 {
     unsigned char *input = calloc(1, input_size + 1);
     patience = most_steps;
-    most_chances = (struct chance){.inputs = inputs / 4, .traps = inputs / 40};
+    most_chances = (struct chance){.inputs = inputs / 10, .traps = inputs / 200};
     try_seeds(input);
+    unsigned long long enough = most_work > ~0ull / (sought + 1) ? ~0ull : most_work * sought;
     /* Where nothing is given, there is one input. */
-    for (unsigned long i = 0; i < (perturb_leaf_count ? inputs : 1) && sought > 0; i++) {
+    for (unsigned long i = 0; i < (perturb_leaf_count ? inputs : 1) && sought > 0 && work < enough; i++) {
         if (i == 0) {
             memset(input, 0, input_size);
             size_t at = 0;
@@ -1204,7 +1211,7 @@ static void shrink(const char *path, unsigned long most_attempts)
 /* driver search|exhaust SEED INPUTS ELEMENTS LEFT STEPS FUNCTION... [seeds=FILE]
  * driver replay|matrix 0 0 0 LEFT STEPS FILE
  * driver shrink 0 ATTEMPTS 0 LEFT STEPS FILE
- * and with any of them, tolerance=NUMBER */
+ * and with any of them, tolerance=NUMBER work=NUMBER */
 int main(int count, char **arguments)
 {
     if (count < 7)
@@ -1236,6 +1243,8 @@ int main(int count, char **arguments)
             seeds = arguments[i] + 6;
         if (strncmp(arguments[i], "tolerance=", 10) == 0)
             tolerance = strtod(arguments[i] + 10, NULL);
+        if (strncmp(arguments[i], "work=", 5) == 0)
+            most_work = strtoull(arguments[i] + 5, NULL, 10);
         unsigned which = (unsigned)atoi(arguments[i]);
         if (which > 0 && which < perturb_function_count && standing[which] != ALIKE)
             standing[which] = ALIKE, sought++;

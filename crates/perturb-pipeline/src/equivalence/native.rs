@@ -42,6 +42,14 @@ impl Guard {
     }
 }
 
+/// How long inputs are looked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Effort {
+    pub inputs: u64,
+    /// For each mutant, of all calls.
+    pub steps: Option<u64>,
+}
+
 impl Tool<'_> {
     /// Leaves out what does not compile, until the rest does. Answers with why it never does.
     pub(super) fn leave_out_refused(
@@ -154,11 +162,12 @@ impl Tool<'_> {
         &mut self,
         comparison: &mut Comparison<'_>,
         program: &Path,
-        inputs: u64,
+        effort: Effort,
         guard: Guard,
         tolerance: Option<Tolerance>,
     ) -> Result<Vec<Answer>, PipelineError> {
-        let mut arguments = arguments("search", self.options, inputs, 0, guard);
+        let mut arguments = arguments("search", self.options, effort.inputs, 0, guard);
+        arguments.extend(effort.steps.map(|steps| format!("work={steps}")));
         arguments.extend(tolerance.map(told_tolerance));
         if !comparison.subject.seeds.is_empty() {
             let path = self.folder.join("seeds");

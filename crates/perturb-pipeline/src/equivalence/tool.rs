@@ -1,7 +1,7 @@
 //! One worker: judges functions one after another, tier by tier.
 
 use super::comparison::Comparison;
-use super::native::{Domain, Guard};
+use super::native::{Domain, Effort, Guard};
 use super::subject::Uncallable;
 use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tier};
 use crate::hash::ContentHash;
@@ -21,6 +21,8 @@ const LEVELS: [Level; 3] = [Level::O1, Level::O2, Level::Os];
 
 /// So many times as many inputs are tried for tests of mutants that nothing else has told from the original.
 const FURTHER: u64 = 4;
+/// But for each of these mutants, no more steps than so many.
+const FURTHEST: u64 = 20_000_000;
 
 /// Compiles and calls functions, one after another.
 #[derive(Debug)]
@@ -131,7 +133,8 @@ impl<'n> Tool<'n> {
         };
         comparison.programs = Some([zeros.clone(), pattern.clone()]);
         if tiers.native {
-            self.search_both_ways(comparison, [&zeros, &pattern], self.options.inputs, None)?;
+            let effort = Effort { inputs: self.options.inputs, steps: None };
+            self.search_both_ways(comparison, [&zeros, &pattern], effort, None)?;
         }
         if tiers.exhaustive {
             self.exhaust(comparison, [&zeros, &pattern], Domain::All)?;
@@ -156,8 +159,8 @@ impl<'n> Tool<'n> {
             Err(why) => return Ok(why),
         };
         comparison.programs = Some([zeros.clone(), pattern.clone()]);
-        let inputs = FURTHER * self.options.inputs;
-        self.search_both_ways(comparison, [&zeros, &pattern], inputs, self.tolerance)?;
+        let effort = Effort { inputs: FURTHER * self.options.inputs, steps: Some(FURTHEST) };
+        self.search_both_ways(comparison, [&zeros, &pattern], effort, self.tolerance)?;
         Ok(format!("no difference was found with {} inputs", comparison.defined))
     }
 
@@ -165,11 +168,12 @@ impl<'n> Tool<'n> {
         &mut self,
         comparison: &mut Comparison<'_>,
         programs: [&Path; 2],
-        inputs: u64,
+        effort: Effort,
         tolerance: Option<Tolerance>,
     ) -> Result<(), PipelineError> {
-        for (guard, inputs) in [(Guard::Behind, inputs), (Guard::Before, inputs / 4)] {
-            let answers = self.search(comparison, programs[0], inputs, guard, tolerance)?;
+        let less = Effort { inputs: effort.inputs / 4, steps: effort.steps.map(|steps| steps / 4) };
+        for (guard, effort) in [(Guard::Behind, effort), (Guard::Before, less)] {
+            let answers = self.search(comparison, programs[0], effort, guard, tolerance)?;
             self.confirm(comparison, programs, guard, Tier::Native, answers)?;
         }
         Ok(())

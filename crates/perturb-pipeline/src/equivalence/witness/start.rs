@@ -2,7 +2,7 @@
 //! needs either is looked for once more, with what the program starts with.
 
 use crate::equivalence::comparison::Comparison;
-use crate::equivalence::native::Guard;
+use crate::equivalence::native::{Effort, Guard};
 use crate::equivalence::tool::Tool;
 use crate::equivalence::{FunctionSubject, Tier};
 use crate::PipelineError;
@@ -49,7 +49,8 @@ impl Tool<'_> {
         });
         let known = self.replay(&zeros, Guard::Behind, &known.collect())?.into_values().collect();
         self.confirm(again, [&zeros, &pattern], Guard::Behind, Tier::Native, known)?;
-        let found = self.search(again, &zeros, self.options.inputs, Guard::Behind, None)?;
+        let found =
+            self.search(again, &zeros, Effort { inputs: self.options.inputs, steps: None }, Guard::Behind, None)?;
         self.confirm(again, [&zeros, &pattern], Guard::Behind, Tier::Native, found)
     }
 }
