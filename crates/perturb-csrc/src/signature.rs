@@ -74,6 +74,8 @@ pub enum Shape {
         parameters: Vec<TypeId>,
         is_variadic: bool,
     },
+    /// The C library's `FILE`: what is in it is the library's business.
+    Stream,
     /// What nobody can make up: types without a definition, `long double`, vectors.
     Other,
 }
@@ -178,6 +180,8 @@ pub struct Global {
     pub is_defined: bool,
     /// Where it is not: whether it may be, as a variable of the program that can be written.
     pub can_be_defined: bool,
+    /// A header of the system declares it: the C library, or another one, has it.
+    pub is_of_system: bool,
 }
 
 impl Signatures {
@@ -290,8 +294,10 @@ impl Reader {
             for (name, variable) in &used.variables {
                 let is_defined = variable.storage_class() != CX_SC_Extern || variable.definition().is_some();
                 let ty = self.ty(variable.type_of());
-                let can_be_defined = !variable.is_of_system() && !uses::is_constant(variable.type_of());
-                globals.insert(name.clone(), Global { name: name.clone(), ty, is_defined, can_be_defined });
+                let is_of_system = variable.is_of_system();
+                let can_be_defined = !is_of_system && !uses::is_constant(variable.type_of());
+                let global = Global { name: name.clone(), ty, is_defined, can_be_defined, is_of_system };
+                globals.insert(name.clone(), global);
             }
             for variable in &used.statics {
                 let ty = self.ty(variable.cursor.type_of());
@@ -340,7 +346,12 @@ impl Reader {
         let spelling = ty.spelling();
         // A type may lead back to itself.
         self.signatures.types.push(CType { spelling, size, is_const, is_volatile, shape: Shape::Other });
-        self.signatures.types[id.0].shape = self.shape(canonical);
+        let shape = self.shape(canonical);
+        let made = &mut self.signatures.types[id.0];
+        if shape == Shape::Stream {
+            made.spelling = made.spelling.replace("struct _IO_FILE", "FILE");
+        }
+        made.shape = shape;
         id
     }
 
@@ -377,6 +388,7 @@ impl Reader {
             }
             // What is in it is the compiler's business.
             CXType_Record if canonical.spelling().contains("__va_list") => Shape::Other,
+            CXType_Record if canonical.declaration().is_some_and(is_stream) => Shape::Stream,
             CXType_Record => self.record(canonical),
             _ => Shape::Other,
         }
@@ -398,6 +410,11 @@ impl Reader {
             _ => Shape::Struct { fields },
         }
     }
+}
+
+/// Whether a record is the one that glibc and musl have for streams.
+fn is_stream(record: Cursor<'_>) -> bool {
+    record.spelling() == "_IO_FILE" && record.is_of_system()
 }
 
 /// None for a member without one, for which newer versions of libclang have a description.

@@ -7,6 +7,8 @@
  *
  * It answers on standard output, one line for each finding; see native/answer.rs. */
 #define _GNU_SOURCE
+/* What the driver writes to is not what functions come by: see streams.h. */
+#pragma redefine_extname stdout __real_stdout
 #include "driver.h"
 #include <link.h>
 #include <setjmp.h>
@@ -121,6 +123,8 @@ void perturb_end(void)
     leave(ENDED);
 }
 
+#include "streams.h"
+
 /* Where the stack ends. */
 static uintptr_t stack_end;
 
@@ -148,6 +152,8 @@ static void on_trap(int number, siginfo_t *info, void *context)
         leave(MISSING);
     /* A stack that overflows is a recursion without end. */
     uintptr_t at = (uintptr_t)info->si_addr, near = 2 << 20;
+    if (number == SIGSEGV && is_forbidden(at))
+        leave(BEYOND);
     int is_stack = number == SIGSEGV && stack_end != 0 && at > stack_end - near && at < stack_end + near;
     leave(is_stack ? ENDLESS : TRAPPED);
 }
@@ -185,7 +191,9 @@ static void *guarded(size_t size)
 
 static void make_memory(void)
 {
-    for (unsigned i = 0; i < perturb_object_count; i++) {
+    for (unsigned made = 0; made < perturb_object_count; made++) {
+        /* In the other order with the other guard: which of two objects has the higher address is nothing to rely on. */
+        unsigned i = is_left ? perturb_object_count - 1 - made : made;
         const struct perturb_object *object = &perturb_objects[i];
         memory[i] = object->fixed ? object->fixed : guarded(object->size);
         initial[i] = malloc(object->size + 1);
@@ -227,6 +235,7 @@ static void sort_objects(void)
 
 static void place(const unsigned char *input)
 {
+    close_streams();
     for (unsigned i = 0; i < perturb_object_count; i++)
         memcpy(memory[i], initial[i], perturb_objects[i].size);
     size_t at = 0;
@@ -236,11 +245,12 @@ static void place(const unsigned char *input)
             memcpy(memory[leaf->object] + leaf->offset, input + at, leaf->size);
         at += leaf->size;
     }
+    open_streams();
     for (unsigned i = 0; i < perturb_link_count; i++) {
         const struct perturb_link *link = &perturb_links[i];
-        unsigned char *target = link->target < 0 ? NULL : memory[link->target];
+        unsigned char *target = link->target < 0 ? NULL : start_of((unsigned)link->target);
         if (link->other_at >= 0 && input[link->other_at])
-            target = memory[link->other];
+            target = start_of((unsigned)link->other);
         if (link->place_at >= 0) {
             unsigned short steps_behind;
             memcpy(&steps_behind, input + link->place_at, sizeof steps_behind);
@@ -337,6 +347,9 @@ static unsigned long long place_of_pointer(unsigned long long address)
     const struct block *block = block_at((const void *)(uintptr_t)address);
     if (block)
         return place_in_arena(block, address);
+    int stream = stream_at(address);
+    if (stream >= 0)
+        return 1ull << 63 | (unsigned long long)stream << 32;
     int object = object_at(address);
     if (object >= 0)
         return 1ull << 63 | (unsigned long long)object << 32 | (unsigned)(address - (uintptr_t)memory[object]);
@@ -411,6 +424,7 @@ static void run(unsigned which, const unsigned char *input, struct outcome *outc
         else
             ended = TRAPPED;
         is_calling = 0;
+        leave_streams();
         look(outcome->bytes);
     }
     outcome->ending = (enum ending)ended;
@@ -1250,7 +1264,9 @@ int main(int count, char **arguments)
             standing[which] = ALIKE, sought++;
     }
     catch_traps();
+    forbid_streams();
     make_memory();
+    find_streams();
     sort_objects();
     dl_iterate_phdr(note_loaded, NULL);
     find_runs();

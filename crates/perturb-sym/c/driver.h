@@ -31,6 +31,9 @@ struct perturb_object {
     unsigned size;
     /* Where it is, for a variable of the program. */
     void *fixed;
+    /* Of bytes that a stream is over: how it is opened, and the object that tells how it is left. */
+    const char *stream;
+    unsigned state;
 };
 
 /* A pointer in an object, and the object that it leads to. */

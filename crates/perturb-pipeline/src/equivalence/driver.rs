@@ -4,7 +4,7 @@ use super::tool::Tool;
 use crate::hash::ContentHash;
 use crate::PipelineError;
 use perturb_host::{compile_plain, create_work_folder, plain_words, CompileCommand, CompilerFacts, HostError, Made};
-use perturb_sym::native::{DRIVER, GUIDE, HEADER, HEAP};
+use perturb_sym::native::{DRIVER, GUIDE, HEADER, HEAP, STREAMS};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ impl Tool<'_> {
 fn key(command: &CompileCommand, facts: &CompilerFacts) -> ContentHash {
     let words = plain_words(command, facts);
     let program = facts.program.to_string_lossy();
-    let said = [&*program, &facts.version_line, &facts.target, DRIVER, HEADER, HEAP, GUIDE];
+    let said = [&*program, &facts.version_line, &facts.target, DRIVER, HEADER, HEAP, GUIDE, STREAMS];
     ContentHash::of_parts(said.into_iter().chain(words.iter().map(String::as_str)).map(str::as_bytes))
 }
 

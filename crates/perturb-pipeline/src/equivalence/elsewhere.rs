@@ -5,7 +5,7 @@ use super::subject::{read_unit, ReadUnit};
 use crate::PipelineError;
 use perturb_csrc::{Libclang, Signature};
 use perturb_host::{mean_the_same, CompileCommand, CompilerFacts, CompilerProbe, Project, Unit};
-use perturb_sym::native::{is_allocating, is_known, Others};
+use perturb_sym::native::{is_allocating, is_known, is_streaming, Others};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -69,6 +69,11 @@ impl<'e> Elsewhere<'e> {
         }
         let homes = bodies.others.linked.iter().filter_map(|name| self.homes.get(name)?.first().copied());
         let homes: BTreeSet<usize> = homes.collect();
+        for external in signature.externals.iter().filter(|external| !bodies.others.linked.contains(&external.name)) {
+            if self.homes(&external.name)?.iter().any(|home| homes.contains(home)) {
+                bodies.others.beside.insert(external.name.clone());
+            }
+        }
         bodies.units = homes.into_iter().filter_map(|number| self.linked(number)).collect();
         Ok(bodies)
     }
@@ -101,7 +106,10 @@ impl<'e> Elsewhere<'e> {
         }
         let called: Vec<String> = signature.externals.iter().map(|external| external.name.clone()).collect();
         for called in called {
-            if !self.is_library(&called)? && !self.follow(&called, names)? {
+            if self.is_library(&called)? {
+                // That it is among the names says what is done with streams.
+                names.extend(is_streaming(&called).then_some(called));
+            } else if !self.follow(&called, names)? {
                 return Ok(false);
             }
         }

@@ -7,7 +7,7 @@ use super::{Equivalence, EquivalenceOptions, FunctionSubject, Tier, Witness};
 use crate::PipelineError;
 use perturb_csrc::copies::{self, Shown, Tag};
 use perturb_host::{compile_trapping, link_trapping, Ended, HostError, Job, Limits, Made, Unwritten};
-use perturb_sym::native::{hex, read, Answer, Difference, Kind, Tolerance, ALLOCATING, COMPARING};
+use perturb_sym::native::{hex, read, Answer, Difference, Kind, Tolerance, ALLOCATING, COMPARING, OF_PROCESS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -122,7 +122,7 @@ impl Tool<'_> {
             }
         }
         let objects: Vec<&Path> = objects.iter().map(PathBuf::as_path).collect();
-        let wrapped = [ALLOCATING, COMPARING].concat();
+        let wrapped = [ALLOCATING, COMPARING, OF_PROCESS].concat();
         let (made, cpu) = link_trapping(command, facts, &objects, &wrapped, &program, &stop)?;
         self.cpu += cpu;
         Ok((made == Made::Made).then_some(program))

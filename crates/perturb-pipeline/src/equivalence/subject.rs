@@ -256,7 +256,9 @@ impl OfFile<'_> {
         let wide = is_free.then(|| layout_of(&Contract::wide(&self.signatures, known)).ok()).flatten();
         // A test begins with the call: what functions keep to themselves is as it is then.
         let wide = wide.as_ref().unwrap_or(&layout).from_start().or(wide);
-        let is_said = |leaf: &Leaf| leaf.range.is_some() && !matches!(leaf.kind, LeafKind::Refusal | LeafKind::Place);
+        let is_said = |leaf: &Leaf| {
+            leaf.range.is_some() && !matches!(leaf.kind, LeafKind::Refusal | LeafKind::Place | LeafKind::Length)
+        };
         if layout.leaves.iter().any(is_said) {
             layout.assumptions.push(format!("the contract of {name} holds: {contract}"));
         }

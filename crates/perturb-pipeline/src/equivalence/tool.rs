@@ -11,7 +11,7 @@ use crate::steps::tce::{CodeTool, FileTask, TceUnit};
 use crate::store::Code;
 use crate::PipelineError;
 use perturb_host::{Cell, CellOptions, HostError, Level, Mirror, Project, Unwritten};
-use perturb_sym::native::{Tolerance, DRIVER, GUIDE, HEADER, HEAP};
+use perturb_sym::native::{Tolerance, DRIVER, GUIDE, HEADER, HEAP, STREAMS};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -52,7 +52,8 @@ impl<'n> Tool<'n> {
         let folder = home.join("program");
         let mirror = Mirror::of(&project.source_root, &home.join("mirror"), &options.work)?;
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
-        for (name, text) in [("driver.c", DRIVER), ("driver.h", HEADER), ("heap.h", HEAP), ("guide.h", GUIDE)] {
+        let parts = [("heap.h", HEAP), ("guide.h", GUIDE), ("streams.h", STREAMS)];
+        for (name, text) in [("driver.c", DRIVER), ("driver.h", HEADER)].into_iter().chain(parts) {
             let path = folder.join(name);
             std::fs::write(&path, text).map_err(HostError::io("write", &path))?;
         }

@@ -26,6 +26,8 @@ pub struct TestText {
     pub statements: Vec<String>,
     /// Conditions that hold.
     pub checks: Vec<String>,
+    /// What comes behind them.
+    pub at_end: Vec<String>,
     /// Its program has a `malloc` of its own.
     pub uses_memory: bool,
 }
@@ -211,6 +213,9 @@ impl Framework {
         out.push_str("\n    /* What the code does today: check it against the specification. */\n");
         for check in &test.checks {
             let _ = writeln!(out, "{}", wrapped(&format!("{}({check});", self.check())));
+        }
+        for statement in &test.at_end {
+            let _ = writeln!(out, "{}", wrapped(statement));
         }
         out.push_str(match self {
             Self::Plain | Self::Unity | Self::Cmocka => "}\n",

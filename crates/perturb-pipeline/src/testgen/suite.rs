@@ -61,13 +61,15 @@ impl Candidate {
         statements.extend(stage.statements.iter().cloned());
         statements.extend(memory.iter().flat_map(|memory| memory.before.clone()));
         statements.push(stage.call.clone());
+        statements.extend(stage.after_call());
         statements.extend(memory.iter().flat_map(|memory| memory.after.clone()));
         let mut comment = vec!["Kills:".to_string()];
         comment.extend(self.kills.iter().map(|place| kill(&mutants[*place])));
         let mut checks = stage.telling_checks(by, &others);
         let uses_memory = memory.is_some();
         checks.extend(memory.into_iter().flat_map(|memory| memory.checks));
-        Some(TestText { name: self.name.clone(), comment, statements, checks, uses_memory })
+        let at_end = stage.at_end();
+        Some(TestText { name: self.name.clone(), comment, statements, checks, at_end, uses_memory })
     }
 }
 

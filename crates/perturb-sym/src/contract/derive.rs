@@ -2,7 +2,7 @@
 //! how many elements there are behind which pointer.
 
 use super::{Contract, ParameterContract, Size};
-use perturb_csrc::{Parameter, Shape, Signature, Signatures, Start};
+use perturb_csrc::{Parameter, Shape, Signature, Signatures, Start, TypeId};
 
 /// Names of parameters that count elements, as whole names or as their last words.
 const COUNTS: [&str; 12] =
@@ -15,7 +15,9 @@ const PLACES: [&str; 7] = ["offset", "off", "pos", "position", "index", "idx", "
 pub fn derive(signatures: &Signatures, signature: &Signature, elements: u32) -> Contract {
     let parameters = &signature.parameters;
     let of = |at: usize| {
-        let is_pointer = matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { .. });
+        // There is one stream behind a pointer to streams.
+        let is_counted = |to: TypeId| signatures.ty(to).shape != Shape::Stream;
+        let is_pointer = matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { to } if is_counted(to));
         let within = parameters[at].within.map(|start| named(parameters, start));
         let size = (is_pointer && within.is_none()).then(|| match counted_by(signatures, parameters, at) {
             Some(count) if elements == super::ARRAY_SIZE => Size::Parameter(parameters[count].name.clone()),
@@ -40,7 +42,7 @@ pub fn proposed(signatures: &Signatures, signature: &Signature) -> Option<Contra
         let Shape::Pointer { to } = signatures.ty(parameter.ty).shape else { continue };
         match (&signatures.ty(to).shape, &own.size) {
             // Nobody can look behind these.
-            (Shape::Function { .. } | Shape::Other, _) => own.size = None,
+            (Shape::Function { .. } | Shape::Stream | Shape::Other, _) => own.size = None,
             (_, Some(Size::Parameter(_))) => contract.array_size = Some(super::ARRAY_SIZE),
             (Shape::Struct { .. } | Shape::Union { .. }, _) => own.size = Some(Size::Elements(1)),
             _ => {}

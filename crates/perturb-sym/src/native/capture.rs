@@ -54,7 +54,9 @@ impl Captured<'_> {
             None => -1,
         };
         let link = |link: &super::Link| {
-            let target = link.target.map_or(-1, |target| target as i64);
+            // Nobody looks into a stream.
+            let is_stream = |target: &usize| matches!(layout.objects[*target].kind, ObjectKind::Stream { .. });
+            let target = link.target.filter(|target| !is_stream(target)).map_or(-1, |target| target as i64);
             let (other, other_at) = link.alias.map_or((-1, -1), |(other, leaf)| (other as i64, at(Some(leaf))));
             let (step, place_at) = link.place.map_or((0, -1), |(leaf, step)| (step, at(Some(leaf))));
             let size = link.target.map_or(0, |target| layout.objects[target].size);

@@ -123,13 +123,17 @@ fn argument(signatures: &Signatures, signature: &Signature, index: usize) -> Str
 fn tables(layout: &Layout, out: &mut String) {
     let fixed = |object: &super::layout::Object| match object.kind {
         ObjectKind::Global | ObjectKind::Made | ObjectKind::Function => format!("(void *)&{}", object.name),
-        ObjectKind::Argument(_) | ObjectKind::Pointed => "0".to_string(),
+        ObjectKind::Argument(_) | ObjectKind::Pointed | ObjectKind::Stream { .. } => "0".to_string(),
+    };
+    let stream = |object: &super::layout::Object| match object.kind {
+        ObjectKind::Stream { mode, state } => format!("\"{}\",{state}", mode.word()),
+        _ => "0,0".to_string(),
     };
     list(
         out,
         "struct perturb_object",
         "objects",
-        layout.objects.iter().map(|object| format!("{{{},{}}}", object.size, fixed(object))),
+        layout.objects.iter().map(|object| format!("{{{},{},{}}}", object.size, fixed(object), stream(object))),
     );
     let likely = |at: usize| layout.likely.get(&at).copied();
     let leaves = layout.leaves.iter().enumerate().map(|(at, input)| leaf(input, likely(at)));
@@ -207,7 +211,7 @@ fn object_number(object: usize) -> usize {
 fn leaf(leaf: &Leaf, likely: Option<(i64, i64)>) -> String {
     let kind = match leaf.kind {
         LeafKind::Signed => 'i',
-        LeafKind::Unsigned => 'u',
+        LeafKind::Unsigned | LeafKind::Length => 'u',
         LeafKind::Float => 'f',
         LeafKind::Bool => 'b',
         LeafKind::Choice => 'n',

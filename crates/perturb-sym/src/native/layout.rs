@@ -1,13 +1,16 @@
 //! What a function is given and leaves behind, as numbers in objects: its arguments, what they point to, the variables
 //! outside of it, the answers of functions that stand in for others, and its result.
 
+mod afterwards;
 mod larger;
 mod maker;
 mod names;
+pub(super) mod stream;
 pub(super) mod union;
 
 use super::fresh::Heap;
 use super::kept::{self, KeptParameter};
+use super::stream::Mode;
 use super::stub::{Stub, CALLS};
 use crate::contract::Contract;
 use maker::Maker;
@@ -57,6 +60,8 @@ pub enum LeafKind {
     Place,
     /// Where a pointer leads: see [`super::Place`]. Only seen, never given.
     Pointer,
+    /// How many bytes there are in a stream. Only given.
+    Length,
     /// Which allocation of memory fails, from 1 on, or 0. Only given, and in no object.
     Refusal,
 }
@@ -96,6 +101,8 @@ pub enum ObjectKind {
     Made,
     /// Such a function, as what a pointer leads to.
     Function,
+    /// Bytes that a stream is over, which pointers lead to, and the object that has how it is left.
+    Stream { mode: Mode, state: usize },
 }
 
 /// A pointer in an object.
@@ -194,6 +201,8 @@ pub struct Others {
     pub linked: BTreeSet<String>,
     /// Those that are named like the library's, and are the project's own.
     pub own: BTreeSet<String>,
+    /// Those that files have in which others are that the program has, too.
+    pub beside: BTreeSet<String>,
 }
 
 impl Layout {
@@ -225,6 +234,7 @@ impl Layout {
     }
 
     fn within(mut maker: Maker<'_>, signature: &Signature, others: &Others) -> Result<Self, Unsupported> {
+        maker.mode = Mode::of(signature, others);
         maker.arguments(signature)?;
         maker.globals(signature)?;
         maker.statics(signature)?;

@@ -11,6 +11,7 @@ mod fresh;
 mod glue;
 mod kept;
 mod layout;
+mod stream;
 mod stub;
 mod witness;
 
@@ -21,6 +22,7 @@ pub use fresh::{is_allocating, wraps, Fresh, Heap, Seen, Value, ALLOCATING, COMP
 pub use glue::{glue, head, Functions};
 pub use kept::{Given, GivenValue, KeptParameter, Part, PartKind, Step, StubCall};
 pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Unsupported, Zeros};
+pub use stream::{is_streaming, OF_PROCESS};
 pub use stub::{is_known, Stub};
 pub use witness::{witness, wrapped, Differing, Memory, Stage, StandIns, TEST_MEMORY, UNIT_MACRO};
 
@@ -31,6 +33,8 @@ pub const HEADER: &str = include_str!("../../c/driver.h");
 pub const HEAP: &str = include_str!("../../c/heap.h");
 /// The part of the driver that follows what functions compare.
 pub const GUIDE: &str = include_str!("../../c/guide.h");
+/// The part of the driver that has the streams that functions are given.
+pub const STREAMS: &str = include_str!("../../c/streams.h");
 /// What functions of the C library do, for who reads code instead of running it.
 pub fn library() -> String {
     glue::without_macros(include_str!("../../c/library.c"))

@@ -7,6 +7,7 @@
 use super::glue::without_macros;
 use super::kept::{Part, PartKind};
 use super::layout::{Layout, ObjectKind};
+use super::stream::is_streaming;
 use perturb_csrc::{Shape, Signatures, TypeId};
 use std::fmt::Write;
 
@@ -41,7 +42,7 @@ const BEYOND: &[&str] = &[
 
 /// Whether it may be called as it is.
 pub fn is_known(name: &str) -> bool {
-    KNOWN.contains(&name) || name.starts_with("__builtin_")
+    KNOWN.contains(&name) || is_streaming(name) || name.starts_with("__builtin_")
 }
 
 pub fn is_beyond(name: &str) -> bool {
@@ -59,6 +60,8 @@ pub struct Stub {
     pub parameters: Vec<TypeId>,
     /// Only a pointer leads to it.
     pub is_callback: bool,
+    /// A file that comes along has the real one: only calls of the unit's lead here.
+    pub is_beside: bool,
     pub returns: bool,
     pub answers: Option<Answers>,
     /// Parameters that it writes through, each with the object that has what it writes.
@@ -185,7 +188,7 @@ impl Writer<'_> {
     }
 
     fn write(&self, out: &mut String) {
-        let Stub { name, symbol, result, parameters, is_callback, returns, answers, writes } = self.stub;
+        let Stub { name, symbol, result, parameters, is_callback, returns, answers, writes, .. } = self.stub;
         let is_void = self.signatures.ty(*result).shape == Shape::Void;
         let result = if is_void { "void".to_string() } else { self.spelling(*result) };
         let written: Vec<String> =

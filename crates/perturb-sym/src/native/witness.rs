@@ -9,8 +9,10 @@ mod checks;
 mod image;
 mod literal;
 mod memory;
+mod rooms;
 mod stage;
 mod stand_ins;
+mod streams;
 mod types;
 
 use super::floats::{float_helpers, Tolerance};
@@ -52,6 +54,7 @@ pub fn witness(differing: Differing<'_>, head: &[String]) -> String {
     let mut statements = stage.statements.clone();
     statements.extend(memory.iter().flat_map(|memory| memory.before.clone()));
     statements.push(stage.call.clone());
+    statements.extend(stage.after_call());
     statements.extend(memory.iter().flat_map(|memory| memory.after.clone()));
     checks.extend(memory.iter().flat_map(|memory| memory.checks.clone()));
     let mut body = String::new();
@@ -61,6 +64,9 @@ pub fn witness(differing: Differing<'_>, head: &[String]) -> String {
     let _ = writeln!(body);
     for check in &checks {
         let _ = writeln!(body, "{}", wrapped(&format!("EXPECT({check});")));
+    }
+    for statement in stage.at_end() {
+        let _ = writeln!(body, "{}", wrapped(&statement));
     }
     let redirections: String = stage.stand_ins.redirections().iter().map(|line| format!("{line}\n")).collect();
     let definitions: String = stage.stand_ins.definitions().iter().map(|text| format!("\n{text}")).collect();

@@ -39,6 +39,8 @@ impl<'m> Bench<'m> {
                     machine.global_named(&object.name).ok_or_else(|| missing(&object.name))?
                 }
                 ObjectKind::Function => machine.function_named(&object.name).ok_or_else(|| missing(&object.name))?,
+                // What is in it only the library knows.
+                ObjectKind::Stream { .. } => return Err(streams()),
                 ObjectKind::Argument(_) | ObjectKind::Pointed => {
                     let id = machine.new_object();
                     let mut made = machine.unwritten(object.size);
@@ -226,6 +228,10 @@ impl<'m> Bench<'m> {
 
 /// The least room for a result.
 const RESULT: u64 = 64;
+
+fn streams() -> Trouble {
+    Trouble::Unsupported { what: "it is given a stream".to_string(), place: None }
+}
 
 fn missing(name: &str) -> Trouble {
     Trouble::Unsupported { what: format!("{name} is not in the code"), place: None }

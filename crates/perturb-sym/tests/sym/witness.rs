@@ -69,7 +69,7 @@ fn bytes<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>) -> Vec<u8>
             (LeafKind::Float, 4) => u64::from([1.5f32, 0.1, f32::NAN, -0.0][index % 4].to_bits()),
             (LeafKind::Float, _) => [0.1f64, 2.25, f64::NEG_INFINITY, -0.0][index % 4].to_bits(),
             (LeafKind::Bool, _) => index as u64 % 2,
-            (LeafKind::Choice | LeafKind::Refusal, _) => u64::from(index == 4),
+            (LeafKind::Choice | LeafKind::Refusal | LeafKind::Length, _) => u64::from(index == 4),
             (LeafKind::Place, _) => 2,
             (LeafKind::Pointer, _) => {
                 let object = target.and_then(|link| link.target).unwrap_or(layout.objects.len() - 1);

@@ -1,7 +1,8 @@
 //! Follows types down to the numbers in them.
 
-use super::super::fresh::{is_allocating, Heap, TypedRoot, REFUSALS};
-use super::super::stub::{self, Answers, Stub, CALLS, ROOM, WORDS};
+use super::super::fresh::{is_allocating, TypedRoot};
+use super::super::stream::Mode;
+use super::super::stub::{self, Answers, Stub, CALLS, ROOM};
 use super::names::{element, general, member, short};
 use super::union::{chosen_member, holds_pointer};
 use super::{
@@ -17,38 +18,40 @@ pub(super) struct Maker<'m> {
     pub signatures: &'m Signatures,
     pub contract: &'m Contract,
     pub layout: Layout,
+    /// What is done with streams.
+    pub mode: Mode,
     reach: Reach,
     /// So many pointers lead to what is being made.
     depth: usize,
     /// So many functions that stand in for others have a symbol.
     symbols: usize,
     /// Pointers that can be seen afterwards.
-    roots: Vec<TypedRoot>,
-    is_allocating: bool,
+    pub roots: Vec<TypedRoot>,
+    pub is_allocating: bool,
 }
 
 /// Where a value is.
 #[derive(Clone)]
-struct Spot {
-    name: String,
-    object: usize,
-    offset: u64,
+pub(super) struct Spot {
+    pub name: String,
+    pub object: usize,
+    pub offset: u64,
     is_element: bool,
-    given: Given,
+    pub given: Given,
     /// A number beside it seems to say how many elements there are behind it.
     is_counted: bool,
 }
 
 impl Spot {
-    fn new(name: String, object: usize) -> Self {
+    pub fn new(name: String, object: usize) -> Self {
         Self { name, object, offset: 0, is_element: false, given: Given::Any, is_counted: false }
     }
 }
 
 impl<'m> Maker<'m> {
     pub fn new(signatures: &'m Signatures, contract: &'m Contract, reach: Reach) -> Self {
-        let (layout, roots) = (Layout::default(), Vec::new());
-        Self { signatures, contract, layout, reach, depth: 0, symbols: 0, roots, is_allocating: false }
+        let (layout, mode, roots) = (Layout::default(), Mode::default(), Vec::new());
+        Self { signatures, contract, layout, mode, reach, depth: 0, symbols: 0, roots, is_allocating: false }
     }
 }
 
@@ -228,6 +231,10 @@ impl Maker<'_> {
 
     pub fn globals(&mut self, signature: &Signature) -> Result<(), Unsupported> {
         for global in &signature.globals {
+            if !global.is_defined && global.is_of_system {
+                self.library_variable(global)?;
+                continue;
+            }
             if !global.is_defined {
                 if !global.can_be_defined || self.size_of(global.ty) == 0 {
                     return Err(Unsupported::Elsewhere(global.name.clone()));
@@ -240,7 +247,7 @@ impl Maker<'_> {
     }
 
     /// A variable is an input, and can be seen afterwards.
-    fn global(&mut self, name: &str, ty: TypeId) -> Result<(), Unsupported> {
+    pub fn global(&mut self, name: &str, ty: TypeId) -> Result<(), Unsupported> {
         let size = self.size_of(ty);
         can_be_made(name, size)?;
         let object = self.object(name.to_string(), size, ObjectKind::Global);
@@ -253,7 +260,7 @@ impl Maker<'_> {
         self.value(ty, spot)
     }
 
-    fn object(&mut self, name: String, size: u64, kind: ObjectKind) -> usize {
+    pub fn object(&mut self, name: String, size: u64, kind: ObjectKind) -> usize {
         self.layout.objects.push(Object { name, size, kind });
         self.layout.objects.len() - 1
     }
@@ -457,7 +464,7 @@ impl Maker<'_> {
     }
 
     /// Raw memory.
-    fn bytes(&mut self, spot: &Spot, range: Range<u64>, is_input: bool) {
+    pub fn bytes(&mut self, spot: &Spot, range: Range<u64>, is_input: bool) {
         for at in range {
             let (name, offset) = (format!("{} (byte {at})", spot.name), spot.offset + at);
             let (kind, object) = (LeafKind::Unsigned, spot.object);
@@ -485,12 +492,15 @@ impl Maker<'_> {
             self.assume(format!("{} points where it is initialised to", spot.name));
             return Ok(());
         }
-        if self.depth >= self.reach.deepest {
+        if self.depth >= self.reach.deepest && !self.is_stream(to) {
             self.assume(format!("pointers behind {} others are null", self.depth));
             self.layout.links.push(Link { object, offset, target: None, null: None, alias: None, place: None });
             return Ok(());
         }
         let null = is_nullable.then(|| self.choice(format!("{} == NULL", spot.name), object, offset));
+        if self.is_stream(to) {
+            return self.stream(&spot, null);
+        }
         let shape = self.ty(to).shape.clone();
         if let Shape::Function { .. } = shape {
             let target = match self.allocator(to, object) {
@@ -555,7 +565,8 @@ impl Maker<'_> {
                 return Err(refuse("it does what no function can"));
             }
             let symbol = self.symbol();
-            let stub = Stub { returns: external.returns, ..self.stub(external.ty, name, symbol).map_err(refuse)? };
+            let (returns, is_beside) = (external.returns, others.beside.contains(name));
+            let stub = Stub { returns, is_beside, ..self.stub(external.ty, name, symbol).map_err(refuse)? };
             if !stub.is_errno() {
                 self.assume(stub.assumption());
             }
@@ -604,9 +615,18 @@ impl Maker<'_> {
         let Shape::Function { result, parameters, is_variadic: false } = self.ty(ty).shape.clone() else {
             return Err("its arguments are not known");
         };
-        let (name, is_callback) = (name.to_string(), false);
-        let mut stub =
-            Stub { name, symbol, result, parameters, is_callback, returns: true, answers: None, writes: Vec::new() };
+        let (name, is_callback, is_beside, returns) = (name.to_string(), false, false, true);
+        let mut stub = Stub {
+            name,
+            symbol,
+            result,
+            parameters,
+            is_callback,
+            is_beside,
+            returns,
+            answers: None,
+            writes: Vec::new(),
+        };
         if stub.is_errno() {
             let to = self.made("errno".to_string(), 4, 1, |maker, spot| maker.leaf(LeafKind::Signed, 4, &spot))?;
             stub.answers = Some(Answers::Errno(to));
@@ -626,7 +646,7 @@ impl Maker<'_> {
         let called = format!("{}()", stub.name);
         stub.answers = match self.ty(stub.result).shape.clone() {
             Shape::Void => None,
-            Shape::Pointer { to } => {
+            Shape::Pointer { to } if !self.is_stream(to) => {
                 let is_null = format!("{called} == NULL");
                 let nulls = self.made(is_null, 1, CALLS, |maker, spot| maker.leaf(LeafKind::Bool, 1, &spot))?;
                 match self.ty(to).shape {
@@ -684,7 +704,7 @@ impl Maker<'_> {
         }
     }
 
-    fn made_name(&self) -> String {
+    pub fn made_name(&self) -> String {
         format!("perturb_object_{}", self.layout.objects.len())
     }
 
@@ -717,54 +737,6 @@ impl Maker<'_> {
         };
         is_number && !ty.is_const && !ty.is_volatile && ty.size > 0
     }
-
-    /// Pointers may lead to constants of the program.
-    fn constants(&mut self, roots: Vec<TypedRoot>) {
-        if !roots.is_empty() {
-            self.layout.heap = Some(Heap::of(self.signatures, roots, false));
-            let counts = "what a pointer to a constant leads to counts, and not which constant it is";
-            self.layout.assumptions.push(counts.to_string());
-        }
-    }
-
-    /// Memory that is allocated can be seen afterwards, and any allocation may fail.
-    pub fn heap(&mut self) {
-        let roots = std::mem::take(&mut self.roots);
-        if !self.is_allocating {
-            self.constants(roots);
-            return;
-        }
-        let (name, kind, range) = ("the allocation that fails".to_string(), LeafKind::Refusal, Some((0, REFUSALS)));
-        let leaf = Leaf { name, kind, size: 1, object: usize::MAX, offset: 0, is_element: false, range };
-        self.layout.leaves.push(leaf);
-        self.layout.heap = Some(Heap::of(self.signatures, roots, true));
-        self.layout
-            .assumptions
-            .push(format!("no more than one allocation of memory fails, and none behind the first {REFUSALS}"));
-        if self.layout.objects.iter().any(|object| object.kind == ObjectKind::Pointed) {
-            self.layout.assumptions.push("what it is given may be freed".to_string());
-        }
-    }
-
-    /// What functions that stand in for others were given can be seen afterwards.
-    pub fn trace(&mut self) {
-        if self.layout.stubs.is_empty() {
-            return;
-        }
-        let calls = self.object("perturb_calls".to_string(), 4 * self.layout.stubs.len() as u64, ObjectKind::Made);
-        for (at, stub) in self.layout.stubs.iter().enumerate() {
-            let (name, kind, offset) = (format!("calls of {}", stub.name), LeafKind::Unsigned, 4 * at as u64);
-            let leaf = Leaf { name, kind, size: 4, object: calls, offset, is_element: false, range: None };
-            self.layout.views.push(leaf);
-        }
-        let trace = self.object("perturb_trace".to_string(), 8 * (WORDS + 1), ObjectKind::Made);
-        for at in 0..=WORDS {
-            let name = if at == 0 { "calls: words".to_string() } else { format!("calls: word {at}") };
-            let (kind, object, offset) = (LeafKind::Unsigned, trace, 8 * at);
-            self.layout.views.push(Leaf { name, kind, size: 8, object, offset, is_element: false, range: None });
-        }
-        self.layout.trace = Some((trace, calls));
-    }
 }
 
 /// What is too large is refused before anything is made for each number in it.
@@ -786,7 +758,12 @@ fn holds(kind: LeafKind, size: u32, (low, high): (i128, i128)) -> bool {
         LeafKind::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
         LeafKind::Unsigned => (0, (1 << bits) - 1),
         LeafKind::Bool => (0, 1),
-        LeafKind::Float | LeafKind::Choice | LeafKind::Place | LeafKind::Pointer | LeafKind::Refusal => return true,
+        LeafKind::Float
+        | LeafKind::Choice
+        | LeafKind::Place
+        | LeafKind::Pointer
+        | LeafKind::Length
+        | LeafKind::Refusal => return true,
     };
     low >= lowest && high <= highest
 }

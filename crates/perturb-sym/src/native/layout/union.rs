@@ -6,7 +6,7 @@ use perturb_csrc::{Field, Shape, Signatures, TypeId};
 pub(in super::super) fn holds_pointer(signatures: &Signatures, id: TypeId) -> bool {
     let holds = |id: TypeId| holds_pointer(signatures, id);
     match &signatures.ty(id).shape {
-        Shape::Pointer { .. } | Shape::Other => true,
+        Shape::Pointer { .. } | Shape::Stream | Shape::Other => true,
         Shape::Array { of, .. } => holds(*of),
         Shape::Struct { fields } | Shape::Union { fields } => fields.iter().any(|field| holds(field.ty)),
         _ => false,

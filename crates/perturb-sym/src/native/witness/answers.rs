@@ -1,5 +1,6 @@
 //! What functions that stand in for others are told to answer, as statements of C.
 
+use super::rooms::Room;
 use super::stage::{Reached, Stage};
 use super::stand_ins::StandIn;
 use super::types::Atom;
@@ -109,6 +110,7 @@ impl Stage<'_> {
         let room = self.layout.objects[to].size / CALLS;
         let name = self.fresh(&format!("{}_memory", named.function.trim_start_matches('_')));
         self.statements.push(format!("unsigned char {name}[{}][{room}] = {{{{0}}}};", last + 1));
+        self.rooms.push(Room { name: name.clone(), object: to, calls: used.clone() });
         for call in used {
             let with = self.input.bits(fills, call, 1).unwrap_or(0);
             if with != 0 {

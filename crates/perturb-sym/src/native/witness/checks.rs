@@ -17,12 +17,12 @@ const LARGEST: u64 = 512;
 const FEW: usize = 12;
 
 /// Something that can be seen after a call.
-struct SeenPlace {
-    is_of_result: bool,
+pub(super) struct SeenPlace {
+    pub is_of_result: bool,
     /// It is not what was there before.
-    is_changed: bool,
+    pub is_changed: bool,
     /// One of those that the original is told from leaves something else.
-    differs: bool,
+    pub differs: bool,
 }
 
 impl Stage<'_> {
@@ -75,6 +75,8 @@ impl Stage<'_> {
                 }
             }
         }
+        found.extend(self.stream_checks(&original, &others_left, is_wanted));
+        found.extend(self.room_checks(&original, &others_left));
         found.extend(self.checks_behind_pointers(by, others, is_counted));
         found.extend(self.call_checks(by));
         found
@@ -191,6 +193,12 @@ impl Stage<'_> {
             Pointed::Fresh { .. } | Pointed::Freed | Pointed::Elsewhere(_) => return None,
             Pointed::Inside { object, offset } => (object, i64::from(offset)),
         };
+        if let Some(stream) = self.stream_over(object) {
+            return Some(stream.name.clone());
+        }
+        if let Some(place) = self.place_in_room(object, offset) {
+            return Some(format!("(void *){place}"));
+        }
         let known = self.layout.objects.get(object)?;
         if known.kind == ObjectKind::Function {
             return self.stand_ins.callback(&known.name).map(String::from);

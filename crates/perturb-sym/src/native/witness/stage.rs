@@ -2,7 +2,9 @@
 
 use super::image::Image;
 use super::literal::{literal, Number};
+use super::rooms::Room;
 use super::stand_ins::{free, StandIns};
+use super::streams::Stream;
 use super::types::{Atom, Place, Types};
 use super::Differing;
 use crate::native::floats::Tolerance;
@@ -24,6 +26,9 @@ pub struct Stage<'s> {
     chosen: BTreeMap<usize, u64>,
     /// How C reaches each object; none where nothing leads to it.
     pub(super) reached: Vec<Option<Reached>>,
+    /// Those that are declared so far.
+    pub(super) streams: Vec<Stream>,
+    pub(super) rooms: Vec<Room>,
     taken: BTreeSet<String>,
     /// What has to stand at file level.
     pub stand_ins: StandIns<'s>,
@@ -82,6 +87,8 @@ impl<'s> Stage<'s> {
             input: Image::of(layout, layout.leaves.iter().filter(|leaf| !leads(leaf)), &given(layout, &by.input)),
             chosen: chosen(layout, &by.input),
             reached: vec![None; layout.objects.len()],
+            streams: Vec::new(),
+            rooms: Vec::new(),
             taken,
             stand_ins,
             statements: Vec::new(),
@@ -134,6 +141,9 @@ impl<'s> Stage<'s> {
         let Some((link, target)) = link.and_then(|link| Some((link, self.target(link)?))) else {
             return "NULL".to_string();
         };
+        if let Some(stream) = self.stream(target, to) {
+            return stream;
+        }
         let known = &self.layout.objects[target];
         if known.kind == ObjectKind::Function {
             return self.stand_ins.callback(&known.name).unwrap_or("NULL").to_string();

@@ -4,12 +4,13 @@
 //! and what it was given is for each to look at.
 
 use super::literal::Number;
+use super::streams;
 use super::types::Types;
 use crate::native::fresh::is_allocating;
 use crate::native::kept::{KeptParameter, PartKind};
 use crate::native::layout::Layout;
-use crate::native::stub::{Stub, CALLS, TEXT_WORDS};
-use perturb_csrc::{Signature, Signatures, TypeId};
+use crate::native::stub::{Answers, Stub, CALLS, ROOM, TEXT_WORDS};
+use perturb_csrc::{Shape, Signature, Signatures, TypeId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -34,8 +35,8 @@ pub(super) struct StandIn {
     pub function: String,
     /// The variable with what it answers, writes and was given.
     pub state: String,
-    /// A library has the real one: only calls of the unit's lead here.
-    is_of_system: bool,
+    /// A library, or another file, has the real one: only calls of the unit's lead here.
+    is_redirected: bool,
 }
 
 impl StandIn {
@@ -64,7 +65,7 @@ impl<'s> StandIns<'s> {
             let state = free(&format!("{}_stub", function.trim_start_matches('_')), &mut taken);
             let external = signature.externals.iter().find(|external| external.name == stub.name);
             let is_of_system = !stub.is_callback && external.is_some_and(|external| external.is_of_system);
-            StandIn { function, state, is_of_system }
+            StandIn { function, state, is_redirected: is_of_system || stub.is_beside }
         });
         let named = named.collect();
         Self { types: Types(signatures), signature, layout, named }
@@ -93,10 +94,10 @@ impl<'s> StandIns<'s> {
         own.chain([TURNS, END, "errno"].map(String::from))
     }
 
-    /// What has to stand before the unit: where it calls a function of a library that something stands in for, its calls lead there,
-    /// and those of the library's own do not.
+    /// What has to stand before the unit: where it calls a function of a library, or of a file that comes along, that something stands in
+    /// for, its calls lead there, and those of the others do not.
     pub fn redirections(&self) -> Vec<String> {
-        let redirected = self.all().filter(|(_, _, named)| named.is_of_system);
+        let redirected = self.all().filter(|(_, _, named)| named.is_redirected);
         let line = |(_, _, named): (usize, &Stub, &StandIn)| {
             format!("#pragma redefine_extname {0} {0}_stand_in", named.function)
         };
@@ -113,7 +114,7 @@ impl<'s> StandIns<'s> {
         // Pointers may lead to the library's own functions that allocate memory.
         let is_allocating = self.layout.objects.iter().any(|object| allocator(&object.name).is_some());
         let mut found: Vec<String> = is_allocating.then(|| "#include <stdlib.h>\n".to_string()).into_iter().collect();
-        found.extend(variables);
+        found.extend(variables.chain(streams::declaration(self.layout)));
         if self.answering().next().is_some() {
             found.push(format!("/* The calls of all stand-ins so far. */\nstatic unsigned {TURNS};\n"));
         }
@@ -173,7 +174,7 @@ impl<'s> StandIns<'s> {
         let parameters: Vec<String> = parameters.map(|(ty, kept)| self.types.declared(*ty, &kept.name)).collect();
         let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
         // Those of a library may be macros, too.
-        let name = if named.is_of_system { format!("({})", named.function) } else { named.function.clone() };
+        let name = if named.is_redirected { format!("({})", named.function) } else { named.function.clone() };
         let head = self.types.declared(stub.result, &format!("{name}({parameters})"));
         format!("{}{head}", if stub.is_callback { "static " } else { "" })
     }
@@ -197,10 +198,22 @@ impl<'s> StandIns<'s> {
             lines.push(format!("if ({name})\n        *{name} = {}.{name};", named.part("writes", call)));
         }
         if stub.answers.is_some() {
+            lines.extend(self.refusing(stub, parameters));
             lines.push(format!("return {};", named.part("answers", call)));
         }
         let body: String = lines.iter().map(|line| format!("    {line}").trim_end().to_string() + "\n").collect();
         format!("{}\n{{\n{body}}}\n", self.head(at, stub, named))
+    }
+
+    /// Where more memory is asked for than there is for each call, none is answered.
+    fn refusing(&self, stub: &Stub, parameters: &[KeptParameter]) -> Option<String> {
+        let is_memory = matches!(stub.answers, Some(Answers::Memory { .. }));
+        let is_number = |ty: &TypeId| matches!(self.types.shape(*ty), Shape::Integer { .. });
+        let numbers = stub.parameters.iter().zip(parameters).filter(|(ty, _)| is_memory && is_number(ty));
+        let numbers: Vec<String> = numbers.map(|(_, kept)| format!("(__SIZE_TYPE__){}", kept.name)).collect();
+        let product = (numbers.len() > 1).then(|| numbers.join(" * "));
+        let beyond: Vec<String> = numbers.iter().chain(&product).map(|asked| format!("{asked} > {ROOM}")).collect();
+        (!beyond.is_empty()).then(|| format!("if ({})\n        return 0;", beyond.join(" || ")))
     }
 
     /// What keeps a parameter in a record.

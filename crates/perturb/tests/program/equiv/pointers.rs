@@ -81,3 +81,14 @@ fn contracts_that_are_proposed_and_programs_that_show_differences_say_where_they
     let program = std::fs::read_to_string(found["witness"]["file"].as_str().unwrap()).unwrap();
     assert!(program.contains("int result = is_long(from, from + 2);"), "{program}");
 }
+
+#[test]
+fn which_of_two_objects_has_the_higher_address_is_nothing_that_a_test_can_rely_on() {
+    let source = "int is_same(const int *a, const int *b) { return a == b; }\n";
+    let said = Said::of(&Scene::new(&[("a.c", source)]), &["a.c", "--operators", "ROR", "--tiers", "native"]);
+    for change in ["'==' -> '<='", "'==' -> '>='"] {
+        let found = said.mutant("is_same", change);
+        assert_ne!(found["kind"], "output", "{found:#}");
+    }
+    said.check("is_same", "'==' -> '!='", "different", Some("output"));
+}

@@ -1,0 +1,121 @@
+//! Streams that a call is given, as C: each over the bytes of an array, and what is seen of it afterwards.
+
+use super::calls::quoted;
+use super::checks::SeenPlace;
+use super::image::Image;
+use super::literal::{literal, Number};
+use super::stage::Stage;
+use crate::native::layout::stream::{HAS_FAILED, IS_AT_END, LENGTH, PLACE};
+use crate::native::layout::{Layout, ObjectKind};
+use crate::native::stream::Mode;
+use perturb_csrc::TypeId;
+
+/// A stream as it is declared.
+#[derive(Debug, Clone)]
+pub(super) struct Stream {
+    pub name: String,
+    /// The array that it is over.
+    bytes: String,
+    mode: Mode,
+    /// The objects with its bytes, and with how it is left.
+    object: usize,
+    state: usize,
+    /// So many of the bytes are its own.
+    length: u64,
+}
+
+/// What strict modes of C do not declare, for programs that have streams.
+pub(super) fn declaration(layout: &Layout) -> Option<String> {
+    let is_stream = |kind: &ObjectKind| matches!(kind, ObjectKind::Stream { .. });
+    let has_streams = layout.objects.iter().any(|object| is_stream(&object.kind));
+    has_streams.then(|| "FILE *fmemopen(void *bytes, __SIZE_TYPE__ size, const char *mode);\n".to_string())
+}
+
+impl Stage<'_> {
+    /// The stream over an object, which is declared on the way; none if the object is of another kind.
+    pub(super) fn stream(&mut self, object: usize, ty: TypeId) -> Option<String> {
+        let known = &self.layout.objects[object];
+        let ObjectKind::Stream { mode, state } = known.kind else { return None };
+        if let Some(declared) = self.stream_over(object) {
+            return Some(declared.name.clone());
+        }
+        let name = self.fresh(&known.name);
+        let bytes = self.fresh(&format!("{name}_bytes"));
+        let length = if mode.reads() { self.input.bits(state, LENGTH, 1).unwrap_or(0) } else { known.size };
+        let (array, size) = match mode.reads() {
+            true => {
+                let own = self.input.bytes(object, 0, length).unwrap_or_default();
+                (format!("char {bytes}[] = {};", quoted(&own)), length.to_string())
+            }
+            false => (format!("char {bytes}[{length}] = \"\";"), format!("sizeof {bytes}")),
+        };
+        let declared = self.types.declared(ty, &format!("*{name}"));
+        self.statements.push(array);
+        self.statements.push(format!("{declared} = fmemopen({bytes}, {size}, \"{}\");", mode.word()));
+        self.streams.push(Stream { name: name.clone(), bytes, mode, object, state, length });
+        Some(name)
+    }
+
+    /// The stream over an object, if there is one by now.
+    pub(super) fn stream_over(&self, object: usize) -> Option<&Stream> {
+        self.streams.iter().find(|stream| stream.object == object)
+    }
+
+    /// What has to be done right after the call: what was written is in the bytes then.
+    pub fn after_call(&self) -> Vec<String> {
+        let written = self.streams.iter().filter(|stream| stream.mode.writes());
+        written.map(|stream| format!("fflush({});", stream.name)).collect()
+    }
+
+    /// What has to be done at the end, behind all checks.
+    pub fn at_end(&self) -> Vec<String> {
+        let is_replaced = self.layout.stubs.iter().any(|stub| stub.name == "fclose");
+        let streams = self.streams.iter().filter(|_| !is_replaced);
+        streams.map(|stream| format!("fclose({});", stream.name)).collect()
+    }
+
+    /// What the original leaves of streams.
+    pub(super) fn stream_checks(
+        &self,
+        original: &Image,
+        others: &[Image],
+        is_wanted: impl Fn(&SeenPlace) -> bool,
+    ) -> Vec<String> {
+        let mut found = Vec::new();
+        for stream in &self.streams {
+            let Stream { name, state, object, length, .. } = stream;
+            let mut add = |from: (usize, u64, u64), given: &[u8], check: &dyn Fn(&[u8]) -> String| {
+                let bytes = |image: &Image| image.bytes(from.0, from.1, from.2);
+                let Some(own) = bytes(original) else { return };
+                let differs = others.iter().any(|other| bytes(other).is_some_and(|other| other != own));
+                if is_wanted(&SeenPlace { is_of_result: false, is_changed: own != given, differs }) {
+                    found.push(check(&own));
+                }
+            };
+            if stream.mode.writes() && *length > 0 {
+                let given = self.input.bytes(*object, 0, *length).unwrap_or_else(|| vec![0; *length as usize]);
+                add((*object, 0, *length), &given, &|bytes| holds(&stream.bytes, bytes));
+            }
+            add((*state, PLACE, 8), &[0; 8], &|bytes| {
+                let place = bytes.iter().rev().fold(0, |place, byte| place << 8 | u64::from(*byte));
+                format!("ftell({name}) == {}", literal(Number::Signed, 8, place))
+            });
+            for (at, function) in [(IS_AT_END, "feof"), (HAS_FAILED, "ferror")] {
+                add((*state, at, 1), &[0], &|bytes| {
+                    format!("{}{function}({name})", if bytes[0] == 0 { "!" } else { "" })
+                });
+            }
+        }
+        found
+    }
+}
+
+/// An array holds these bytes: as a text, where it is one with nothing but zeros behind it.
+fn holds(array: &str, bytes: &[u8]) -> String {
+    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let text = &bytes[..end];
+    match end < bytes.len() && !text.contains(&0) {
+        true => format!("__builtin_strcmp({array}, {}) == 0", quoted(text)),
+        false => format!("__builtin_memcmp({array}, {}, {}) == 0", quoted(bytes), bytes.len()),
+    }
+}
