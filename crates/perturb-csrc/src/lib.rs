@@ -27,8 +27,8 @@ pub use edit::Edit;
 pub use libclang::{absolute, Candidate, Diagnostic, Libclang, ParseInput, OLDEST};
 pub use operators::{Mutation, Operator, OperatorSet, UnknownOperator};
 pub use signature::{
-    CType, Constant, External, Field, Global, Parameter, Shape, Signature, Signatures, Start, StaticLocal, TypeId,
-    WrittenStatic,
+    CType, Constant, External, Field, Global, ListBy, Parameter, Shape, Signature, Signatures, Start, StaticLocal,
+    TypeId, WrittenStatic,
 };
 pub use source::{LineColumn, SourceFile, SourceRange};
 pub use spans::StatementSpans;

@@ -76,6 +76,8 @@ pub enum Shape {
     },
     /// The C library's `FILE`: what is in it is the library's business.
     Stream,
+    /// What a `va_list` is an array of, or leads to, on x86-64: where the next of so many arguments is.
+    VaList,
     /// What nobody can make up: types without a definition, `long double`, vectors.
     Other,
 }
@@ -127,6 +129,15 @@ pub struct Parameter {
     pub within: Option<Start>,
     /// What it leads to is a record that starts with what its type says, by what the function does with it.
     pub larger: Option<TypeId>,
+}
+
+/// How a parameter has a list of variable arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListBy {
+    /// `va_list list`
+    Itself,
+    /// `va_list *list`
+    Pointer,
 }
 
 /// A variable of the file that nothing writes to.
@@ -187,6 +198,16 @@ pub struct Global {
 impl Signatures {
     pub fn ty(&self, id: TypeId) -> &CType {
         &self.types[id.0]
+    }
+
+    /// Whether a parameter is a list of variable arguments, or a pointer to one.
+    pub fn list(&self, parameter: &Parameter) -> Option<ListBy> {
+        let Shape::Pointer { to } = self.ty(parameter.ty).shape else { return None };
+        match self.ty(to).shape {
+            Shape::VaList => Some(ListBy::Itself),
+            Shape::Array { of, .. } if self.ty(of).shape == Shape::VaList => Some(ListBy::Pointer),
+            _ => None,
+        }
     }
 
     /// Parses a unit and reads what its own functions take and give.
@@ -386,7 +407,8 @@ impl Reader {
                 let count = u64::try_from(canonical.array_size()).unwrap_or(0);
                 Shape::Array { of: self.ty(canonical.element()), count }
             }
-            // What is in it is the compiler's business.
+            // What is in it is the compiler's business; of those that have this name, just this one is so large.
+            CXType_Record if canonical.spelling().ends_with("__va_list_tag") && canonical.size() == 24 => Shape::VaList,
             CXType_Record if canonical.spelling().contains("__va_list") => Shape::Other,
             CXType_Record if canonical.declaration().is_some_and(is_stream) => Shape::Stream,
             CXType_Record => self.record(canonical),

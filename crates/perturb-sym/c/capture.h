@@ -58,6 +58,37 @@ static int perturb_look(const unsigned char *from, unsigned char *to, unsigned l
     return done == size;
 }
 
+/* What a list of variable arguments still delivers, as the System V ABI for x86-64 has it: so many whole numbers or pointers, and
+ * fractions. */
+static void perturb_capture_list(const unsigned char *list, unsigned char *words, unsigned word_count, unsigned char *fractions, unsigned fraction_count)
+{
+    struct { unsigned used, used_fractions; const unsigned char *memory, *saved; } from;
+    unsigned i;
+    if (!perturb_look(list, (unsigned char *)&from, sizeof from))
+        return;
+    for (i = 0; i < fraction_count && from.used_fractions + 16 * i < 176; i++)
+        perturb_look(from.saved + from.used_fractions + 16 * i, fractions + 16 * i, 8);
+    for (i = 0; i < word_count; i++) {
+        const unsigned char *word = from.used < 48 ? from.saved + from.used : from.memory;
+        if (from.used < 48)
+            from.used += 8;
+        else
+            from.memory += 8;
+        perturb_look(word, words + 8 * i, 8);
+    }
+}
+
+/* Tells whether a word of a list is a pointer to something, which is told then instead of where that is. */
+static void perturb_tell(const struct perturb_captured *of, const unsigned char **objects, const struct perturb_captured_link *link, const unsigned char *target)
+{
+    unsigned char first;
+    if (target == 0 || !perturb_look(target, &first, 1))
+        return;
+    of->input[link->other_at] = 1;
+    objects[link->other] = target;
+    __builtin_memset((unsigned char *)objects[link->object] + link->offset, 0, sizeof target);
+}
+
 /* Objects by their addresses, of which those that pointers lead to are found on the way. */
 static void perturb_capture(const struct perturb_captured *of, const unsigned char **objects)
 {
@@ -74,6 +105,10 @@ static void perturb_capture(const struct perturb_captured *of, const unsigned ch
         const unsigned char *target = 0;
         if (objects[link->object])
             perturb_look(objects[link->object] + link->offset, (unsigned char *)&target, sizeof target);
+        if (link->target < 0 && link->other_at >= 0) {
+            perturb_tell(of, objects, link, target);
+            continue;
+        }
         /* What others will answer is not known: it leads somewhere. */
         if (link->null_at >= 0)
             of->input[link->null_at] = objects[link->object] && target == 0;

@@ -189,6 +189,15 @@ static void *guarded(size_t size)
     return is_left ? all + page : all + page + room - size;
 }
 
+/* Where texts are that a list of variable arguments delivers when they are elsewhere. */
+static unsigned char *moved[PERTURB_MOST_OBJECTS];
+
+/* Whether a pointer is one of a list, which is a number if it does not lead to this object. */
+static int is_of_list(const struct perturb_link *link)
+{
+    return link->other_at >= 0 && link->target < 0;
+}
+
 static void make_memory(void)
 {
     for (unsigned made = 0; made < perturb_object_count; made++) {
@@ -198,6 +207,13 @@ static void make_memory(void)
         memory[i] = object->fixed ? object->fixed : guarded(object->size);
         initial[i] = malloc(object->size + 1);
         memcpy(initial[i], memory[i], object->size);
+    }
+    for (unsigned i = 0; i < perturb_link_count; i++) {
+        const struct perturb_link *link = &perturb_links[i];
+        /* Each by another distance, so that no bit of an address, and no difference of two, stays what it was. */
+        size_t off = 8 * (17 + 3 * (size_t)i);
+        if (is_of_list(link))
+            moved[link->other] = (unsigned char *)guarded(perturb_objects[link->other].size + off) + (is_left ? off : 0);
     }
 }
 
@@ -225,12 +241,23 @@ static int comes_behind(unsigned object, unsigned other)
 
 static void sort_objects(void)
 {
+    placed_count = 0;
     for (unsigned i = 0; i < perturb_object_count; i++) {
         unsigned at = placed_count++;
         for (; at > 0 && comes_behind(placed[at - 1], i); at--)
             placed[at] = placed[at - 1];
         placed[at] = i;
     }
+}
+
+static void move_texts(void)
+{
+    for (unsigned i = 0; i < perturb_object_count; i++) {
+        unsigned char *here = memory[i];
+        if (moved[i])
+            memory[i] = moved[i], moved[i] = here;
+    }
+    sort_objects();
 }
 
 static void place(const unsigned char *input)
@@ -251,6 +278,8 @@ static void place(const unsigned char *input)
         unsigned char *target = link->target < 0 ? NULL : start_of((unsigned)link->target);
         if (link->other_at >= 0 && input[link->other_at])
             target = start_of((unsigned)link->other);
+        else if (is_of_list(link))
+            continue; /* It is a number. */
         if (link->place_at >= 0) {
             unsigned short steps_behind;
             memcpy(&steps_behind, input + link->place_at, sizeof steps_behind);
@@ -717,6 +746,20 @@ static int is_same(void)
     return other.ending == RETURNED && is_same_seen() && is_same_left(original.left, other.left);
 }
 
+/* Nobody says what a list of variable arguments is asked for: who takes a pointer for a number has what is undefined, and something else
+ * wherever that leads. */
+static void run_original(const unsigned char *input)
+{
+    run(0, input, &original);
+    if (original.ending != RETURNED || perturb_list_end == 0)
+        return;
+    move_texts();
+    run(0, input, &other);
+    move_texts();
+    if (!is_same())
+        original.ending = TRAPPED;
+}
+
 /* What it would have done is not known. */
 static int is_unknown(const struct outcome *outcome)
 {
@@ -731,7 +774,7 @@ static void tell_simplest(unsigned which, unsigned char *input)
     int was_trapped = other.ending == TRAPPED;
     if (refusal) {
         input[refusal_at] = 0;
-        run(0, input, &original);
+        run_original(input);
         run(which, input, &other);
         if (original.ending != RETURNED || is_unknown(&other) || is_same() || (other.ending == TRAPPED && !was_trapped)) {
             input[refusal_at] = refusal;
@@ -786,7 +829,7 @@ static void compare(unsigned char *input, unsigned long most)
     unsigned long limit = most_steps;
     calls++;
     most_steps = most;
-    run(0, input, &original);
+    run_original(input);
     most_steps = limit;
     if (original.ending == ENDLESS)
         unfinished++, wasted += steps;
@@ -838,6 +881,25 @@ static void keep(const unsigned char *input)
 /* Inputs from real life, as far as the contract permits them. */
 static const char *seeds = "/dev/null";
 
+/* Of what a list of variable arguments delivers, that which nobody asks for is whatever was there. Without it, the same call has the same
+ * seed in every run. */
+static void forget_unused(unsigned char *input)
+{
+    size_t at = 0;
+    run_original(input);
+    for (unsigned i = 0; i < perturb_list_end && original.ending == RETURNED; at += perturb_leaves[i++].size) {
+        unsigned char before[8];
+        unsigned size = perturb_leaves[i].size;
+        if (i < perturb_list_first)
+            continue;
+        memcpy(before, input + at, size);
+        memset(input + at, 0, size);
+        run(0, input, &other);
+        if (!is_same())
+            memcpy(input + at, before, size);
+    }
+}
+
 static void try_seeds(unsigned char *input)
 {
     FILE *lines = fopen(seeds, "r");
@@ -850,6 +912,7 @@ static void try_seeds(unsigned char *input)
             long long value = leaf->kind == 'f' && leaf->low <= leaf->high ? leaf->low : permitted(leaf, value_at(leaf, input + at));
             memcpy(input + at, &value, leaf->size);
         }
+        forget_unused(input);
         unsigned long before = defined;
         compare(input, most_steps);
         if (defined > before)
@@ -1054,7 +1117,7 @@ static void replay(const char *path)
         unsigned only = (unsigned)atoi(line);
         if (only >= perturb_function_count)
             continue;
-        run(0, input, &original);
+        run_original(input);
         if (original.ending != RETURNED) {
             printf("excluded %u\n", only);
             continue;
@@ -1089,7 +1152,7 @@ static void matrix(const char *path)
         int is_input = read_input(line, input);
         printf("row ");
         if (is_input)
-            run(0, input, &original);
+            run_original(input);
         unsigned long limit = limit_steps();
         for (unsigned which = 1; is_input && original.ending == RETURNED && which < perturb_function_count; which++)
             putchar(difference(which, input));
@@ -1112,7 +1175,7 @@ static int is_told(char how, char wanted_how)
 static int tells_all(const unsigned char *input)
 {
     attempts++;
-    run(0, input, &original);
+    run_original(input);
     if (original.ending != RETURNED)
         return 0;
     unsigned long limit = limit_steps();
@@ -1202,7 +1265,7 @@ static void shrink(const char *path, unsigned long most_attempts)
         char *text = strchr(line, ' ');
         if (!text || !read_input(line, input))
             continue;
-        run(0, input, &original);
+        run_original(input);
         wanted_count = 0;
         for (char *word = strtok(text, " \n"); word && wanted_count < sizeof wanted / sizeof *wanted; word = strtok(NULL, " \n"), wanted_count++)
             wanted[wanted_count].which = (unsigned)atoi(word), wanted[wanted_count].how = difference(wanted[wanted_count].which, input);

@@ -42,7 +42,7 @@ struct perturb_link {
     int target;
     /* Where the input says whether it is null. */
     int null_at;
-    /* The object that it may lead to instead, and where the input says whether it does. */
+    /* The object that it may lead to instead, and where the input says whether it does. Without a target, it is a number if it does not. */
     int other, other_at;
     /* Where the input says how far behind the start of the target it leads, and how many bytes each step has. */
     int place_at;
@@ -81,6 +81,8 @@ extern const long long perturb_integers[];
 extern const double perturb_floats[];
 extern const unsigned perturb_object_count, perturb_leaf_count, perturb_view_count, perturb_link_count, perturb_function_count, perturb_integer_count,
     perturb_float_count;
+/* The numbers that a list of variable arguments delivers: from the first one to the one before the end. */
+extern const unsigned perturb_list_first, perturb_list_end;
 
 void perturb_call(unsigned which, unsigned char *const *objects, unsigned char *result);
 

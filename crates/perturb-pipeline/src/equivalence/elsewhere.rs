@@ -101,7 +101,7 @@ impl<'e> Elsewhere<'e> {
         let Some(signature) = self.signature(home, name) else { return Ok(false) };
         // What it keeps to itself could neither be set nor be seen.
         let is_plain = signature.globals.is_empty() && signature.statics.is_empty() && signature.volatiles.is_empty();
-        if !is_plain || signature.assembly.is_some() || signature.is_variadic {
+        if !is_plain || signature.assembly.is_some() {
             return Ok(false);
         }
         let called: Vec<String> = signature.externals.iter().map(|external| external.name.clone()).collect();

@@ -77,7 +77,8 @@ impl Witness {
         let is_asked = |leaf: &Leaf| layout.answered(leaf).is_none_or(|(stub, call)| call < self.calls(stub));
         let all = leaves.iter().zip(values(layout, leaves.iter(), &self.by.input));
         // That no allocation fails goes without saying.
-        let is_there = |leaf: &Leaf| is_asked(leaf) && !layout.is_beyond_stream(leaf, &self.by.input);
+        let is_beyond = |leaf: &Leaf| layout.is_beyond_stream(leaf, &self.by.input);
+        let is_there = |leaf: &Leaf| is_asked(leaf) && !is_beyond(leaf) && layout.is_delivered(leaf, &self.by.input);
         let is_told = |leaf: &Leaf, value: &str| is_there(leaf) && (leaf.kind != LeafKind::Refusal || value != "0");
         joined(all.filter(|(leaf, (_, value))| is_told(leaf, value)).map(|(_, value)| value))
     }

@@ -137,7 +137,7 @@ impl<'n> Tool<'n> {
             let effort = Effort { inputs: self.options.inputs, steps: None };
             self.search_both_ways(comparison, [&zeros, &pattern], effort, None)?;
         }
-        if tiers.exhaustive {
+        if tiers.exhaustive && comparison.subject.layout.shows_all() {
             self.exhaust(comparison, [&zeros, &pattern], Domain::All)?;
         }
         if tiers.code {

@@ -3,8 +3,9 @@
 //! The unit's text gets a call at the start of the function's body, and behind its end what that does (`c/capture.h`).
 
 use super::glue::without_macros;
+use super::layout::list::{self, List};
 use super::layout::{Layout, LeafKind, Object, ObjectKind};
-use perturb_csrc::Signature;
+use perturb_csrc::{Parameter, Signature};
 use std::fmt::Write;
 
 /// What stands behind the unit's text before all else; with the path of the file that inputs are told to, one a line.
@@ -26,8 +27,13 @@ impl Captured<'_> {
     /// What stands right behind the brace that opens the body; on one line.
     pub fn call(&self) -> String {
         let name = self.name;
-        let addresses: Vec<String> =
-            self.signature.parameters.iter().map(|parameter| format!("(void *)&{}", parameter.name)).collect();
+        let list = self.layout.list.map(|list| list.parameter);
+        let address = |(at, parameter): (usize, &Parameter)| match list == Some(at) {
+            // It leads to where the next argument is told, or is a pointer to that itself.
+            true => format!("(void *){}", parameter.name),
+            false => format!("(void *)&{}", parameter.name),
+        };
+        let addresses: Vec<String> = self.signature.parameters.iter().enumerate().map(address).collect();
         let count = addresses.len() + 1;
         format!(
             " {{ void {name}(void **); void *perturb_arguments[{count}] = {{{}}}; {name}(perturb_arguments); }} ",
@@ -79,6 +85,7 @@ impl Captured<'_> {
             size.max(1),
             layout.objects.len().max(1)
         );
+        out.push_str(&layout.list.map(capture_list).unwrap_or_default());
         for (at, object) in layout.objects.iter().enumerate() {
             let _ = writeln!(out, "perturb_objects[{at}] = {};", self.address(at, object, signature));
         }
@@ -98,6 +105,12 @@ impl Captured<'_> {
     fn address(&self, at: usize, object: &Object, signature: &Signature) -> String {
         let is_kept_inside = self.layout.kept_inside(at).is_some();
         match object.kind {
+            ObjectKind::Argument(_) if self.layout.list.is_some_and(|list| list.parameter == at) => {
+                "perturb_words".to_string()
+            }
+            ObjectKind::Argument(_) if self.layout.list.is_some_and(|list| list.fractions == at) => {
+                "perturb_fractions".to_string()
+            }
             ObjectKind::Argument(_) if at < signature.parameters.len() => {
                 format!("(const unsigned char *)perturb_arguments[{at}]")
             }
@@ -105,6 +118,18 @@ impl Captured<'_> {
             _ => "0".to_string(),
         }
     }
+}
+
+/// Statements that look at what a list delivers.
+fn capture_list(list: List) -> String {
+    let (words, fractions) = (list::WORDS * list::WORD_SIZE, list::FRACTIONS * list::FRACTION_SIZE);
+    format!(
+        "unsigned char perturb_words[{words}] = {{0}}, perturb_fractions[{fractions}] = {{0}};\n\
+         perturb_capture_list((const unsigned char *)perturb_arguments[{}], perturb_words, {}, perturb_fractions, {});\n",
+        list.parameter,
+        list::WORDS,
+        list::FRACTIONS
+    )
 }
 
 /// C has no empty tables.

@@ -1,9 +1,9 @@
 //! What stands behind the text of a unit, so that the driver can call its functions.
 
 use super::fresh::{Heap, Member, Root, Type};
-use super::layout::{Leaf, LeafKind, ObjectKind};
+use super::layout::{Leaf, LeafKind, List, ObjectKind};
 use super::{stub, Layout};
-use perturb_csrc::{Shape, Signature, Signatures};
+use perturb_csrc::{ListBy, Shape, Signature, Signatures};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -43,7 +43,9 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
         if is_void { "" } else { "return " },
         parameters.join(", ")
     );
-    let arguments: Vec<String> = (0..parameters.len()).map(|index| argument(signatures, signature, index)).collect();
+    let list_argument = |index: &usize| layout.list.filter(|list| list.parameter == *index).map(list_passed);
+    let argument = |index: usize| list_argument(&index).unwrap_or_else(|| argument(signatures, signature, index));
+    let arguments: Vec<String> = (0..parameters.len()).map(argument).collect();
     let call = format!("perturb_functions[perturb_chosen]({})", arguments.join(", "));
     let call = match is_void {
         true => format!("{call};"),
@@ -52,10 +54,11 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
         ),
     };
     let check = if layout.trace.is_some() { stub::CHECK } else { "" };
+    let made = layout.list.map(list_made).unwrap_or_default();
     let _ = writeln!(
         out,
         "void perturb_call(unsigned perturb_chosen, unsigned char *const *perturb_given, unsigned char *perturb_result)\n\
-         {{ perturb_which = perturb_chosen; (void)perturb_given; (void)perturb_result; {call} {check} }}"
+         {{ {made}perturb_which = perturb_chosen; (void)perturb_given; (void)perturb_result; {call} {check} }}"
     );
     tables(layout, &mut out);
     heap_tables(layout.heap.as_ref(), &mut out);
@@ -120,6 +123,25 @@ fn argument(signatures: &Signatures, signature: &Signature, index: usize) -> Str
     format!("*({read} *)(void *)perturb_given[{index}]")
 }
 
+/// How variable arguments are passed.
+fn list_passed(list: List) -> String {
+    match list.by {
+        ListBy::Itself => "perturb_list".to_string(),
+        ListBy::Pointer => "&perturb_list".to_string(),
+    }
+}
+
+/// A list, as the System V ABI for x86-64 has it, that finds all registers for whole numbers used up: what it delivers is in
+/// memory of ours, behind which it traps.
+fn list_made(list: List) -> String {
+    let List { parameter, fractions, .. } = list;
+    let (used, saved) = (8 * 6, format!("perturb_given[{fractions}] - 8 * 6"));
+    format!(
+        "__builtin_va_list perturb_list; perturb_list->gp_offset = {used}; perturb_list->fp_offset = {used};\n\
+         perturb_list->overflow_arg_area = perturb_given[{parameter}]; perturb_list->reg_save_area = {saved};\n"
+    )
+}
+
 fn tables(layout: &Layout, out: &mut String) {
     let fixed = |object: &super::layout::Object| match object.kind {
         ObjectKind::Global | ObjectKind::Made | ObjectKind::Function => format!("(void *)&{}", object.name),
@@ -160,6 +182,8 @@ fn tables(layout: &Layout, out: &mut String) {
     for (name, count) in counts {
         let _ = writeln!(out, "const unsigned perturb_{name}_count = {count};");
     }
+    let (first, end) = layout.list.map_or((0, 0), |list| list.leaves);
+    let _ = writeln!(out, "const unsigned perturb_list_first = {first}, perturb_list_end = {end};");
 }
 
 /// The types of what is allocated, and what leads to it.

@@ -47,6 +47,8 @@ pub enum PartKind {
     },
     /// What characters there are before a zero, of the first few.
     Text,
+    /// The same of what `printf` would make of the text and of the variable arguments behind it.
+    Message,
 }
 
 impl Part {
@@ -88,7 +90,8 @@ pub(super) fn kept(signatures: &Signatures, signature: &Signature, stubs: &[Stub
             let own = own.filter(|name| taken.insert(name.to_string()));
             let name = own.map_or_else(|| format!("argument_{}", at + 1), str::to_string);
             let mut parts = Vec::new();
-            Reader { signatures, stub }.add(*ty, &[], &mut parts);
+            let is_format = stub.is_variadic && at + 1 == stub.parameters.len();
+            Reader { signatures, stub, is_format }.add(*ty, &[], &mut parts);
             KeptParameter { name, parts }
         });
         parameters.collect()
@@ -110,6 +113,8 @@ fn is_free(name: &str) -> bool {
 struct Reader<'r> {
     signatures: &'r Signatures,
     stub: &'r Stub,
+    /// Variable arguments come behind the parameter.
+    is_format: bool,
 }
 
 impl Reader<'_> {
@@ -150,6 +155,8 @@ impl Reader<'_> {
         }
         if !is_character {
             self.add(to, &[Step::Behind], &mut parts);
+        } else if self.is_format {
+            parts.push(Part { steps: Vec::new(), kind: PartKind::Message });
         } else if !self.stub.parameters.iter().any(is_number) {
             parts.push(Part { steps: Vec::new(), kind: PartKind::Text });
         }
@@ -249,7 +256,7 @@ fn read_parts<'l>(
         let value = match &part.kind {
             PartKind::Integer { .. } | PartKind::Float { .. } => GivenValue::Bits(words.next()?),
             PartKind::Pointer { .. } => GivenValue::Pointer { is_null: words.next()? == 0 },
-            PartKind::Text => read_text(words)?,
+            PartKind::Text | PartKind::Message => read_text(words)?,
         };
         let is_null = value == GivenValue::Pointer { is_null: true };
         given.push(Given { parameter, part, value });

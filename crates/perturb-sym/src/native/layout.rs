@@ -3,6 +3,7 @@
 
 mod afterwards;
 mod larger;
+pub(super) mod list;
 mod maker;
 mod names;
 pub(super) mod stream;
@@ -13,6 +14,7 @@ use super::kept::{self, KeptParameter};
 use super::stream::Mode;
 use super::stub::{Stub, CALLS};
 use crate::contract::Contract;
+pub use list::List;
 use maker::Maker;
 use perturb_csrc::{Signature, Signatures, StaticLocal, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +26,8 @@ pub enum Unsupported {
     Type { what: String, ty: String },
     #[error("it takes a variable number of arguments")]
     Variadic,
+    #[error("it takes more than one list of variable arguments")]
+    Lists,
     #[error("{name}, in which it keeps values from one call to the next, cannot be set (line {line})")]
     Memory { name: String, line: u32 },
     #[error("it has assembly in it (line {0})")]
@@ -110,7 +114,7 @@ pub enum ObjectKind {
 pub struct Link {
     pub object: usize,
     pub offset: u64,
-    /// None: always null.
+    /// None: always null; or, where it may lead to another object, otherwise the number that is there.
     pub target: Option<usize>,
     /// The leaf that says whether it is null.
     pub null: Option<usize>,
@@ -149,6 +153,8 @@ pub struct Layout {
     pub larger: BTreeMap<usize, TypeId>,
     /// What of large objects is no input, but zero.
     pub zeros: Vec<Zeros>,
+    /// The parameter that delivers variable arguments.
+    pub list: Option<List>,
     /// What was taken for granted to get here.
     pub assumptions: Vec<String>,
 }
@@ -328,6 +334,11 @@ impl Layout {
         // Behind these is what pointers lead to.
         let rest = self.output_size()..;
         differ || one.get(rest.clone()) != other.get(rest)
+    }
+
+    /// Whether all that counts of inputs and of what is left behind can be seen: variable arguments can be anything.
+    pub fn shows_all(&self) -> bool {
+        self.list.is_none() && !self.stubs.iter().any(|stub| stub.is_variadic)
     }
 
     /// What people call an object.

@@ -40,13 +40,22 @@ const BEYOND: &[&str] = &[
     "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork", "pthread_create",
 ];
 
+/// What compilers put calls of others in place of, such as `puts`, whatever level they are told.
+const REPLACED: &[&str] =
+    &["printf", "fprintf", "printf_unlocked", "fprintf_unlocked", "__printf_chk", "__fprintf_chk"];
+
+/// Why nothing can stand in for a function, whatever it takes.
+pub fn why_not(name: &str) -> Option<&'static str> {
+    match name {
+        _ if BEYOND.contains(&name) => Some("it does what no function can"),
+        _ if REPLACED.contains(&name) => Some("compilers call another one in its place"),
+        _ => None,
+    }
+}
+
 /// Whether it may be called as it is.
 pub fn is_known(name: &str) -> bool {
     KNOWN.contains(&name) || is_streaming(name) || name.starts_with("__builtin_")
-}
-
-pub fn is_beyond(name: &str) -> bool {
-    BEYOND.contains(&name)
 }
 
 /// A function that stands in for another.
@@ -58,6 +67,8 @@ pub struct Stub {
     pub symbol: String,
     pub result: TypeId,
     pub parameters: Vec<TypeId>,
+    /// What comes behind its parameters is seen by what `printf` would make of it, if the last of them is a text.
+    pub is_variadic: bool,
     /// Only a pointer leads to it.
     pub is_callback: bool,
     /// A file that comes along has the real one: only calls of the unit's lead here.
@@ -89,6 +100,14 @@ pub enum Answers {
 }
 
 impl Stub {
+    /// Of a type, so that it answers nothing yet.
+    pub fn new(name: &str, symbol: String, ty: &Shape) -> Option<Self> {
+        let Shape::Function { result, parameters, is_variadic } = ty.clone() else { return None };
+        let (name, answers, writes) = (name.to_string(), None, Vec::new());
+        let (is_callback, is_beside, returns) = (false, false, true);
+        Some(Self { name, symbol, result, parameters, is_variadic, is_callback, is_beside, returns, answers, writes })
+    }
+
     pub fn is_errno(&self) -> bool {
         self.name == "__errno_location"
     }
@@ -188,11 +207,13 @@ impl Writer<'_> {
     }
 
     fn write(&self, out: &mut String) {
-        let Stub { name, symbol, result, parameters, is_callback, returns, answers, writes, .. } = self.stub;
+        let Stub { name, symbol, result, parameters, is_variadic, is_callback, returns, answers, writes, .. } =
+            self.stub;
         let is_void = self.signatures.ty(*result).shape == Shape::Void;
         let result = if is_void { "void".to_string() } else { self.spelling(*result) };
-        let written: Vec<String> =
+        let mut written: Vec<String> =
             parameters.iter().enumerate().map(|(at, ty)| format!("{} perturb_{at}", self.spelling(*ty))).collect();
+        written.extend(is_variadic.then(|| "...".to_string()));
         let written = if written.is_empty() { "void".to_string() } else { written.join(", ") };
         let head = if *is_callback { format!("static {result} {symbol}") } else { format!("{result} ({name})") };
         let _ = writeln!(out, "{head}({written})\n{{");
@@ -251,6 +272,12 @@ impl Writer<'_> {
             PartKind::Integer { .. } => writeln!(out, "perturb_note((unsigned long long)({value}));"),
             PartKind::Float { .. } => writeln!(out, "perturb_note_float({value});"),
             PartKind::Text => writeln!(out, "perturb_note_text((const char *)({value}));"),
+            PartKind::Message => writeln!(
+                out,
+                "{{ char perturb_message[8 * PERTURB_TEXT + 1]; __builtin_va_list perturb_behind; __builtin_va_start(perturb_behind, {parameter});\n\
+                 __builtin_vsnprintf(perturb_message, sizeof perturb_message, (const char *)({value}), perturb_behind);\n\
+                 __builtin_va_end(perturb_behind); perturb_note_text(perturb_message); }}"
+            ),
             PartKind::Pointer { behind } => {
                 let _ = writeln!(out, "perturb_note(({value}) != 0);");
                 if behind.is_empty() {

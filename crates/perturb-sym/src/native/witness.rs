@@ -7,6 +7,7 @@ mod answers;
 mod calls;
 mod checks;
 mod image;
+mod list;
 mod literal;
 mod memory;
 mod rooms;

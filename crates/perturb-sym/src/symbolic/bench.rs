@@ -30,6 +30,9 @@ impl<'m> Bench<'m> {
         budget: Budget,
         stop: &'m (dyn Fn() -> bool + Sync),
     ) -> Result<Self, Trouble> {
+        if layout.list.is_some() {
+            return Err(Trouble::Unsupported { what: "a list of variable arguments".to_string(), place: None });
+        }
         let mut machine = Machine::new(module, limits, stop);
         let mut memory = machine.globals()?;
         let mut objects = Vec::new();

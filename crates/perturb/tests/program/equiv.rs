@@ -9,6 +9,7 @@ mod pointers;
 mod reach;
 mod streams;
 mod types;
+mod variable;
 mod witnesses;
 
 use crate::scene::{has, text, Scene, FINE};

@@ -3,6 +3,7 @@
 use super::super::fresh::{is_allocating, TypedRoot};
 use super::super::stream::Mode;
 use super::super::stub::{self, Answers, Stub, CALLS, ROOM};
+use super::list;
 use super::names::{element, general, member, short};
 use super::union::{chosen_member, holds_pointer};
 use super::{
@@ -62,7 +63,8 @@ impl Maker<'_> {
 
     pub fn arguments(&mut self, signature: &Signature) -> Result<(), Unsupported> {
         for parameter in &signature.parameters {
-            let size = self.size_of(parameter.ty);
+            let is_list = self.signatures.list(parameter).is_some();
+            let size = if is_list { list::WORDS * list::WORD_SIZE } else { self.size_of(parameter.ty) };
             can_be_made(&parameter.name, size)?;
             self.object(parameter.name.clone(), size, ObjectKind::Argument(parameter.ty));
         }
@@ -77,6 +79,9 @@ impl Maker<'_> {
 
     fn argument(&mut self, signature: &Signature, index: usize) -> Result<(), Unsupported> {
         let parameter = &signature.parameters[index];
+        if let Some(by) = self.signatures.list(parameter) {
+            return self.list(signature, index, by);
+        }
         let contract = self.contract.parameter(index);
         let given = contract.value;
         let spot = Spot { given, ..Spot::new(parameter.name.clone(), index) };
@@ -148,7 +153,7 @@ impl Maker<'_> {
     }
 
     /// What the last number that was made is worth being tried with.
-    fn is_likely(&mut self, low: i64, high: i64) {
+    pub fn is_likely(&mut self, low: i64, high: i64) {
         let Some(last) = self.layout.leaves.len().checked_sub(1) else { return };
         if self.layout.leaves[last].range.is_none() {
             self.layout.likely.insert(last, (low, high));
@@ -213,7 +218,7 @@ impl Maker<'_> {
     }
 
     /// A leaf that says which way a pointer leads.
-    fn choice(&mut self, name: String, object: usize, offset: u64) -> usize {
+    pub fn choice(&mut self, name: String, object: usize, offset: u64) -> usize {
         let kind = LeafKind::Choice;
         self.layout.leaves.push(Leaf { name, kind, size: 1, object, offset, is_element: false, range: None });
         self.layout.leaves.len() - 1
@@ -561,8 +566,8 @@ impl Maker<'_> {
                 continue;
             }
             let refuse = |why| Unsupported::External { name: name.clone(), why };
-            if stub::is_beyond(name) {
-                return Err(refuse("it does what no function can"));
+            if let Some(why) = stub::why_not(name) {
+                return Err(refuse(why));
             }
             let symbol = self.symbol();
             let (returns, is_beside) = (external.returns, others.beside.contains(name));
@@ -612,21 +617,7 @@ impl Maker<'_> {
     }
 
     fn stub(&mut self, ty: TypeId, name: &str, symbol: String) -> Result<Stub, &'static str> {
-        let Shape::Function { result, parameters, is_variadic: false } = self.ty(ty).shape.clone() else {
-            return Err("its arguments are not known");
-        };
-        let (name, is_callback, is_beside, returns) = (name.to_string(), false, false, true);
-        let mut stub = Stub {
-            name,
-            symbol,
-            result,
-            parameters,
-            is_callback,
-            is_beside,
-            returns,
-            answers: None,
-            writes: Vec::new(),
-        };
+        let mut stub = Stub::new(name, symbol, &self.ty(ty).shape).ok_or("its arguments are not known")?;
         if stub.is_errno() {
             let to = self.made("errno".to_string(), 4, 1, |maker, spot| maker.leaf(LeafKind::Signed, 4, &spot))?;
             stub.answers = Some(Answers::Errno(to));

@@ -6,7 +6,7 @@ use perturb_csrc::{Field, Shape, Signatures, TypeId};
 pub(in super::super) fn holds_pointer(signatures: &Signatures, id: TypeId) -> bool {
     let holds = |id: TypeId| holds_pointer(signatures, id);
     match &signatures.ty(id).shape {
-        Shape::Pointer { .. } | Shape::Stream | Shape::Other => true,
+        Shape::Pointer { .. } | Shape::Stream | Shape::VaList | Shape::Other => true,
         Shape::Array { of, .. } => holds(*of),
         Shape::Struct { fields } | Shape::Union { fields } => fields.iter().any(|field| holds(field.ty)),
         _ => false,
@@ -30,7 +30,7 @@ pub(in super::super) fn chosen_member<'f>(
         (size(field) == signatures.ty(union).size, shape, size(field))
     };
     let can_be_made = |field: &&Field| {
-        let is_known = signatures.ty(field.ty).shape != Shape::Other;
+        let is_known = !matches!(signatures.ty(field.ty).shape, Shape::VaList | Shape::Other);
         !field.name.is_empty() && field.bits.is_none() && is_known && size(field) > 0
     };
     let best = fields.iter().rev().filter(can_be_made).max_by_key(|field| rank(field));

@@ -61,7 +61,7 @@ impl Stage<'_> {
         let mut found = Vec::new();
         for (object, reached) in result.chain(objects) {
             let is_large = self.layout.objects.get(object).is_some_and(|known| known.size > LARGEST);
-            for (place, atom) in self.atoms_of(&reached) {
+            for (place, atom) in self.atoms_of(object, &reached) {
                 let Some(bytes) = original.bytes(object, place.offset, place.size) else { continue };
                 let is_otherwise =
                     |other: &Image| other.bytes(object, place.offset, place.size).is_some_and(|other| other != bytes);
@@ -143,7 +143,7 @@ impl Stage<'_> {
         let own = match self.reached.get(root.object) {
             None => self.result.clone()?,
             Some(reached) => {
-                let atoms = self.atoms_of(reached.as_ref()?);
+                let atoms = self.atoms_of(root.object, reached.as_ref()?);
                 atoms.into_iter().find(|(place, _)| place.offset == root.offset)?.0.path
             }
         };
@@ -151,7 +151,10 @@ impl Stage<'_> {
         Some(seen.expression.as_ref()?.replacen(&root.name, &own, 1))
     }
 
-    fn atoms_of(&self, reached: &Reached) -> Vec<(Place, Atom)> {
+    fn atoms_of(&self, object: usize, reached: &Reached) -> Vec<(Place, Atom)> {
+        if self.is_list_text(object) {
+            return vec![(Place { path: reached.name.clone(), offset: 0, size: reached.count }, Atom::Text)];
+        }
         let of = |(at, path): (u64, String)| match reached.ty {
             Some(ty) => self.types.atoms(ty, &path, at * self.types.size(ty)),
             None => vec![(Place { path, offset: at, size: 1 }, Atom::Number(Number::Unsigned))],
@@ -179,6 +182,14 @@ impl Stage<'_> {
             Atom::Pointer { to } => match Pointed::of(bits) {
                 Pointed::Fresh { .. } => is_new(path, is_counted),
                 place => format!("{path} == {}", self.pointed(to, place)?),
+            },
+            Atom::Text => match Pointed::of(bits) {
+                Pointed::Null | Pointed::Elsewhere(_) => {
+                    // A text of C ends with a zero.
+                    let letters = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+                    format!("__builtin_memcmp({path}, {}, {size}) == 0", quoted(letters))
+                }
+                _ => return None,
             },
             Atom::Raw => {
                 format!("__builtin_memcmp(&{path}, (const unsigned char[]){{{}}}, {size}) == 0", super::listed(bytes))

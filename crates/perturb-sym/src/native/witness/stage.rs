@@ -98,7 +98,8 @@ impl<'s> Stage<'s> {
         };
         stage.fill_globals();
         stage.fill_stand_ins(by);
-        stage.call = format!("{}({})", signature.name, stage.arguments().join(", "));
+        let called = stage.stand_ins.caller.clone().unwrap_or_else(|| signature.name.clone());
+        stage.call = format!("{called}({})", stage.arguments().join(", "));
         if *stage.types.shape(signature.result) != Shape::Void {
             let name = stage.fresh("result");
             stage.call = format!("{} = {}", stage.types.declared(signature.result, &name), stage.call);
@@ -113,12 +114,15 @@ impl<'s> Stage<'s> {
         free(like, &mut self.taken)
     }
 
-    /// What is passed; what leads into the object of another is told behind it.
+    /// What is passed; what leads into the object of another is told behind it. A list is what comes behind all others.
     fn arguments(&mut self) -> Vec<String> {
         let is_inside = |at: &usize| self.layout.links.iter().any(|link| link.object == *at && link.place.is_some());
         let (inside, others): (Vec<usize>, Vec<usize>) = (0..self.signature.parameters.len()).partition(is_inside);
-        let order = others.into_iter().chain(inside);
-        order.map(|at| (at, self.argument(at))).collect::<BTreeMap<_, _>>().into_values().collect()
+        let list = self.layout.list;
+        let order = others.into_iter().chain(inside).filter(|at| list.is_none_or(|list| list.parameter != *at));
+        let named: BTreeMap<usize, String> = order.map(|at| (at, self.argument(at))).collect();
+        let listed = list.map(|list| self.list_arguments(list));
+        named.into_values().chain(listed.into_iter().flatten()).collect()
     }
 
     /// What is passed for a parameter: a number as it is, a record by its name, a pointer to what it leads to.
@@ -306,7 +310,7 @@ impl<'s> Stage<'s> {
                 let value = match atom {
                     Atom::Number(number) => self.number(number, object, place.offset, place.size),
                     Atom::Bits { from, count, is_signed } => self.bits(object, place.offset, from, count, is_signed),
-                    Atom::Pointer { .. } => None,
+                    Atom::Pointer { .. } | Atom::Text => None,
                     Atom::Raw => {
                         self.copy_bytes(object, &place);
                         None

@@ -22,11 +22,13 @@ const END: &str = "end_program";
 /// Functions that stand in for those that a function calls, and variables of other files that it uses.
 #[derive(Debug)]
 pub struct StandIns<'s> {
-    types: Types<'s>,
-    signature: &'s Signature,
+    pub(super) types: Types<'s>,
+    pub(super) signature: &'s Signature,
     layout: &'s Layout,
     /// One for each stub of the layout.
     named: Vec<StandIn>,
+    /// The function that makes a list of variable arguments, if one is taken.
+    pub(super) caller: Option<String>,
 }
 
 /// What C calls a stand-in.
@@ -68,7 +70,8 @@ impl<'s> StandIns<'s> {
             StandIn { function, state, is_redirected: is_of_system || stub.is_beside }
         });
         let named = named.collect();
-        Self { types: Types(signatures), signature, layout, named }
+        let caller = layout.list.map(|_| free(&format!("call_{}", signature.name), &mut taken));
+        Self { types: Types(signatures), signature, layout, named, caller }
     }
 
     /// Those that are functions of the program, each with its place in the layout.
@@ -91,7 +94,7 @@ impl<'s> StandIns<'s> {
     /// The names that a function of the program must not hide.
     pub(super) fn names(&self) -> impl Iterator<Item = String> + '_ {
         let own = self.all().flat_map(|(_, _, named)| [named.function.clone(), named.state.clone()]);
-        own.chain([TURNS, END, "errno"].map(String::from))
+        own.chain(self.caller.clone()).chain([TURNS, END, "errno"].map(String::from))
     }
 
     /// What has to stand before the unit: where it calls a function of a library, or of a file that comes along, that something stands in
@@ -113,7 +116,9 @@ impl<'s> StandIns<'s> {
         });
         // Pointers may lead to the library's own functions that allocate memory.
         let is_allocating = self.layout.objects.iter().any(|object| allocator(&object.name).is_some());
-        let mut found: Vec<String> = is_allocating.then(|| "#include <stdlib.h>\n".to_string()).into_iter().collect();
+        let headers = [("stdlib.h", is_allocating), ("stdarg.h", !self.layout.shows_all())];
+        let headers = headers.iter().filter(|(_, is_needed)| *is_needed);
+        let mut found: Vec<String> = headers.map(|(name, _)| format!("#include <{name}>\n")).collect();
         found.extend(variables.chain(streams::declaration(self.layout)));
         if self.answering().next().is_some() {
             found.push(format!("/* The calls of all stand-ins so far. */\nstatic unsigned {TURNS};\n"));
@@ -126,6 +131,9 @@ impl<'s> StandIns<'s> {
             true => format!("{}\n{}", self.state(at, stub, named), self.function(at, stub, named)),
             false => self.end(at, stub, named),
         }));
+        if let (Some(caller), Some(list)) = (&self.caller, self.layout.list) {
+            found.push(self.caller_definition(caller, list));
+        }
         found
     }
 
@@ -158,7 +166,9 @@ impl<'s> StandIns<'s> {
         for (ty, kept) in stub.parameters.iter().zip(parameters).filter(|(_, kept)| !kept.parts.is_empty()) {
             members.push(self.types.declared(*ty, &member(kept)));
             match copied(kept) {
-                Some(Copied::Text) => members.push(format!("char {}[{}]", copy(kept), 8 * TEXT_WORDS + 1)),
+                Some(Copied::Text | Copied::Message) => {
+                    members.push(format!("char {}[{}]", copy(kept), 8 * TEXT_WORDS + 1))
+                }
                 Some(Copied::Value) => {
                     members.extend(self.types.pointee(*ty).map(|to| self.types.declared(to, &copy(kept))));
                 }
@@ -171,7 +181,8 @@ impl<'s> StandIns<'s> {
 
     fn head(&self, at: usize, stub: &Stub, named: &StandIn) -> String {
         let parameters = stub.parameters.iter().zip(&self.layout.kept[at]);
-        let parameters: Vec<String> = parameters.map(|(ty, kept)| self.types.declared(*ty, &kept.name)).collect();
+        let mut parameters: Vec<String> = parameters.map(|(ty, kept)| self.types.declared(*ty, &kept.name)).collect();
+        parameters.extend(stub.is_variadic.then(|| "...".to_string()));
         let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
         // Those of a library may be macros, too.
         let name = if named.is_redirected { format!("({})", named.function) } else { named.function.clone() };
@@ -229,6 +240,7 @@ impl<'s> StandIns<'s> {
         let is_plain = matches!(self.types.number(to), Some(Number::Letter { .. }));
         let cast = if is_plain { "" } else { "(const char *)" };
         let keeping = match copied {
+            Copied::Message => return lines.into_iter().chain([message(name, &copy)]).collect(),
             Copied::Text => format!("__builtin_strncpy({copy}, {cast}{name}, {});", 8 * TEXT_WORDS),
             Copied::Value => assigned(to, &copy, &format!("*{name}")),
         };
@@ -254,6 +266,8 @@ fn comment(stub: &Stub) -> String {
 /// What is kept of something behind a pointer.
 enum Copied {
     Text,
+    /// With the variable arguments in it.
+    Message,
     Value,
 }
 
@@ -264,7 +278,25 @@ fn copied(kept: &KeptParameter) -> Option<Copied> {
             PartKind::Pointer { behind } if part.steps.is_empty() => behind.first(),
             _ => None,
         })
-        .map(|first| if first.kind == PartKind::Text { Copied::Text } else { Copied::Value })
+        .map(|first| match first.kind {
+            PartKind::Text => Copied::Text,
+            PartKind::Message => Copied::Message,
+            _ => Copied::Value,
+        })
+}
+
+/// What keeps a text with the variable arguments in it.
+fn message(name: &str, copy: &str) -> String {
+    let behind = if name == "arguments" { "more_arguments" } else { "arguments" };
+    let lines = [
+        format!("if ({name}) {{"),
+        format!("    va_list {behind};\n"),
+        format!("    va_start({behind}, {name});"),
+        format!("    __builtin_vsnprintf({copy}, {}, {name}, {behind});", 8 * TEXT_WORDS + 1),
+        format!("    va_end({behind});"),
+        "}".to_string(),
+    ];
+    lines.join("\n    ")
 }
 
 /// Where a parameter is kept, beside the turn.

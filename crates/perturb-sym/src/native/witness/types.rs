@@ -17,6 +17,8 @@ pub(super) enum Atom {
         count: u32,
         is_signed: bool,
     },
+    /// Bytes of which nobody says what is written there.
+    Text,
     /// A union of which no single member has all of the bytes.
     Raw,
 }
@@ -69,9 +71,10 @@ impl Types<'_> {
                 let name = if is_inside { format!("({star}{name})") } else { format!("{star}{name}") };
                 self.declarator(*to, &name, true)
             }
-            Shape::Function { result, parameters, .. } => {
-                let parameters: Vec<String> =
+            Shape::Function { result, parameters, is_variadic } => {
+                let mut parameters: Vec<String> =
                     parameters.iter().map(|ty| self.declared(*ty, "").trim_end().to_string()).collect();
+                parameters.extend(is_variadic.then(|| "...".to_string()));
                 let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
                 self.declarator(*result, &format!("{name}({parameters})"), true)
             }

@@ -73,7 +73,7 @@ fn what_only_something_undefined_kills_or_what_cannot_be_called_has_no_test_and_
     for (name, why) in [
         ("turned(): '2.0' -> '0.0'", "number is of a type that no value can be made up for: _Complex double"),
         ("first(): 'count > 0' -> 'count'", "it takes a variable number of arguments"),
-        ("first_of(): 'count > 0' -> 'count'", "va_list"),
+        ("first_of(): 'count > 0' -> 'count'", "it takes more than one list of variable arguments"),
     ] {
         let left = one(name);
         assert_eq!(text(left, "result"), "unknown", "{left}");

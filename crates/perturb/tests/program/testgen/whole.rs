@@ -155,29 +155,64 @@ int accepted(unsigned a, unsigned b)
 }
 ";
 
+/// The same where a list of variable arguments delivers it.
+const LISTED: &str = "\
+#include <stdarg.h>
+#include <string.h>
+int accepted(int count, va_list words);
+int passed(int count, ...);
+
+int accepted(int count, va_list words)
+{
+    if (strcmp(va_arg(words, const char *), \"sesame\") != 0 || va_arg(words, long) != 123456789012345 || count < 2)
+        return -1;
+    return va_arg(words, double) != 2.125 ? 2 : 1;
+}
+
+int passed(int count, ...)
+{
+    int result;
+    va_list words;
+    va_start(words, count);
+    result = accepted(count, words);
+    va_end(words);
+    return result;
+}
+";
+
+/// Whether a mutant of what comes behind a check is killed, without seeds and with them.
+fn killed_blind_and_seeded(source: &str, test: &str, mutant: &str) -> [bool; 2] {
+    let flags = "-std=c89 -pedantic -Wall -Wextra -Werror -Wmissing-prototypes -Wdeclaration-after-statement";
+    let makefile = format!("all: t\ncheck: t\n\t./t\nt: guarded.o t.c\n\tcc -o $@ t.c guarded.o\nguarded.o: guarded.c\n\tcc {flags} -c -o $@ guarded.c\n");
+    let scene = Scene::new(&[("guarded.c", source), ("t.c", test), ("Makefile", &makefile)]);
+    let selection = ["--operators", "ICR", "--function", "accepted"];
+    super::run(&scene, &selection);
+    let native = [&selection[..], &["--tiers", "native", "--fresh"]].concat();
+    [["--seeds", "none"], ["--seeds", "tests"]].map(|seeds| {
+        let (told, _) = super::generate(&scene, seeds[1], &[&native[..], &seeds].concat());
+        let is_it = |found: &&Value| {
+            let name = text(found, "name");
+            name.starts_with(mutant) && name.ends_with("'1' -> '0'")
+        };
+        let behind = told["mutants"].as_array().unwrap().iter().find(is_it);
+        text(behind.unwrap_or_else(|| panic!("{told:#}")), "result") == "killed"
+    })
+}
+
 #[test]
 fn what_the_projects_tests_call_functions_with_comes_first_also_where_warnings_are_errors() {
     if !has("make") {
         return;
     }
     let test = "int accepted(unsigned, unsigned);\nint main(void) { accepted(77u, 1234567u); return 0; }\n";
-    let flags = "-std=c89 -pedantic -Wall -Wextra -Werror -Wmissing-prototypes -Wdeclaration-after-statement";
-    let makefile = format!("all: t\ncheck: t\n\t./t\nt: guarded.o t.c\n\tcc -o $@ t.c guarded.o\nguarded.o: guarded.c\n\tcc {flags} -c -o $@ guarded.c\n");
-    let scene = Scene::new(&[("guarded.c", GUARDED), ("t.c", test), ("Makefile", &makefile)]);
-    let selection = ["--operators", "ICR", "--function", "accepted"];
-    super::run(&scene, &selection);
-    let native = [&selection[..], &["--tiers", "native", "--fresh"]].concat();
-    let is_killed = |told: &Value| {
-        let mutants = told["mutants"].as_array().unwrap();
-        let behind = mutants.iter().find(|mutant| {
-            let name = text(mutant, "name");
-            name.starts_with("guarded.c:14:") && name.ends_with("'1' -> '0'")
-        });
-        let behind = behind.unwrap_or_else(|| panic!("{told:#}"));
-        text(behind, "result") == "killed"
-    };
-    let (told, _) = super::generate(&scene, "blind", &[&native[..], &["--seeds", "none"]].concat());
-    assert!(!is_killed(&told), "{told:#}");
-    let (told, _) = super::generate(&scene, "seeded", &native);
-    assert!(is_killed(&told), "{told:#}");
+    assert_eq!(killed_blind_and_seeded(GUARDED, test, "guarded.c:14:"), [false, true]);
+}
+
+#[test]
+fn what_lists_of_variable_arguments_deliver_in_the_projects_tests_comes_first_too() {
+    if !has("make") {
+        return;
+    }
+    let test = "int passed(int, ...);\nint main(void) { passed(3, \"sesame\", 123456789012345, 2.125); return 0; }\n";
+    assert_eq!(killed_blind_and_seeded(LISTED, test, "guarded.c:10:"), [false, true]);
 }
