@@ -200,9 +200,9 @@ impl Signatures {
         &self.types[id.0]
     }
 
-    /// Whether a parameter is a list of variable arguments, or a pointer to one.
-    pub fn list(&self, parameter: &Parameter) -> Option<ListBy> {
-        let Shape::Pointer { to } = self.ty(parameter.ty).shape else { return None };
+    /// Whether a parameter of a type is a list of variable arguments, or a pointer to one.
+    pub fn list(&self, parameter: TypeId) -> Option<ListBy> {
+        let Shape::Pointer { to } = self.ty(parameter).shape else { return None };
         match self.ty(to).shape {
             Shape::VaList => Some(ListBy::Itself),
             Shape::Array { of, .. } if self.ty(of).shape == Shape::VaList => Some(ListBy::Pointer),

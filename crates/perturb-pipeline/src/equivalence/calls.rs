@@ -21,7 +21,7 @@ fn name(layout: &Layout, call: &StubCall<'_>, given: &Given<'_>) -> String {
     let parameter = &layout.kept[call.stub][given.parameter].name;
     let what = match given.part.kind {
         PartKind::Text => format!("*{parameter}"),
-        PartKind::Message => format!("what {parameter} prints"),
+        PartKind::Message(_) => format!("what {parameter} prints"),
         _ => given.part.shown(parameter),
     };
     format!("{what} in call {} of {}()", call.number + 1, layout.stubs[call.stub].name)

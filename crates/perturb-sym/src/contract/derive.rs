@@ -19,7 +19,7 @@ pub fn derive(signatures: &Signatures, signature: &Signature, elements: u32) -> 
         let is_counted = |to: TypeId| signatures.ty(to).shape != Shape::Stream;
         let is_pointer = matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { to } if is_counted(to));
         let within = parameters[at].within.map(|start| named(parameters, start));
-        let is_list = signatures.list(&parameters[at]).is_some();
+        let is_list = signatures.list(parameters[at].ty).is_some();
         let size = (is_pointer && !is_list && within.is_none()).then(|| match counted_by(signatures, parameters, at) {
             Some(count) if elements == super::ARRAY_SIZE => Size::Parameter(parameters[count].name.clone()),
             _ => Size::Elements(elements),

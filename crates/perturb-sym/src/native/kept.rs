@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, Leaf};
 use super::stub::{Stub, TEXT_WORDS, WORDS};
-use perturb_csrc::{Shape, Signature, Signatures, TypeId};
+use perturb_csrc::{ListBy, Shape, Signature, Signatures, TypeId};
 use std::collections::BTreeSet;
 
 /// Of arrays that are given by value, so many elements.
@@ -47,8 +47,17 @@ pub enum PartKind {
     },
     /// What characters there are before a zero, of the first few.
     Text,
-    /// The same of what `printf` would make of the text and of the variable arguments behind it.
-    Message,
+    /// The same of what `printf` would make of the text and of variable arguments.
+    Message(Behind),
+}
+
+/// Where variable arguments are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Behind {
+    /// Behind all parameters.
+    Parameters,
+    /// In the list that this parameter is.
+    List(usize),
 }
 
 impl Part {
@@ -90,8 +99,11 @@ pub(super) fn kept(signatures: &Signatures, signature: &Signature, stubs: &[Stub
             let own = own.filter(|name| taken.insert(name.to_string()));
             let name = own.map_or_else(|| format!("argument_{}", at + 1), str::to_string);
             let mut parts = Vec::new();
-            let is_format = stub.is_variadic && at + 1 == stub.parameters.len();
-            Reader { signatures, stub, is_format }.add(*ty, &[], &mut parts);
+            let formats = match stub.parameters.get(at + 1) {
+                None => stub.is_variadic.then_some(Behind::Parameters),
+                Some(next) => (signatures.list(*next) == Some(ListBy::Itself)).then_some(Behind::List(at + 1)),
+            };
+            Reader { signatures, stub, formats }.add(*ty, &[], &mut parts);
             KeptParameter { name, parts }
         });
         parameters.collect()
@@ -114,7 +126,7 @@ struct Reader<'r> {
     signatures: &'r Signatures,
     stub: &'r Stub,
     /// Variable arguments come behind the parameter.
-    is_format: bool,
+    formats: Option<Behind>,
 }
 
 impl Reader<'_> {
@@ -137,6 +149,7 @@ impl Reader<'_> {
                 named.for_each(|field| self.add(field.ty, &with(Step::Member(field.name.clone())), parts));
                 return;
             }
+            Shape::Pointer { .. } if self.signatures.list(id).is_some() => return,
             Shape::Pointer { to } if steps.is_empty() => PartKind::Pointer { behind: self.behind(*to) },
             Shape::Pointer { .. } => PartKind::Pointer { behind: Vec::new() },
             _ => return,
@@ -155,8 +168,8 @@ impl Reader<'_> {
         }
         if !is_character {
             self.add(to, &[Step::Behind], &mut parts);
-        } else if self.is_format {
-            parts.push(Part { steps: Vec::new(), kind: PartKind::Message });
+        } else if let Some(behind) = self.formats {
+            parts.push(Part { steps: Vec::new(), kind: PartKind::Message(behind) });
         } else if !self.stub.parameters.iter().any(is_number) {
             parts.push(Part { steps: Vec::new(), kind: PartKind::Text });
         }
@@ -256,7 +269,7 @@ fn read_parts<'l>(
         let value = match &part.kind {
             PartKind::Integer { .. } | PartKind::Float { .. } => GivenValue::Bits(words.next()?),
             PartKind::Pointer { .. } => GivenValue::Pointer { is_null: words.next()? == 0 },
-            PartKind::Text | PartKind::Message => read_text(words)?,
+            PartKind::Text | PartKind::Message(_) => read_text(words)?,
         };
         let is_null = value == GivenValue::Pointer { is_null: true };
         given.push(Given { parameter, part, value });

@@ -155,6 +155,8 @@ pub struct Layout {
     pub zeros: Vec<Zeros>,
     /// The parameter that delivers variable arguments.
     pub list: Option<List>,
+    /// Something stands in for a function that takes variable arguments.
+    pub passes_lists: bool,
     /// What was taken for granted to get here.
     pub assumptions: Vec<String>,
 }
@@ -251,6 +253,7 @@ impl Layout {
         let signatures = maker.signatures;
         let mut layout = maker.layout;
         layout.kept = kept::kept(signatures, signature, &layout.stubs);
+        layout.passes_lists = layout.stubs.iter().any(|stub| stub.takes_variable(signatures));
         let volatiles = signature.volatiles.iter();
         layout
             .assumptions
@@ -338,7 +341,7 @@ impl Layout {
 
     /// Whether all that counts of inputs and of what is left behind can be seen: variable arguments can be anything.
     pub fn shows_all(&self) -> bool {
-        self.list.is_none() && !self.stubs.iter().any(|stub| stub.is_variadic)
+        self.list.is_none() && !self.passes_lists
     }
 
     /// What people call an object.

@@ -5,10 +5,10 @@
 //! call alike are told the same.
 
 use super::glue::without_macros;
-use super::kept::{Part, PartKind};
+use super::kept::{Behind, Part, PartKind};
 use super::layout::{Layout, ObjectKind};
 use super::stream::is_streaming;
-use perturb_csrc::{Shape, Signatures, TypeId};
+use perturb_csrc::{ListBy, Shape, Signatures, TypeId};
 use std::fmt::Write;
 
 /// How often each may be called: on inputs on which the original does so more often, nothing is compared.
@@ -112,6 +112,11 @@ impl Stub {
         self.name == "__errno_location"
     }
 
+    /// Whether it takes variable arguments, of which not all can be seen.
+    pub fn takes_variable(&self, signatures: &Signatures) -> bool {
+        self.is_variadic || self.parameters.iter().any(|parameter| signatures.list(*parameter).is_some())
+    }
+
     /// The objects that its answers are in.
     pub fn objects(&self) -> impl Iterator<Item = usize> + '_ {
         let answers = match self.answers {
@@ -199,6 +204,11 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn spelling(&self, ty: TypeId) -> String {
+        match self.signatures.list(ty) {
+            Some(ListBy::Itself) => return "__builtin_va_list".to_string(),
+            Some(ListBy::Pointer) => return "__builtin_va_list *".to_string(),
+            None => {}
+        }
         format!("__typeof__({})", self.signatures.ty(ty).spelling)
     }
 
@@ -272,12 +282,18 @@ impl Writer<'_> {
             PartKind::Integer { .. } => writeln!(out, "perturb_note((unsigned long long)({value}));"),
             PartKind::Float { .. } => writeln!(out, "perturb_note_float({value});"),
             PartKind::Text => writeln!(out, "perturb_note_text((const char *)({value}));"),
-            PartKind::Message => writeln!(
-                out,
-                "{{ char perturb_message[8 * PERTURB_TEXT + 1]; __builtin_va_list perturb_behind; __builtin_va_start(perturb_behind, {parameter});\n\
-                 __builtin_vsnprintf(perturb_message, sizeof perturb_message, (const char *)({value}), perturb_behind);\n\
-                 __builtin_va_end(perturb_behind); perturb_note_text(perturb_message); }}"
-            ),
+            PartKind::Message(behind) => {
+                let start = match behind {
+                    Behind::Parameters => format!("__builtin_va_start(perturb_behind, {parameter})"),
+                    Behind::List(list) => format!("__builtin_va_copy(perturb_behind, perturb_{list})"),
+                };
+                writeln!(
+                    out,
+                    "{{ char perturb_message[8 * PERTURB_TEXT + 1]; __builtin_va_list perturb_behind; {start};\n\
+                     __builtin_vsnprintf(perturb_message, sizeof perturb_message, (const char *)({value}), perturb_behind);\n\
+                     __builtin_va_end(perturb_behind); perturb_note_text(perturb_message); }}"
+                )
+            }
             PartKind::Pointer { behind } => {
                 let _ = writeln!(out, "perturb_note(({value}) != 0);");
                 if behind.is_empty() {

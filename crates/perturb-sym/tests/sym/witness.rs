@@ -30,7 +30,7 @@ fn trace(layout: &Layout) -> Vec<u64> {
                 PartKind::Integer { .. } => words.len() as u64 + 40,
                 PartKind::Float { .. } => 1.5f64.to_bits(),
                 PartKind::Pointer { .. } => 1,
-                PartKind::Text | PartKind::Message => u64::from_be_bytes(*b"\0\0\0a\"b\n\0"),
+                PartKind::Text | PartKind::Message(_) => u64::from_be_bytes(*b"\0\0\0a\"b\n\0"),
             });
             if let PartKind::Pointer { behind } = &part.kind {
                 keep(behind, words);

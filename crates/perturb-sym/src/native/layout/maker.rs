@@ -63,7 +63,7 @@ impl Maker<'_> {
 
     pub fn arguments(&mut self, signature: &Signature) -> Result<(), Unsupported> {
         for parameter in &signature.parameters {
-            let is_list = self.signatures.list(parameter).is_some();
+            let is_list = self.signatures.list(parameter.ty).is_some();
             let size = if is_list { list::WORDS * list::WORD_SIZE } else { self.size_of(parameter.ty) };
             can_be_made(&parameter.name, size)?;
             self.object(parameter.name.clone(), size, ObjectKind::Argument(parameter.ty));
@@ -79,7 +79,7 @@ impl Maker<'_> {
 
     fn argument(&mut self, signature: &Signature, index: usize) -> Result<(), Unsupported> {
         let parameter = &signature.parameters[index];
-        if let Some(by) = self.signatures.list(parameter) {
+        if let Some(by) = self.signatures.list(parameter.ty) {
             return self.list(signature, index, by);
         }
         let contract = self.contract.parameter(index);

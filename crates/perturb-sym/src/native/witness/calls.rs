@@ -67,7 +67,7 @@ impl Stage<'_> {
             (PartKind::Float { .. }, GivenValue::Bits(bits)) => {
                 format!("{}({path}, {})", comparing(self.tolerance, 8), literal(Number::Float, 8, *bits))
             }
-            (PartKind::Text | PartKind::Message, GivenValue::Text { letters, .. }) => {
+            (PartKind::Text | PartKind::Message(_), GivenValue::Text { letters, .. }) => {
                 format!("__builtin_strcmp({record}.{}, {}) == 0", copy(kept), quoted(letters))
             }
             (PartKind::Pointer { .. }, GivenValue::Pointer { is_null: true }) => format!("{path} == NULL"),

@@ -3,11 +3,12 @@
 //! All of it is the same whatever the function is given, so that many tests can share it: what a stand-in answers is for each to set,
 //! and what it was given is for each to look at.
 
+use super::list::message;
 use super::literal::Number;
 use super::streams;
 use super::types::Types;
 use crate::native::fresh::is_allocating;
-use crate::native::kept::{KeptParameter, PartKind};
+use crate::native::kept::{Behind, KeptParameter, PartKind};
 use crate::native::layout::Layout;
 use crate::native::stub::{Answers, Stub, CALLS, ROOM, TEXT_WORDS};
 use perturb_csrc::{Shape, Signature, Signatures, TypeId};
@@ -166,7 +167,7 @@ impl<'s> StandIns<'s> {
         for (ty, kept) in stub.parameters.iter().zip(parameters).filter(|(_, kept)| !kept.parts.is_empty()) {
             members.push(self.types.declared(*ty, &member(kept)));
             match copied(kept) {
-                Some(Copied::Text | Copied::Message) => {
+                Some(Copied::Text | Copied::Message(_)) => {
                     members.push(format!("char {}[{}]", copy(kept), 8 * TEXT_WORDS + 1))
                 }
                 Some(Copied::Value) => {
@@ -202,7 +203,7 @@ impl<'s> StandIns<'s> {
             format!("{}.turn = ++{TURNS};", named.part("given", call)),
         ];
         for (ty, kept) in stub.parameters.iter().zip(parameters).filter(|(_, kept)| !kept.parts.is_empty()) {
-            lines.extend(self.keeping(*ty, kept, &named.part("given", call)));
+            lines.extend(self.keeping(*ty, kept, parameters, &named.part("given", call)));
         }
         for (parameter, _) in &stub.writes {
             let name = &parameters[*parameter].name;
@@ -227,8 +228,8 @@ impl<'s> StandIns<'s> {
         (!beyond.is_empty()).then(|| format!("if ({})\n        return 0;", beyond.join(" || ")))
     }
 
-    /// What keeps a parameter in a record.
-    fn keeping(&self, ty: TypeId, kept: &KeptParameter, record: &str) -> Vec<String> {
+    /// What keeps one of the parameters in a record.
+    fn keeping(&self, ty: TypeId, kept: &KeptParameter, parameters: &[KeptParameter], record: &str) -> Vec<String> {
         let name = &kept.name;
         let assigned = |ty: TypeId, to: &str, from: &str| match self.types.is_assignable(ty) {
             true => format!("{to} = {from};"),
@@ -240,7 +241,10 @@ impl<'s> StandIns<'s> {
         let is_plain = matches!(self.types.number(to), Some(Number::Letter { .. }));
         let cast = if is_plain { "" } else { "(const char *)" };
         let keeping = match copied {
-            Copied::Message => return lines.into_iter().chain([message(name, &copy)]).collect(),
+            Copied::Message(behind) => {
+                lines.push(message(parameters, name, &copy, behind));
+                return lines;
+            }
             Copied::Text => format!("__builtin_strncpy({copy}, {cast}{name}, {});", 8 * TEXT_WORDS),
             Copied::Value => assigned(to, &copy, &format!("*{name}")),
         };
@@ -267,7 +271,7 @@ fn comment(stub: &Stub) -> String {
 enum Copied {
     Text,
     /// With the variable arguments in it.
-    Message,
+    Message(Behind),
     Value,
 }
 
@@ -280,23 +284,9 @@ fn copied(kept: &KeptParameter) -> Option<Copied> {
         })
         .map(|first| match first.kind {
             PartKind::Text => Copied::Text,
-            PartKind::Message => Copied::Message,
+            PartKind::Message(behind) => Copied::Message(behind),
             _ => Copied::Value,
         })
-}
-
-/// What keeps a text with the variable arguments in it.
-fn message(name: &str, copy: &str) -> String {
-    let behind = if name == "arguments" { "more_arguments" } else { "arguments" };
-    let lines = [
-        format!("if ({name}) {{"),
-        format!("    va_list {behind};\n"),
-        format!("    va_start({behind}, {name});"),
-        format!("    __builtin_vsnprintf({copy}, {}, {name}, {behind});", 8 * TEXT_WORDS + 1),
-        format!("    va_end({behind});"),
-        "}".to_string(),
-    ];
-    lines.join("\n    ")
 }
 
 /// Where a parameter is kept, beside the turn.

@@ -64,6 +64,10 @@ impl Types<'_> {
 
     fn declarator(&self, ty: TypeId, name: &str, is_pointed: bool) -> String {
         match self.shape(ty) {
+            // As parameters; nothing else is declared so.
+            Shape::Pointer { to: of } | Shape::Array { of, .. } if *self.shape(*of) == Shape::VaList => {
+                format!("va_list {name}")
+            }
             Shape::Array { of, count } => self.declarator(*of, &format!("{name}[{count}]"), is_pointed),
             Shape::Pointer { to } => {
                 let star = if is_pointed && self.0.ty(ty).is_const { "*const " } else { "*" };

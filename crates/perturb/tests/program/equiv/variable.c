@@ -31,6 +31,36 @@ int counted(unsigned char value)
     return value / 2;
 }
 
+// It hands on what it is given.
+void pass(const char *format, va_list list);
+void hand(int count, va_list *list);
+
+static void say(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    pass(format, list);
+    va_end(list);
+}
+
+void spoken(unsigned char value)
+{
+    say("%d!", value * 2);
+}
+
+static void give(int count, ...)
+{
+    va_list list;
+    va_start(list, count);
+    hand(count, &list);
+    va_end(list);
+}
+
+void handed(unsigned char value)
+{
+    give(2, value > 3, value);
+}
+
 // A file that comes along for another function has it, and keeps something to itself.
 long beside(char *to, int value)
 {

@@ -60,6 +60,8 @@ fn what_stands_in_for_one_sees_what_it_would_print() {
     let found = said.check("told", "'/' -> '*'", "different", Some("output"));
     holds(&found["witness"]["original"], "what format prints in call 1 of tell()");
     said.check("told", "'2' -> '3'", "different", Some("output"));
+    let found = said.check("spoken", "'*' -> '+'", "different", Some("output"));
+    holds(&found["witness"]["original"], "what format prints in call 1 of pass()");
 }
 
 #[test]
@@ -68,6 +70,7 @@ fn what_nobody_sees_of_variable_arguments_is_never_taken_for_the_same() {
     // There are 256 inputs, all of which could be tried.
     for change in ["'>' -> '>='", "'>' -> '<'", "'3' -> '0'"] {
         said.check("sent", change, "unknown", None);
+        said.check("handed", change, "unknown", None);
     }
     let found = said.check("sent", "'2' -> '3'", "different", Some("output"));
     holds(&found["witness"]["original"], "count in call 1 of emit()");
@@ -117,6 +120,7 @@ fn programs_make_the_list_and_keep_stand_ins_apart_from_what_comes_along() {
         ("mixed", "'*' -> '/'", &["result = mixed(kind, list);", "call_mixed("]),
         ("stored", "'+' -> '-'", &["stored(value, list);", "EXPECT(__builtin_memcmp(argument_1_of_list, "]),
         ("told", "'/' -> '*'", &["void tell(const char *format, ...)", " of 9\") == 0);"]),
+        ("spoken", "'*' -> '+'", &["void pass(const char *format, va_list list)", "va_copy(arguments, list);"]),
         ("beside", "'+' -> '-'", &["#pragma redefine_extname elsewhere elsewhere_stand_in"]),
     ] {
         let text = program(function, change);
