@@ -589,7 +589,9 @@ impl Tool<'_> {
             self.look_further(&mut found, Arc::new(hidden))?;
         }
         let is_left = |settled: &&Settled| (is_from_start || !settled.is_for_a_test()) && !settled.is_proved();
-        let left = found.judged.iter().filter(is_left).map(|settled| settled.place);
+        // What is chosen for one may kill another of which only something undefined was known.
+        let is_killed = |place: &usize| found.tests.iter().any(|(_, chosen)| chosen.kills.contains_key(place));
+        let left = found.judged.iter().filter(is_left).map(|settled| settled.place).filter(|place| !is_killed(place));
         let places: BTreeSet<usize> = left.chain(found.within_tolerance.iter().copied()).collect();
         if let Some(wide) = wide(subject, places.into_iter().collect()) {
             self.look_further(&mut found, wide)?;
