@@ -1035,7 +1035,7 @@ static void search(unsigned long inputs)
 {
     unsigned char *input = calloc(1, input_size + 1);
     patience = most_steps;
-    most_chances = (struct chance){.inputs = inputs / 10, .traps = inputs / 200};
+    most_chances = (struct chance){.inputs = inputs / 2, .traps = inputs / 20};
     try_seeds(input);
     unsigned long long enough = most_work > ~0ull / (sought + 1) ? ~0ull : most_work * sought;
     /* Where nothing is given, there is one input. */

@@ -173,7 +173,7 @@ fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<usize> {
     let new = mutants.iter().filter(|mutant| !known.contains(&mutant.id)).count();
     if new > 0 {
         console.warning(format!(
-            "{new} of the {} mutants are not in the last run: the sources have changed since. Without another `perturb run`, \
+            "{new} of the {} mutants are not in the last run: it was for others, or the sources have changed since. Without another `perturb run`, \
              nothing is known of these, and they get no tests.",
             mutants.len()
         ));

@@ -53,7 +53,7 @@ fn what_changed_since_the_run_is_warned_of_and_the_rest_goes_on() {
     let out = scene.outside("tests");
     let ran = testgen(&scene, &["--out", out.to_str().unwrap()]).expect(FINE);
     let ran = ran.told(&[
-        "warning: 4 of the 8 mutants are not in the last run: the sources have changed since",
+        "warning: 4 of the 8 mutants are not in the last run: it was for others, or the sources have changed since",
         "`perturb run`",
     ]);
     assert!(ran.stdout.contains("for 4 of 4 mutants"), "{}", ran.stdout);
