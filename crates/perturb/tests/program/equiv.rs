@@ -64,11 +64,11 @@ fn what_cannot_be_compared_is_unknown_and_says_why() {
 #include <stdarg.h>
 #include <stdlib.h>
 int (*elsewhere(int))(void);
-int printed(const char *, ...);
+int printf(const char *, ...);
 extern const int far[];
 int calls(int a) { return (elsewhere(a) != 0) + 1; }
 int makes(int a) { return aligned_alloc(16, (size_t)(a + 1)) != 0; }
-int prints(int a) { return printed(\"%d\", a) + 1; }
+int prints(int a) { return printf(\"%d\", a) + 1; }
 int varies(int a, ...) { return a + 1; }
 #define KEPT static int kept
 int remembers(int a) { KEPT; kept += a; return kept; }
@@ -96,7 +96,7 @@ int main(void) { return 0; }
     for (function, part) in [
         ("calls", "it calls elsewhere, for which nothing can stand in: what it returns has no size"),
         ("makes", "it calls aligned_alloc, for which nothing can stand in: it does what no function can"),
-        ("prints", "it calls printed, for which nothing can stand in: its arguments are not known"),
+        ("prints", "it calls printf, for which nothing can stand in: compilers call another one in its place"),
         ("varies", "it takes a variable number of arguments"),
         ("remembers", "kept, in which it keeps values from one call to the next, cannot be set (line 11)"),
         ("uses", "it uses far, which is defined elsewhere"),
