@@ -116,9 +116,13 @@ fn makefile(suites: &[Suite], places: Places<'_>) -> String {
     let relative = folder.strip_prefix(root).ok().map(|below| vec![".."; below.components().count()].join("/"));
     let home = relative.unwrap_or_else(|| escaped(&path, &['#']).replace('$', "$$"));
     // Between prerequisites there are spaces.
-    let prerequisite = match home.contains(' ') {
+    let top = match home.contains(' ') {
         true => "$(subst $(subst x,,x x),\\ ,$(ROOT))",
         false => "$(ROOT)",
+    };
+    let prerequisite = |path: &Path| {
+        let name = |path: &Path| escaped(&path.to_string_lossy(), &[' ', '#']).replace('$', "$$");
+        path.strip_prefix(root).map_or_else(|_| name(path), |below| format!("{top}/{}", name(below)))
     };
     let names: Vec<String> = suites.iter().map(program).collect();
     let with_cases = suites.iter().filter(|suite| suite.cases().is_some());
@@ -138,7 +142,10 @@ fn makefile(suites: &[Suite], places: Places<'_>) -> String {
     for suite in suites {
         let name = program(suite);
         let words = |words: &[String]| words.iter().map(|word| variables.for_make(word)).collect::<Vec<_>>().join(" ");
-        let unit = escaped(&suite.unit.to_string_lossy(), &[' ', '#']).replace('$', "$$");
+        let unit = root.join(&suite.unit);
+        // All that is compiled: a change to any of them is one to the program.
+        let compiled: Vec<String> =
+            std::iter::once(&unit).chain(&suite.sources).map(|path| prerequisite(path)).collect();
         let files = match suite.cases() {
             Some(_) => format!("{name}.c {name}_cases.o"),
             None => format!("{name}.c"),
@@ -146,8 +153,9 @@ fn makefile(suites: &[Suite], places: Places<'_>) -> String {
         let sources: Vec<String> = suite.sources.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         let _ = write!(
             out,
-            "\n{name}: {} {prerequisite}/{unit}\n\t{} {} -o $@ {} {} {}\n",
+            "\n{name}: {} {}\n\t{} {} -o $@ {} {} {}\n",
             files,
+            compiled.join(" "),
             shell_word(&suite.compiler.to_string_lossy()),
             words(&suite.flags),
             files,
@@ -184,6 +192,23 @@ impl Suite {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_is_made_again_when_any_of_what_is_compiled_into_it_changes() {
+        let places = Places { root: Path::new("/p"), build: Path::new("/w"), folder: Path::new("/p/tests") };
+        let suite = Suite {
+            name: "a".to_string(),
+            unit: "src/a b.c".into(),
+            files: Vec::new(),
+            tests: Vec::new(),
+            sources: vec!["/p/src/c.c".into(), "/lib/unity.c".into()],
+            compiler: "cc".into(),
+            flags: Vec::new(),
+            libraries: Vec::new(),
+        };
+        let made = makefile(&[suite], places);
+        assert!(made.contains("\ntest_a: test_a.c $(ROOT)/src/a\\ b.c $(ROOT)/src/c.c /lib/unity.c\n"), "{made}");
+    }
 
     #[test]
     fn paths_become_variables_and_words_stay_words() {
