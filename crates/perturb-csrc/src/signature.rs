@@ -13,7 +13,7 @@ use crate::source::SourceRange;
 use crate::CsrcError;
 use clang_sys::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use uses::Uses;
+use uses::{UsedVariable, Uses};
 pub use within::Start;
 
 /// The functions that a unit's own file defines, with the types that they use.
@@ -193,6 +193,8 @@ pub struct Global {
     pub can_be_defined: bool,
     /// A header of the system declares it: the C library, or another one, has it.
     pub is_of_system: bool,
+    /// More is done with it than to read what is in it, or to call what it leads to.
+    pub may_be_written: bool,
 }
 
 impl Signatures {
@@ -312,12 +314,14 @@ impl Reader {
         let mut globals: BTreeMap<String, Global> = BTreeMap::new();
         let mut externals: BTreeMap<String, External> = BTreeMap::new();
         while let Some(used) = open.pop().and_then(|name| uses.get(&name)) {
-            for (name, variable) in &used.variables {
+            for (name, UsedVariable { cursor: variable, may_be_written }) in &used.variables {
                 let is_defined = variable.storage_class() != CX_SC_Extern || variable.definition().is_some();
                 let ty = self.ty(variable.type_of());
                 let is_of_system = variable.is_of_system();
                 let can_be_defined = !is_of_system && !uses::is_constant(variable.type_of());
-                let global = Global { name: name.clone(), ty, is_defined, can_be_defined, is_of_system };
+                let may_be_written = *may_be_written || globals.get(name).is_some_and(|known| known.may_be_written);
+                let global =
+                    Global { name: name.clone(), ty, is_defined, can_be_defined, is_of_system, may_be_written };
                 globals.insert(name.clone(), global);
             }
             for variable in &used.statics {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a function's own body uses.
 #[derive(Debug, Default)]
 pub struct Uses<'u> {
-    pub variables: BTreeMap<String, Cursor<'u>>,
+    pub variables: BTreeMap<String, UsedVariable<'u>>,
     pub functions: BTreeMap<String, Cursor<'u>>,
     pub statics: Vec<UsedStatic<'u>>,
     /// The line of the first assembly in it.
@@ -19,6 +19,16 @@ pub struct Uses<'u> {
     pub has_unwritten: bool,
     /// What is volatile of what it reads and writes, by name; but for its own variables.
     pub volatiles: BTreeSet<String>,
+    /// Variables of which it was seen what they are initialised with.
+    followed: BTreeSet<String>,
+}
+
+/// A variable outside of functions.
+#[derive(Debug)]
+pub struct UsedVariable<'u> {
+    pub cursor: Cursor<'u>,
+    /// More is done with it than to read what is in it: it may be written, there or wherever its address goes.
+    pub may_be_written: bool,
 }
 
 #[derive(Debug)]
@@ -32,12 +42,14 @@ impl<'u> Uses<'u> {
         let mut uses = Self::default();
         let file = function.location().file;
         let text = if file.is_null() { &[] } else { unit.file_text(file) };
-        uses.collect(function, text);
+        uses.collect(function, Done::Anything, text);
         uses
     }
 
-    fn collect(&mut self, cursor: Cursor<'u>, text: &[u8]) {
+    fn collect(&mut self, cursor: Cursor<'u>, done: Done, text: &[u8]) {
+        let is_alone = cursor.kind() != CXCursor_UnexposedExpr || cursor.children().len() == 1;
         cursor.for_each_child(|child| {
+            let done = if is_alone { done.with(cursor.kind(), child) } else { Done::Anything };
             self.volatiles.extend(volatile(child));
             match child.kind() {
                 CXCursor_VarDecl if child.storage_class() == CX_SC_Static && !is_constant(child.type_of()) => {
@@ -48,7 +60,7 @@ impl<'u> Uses<'u> {
                 }
                 CXCursor_DeclRefExpr => {
                     if let Some(declared) = child.referenced() {
-                        self.add(declared, text);
+                        self.add(declared, done, text);
                     }
                 }
                 CXCursor_AsmStmt | CXCursor_MSAsmStmt => {
@@ -56,11 +68,11 @@ impl<'u> Uses<'u> {
                 }
                 _ => {}
             }
-            self.collect(child, text);
+            self.collect(child, done, text);
         });
     }
 
-    fn add(&mut self, declared: Cursor<'u>, text: &[u8]) {
+    fn add(&mut self, declared: Cursor<'u>, done: Done, text: &[u8]) {
         match declared.kind() {
             CXCursor_FunctionDecl => {
                 self.functions.insert(declared.spelling(), declared);
@@ -71,13 +83,46 @@ impl<'u> Uses<'u> {
                     return;
                 }
                 let is_elsewhere = declared.storage_class() == CX_SC_Extern && declared.definition().is_none();
+                let defined = declared.definition().unwrap_or(declared);
                 if !is_constant(declared.type_of()) || is_elsewhere {
-                    self.variables.insert(declared.spelling(), declared);
+                    let used = UsedVariable { cursor: declared, may_be_written: false };
+                    let used = self.variables.entry(declared.spelling()).or_insert(used);
+                    used.may_be_written |= done != Done::Read || leads_to_nameless(defined);
                 }
-                // What a table leads to may be used.
-                self.collect(declared, text);
+                // What a table leads to may be used. One may lead to itself.
+                if self.followed.insert(defined.spelling()) {
+                    self.collect(defined, Done::Anything, text);
+                }
             }
             _ => {}
+        }
+    }
+}
+
+/// What is done with the place that an expression stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Done {
+    /// The value there is read, or not even that.
+    Read,
+    /// The array there becomes a pointer, and what that leads to is read.
+    ElementRead,
+    Anything,
+}
+
+impl Done {
+    /// What is done with a part of an expression of this kind, of which this is done with the whole.
+    fn with(self, whole: CXCursorKind, part: Cursor<'_>) -> Self {
+        let ty = part.type_of().canonical();
+        // There are conversions of arrays that are no reading, and of vectors.
+        let is_whole_value = ty.element().kind() == CXType_Invalid;
+        let is_converted = part.kind() == CXCursor_UnexposedExpr;
+        match (whole, self) {
+            (CXCursor_UnaryExpr, _) => Self::Read,
+            (CXCursor_UnexposedExpr, _) if is_whole_value && !is_converted => Self::Read,
+            (CXCursor_UnexposedExpr, Self::ElementRead) if !is_converted => Self::Read,
+            (CXCursor_ArraySubscriptExpr | CXCursor_MemberRefExpr, Self::Read) if is_converted => Self::ElementRead,
+            (CXCursor_ParenExpr | CXCursor_MemberRefExpr, Self::Read) if !is_converted => Self::Read,
+            _ => Self::Anything,
         }
     }
 }
@@ -89,6 +134,12 @@ pub fn is_constant(ty: ClangType<'_>) -> bool {
         ty = ty.element();
     }
     ty.is_const()
+}
+
+/// Whether what a variable is initialised with has an object without a name, `&(struct pair){1, 2}`: nobody sees what is done with it.
+fn leads_to_nameless(cursor: Cursor<'_>) -> bool {
+    let is_one = |child: Cursor<'_>| child.kind() == CXCursor_CompoundLiteralExpr || leads_to_nameless(child);
+    cursor.children().into_iter().any(is_one)
 }
 
 /// Whether it is a variable of a call's own, which nobody else knows of.

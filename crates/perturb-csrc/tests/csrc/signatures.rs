@@ -121,3 +121,77 @@ fn what_is_cast_to_a_larger_record_is_one() {
         assert_eq!(spelling.unwrap_or_default(), expected, "{text}");
     }
 }
+
+/// The variables that a function uses, those that it may write with a mark.
+#[track_caller]
+fn check_uses(body: &str, expected: &str) {
+    let variables = "#include <stddef.h>\n#include <stdlib.h>\n\
+        struct pair { int one, many[3]; struct pair *next; };\nextern void (*late)(void *);\nvoid g(const void *);\n\
+        static int a, b;\nstatic int row[4], rows[2][3];\nstatic struct pair pair, pairs[2];\nstatic int *at;\n\
+        static void *(*make)(size_t) = malloc;\nstatic int *const fixed = &b;\nstatic struct pair own = {0, {0}, &own};\n\
+        static const int table[] = {1, 2};\nstatic struct pair *nameless = &(struct pair){1};\n";
+    let found = read(&format!("{variables}int f(int x) {{ {body} return x; }}\nvoid (*late)(void *) = free;\n"));
+    let found = &found.functions[0];
+    let name =
+        |global: &perturb_csrc::Global| format!("{}{}", global.name, if global.may_be_written { "!" } else { "" });
+    let globals = found.globals.iter().map(name);
+    let externals = found.externals.iter().map(|external| format!("{}()", external.name));
+    assert_eq!(globals.chain(externals).collect::<Vec<_>>().join(" "), expected, "{body}");
+}
+
+#[test]
+fn a_variable_that_is_read_is_told_from_one_that_may_be_written() {
+    for (body, expected) in [
+        ("x = a;", "a"),
+        ("x += (a) + b;", "a b"),
+        ("if (a) x = (char)b;", "a b"),
+        ("x = row[a];", "a row"),
+        ("x = a[row];", "a row"),
+        ("x = rows[1][x];", "rows"),
+        ("x = pair.one + pairs[x].many[1] + pair.next->one;", "pair pairs"),
+        ("struct pair copy = pair; x = copy.one;", "pair"),
+        ("x = sizeof row + sizeof(pair);", "pair row"),
+        ("x = *at + at[2];", "at"),
+        ("x = table[x];", ""),
+        ("x = make(3) != 0;", "make malloc()"),
+        ("x = (*make)(3) != 0;", "make malloc()"),
+        ("late(0);", "late free()"),
+        ("a = x;", "a!"),
+        ("(a) = x;", "a!"),
+        ("a += 1;", "a!"),
+        ("x = a++;", "a!"),
+        ("x = --a;", "a!"),
+        ("x = a; a = 1;", "a!"),
+        ("int *p = &a; *p = x;", "a!"),
+        ("row[1] = x;", "row!"),
+        ("rows[1][0]++;", "rows!"),
+        ("pair.many[2] = x;", "pair!"),
+        ("pairs->one = x;", "pairs!"),
+        ("pair = pairs[0];", "pair! pairs"),
+        ("int *p = row; x = *p;", "row!"),
+        ("const int *p = row; x = *p;", "row!"),
+        ("const int *p = (row); x = *p;", "row!"),
+        ("int *p = pair.many; *p = x;", "pair!"),
+        ("g(row);", "row! g()"),
+        ("g(&pair);", "pair! g()"),
+        ("x = *row;", "row!"),
+        ("at = 0;", "at!"),
+        ("*at = x;", "at"),
+        ("make = 0;", "make! malloc()"),
+        ("*fixed = x;", "b!"),
+        ("x = own.one;", "own!"),
+        ("nameless->one = x;", "nameless!"),
+        ("__builtin_choose_expr(1, a, b) = x;", "a! b!"),
+    ] {
+        check_uses(body, expected);
+    }
+}
+
+#[test]
+fn what_one_function_writes_counts_for_those_that_call_it() {
+    let text = "static int a, b;\nstatic void set(int x) { a = x; }\nint f(int x) { set(x); return a + b; }\n";
+    let found = read(text);
+    let written: Vec<(&str, bool)> =
+        found.functions[1].globals.iter().map(|global| (global.name.as_str(), global.may_be_written)).collect();
+    assert_eq!(written, [("a", true), ("b", false)]);
+}
