@@ -545,6 +545,12 @@ struct FoundTests {
     cpu: Duration,
 }
 
+impl FoundTests {
+    fn kills(&self, place: usize) -> bool {
+        self.tests.iter().any(|(_, chosen)| chosen.kills.contains_key(&place))
+    }
+}
+
 /// What comparing says of a mutant, and what that took.
 struct Settled {
     place: usize,
@@ -568,52 +574,55 @@ impl Settled {
     }
 }
 
-/// A function that is given more than what is taken for granted of it, if it can be.
-fn wide(subject: &FunctionSubject, places: Vec<usize>) -> Option<Arc<FunctionSubject>> {
-    let (layout, seeds) = (subject.wide_layout.clone()?, subject.wide_seeds.clone());
-    Some(Arc::new(FunctionSubject { layout, places, seeds, ..subject.clone() }))
-}
-
 impl Tool<'_> {
     /// Compares a function with its mutants, and chooses inputs for tests. For those that none was found for, it is looked for further.
     fn find_tests(&mut self, subject: &Arc<FunctionSubject>) -> Result<FoundTests, PipelineError> {
         let mut found = self.find_tests_of(subject.clone(), Tool::compare)?;
         // What hangs on what functions keep from earlier calls is no test.
-        let is_from_start = subject.wide_layout.as_ref().is_some_and(|wide| wide.is_from_start());
+        let is_from_start = subject.wider.iter().any(|wider| wider.layout.is_from_start());
         if is_from_start {
             found.tests.clear();
         } else {
             // By what tells them from the original they may still differ by more.
             let hidden =
                 FunctionSubject { places: found.within_tolerance.iter().copied().collect(), ..(**subject).clone() };
-            self.look_further(&mut found, Arc::new(hidden))?;
+            let as_for = hidden.places.len();
+            self.look_further(&mut found, Arc::new(hidden), as_for)?;
         }
         let is_left = |settled: &&Settled| (is_from_start || !settled.is_for_a_test()) && !settled.is_proved();
-        // What is chosen for one may kill another of which only something undefined was known.
-        let is_killed = |place: &usize| found.tests.iter().any(|(_, chosen)| chosen.kills.contains_key(place));
-        let left = found.judged.iter().filter(is_left).map(|settled| settled.place).filter(|place| !is_killed(place));
-        let places: BTreeSet<usize> = left.chain(found.within_tolerance.iter().copied()).collect();
-        if let Some(wide) = wide(subject, places.into_iter().collect()) {
-            self.look_further(&mut found, wide)?;
+        let left: BTreeSet<usize> = found.judged.iter().filter(is_left).map(|settled| settled.place).collect();
+        let mut as_for = None;
+        for wider in &subject.wider {
+            // What is chosen for one may kill another of which only something undefined was known.
+            let open = left.iter().copied().filter(|place| !found.kills(*place));
+            let places: BTreeSet<usize> = open.chain(found.within_tolerance.iter().copied()).collect();
+            // What was found in one way must not cost those that show only in the next.
+            let as_for = *as_for.get_or_insert(places.len());
+            let called = subject.called(wider, places.into_iter().collect());
+            self.look_further(&mut found, Arc::new(called), as_for)?;
         }
         Ok(found)
     }
 
     /// Tries more inputs on those of a function's mutants for which there is no test, and adds what is found.
-    fn look_further(&mut self, found: &mut FoundTests, subject: Arc<FunctionSubject>) -> Result<(), PipelineError> {
+    fn look_further(
+        &mut self,
+        found: &mut FoundTests,
+        subject: Arc<FunctionSubject>,
+        as_for: usize,
+    ) -> Result<(), PipelineError> {
         if subject.places.is_empty() {
             return Ok(());
         }
-        let more = self.find_tests_of(subject, Tool::search_only)?;
-        for settled in more.judged {
+        let more = self.find_tests_of(subject, |tool, comparison| tool.search_only(comparison, as_for))?;
+        for settled in &more.judged {
             let Some(known) = found.judged.iter_mut().find(|known| known.place == settled.place) else { continue };
             known.cpu += settled.cpu;
             if settled.is_for_a_test() {
-                known.judgement = settled.judgement;
+                known.judgement = settled.judgement.clone();
             }
         }
-        let is_killed = |place: &usize| more.tests.iter().any(|(_, chosen)| chosen.kills.contains_key(place));
-        found.within_tolerance.retain(|place| !is_killed(place));
+        found.within_tolerance.retain(|place| !more.kills(*place));
         found.tests.extend(more.tests);
         found.cpu += more.cpu;
         Ok(())
@@ -639,7 +648,7 @@ impl Tool<'_> {
 }
 
 /// The tests that go into one file, by its name: those of one unit, but for those in which something stands in for a function that others
-/// may want to call, and those of functions that keep values from call to call.
+/// may want to call, those that call it for real where others do not, and those of functions that keep values from call to call.
 fn groups(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
     let mut groups: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     for candidate in candidates {
@@ -650,7 +659,9 @@ fn groups(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
         let name = match is_alone {
             // What one call keeps, the next would find.
             _ if !layout.statics.is_empty() => format!("{unit}__{}", candidate.name.trim_start_matches("test_")),
-            true => format!("{unit}__{}", candidate.subject.signature().name),
+            // The same function may be tested with something in place of what is linked here.
+            true if candidate.subject.links_more => format!("{unit}__{}__linked", candidate.function()),
+            true => format!("{unit}__{}", candidate.function()),
             false => unit,
         };
         groups.entry(name).or_default().push(candidate);

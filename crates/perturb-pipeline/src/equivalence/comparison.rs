@@ -193,14 +193,14 @@ pub(crate) mod tests {
             signatures: Arc::new(Signatures::default()),
             signature: 0,
             layout: Arc::new(Layout::default()),
-            wide_layout: None,
+            wider: Vec::new(),
             facts: CompilerProbe::new().probe(&command).unwrap(),
             command,
             clang: Arc::default(),
             linked: Vec::new(),
+            links_more: false,
             places,
             seeds: Vec::new(),
-            wide_seeds: Vec::new(),
         }
     }
 

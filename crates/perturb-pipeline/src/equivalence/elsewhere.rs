@@ -1,12 +1,14 @@
 //! Functions of other files of the project: a function that calls one is compared with its body at hand, if that body leaves nothing
-//! behind that cannot be seen from outside. For all others something stands in.
+//! behind that cannot be seen from outside. For all others something stands in. Tests may also have bodies that only read what the
+//! program starts with.
 
 use super::subject::{read_unit, ReadUnit};
 use crate::PipelineError;
-use perturb_csrc::{Libclang, Signature};
+use perturb_csrc::{Global, Libclang, Signature};
 use perturb_host::{mean_the_same, CompileCommand, CompilerFacts, CompilerProbe, Project, Unit};
 use perturb_sym::native::{is_allocating, is_known, is_streaming, Others};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 /// A unit whose functions are called.
@@ -25,6 +27,39 @@ pub struct LinkedUnit {
 pub(super) struct Bodies {
     pub others: Others,
     pub units: Vec<Arc<LinkedUnit>>,
+}
+
+/// Which bodies are wanted of what a function calls.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Wanted<'w> {
+    /// Those without variables: what they keep to themselves could neither be set nor be seen.
+    Stateless,
+    /// Those, too, that read variables which none of them writes, by a function of this file: what it is not given is as the program
+    /// starts with it, in every call. Where nothing is found, that says nothing of other states.
+    Reading { by: &'w Signature, of: &'w Path },
+}
+
+impl Wanted<'_> {
+    /// Whether a function may come along, by the variables that it uses.
+    fn has(self, signature: &Signature) -> bool {
+        let keeps_nothing = signature.statics.is_empty() && signature.volatiles.is_empty();
+        let is_plain = match self {
+            Self::Stateless => signature.globals.is_empty(),
+            Self::Reading { by, .. } => signature.globals.iter().all(|global| is_only_read(global, by)),
+        };
+        keeps_nothing && is_plain && signature.assembly.is_none()
+    }
+
+    /// Whether a unit is the one that all this is for: the program has it already.
+    fn is_own(self, command: &CompileCommand) -> bool {
+        matches!(self, Self::Reading { of, .. } if of == command.file)
+    }
+}
+
+/// Whether a variable is what the program starts with whenever a function is called that has this one.
+fn is_only_read(global: &Global, by: &Signature) -> bool {
+    let is_given = by.globals.iter().any(|own| own.name == global.name && !own.is_defined);
+    global.is_defined && !global.may_be_written && !is_given
 }
 
 /// More functions than this are not followed from one.
@@ -52,7 +87,7 @@ impl<'e> Elsewhere<'e> {
     }
 
     /// The bodies of all that a function of a unit calls elsewhere, where they can be had.
-    pub fn bodies(&mut self, signature: &Signature) -> Result<Bodies, PipelineError> {
+    pub fn bodies(&mut self, signature: &Signature, wanted: Wanted<'_>) -> Result<Bodies, PipelineError> {
         let mut bodies = Bodies::default();
         for external in &signature.externals {
             let name = &external.name;
@@ -63,7 +98,7 @@ impl<'e> Elsewhere<'e> {
                 bodies.others.own.insert(name.clone());
             }
             let mut with_it = bodies.others.linked.clone();
-            if self.follow(name, &mut with_it)? {
+            if self.follow(name, wanted, &mut with_it)? {
                 bodies.others.linked = with_it;
             }
         }
@@ -84,7 +119,7 @@ impl<'e> Elsewhere<'e> {
     }
 
     /// Whether a function, and all that it calls, can be had; `names` has what it takes then.
-    fn follow(&mut self, name: &str, names: &mut BTreeSet<String>) -> Result<bool, PipelineError> {
+    fn follow(&mut self, name: &str, wanted: Wanted<'_>, names: &mut BTreeSet<String>) -> Result<bool, PipelineError> {
         if names.contains(name) {
             return Ok(true);
         }
@@ -99,9 +134,7 @@ impl<'e> Elsewhere<'e> {
         let Some(home) = self.home(name)? else { return Ok(false) };
         names.insert(name.to_string());
         let Some(signature) = self.signature(home, name) else { return Ok(false) };
-        // What it keeps to itself could neither be set nor be seen.
-        let is_plain = signature.globals.is_empty() && signature.statics.is_empty() && signature.volatiles.is_empty();
-        if !is_plain || signature.assembly.is_some() {
+        if !wanted.has(signature) || wanted.is_own(&self.units[home].0.command) {
             return Ok(false);
         }
         let called: Vec<String> = signature.externals.iter().map(|external| external.name.clone()).collect();
@@ -109,7 +142,7 @@ impl<'e> Elsewhere<'e> {
             if self.is_library(&called)? {
                 // That it is among the names says what is done with streams.
                 names.extend(is_streaming(&called).then_some(called));
-            } else if !self.follow(&called, names)? {
+            } else if !self.follow(&called, wanted, names)? {
                 return Ok(false);
             }
         }
@@ -189,6 +222,7 @@ fn named<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perturb_csrc::{ParseInput, Signatures};
 
     #[test]
     fn a_name_counts_as_a_whole_and_before_a_parenthesis() {
@@ -199,5 +233,30 @@ mod tests {
     fn a_body_is_told_from_a_call_and_from_a_declaration() {
         let text = "double floor(double); int f(void (*g)(int), int n) { if (floor(1.0)) { g(n); } while (n) {} }";
         assert_eq!(["f", "floor", "g", "n"].map(|name| defines(text, name)), [true, false, false, false]);
+    }
+
+    /// Which functions of a text may come along, in tests of the first of another one.
+    fn wanted(text: &str, tested: &str) -> Vec<String> {
+        let (folder, libclang) = (tempfile::tempdir().unwrap(), Libclang::newest().unwrap());
+        let read = |name: &str, text: &str| {
+            let (directory, file) = (folder.path().to_path_buf(), folder.path().join(name));
+            std::fs::write(&file, text).unwrap();
+            Signatures::read(&libclang, &ParseInput { directory, file, arguments: Vec::new() }).unwrap().functions
+        };
+        let by = &read("tested.c", tested)[0];
+        let wanted = Wanted::Reading { by, of: Path::new("/tested.c") };
+        read("other.c", text).into_iter().filter(|one| wanted.has(one)).map(|one| one.name).collect()
+    }
+
+    #[test]
+    fn what_reads_a_variable_comes_along_unless_another_state_of_it_could_be_seen() {
+        let text = "static int limit = 3, last;\nint shared = 1;\nextern int elsewhere;\nvolatile int device;\n\
+            int plain(int x) { return x; }\nint reads(int x) { return x < limit; }\nint writes(void) { return ++last; }\n\
+            int keeps(void) { static int own; return own; }\nint far(void) { return elsewhere; }\n\
+            int waits(void) { return device; }\nint both(void) { return shared; }\n";
+        assert_eq!(wanted(text, "int f(void) { return 0; }"), ["plain", "reads", "both"]);
+        // It is what the tested function is given.
+        assert_eq!(wanted(text, "extern int shared; int f(void) { return shared; }"), ["plain", "reads"]);
+        assert_eq!(wanted(text, "static int limit; int f(void) { return limit; }"), ["plain", "reads", "both"]);
     }
 }

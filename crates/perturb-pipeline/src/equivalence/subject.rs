@@ -1,7 +1,7 @@
 //! The functions that are compared: each with its mutants, its signature, and what its contract says it is given.
 
 use super::contracts::{Contracts, Proposal};
-use super::elsewhere::{Bodies, Elsewhere, LinkedUnit};
+use super::elsewhere::{Bodies, Elsewhere, LinkedUnit, Wanted};
 use super::{Equivalence, Judged};
 use crate::analysis::Subject;
 use crate::mutant::MutatedFile;
@@ -28,25 +28,52 @@ pub struct FunctionSubject {
     /// In the list of signatures.
     pub signature: usize,
     pub layout: Arc<Layout>,
-    /// What it may be given besides, where it has no contract (see [`Contract::wide`]), by programs that begin with the call if it keeps
-    /// anything from call to call.
-    pub wide_layout: Option<Arc<Layout>>,
+    /// In which other ways tests may call it, those that are tried first before others.
+    pub wider: Vec<Wider>,
     pub command: CompileCommand,
     pub facts: Arc<CompilerFacts>,
     /// The same for clang.
     pub clang: Arc<Vec<String>>,
     /// Units with functions that it calls.
     pub linked: Vec<Arc<LinkedUnit>>,
+    /// More of them than verdicts may rest on (see [`Wider`]).
+    pub links_more: bool,
     /// Its mutants, by place.
     pub places: Vec<usize>,
-    /// With what the project's tests call it, in each of its layouts.
+    /// With what the project's tests call it.
     pub seeds: Vec<Vec<u8>>,
-    pub wide_seeds: Vec<Vec<u8>>,
+}
+
+/// What a function may be given besides, for tests alone: only a difference that is seen comes of it.
+///
+/// It is more than what is taken for granted where it has no contract (see [`Contract::wide`]). Programs begin with the call if it
+/// keeps anything from call to call.
+#[derive(Debug, Clone, Default)]
+pub struct Wider {
+    pub layout: Arc<Layout>,
+    pub linked: Vec<Arc<LinkedUnit>>,
+    /// Functions of other files come along for which something stands in otherwise.
+    pub links_more: bool,
+    pub seeds: Vec<Vec<u8>>,
+}
+
+impl Wider {
+    /// A test begins with the call: what functions keep to themselves is as it is then.
+    fn of(layout: Layout, linked: Vec<Arc<LinkedUnit>>, links_more: bool) -> Self {
+        let layout = Arc::new(layout.from_start().unwrap_or(layout));
+        Self { layout, linked, links_more, seeds: Vec::new() }
+    }
 }
 
 impl FunctionSubject {
     pub fn signature(&self) -> &Signature {
         &self.signatures.functions[self.signature]
+    }
+
+    /// The same function, called in one of its other ways, with these of its mutants.
+    pub fn called(&self, wider: &Wider, places: Vec<usize>) -> Self {
+        let Wider { layout, linked, links_more, seeds } = wider.clone();
+        Self { layout, linked, links_more, seeds, places, ..self.clone() }
     }
 
     /// Whether pointers are seen by their address only: those to a constant and to its copy would not be the same.
@@ -203,12 +230,9 @@ impl OfFile<'_> {
             if own.is_empty() && of_constants.is_empty() {
                 continue;
             }
-            let bodies = match self.signature_of(function) {
-                Some(signature) => elsewhere.bodies(&self.signatures.functions[signature])?,
-                None => Bodies::default(),
-            };
+            let [bodies, more] = self.bodies(function, elsewhere)?;
             found.proposals.extend(self.proposal(function, &own, &bodies));
-            match self.subject(&functions, at, own.clone(), bodies) {
+            match self.subject(&functions, at, own.clone(), [bodies, more]) {
                 Ok(mut subject) => {
                     if !subject.shows_addresses() {
                         own.extend(&of_constants);
@@ -236,12 +260,20 @@ impl OfFile<'_> {
         Ok(())
     }
 
+    /// What comes along of other files, and what may in tests.
+    fn bodies(&self, function: &Copyable, elsewhere: &mut Elsewhere<'_>) -> Result<[Bodies; 2], PipelineError> {
+        let Some(signature) = self.signature_of(function) else { return Ok([Bodies::default(), Bodies::default()]) };
+        let by = &self.signatures.functions[signature];
+        let reading = Wanted::Reading { by, of: &self.command.file };
+        Ok([elsewhere.bodies(by, Wanted::Stateless)?, elsewhere.bodies(by, reading)?])
+    }
+
     fn subject(
         &self,
         functions: &Arc<Vec<Copyable>>,
         at: usize,
         places: Vec<usize>,
-        bodies: Bodies,
+        [bodies, more]: [Bodies; 2],
     ) -> Result<FunctionSubject, String> {
         let file = self.copyable.file.clone();
         let name = file.source.lossy(functions[at].name);
@@ -251,11 +283,15 @@ impl OfFile<'_> {
         let is_free = said.is_none();
         let contract = said.unwrap_or_else(|| Ok(Contract::default()));
         let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
-        let layout_of = |contract: &Contract| layout(&self.signatures, known, contract, &bodies.others);
-        let mut layout = layout_of(&contract)?;
-        let wide = is_free.then(|| layout_of(&Contract::wide(&self.signatures, known)).ok()).flatten();
-        // A test begins with the call: what functions keep to themselves is as it is then.
-        let wide = wide.as_ref().unwrap_or(&layout).from_start().or(wide);
+        let layout_of = |contract: &Contract, others: &Others| layout(&self.signatures, known, contract, others);
+        let mut layout = layout_of(&contract, &bodies.others)?;
+        let wide = is_free.then(|| Contract::wide(&self.signatures, known));
+        let wide_of = |others: &Others| layout_of(wide.as_ref().unwrap_or(&contract), others).ok();
+        let links_more = more.others.linked != bodies.others.linked;
+        let with_more = links_more.then(|| wide_of(&more.others)).flatten();
+        let with_more = with_more.map(|layout| Wider::of(layout, more.units, links_more));
+        let without = is_free.then(|| wide_of(&bodies.others)).flatten().or_else(|| layout.from_start());
+        let without = without.map(|layout| Wider::of(layout, bodies.units.clone(), false));
         let is_said = |leaf: &Leaf| {
             leaf.range.is_some() && !matches!(leaf.kind, LeafKind::Refusal | LeafKind::Place | LeafKind::Length)
         };
@@ -269,14 +305,15 @@ impl OfFile<'_> {
             signatures: self.signatures.clone(),
             signature,
             layout: Arc::new(layout),
-            wide_layout: wide.map(Arc::new),
+            // A stand-in may answer what the real one never does: each shows what the other cannot.
+            wider: with_more.into_iter().chain(without).collect(),
             command: self.command.clone(),
             facts: self.facts.clone(),
             clang: self.clang.clone(),
             linked: bodies.units,
+            links_more: false,
             places,
             seeds: Vec::new(),
-            wide_seeds: Vec::new(),
         })
     }
 

@@ -153,14 +153,15 @@ impl<'n> Tool<'n> {
         Ok(why.map_or(tried.clone(), |why| format!("{tried}; {why}")))
     }
 
-    /// Only tries inputs, for what shows in a test.
-    pub fn search_only(&mut self, comparison: &mut Comparison<'_>) -> Result<String, PipelineError> {
+    /// Only tries inputs, for what shows in a test, and as long as if so many mutants were looked for.
+    pub fn search_only(&mut self, comparison: &mut Comparison<'_>, as_for: usize) -> Result<String, PipelineError> {
         let [zeros, pattern] = match self.programs(comparison)? {
             Ok(programs) => programs,
             Err(why) => return Ok(why),
         };
         comparison.programs = Some([zeros.clone(), pattern.clone()]);
-        let effort = Effort { inputs: FURTHER * self.options.inputs, steps: Some(FURTHEST) };
+        let steps = FURTHEST * as_for as u64 / comparison.places.len().max(1) as u64;
+        let effort = Effort { inputs: FURTHER * self.options.inputs, steps: Some(steps) };
         self.search_both_ways(comparison, [&zeros, &pattern], effort, self.tolerance)?;
         Ok(format!("no difference was found with {} inputs", comparison.defined))
     }

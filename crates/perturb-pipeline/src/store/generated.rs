@@ -284,7 +284,7 @@ mod tests {
                     }),
                 },
             ],
-            chosen: vec![ChosenInput { own: id(1), is_wide: true, kills: vec![(id(1), by)] }],
+            chosen: vec![ChosenInput { own: id(1), wider: Some(1), kills: vec![(id(1), by)] }],
             within_tolerance: vec![id(u64::MAX)],
         };
         let mut first = writer(work.path());

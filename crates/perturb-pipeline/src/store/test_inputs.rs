@@ -32,8 +32,8 @@ pub struct JudgedFor {
 pub struct ChosenInput {
     /// The mutant that it is there for.
     pub own: MutantId,
-    /// It is one of the wide layout.
-    pub is_wide: bool,
+    /// In which of the function's other ways it is called with it, if not in its own.
+    pub wider: Option<usize>,
     /// The original on it, against each mutant that does something else.
     pub kills: Vec<(MutantId, Difference)>,
 }
@@ -57,7 +57,8 @@ struct KeptVerdict {
 #[derive(Debug, Serialize, Deserialize)]
 struct KeptInput {
     own: u64,
-    is_wide: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    wider: Option<usize>,
     kills: Vec<KeptKill>,
 }
 
@@ -83,7 +84,7 @@ impl Kept {
         };
         let input = |chosen: &ChosenInput| KeptInput {
             own: chosen.own.bits(),
-            is_wide: chosen.is_wide,
+            wider: chosen.wider,
             kills: chosen.kills.iter().map(kill).collect(),
         };
         Self {
@@ -102,9 +103,9 @@ impl Kept {
             let by = Difference { kind: codes::kind(kind)?, input, original, other };
             Ok((MutantId::from_bits(mutant), by))
         };
-        let input = |KeptInput { own, is_wide, kills }| {
+        let input = |KeptInput { own, wider, kills }| {
             let kills = kills.into_iter().map(kill).collect::<Result<_, Malformed>>()?;
-            Ok(ChosenInput { own: MutantId::from_bits(own), is_wide, kills })
+            Ok(ChosenInput { own: MutantId::from_bits(own), wider, kills })
         };
         Ok(KeptTests {
             judged: self.judged.into_iter().map(verdict).collect::<Result<_, Malformed>>()?,

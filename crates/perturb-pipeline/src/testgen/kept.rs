@@ -1,7 +1,7 @@
 //! What was found for a function is kept under a hash of all that it depends on: who was interrupted, or asks once more, goes on from there.
 
 use super::choose::Chosen;
-use super::{wide, FoundTests, Settled, TestgenOptions};
+use super::{FoundTests, Settled, TestgenOptions};
 use crate::analysis::equivalence::{settings, FileKey};
 use crate::analysis::Subject;
 use crate::equivalence::subject::FunctionSubject;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Grows whenever other inputs may be chosen than before, for the same verdicts.
-const GENERATOR: u32 = 8;
+const GENERATOR: u32 = 9;
 
 /// What the inputs of functions depend on, by their file: those that it is known of.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ fn key(file: ExecutionKey, function: &FunctionSubject, mutants: &[Mutant]) -> Ex
         function.at.to_le_bytes().to_vec(),
         function.places.iter().flat_map(|place| mutants[*place].id.bits().to_le_bytes()).collect(),
     ];
-    for seeds in [&function.seeds, &function.wide_seeds] {
+    for seeds in std::iter::once(&function.seeds).chain(function.wider.iter().map(|wider| &wider.seeds)) {
         parts.push(seeds.len().to_le_bytes().to_vec());
         parts.extend(seeds.iter().cloned());
     }
@@ -91,7 +91,7 @@ pub(super) fn kept(found: &FoundTests, function: &FunctionSubject, mutants: &[Mu
         .map(|settled| JudgedFor { mutant: id(&settled.place), judgement: settled.judgement.clone() });
     let input = |(subject, chosen): &(Arc<FunctionSubject>, Chosen)| ChosenInput {
         own: id(&chosen.own),
-        is_wide: !Arc::ptr_eq(&subject.layout, &function.layout),
+        wider: function.wider.iter().position(|wider| Arc::ptr_eq(&wider.layout, &subject.layout)),
         kills: chosen.kills.iter().map(|(place, by)| (id(place), by.clone())).collect(),
     };
     let within_tolerance = found.within_tolerance.iter().map(id).collect();
@@ -106,9 +106,10 @@ pub(super) fn found(kept: KeptTests, function: &Arc<FunctionSubject>, mutants: &
         Some(Settled { place: place(&mutant)?, judgement, cpu: Duration::ZERO })
     });
     let judged: Vec<Settled> = judged.collect::<Option<_>>()?;
-    let wide = wide(function, function.places.clone());
-    let test = |ChosenInput { own, is_wide, kills }: ChosenInput| {
-        let subject = if is_wide { wide.clone()? } else { function.clone() };
+    let wider = function.wider.iter().map(|wider| Arc::new(function.called(wider, function.places.clone())));
+    let wider: Vec<Arc<FunctionSubject>> = wider.collect();
+    let test = |ChosenInput { own, wider: at, kills }: ChosenInput| {
+        let subject = at.map_or(Some(function), |at| wider.get(at))?.clone();
         let kills = kills.into_iter().map(|(id, by)| Some((place(&id)?, by))).collect::<Option<_>>()?;
         Some((subject, Chosen { own: place(&own)?, kills }))
     };
@@ -121,6 +122,7 @@ pub(super) fn found(kept: KeptTests, function: &Arc<FunctionSubject>, mutants: &
 mod tests {
     use super::*;
     use crate::equivalence::comparison::tests::subject;
+    use crate::equivalence::subject::Wider;
     use crate::equivalence::{Difference, Judgement, Kind};
     use crate::mutant::MutatedFile;
     use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
@@ -140,6 +142,10 @@ mod tests {
         (0..count).map(mutant).collect()
     }
 
+    fn wider(seeds: Vec<Vec<u8>>) -> Wider {
+        Wider { seeds, ..Wider::default() }
+    }
+
     #[test]
     fn the_key_of_a_function_tells_apart_all_that_decides_on_its_inputs() {
         let (mutants, file) = (mutants(3), |text: &str| ExecutionKey(ContentHash::of(text.as_bytes())));
@@ -149,7 +155,7 @@ mod tests {
             FunctionSubject { places: vec![0, 2], ..own.clone() },
             FunctionSubject { places: vec![0], ..own.clone() },
             FunctionSubject { seeds: vec![vec![1, 2]], ..own.clone() },
-            FunctionSubject { seeds: vec![vec![1]], wide_seeds: vec![vec![2]], ..own.clone() },
+            FunctionSubject { seeds: vec![vec![1]], wider: vec![wider(vec![vec![2]])], ..own.clone() },
         ];
         let of = |function: &FunctionSubject| key(file("a"), function, &mutants);
         assert_eq!(of(&own), of(&own.clone()));
@@ -163,14 +169,14 @@ mod tests {
     #[test]
     fn what_was_kept_is_found_again_for_its_mutants_alone() {
         let mutants = mutants(3);
-        let function = FunctionSubject { wide_layout: Some(Arc::default()), ..subject(vec![1, 2]) };
+        let function = FunctionSubject { wider: vec![wider(Vec::new()), wider(Vec::new())], ..subject(vec![1, 2]) };
         let function = Arc::new(function);
         let by = Difference { kind: Kind::Output, input: vec![7], original: vec![1], other: vec![2] };
         let judgement = Judgement::Unknown { why: "x".into() };
         let settled = Settled { place: 1, judgement: judgement.clone(), cpu: Duration::from_secs(1) };
         let chosen = Chosen { own: 2, kills: [(2, by.clone())].into() };
-        let wide = wide(&function, vec![2]).unwrap();
-        let (judged, tests, within_tolerance) = (vec![settled], vec![(wide, chosen)], [2].into());
+        let called = Arc::new(function.called(&function.wider[1], vec![2]));
+        let (judged, tests, within_tolerance) = (vec![settled], vec![(called, chosen)], [2].into());
         let all = FoundTests { judged, tests, within_tolerance, cpu: Duration::ZERO };
         let kept = kept(&all, &function, &mutants);
         let again = found(kept.clone(), &function, &mutants).unwrap();
@@ -178,8 +184,8 @@ mod tests {
         let (subject, chosen) = &again.tests[0];
         assert_eq!((chosen.own, &chosen.kills[&2]), (2, &by));
         assert_eq!(again.within_tolerance, [2].into());
-        assert!(Arc::ptr_eq(&subject.layout, function.wide_layout.as_ref().unwrap()));
-        let narrow = Arc::new(FunctionSubject { wide_layout: None, ..(*function).clone() });
+        assert!(Arc::ptr_eq(&subject.layout, &function.wider[1].layout));
+        let narrow = Arc::new(FunctionSubject { wider: Vec::new(), ..(*function).clone() });
         let other = Arc::new(FunctionSubject { places: vec![0, 1], ..(*function).clone() });
         assert!(found(kept.clone(), &narrow, &mutants).is_none() && found(kept, &other, &mutants).is_none());
     }

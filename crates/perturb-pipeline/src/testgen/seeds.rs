@@ -54,8 +54,9 @@ pub(super) fn add_seeds(
 /// What a function tells its calls under, in each of its layouts.
 fn layouts(at: usize, function: &FunctionSubject) -> Vec<(String, &Layout)> {
     let own = (format!("perturb_capture_{at}"), &*function.layout);
-    let wide = function.wide_layout.as_ref().map(|wide| (format!("perturb_capture_{at}_wide"), &**wide));
-    std::iter::once(own).chain(wide).collect()
+    let wider = function.wider.iter().enumerate();
+    let wider = wider.map(|(number, wider)| (format!("perturb_capture_{at}_wider_{number}"), &*wider.layout));
+    std::iter::once(own).chain(wider).collect()
 }
 
 /// The files of these functions, with what tells of their calls.
@@ -132,6 +133,8 @@ fn take(functions: &mut [FunctionSubject], lines: &str) {
             layouts(at, function).into_iter().map(|(name, layout)| of(&name, layout.input_size())).collect();
         let mut found = found.into_iter();
         function.seeds = found.next().unwrap_or_default();
-        function.wide_seeds = found.next().unwrap_or_default();
+        for (wider, seeds) in function.wider.iter_mut().zip(found) {
+            wider.seeds = seeds;
+        }
     }
 }

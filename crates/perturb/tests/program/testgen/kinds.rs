@@ -48,6 +48,24 @@ fn every_kind_of_parameter_and_state_has_its_golden_tests() {
 }
 
 #[test]
+fn what_only_reads_variables_of_another_file_is_called_and_something_stands_in_for_what_writes_them() {
+    let paths = ["src/labels.c"];
+    let Some(scene) = scene(&paths) else { return };
+    let (told, out) = generate(&scene, "tests", &[&ARGUMENTS[..], &paths].concat());
+    let files = files(&out);
+    let stands_in = |suite: &str, name: &str| {
+        files[&format!("test_src_labels__{suite}.c")].contains(&format!("/* Stands in for {name}(). */"))
+    };
+    assert!(!stands_in("label_new__linked", "text_begin") && stands_in("label_new", "text_begin"), "{files:#?}");
+    assert!(stands_in("label_number", "supply_number"), "{files:#?}");
+    let mut recipes = files["Makefile"].lines();
+    let linked =
+        recipes.find(|line| line.contains("test_src_labels__label_new__linked.c") && line.contains("supply.c"));
+    assert!(linked.is_some(), "{}", files["Makefile"]);
+    claims::check(&scene, &told, &out, &[&["--operators", OPERATORS][..], &paths].concat());
+}
+
+#[test]
 fn no_test_of_any_kind_fails_on_the_original_flakes_or_claims_a_kill_that_it_does_not_make() {
     let Some(scene) = scene(&[]) else { return };
     let (told, out) = generate(&scene, "tests", &ARGUMENTS);
