@@ -58,7 +58,7 @@ pub struct EquivalenceOptions {
 }
 
 /// Grows whenever the same question may get another answer than before: what was kept is asked anew then.
-pub const ENGINE: u32 = 10;
+pub const ENGINE: u32 = 11;
 
 impl EquivalenceOptions {
     pub const INPUTS: u64 = 20_000;
@@ -75,6 +75,8 @@ pub struct Tiers {
     pub exhaustive: bool,
     /// Compiled code is compared.
     pub code: bool,
+    /// So is the code that clang makes, where it is not the project's compiler.
+    pub clang: bool,
     /// Functions are executed on terms, and a solver is asked.
     pub proof: bool,
     /// The same path by path, where that is too hard.
@@ -160,6 +162,8 @@ pub enum Tier {
     Order,
     /// The project's compiler makes the same code of both.
     Code { level: Level },
+    /// Clang does, at -O2.
+    Clang,
     /// Both come to the same terms.
     Structural,
     /// A solver finds no input on which they differ.
@@ -169,6 +173,11 @@ pub enum Tier {
 }
 
 impl Tier {
+    /// For all that there is.
+    fn equivalent(self) -> Equivalence {
+        Equivalence::Equivalent { by: self, bound: None, assumptions: Vec::new() }
+    }
+
     /// How it is known, as a sentence.
     pub fn how(self) -> String {
         match self {
@@ -176,6 +185,7 @@ impl Tier {
             Self::Exhaustive => "all inputs were tried".to_string(),
             Self::Order => "only the order of elements counts, and all orders were tried".to_string(),
             Self::Code { level } => format!("the same code at {level}, as long as nothing undefined happens"),
+            Self::Clang => "clang makes the same code of both, as long as nothing undefined happens".to_string(),
             Self::Structural => "both compute the same terms".to_string(),
             Self::Proof => "a solver finds no input on which they differ".to_string(),
             Self::Paths => "path by path, a solver finds no input on which they differ".to_string(),
@@ -190,6 +200,7 @@ impl std::fmt::Display for Tier {
             Self::Exhaustive => "exhaustive",
             Self::Order => "order",
             Self::Code { .. } => "tce",
+            Self::Clang => "clang",
             Self::Structural => "structural",
             Self::Proof => "proof",
             Self::Paths => "paths",

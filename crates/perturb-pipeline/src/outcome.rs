@@ -78,6 +78,8 @@ pub enum Proof {
     AllInputs,
     /// It has tried all orders of elements, and nothing but their order counts.
     AllOrders,
+    /// Clang, which is not the project's compiler, makes the same code of its function.
+    SameByClang,
     /// Both come to the same terms.
     SameTerms,
     /// A solver finds no input on which they differ.
@@ -190,6 +192,7 @@ impl fmt::Display for Proof {
             Self::SameUnit { level } => write!(f, "the same code at {level}, with all that is compiled with it"),
             Self::AllInputs => f.write_str("all inputs were tried"),
             Self::AllOrders => f.write_str("only the order of elements counts, and all orders were tried"),
+            Self::SameByClang => f.write_str("clang makes the same code of both"),
             Self::SameTerms => f.write_str("both compute the same terms"),
             Self::Solver => f.write_str("a solver finds no input on which they differ"),
             Self::Paths => f.write_str("path by path, a solver finds no input on which they differ"),

@@ -144,7 +144,7 @@ impl<'r> Run<'r> {
             exhaust: EquivalenceOptions::EXHAUST,
             steps: EquivalenceOptions::STEPS,
             // Compiled code is step 4.
-            tiers: Tiers { native: true, exhaustive: true, code: false, proof: true, paths: true },
+            tiers: Tiers { native: true, exhaustive: true, code: false, clang: false, proof: true, paths: true },
             sandbox: self.options.confinement.sandbox,
             contracts: self.options.contracts.clone(),
             witnesses: None,

@@ -3,17 +3,21 @@
 use super::comparison::Comparison;
 use super::native::{Domain, Effort, Guard};
 use super::subject::Uncallable;
-use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tier};
+use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tier, Tiers};
 use crate::hash::ContentHash;
 use crate::interrupt::Stop;
 use crate::mutant::Mutant;
-use crate::steps::tce::{CodeTool, FileTask, TceUnit};
+use crate::steps::tce::{CodeTool, FileTask, Others, TceUnit};
 use crate::store::Code;
 use crate::PipelineError;
-use perturb_host::{Cell, CellOptions, HostError, Level, Mirror, Project, Unwritten};
-use perturb_sym::native::{Tolerance, DRIVER, GUIDE, HEADER, HEAP, STREAMS};
+use perturb_host::{
+    find_clang, Cell, CellOptions, CompileCommand, CompilerFacts, CompilerFamily, HostError, Level, Mirror, Project,
+    Unwritten,
+};
+use perturb_sym::native::{Tolerance, ALLOCATING, DRIVER, GUIDE, HEADER, HEAP, STREAMS};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// At which levels of optimisation code is compared.
@@ -126,9 +130,7 @@ impl<'n> Tool<'n> {
         let [zeros, pattern] = match self.programs(comparison)? {
             Ok(programs) => programs,
             Err(why) => {
-                if tiers.code {
-                    self.compare_code(comparison)?;
-                }
+                self.compare_codes(comparison)?;
                 return Ok(why);
             }
         };
@@ -140,9 +142,7 @@ impl<'n> Tool<'n> {
         if tiers.exhaustive && comparison.subject.layout.shows_all() {
             self.exhaust(comparison, [&zeros, &pattern], Domain::All)?;
         }
-        if tiers.code {
-            self.compare_code(comparison)?;
-        }
+        self.compare_codes(comparison)?;
         let allocates = comparison.subject.layout.heap.as_ref().is_some_and(|heap| heap.allocates);
         let why = match (tiers.proof || tiers.paths, allocates) {
             (false, _) => None,
@@ -202,36 +202,57 @@ impl<'n> Tool<'n> {
         })
     }
 
-    /// What the project's compiler makes the same code of, as step 4 does it.
-    fn compare_code(&mut self, comparison: &mut Comparison<'_>) -> Result<(), PipelineError> {
+    /// What a compiler makes the same code of: the project's, as step 4 does it; and then with the bodies of all functions of the file
+    /// at hand, that one and clang, which sees more of what functions do with the addresses that they are given.
+    fn compare_codes(&mut self, comparison: &mut Comparison<'_>) -> Result<(), PipelineError> {
+        let Tiers { code, clang, .. } = self.options.tiers;
+        let FunctionSubject { command, facts, .. } = comparison.subject;
+        if code {
+            let unit = TceUnit::new(command.clone(), facts.clone());
+            self.compare_code(comparison, &unit, (&LEVELS, Others::Declared), |level| Tier::Code { level })?;
+            self.compare_code(comparison, &unit, (&[Level::O2], Others::Whole), |level| Tier::Code { level })?;
+        }
+        if let Some(unit) = clang_unit(comparison.subject).filter(|_| clang) {
+            self.compare_code(comparison, &unit, (&[Level::O2], Others::Whole), |_| Tier::Clang)?;
+        }
+        Ok(())
+    }
+
+    fn compare_code(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        unit: &TceUnit,
+        how: (&[Level], Others),
+        tier: impl Fn(Level) -> Tier,
+    ) -> Result<(), PipelineError> {
         let mut open = comparison.open_places();
         // Code of others may use a constant as well.
         open.retain(|place| comparison.subject.constant(self.mutants[*place].range).is_none());
         if open.is_empty() || self.stop.is_due() {
             return Ok(());
         }
-        let FunctionSubject { file, functions, command, facts, .. } = comparison.subject;
+        let FunctionSubject { file, functions, .. } = comparison.subject;
         let task = FileTask::new(file.clone(), functions.to_vec(), self.mutants, &open);
-        for (place, verdict) in self.same_code(&task, &TceUnit::new(command.clone(), facts.clone()), &open)? {
-            comparison.verdicts.entry(place).or_insert(verdict);
+        for (place, level) in self.same_code(&task, unit, &open, how)? {
+            comparison.verdicts.entry(place).or_insert(tier(level).equivalent());
         }
         Ok(())
     }
 
-    /// Those of which the project's compiler makes the code of the original.
+    /// Those of which a compiler makes the code of the original, each with the first level at which it does.
     fn same_code(
         &mut self,
         task: &FileTask,
         unit: &TceUnit,
         places: &[usize],
-    ) -> Result<BTreeMap<usize, Equivalence>, PipelineError> {
+        (levels, others): (&[Level], Others),
+    ) -> Result<BTreeMap<usize, Level>, PipelineError> {
         self.code.cpu = Duration::ZERO;
-        let codes = self.code.copies(task, unit, places, &LEVELS)?.unwrap_or_default();
+        let codes = self.code.copies(task, unit, places, levels, others)?.unwrap_or_default();
         self.cpu += self.code.cpu;
         let mut same = BTreeMap::new();
         for (place, level, _) in codes.into_iter().filter(|(_, _, code)| *code == Code::Original) {
-            let verdict = Equivalence::Equivalent { by: Tier::Code { level }, bound: None, assumptions: Vec::new() };
-            same.entry(place).or_insert(verdict);
+            same.entry(place).or_insert(level);
         }
         Ok(same)
     }
@@ -245,16 +266,35 @@ impl<'n> Tool<'n> {
         let mut judged = Vec::new();
         for places in task.batches(&places) {
             self.cpu = Duration::ZERO;
-            let mut same = self.same_code(&task, &unit, &places)?;
+            let mut same = self.same_code(&task, &unit, &places, (&LEVELS, Others::Declared))?;
             if self.stop.is_due() {
                 break;
             }
             let cpu = self.cpu / u32::try_from(places.len().max(1)).unwrap_or(1);
             judged.extend(places.into_iter().map(|place| {
-                let unknown = || Equivalence::Unknown { why: reasons[&place].clone() };
-                Judged { place, verdict: same.remove(&place).unwrap_or_else(unknown), cpu }
+                let verdict = match same.remove(&place) {
+                    Some(level) => Tier::Code { level }.equivalent(),
+                    None => Equivalence::Unknown { why: reasons[&place].clone() },
+                };
+                Judged { place, verdict, cpu }
             }));
         }
         Ok(judged)
     }
+}
+
+/// How clang compiles the unit of a function, if it is there and does not compile the project as it is.
+fn clang_unit(subject: &FunctionSubject) -> Option<TceUnit> {
+    let FunctionSubject { command, facts, clang: arguments, .. } = subject;
+    let clang = find_clang().filter(|_| facts.family != CompilerFamily::Clang)?;
+    let words = std::iter::once(clang.to_string_lossy().into_owned()).chain(arguments.iter().cloned());
+    // That memory may be refused counts, whatever else clang knows of who asks for it; and fractions are what is written, as in proofs.
+    let opaque = ALLOCATING.iter().map(|name| format!("-fno-builtin-{name}"));
+    let words = words
+        .chain(opaque)
+        .chain(["-ffp-contract=off".to_string()])
+        .chain([command.file.to_string_lossy().into_owned()]);
+    let command = CompileCommand { arguments: words.collect(), ..command.clone() };
+    let facts = CompilerFacts { program: clang, family: CompilerFamily::Clang, ..(**facts).clone() };
+    Some(TceUnit::new(command, Arc::new(facts)))
 }

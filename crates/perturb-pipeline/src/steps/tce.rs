@@ -26,7 +26,7 @@ use crate::outcome::Outcome;
 use crate::steps::mutate::CopyableFile;
 use crate::store::CodeCache;
 use crate::PipelineError;
-pub(crate) use batch::{CodeTool, FileTask};
+pub(crate) use batch::{CodeTool, FileTask, Others};
 use board::{Board, Subject};
 use perturb_host::{language_of_command, thread_cpu, Assumption, Language, Level, Mirror, Unit};
 use std::collections::BTreeMap;

@@ -140,6 +140,7 @@ fn of_proof(proof: Proof) -> i64 {
         Proof::AllOrders => 4,
         Proof::SameTerms => 5,
         Proof::Paths => 6,
+        Proof::SameByClang => 7,
     }
 }
 
@@ -150,6 +151,7 @@ fn proof(code: i64) -> Result<Proof, Malformed> {
         4 => Proof::AllOrders,
         5 => Proof::SameTerms,
         6 => Proof::Paths,
+        7 => Proof::SameByClang,
         SAME_FUNCTION..SAME_UNIT => Proof::SameFunction { level: level(code - SAME_FUNCTION)? },
         SAME_UNIT.. => Proof::SameUnit { level: level(code - SAME_UNIT)? },
         _ => return Err(Malformed),
@@ -201,6 +203,7 @@ pub(super) fn of_tier(tier: Tier) -> i64 {
         Tier::Structural => 13,
         Tier::Proof => 14,
         Tier::Paths => 15,
+        Tier::Clang => 16,
         Tier::Code { level } => BY_CODE + of_level(level),
     }
 }
@@ -213,6 +216,7 @@ pub(super) fn tier(code: i64) -> Result<Tier, Malformed> {
         13 => Tier::Structural,
         14 => Tier::Proof,
         15 => Tier::Paths,
+        16 => Tier::Clang,
         BY_CODE.. => Tier::Code { level: level(code - BY_CODE)? },
         _ => return Err(Malformed),
     })
@@ -361,7 +365,8 @@ mod tests {
         let clocks = [Clock::Cpu, Clock::Wall].map(|clock| Kill::TimedOut { clock });
         let kills = kills.into_iter().chain(clocks);
         outcomes.extend(kills.map(|how| Outcome::Killed { test: test.clone(), how }));
-        let engine = [Proof::Solver, Proof::AllInputs, Proof::AllOrders, Proof::SameTerms, Proof::Paths];
+        let by_terms = [Proof::Solver, Proof::SameTerms, Proof::Paths];
+        let engine = [Proof::AllInputs, Proof::AllOrders, Proof::SameByClang].into_iter().chain(by_terms);
         let proofs =
             Level::ALL.into_iter().flat_map(|level| [Proof::SameFunction { level }, Proof::SameUnit { level }]);
         outcomes.extend(proofs.chain(engine).map(|by| Outcome::Equivalent { by }));

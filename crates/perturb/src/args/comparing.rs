@@ -28,7 +28,12 @@ pub struct Comparing {
     #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::STEPS)]
     pub steps: u64,
     /// What is tried, one after another; each takes what those before it leave open
-    #[arg(long, value_name = "TIERS", value_delimiter = ',', default_value = "native,exhaustive,tce,proof,paths")]
+    #[arg(
+        long,
+        value_name = "TIERS",
+        value_delimiter = ',',
+        default_value = "native,exhaustive,tce,clang,proof,paths"
+    )]
     pub tiers: Vec<TierName>,
     /// The seed of all that is random
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -46,6 +51,8 @@ pub enum TierName {
     Exhaustive,
     /// Compiled code is compared
     Tce,
+    /// The code that clang makes is, where it is installed
+    Clang,
     /// Functions are executed on terms, and a solver is asked
     Proof,
     /// The same path by path, where that is too hard at once

@@ -81,6 +81,7 @@ pub fn options(work: &Path, jobs: usize, comparing: &Comparing) -> EquivalenceOp
             native: comparing.tiers.contains(&TierName::Native),
             exhaustive: comparing.tiers.contains(&TierName::Exhaustive),
             code: comparing.tiers.contains(&TierName::Tce),
+            clang: comparing.tiers.contains(&TierName::Clang),
             proof: comparing.tiers.contains(&TierName::Proof),
             paths: comparing.tiers.contains(&TierName::Paths),
         },

@@ -126,7 +126,9 @@ fn equivalent_by(run: &StoredRun) -> String {
     let (mut code, mut proved) = (0, 0);
     for state in &run.mutants {
         match state.outcome {
-            Outcome::Equivalent { by: Proof::SameFunction { .. } | Proof::SameUnit { .. } } => code += 1,
+            Outcome::Equivalent { by: Proof::SameFunction { .. } | Proof::SameUnit { .. } | Proof::SameByClang } => {
+                code += 1;
+            }
             Outcome::Equivalent { .. } => proved += 1,
             _ => {}
         }

@@ -61,6 +61,9 @@ pub fn why(state: &MutantState, part: Part, is_finished: bool) -> Option<String>
             "at {level} your compiler makes the same code of its whole file: as long as nothing undefined happens, no test \
              can tell them apart"
         ),
+        Outcome::Equivalent { by: Proof::SameByClang } => "clang makes the same code of its function as of the original's: as \
+             long as nothing undefined happens, no test can tell them apart"
+            .to_string(),
         Outcome::Equivalent { by: Proof::AllInputs | Proof::AllOrders | Proof::SameTerms | Proof::Solver | Proof::Paths } => {
             "its function does the same as the original's, whatever it is given: no test can tell them apart".to_string()
         }

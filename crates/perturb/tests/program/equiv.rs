@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod brute_force;
+mod code;
 mod guided;
 mod heap;
 mod larger;

@@ -82,6 +82,7 @@ pub fn proof(proved: &Proved) -> Option<Proof> {
         Tier::Exhaustive => Some(Proof::AllInputs),
         Tier::Order => Some(Proof::AllOrders),
         Tier::Code { level } => Some(Proof::SameFunction { level }),
+        Tier::Clang => Some(Proof::SameByClang),
         Tier::Structural => Some(Proof::SameTerms),
         Tier::Proof => Some(Proof::Solver),
         Tier::Paths => Some(Proof::Paths),

@@ -99,6 +99,15 @@ impl std::fmt::Debug for CodeTool<'_> {
     }
 }
 
+/// What is in the text of functions that have no mutant there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Others {
+    /// What those see that call them: the least there is to compile.
+    Declared,
+    /// Their bodies, so that the compiler knows what a call of them does.
+    Whole,
+}
+
 /// The code of each mutant and level. None when it is time to stop.
 pub type Codes = Option<Vec<(usize, Level, Code)>>;
 
@@ -112,9 +121,14 @@ impl CodeTool<'_> {
         unit: &TceUnit,
         places: &[usize],
         levels: &[Level],
+        others: Others,
     ) -> Result<Codes, PipelineError> {
         let levels = &by_cost(levels);
-        let (places, left_alone, refused) = (places.to_vec(), BTreeSet::new(), Vec::new());
+        let left_alone = match others {
+            Others::Declared => BTreeSet::new(),
+            Others::Whole => (0..task.functions.len()).filter(|at| task.mutants[*at].is_empty()).collect(),
+        };
+        let (places, refused) = (places.to_vec(), Vec::new());
         let mut text = BatchText { task, mutants: self.mutants, places, left_alone, refused };
         let codes = self.copies_of(&mut text, unit, levels);
         self.mirror.restore(&task.file.relative)?;

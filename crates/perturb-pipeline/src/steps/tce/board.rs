@@ -1,6 +1,6 @@
 //! The work of comparing, spread over threads: what is to be compiled next depends on what came out before.
 
-use super::batch::{CodeTool, Codes, FileTask};
+use super::batch::{CodeTool, Codes, FileTask, Others};
 use super::classes::{same, Same, UnitCodes};
 use super::findings::Findings;
 use super::units::TceUnit;
@@ -189,7 +189,7 @@ impl<'b> Board<'b> {
             Kind::Copies => {
                 let functions = self.lock().files[item.file].task.functions.clone();
                 let task = FileTask::new(file, functions, self.mutants, &item.places);
-                tool.copies(&task, unit, &item.places, &item.levels)
+                tool.copies(&task, unit, &item.places, &item.levels, Others::Declared)
             }
         }
     }
