@@ -62,6 +62,8 @@ pub struct TestgenOptions {
     pub fresh: bool,
     /// How near numbers with fractions have to be for a test to pass; none for all their bits.
     pub tolerance: Option<Tolerance>,
+    /// Also tests that only fail with sanitizers.
+    pub sanitizers: bool,
     /// What the run says of mutants, by place: those that it has shown to be different come first.
     pub judged: BTreeMap<usize, Judgement>,
 }
@@ -71,6 +73,8 @@ pub struct TestgenOptions {
 pub enum Fate {
     /// These tests of a file kill it, as was seen.
     Killed { tests: Vec<String>, file: String },
+    /// It differs only in something undefined; these tests of a file fail with it when they are compiled with sanitizers, as was seen.
+    Sanitized { judgement: Judgement, tests: Vec<String>, file: String },
     /// There is an input on which it differs, but no test came of it.
     Unconfirmed { judgement: Judgement, why: String },
     /// None of these becomes a test: equivalent, undefined on the inputs that show it, or unknown.
@@ -85,6 +89,8 @@ pub struct Suite {
     pub unit: PathBuf,
     pub files: Vec<TestFile>,
     pub tests: Vec<GeneratedTest>,
+    /// Whether it is compiled with sanitizers.
+    pub is_sanitized: bool,
     /// Other files that become part of the program.
     pub sources: Vec<PathBuf>,
     pub compiler: PathBuf,
@@ -172,7 +178,7 @@ fn generate_in(
     for number in 0..options.comparing.jobs.max(1) {
         let (project, mutants, home) = (subject.project, &subject.mutated.mutants, folder.join(number.to_string()));
         let tool = Tool::open(project, mutants, &options.comparing, &home, stop, &is_stopped)?;
-        tools.push(Tool { tolerance: options.tolerance, ..tool });
+        tools.push(Tool { tolerance: options.tolerance, sanitizers: options.sanitizers, ..tool });
     }
     let keys = Keys::read(subject, &functions, options, &folder.join("keys"), stop)?;
     let mut generator = Generator {
@@ -277,7 +283,7 @@ impl Generator<'_, '_> {
         let Some(subject) = functions.first().filter(|_| is_asked) else { return Ok(()) };
         let files = self.framework.files(&FileText::empty());
         let support = self.framework.support(self.subject.project, &files);
-        let placed = self.placed("empty", &files, &support, &[], subject);
+        let placed = self.placed("empty", &files, &support, &[], subject, Watched::Plainly);
         let refusal = match self.tools[0].refusal(&placed) {
             _ if self.stop.interrupt.is_raised() => None,
             refusal => refusal?,
@@ -385,7 +391,7 @@ impl Generator<'_, '_> {
             let Some(files) = self.files(name, tests) else { return Ok(false) };
             let names: Vec<&str> = tests.iter().map(|test| test.name.as_str()).collect();
             let (linked, support) = (linked(tests), self.framework.support(self.subject.project, &files));
-            let placed = self.placed(name, &files, &support, &linked, &tests[0].subject);
+            let placed = self.placed(name, &files, &support, &linked, &tests[0].subject, watched(tests));
             let found = self.tools[0].try_on_original(&placed, &names)?;
             match found {
                 OnOriginal::Passes => return Ok(true),
@@ -414,7 +420,7 @@ impl Generator<'_, '_> {
         for own in tests.chunk_by(|one, other| one.function() == other.function()) {
             let Some(files) = self.files(name, own) else { continue };
             let (linked, support) = (linked(own), self.framework.support(self.subject.project, &files));
-            let placed = self.placed(name, &files, &support, &linked, &own[0].subject);
+            let placed = self.placed(name, &files, &support, &linked, &own[0].subject, watched(own));
             if let Some(why) = self.tools[0].refusal(&placed)? {
                 refused.insert(own[0].function().to_string(), no_program(&why));
             }
@@ -427,7 +433,7 @@ impl Generator<'_, '_> {
         let Some(files) = self.files(name, tests) else { return Ok(()) };
         let (linked, support) = (linked(tests), self.framework.support(self.subject.project, &files));
         let subject = tests[0].subject.clone();
-        let placed = self.placed(name, &files, &support, &linked, &subject);
+        let placed = self.placed(name, &files, &support, &linked, &subject, watched(tests));
         let places: Vec<usize> = claimed(tests).into_iter().collect();
         let all: Vec<&Candidate> = tests.iter().collect();
         let mut killed: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
@@ -485,24 +491,28 @@ impl Generator<'_, '_> {
         support: &'p Support,
         linked: &'p [Arc<LinkedUnit>],
         subject: &'p FunctionSubject,
+        watched: Watched,
     ) -> Placed<'p>
     where
         Self: 'p,
     {
         let root = self.subject.project.source_root.clone();
-        Placed { framework: self.framework, suite, files, support, linked, root, subject }
+        Placed { framework: self.framework, suite, files, support, linked, root, subject, watched }
     }
 
     fn keep(&mut self, name: &str, tests: &[Candidate]) {
         let Some(files) = self.files(name, tests) else { return };
         for test in tests {
             for place in &test.kills {
-                let file = files[0].name.clone();
+                let (file, tests) = (files[0].name.clone(), vec![test.name.clone()]);
                 let fate = self.generated.fates.entry(*place);
                 let fate = fate.or_insert(Fate::Killed { tests: Vec::new(), file: file.clone() });
                 match fate {
-                    Fate::Killed { tests, .. } => tests.push(test.name.clone()),
-                    other => *other = Fate::Killed { tests: vec![test.name.clone()], file },
+                    Fate::Killed { tests, .. } | Fate::Sanitized { tests, .. } => tests.push(test.name.clone()),
+                    Fate::Left(judgement) if test.is_for_sanitizers() => {
+                        *fate = Fate::Sanitized { judgement: judgement.clone(), tests, file };
+                    }
+                    other => *other = Fate::Killed { tests, file },
                 }
             }
         }
@@ -515,7 +525,8 @@ impl Generator<'_, '_> {
         let sources = support.sources.iter().cloned().chain(linked);
         let sources = sources.map(|path| PathBuf::from(theirs(&path.to_string_lossy().into_owned()))).collect();
         let needs = support.needs(&project.source_root);
-        let including = Including::whole(&subject.command, &subject.facts, Watched::Plainly, needs);
+        let watched = watched(tests);
+        let including = Including::whole(&subject.command, &subject.facts, watched, needs);
         let tests_of = |test: &Candidate| GeneratedTest {
             name: test.name.clone(),
             function: test.function().to_string(),
@@ -526,6 +537,7 @@ impl Generator<'_, '_> {
             unit: tests[0].subject.file.relative.clone(),
             files,
             tests: tests.iter().map(tests_of).collect(),
+            is_sanitized: watched == Watched::BySanitizers,
             sources,
             compiler: including.compiler().to_path_buf(),
             // Warnings are for whoever keeps the tests.
@@ -546,8 +558,23 @@ struct FoundTests {
 }
 
 impl FoundTests {
+    /// Whether an ordinary test kills it.
     fn kills(&self, place: usize) -> bool {
-        self.tests.iter().any(|(_, chosen)| chosen.kills.contains_key(&place))
+        let mut ordinary = self.tests.iter().filter(|(_, chosen)| !chosen.is_for_sanitizers());
+        ordinary.any(|(_, chosen)| chosen.kills.contains_key(&place))
+    }
+
+    /// What another test kills needs none with sanitizers; and none needs two of those.
+    fn leave_out_superfluous(&mut self) {
+        let ordinary = self.tests.iter().filter(|(_, chosen)| !chosen.is_for_sanitizers());
+        let mut killed: BTreeSet<usize> = ordinary.flat_map(|(_, chosen)| chosen.kills.keys().copied()).collect();
+        self.tests.retain_mut(|(_, chosen)| {
+            if chosen.is_for_sanitizers() {
+                chosen.kills.retain(|place, _| killed.insert(*place));
+                chosen.own = chosen.kills.keys().next().copied().unwrap_or(chosen.own);
+            }
+            !chosen.kills.is_empty()
+        });
     }
 }
 
@@ -601,6 +628,7 @@ impl Tool<'_> {
             let called = subject.called(wider, places.into_iter().collect());
             self.look_further(&mut found, Arc::new(called), as_for)?;
         }
+        found.leave_out_superfluous();
         Ok(found)
     }
 
@@ -618,7 +646,10 @@ impl Tool<'_> {
         for settled in &more.judged {
             let Some(known) = found.judged.iter_mut().find(|known| known.place == settled.place) else { continue };
             known.cpu += settled.cpu;
-            if settled.is_for_a_test() {
+            let is_different = |judgement: &Judgement| matches!(judgement, Judgement::Different(_));
+            // What is undefined says less than what is known of one that differs, and more than all else.
+            let is_new = is_different(&settled.judgement) && !is_different(&known.judgement);
+            if is_new || settled.is_for_a_test() {
                 known.judgement = settled.judgement.clone();
             }
         }
@@ -648,7 +679,8 @@ impl Tool<'_> {
 }
 
 /// The tests that go into one file, by its name: those of one unit, but for those in which something stands in for a function that others
-/// may want to call, those that call it for real where others do not, and those of functions that keep values from call to call.
+/// may want to call, those that call it for real where others do not, those of functions that keep values from call to call, and those that
+/// need sanitizers.
 fn groups(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
     let mut groups: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     for candidate in candidates {
@@ -656,7 +688,8 @@ fn groups(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
         let unit = identifier(&file.relative.with_extension("").to_string_lossy());
         let has_stubs = layout.stubs.iter().any(|stub| !stub.is_callback);
         let is_alone = has_stubs || layout.heap.as_ref().is_some_and(|heap| heap.allocates);
-        let name = match is_alone {
+        let is_sanitized = candidate.is_for_sanitizers();
+        let mut name = match is_alone || is_sanitized {
             // What one call keeps, the next would find.
             _ if !layout.statics.is_empty() => format!("{unit}__{}", candidate.name.trim_start_matches("test_")),
             // The same function may be tested with something in place of what is linked here.
@@ -664,9 +697,20 @@ fn groups(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
             true => format!("{unit}__{}", candidate.function()),
             false => unit,
         };
+        if is_sanitized {
+            name += "__sanitized";
+        }
         groups.entry(name).or_default().push(candidate);
     }
     groups
+}
+
+/// How tests of one file are compiled.
+fn watched(tests: &[Candidate]) -> Watched {
+    match tests.first().is_some_and(Candidate::is_for_sanitizers) {
+        true => Watched::BySanitizers,
+        false => Watched::Plainly,
+    }
 }
 
 fn no_program(why: &str) -> String {

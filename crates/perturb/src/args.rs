@@ -4,7 +4,7 @@ mod comparing;
 mod testgen;
 
 pub use comparing::{Comparing, ConfidenceFormat, ConfidenceOfScore, TierName};
-pub use testgen::{FrameworkName, SeedsFrom, Testgen, TestgenFormat};
+pub use testgen::{FrameworkName, SanitizersName, SeedsFrom, Testgen, TestgenFormat};
 
 use crate::memory::Memory;
 use clap::{Args, Parser, Subcommand, ValueEnum};

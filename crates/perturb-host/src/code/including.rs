@@ -39,6 +39,14 @@ impl Watched {
             Self::ByPattern => vec!["-ftrivial-auto-var-init=pattern"],
         }
     }
+
+    /// Of programs for good: as the project's, but that sanitizers do not see what any of it takes away.
+    fn optimisation(self, command: &CompileCommand) -> Option<String> {
+        match self {
+            Self::BySanitizers => Some("-O0".to_string()),
+            Self::Plainly | Self::ByTraps | Self::ByPattern => flags::optimisation(&command.arguments),
+        }
+    }
 }
 
 /// The command that makes such a program.
@@ -73,7 +81,7 @@ impl Including {
     pub fn whole(command: &CompileCommand, facts: &CompilerFacts, watched: Watched, needs: Needs) -> Self {
         let Needs { flags, files, libraries } = needs;
         let mut whole = Self::new(command, facts, watched, false);
-        whole.flags.extend(flags::optimisation(&command.arguments));
+        whole.flags.extend(watched.optimisation(command));
         whole.flags.extend(WITHOUT_UNUSED.map(String::from));
         whole.flags.extend(flags);
         whole.files = files;
@@ -178,7 +186,7 @@ impl Beside {
     /// For a program for good, as [`Including::whole`] is.
     pub fn whole(command: &CompileCommand, facts: &CompilerFacts, watched: Watched) -> Self {
         let mut whole = Self::new(command, facts, watched);
-        whole.flags.extend(flags::optimisation(&command.arguments));
+        whole.flags.extend(watched.optimisation(command));
         whole.flags.extend(WITHOUT_UNUSED.map(String::from));
         whole
     }

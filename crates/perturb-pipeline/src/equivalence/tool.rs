@@ -41,6 +41,8 @@ pub(crate) struct Tool<'n> {
     pub drivers: BTreeMap<ContentHash, PathBuf>,
     /// So near numbers with fractions are the same to the tests that inputs are chosen for.
     pub tolerance: Option<Tolerance>,
+    /// Whether inputs are also chosen that show nothing but something undefined.
+    pub sanitizers: bool,
     pub cpu: Duration,
 }
 
@@ -78,6 +80,7 @@ impl<'n> Tool<'n> {
             folder,
             drivers: BTreeMap::new(),
             tolerance: None,
+            sanitizers: false,
             cpu: Duration::ZERO,
         })
     }

@@ -11,7 +11,7 @@ use super::writer::{milliseconds, write};
 use super::{test_inputs, ExecutionKey, KeptTests, MutantState, Store, StoreError, StoredRun};
 use crate::mutant::MutantId;
 use crate::testgen::{Fate, Framework};
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 use rusqlite::{params, Connection, Row};
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -103,6 +103,10 @@ fn write_fate(db: &Connection, run: i64, place: usize, generation: i64, fate: &F
         Fate::Killed { tests, file } => {
             (Some(file), Some(serde_json::Value::from(tests.clone()).to_string()), None, None)
         }
+        Fate::Sanitized { judgement, tests, file } => {
+            let tests = serde_json::Value::from(tests.clone()).to_string();
+            (Some(file), Some(tests), None, Some(columns(judgement)?))
+        }
         Fate::Unconfirmed { judgement, why } => (None, None, Some(why), Some(columns(judgement)?)),
         Fate::Left(judgement) => (None, None, None, Some(columns(judgement)?)),
     };
@@ -144,7 +148,10 @@ fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
         (Some(file), Some(tests), None) => {
             let tests = serde_json::from_str(&tests)
                 .map_err(|error| rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error)))?;
-            Ok(Fate::Killed { tests, file })
+            Ok(match row.get_ref(5)? {
+                ValueRef::Null => Fate::Killed { tests, file },
+                _ => Fate::Sanitized { judgement: judgement(row, 5)?, tests, file },
+            })
         }
         (None, None, Some(why)) => Ok(Fate::Unconfirmed { judgement: judgement(row, 5)?, why }),
         (None, None, None) => Ok(Fate::Left(judgement(row, 5)?)),
@@ -155,7 +162,7 @@ fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::equivalence::{Difference, Judgement, Kind, Proved, Tier};
+    use crate::equivalence::{Difference, Judgement, Kind, Proved, Shown, Tier};
     use crate::hash::ContentHash;
     use crate::store::judgements::tests::begin;
     use crate::store::test_inputs::{ChosenInput, JudgedFor};
@@ -190,13 +197,19 @@ mod tests {
         Fate::Left(Judgement::Equivalent(Proved { by: Tier::Proof, bound: None, assumptions }))
     }
 
+    fn sanitized(file: &str) -> Fate {
+        let shown = Shown { kind: Kind::Undefined, by: Tier::Native, input: Vec::new(), changes: Vec::new() };
+        let (judgement, tests) = (Judgement::Different(shown), vec!["s".to_string()]);
+        Fate::Sanitized { judgement, tests, file: file.to_string() }
+    }
+
     fn unconfirmed() -> Fate {
         Fate::Unconfirmed { judgement: Judgement::Unknown { why: "a".into() }, why: "b".into() }
     }
 
     fn record(work: &Path, framework: Framework, fates: &[(u64, Fate)]) {
         let files = fates.iter().filter_map(|(_, fate)| match fate {
-            Fate::Killed { file, .. } => Some(file.as_str()),
+            Fate::Killed { file, .. } | Fate::Sanitized { file, .. } => Some(file.as_str()),
             _ => None,
         });
         let files = files.collect();
@@ -218,12 +231,12 @@ mod tests {
         assert_eq!(fates(work.path()), expected);
         let state = run(work.path()).mutants.remove(0);
         assert_eq!(*state.generated.unwrap().generation, generation(Framework::Cmocka));
-        record(work.path(), Framework::Plain, &[(1, killed("u", "b.c")), (3, left())]);
-        let expected = [Some(killed("t", "a.c")), Some(killed("u", "b.c")), Some(left()), Some(left()), None];
+        record(work.path(), Framework::Plain, &[(1, killed("u", "b.c")), (3, sanitized("c.c"))]);
+        let expected = [Some(killed("t", "a.c")), Some(killed("u", "b.c")), Some(left()), Some(sanitized("c.c")), None];
         assert_eq!(fates(work.path()), expected);
         // The file that has the test of the first is written anew, without it.
         record(work.path(), Framework::Plain, &[(4, killed("v", "a.c"))]);
-        let expected = [None, Some(killed("u", "b.c")), Some(left()), Some(left()), Some(killed("v", "a.c"))];
+        let expected = [None, Some(killed("u", "b.c")), Some(left()), Some(sanitized("c.c")), Some(killed("v", "a.c"))];
         assert_eq!(fates(work.path()), expected);
         // Another run has its own.
         drop(begin(work.path(), 5));

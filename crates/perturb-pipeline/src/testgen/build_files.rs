@@ -103,7 +103,7 @@ fn cmake(suites: &[Suite], places: Places<'_>) -> String {
              add_test(NAME {name} COMMAND {name})\n",
             quoted(&files.chain(sources).collect::<Vec<_>>()),
             quoted(&flags),
-            quoted(&suite.libraries),
+            quoted(&suite.linked_with()),
         );
     }
     out
@@ -183,6 +183,12 @@ fn program(suite: &Suite) -> String {
 }
 
 impl Suite {
+    /// What the linker is told: of sanitizers as well, where that is not the command that compiles.
+    fn linked_with(&self) -> Vec<String> {
+        let sanitizers = self.flags.iter().filter(|flag| flag.starts_with("-fsanitize=")).filter(|_| self.is_sanitized);
+        self.libraries.iter().chain(sanitizers).cloned().collect()
+    }
+
     /// The file in C++, for a framework that has one.
     fn cases(&self) -> Option<&str> {
         self.files.iter().map(|file| file.name.as_str()).find(|name| name.ends_with(".cpp"))
@@ -205,6 +211,7 @@ mod tests {
             compiler: "cc".into(),
             flags: Vec::new(),
             libraries: Vec::new(),
+            is_sanitized: false,
         };
         let made = makefile(&[suite], places);
         assert!(made.contains("\ntest_a: test_a.c $(ROOT)/src/a\\ b.c $(ROOT)/src/c.c /lib/unity.c\n"), "{made}");

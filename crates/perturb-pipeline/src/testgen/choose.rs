@@ -5,7 +5,7 @@ use super::cover::{cover, Row};
 use crate::equivalence::comparison::Comparison;
 use crate::equivalence::native::{arguments, told_tolerance, Guard};
 use crate::equivalence::tool::Tool;
-use crate::equivalence::{Equivalence, Kind};
+use crate::equivalence::Kind;
 use crate::PipelineError;
 use perturb_host::HostError;
 use perturb_sym::native::{hex, read, Answer, Difference};
@@ -21,6 +21,47 @@ pub(crate) struct Chosen {
     pub kills: BTreeMap<usize, Difference>,
 }
 
+impl Chosen {
+    /// Whether it shows nothing but what is undefined, for which it takes sanitizers.
+    pub fn is_for_sanitizers(&self) -> bool {
+        self.kills.values().all(|by| by.kind == Kind::Undefined)
+    }
+}
+
+/// What is looked for in inputs.
+#[derive(Debug, Clone, Copy)]
+enum Aim {
+    /// What shows in any test, whatever is around the memory that it is given.
+    Plain,
+    /// What is undefined, with a page that traps on that side of objects.
+    Undefined(Guard),
+}
+
+impl Aim {
+    fn is_hit(self, kind: Kind) -> bool {
+        match self {
+            Self::Plain => is_for_a_test(kind),
+            Self::Undefined(_) => kind == Kind::Undefined,
+        }
+    }
+
+    fn guard(self) -> Guard {
+        match self {
+            Self::Plain => Guard::Behind,
+            Self::Undefined(guard) => guard,
+        }
+    }
+
+    /// All in which it has to be seen.
+    fn ways(self, [zeros, pattern]: &[PathBuf; 2]) -> Vec<(&PathBuf, Guard)> {
+        match self {
+            Self::Undefined(guard) => vec![(zeros, guard)],
+            Self::Plain if pattern == zeros => vec![(zeros, Guard::Behind), (zeros, Guard::Before)],
+            Self::Plain => vec![(zeros, Guard::Behind), (zeros, Guard::Before), (pattern, Guard::Behind)],
+        }
+    }
+}
+
 /// What came of choosing.
 #[derive(Debug, Default)]
 pub(crate) struct Choice {
@@ -33,23 +74,45 @@ pub(crate) struct Choice {
 const ATTEMPTS: u64 = 5_000;
 
 impl Tool<'_> {
-    /// The inputs that become tests, once a function was compared.
+    /// The inputs that become tests, once a function was compared; then those that show something undefined, of mutants that no other kills.
     pub(crate) fn choose(&mut self, comparison: &Comparison<'_>) -> Result<Choice, PipelineError> {
-        let Some(programs) = &comparison.programs else { return Ok(Choice::default()) };
-        let found = comparison.verdicts.values().filter_map(Equivalence::witness);
-        let inputs: BTreeSet<&Vec<u8>> =
-            found.filter(|found| is_for_a_test(found.by.kind)).map(|found| &found.by.input).collect();
+        let mut choice = Choice::default();
+        let Some(programs) = &comparison.programs else { return Ok(choice) };
+        self.choose_for(Aim::Plain, comparison, programs, &mut choice)?;
+        let sanitizers = self.sanitizers;
+        for guard in [Guard::Behind, Guard::Before].into_iter().filter(|_| sanitizers) {
+            self.choose_for(Aim::Undefined(guard), comparison, programs, &mut choice)?;
+        }
+        Ok(choice)
+    }
+
+    fn choose_for(
+        &mut self,
+        aim: Aim,
+        comparison: &Comparison<'_>,
+        programs: &[PathBuf; 2],
+        choice: &mut Choice,
+    ) -> Result<(), PipelineError> {
+        let is_killed = |place: &usize| choice.tests.iter().any(|chosen| chosen.kills.contains_key(place));
+        let found = comparison.verdicts.iter().filter(|(place, _)| !is_killed(place));
+        let found = found.filter_map(|(_, verdict)| verdict.witness()).filter(|found| aim.is_hit(found.by.kind));
+        let inputs: BTreeSet<&Vec<u8>> = found.map(|found| &found.by.input).collect();
         let inputs: Vec<Vec<u8>> = inputs.into_iter().cloned().collect();
         if inputs.is_empty() || self.stop.is_due() {
-            return Ok(Choice::default());
+            return Ok(());
         }
-        let rows = self.matrix(programs, &inputs)?;
-        let hidden = self.hidden_by_tolerance(programs, &inputs, &rows)?;
-        let within_tolerance = hidden.iter().map(|function| comparison.places[function - 1]).collect();
+        let mut rows = self.matrix(aim, programs, &inputs)?;
+        for row in &mut rows {
+            row.retain(|function, _| !is_killed(&comparison.places[function - 1]));
+        }
+        if matches!(aim, Aim::Plain) {
+            let hidden = self.hidden_by_tolerance(programs, &inputs, &rows)?;
+            choice.within_tolerance = hidden.iter().map(|function| comparison.places[function - 1]).collect();
+        }
         let chosen = chosen(&rows, &inputs);
-        let plain = self.plainer(programs, &inputs, &rows, &chosen)?;
+        let plain = self.plainer(aim, programs, &inputs, &rows, &chosen)?;
         // What was made plainer must kill all that it was chosen for, whatever is in memory that nobody wrote.
-        let plain_rows = self.matrix(programs, &plain)?;
+        let plain_rows = self.matrix(aim, programs, &plain)?;
         let kept = chosen.iter().enumerate().map(|(at, own)| {
             let is_as_good = own.kills.iter().all(|function| plain_rows[at].contains_key(function));
             match is_as_good {
@@ -59,8 +122,8 @@ impl Tool<'_> {
         });
         let (inputs, rows): (Vec<Vec<u8>>, Vec<Kills>) = kept.unzip();
         let last = self::chosen(&rows, &inputs);
-        let tests = self.told(comparison, programs, &inputs, &rows, &last)?;
-        Ok(Choice { tests, within_tolerance })
+        choice.tests.extend(self.told(aim, comparison, programs, &inputs, &rows, &last)?);
+        Ok(())
     }
 
     /// The functions that would be killed if numbers had to be the same bit by bit.
@@ -71,23 +134,19 @@ impl Tool<'_> {
         rows: &[Kills],
     ) -> Result<BTreeSet<usize>, PipelineError> {
         let Some(tolerance) = self.tolerance.take() else { return Ok(BTreeSet::new()) };
-        let exact = self.matrix(programs, inputs)?;
+        let exact = self.matrix(Aim::Plain, programs, inputs)?;
         self.tolerance = Some(tolerance);
         let killed = |rows: &[Kills]| rows.iter().flat_map(|row| row.keys().copied()).collect::<BTreeSet<usize>>();
         Ok(&killed(&exact) - &killed(rows))
     }
 
-    /// Which functions each input kills, and how; only what shows whatever is around the memory that they are given.
-    fn matrix(&mut self, [zeros, pattern]: &[PathBuf; 2], inputs: &[Vec<u8>]) -> Result<Vec<Kills>, PipelineError> {
+    /// Which functions each input kills, and how; only what shows in all ways.
+    fn matrix(&mut self, aim: Aim, programs: &[PathBuf; 2], inputs: &[Vec<u8>]) -> Result<Vec<Kills>, PipelineError> {
         let path = self.lines(inputs.iter().map(|input| hex(input)))?;
         let mut rows: Option<Vec<Kills>> = None;
-        let mut ways = vec![(zeros, Guard::Behind), (zeros, Guard::Before)];
-        if pattern != zeros {
-            ways.push((pattern, Guard::Behind));
-        }
-        for (program, guard) in ways {
+        for (program, guard) in aim.ways(programs) {
             let answers = self.ask(program, "matrix", 0, guard, &path)?;
-            let seen: Vec<Kills> = answers.into_iter().filter_map(|answer| kills(&answer)).collect();
+            let seen: Vec<Kills> = answers.into_iter().filter_map(|answer| kills(&answer, aim)).collect();
             // A program that ended early tells nothing of the last ones.
             let seen = seen.into_iter().chain(std::iter::repeat(Kills::new())).take(inputs.len());
             rows = Some(match rows {
@@ -101,6 +160,7 @@ impl Tool<'_> {
     /// The chosen inputs in plainer words.
     fn plainer(
         &mut self,
+        aim: Aim,
         [zeros, _]: &[PathBuf; 2],
         inputs: &[Vec<u8>],
         rows: &[Kills],
@@ -113,7 +173,7 @@ impl Tool<'_> {
             format!("{} {}", hex(&inputs[own.input]), functions.join(" "))
         };
         let path = self.lines(chosen.iter().map(line))?;
-        let answers = self.ask(zeros, "shrink", ATTEMPTS, Guard::Behind, &path)?;
+        let answers = self.ask(zeros, "shrink", ATTEMPTS, aim.guard(), &path)?;
         let plain: Vec<Vec<u8>> = answers
             .into_iter()
             .filter_map(|answer| match answer {
@@ -134,6 +194,7 @@ impl Tool<'_> {
     /// What original and mutants do with each input that was chosen.
     fn told(
         &mut self,
+        aim: Aim,
         comparison: &Comparison<'_>,
         [zeros, _]: &[PathBuf; 2],
         inputs: &[Vec<u8>],
@@ -150,9 +211,9 @@ impl Tool<'_> {
                 other: Vec::new(),
             };
             let asked = kills.iter().map(|(function, kind)| (*function, nothing(kind))).collect();
-            let again = self.replay(zeros, Guard::Behind, &asked)?;
+            let again = self.replay(zeros, aim.guard(), &asked)?;
             let killed = again.into_iter().filter_map(|(function, answer)| match answer {
-                Answer::Different { by, .. } => Some((comparison.places[function - 1], by)),
+                Answer::Different { by, .. } if aim.is_hit(by.kind) => Some((comparison.places[function - 1], by)),
                 _ => None,
             });
             let kills: BTreeMap<usize, Difference> = killed.collect();
@@ -204,9 +265,9 @@ pub(super) fn is_for_a_test(kind: Kind) -> bool {
     }
 }
 
-fn kills(answer: &Answer) -> Option<Kills> {
+fn kills(answer: &Answer, aim: Aim) -> Option<Kills> {
     let Answer::Row(kinds) = answer else { return None };
-    let of = |(at, kind): (usize, &Option<Kind>)| Some((at + 1, kind.filter(|kind| is_for_a_test(*kind))?));
+    let of = |(at, kind): (usize, &Option<Kind>)| Some((at + 1, kind.filter(|kind| aim.is_hit(*kind))?));
     Some(kinds.iter().enumerate().filter_map(of).collect())
 }
 

@@ -34,6 +34,8 @@ pub(super) struct Placed<'p> {
     pub root: PathBuf,
     /// Any function of the unit: they are compiled alike.
     pub subject: &'p FunctionSubject,
+    /// With what mutants are noticed.
+    pub watched: Watched,
 }
 
 /// What comes of a suite on the original.
@@ -49,7 +51,7 @@ pub(super) enum OnOriginal {
 impl Tool<'_> {
     /// Why a suite cannot be made a program of, if so.
     pub(super) fn refusal(&mut self, placed: &Placed<'_>) -> Result<Option<String>, PipelineError> {
-        Ok(self.make(placed, Watched::Plainly)?.err())
+        Ok(self.make(placed, placed.watched)?.err())
     }
 
     /// Runs all tests on the original, several times, and with sanitizers where there are any.
@@ -58,7 +60,9 @@ impl Tool<'_> {
         for watched in [Watched::Plainly, Watched::BySanitizers] {
             let program = match self.make(placed, watched)? {
                 Ok(program) => program,
-                Err(why) if watched == Watched::Plainly => return Ok(OnOriginal::Refused(why)),
+                Err(why) if watched == Watched::Plainly || watched == placed.watched => {
+                    return Ok(OnOriginal::Refused(why));
+                }
                 // Not every machine has them.
                 Err(_) => continue,
             };
@@ -95,7 +99,7 @@ impl Tool<'_> {
     ) -> Result<BTreeSet<String>, PipelineError> {
         let relative = &placed.subject.file.relative;
         self.code.mirror.put(relative, &self.mutants[place].mutated_text())?;
-        let made = self.make(placed, Watched::Plainly);
+        let made = self.make(placed, placed.watched);
         let mut killing = BTreeSet::new();
         if let Ok(program) = made? {
             for test in tests.iter().filter(|test| test.kills.contains(&place)) {

@@ -45,8 +45,9 @@ impl Keys {
         let Some(holders) = Holders::read(built, &files, &|| stop.is_due(), &|_| {})? else {
             return Ok(Self::default());
         };
-        let (tiers, tolerance) = (comparing.tiers, options.tolerance);
-        let settings = format!("testgen {GENERATOR} {tiers:?} {tolerance:?} {}", settings(comparing, libclang));
+        let (tiers, TestgenOptions { tolerance, sanitizers, .. }) = (comparing.tiers, options);
+        let settings =
+            format!("testgen {GENERATOR} {tiers:?} {tolerance:?} {sanitizers} {}", settings(comparing, libclang));
         let mut keys = Self::default();
         for FunctionSubject { file, .. } in functions.iter().map(|function| &**function) {
             let Ok(at) = files.binary_search(&file.relative) else { continue };

@@ -33,6 +33,11 @@ impl Candidate {
         Self { subject, chosen, name, kills, tolerance }
     }
 
+    /// Whether it fails only when it is compiled with sanitizers.
+    pub fn is_for_sanitizers(&self) -> bool {
+        self.chosen.is_for_sanitizers()
+    }
+
     /// The name of the function that it calls.
     pub fn function(&self) -> &str {
         &self.subject.signature().name
@@ -63,9 +68,14 @@ impl Candidate {
         statements.push(stage.call.clone());
         statements.extend(stage.after_call());
         statements.extend(memory.iter().flat_map(|memory| memory.after.clone()));
-        let mut comment = vec!["Kills:".to_string()];
+        let kills = if self.is_for_sanitizers() { "Kills, with sanitizers:" } else { "Kills:" };
+        let mut comment = vec![kills.to_string()];
         comment.extend(self.kills.iter().map(|place| kill(&mutants[*place])));
         let mut checks = stage.telling_checks(by, &others);
+        if checks.is_empty() && self.is_for_sanitizers() {
+            // It changes nothing, and that is something, too.
+            checks = stage.checks(by);
+        }
         let uses_memory = memory.is_some();
         checks.extend(memory.into_iter().flat_map(|memory| memory.checks));
         let at_end = stage.at_end();
@@ -84,20 +94,40 @@ pub(crate) fn file_text(tests: &[Candidate], mutants: &[Mutant], suite: &str) ->
     let Candidate { subject, tolerance, .. } = tests.first()?;
     let unit = subject.file.relative.to_string_lossy().into_owned();
     let has_main = subject.signatures.functions.iter().any(|function| function.name == "main");
-    let comment = vec![
-        format!("Tests of {unit}, {MARK} from mutants that no other test kills."),
-        String::new(),
-        "Each test expects what the code does today. That is not always what it should do:".to_string(),
-        "look at it with the specification at hand before you keep it.".to_string(),
+    let mut comment = vec![format!("Tests of {unit}, {MARK} from mutants that no other test kills.")];
+    if tests[0].is_for_sanitizers() {
+        let lines = [
+            "",
+            "These mutants only do something undefined that the code does not do, such as reading behind an",
+            "array: compile this with -fsanitize=address,undefined, which notices it.",
+        ];
+        comment.extend(lines.map(String::from));
+    }
+    let lines = [
+        "",
+        "Each test expects what the code does today. That is not always what it should do:",
+        "look at it with the specification at hand before you keep it.",
     ];
+    comment.extend(lines.map(String::from));
     let stages: Vec<Stage<'_>> = tests.iter().filter_map(|test| Some(test.stage()?.0)).collect();
     let before = each_once(stages.iter().flat_map(|stage| stage.stand_ins.redirections()));
     let before = before.iter().map(|line| format!("{line}\n")).collect();
-    let definitions = each_once(stages.iter().flat_map(|stage| stage.stand_ins.definitions())).join("\n");
+    let options = tests[0].is_for_sanitizers().then(|| SANITIZER_OPTIONS.to_string());
+    let definitions = stages.iter().flat_map(|stage| stage.stand_ins.definitions());
+    let definitions = each_once(options.into_iter().chain(definitions)).join("\n");
     let tolerance = *tolerance;
     let tests: Vec<TestText> = tests.iter().filter_map(|test| test.text(mutants)).collect();
     Some(FileText { suite: suite.to_string(), comment, before, unit, has_main, definitions, tolerance, tests })
 }
+
+/// What a function leaves to its caller is nothing that is lost.
+const SANITIZER_OPTIONS: &str = "/* What is left allocated is no mistake of the code: nobody takes it over here. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return \"detect_leaks=0\";
+}
+";
 
 /// What tests share, in the order in which it is first needed.
 fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {

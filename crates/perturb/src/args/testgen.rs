@@ -46,6 +46,10 @@ pub struct Testgen {
     /// their bits [default: 0]
     #[arg(long, value_name = "X", help_heading = "Output", allow_negative_numbers = true)]
     pub float_tolerance: Option<FloatTolerance>,
+    /// Whether there are tests, too, that only fail when they are compiled with sanitizers: for mutants that do something undefined, and
+    /// nothing else that shows
+    #[arg(long, value_name = "WHETHER", default_value = "on", help_heading = "Output")]
+    pub sanitizers: SanitizersName,
     /// How to print what came of it
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: TestgenFormat,
@@ -61,6 +65,12 @@ pub enum FrameworkName {
     Check,
     /// GoogleTest: the tests are C, the cases that call them C++
     Gtest,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SanitizersName {
+    On,
+    Off,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

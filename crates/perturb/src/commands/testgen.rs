@@ -2,7 +2,7 @@
 
 use super::comparing::options;
 use super::run::{limits, test_options, test_timeout};
-use crate::args::{FrameworkName, Global, SeedsFrom, Testgen, TestgenFormat};
+use crate::args::{FrameworkName, Global, SanitizersName, SeedsFrom, Testgen, TestgenFormat};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::formats::plural;
@@ -54,6 +54,7 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
         tests,
         fresh: arguments.fresh,
         tolerance,
+        sanitizers: arguments.sanitizers == SanitizersName::On,
         judged: judged(&run, &mutated.mutants, &places),
     };
     let folder = folder(arguments, &session.work)?;

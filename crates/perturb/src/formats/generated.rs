@@ -12,8 +12,10 @@ use std::path::Path;
 
 /// Of a live mutant that generated tests kill: `killed by generated test test_push_e1898e03 in test_src_ring.c: not part of the project yet`
 pub fn kill(state: &MutantState) -> Option<String> {
-    let Fate::Killed { tests, file } = &state.generated.as_ref()?.fate else { return None };
-    Some(format!("killed by {} in {file}: not part of the project yet", named(tests)))
+    match &state.generated.as_ref()?.fate {
+        Fate::Killed { .. } | Fate::Sanitized { .. } => Some(format!("{}: not part of the project yet", result(state))),
+        Fate::Unconfirmed { .. } | Fate::Left(_) => None,
+    }
 }
 
 /// What came of generating tests for it, in a line; empty where that was not done.
@@ -21,6 +23,7 @@ pub fn result(state: &MutantState) -> String {
     match state.generated.as_ref().map(|generated| &generated.fate) {
         None => String::new(),
         Some(Fate::Killed { tests, file }) => format!("killed by {} in {file}", named(tests)),
+        Some(Fate::Sanitized { tests, file, .. }) => format!("killed, with sanitizers, by {} in {file}", named(tests)),
         Some(Fate::Unconfirmed { judgement, why }) => format!("no test: {why}; {judgement}"),
         // What the run says of it itself is told beside.
         Some(Fate::Left(judgement)) if state.judgement.as_ref() == Some(judgement) => "no test".to_string(),

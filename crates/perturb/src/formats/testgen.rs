@@ -33,6 +33,8 @@ pub struct Told<'t> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Killed,
+    /// By tests that are compiled with sanitizers.
+    Sanitized,
     Equivalent,
     LikelyEquivalent,
     Undefined,
@@ -43,8 +45,9 @@ enum Class {
 }
 
 impl Class {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Killed,
+        Self::Sanitized,
         Self::Equivalent,
         Self::LikelyEquivalent,
         Self::Undefined,
@@ -57,6 +60,7 @@ impl Class {
         match fate {
             None => Self::Pending,
             Some(Fate::Killed { .. }) => Self::Killed,
+            Some(Fate::Sanitized { .. }) => Self::Sanitized,
             Some(Fate::Unconfirmed { .. }) => Self::Unconfirmed,
             Some(Fate::Left(Judgement::Equivalent(proved))) if proved.is_unconditional() => Self::Equivalent,
             Some(Fate::Left(Judgement::Equivalent(_))) => Self::LikelyEquivalent,
@@ -68,6 +72,7 @@ impl Class {
     fn word(self) -> &'static str {
         match self {
             Self::Killed => "killed",
+            Self::Sanitized => "sanitized",
             Self::Equivalent => "equivalent",
             Self::LikelyEquivalent => "likely equivalent",
             Self::Undefined => "undefined",
@@ -80,6 +85,9 @@ impl Class {
     fn meaning(self) -> &'static str {
         match self {
             Self::Killed => "by the new tests, as was seen",
+            Self::Sanitized => {
+                "they differ only where they do something undefined, and the new tests notice that with sanitizers"
+            }
             Self::Equivalent => "proved for all inputs: no test can kill them",
             Self::LikelyEquivalent => "proved under bounds or assumptions",
             Self::Undefined => "they differ only where they do something undefined, on which no test can rely",
@@ -117,11 +125,13 @@ impl Told<'_> {
 pub fn write_text(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
     let tests: usize = told.generated.suites.iter().map(|suite| suite.tests.len()).sum();
     let counts = told.counts();
-    let killed = counts.get(&Class::Killed).copied().unwrap_or_default();
+    let [killed, sanitized] =
+        [Class::Killed, Class::Sanitized].map(|class| counts.get(&class).copied().unwrap_or_default());
     writeln!(
         out,
-        "{HEAD}{} for {killed} of {}{HEAD:#}, each seen to pass on the original and to fail with its mutants",
+        "{HEAD}{} for {} of {}{HEAD:#}, each seen to pass on the original and to fail with its mutants",
         plural(tests, "test"),
+        killed + sanitized,
         plural(told.places.len(), "mutant")
     )?;
     for file in told.files {
@@ -223,7 +233,7 @@ pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
             json!({ "name": test.name, "function": test.function, "kills": kills })
         };
         let files: Vec<&str> = suite.files.iter().map(|file| file.name.as_str()).collect();
-        json!({ "unit": suite.unit, "files": files, "sources": suite.sources,
+        json!({ "unit": suite.unit, "files": files, "sources": suite.sources, "sanitized": suite.is_sanitized,
                 "tests": suite.tests.iter().map(test).collect::<Vec<_>>() })
     };
     let value = json!({
@@ -245,6 +255,10 @@ fn mutant(told: &Told<'_>, place: usize) -> Value {
     let mut value = json!({ "id": mutant.id.to_string(), "name": mutant.name(), "result": Class::of(fate).word() });
     match fate {
         Some(Fate::Killed { tests, .. }) => value["tests"] = json!(tests),
+        Some(Fate::Sanitized { judgement, tests, .. }) => {
+            value["tests"] = json!(tests);
+            value["judgement"] = json!(judgement.to_string());
+        }
         Some(Fate::Unconfirmed { judgement, why }) => {
             value["why"] = json!(why);
             value["judgement"] = json!(judgement.to_string());

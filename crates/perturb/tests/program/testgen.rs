@@ -8,6 +8,7 @@ mod claims;
 mod contracts;
 mod frameworks;
 mod kinds;
+mod sanitized;
 mod score;
 mod tolerance;
 mod whole;

@@ -181,7 +181,7 @@ impl Told {
         let Some(generated) = &state.generated else { return Ok(()) };
         writeln!(out, "generated   {}", kill(state).unwrap_or_else(|| result(state)))?;
         match &generated.fate {
-            Fate::Killed { file, .. } => {
+            Fate::Killed { file, .. } | Fate::Sanitized { file, .. } => {
                 writeln!(out, "            see {}", generated.generation.folder.join(file).display())
             }
             _ => Ok(()),

@@ -223,9 +223,10 @@ fn an_interrupt_ends_it_and_leaves_nothing_half_written() {
 
 #[test]
 fn after_an_interrupt_what_was_confirmed_is_written_and_what_was_found_is_known() {
-    let selection =
-        ["src/scalars.c", "src/choices.c", "src/arrays.c", "--operators", super::OPERATORS, "--tiers", "native"];
-    let Some(scene) = super::scene(&selection[..3]) else { return };
+    let paths = ["src/scalars.c", "src/choices.c", "src/arrays.c"];
+    let options = ["--operators", super::OPERATORS, "--tiers", "native", "--sanitizers", "off"];
+    let selection = [&paths[..], &options].concat();
+    let Some(scene) = super::scene(&paths) else { return };
     let out = scene.outside("tests");
     let fixed = ["testgen", "--jobs", "1", "--seeds", "none", "--out", out.to_str().unwrap()];
     let running = Running::spawn(scene.command(&[&fixed, &selection[..]].concat()));

@@ -78,7 +78,7 @@ fn claims(folder: &Path) -> Vec<Claim> {
     tests.flat_map(|(name, text)| of_file(name.trim_end_matches(".c"), &text)).collect()
 }
 
-/// `Kills:`, a line for each mutant, and below the comment the test.
+/// `Kills:` or `Kills, with sanitizers:`, a line for each mutant, and below the comment the test.
 fn of_file(program: &str, text: &str) -> Vec<Claim> {
     let (mut found, mut mutants) = (Vec::new(), Vec::new());
     for line in text.lines() {
@@ -94,7 +94,8 @@ fn of_file(program: &str, text: &str) -> Vec<Claim> {
 
 /// Mutants and tests, as the program tells them.
 fn pairs(told: &Value) -> BTreeSet<(String, String)> {
-    let killed = told["mutants"].as_array().unwrap().iter().filter(|mutant| text(mutant, "result") == "killed");
+    let is_killed = |mutant: &&Value| ["killed", "sanitized"].contains(&text(mutant, "result"));
+    let killed = told["mutants"].as_array().unwrap().iter().filter(is_killed);
     let pairs = killed.flat_map(|mutant| {
         let tests = mutant["tests"].as_array().unwrap().iter();
         tests.map(|test| (text(mutant, "id").to_string(), test.as_str().unwrap().to_string()))
