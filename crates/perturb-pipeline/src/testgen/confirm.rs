@@ -69,11 +69,11 @@ impl Tool<'_> {
             let times = if watched == Watched::Plainly { TIMES } else { 1 };
             let mut passes = true;
             for _ in 0..times {
-                passes = passes && self.run_tests(&program, &[])? == End::Exited(0);
+                passes = passes && self.run_tests(placed, &program, &[])? == End::Exited(0);
             }
             let mut failed = Vec::new();
             for name in names {
-                let end = self.run_tests(&program, &[placed.framework.only(placed.suite, name)])?;
+                let end = self.run_tests(placed, &program, &[placed.framework.only(placed.suite, name)])?;
                 if end != End::Exited(0) {
                     let with = if watched == Watched::Plainly { "" } else { " with sanitizers" };
                     failed.push((name.to_string(), format!("its test {} on the original{with}", told(end))));
@@ -103,7 +103,7 @@ impl Tool<'_> {
         let mut killing = BTreeSet::new();
         if let Ok(program) = made? {
             for test in tests.iter().filter(|test| test.kills.contains(&place)) {
-                let end = self.run_tests(&program, &[placed.framework.only(placed.suite, &test.name)])?;
+                let end = self.run_tests(placed, &program, &[placed.framework.only(placed.suite, &test.name)])?;
                 if end != End::Exited(0) {
                     killing.insert(test.name.clone());
                 }
@@ -186,12 +186,14 @@ impl Tool<'_> {
         }
     }
 
-    fn run_tests(&mut self, program: &Path, names: &[String]) -> Result<End, PipelineError> {
+    fn run_tests(&mut self, placed: &Placed<'_>, program: &Path, names: &[String]) -> Result<End, PipelineError> {
         let arguments: Vec<OsString> = names.iter().map(OsString::from).collect();
         let limits = Limits { cpu: LONGEST, wall: 20 * LONGEST, ..Limits::default() };
-        // Leaks are looked for by watching the process, which nobody may do in there; nor may Check make a process for each test.
-        let environment =
-            [("ASAN_OPTIONS".into(), Some("detect_leaks=0".into())), ("CK_FORK".into(), Some("no".into()))];
+        // Leaks are looked for by watching the process, which nobody may do in there: a suite that is for sanitizers says so itself. Nor may
+        // Check make a process for each test.
+        let is_told = placed.watched == Watched::BySanitizers;
+        let leaks = (!is_told).then(|| ("ASAN_OPTIONS".into(), Some("detect_leaks=0".into())));
+        let environment: Vec<_> = leaks.into_iter().chain([("CK_FORK".into(), Some("no".into()))]).collect();
         let job = Job { program, arguments: &arguments, directory: &self.folder, environment: &environment, limits };
         let ended = self.cell.run(&job)?;
         self.cpu += ended.cpu;

@@ -122,7 +122,7 @@ pub(crate) fn file_text(tests: &[Candidate], mutants: &[Mutant], suite: &str) ->
 
 /// What a function leaves to its caller is nothing that is lost.
 const SANITIZER_OPTIONS: &str = "/* What is left allocated is no mistake of the code: nobody takes it over here. */
-const char *__asan_default_options(void);
+__attribute__((visibility(\"default\"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return \"detect_leaks=0\";

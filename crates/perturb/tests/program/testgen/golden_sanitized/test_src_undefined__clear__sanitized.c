@@ -24,7 +24,7 @@ static int failures;
     } while (0)
 
 /* What is left allocated is no mistake of the code: nobody takes it over here. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
