@@ -18,6 +18,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 const SMALL: &str = include_str!("equiv/small.c");
+const FLOATS: &str = include_str!("equiv/floats.c");
 
 /// What is said of each mutant, by its id.
 pub fn verdicts(scene: &Scene, arguments: &[&str]) -> BTreeMap<String, Value> {
@@ -369,36 +370,7 @@ fn floats_are_compared_bit_by_bit() {
     if !has_clang() {
         return;
     }
-    let source = "\
-// @perturb
-double clamp(double value, double low, double high)
-{
-    if (value < low)
-        return low;
-    if (value > high)
-        return high;
-    return value;
-}
-
-// @perturb
-int is_number(float value)
-{
-    return value == value;
-}
-
-// @perturb
-double halved(double value)
-{
-    return value * 0.5;
-}
-
-// @perturb
-double same(double value)
-{
-    return value + 0.0;
-}
-";
-    let scene = Scene::new(&[("floats.c", source)]);
+    let scene = Scene::new(&[("floats.c", FLOATS)]);
     let found = verdicts(&scene, &["floats.c", "--operators", "ORRN,OAAN,CRCR"]);
     let verdict = |change: &str| {
         let one = found.values().find(|value| text(value, "name").contains(change));
@@ -412,7 +384,18 @@ double same(double value)
         ("is_number(): '==' -> '>='", "equivalent"),
         ("is_number(): '==' -> '<='", "equivalent"),
         ("is_number(): '==' -> '!='", "different"),
+        ("order(): '<' -> '<='", "different"),
+        ("order(): '==' -> '>='", "equivalent"),
+        ("largest(): '>=' -> '>'", "different"),
+        // Rounding makes the two ways to the same number different ones.
+        ("lerp(): '-' -> '+'", "different"),
+        ("lerp(): '*' -> '/'", "different"),
+        ("mean(): '+' -> '-'", "different"),
+        ("mean(): '2' -> '3'", "different"),
+        ("polynomial(): '3.0f' -> '(3.0f + 1)'", "different"),
+        ("polynomial(): '-' -> '+'", "different"),
         ("halved(): '*' -> '/'", "different"),
+        ("once(): '*' -> '/'", "equivalent"),
         // -0 + 0 is 0, and -0 - 0 is -0.
         ("same(): '+' -> '-'", "different"),
     ] {

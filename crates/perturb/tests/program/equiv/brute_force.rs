@@ -1,7 +1,7 @@
 //! Every verdict against all inputs, tried by a program that shares nothing with the engine: each mutant is written out by the test
 //! itself, and called in the sandbox.
 
-use super::{verdicts, SMALL};
+use super::{verdicts, FLOATS, SMALL};
 use crate::scene::{has, text, Scene};
 use perturb_host::{Cell, CellOptions, End, Job, Limits};
 use serde_json::Value;
@@ -15,9 +15,11 @@ struct Subject {
     file: &'static str,
     source: &'static str,
     calls: &'static [(&'static str, &'static str, &'static str)],
+    /// Whether these are all inputs, or only some: then a difference may show on another.
+    is_all: bool,
 }
 
-const FEW_INPUTS: Subject = Subject { file: "small.c", source: SMALL, calls: CALLS };
+const FEW_INPUTS: Subject = Subject { file: "small.c", source: SMALL, calls: CALLS, is_all: true };
 
 /// All that three bytes can be.
 const THREE_BYTES: Subject = Subject {
@@ -31,6 +33,26 @@ const THREE_BYTES: Subject = Subject {
             "uint8_t *v = at_an_edge(3); v[0] = a; v[1] = b; v[2] = c; F(v); seen = v[0] << 16 | v[1] << 8 | v[2];",
         ),
     ],
+    is_all: true,
+};
+
+/// Numbers with fractions at which something changes: zeros, the smallest, the largest, neighbours, what is none.
+const FRACTIONS: Subject = Subject {
+    file: "floats.c",
+    source: FLOATS,
+    calls: &[
+        ("clamp", "FRACTIONS3", "seen = bits(F(x, y, z));"),
+        ("lerp", "FRACTIONS3", "seen = bits(F(x, y, z));"),
+        ("mean", "FRACTIONS2", "seen = bits(F(x, y));"),
+        ("polynomial", "FRACTIONS1", "seen = bits(F((float)x));"),
+        ("is_number", "FRACTIONS1", "seen = F((float)x);"),
+        ("order", "FRACTIONS2", "seen = F((float)x, (float)y);"),
+        ("largest", "FRACTIONS2", "seen = bits(F(x, y));"),
+        ("halved", "FRACTIONS1", "seen = bits(F(x));"),
+        ("once", "FRACTIONS1", "seen = bits(F(x));"),
+        ("same", "FRACTIONS1", "seen = bits(F(x));"),
+    ],
+    is_all: false,
 };
 
 const CALLS: &[(&str, &str, &str)] = &[
@@ -88,6 +110,24 @@ static void on(int number, void (*handler)(int))
 #define SMALL3 for (int a = 0; a < 32; a++) for (int b = 0; b < 32; b++) for (int c = 0; c < 32; c++)
 #define BYTES3 for (int a = 0; a < 256; a++) for (int b = 0; b < 256; b++) for (int c = 0; c < 256; c++)
 #define BYTES2_BITS2 for (int a = 0; a < 256; a++) for (int b = 0; b < 256; b++) for (int c = 0; c < 4; c++)
+static const double fractions[] = {
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, 0.1, -0.3, 1.0 / 3, 0x1.0000000000001p0, 0x1.fffffffffffffp-1, 0x1.000002p0, 1e16, -1e16,
+    1e-310, 0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1p-149, 0x1p-126, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0x1.fffffep127, 0x1p-537,
+    1e308, 7.25, -123.456, 1.0 / 0.0, -1.0 / 0.0, 0.0 / 0.0,
+};
+#define FRACTION(name) \
+    for (unsigned at_##name = 0; at_##name < sizeof fractions / sizeof *fractions; at_##name++) \
+        for (double name = fractions[at_##name], *once_##name = &name; once_##name; once_##name = 0)
+#define FRACTIONS1 FRACTION(x)
+#define FRACTIONS2 FRACTION(x) FRACTION(y)
+#define FRACTIONS3 FRACTION(x) FRACTION(y) FRACTION(z)
+/* All that are no numbers are alike. */
+static long bits(double value)
+{
+    long seen;
+    memcpy(&seen, &value, sizeof seen);
+    return value != value ? -1 : seen;
+}
 "#;
 
 /// The definition of a function, from its first word to its closing brace.
@@ -192,7 +232,7 @@ fn compared(subject: &Subject, operators: &[&str], more: &[&str]) -> (usize, Vec
                 "different" => {
                     let kind = text(said, "kind");
                     let is_shown = kinds.iter().any(|known| known == kind || known == "timeout");
-                    assert!(is_shown, "{said:#}\n{kinds:?}");
+                    assert!(is_shown || !subject.is_all, "{said:#}\n{kinds:?}");
                 }
                 "equivalent" => assert!(kinds.is_empty(), "{said:#}\n{kinds:?}"),
                 "unknown" => unknown.push(format!("{}: {}", text(said, "name"), said["why"])),
@@ -242,4 +282,14 @@ fn every_verdict_over_three_bytes_is_what_all_inputs_show() {
     let (compared, unknown) = compared(&THREE_BYTES, &["ORRN,OAAN,OBBN,SBRC,OLLN,CRCR"], &[]);
     assert!(compared >= 60, "{compared}");
     assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+#[test]
+fn no_verdict_over_fractions_is_refuted_by_those_at_which_something_changes() {
+    if !has("gcc") || !(14..=30).any(|version| has(&format!("clang-{version}"))) {
+        return;
+    }
+    let (compared, unknown) = compared(&FRACTIONS, &["mass", "milu"], &[]);
+    assert!(compared >= 400, "{compared}");
+    assert!(unknown.len() * 50 <= compared, "{compared}: {unknown:#?}");
 }
