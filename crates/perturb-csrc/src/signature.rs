@@ -105,6 +105,8 @@ pub struct Signature {
     pub globals: Vec<Global>,
     /// Functions without a body in this unit that it may call so.
     pub externals: Vec<External>,
+    /// It calls functions that have one here.
+    pub calls_bodies: bool,
     /// Variables in which it, or what it calls, keeps values from call to call.
     pub statics: Vec<StaticLocal>,
     /// The line of assembly in it or in what it calls.
@@ -275,6 +277,7 @@ impl Reader {
             is_static: function.storage_class() == CX_SC_Static,
             globals: Vec::new(),
             externals: Vec::new(),
+            calls_bodies: false,
             statics: Vec::new(),
             assembly: None,
             has_unwritten: false,
@@ -338,6 +341,7 @@ impl Reader {
                     continue;
                 }
                 if uses.contains_key(name) {
+                    signature.calls_bodies = true;
                     open.push(name.clone());
                 } else {
                     let ty = self.ty(declared.type_of());

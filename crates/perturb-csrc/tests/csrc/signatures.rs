@@ -57,6 +57,15 @@ fn functions_of_others_come_with_their_parameters_and_with_who_has_them() {
 }
 
 #[test]
+fn functions_that_call_others_of_the_unit_are_told_from_those_that_do_not() {
+    let text = "static int g(int a) { return a; }\nint h(int);\nint f(int a) { return A; }\n";
+    for (value, expected) in [("a", false), ("h(a)", false), ("f(a)", false), ("g(a)", true)] {
+        let found = read(&text.replace('A', value)).functions;
+        assert_eq!(found.iter().find(|function| function.name == "f").unwrap().calls_bodies, expected, "{value}");
+    }
+}
+
+#[test]
 fn pointers_that_are_compared_or_subtracted_lead_into_one_object() {
     for (text, expected) in [
         ("int f(char *p, char *end) { return p < end; }", "p, end in p"),

@@ -205,18 +205,22 @@ impl<'n> Tool<'n> {
         })
     }
 
-    /// What a compiler makes the same code of: the project's, as step 4 does it; and then with the bodies of all functions of the file
-    /// at hand, that one and clang, which sees more of what functions do with the addresses that they are given.
+    /// What a compiler makes the same code of: the project's, as step 4 does it; and then with the bodies of what is called at hand, that
+    /// one and clang, which sees more of what functions do with the addresses that they are given.
     fn compare_codes(&mut self, comparison: &mut Comparison<'_>) -> Result<(), PipelineError> {
         let Tiers { code, clang, .. } = self.options.tiers;
         let FunctionSubject { command, facts, .. } = comparison.subject;
+        let called = comparison.subject.signature().calls_bodies.then_some(Others::Whole);
         if code {
             let unit = TceUnit::new(command.clone(), facts.clone());
             self.compare_code(comparison, &unit, (&LEVELS, Others::Declared), |level| Tier::Code { level })?;
-            self.compare_code(comparison, &unit, (&[Level::O2], Others::Whole), |level| Tier::Code { level })?;
+            if let Some(others) = called {
+                self.compare_code(comparison, &unit, (&[Level::O2], others), |level| Tier::Code { level })?;
+            }
         }
         if let Some(unit) = clang_unit(comparison.subject).filter(|_| clang) {
-            self.compare_code(comparison, &unit, (&[Level::O2], Others::Whole), |_| Tier::Clang)?;
+            let others = called.unwrap_or(Others::Declared);
+            self.compare_code(comparison, &unit, (&[Level::O2], others), |_| Tier::Clang)?;
         }
         Ok(())
     }
