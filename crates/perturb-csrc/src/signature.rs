@@ -2,6 +2,7 @@
 //!
 //! Whoever calls a function without knowing it, to compare it or to test it, makes its arguments from this.
 
+mod equal;
 mod larger;
 mod start;
 mod uses;
@@ -12,6 +13,7 @@ use crate::libclang::{absolute, ClangType, Cursor, Libclang, ParseInput, Unit};
 use crate::source::SourceRange;
 use crate::CsrcError;
 use clang_sys::*;
+pub use equal::Equal;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uses::{UsedVariable, Uses};
 pub use within::Start;
@@ -101,6 +103,8 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     pub is_variadic: bool,
     pub is_static: bool,
+    /// Pointers that it asks for being the same.
+    pub equal: Vec<Equal>,
     /// Variables outside of functions that it may read or write, itself or through what it calls in this unit.
     pub globals: Vec<Global>,
     /// Functions without a body in this unit that it may call so.
@@ -275,6 +279,7 @@ impl Reader {
             parameters,
             is_variadic: function.type_of().is_variadic(),
             is_static: function.storage_class() == CX_SC_Static,
+            equal: equal::equal(function, text),
             globals: Vec::new(),
             externals: Vec::new(),
             calls_bodies: false,

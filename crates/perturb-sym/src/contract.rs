@@ -34,6 +34,8 @@ pub struct Contract {
     pub result_size: Option<u32>,
     /// One for each parameter, or none at all: then each may have any value.
     pub parameters: Vec<ParameterContract>,
+    /// Pointers that the function asks for being the same may be. No comment says that.
+    pub may_be_equal: bool,
 }
 
 /// What one parameter may be.

@@ -57,6 +57,28 @@ fn functions_of_others_come_with_their_parameters_and_with_who_has_them() {
 }
 
 #[test]
+fn pointers_that_are_asked_for_being_the_same_are_told_by_the_names_of_parameters_and_members() {
+    let node = "struct node { struct node *next, *head; int value; };\n";
+    for (given, body, expected) in [
+        ("struct node *a, struct node *b", "return a == b;", "a b"),
+        ("struct node *list, struct node *item", "return (void *)item != (void *)list->head;", "head item"),
+        // What variables come to be, also in a turn that the text says later.
+        (
+            "struct node *list, struct node *item",
+            "struct node *at = list->head; while (at && at != item) at = at->next; return !at;",
+            "head item, item next",
+        ),
+        ("struct node *a", "struct node *at; at = a; return at->next == a->next && at == a;", "a a, next next"),
+        ("struct node *a, int n", "return a == 0 || a->value == n || a->next != (struct node *)0;", ""),
+        ("struct node *a, struct node *b", "return a < b;", ""),
+    ] {
+        let found = function(&format!("{node}int f({given}) {{ {body} }}\n"));
+        let told: Vec<String> = found.equal.iter().map(|(one, other)| format!("{one} {other}")).collect();
+        assert_eq!(told.join(", "), expected, "{body}");
+    }
+}
+
+#[test]
 fn functions_that_call_others_of_the_unit_are_told_from_those_that_do_not() {
     let text = "static int g(int a) { return a; }\nint h(int);\nint f(int a) { return A; }\n";
     for (value, expected) in [("a", false), ("h(a)", false), ("f(a)", false), ("g(a)", true)] {

@@ -289,9 +289,13 @@ impl OfFile<'_> {
         let wide_of = |others: &Others| layout_of(wide.as_ref().unwrap_or(&contract), others).ok();
         let links_more = more.others.linked != bodies.others.linked;
         let with_more = links_more.then(|| wide_of(&more.others)).flatten();
-        let with_more = with_more.map(|layout| Wider::of(layout, more.units, links_more));
+        let with_more = with_more.map(|layout| Wider::of(layout, more.units.clone(), links_more));
         let without = is_free.then(|| wide_of(&bodies.others)).flatten().or_else(|| layout.from_start());
         let without = without.map(|layout| Wider::of(layout, bodies.units.clone(), false));
+        let equal = wide.filter(|_| !known.equal.is_empty()).map(|wide| Contract { may_be_equal: true, ..wide });
+        let equal = equal.and_then(|contract| layout_of(&contract, &more.others).ok());
+        let equal = equal.filter(|layout| layout.links.iter().any(|link| link.alias.is_some()));
+        let equal = equal.map(|layout| Wider::of(layout, more.units, links_more));
         let is_said = |leaf: &Leaf| {
             leaf.range.is_some() && !matches!(leaf.kind, LeafKind::Refusal | LeafKind::Place | LeafKind::Length)
         };
@@ -305,8 +309,9 @@ impl OfFile<'_> {
             signatures: self.signatures.clone(),
             signature,
             layout: Arc::new(layout),
-            // A stand-in may answer what the real one never does: each shows what the other cannot.
-            wider: with_more.into_iter().chain(without).collect(),
+            // A stand-in may answer what the real one never does: each shows what the other cannot. That pointers are the same is seldom
+            // what shows anything.
+            wider: with_more.into_iter().chain(without).chain(equal).collect(),
             command: self.command.clone(),
             facts: self.facts.clone(),
             clang: self.clang.clone(),

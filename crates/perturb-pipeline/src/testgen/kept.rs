@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Grows whenever other inputs may be chosen than before, for the same verdicts.
-const GENERATOR: u32 = 9;
+const GENERATOR: u32 = 10;
 
 /// What the inputs of functions depend on, by their file: those that it is known of.
 #[derive(Debug, Default)]

@@ -2,6 +2,7 @@
 //! outside of it, the answers of functions that stand in for others, and its result.
 
 mod afterwards;
+mod equal;
 mod larger;
 pub(super) mod list;
 mod maker;
@@ -244,6 +245,9 @@ impl Layout {
     fn within(mut maker: Maker<'_>, signature: &Signature, others: &Others) -> Result<Self, Unsupported> {
         maker.mode = Mode::of(signature, others);
         maker.arguments(signature)?;
+        if maker.contract.may_be_equal {
+            maker.may_be_equal(signature);
+        }
         maker.globals(signature)?;
         maker.statics(signature)?;
         maker.externals(signature, others)?;

@@ -221,10 +221,15 @@ impl Stage<'_> {
         Some(match (offset, offset % size) {
             (0, _) if is_alike => address,
             (0, _) => format!("(void *){address}"),
-            (_, 0) if is_alike => format!("{address} + {}", offset / size),
-            _ => format!("(void *)((char *){address} + {offset})"),
+            (_, 0) if is_alike => format!("{address}{}", steps(offset / size)),
+            _ => format!("(void *)((char *){address}{})", steps(offset)),
         })
     }
+}
+
+/// `p + 2`, `p - 2`
+fn steps(steps: i64) -> String {
+    format!(" {} {}", if steps < 0 { '-' } else { '+' }, steps.unsigned_abs())
 }
 
 /// What is said of a pointer to memory that the call has allocated, where a program may count that.
