@@ -4,7 +4,7 @@ use super::tool::Tool;
 use crate::hash::ContentHash;
 use crate::PipelineError;
 use perturb_host::{compile_plain, create_work_folder, plain_words, CompileCommand, CompilerFacts, HostError, Made};
-use perturb_sym::native::{DRIVER, GUIDE, HEADER, HEAP, STREAMS};
+use perturb_sym::native::DRIVER;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ impl Tool<'_> {
         command: &CompileCommand,
         facts: &CompilerFacts,
     ) -> Result<Option<PathBuf>, PipelineError> {
-        let (source, object) = (self.folder.join("driver.c"), self.folder.join("driver.o"));
+        let (source, object) = (self.folder.join(DRIVER[0].0), self.folder.join("driver.o"));
         let interrupt = self.stop.interrupt;
         let (made, cpu) = compile_plain(command, facts, &source, &object, &|| interrupt.is_raised())?;
         self.cpu += cpu;
@@ -49,8 +49,8 @@ impl Tool<'_> {
 fn key(command: &CompileCommand, facts: &CompilerFacts) -> ContentHash {
     let words = plain_words(command, facts);
     let program = facts.program.to_string_lossy();
-    let said = [&*program, &facts.version_line, &facts.target, DRIVER, HEADER, HEAP, GUIDE, STREAMS];
-    ContentHash::of_parts(said.into_iter().chain(words.iter().map(String::as_str)).map(str::as_bytes))
+    let said = [&*program, &facts.version_line, &facts.target].into_iter().chain(DRIVER.map(|(_, text)| text));
+    ContentHash::of_parts(said.chain(words.iter().map(String::as_str)).map(str::as_bytes))
 }
 
 /// An object that is what its name says: one with a bit turned would say something else of every mutant.

@@ -14,7 +14,7 @@ use perturb_host::{
     find_clang, Cell, CellOptions, CompileCommand, CompilerFacts, CompilerFamily, HostError, Level, Mirror, Project,
     Unwritten,
 };
-use perturb_sym::native::{Tolerance, ALLOCATING, DRIVER, GUIDE, HEADER, HEAP, STREAMS};
+use perturb_sym::native::{Tolerance, ALLOCATING, DRIVER};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,8 +58,7 @@ impl<'n> Tool<'n> {
         let folder = home.join("program");
         let mirror = Mirror::of(&project.source_root, &home.join("mirror"), &options.work)?;
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
-        let parts = [("heap.h", HEAP), ("guide.h", GUIDE), ("streams.h", STREAMS)];
-        for (name, text) in [("driver.c", DRIVER), ("driver.h", HEADER)].into_iter().chain(parts) {
+        for (name, text) in DRIVER {
             let path = folder.join(name);
             std::fs::write(&path, text).map_err(HostError::io("write", &path))?;
         }

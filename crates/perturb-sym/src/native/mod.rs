@@ -26,15 +26,23 @@ pub use stream::{is_streaming, OF_PROCESS};
 pub use stub::{is_known, Stub};
 pub use witness::{witness, wrapped, Differing, Memory, Stage, StandIns, TEST_MEMORY, UNIT_MACRO};
 
-/// The driver's own text, and that of the header that it shares with the glue.
-pub const DRIVER: &str = include_str!("../../c/driver.c");
-pub const HEADER: &str = include_str!("../../c/driver.h");
-/// The part of the driver that allocates memory for functions.
-pub const HEAP: &str = include_str!("../../c/heap.h");
-/// The part of the driver that follows what functions compare.
-pub const GUIDE: &str = include_str!("../../c/guide.h");
-/// The part of the driver that has the streams that functions are given.
-pub const STREAMS: &str = include_str!("../../c/streams.h");
+/// The driver's own text, and those of its parts, by the names that they include each other by. The first is what is compiled.
+pub const DRIVER: [(&str, &str); 11] = [
+    ("driver.c", include_str!("../../c/driver.c")),
+    ("driver.h", HEADER),
+    ("steps.h", include_str!("../../c/steps.h")),
+    ("streams.h", include_str!("../../c/streams.h")),
+    ("objects.h", include_str!("../../c/objects.h")),
+    ("heap.h", include_str!("../../c/heap.h")),
+    ("guide.h", include_str!("../../c/guide.h")),
+    ("values.h", include_str!("../../c/values.h")),
+    ("compare.h", include_str!("../../c/compare.h")),
+    ("search.h", include_str!("../../c/search.h")),
+    ("choose.h", include_str!("../../c/choose.h")),
+];
+/// What it shares with the glue.
+const HEADER: &str = include_str!("../../c/driver.h");
+
 /// What functions of the C library do, for who reads code instead of running it.
 pub fn library() -> String {
     glue::without_macros(include_str!("../../c/library.c"))
