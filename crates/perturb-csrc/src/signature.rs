@@ -201,6 +201,8 @@ pub struct Global {
     pub is_of_system: bool,
     /// More is done with it than to read what is in it, or to call what it leads to.
     pub may_be_written: bool,
+    /// It is a register at this address, and its name says so: `(*(volatile uint32_t *)0x40021000)`.
+    pub address: Option<u64>,
 }
 
 impl Signatures {
@@ -328,9 +330,13 @@ impl Reader {
                 let is_of_system = variable.is_of_system();
                 let can_be_defined = !is_of_system && !uses::is_constant(variable.type_of());
                 let may_be_written = *may_be_written || globals.get(name).is_some_and(|known| known.may_be_written);
-                let global =
-                    Global { name: name.clone(), ty, is_defined, can_be_defined, is_of_system, may_be_written };
-                globals.insert(name.clone(), global);
+                let (name, address) = (name.clone(), None);
+                let global = Global { name, ty, is_defined, can_be_defined, is_of_system, may_be_written, address };
+                globals.insert(global.name.clone(), global);
+            }
+            for (address, ty) in &used.registers {
+                let global = self.register(*address, *ty);
+                globals.insert(global.name.clone(), global);
             }
             for variable in &used.statics {
                 let ty = self.ty(variable.cursor.type_of());
@@ -363,8 +369,35 @@ impl Reader {
                 }
             }
         }
-        signature.globals = globals.into_values().collect();
+        signature.globals = self.without_overlaps(globals.into_values().collect());
         signature.externals = externals.into_values().collect();
+    }
+
+    fn register(&mut self, address: u64, ty: ClangType<'_>) -> Global {
+        let spelling = ty.spelling();
+        // Whoever looks at a function may write what it only reads.
+        let name = format!("(*({} *){address:#x})", spelling.strip_prefix("const ").unwrap_or(&spelling));
+        let (ty, address) = (self.ty(ty), Some(address));
+        let (is_defined, can_be_defined, is_of_system, may_be_written) = (true, false, false, true);
+        Global { name, ty, is_defined, can_be_defined, is_of_system, may_be_written, address }
+    }
+
+    /// Of registers that have bytes in common, the largest.
+    fn without_overlaps(&self, globals: Vec<Global>) -> Vec<Global> {
+        let end = |global: &Global| global.address.map(|start| (start, start + self.signatures.ty(global.ty).size));
+        let extents: Vec<Option<(u64, u64)>> = globals.iter().map(end).collect();
+        let is_hidden = |at: usize| {
+            let Some((start, end)) = extents[at] else { return false };
+            let is_larger = |other: usize, (from, to): (u64, u64)| (to - from, at) > (end - start, other);
+            let is_over =
+                |other: usize, (from, to): (u64, u64)| from < end && start < to && is_larger(other, (from, to));
+            extents
+                .iter()
+                .enumerate()
+                .any(|(other, extent)| other != at && extent.is_some_and(|extent| is_over(other, extent)))
+        };
+        let kept: Vec<bool> = (0..globals.len()).map(|at| !is_hidden(at)).collect();
+        globals.into_iter().zip(kept).filter_map(|(global, is_kept)| is_kept.then_some(global)).collect()
     }
 
     fn ty(&mut self, ty: ClangType<'_>) -> TypeId {

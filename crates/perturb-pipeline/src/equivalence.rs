@@ -58,7 +58,7 @@ pub struct EquivalenceOptions {
 }
 
 /// Grows whenever the same question may get another answer than before: what was kept is asked anew then.
-pub const ENGINE: u32 = 11;
+pub const ENGINE: u32 = 12;
 
 impl EquivalenceOptions {
     pub const INPUTS: u64 = 20_000;

@@ -34,6 +34,8 @@ struct perturb_object {
     /* Of bytes that a stream is over: how it is opened, and the object that tells how it is left. */
     const char *stream;
     unsigned state;
+    /* Whether nothing is there yet: it is a register of the hardware. */
+    unsigned is_register;
 };
 
 /* A pointer in an object, and the object that it leads to. */

@@ -24,12 +24,33 @@ static int is_of_list(const struct perturb_link *link)
     return link->other_at >= 0 && link->target < 0;
 }
 
+/* Pages for a register, which others may be in as well. Where anything else is, nobody can call the functions. */
+static void map_register(const struct perturb_object *object)
+{
+    static uintptr_t mapped[PERTURB_MOST_OBJECTS * 2];
+    static unsigned mapped_count;
+    uintptr_t start = (uintptr_t)object->fixed, end = start + object->size;
+    for (uintptr_t page = start & ~4095ul; page < end; page += 4096) {
+        unsigned known = 0;
+        while (known < mapped_count && mapped[known] != page)
+            known++;
+        if (known < mapped_count)
+            continue;
+        void *made = mmap((void *)page, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        if (made != (void *)page || mapped_count == sizeof mapped / sizeof *mapped)
+            _exit(98);
+        mapped[mapped_count++] = page;
+    }
+}
+
 static void make_memory(void)
 {
     for (unsigned made = 0; made < perturb_object_count; made++) {
         /* In the other order with the other guard: which of two objects has the higher address is nothing to rely on. */
         unsigned i = is_left ? perturb_object_count - 1 - made : made;
         const struct perturb_object *object = &perturb_objects[i];
+        if (object->is_register)
+            map_register(object);
         memory[i] = object->fixed ? object->fixed : guarded(object->size);
         initial[i] = malloc(object->size + 1);
         memcpy(initial[i], memory[i], object->size);

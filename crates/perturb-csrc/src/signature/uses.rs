@@ -19,6 +19,8 @@ pub struct Uses<'u> {
     pub has_unwritten: bool,
     /// What is volatile of what it reads and writes, by name; but for its own variables.
     pub volatiles: BTreeSet<String>,
+    /// What pointers lead to that are numbers in the text, by address: registers.
+    pub registers: BTreeMap<u64, ClangType<'u>>,
     /// Variables of which it was seen what they are initialised with.
     followed: BTreeSet<String>,
 }
@@ -61,6 +63,12 @@ impl<'u> Uses<'u> {
                 CXCursor_DeclRefExpr => {
                     if let Some(declared) = child.referenced() {
                         self.add(declared, done, text);
+                    }
+                }
+                CXCursor_CStyleCastExpr => {
+                    if let Some((address, ty)) = register(child) {
+                        let known = self.registers.entry(address).or_insert(ty);
+                        *known = if known.size() < ty.size() { ty } else { *known };
                     }
                 }
                 CXCursor_AsmStmt | CXCursor_MSAsmStmt => {
@@ -179,6 +187,23 @@ fn volatile(cursor: Cursor<'_>) -> Option<String> {
         CXCursor_VarDecl | CXCursor_DeclRefExpr | CXCursor_MemberRefExpr => cursor.spelling(),
         _ => "what a pointer leads to".to_string(),
     })
+}
+
+/// Addresses that a program may have memory at, whatever else it has.
+const ADDRESSES: std::ops::Range<i128> = 0x1_0000..0x4000_0000_0000;
+
+/// What a number leads to that is made a pointer, such as `(volatile uint32_t *)0x40021000`.
+fn register(cast: Cursor<'_>) -> Option<(u64, ClangType<'_>)> {
+    let of = cast.children().into_iter().last()?;
+    let is_pointer = cast.type_of().canonical().kind() == CXType_Pointer;
+    // By the names that the text has for types, unless the pointer itself has one.
+    let ty = is_pointer.then(|| cast.type_of().pointee()).filter(|ty| ty.kind() != CXType_Invalid);
+    let ty = ty.or_else(|| is_pointer.then(|| cast.type_of().canonical().pointee()))?;
+    let is_number = of.type_of().canonical().kind() != CXType_Pointer;
+    let address = is_number.then(|| of.integer_value()).flatten().filter(|address| ADDRESSES.contains(address))?;
+    // What has no name cannot be written down once more.
+    let is_known = ty.size() > 0 && !ty.canonical().spelling().contains('(');
+    is_known.then_some((address as u64, ty))
 }
 
 /// Where the words of a declaration stand, if they stand there as they are.

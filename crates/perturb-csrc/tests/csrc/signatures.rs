@@ -79,6 +79,27 @@ fn pointers_that_are_asked_for_being_the_same_are_told_by_the_names_of_parameter
 }
 
 #[test]
+fn registers_at_addresses_of_their_own_are_variables_that_are_named_by_these() {
+    let head = "#include <stdint.h>\nstruct port { volatile const uint32_t status; uint32_t data[3]; };\n\
+                #define BASE 0x40021000ul\n#define PORT ((struct port *)(BASE + 0x100))\n";
+    for (body, expected) in [
+        ("return *(volatile uint32_t *)BASE;", "(*(volatile uint32_t *)0x40021000)"),
+        ("return *(const volatile unsigned *)(uintptr_t)0xe000e010;", "(*(volatile unsigned int *)0xe000e010)"),
+        ("PORT->data[1] = 3; return PORT->status;", "(*(struct port *)0x40021100)"),
+        // Of those that have bytes in common, the largest.
+        ("*(uint8_t *)(BASE + 0x104) = 1; return PORT->status;", "(*(struct port *)0x40021100)"),
+        ("return *(uint8_t *)BASE + *(uint8_t *)(BASE + 1);", "(*(uint8_t *)0x40021000) (*(uint8_t *)0x40021001)"),
+        // Where no program can have memory, or what is only known when it runs.
+        ("return *(volatile int *)0x4000;", ""),
+        ("return (void *)-1 == (void *)PORT->data ? a : *(int *)(BASE + a);", "(*(struct port *)0x40021100)"),
+    ] {
+        let found = function(&format!("{head}int f(int a) {{ {body} }}\n"));
+        let names: Vec<&str> = found.globals.iter().map(|global| global.name.as_str()).collect();
+        assert_eq!(names.join(" "), expected, "{body}");
+    }
+}
+
+#[test]
 fn functions_that_call_others_of_the_unit_are_told_from_those_that_do_not() {
     let text = "static int g(int a) { return a; }\nint h(int);\nint f(int a) { return A; }\n";
     for (value, expected) in [("a", false), ("h(a)", false), ("f(a)", false), ("g(a)", true)] {

@@ -145,8 +145,10 @@ fn list_made(list: List) -> String {
 fn tables(layout: &Layout, out: &mut String) {
     let fixed = |object: &super::layout::Object| match object.kind {
         ObjectKind::Global | ObjectKind::Made | ObjectKind::Function => format!("(void *)&{}", object.name),
+        ObjectKind::Register { address } => format!("(void *){address:#x}ul"),
         ObjectKind::Argument(_) | ObjectKind::Pointed | ObjectKind::Stream { .. } => "0".to_string(),
     };
+    let is_register = |object: &super::layout::Object| u8::from(matches!(object.kind, ObjectKind::Register { .. }));
     let stream = |object: &super::layout::Object| match object.kind {
         ObjectKind::Stream { mode, state } => format!("\"{}\",{state}", mode.word()),
         _ => "0,0".to_string(),
@@ -155,7 +157,10 @@ fn tables(layout: &Layout, out: &mut String) {
         out,
         "struct perturb_object",
         "objects",
-        layout.objects.iter().map(|object| format!("{{{},{},{}}}", object.size, fixed(object), stream(object))),
+        layout
+            .objects
+            .iter()
+            .map(|object| format!("{{{},{},{},{}}}", object.size, fixed(object), stream(object), is_register(object))),
     );
     let likely = |at: usize| layout.likely.get(&at).copied();
     let leaves = layout.leaves.iter().enumerate().map(|(at, input)| leaf(input, likely(at)));

@@ -102,6 +102,8 @@ pub enum ObjectKind {
     Pointed,
     /// A variable of the program.
     Global,
+    /// A register of the hardware: memory at this address.
+    Register { address: u64 },
     /// Bytes that the glue has for functions that stand in for others.
     Made,
     /// Such a function, as what a pointer leads to.

@@ -42,6 +42,7 @@ impl<'m> Bench<'m> {
                     machine.global_named(&object.name).ok_or_else(|| missing(&object.name))?
                 }
                 ObjectKind::Function => machine.function_named(&object.name).ok_or_else(|| missing(&object.name))?,
+                ObjectKind::Register { .. } => return Err(registers()),
                 // What is in it only the library knows.
                 ObjectKind::Stream { .. } => return Err(streams()),
                 ObjectKind::Argument(_) | ObjectKind::Pointed => {
@@ -231,6 +232,10 @@ impl<'m> Bench<'m> {
 
 /// The least room for a result.
 const RESULT: u64 = 64;
+
+fn registers() -> Trouble {
+    Trouble::Unsupported { what: "a register at an address of its own".to_string(), place: None }
+}
 
 fn streams() -> Trouble {
     Trouble::Unsupported { what: "it is given a stream".to_string(), place: None }

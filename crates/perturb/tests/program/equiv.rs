@@ -8,6 +8,7 @@ mod heap;
 mod larger;
 mod pointers;
 mod reach;
+mod registers;
 mod streams;
 mod types;
 mod variable;

@@ -236,6 +236,11 @@ impl Maker<'_> {
 
     pub fn globals(&mut self, signature: &Signature) -> Result<(), Unsupported> {
         for global in &signature.globals {
+            if let Some(address) = global.address {
+                self.assume(format!("what is at {address:#x} is memory"));
+                self.variable(&global.name, global.ty, ObjectKind::Register { address })?;
+                continue;
+            }
             if !global.is_defined && global.is_of_system {
                 self.library_variable(global)?;
                 continue;
@@ -251,11 +256,15 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// A variable is an input, and can be seen afterwards.
     pub fn global(&mut self, name: &str, ty: TypeId) -> Result<(), Unsupported> {
+        self.variable(name, ty, ObjectKind::Global)
+    }
+
+    /// A variable is an input, and can be seen afterwards.
+    fn variable(&mut self, name: &str, ty: TypeId, kind: ObjectKind) -> Result<(), Unsupported> {
         let size = self.size_of(ty);
         can_be_made(name, size)?;
-        let object = self.object(name.to_string(), size, ObjectKind::Global);
+        let object = self.object(name.to_string(), size, kind);
         let spot = Spot::new(name.to_string(), object);
         if size > LARGEST_GLOBAL {
             self.assume(format!("{name} is as it is initialised"));
@@ -489,7 +498,8 @@ impl Maker<'_> {
             let (kind, is_element) = (LeafKind::Pointer, false);
             self.layout.views.push(Leaf { name, kind, size: 8, object, offset, is_element, range: None });
         }
-        let is_global = matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Global, .. }));
+        let kind = self.layout.objects.get(object).map(|object| &object.kind);
+        let is_global = matches!(kind, Some(ObjectKind::Global | ObjectKind::Register { .. }));
         if object == usize::MAX {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use super::image::Image;
 use super::literal::{literal, Number};
 use super::rooms::Room;
-use super::stand_ins::{free, StandIns};
+use super::stand_ins::{free, StandIns, MAP_REGISTER};
 use super::streams::Stream;
 use super::types::{Atom, Place, Types};
 use super::Differing;
@@ -96,6 +96,7 @@ impl<'s> Stage<'s> {
             result: None,
             tolerance,
         };
+        stage.map_registers();
         stage.fill_globals();
         stage.fill_stand_ins(by);
         let called = stage.stand_ins.caller.clone().unwrap_or_else(|| signature.name.clone());
@@ -297,17 +298,39 @@ impl<'s> Stage<'s> {
         }
     }
 
+    fn map_registers(&mut self) {
+        for known in &self.layout.objects {
+            if let ObjectKind::Register { address } = known.kind {
+                self.statements.push(format!("{MAP_REGISTER}({address:#x}, {});", known.size));
+            }
+        }
+    }
+
     /// Variables of the program are assigned; pointers in them stay as they are.
     fn fill_globals(&mut self) {
         for (object, known) in self.layout.objects.iter().enumerate() {
             let global = self.signature.globals.iter().find(|global| global.name == known.name);
-            let (ObjectKind::Global, Some(global)) = (&known.kind, global) else { continue };
+            let (ObjectKind::Global | ObjectKind::Register { .. }, Some(global)) = (&known.kind, global) else {
+                continue;
+            };
+            // What a program may only read, the hardware writes. It starts with zeros.
+            let is_read_only =
+                matches!(known.kind, ObjectKind::Register { .. }) && !self.types.is_assignable(global.ty);
             self.reached[object] = Some(Reached { name: known.name.clone(), ty: Some(global.ty), count: 1 });
             if !self.input.knows(object) {
                 continue;
             }
             for (place, atom) in self.types.atoms(global.ty, &known.name, 0) {
                 let value = match atom {
+                    Atom::Number(_) if is_read_only => {
+                        let set = self.number(Number::Unsigned, object, place.offset, place.size);
+                        self.statements.extend(
+                            set.filter(|value| value != "0").map(|value| {
+                                format!("*(volatile {} *)&{} = {value};", unsigned(place.size), place.path)
+                            }),
+                        );
+                        None
+                    }
                     Atom::Number(number) => self.number(number, object, place.offset, place.size),
                     Atom::Bits { from, count, is_signed } => self.bits(object, place.offset, from, count, is_signed),
                     Atom::Pointer { .. } | Atom::Text => None,
@@ -319,6 +342,16 @@ impl<'s> Stage<'s> {
                 self.statements.extend(value.map(|value| format!("{} = {value};", place.path)));
             }
         }
+    }
+}
+
+/// A number of so many bytes.
+fn unsigned(size: u64) -> &'static str {
+    match size {
+        1 => "unsigned char",
+        2 => "unsigned short",
+        4 => "unsigned int",
+        _ => "unsigned long",
     }
 }
 

@@ -9,7 +9,7 @@ use super::streams;
 use super::types::Types;
 use crate::native::fresh::is_allocating;
 use crate::native::kept::{Behind, KeptParameter, PartKind};
-use crate::native::layout::Layout;
+use crate::native::layout::{Layout, Object, ObjectKind};
 use crate::native::stub::{Answers, Stub, CALLS, ROOM, TEXT_WORDS};
 use perturb_csrc::{Shape, Signature, Signatures, TypeId};
 use std::collections::BTreeSet;
@@ -19,6 +19,21 @@ use std::fmt::Write;
 const TURNS: &str = "stub_turns";
 /// Ends the program, whatever stands in for what usually does.
 const END: &str = "end_program";
+/// Makes memory where the hardware has a register.
+pub(super) const MAP_REGISTER: &str = "map_register";
+/// Memory that is there already, such as for another register, is kept. The flags are MAP_PRIVATE, MAP_ANONYMOUS and
+/// MAP_FIXED_NOREPLACE, which standard C does not name.
+const MAPPING: &str = "\
+#include <sys/mman.h>
+
+/* A register is memory here, at its own address. */
+static void map_register(unsigned long address, unsigned long size)
+{
+    unsigned long start = address & ~4095ul;
+    mmap((void *)start, address + size - start, PROT_READ | PROT_WRITE, 0x100022, -1, 0);
+    __builtin_memset((void *)address, 0, size);
+}
+";
 
 /// Functions that stand in for those that a function calls, and variables of other files that it uses.
 #[derive(Debug)]
@@ -95,7 +110,7 @@ impl<'s> StandIns<'s> {
     /// The names that a function of the program must not hide.
     pub(super) fn names(&self) -> impl Iterator<Item = String> + '_ {
         let own = self.all().flat_map(|(_, _, named)| [named.function.clone(), named.state.clone()]);
-        own.chain(self.caller.clone()).chain([TURNS, END, "errno"].map(String::from))
+        own.chain(self.caller.clone()).chain([TURNS, END, MAP_REGISTER, "errno"].map(String::from))
     }
 
     /// What has to stand before the unit: where it calls a function of a library, or of a file that comes along, that something stands in
@@ -120,6 +135,8 @@ impl<'s> StandIns<'s> {
         let headers = [("stdlib.h", is_allocating), ("stdarg.h", !self.layout.shows_all())];
         let headers = headers.iter().filter(|(_, is_needed)| *is_needed);
         let mut found: Vec<String> = headers.map(|(name, _)| format!("#include <{name}>\n")).collect();
+        let is_register = |object: &Object| matches!(object.kind, ObjectKind::Register { .. });
+        found.extend(self.layout.objects.iter().any(is_register).then(|| MAPPING.to_string()));
         found.extend(variables.chain(streams::declaration(self.layout)));
         if self.answering().next().is_some() {
             found.push(format!("/* The calls of all stand-ins so far. */\nstatic unsigned {TURNS};\n"));

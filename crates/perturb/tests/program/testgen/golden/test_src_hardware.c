@@ -22,6 +22,16 @@ static int failures;
 
 volatile unsigned int status_register;
 
+#include <sys/mman.h>
+
+/* A register is memory here, at its own address. */
+static void map_register(unsigned long address, unsigned long size)
+{
+    unsigned long start = address & ~4095ul;
+    mmap((void *)start, address + size - start, PROT_READ | PROT_WRITE, 0x100022, -1, 0);
+    __builtin_memset((void *)address, 0, size);
+}
+
 /* Kills:
  *   349a0d5751da2229 27:12 ROD '(status_register & 4u) != 0' -> '(status_register & 4u)'
  *   37460c5d67e34d74 27:12 ROD '(status_register & 4u) != 0' -> '0'
@@ -33,6 +43,45 @@ static void test_is_ready_349a0d57(void)
 
     /* What the code does today: check it against the specification. */
     CHECK(result == 1);
+}
+
+/* Kills:
+ *   98db5ab1b823b766 40:5 SDL 'WATCHDOG = 0x5a;' -> ';'
+ *   4d12e17da536c910 41:5 SDL 'if ((PORT->status & 2u) == 0) return -1;' -> ';'
+ *   497953afb554d769 41:9 ROD '(PORT->status & 2u) == 0' -> '(PORT->status & 2u)'
+ *   0248b30a756f9773 41:9 ROD '(PORT->status & 2u) == 0' -> '0'
+ *   bed71a56b78cae61 42:9 SDL 'return -1;' -> ';'
+ */
+static void test_transmit_98db5ab1(void)
+{
+    map_register(0x40021000, 8);
+    map_register(0x40024000, 4);
+    (*(volatile unsigned int *)0x40024000) = 0;
+    int result = transmit(0);
+
+    /* What the code does today: check it against the specification. */
+    CHECK(result == -1);
+    CHECK((*(volatile unsigned int *)0x40024000) == 90);
+}
+
+/* Kills:
+ *   98db5ab1b823b766 40:5 SDL 'WATCHDOG = 0x5a;' -> ';'
+ *   497953afb554d769 41:9 ROD '(PORT->status & 2u) == 0' -> '(PORT->status & 2u)'
+ *   0c2e410b391a1e55 43:5 SDL 'PORT->data = value;' -> ';'
+ */
+static void test_transmit_0c2e410b(void)
+{
+    map_register(0x40021000, 8);
+    map_register(0x40024000, 4);
+    *(volatile unsigned int *)&(*(struct port *)0x40021000).status = 2;
+    *(volatile unsigned int *)&(*(struct port *)0x40021000).data = 1;
+    (*(volatile unsigned int *)0x40024000) = 0;
+    int result = transmit(0);
+
+    /* What the code does today: check it against the specification. */
+    CHECK(result == 0);
+    CHECK((*(struct port *)0x40021000).data == 0);
+    CHECK((*(volatile unsigned int *)0x40024000) == 90);
 }
 
 static int is_wanted(int argc, char **argv, const char *name)
@@ -52,6 +101,8 @@ int main(int argc, char **argv)
         void (*run)(void);
     } tests[] = {
         {"test_is_ready_349a0d57", test_is_ready_349a0d57},
+        {"test_transmit_98db5ab1", test_transmit_98db5ab1},
+        {"test_transmit_0c2e410b", test_transmit_0c2e410b},
     };
     int failed = 0;
     unsigned i;
