@@ -345,9 +345,16 @@ impl Layout {
         differ || one.get(rest.clone()) != other.get(rest)
     }
 
-    /// Whether all that counts of inputs and of what is left behind can be seen: variable arguments can be anything.
+    /// Whether all that counts of inputs and of what is left behind can be seen: variable arguments can be anything, and beside a register
+    /// there may be others, which a function may come to from there.
     pub fn shows_all(&self) -> bool {
-        self.list.is_none() && !self.passes_lists
+        let is_register = |object: &Object| matches!(object.kind, ObjectKind::Register { .. });
+        !self.has_lists() && !self.objects.iter().any(is_register)
+    }
+
+    /// Whether variable arguments are taken or passed.
+    pub fn has_lists(&self) -> bool {
+        self.list.is_some() || self.passes_lists
     }
 
     /// What people call an object.

@@ -237,7 +237,6 @@ impl Maker<'_> {
     pub fn globals(&mut self, signature: &Signature) -> Result<(), Unsupported> {
         for global in &signature.globals {
             if let Some(address) = global.address {
-                self.assume(format!("what is at {address:#x} is memory"));
                 self.variable(&global.name, global.ty, ObjectKind::Register { address })?;
                 continue;
             }

@@ -132,7 +132,7 @@ impl<'s> StandIns<'s> {
         });
         // Pointers may lead to the library's own functions that allocate memory.
         let is_allocating = self.layout.objects.iter().any(|object| allocator(&object.name).is_some());
-        let headers = [("stdlib.h", is_allocating), ("stdarg.h", !self.layout.shows_all())];
+        let headers = [("stdlib.h", is_allocating), ("stdarg.h", self.layout.has_lists())];
         let headers = headers.iter().filter(|(_, is_needed)| *is_needed);
         let mut found: Vec<String> = headers.map(|(name, _)| format!("#include <{name}>\n")).collect();
         let is_register = |object: &Object| matches!(object.kind, ObjectKind::Register { .. });
