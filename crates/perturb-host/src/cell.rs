@@ -26,6 +26,7 @@ mod output;
 mod plan;
 mod server;
 mod sys;
+mod system;
 mod wipe;
 mod wire;
 
@@ -61,9 +62,11 @@ pub struct CellOptions {
     /// A folder of ours, for this cell alone: made when the cell is opened, emptied if it is there, and removed with
     /// the cell. Not inside a private folder.
     pub scratch: PathBuf,
-    /// What jobs read, where it may be hidden from them: below a folder for temporary files, which every cell has its
-    /// own of, or below one that only root may enter.
+    /// Folders of ours that jobs read, as they are at any time. Nothing of the machine can be read but these, the system's
+    /// folders, tools on the search path, and what else is named here.
     pub visible: Vec<PathBuf>,
+    /// Programs that jobs start: where they are installed can be read.
+    pub programs: Vec<PathBuf>,
     /// Folders that jobs may write to: each job sees a fresh view, in which all is as it was when the cell was opened or
     /// [`Cell::folders_changed`] was called.
     pub private: Vec<PathBuf>,
@@ -86,6 +89,8 @@ pub struct CellOptions {
 pub struct Permits {
     /// The network of the machine.
     pub network: bool,
+    /// Files and folders that they only read.
+    pub readable: Vec<PathBuf>,
     /// Files and folders that they really write to.
     pub write: Vec<PathBuf>,
     pub devices: Vec<PathBuf>,
@@ -113,6 +118,7 @@ impl CellOptions {
         CellOptions {
             scratch: scratch.into(),
             visible: Vec::new(),
+            programs: Vec::new(),
             private: Vec::new(),
             shared: Vec::new(),
             memory_bytes: Some(1 << 30),

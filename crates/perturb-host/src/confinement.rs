@@ -60,7 +60,8 @@ impl Confinement {
 
 fn merge(all: &mut Permits, more: Permits) {
     all.network |= more.network;
-    for (to, from) in [(&mut all.write, more.write), (&mut all.devices, more.devices)] {
+    let paths = [(&mut all.readable, more.readable), (&mut all.write, more.write), (&mut all.devices, more.devices)];
+    for (to, from) in paths {
         to.extend(from);
         to.sort();
         to.dedup();
@@ -71,6 +72,17 @@ fn merge(all: &mut Permits, more: Permits) {
 fn checked(permits: &Permits, root: &Path) -> Result<Permits, HostError> {
     let refused = |path: &Path, reason: &str| HostError::NotPermitted { path: path.into(), reason: reason.to_string() };
     let real = |path: &PathBuf| path.canonicalize().map_err(|error| refused(path, &error.to_string()));
+    // As they were named: what is on the way to them may be named as well.
+    let readable = permits.readable.clone();
+    for path in &readable {
+        let data = real(path)?.metadata().map_err(|error| refused(path, &error.to_string()))?;
+        if !data.is_dir() && !data.is_file() {
+            return Err(refused(path, "only files and folders can be read; devices are named in `devices`"));
+        }
+        if let Some(reason) = too_wide(&real(path)?) {
+            return Err(refused(path, reason));
+        }
+    }
     let write = permits.write.iter().map(real).collect::<Result<Vec<PathBuf>, HostError>>()?;
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     if let Some(path) = write.iter().find(|path| path.starts_with(&root) || root.starts_with(path)) {
@@ -83,8 +95,19 @@ fn checked(permits: &Permits, root: &Path) -> Result<Permits, HostError> {
     };
     match devices.iter().find(|path| !is_device(path)) {
         Some(path) => Err(refused(path, "it is no device; what tests write to is named in `write`")),
-        None => Ok(Permits { network: permits.network, write, devices }),
+        None => Ok(Permits { network: permits.network, readable, write, devices }),
     }
+}
+
+/// Why tests cannot be shown a folder as it is.
+fn too_wide(folder: &Path) -> Option<&'static str> {
+    const OWN: [&str; 6] = ["/tmp", "/var/tmp", "/dev", "/dev/shm", "/proc", "/run"];
+    if folder.parent().is_none() {
+        return Some("it is everything: name the folders that tests need");
+    }
+    OWN.iter().any(|own| folder == Path::new(own)).then_some(
+        "every test has one of its own, or none, so that it meets nobody there: name the file or the folder in it",
+    )
 }
 
 #[cfg(test)]
@@ -93,7 +116,7 @@ mod tests {
 
     fn permits(write: &[&Path], devices: &[&str]) -> Permits {
         let own = |paths: &[&Path]| paths.iter().map(|path| path.to_path_buf()).collect();
-        Permits { network: false, write: own(write), devices: devices.iter().map(PathBuf::from).collect() }
+        Permits { write: own(write), devices: devices.iter().map(PathBuf::from).collect(), ..Permits::default() }
     }
 
     #[test]
@@ -109,7 +132,10 @@ mod tests {
         let real = out.canonicalize().unwrap();
         let device = PathBuf::from("/dev/null");
         assert_eq!(all.permits("a"), Permits { devices: vec![device.clone()], ..Permits::default() });
-        assert_eq!(all.permits("net_file"), Permits { network: true, write: vec![real], devices: vec![device] });
+        assert_eq!(
+            all.permits("net_file"),
+            Permits { network: true, write: vec![real], devices: vec![device], ..Permits::default() }
+        );
         assert!(all.permits("net_suite::case").network, "a name stands for all of its cases");
     }
 

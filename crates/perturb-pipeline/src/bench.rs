@@ -118,15 +118,17 @@ impl<'b> Bench<'b> {
             by_permits.entry(options.confinement.permits(&test.name)).or_default().insert(place);
         }
         let mut hosts = Vec::new();
-        for (kind, (permits, tests)) in by_permits.into_iter().enumerate() {
+        for (kind, (permits, places)) in by_permits.into_iter().enumerate() {
             let mut cell = CellOptions::new(options.scratch.join(format!("{number}-{kind}")));
             cell.private = shadow.folders();
+            let programs: BTreeSet<&PathBuf> = places.iter().map(|place| &tests[*place].program).collect();
+            cell.programs = programs.into_iter().cloned().collect();
             cell.shared = shared.to_vec();
             cell.permits = permits.clone();
             cell.job_memory = options.job_memory;
             cell.sandbox = options.confinement.sandbox;
             cell.memory_bytes = options.confinement.scratch_bytes;
-            hosts.push(BenchHost { host: Box::new(Cell::open(&cell)?), permits, tests });
+            hosts.push(BenchHost { host: Box::new(Cell::open(&cell)?), permits, tests: places });
         }
         Ok(Self { hosts, tests, gate, limits: options.limits })
     }

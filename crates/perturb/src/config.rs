@@ -69,10 +69,11 @@ pub struct Tests {
 }
 
 /// What tests may do outside the sandbox they run in.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sandbox {
     pub network: bool,
+    pub readable: Vec<PathBuf>,
     pub write: Vec<PathBuf>,
     pub devices: Vec<PathBuf>,
     /// How much a test may write to temporary files and to its copy of the project.
@@ -81,13 +82,15 @@ pub struct Sandbox {
     pub test: Vec<SandboxedTest>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SandboxedTest {
     /// Patterns.
     pub names: Vec<String>,
     #[serde(default)]
     pub network: bool,
+    #[serde(default)]
+    pub readable: Vec<PathBuf>,
     #[serde(default)]
     pub write: Vec<PathBuf>,
     #[serde(default)]
@@ -101,11 +104,10 @@ impl Sandbox {
         if let Some(scratch) = self.scratch {
             confinement.scratch_bytes = scratch.bytes();
         }
-        let Self { network, write, devices, .. } = self;
-        confinement.permit(&Permits { network: *network, write: write.clone(), devices: devices.clone() }, root)?;
-        for SandboxedTest { names, network, write, devices } in &self.test {
-            let permits = Permits { network: *network, write: write.clone(), devices: devices.clone() };
-            confinement.permit_some(names, &permits, root)?;
+        let Self { network, readable, write, devices, .. } = self.clone();
+        confinement.permit(&Permits { network, readable, write, devices }, root)?;
+        for SandboxedTest { names, network, readable, write, devices } in self.test.clone() {
+            confinement.permit_some(&names, &Permits { network, readable, write, devices }, root)?;
         }
         Ok(confinement)
     }
@@ -156,8 +158,9 @@ impl Config {
         let folder = path.parent().unwrap_or(root);
         config.project.compile_commands = config.project.compile_commands.map(|database| folder.join(database));
         let sandbox = &mut config.sandbox;
-        let own = sandbox.write.iter_mut().chain(&mut sandbox.devices);
-        let paths = own.chain(sandbox.test.iter_mut().flat_map(|test| test.write.iter_mut().chain(&mut test.devices)));
+        let Sandbox { readable, write, devices, test, .. } = sandbox;
+        let of_some = test.iter_mut().flat_map(|test| [&mut test.readable, &mut test.write, &mut test.devices]);
+        let paths = [readable, write, devices].into_iter().chain(of_some).flatten();
         paths.for_each(|path| *path = folder.join(&path));
         config.path = path;
         Ok(config)

@@ -1,5 +1,8 @@
 //! What a job may not do, whatever its user may: rules of Landlock for files, signals and networks, and a filter for system
 //! calls that no test needs. They hold without any namespace, so that they are what is left where those are forbidden.
+//!
+//! A call passes only if it is one of this machine's own, and not newer than those that were looked at; a socket only if
+//! its family is one of a few. Of the calls that are known, those that reach beyond the cell are refused.
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
@@ -36,7 +39,7 @@ pub(super) fn rules(rules: &Rules) -> Done<Option<OwnedFd>> {
         sys::close(opened);
         added
     };
-    allow(c"/", AccessFs::from_read(KNOWN))?;
+    rules.readable.iter().try_for_each(|path| allow(path, AccessFs::from_read(KNOWN)))?;
     rules.writable.iter().try_for_each(|path| allow(path, AccessFs::from_all(KNOWN)))?;
     Ok(set.into())
 }
@@ -59,14 +62,24 @@ const MACHINE: Option<u32> = Some(0xc000_00b7);
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const MACHINE: Option<u32> = None;
 
-/// Calls that change the machine, or how it looks to others.
+/// The newest call that was looked at for what it could do. Later ones do not exist for a job.
+const LAST_KNOWN: u32 = 466;
+
+/// The numbers of a second set of calls that 64-bit processes of this machine have, with 32-bit pointers, start here.
+#[cfg(target_arch = "x86_64")]
+const OTHER_SET: Option<u32> = Some(0x4000_0000);
+#[cfg(not(target_arch = "x86_64"))]
+const OTHER_SET: Option<u32> = None;
+
+/// Calls that change the machine, or how it looks to others, or that leave something behind in the kernel.
 #[rustfmt::skip]
 const OF_THE_MACHINE: &[libc::c_long] = &[
     libc::SYS_mount, libc::SYS_umount2, libc::SYS_pivot_root, libc::SYS_move_mount, libc::SYS_open_tree,
     libc::SYS_fsopen, libc::SYS_fsconfig, libc::SYS_fsmount, libc::SYS_fspick, libc::SYS_mount_setattr,
     libc::SYS_swapon, libc::SYS_swapoff, libc::SYS_reboot, libc::SYS_kexec_load, libc::SYS_kexec_file_load,
     libc::SYS_init_module, libc::SYS_finit_module, libc::SYS_delete_module, libc::SYS_acct, libc::SYS_quotactl,
-    libc::SYS_syslog, libc::SYS_settimeofday, libc::SYS_clock_settime, libc::SYS_sethostname, libc::SYS_setdomainname,
+    libc::SYS_quotactl_fd, libc::SYS_syslog, libc::SYS_settimeofday, libc::SYS_clock_settime, libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex, libc::SYS_sethostname, libc::SYS_setdomainname, libc::SYS_chroot,
     libc::SYS_vhangup, libc::SYS_unshare, libc::SYS_setns, libc::SYS_open_by_handle_at, libc::SYS_bpf,
     libc::SYS_perf_event_open, libc::SYS_userfaultfd, libc::SYS_add_key, libc::SYS_request_key, libc::SYS_keyctl,
     libc::SYS_fanotify_init,
@@ -74,50 +87,174 @@ const OF_THE_MACHINE: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")] libc::SYS_ioperm,
 ];
 
-/// Calls that a program can do without, and does if it is told that they do not exist: their arguments cannot be looked at.
-const UNKNOWN: &[libc::c_long] = &[libc::SYS_clone3, libc::SYS_io_uring_setup];
+/// Calls that a program can do without, and does if it is told that they do not exist: their arguments cannot be looked
+/// at, or what they make cannot be counted.
+const UNKNOWN: &[libc::c_long] = &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_memfd_secret];
 
 /// Calls into other processes, which may be anybody's where there is no pid namespace.
-const OF_OTHERS: &[libc::c_long] = &[libc::SYS_ptrace, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev];
+#[rustfmt::skip]
+const OF_OTHERS: &[libc::c_long] = &[
+    libc::SYS_ptrace, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev, libc::SYS_pidfd_getfd,
+    libc::SYS_process_madvise, libc::SYS_process_mrelease, libc::SYS_kcmp, libc::SYS_migrate_pages, libc::SYS_move_pages,
+];
 
-/// The filter, empty where we do not know the machine. Programs for another kind of machine, 32-bit ones above all, pass:
-/// the filter is against accidents, and they are not known by their numbers.
-pub(super) fn filter(has_processes: bool) -> Vec<libc::sock_filter> {
+/// What outlives the processes that made it, where it is not the cell's own.
+const LASTING: &[libc::c_long] = &[libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget, libc::SYS_mq_open];
+
+/// Memory that need not be in any process, so that nobody but a control group can count it.
+const UNCOUNTED: &[libc::c_long] = &[libc::SYS_memfd_create, libc::SYS_shmget];
+
+/// What a cell has besides its filter, which has to make up for the rest.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Has {
+    pub processes: bool,
+    pub ipc: bool,
+    /// A control group, which counts all memory.
+    pub group: bool,
+    pub sockets: Sockets,
+}
+
+/// Which sockets a job may open. Whatever is not named here does not exist for it: those of virtual machines, of the
+/// kernel's ciphers, of a car's bus.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sockets {
+    /// With a path: where every path that the job can name is the cell's own.
+    pub paths: bool,
+    /// Of the internet: where they reach nobody, or it is permitted.
+    pub internet: bool,
+    /// To the kernel, about a network of the cell's own.
+    pub own_network: bool,
+}
+
+/// Where the kernel puts number, machine and arguments; of an argument the lower half.
+const NUMBER: u32 = 0;
+const MACHINE_AT: u32 = 4;
+const ARGUMENTS: u32 = 16;
+
+/// The instructions of a filter.
+struct Lines(Vec<libc::sock_filter>);
+
+impl Lines {
+    fn add(&mut self, code: u32, value: u32, then: u8, other: u8) {
+        self.0.push(libc::sock_filter { code: code as u16, jt: then, jf: other, k: value });
+    }
+
+    fn load(&mut self, at: u32) {
+        self.add(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, at, 0, 0);
+    }
+
+    fn answer(&mut self, value: u32) {
+        self.add(libc::BPF_RET | libc::BPF_K, value, 0, 0);
+    }
+
+    /// Jumps over so many lines if the value that was loaded is this one, or is not.
+    fn equal(&mut self, value: u32, then: u8, other: u8) {
+        self.add(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, value, then, other);
+    }
+
+    fn refuse(&mut self, calls: &[libc::c_long], errno: i32) {
+        for number in calls {
+            self.equal(*number as u32, 0, 1);
+            self.answer(refusal(errno));
+        }
+    }
+
+    /// Refuses a call if an argument is one of two.
+    fn refuse_among(&mut self, number: libc::c_long, argument: u32, [one, other]: [u32; 2]) {
+        self.equal(number as u32, 0, 5);
+        self.load(ARGUMENTS + 8 * argument);
+        self.equal(one, 1, 0);
+        self.equal(other, 0, 1);
+        self.answer(refusal(libc::EPERM));
+        self.answer(libc::SECCOMP_RET_ALLOW);
+    }
+
+    /// Refuses a call for some values of an argument, by one comparison of it.
+    fn refuse_where(&mut self, number: libc::c_long, argument: u32, (kind, value): (u32, u32), errno: i32) {
+        self.equal(number as u32, 0, 4);
+        self.load(ARGUMENTS + 8 * argument);
+        self.add(libc::BPF_JMP | kind | libc::BPF_K, value, 0, 1);
+        self.answer(refusal(errno));
+        self.answer(libc::SECCOMP_RET_ALLOW);
+    }
+
+    /// Refuses a call unless an argument, of which only some bits are looked at, has one of these values.
+    fn refuse_unless(&mut self, number: libc::c_long, (argument, bits): (u32, u32), values: &[u32], errno: i32) {
+        let count = values.len() as u8;
+        self.equal(number as u32, 0, count + 4);
+        self.load(ARGUMENTS + 8 * argument);
+        self.add(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, bits, 0, 0);
+        for (at, value) in values.iter().enumerate() {
+            self.equal(*value, count - at as u8, 0);
+        }
+        self.answer(refusal(errno));
+        self.answer(libc::SECCOMP_RET_ALLOW);
+    }
+}
+
+const fn refusal(errno: i32) -> u32 {
+    libc::SECCOMP_RET_ERRNO | errno as u32
+}
+
+const ALL_BITS: u32 = u32::MAX;
+
+/// The filter, empty where we do not know the machine. Whoever calls the kernel in the way of another kind of machine, as
+/// 32-bit programs do, is ended: those calls have other numbers, and what they do was not looked at.
+pub(super) fn filter(has: Has) -> Vec<libc::sock_filter> {
     let Some(machine) = MACHINE else { return Vec::new() };
-    // Where the kernel puts number, machine and arguments; of an argument the lower half.
-    const NUMBER: u32 = 0;
-    const MACHINE_AT: u32 = 4;
-    const ARGUMENTS: u32 = 16;
-    const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
-    let refuse = |errno: i32| libc::SECCOMP_RET_ERRNO | errno as u32;
-    let load = |at: u32| line(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, at, 0, 0);
-    let answer = |value: u32| line(libc::BPF_RET | libc::BPF_K, value, 0, 0);
-    let equal = |value: u32, then, other| line(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, value, then, other);
-    let any_of = |bits: u32, then, other| line(libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K, bits, then, other);
-
-    let mut lines = vec![load(MACHINE_AT), equal(machine, 1, 0), answer(ALLOW), load(NUMBER)];
-    let mut call = |number: libc::c_long, errno: i32| {
-        lines.extend([equal(number as u32, 0, 1), answer(refuse(errno))]);
-    };
-    OF_THE_MACHINE.iter().for_each(|number| call(*number, libc::EPERM));
-    UNKNOWN.iter().for_each(|number| call(*number, libc::ENOSYS));
-    if !has_processes {
-        OF_OTHERS.iter().for_each(|number| call(*number, libc::EPERM));
+    let mut lines = Lines(Vec::new());
+    lines.load(MACHINE_AT);
+    lines.equal(machine, 1, 0);
+    lines.answer(libc::SECCOMP_RET_KILL_PROCESS);
+    lines.load(NUMBER);
+    let above = libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K;
+    if let Some(first) = OTHER_SET {
+        lines.add(above, first, 0, 1);
+        lines.answer(libc::SECCOMP_RET_KILL_PROCESS);
     }
-    // Some only with some arguments: a question that jumps over nothing if the answer is yes, and over one line otherwise.
-    let mut call_with = |number: libc::c_long, argument: u32, question: libc::sock_filter| {
-        let value = load(ARGUMENTS + 8 * argument);
-        lines.extend([equal(number as u32, 0, 4), value, question, answer(refuse(libc::EPERM)), answer(ALLOW)]);
-    };
-    call_with(libc::SYS_clone, 0, any_of(NEW_NAMESPACES, 0, 1));
+    lines.add(above, LAST_KNOWN + 1, 0, 1);
+    lines.answer(refusal(libc::ENOSYS));
+    lines.refuse(OF_THE_MACHINE, libc::EPERM);
+    lines.refuse(UNKNOWN, libc::ENOSYS);
+    if !has.processes {
+        lines.refuse(OF_OTHERS, libc::EPERM);
+    }
+    if !has.ipc {
+        lines.refuse(LASTING, libc::ENOSYS);
+    }
+    if !has.group {
+        lines.refuse(UNCOUNTED, libc::ENOSYS);
+    }
+    refuse_sockets(&mut lines, has.sockets);
+    lines.refuse_where(libc::SYS_clone, 0, (libc::BPF_JSET, NEW_NAMESPACES), libc::EPERM);
     // Text put into the input of a terminal is typed by whoever sits there.
-    call_with(libc::SYS_ioctl, 1, equal(libc::TIOCSTI as u32, 0, 1));
-    if !has_processes {
+    const TIOCLINUX: u32 = 0x541c;
+    lines.refuse_among(libc::SYS_ioctl, 1, [libc::TIOCSTI as u32, TIOCLINUX]);
+    if !has.processes {
         const EVERYBODY: u32 = -1i32 as u32;
-        call_with(libc::SYS_kill, 0, equal(EVERYBODY, 0, 1));
+        lines.refuse_where(libc::SYS_kill, 0, (libc::BPF_JEQ, EVERYBODY), libc::EPERM);
+        lines.refuse_unless(libc::SYS_prlimit64, (0, ALL_BITS), &[0], libc::EPERM);
     }
-    lines.push(answer(ALLOW));
-    lines
+    lines.answer(libc::SECCOMP_RET_ALLOW);
+    lines.0
+}
+
+fn refuse_sockets(lines: &mut Lines, sockets: Sockets) {
+    let families = [
+        (true, libc::AF_UNSPEC),
+        (sockets.paths, libc::AF_UNIX),
+        (sockets.internet, libc::AF_INET),
+        (sockets.internet, libc::AF_INET6),
+        (sockets.own_network, libc::AF_NETLINK),
+    ];
+    let families: Vec<u32> = families.iter().filter(|(may, _)| *may).map(|(_, family)| *family as u32).collect();
+    lines.refuse_unless(libc::SYS_socket, (0, ALL_BITS), &families, libc::EAFNOSUPPORT);
+    // A pair of sockets reaches nobody, unless it takes an address with each message.
+    if !sockets.paths {
+        const KIND: u32 = 0xf;
+        let kinds = [libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32];
+        lines.refuse_unless(libc::SYS_socketpair, (1, KIND), &kinds, libc::EACCES);
+    }
 }
 
 const NEW_NAMESPACES: u32 = (libc::CLONE_NEWUSER
@@ -127,7 +264,3 @@ const NEW_NAMESPACES: u32 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWIPC
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u32;
-
-fn line(code: u32, value: u32, then: u8, other: u8) -> libc::sock_filter {
-    libc::sock_filter { code: code as u16, jt: then, jf: other, k: value }
-}

@@ -17,40 +17,32 @@ pub(super) struct Seen {
     pub processes: u64,
     /// In steps of a hundredth of a second for every process; what has been waited for is in it.
     pub cpu_ns: u64,
-    /// That nobody shares with them.
+    /// Of all together, what they share counted once as far as the kernel tells.
     pub memory_bytes: u64,
+    /// Of the one that has most.
+    pub most_bytes: u64,
 }
 
 pub(super) struct Descendants {
     processes: [libc::pid_t; MOST],
     count: usize,
     tick_ns: u64,
-    page_bytes: u64,
 }
 
 impl Descendants {
-    pub fn new(tick_ns: u64, page_bytes: u64) -> Descendants {
-        Descendants { processes: [0; MOST], count: 0, tick_ns, page_bytes }
+    pub fn new(tick_ns: u64) -> Descendants {
+        Descendants { processes: [0; MOST], count: 0, tick_ns }
     }
 
     pub fn look(&mut self) -> Seen {
         self.find();
         let mut seen = Seen { processes: self.count as u64, ..Seen::default() };
-        let mut line = [0; 1024];
-        let mut read = |process: libc::pid_t, file: &str| {
-            let mut path = ShortText::new();
-            let _ = write!(path, "/proc/{process}/{file}");
-            let length = read_all(&path, &mut line);
-            match file {
-                "stat" => ticks(line.get(..length).unwrap_or_default()),
-                _ => own_pages(line.get(..length).unwrap_or_default()),
-            }
-        };
         for process in self.processes.iter().take(self.count) {
-            let used = read(*process, "stat").saturating_mul(self.tick_ns);
+            let used = ticks(&Text::of(*process, "stat")).saturating_mul(self.tick_ns);
             seen.cpu_ns = seen.cpu_ns.saturating_add(used);
-            let memory = read(*process, "statm").saturating_mul(self.page_bytes);
-            seen.memory_bytes = seen.memory_bytes.saturating_add(memory);
+            let memory = Memory::of(*process);
+            seen.memory_bytes = seen.memory_bytes.saturating_add(memory.own_bytes).saturating_add(memory.share_bytes);
+            seen.most_bytes = seen.most_bytes.max(memory.own_bytes.saturating_add(memory.shared_bytes));
         }
         seen
     }
@@ -112,11 +104,61 @@ fn ticks(stat: &[u8]) -> u64 {
     behind.split(|byte| *byte == b' ').skip(11).take(4).map(parse).fold(0, u64::saturating_add)
 }
 
-/// What is in memory less what is shared, from the line of its `statm`.
-fn own_pages(statm: &[u8]) -> u64 {
-    let mut numbers = statm.split(|byte| *byte == b' ').skip(1).map(parse);
-    let (resident, shared) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-    resident.saturating_sub(shared)
+/// What a process has in memory, besides what is in files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Memory {
+    own_bytes: u64,
+    /// Shared memory that it has mapped, and what of that counts as its own where others have mapped it too.
+    shared_bytes: u64,
+    share_bytes: u64,
+}
+
+/// To divide shared memory among those who share it takes a walk over all of it: less is not worth that.
+const MUCH_SHARED: u64 = 16 << 20;
+
+impl Memory {
+    fn of(process: libc::pid_t) -> Memory {
+        let status = Text::of(process, "status");
+        let shared_bytes = field(&status, b"RssShmem:");
+        let mut memory = Memory { own_bytes: field(&status, b"RssAnon:"), shared_bytes, share_bytes: shared_bytes };
+        if shared_bytes > MUCH_SHARED {
+            let divided = Text::of(process, "smaps_rollup");
+            // Older kernels do not say it.
+            memory.share_bytes = if divided.is_empty() { shared_bytes } else { field(&divided, b"Pss_Shmem:") };
+        }
+        memory
+    }
+}
+
+/// A number of kibibytes behind a name at the start of a line; 0 if there is none.
+fn field(text: &[u8], name: &[u8]) -> u64 {
+    let line = text.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(name));
+    let number = line.map(|line| parse(line.trim_ascii_start()));
+    number.unwrap_or(0).saturating_mul(1024)
+}
+
+/// One of the kernel's files about a process, as far as it is of interest.
+struct Text {
+    bytes: [u8; 2048],
+    length: usize,
+}
+
+impl Text {
+    fn of(process: libc::pid_t, file: &str) -> Text {
+        let mut text = Text { bytes: [0; 2048], length: 0 };
+        let mut path = ShortText::new();
+        let _ = write!(path, "/proc/{process}/{file}");
+        text.length = read_all(&path, &mut text.bytes);
+        text
+    }
+}
+
+impl std::ops::Deref for Text {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
 }
 
 fn parse(digits: &[u8]) -> u64 {
@@ -186,12 +228,21 @@ mod tests {
     }
 
     #[test]
+    fn memory_is_read_by_its_names() {
+        let status = b"VmRSS:\t  900 kB\nRssAnon:\t     100 kB\nRssFile:\t  700 kB\nRssShmem:\t      12 kB\n";
+        assert_eq!((field(status, b"RssAnon:"), field(status, b"RssShmem:")), (100 << 10, 12 << 10));
+        assert_eq!(field(b"", b"RssAnon:"), 0);
+        let own = Memory::of(std::process::id() as libc::pid_t);
+        assert!(own.own_bytes > 0 && own.own_bytes < 1 << 40, "{own:?}");
+    }
+
+    #[test]
     fn descendants_are_found_through_any_thread_and_generation() {
         let script = "sleep 60 & sh -c 'sleep 60 & wait' & echo started; wait";
         let mut command = std::process::Command::new("sh");
         let mut child = command.args(["-c", script]).stdout(std::process::Stdio::piped()).spawn().unwrap();
         std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0; 8]).unwrap();
-        let mut all = Descendants::new(10_000_000, 4096);
+        let mut all = Descendants::new(10_000_000);
         // The inner shell may not have started its own child yet.
         let mut processes = 0;
         while processes < 4 {

@@ -62,6 +62,8 @@ pub(super) struct SetUp {
     pub has_rules: bool,
     pub read_only: Option<Failed>,
     pub views: Option<Failed>,
+    /// Why what belongs to others is not read through views.
+    pub sealed: Option<Failed>,
     pub group: Option<Failed>,
 }
 

@@ -17,25 +17,33 @@ use super::plan::{Kind, Wanted};
 use super::sys;
 use super::User;
 
-/// A copy of the mounts at each path in which what belongs to the path's owner belongs to `user`; devices stay as they
-/// are.
+/// A copy of the mounts at each path in which what belongs to the path's owner belongs to `user`; devices and the
+/// system's folders stay as they are.
 pub(super) fn mapped_trees(wanted: &[Wanted], user: User) -> io::Result<Vec<Option<OwnedFd>>> {
     let mut namespaces: Vec<(Maps, OwnedFd)> = Vec::new();
     let mut trees = Vec::new();
     for one in wanted {
-        if one.kind == Kind::Device {
-            trees.push(None);
-            continue;
-        }
-        let data = fs::metadata(&one.path)?;
-        let maps = Maps::swapping((data.uid(), user.uid), (data.gid(), user.gid));
-        if !namespaces.iter().any(|(known, _)| *known == maps) {
-            namespaces.push((maps.clone(), user_namespace(&maps)?));
-        }
-        let namespace = namespaces.iter().find(|(known, _)| *known == maps).map(|(_, namespace)| namespace);
-        trees.push(namespace.map(|namespace| mapped_tree(&one.path, one.kind, namespace)).transpose()?);
+        let tree = match one.kind {
+            Kind::Device | Kind::System => None,
+            // Some file systems cannot: what belongs to others is read as far as they let everybody.
+            Kind::Readable => mapped(one, user, &mut namespaces).ok(),
+            Kind::Visible | Kind::Private | Kind::Shared => Some(mapped(one, user, &mut namespaces)?),
+        };
+        trees.push(tree);
     }
     Ok(trees)
+}
+
+fn mapped(one: &Wanted, user: User, namespaces: &mut Vec<(Maps, OwnedFd)>) -> io::Result<OwnedFd> {
+    let data = fs::metadata(&one.path)?;
+    let maps = Maps::swapping((data.uid(), user.uid), (data.gid(), user.gid));
+    if let Some((_, namespace)) = namespaces.iter().find(|(known, _)| *known == maps) {
+        return mapped_tree(&one.path, one.kind, namespace);
+    }
+    let namespace = user_namespace(&maps)?;
+    let tree = mapped_tree(&one.path, one.kind, &namespace);
+    namespaces.push((maps, namespace));
+    tree
 }
 
 fn mapped_tree(path: &Path, kind: Kind, namespace: &OwnedFd) -> io::Result<OwnedFd> {
@@ -44,9 +52,10 @@ fn mapped_tree(path: &Path, kind: Kind, namespace: &OwnedFd) -> io::Result<Owned
     let tree = sys::open_tree("copy a mount", &text).map_err(error)?;
     // SAFETY: a new descriptor that nobody else owns.
     let tree = unsafe { OwnedFd::from_raw_fd(tree) };
+    const TAME: u64 = libc::MOUNT_ATTR_IDMAP | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
     let attributes = match kind {
-        Kind::Visible | Kind::Device => libc::MOUNT_ATTR_IDMAP | libc::MOUNT_ATTR_RDONLY,
-        Kind::Private | Kind::Shared => libc::MOUNT_ATTR_IDMAP,
+        Kind::Private | Kind::Shared => TAME,
+        _ => TAME | libc::MOUNT_ATTR_RDONLY,
     };
     sys::set_mount("map ids", tree.as_raw_fd(), c"", attributes, namespace.as_raw_fd()).map_err(error)?;
     Ok(tree)

@@ -4,6 +4,7 @@
 //! setting, a security module or a container, or given without the right to mount in it. So the best is tried first, and
 //! one rung less after every failure. The last rung, a server without namespaces, works everywhere.
 
+use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::fd::AsRawFd;
@@ -11,6 +12,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+use super::confine::{self, Has, Sockets};
 use super::desk::{Answer, Desk, SetUp};
 use super::fork::{self, Maps};
 use super::group::{Group, GroupLimits};
@@ -18,7 +20,8 @@ use super::idmap::mapped_trees;
 use super::layers::{Layers, Network, RunsAs};
 use super::plan::{select, Ground, JobUser, Kind, Plan, Rung, Wanted};
 use super::server::{self, Birth};
-use super::{confine, sys, wire, CellOptions, Limits};
+use super::system::{system_folders, tool_folders};
+use super::{sys, wire, CellOptions, Limits};
 use crate::error::HostError;
 
 /// A server that waits for orders.
@@ -100,6 +103,7 @@ struct Site<'a> {
     options: &'a CellOptions,
     scratch: PathBuf,
     wanted: Vec<Wanted>,
+    links: Vec<(PathBuf, PathBuf)>,
     temporary: Vec<PathBuf>,
     /// Those we have, where we are root.
     capabilities: Option<u64>,
@@ -111,7 +115,17 @@ impl<'a> Site<'a> {
     fn new(options: &'a CellOptions) -> Result<Site<'a>, HostError> {
         let temporary: Vec<PathBuf> =
             TEMPORARY.iter().filter_map(|folder| fs::canonicalize(folder).ok()).filter(|path| path.is_dir()).collect();
+        let system = system_folders();
+        let home = std::env::home_dir();
+        let is_given = |path: &Path| {
+            [&options.private, &options.visible, &options.shared].into_iter().flatten().any(|one| path.starts_with(one))
+        };
+        let programs: Vec<PathBuf> = options.programs.iter().filter(|path| !is_given(path)).cloned().collect();
+        let tools = tool_folders(std::env::var_os("PATH").as_deref(), &programs, home.as_deref());
         let named = [
+            (&system, Kind::System),
+            (&tools, Kind::Readable),
+            (&options.permits.readable, Kind::Readable),
             (&options.visible, Kind::Visible),
             (&options.private, Kind::Private),
             (&options.shared, Kind::Shared),
@@ -120,14 +134,16 @@ impl<'a> Site<'a> {
         let permitted =
             options.permits.devices.iter().map(|path| path.canonicalize().map_err(HostError::io("find", path)));
         let permitted = permitted.collect::<Result<Vec<PathBuf>, HostError>>()?;
-        let mut wanted = Vec::new();
+        let (mut wanted, mut links) = (Vec::new(), BTreeMap::new());
         for (paths, kind) in named {
-            for path in paths {
-                let path = path.canonicalize().map_err(HostError::io("find", path))?;
+            for given in paths {
+                let path = given.canonicalize().map_err(HostError::io("find", given))?;
+                links.extend(links_on(given));
                 let is_folder = path.is_dir();
                 wanted.push(Wanted { path, kind, is_folder });
             }
         }
+        TEMPORARY.iter().for_each(|folder| links.extend(links_on(Path::new(folder))));
         let devices = DEVICES.iter().map(PathBuf::from).filter(|path| is_device(path)).chain(permitted);
         wanted.extend(devices.map(|path| Wanted { path, kind: Kind::Device, is_folder: false }));
         let scratch = options.scratch.canonicalize().map_err(HostError::io("find", &options.scratch))?;
@@ -135,7 +151,13 @@ impl<'a> Site<'a> {
         let is_root = unsafe { libc::geteuid() } == 0;
         let capabilities = is_root.then(|| effective_capabilities().unwrap_or(0));
         let (wanted, landlock) = (select(wanted, &temporary), sys::landlock_version());
-        Ok(Site { options, scratch, wanted, temporary, capabilities, landlock })
+        // Those inside of something that is mounted are there.
+        let is_ours = |link: &Path| {
+            !wanted.iter().any(|one| link.starts_with(&one.path))
+                && !temporary.iter().any(|folder| link.starts_with(folder))
+        };
+        let links = links.into_iter().filter(|(link, _)| is_ours(link)).collect();
+        Ok(Site { options, scratch, wanted, links, temporary, capabilities, landlock })
     }
 
     /// Tries one rung.
@@ -146,7 +168,7 @@ impl<'a> Site<'a> {
         group: Option<&Group>,
         missing: &mut Vec<String>,
     ) -> Result<Launched, String> {
-        let plan = self.plan(rung, missing)?;
+        let plan = self.plan(rung, group.is_some(), missing)?;
         let (home, temp, user) = (plan.home.clone(), plan.temp.clone(), plan.user.clone());
         let is_filtered = !plan.filter.is_empty();
         desk.clear();
@@ -164,8 +186,7 @@ impl<'a> Site<'a> {
             fork::end(process);
             return Err(failed.to_string());
         }
-        let mut layers = self.layers(rung, user.as_ref(), found, missing);
-        layers.filter = is_filtered;
+        let mut layers = self.layers(rung, user.as_ref(), found, is_filtered, missing);
         layers.group = group.is_some() && found.group.is_none();
         Ok(Launched { process, socket, home, temp, layers, group: None })
     }
@@ -181,9 +202,9 @@ impl<'a> Site<'a> {
         let mut kept: Vec<_> = kept.collect();
         kept.sort_unstable();
         // SAFETY: only numbers.
-        let (ticks, processors, page) = unsafe {
+        let (ticks, processors) = unsafe {
             let number = |name| libc::sysconf(name);
-            (number(libc::_SC_CLK_TCK), number(libc::_SC_NPROCESSORS_ONLN), number(libc::_SC_PAGESIZE))
+            (number(libc::_SC_CLK_TCK), number(libc::_SC_NPROCESSORS_ONLN))
         };
         let mut birth = Birth {
             plan,
@@ -192,7 +213,6 @@ impl<'a> Site<'a> {
             kept,
             tick_ns: 1_000_000_000 / ticks.max(1) as u64,
             processors: processors.max(1) as u64,
-            page_bytes: page.max(1) as u64,
             doors,
             job_memory: self.options.job_memory,
             counts_apart: rung.user && kernel_counts_apart(),
@@ -210,10 +230,18 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn plan(&self, rung: Rung, missing: &mut Vec<String>) -> Result<Plan, String> {
+    fn plan(&self, rung: Rung, has_group: bool, missing: &mut Vec<String>) -> Result<Plan, String> {
         let mut plan = self.plan_of_files(rung, missing)?;
         let sandbox = self.options.sandbox;
-        plan.filter = if sandbox.filter { confine::filter(rung.processes) } else { Vec::new() };
+        if sandbox.filter {
+            let internet = rung.network || self.options.permits.network;
+            // Without a root of our own, every socket of the machine has a path that a job can name.
+            let sockets = Sockets { paths: rung.mounts, internet, own_network: internet };
+            let has = Has { processes: rung.processes, ipc: rung.processes, group: has_group, sockets };
+            plan.filter = confine::filter(has);
+            let sockets = Sockets { paths: false, ..sockets };
+            plan.stricter_filter = confine::filter(Has { group: false, sockets, ..has });
+        }
         plan.rules = plan.rules.filter(|_| sandbox.landlock && self.landlock.is_some());
         if let Some(rules) = &mut plan.rules {
             rules.forbids_network = !rung.network && !self.options.permits.network;
@@ -246,8 +274,13 @@ impl<'a> Site<'a> {
         };
         let ground =
             Ground { temporary: self.temporary.clone(), is_closed: &is_closed, stage_bytes: self.options.memory_bytes };
-        Plan::with_mounts(rung, &self.scratch, user.clone(), &self.wanted, trees, ground)
-            .ok_or_else(|| "there is no folder for temporary files".to_string())
+        Ok(Plan::with_mounts(rung, &self.scratch, user.clone(), &self.wanted, trees, ground, &self.links))
+    }
+
+    /// What jobs can read of what belongs to others, besides the system's folders.
+    fn readable(&self) -> Vec<PathBuf> {
+        let readable = self.wanted.iter().filter(|one| one.kind == Kind::Readable);
+        readable.map(|one| one.path.clone()).collect()
     }
 
     /// Another user for the jobs, where we are root and may change.
@@ -259,9 +292,16 @@ impl<'a> Site<'a> {
         may.then(|| JobUser { user, capabilities: FILE_CAPABILITIES.to_vec() })
     }
 
-    fn layers(&self, rung: Rung, user: Option<&JobUser>, found: SetUp, missing: &mut Vec<String>) -> Layers {
+    fn layers(
+        &self,
+        rung: Rung,
+        user: Option<&JobUser>,
+        found: SetUp,
+        filter: bool,
+        missing: &mut Vec<String>,
+    ) -> Layers {
         let mut missing = std::mem::take(missing);
-        missing.extend([found.read_only, found.views].iter().flatten().map(ToString::to_string));
+        missing.extend([found.read_only, found.views, found.sealed].iter().flatten().map(ToString::to_string));
         let has_private = !self.options.private.is_empty();
         if self.options.sandbox.landlock && self.landlock.is_none() {
             missing.push("Landlock: the kernel has none, or it is switched off".to_string());
@@ -279,10 +319,12 @@ impl<'a> Site<'a> {
             network: match (self.options.permits.network, rung.network) {
                 (true, _) => Network::Permitted,
                 (false, true) => Network::Own,
+                (false, false) if filter => Network::NoSockets,
                 (false, false) => Network::Open,
             },
+            readable: self.readable(),
             landlock: self.landlock.filter(|_| found.has_rules),
-            filter: false,
+            filter,
             group: false,
             own_proc: found.own_proc,
             read_only: rung.mounts && found.read_only.is_none(),
@@ -291,6 +333,35 @@ impl<'a> Site<'a> {
             missing,
         }
     }
+}
+
+/// The symbolic links that are followed on the way to what a path names, each by its place without links, and where it
+/// points.
+fn links_on(path: &Path) -> Vec<(PathBuf, PathBuf)> {
+    const MOST: usize = 40;
+    let mut links = Vec::new();
+    let mut rest: Vec<PathBuf> = components(path);
+    let mut real = PathBuf::from("/");
+    while let Some(next) = rest.pop() {
+        match next.to_str() {
+            Some("/") => real = PathBuf::from("/"),
+            Some(".") => (),
+            Some("..") => drop(real.pop()),
+            _ => match fs::read_link(real.join(&next)) {
+                Ok(to) if links.len() < MOST => {
+                    rest.extend(components(&to));
+                    links.push((real.join(&next), to));
+                }
+                _ => real.push(next),
+            },
+        }
+    }
+    links
+}
+
+/// The last one first.
+fn components(path: &Path) -> Vec<PathBuf> {
+    path.components().rev().map(|component| PathBuf::from(component.as_os_str())).collect()
 }
 
 /// The namespaces of a server.

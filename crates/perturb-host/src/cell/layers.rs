@@ -1,6 +1,7 @@
 //! What protects the machine from a job, and jobs from each other, in one cell on this machine.
 
 use std::fmt;
+use std::path::PathBuf;
 
 /// What allows the namespaces that most of the layers are made of.
 pub const HOW_TO_ALLOW_NAMESPACES: &str = "allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` on Debian, \
@@ -17,7 +18,8 @@ pub struct Layers {
     /// All that a job starts is in a pid namespace: nothing of it can hide, and it dies with us. Without it orphans
     /// are found and ended too, but a job could end its cell.
     pub pid_namespace: bool,
-    /// A cell has its own `/tmp`, `/var/tmp` and `/dev/shm`, and of `/dev` only what every program may use.
+    /// A cell has a root of its own, which holds folders of the system, what it was given, and empty folders for temporary
+    /// files; of `/dev` only what every program may use. No home, no `/run`, no socket of anybody.
     pub mount_namespace: bool,
     pub ipc_namespace: bool,
     pub network: Network,
@@ -35,6 +37,8 @@ pub struct Layers {
     /// Every job sees a fresh view of the private folders. Without them jobs write to the folders themselves: run one
     /// at a time.
     pub private_views: bool,
+    /// What jobs can read of what belongs to others, besides the system's folders: tools, and what is permitted.
+    pub readable: Vec<PathBuf>,
     /// What jobs write stays in memory, up to the size asked for.
     pub in_memory: bool,
     /// What was tried in vain: what, and why not.
@@ -48,6 +52,8 @@ pub enum Network {
     Own,
     /// All, since they need it.
     Permitted,
+    /// Nobody, not even themselves: there is no network of their own, so that they may open no socket.
+    NoSockets,
     /// All, since it cannot be helped; where Landlock is new enough no TCP.
     Open,
 }
@@ -109,9 +115,10 @@ impl fmt::Display for Layers {
         let named = [
             (self.user_namespace, "user namespace"),
             (self.pid_namespace, "pid namespace"),
-            (self.mount_namespace, "mount namespace"),
+            (self.mount_namespace, "own root"),
             (self.ipc_namespace, "ipc namespace"),
             (self.network == Network::Own, "network namespace"),
+            (self.network == Network::NoSockets, "no sockets"),
             (self.network == Network::Permitted, "network as the tests ask for"),
             (self.own_proc, "own /proc"),
             (self.read_only, "files read-only"),

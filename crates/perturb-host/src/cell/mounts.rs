@@ -1,8 +1,10 @@
 //! The files of a cell: set up once by its server, and made new after every job that wrote something.
 //!
-//! Everything is read-only but the cell's own temporary folders, the views of the folders that tests write to, and what
-//! the caller shares. The job cannot reach the stage that all this is mounted from: it is covered where it is mounted,
-//! and only the server's working folder still names it. Nothing here allocates.
+//! The root of the cell is a file system of its own, in which nothing is but what was mounted: folders of the system and
+//! what the caller wants to be read, all of it read-only; views of the folders that tests write to; what the caller
+//! shares; and the cell's own temporary folders. The root of the machine is gone from the namespace before the first job.
+//! The job cannot reach the stage that all this is mounted from: it is covered where it is mounted, and only the server's
+//! working folder still names it. Nothing here allocates.
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -10,7 +12,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use libc::{c_ulong, AT_FDCWD, MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT};
 
 use super::desk::SetUp;
-use super::plan::{Area, Attributes, Bind, Plan, Source, View, What};
+use super::plan::{Area, Attributes, Bind, Plan, Source, Step, View, What};
 use super::sys::{self, Done, Fd};
 use super::wipe;
 
@@ -27,45 +29,72 @@ pub(super) fn set_up(plan: &mut Plan, found: &mut SetUp) -> Done {
     };
     // From here on no mount of ours is seen outside.
     sys::mount("leave the mounts of the machine", None, c"/", None, MS_REC | MS_PRIVATE, None)?;
-    // Copies before all is made read-only: they stay as they are.
     let room = sys::open_tree("copy the mount of the scratch", &plan.scratch)?;
     for source in &mut view.sources {
         if let Err(failed) = open_source(source)? {
             found.read_only = Some(failed);
         }
     }
-    if let Err(failed) = sys::set_mount("make all mounts read-only", AT_FDCWD, c"/", libc::MOUNT_ATTR_RDONLY, 0) {
-        found.read_only = Some(failed);
-    }
-    let options = Some(view.stage_options.as_c_str());
-    sys::mount("mount the stage", Some(c"perturb"), &plan.scratch, Some(c"tmpfs"), TAME, options)?;
-    sys::change_folder("enter the stage", &plan.scratch)?;
+    found.own_proc = change_root(&plan.scratch, &view.stage_options)?;
     found.in_memory = furnish(view, room)?;
-    let hidden = Some(c"size=4k,mode=0");
-    sys::mount("hide the stage", Some(c"perturb"), &plan.scratch, Some(c"tmpfs"), TAME | MS_RDONLY, hidden)?;
     make_areas(plan)?;
     mount_queues();
     let Some(view) = &mut plan.view else { return Ok(()) };
     for node in &view.nodes {
         match &node.what {
-            What::Folder => sys::make_folder("make a way", &node.at, 0o755)?,
-            What::File => sys::make_file("make a way", &node.at)?,
-            What::Link { to } => sys::make_link("make a way", &node.at, to)?,
+            What::Folder => sys::make_folder("make a mount point", &node.at, 0o755)?,
+            What::File => sys::make_file("make a mount point", &node.at)?,
+            What::Link { to } => sys::make_link("make a link", &node.at, to)?,
         }
     }
-    view.binds.iter().try_for_each(bind)?;
+    for at in 0..view.order.len() {
+        match view.order.get(at) {
+            Some(Step::Bind(number)) => view.binds.get(*number).map_or(Ok(()), bind)?,
+            Some(Step::Place(number)) => {
+                let is_read = view.places.get(*number).is_some_and(|place| place.read_only_view.is_some());
+                match put(view, *number)? {
+                    Err(failed) if is_read => found.sealed = Some(failed),
+                    Err(failed) => found.views = Some(failed),
+                    Ok(()) => (),
+                }
+            }
+            None => (),
+        }
+    }
     // Terminals that only this cell's programs see. Without them, programs that ask for one fail.
     let terminals = Some(c"newinstance,ptmxmode=0666,mode=0620");
     let _ =
         sys::mount("mount terminals", Some(c"devpts"), c"/dev/pts", Some(c"devpts"), MS_NOSUID | MS_NOEXEC, terminals);
-    for number in 0..view.places.len() {
-        if let Err(failed) = put(view, number)? {
-            found.views = Some(failed);
-        }
+    let hidden = Some(c"size=4k,mode=0");
+    sys::mount("hide the stage", Some(c"perturb"), STAGE, Some(c"tmpfs"), TAME | MS_RDONLY, hidden)?;
+    sys::mount("make the root read-only", None, c"/", None, MS_REMOUNT | MS_BIND | MS_RDONLY | TAME, None)
+}
+
+/// Where the stage is in the root.
+const STAGE: &CStr = c"/.stage";
+
+/// Puts an empty file system in the place of the machine's root, with `/proc` and the stage in it, and enters the stage.
+/// Whether `/proc` is the cell's own.
+fn change_root(scratch: &CStr, stage_options: &CStr) -> Done<bool> {
+    let root_options = Some(c"mode=0755,size=4m");
+    sys::mount("mount the root", Some(c"perturb"), scratch, Some(c"tmpfs"), TAME, root_options)?;
+    sys::change_folder("enter the root", scratch)?;
+    for folder in [c"proc", c"machine", c".stage"] {
+        sys::make_folder("make the root", folder, 0o755)?;
     }
-    let proc_flags = TAME | MS_NOEXEC;
-    found.own_proc = sys::mount("mount /proc", Some(c"proc"), c"/proc", Some(c"proc"), proc_flags, None).is_ok();
-    Ok(())
+    // The kernel gives a new one only to whoever still sees the old one.
+    let own_proc = sys::mount("mount /proc", Some(c"proc"), c"proc", Some(c"proc"), TAME | MS_NOEXEC, None).is_ok();
+    if !own_proc {
+        sys::mount("mount /proc", Some(c"/proc"), c"proc", None, MS_BIND | MS_REC, None)?;
+    }
+    sys::change_root("change the root", c".", c"machine")?;
+    sys::change_folder("enter the root", c"/")?;
+    sys::unmount("leave the machine's root", c"/machine")?;
+    sys::remove_folder("leave the machine's root", c"/machine")?;
+    sys::mount("mount the stage", Some(c"perturb"), STAGE, Some(c"tmpfs"), TAME, Some(stage_options))?;
+    sys::change_folder("enter the stage", STAGE)?;
+    sys::make_folder("make the stage", c"nothing", 0o555)?;
+    Ok(own_proc)
 }
 
 /// The inner error tells that it could not be made read-only.
@@ -77,8 +106,9 @@ fn open_source(source: &mut Source) -> Done<Done> {
     // SAFETY: a new descriptor that nobody else owns.
     source.tree = Some(unsafe { OwnedFd::from_raw_fd(tree) });
     Ok(match source.read_only {
-        true => sys::set_mount("make a folder read-only", tree, c"", libc::MOUNT_ATTR_RDONLY, 0),
-        false => Ok(()),
+        true => sys::set_mount("make a folder read-only", tree, c"", libc::MOUNT_ATTR_RDONLY | source.attributes, 0),
+        // Where the kernel is too old for this, the views over it have the same.
+        false => sys::set_mount("tame a folder", tree, c"", source.attributes, 0).or(Ok(())),
     })
 }
 
@@ -150,6 +180,13 @@ fn put(view: &mut View, number: usize) -> Done<Done> {
                 overlay.untouched = None;
                 no_view = Err(failed);
             }
+        }
+    }
+    if let Some(options) = &place.read_only_view {
+        match sys::mount("mount a view", Some(c"perturb"), &place.to, Some(c"overlay"), TAME | MS_RDONLY, Some(options))
+        {
+            Ok(()) => return Ok(Ok(())),
+            Err(failed) => no_view = Err(failed),
         }
     }
     sys::mount("mount a folder", Some(&place.from), &place.to, None, MS_BIND | MS_REC, None)?;

@@ -1,13 +1,15 @@
 //! What a server is to set up, decided before it is cloned: which folders the tests see where, and under which user.
 //!
-//! All texts are made here, as the server may not allocate. Paths without a slash in front are relative to the server's
-//! working folder: its stage, a file system in memory that only it can reach, or without mounts its scratch.
+//! All texts are made here, as the server may not allocate. With mounts a cell has a root of its own, which starts empty:
+//! absolute paths are in it, and what is not mounted there does not exist for a job. Paths without a slash in front are
+//! relative to the server's working folder: its stage, a file system in memory that only it can reach, or without mounts
+//! its scratch.
 //!
-//! The stage holds `s0`, `s1` … (the folders the caller named), `room` (what must be empty again for every job, and the
-//! upper halves of views), `chain` (folders that lead to the others through what is covered), and `mq` (the message
-//! queues of the cell).
+//! The stage holds `s0`, `s1` … (what is mounted of the machine), `room` (what must be empty again for every job, and the
+//! upper halves of views), `nothing` (an empty folder), `chain` (mount points below what is covered, see `ways`), and
+//! `mq` (the message queues of the cell).
 
-mod covers;
+mod ways;
 
 use std::ffi::CString;
 use std::os::fd::OwnedFd;
@@ -15,7 +17,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::User;
-use covers::Covers;
+use ways::Ways;
 
 /// The namespaces a server gets of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +41,11 @@ pub(super) struct JobUser {
 pub(super) enum Kind {
     /// One of the devices that do no harm.
     Device,
+    /// A folder of the system.
+    System,
+    /// What belongs to others: it is read through a view, in which a socket or a FIFO is nobody's.
+    Readable,
+    /// Ours, and read as it is at any time.
     Visible,
     Private,
     Shared,
@@ -63,6 +70,8 @@ pub(super) struct Plan {
     pub rules: Option<Rules>,
     /// For the system calls of jobs.
     pub filter: Vec<libc::sock_filter>,
+    /// The same where less could be set up than was planned.
+    pub stricter_filter: Vec<libc::sock_filter>,
     pub home: PathBuf,
     pub temp: PathBuf,
 }
@@ -70,7 +79,8 @@ pub(super) struct Plan {
 /// What the rules for a job say.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Rules {
-    /// All else can only be read.
+    pub readable: Vec<CString>,
+    /// Can be read as well.
     pub writable: Vec<CString>,
     pub forbids_network: bool,
 }
@@ -91,12 +101,19 @@ pub(super) struct View {
     /// Wants the room in memory.
     pub in_memory: bool,
     pub sources: Vec<Source>,
-    /// To be made in the stage, those above first.
+    /// To be made in the stage and in the root, those above first.
     pub nodes: Vec<Node>,
-    /// To be done in this order, before the places: what lies inside another comes later.
     pub binds: Vec<Bind>,
-    /// In this order too.
     pub places: Vec<Place>,
+    /// The order in which both are mounted: what lies inside another comes later.
+    pub order: Vec<Step>,
+}
+
+/// A bind or a place, by its index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    Bind(usize),
+    Place(usize),
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -118,6 +135,8 @@ pub(super) struct Source {
     pub at: CString,
     pub is_folder: bool,
     pub read_only: bool,
+    /// What its mounts are besides that.
+    pub attributes: u64,
     /// The mounts there with their ids mapped.
     pub tree: Option<OwnedFd>,
 }
@@ -135,6 +154,8 @@ pub(super) struct Place {
     pub from: CString,
     pub to: CString,
     pub overlay: Option<Overlay>,
+    /// How a view is mounted that nobody can write to.
+    pub read_only_view: Option<CString>,
 }
 
 /// A view of a source that can be written to without changing it.
@@ -174,7 +195,11 @@ pub(super) fn select(all: Vec<Wanted>, temporary: &[PathBuf]) -> Vec<Wanted> {
     let lies_in = |one: &Wanted, other: &Wanted| one.path != other.path && one.path.starts_with(&other.path);
     let is_kept = |one: &&Wanted| {
         let hidden = all.iter().any(|other| match one.kind {
-            Kind::Visible => lies_in(one, other) || (one.path == other.path && other.kind > one.kind),
+            // What is the system's may be closed to the user who runs the jobs; the others are opened to it.
+            Kind::Readable | Kind::Visible if other.kind == Kind::System => false,
+            Kind::System | Kind::Readable | Kind::Visible => {
+                lies_in(one, other) || (one.path == other.path && other.kind > one.kind)
+            }
             Kind::Private => {
                 (other.kind == Kind::Private && lies_in(one, other))
                     || (other.kind == Kind::Shared && one.path == other.path)
@@ -182,7 +207,7 @@ pub(super) fn select(all: Vec<Wanted>, temporary: &[PathBuf]) -> Vec<Wanted> {
             Kind::Shared | Kind::Device => false,
         });
         let above_all = one.kind == Kind::Visible && temporary.iter().any(|folder| folder.starts_with(&one.path));
-        !hidden && !above_all
+        !hidden && !above_all && one.path.parent().is_some()
     };
     let mut kept: Vec<Wanted> = all.iter().filter(is_kept).cloned().collect();
     kept.sort_by(|a, b| (depth(&a.path), &a.path, a.kind).cmp(&(depth(&b.path), &b.path, b.kind)));
@@ -195,7 +220,8 @@ fn depth(path: &Path) -> usize {
 }
 
 impl Plan {
-    /// Without mounts: a home and a folder for temporary files in the scratch, and all else as it is.
+    /// Without mounts: a home and a folder for temporary files in the scratch, and all else as it is. What is not the
+    /// system's and was not named cannot be opened, where there is Landlock.
     pub fn bare(rung: Rung, scratch: &Path, user: Option<JobUser>, wanted: &[Wanted]) -> Plan {
         let area = |name: &str| Area { at: text(name), mode: 0o700, is_theirs: true, mounts: 0 };
         let own = [scratch.join("home"), scratch.join("tmp")];
@@ -205,14 +231,19 @@ impl Plan {
             user,
             areas: vec![area("home"), area("tmp")],
             view: None,
-            rules: Some(Rules { writable: writable(own.iter(), wanted), forbids_network: false }),
+            rules: Some(Rules {
+                readable: wanted.iter().map(|one| path_text(&one.path)).chain([text(PROCESSES)]).collect(),
+                writable: writable(own.iter(), wanted),
+                forbids_network: false,
+            }),
             filter: Vec::new(),
+            stricter_filter: Vec::new(),
             home: scratch.join("home"),
             temp: scratch.join("tmp"),
         }
     }
 
-    /// With a mount namespace. `None` if no folder is left in which a home can appear.
+    /// With a mount namespace. `links` are symbolic links on the ways to what is wanted, and where they point.
     pub fn with_mounts(
         rung: Rung,
         scratch: &Path,
@@ -220,22 +251,23 @@ impl Plan {
         wanted: &[Wanted],
         trees: Vec<Option<OwnedFd>>,
         ground: Ground<'_>,
-    ) -> Option<Plan> {
-        let mut covers = Covers::new(wanted, &ground);
+        links: &[(PathBuf, PathBuf)],
+    ) -> Plan {
+        let mut ways = Ways::new(wanted, &ground);
         // The same for all cells, so that tests which print their paths say the same in each; short, as sockets need.
-        let base = covers.first()?.join("perturb-cell");
+        let base = Path::new(OWN_FOLDER);
         let (home, temp) = (base.join("home"), base.join("tmp"));
         let theirs = [("room/home", home.as_path()), ("room/tmp", temp.as_path())];
-        theirs.iter().for_each(|(_, path)| covers.lead_to(path, true));
-        wanted.iter().for_each(|one| covers.lead_to(&one.path, one.is_folder));
-        let (mut areas, mut binds, nodes) = covers.finish();
+        theirs.iter().for_each(|(_, path)| ways.lead_to(path, true));
+        wanted.iter().for_each(|one| ways.lead_to(&one.path, one.is_folder));
+        let (mut areas, mut binds, nodes) = ways.finish(links);
         for (at, path) in theirs {
             areas.push(Area { at: text(at), mode: 0o700, is_theirs: true, mounts: 0 });
             binds.push(Bind { from: text(at), to: path_text(path), read_only: false });
         }
         // Message queues: not to be seen, only to be emptied.
         areas.push(Area { at: text("mq"), mode: 0o1777, is_theirs: false, mounts: 0 });
-        binds.sort_by_key(|bind| bind.to.as_bytes().iter().filter(|byte| **byte == b'/').count());
+        let places = places(wanted);
         let view = View {
             stage_options: text(&match ground.stage_bytes {
                 Some(bytes) => format!("mode=0755,size={bytes}"),
@@ -244,25 +276,44 @@ impl Plan {
             in_memory: ground.stage_bytes.is_some(),
             sources: sources(wanted, trees),
             nodes,
+            order: order(&binds, &places),
             binds,
-            places: places(wanted),
+            places,
         };
         let own = view.binds.iter().filter(|bind| !bind.read_only).map(|bind| bind.to.clone());
         let mut all = writable([].iter(), wanted);
-        all.extend(own);
-        let rules = Some(Rules { writable: all, forbids_network: false });
+        all.extend(own.chain(OWN_WRITABLE.map(text)));
+        // What is not to be read is not there.
+        let rules = Some(Rules { readable: vec![text("/")], writable: all, forbids_network: false });
         let (scratch, view) = (path_text(scratch), Some(view));
-        Some(Plan { rung, scratch, user, areas, view, rules, filter: Vec::new(), home, temp })
+        Plan { rung, scratch, user, areas, view, rules, filter: Vec::new(), stricter_filter: Vec::new(), home, temp }
     }
 }
 
-/// What a cell always lets jobs write to, besides its own folders: the kernel's files about processes, which guard
-/// themselves, terminals, and message queues, by one name or the other.
-const ALWAYS_WRITABLE: [&str; 4] = ["/proc", "/dev/pts", "/dev/mqueue", "mq"];
+/// Where the folders that every cell has lie in its root.
+const OWN_FOLDER: &str = "/perturb-cell";
+
+/// By how deep each lies. Where a mount point for a place had to be made by a bind, the place comes after it.
+fn order(binds: &[Bind], places: &[Place]) -> Vec<Step> {
+    let depth = |path: &CString| path.as_bytes().iter().filter(|byte| **byte == b'/').count();
+    let places = places.iter().enumerate().map(|(at, place)| (depth(&place.to), Step::Place(at)));
+    let binds = binds.iter().enumerate().map(|(at, bind)| (depth(&bind.to), Step::Bind(at)));
+    let mut all: Vec<(usize, Step)> = binds.chain(places).collect();
+    all.sort_by_key(|(depth, _)| *depth);
+    all.into_iter().map(|(_, step)| step).collect()
+}
+
+/// What a cell with a root of its own lets jobs write to besides its folders: the kernel's files about its processes, which
+/// guard themselves, its terminals, and its message queues.
+const OWN_WRITABLE: [&str; 3] = ["/proc", "/dev/pts", "mq"];
+
+/// The kernel's files about processes are everybody's where there is no root of our own: they are only read.
+const PROCESSES: &str = "/proc";
 
 fn writable<'a>(own: impl Iterator<Item = &'a PathBuf>, wanted: &[Wanted]) -> Vec<CString> {
-    let wanted = wanted.iter().filter(|one| one.kind != Kind::Visible).map(|one| path_text(&one.path));
-    own.map(|path| path_text(path)).chain(wanted).chain(ALWAYS_WRITABLE.map(text)).collect()
+    let is_written = |one: &&Wanted| matches!(one.kind, Kind::Device | Kind::Private | Kind::Shared);
+    let wanted = wanted.iter().filter(is_written).map(|one| path_text(&one.path));
+    own.map(|path| path_text(path)).chain(wanted).collect()
 }
 
 fn sources(wanted: &[Wanted], trees: Vec<Option<OwnedFd>>) -> Vec<Source> {
@@ -271,7 +322,11 @@ fn sources(wanted: &[Wanted], trees: Vec<Option<OwnedFd>>) -> Vec<Source> {
         path: path_text(&one.path),
         at: text(&format!("s{number}")),
         is_folder: one.is_folder,
-        read_only: matches!(one.kind, Kind::Visible | Kind::Device),
+        read_only: !matches!(one.kind, Kind::Private | Kind::Shared),
+        attributes: match one.kind {
+            Kind::Device => libc::MOUNT_ATTR_NOSUID,
+            _ => libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
+        },
         tree: trees.next().flatten(),
     };
     wanted.iter().enumerate().map(source).collect()
@@ -296,6 +351,9 @@ fn places(wanted: &[Wanted]) -> Vec<Place> {
                 inside: inside(number),
                 untouched: None,
             }),
+            // Two lower halves, as there is no upper one.
+            read_only_view: (one.kind == Kind::Readable && one.is_folder)
+                .then(|| text(&format!("lowerdir=s{number}:nothing"))),
         }
     };
     wanted.iter().enumerate().map(place).collect()

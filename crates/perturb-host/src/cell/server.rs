@@ -36,7 +36,6 @@ pub(super) struct Birth<'a> {
     pub kept: Vec<Fd>,
     pub tick_ns: u64,
     pub processors: u64,
-    pub page_bytes: u64,
     /// To be written to by who joins the cell's control group.
     pub doors: Vec<Fd>,
     /// What all processes of a job may use together.
@@ -101,6 +100,8 @@ struct Server<'a, 'b> {
     most_memory: Option<u64>,
     /// As the folders are now.
     rules: Option<OwnedFd>,
+    /// Less could be set up than was planned.
+    is_lacking: bool,
 }
 
 /// A job that runs.
@@ -140,6 +141,7 @@ impl<'a, 'b> Server<'a, 'b> {
         if !birth.plan.rung.processes {
             sys::prctl("become the parent of orphans", libc::PR_SET_CHILD_SUBREAPER, 1, 0)?;
         }
+        sys::leave_keyrings();
         drop_privileges(&birth.plan)?;
         let last_process = (found.own_proc && birth.plan.rung.processes)
             .then(|| sys::open("open", libc::AT_FDCWD, c"/proc/sys/kernel/ns_last_pid", libc::O_WRONLY).ok())
@@ -149,10 +151,11 @@ impl<'a, 'b> Server<'a, 'b> {
             null: sys::open("open /dev/null", libc::AT_FDCWD, c"/dev/null", libc::O_RDONLY)?,
             children: sys::child_signals()?,
             last_process,
-            descendants: Descendants::new(birth.tick_ns, birth.page_bytes),
+            descendants: Descendants::new(birth.tick_ns),
             // Where the kernel watches nobody else need to.
             most_memory: birth.job_memory.filter(|_| birth.doors.is_empty() || found.group.is_some()),
             rules: rules(&birth.plan)?,
+            is_lacking: found.sealed.is_some() || found.group.is_some(),
             birth,
         };
         found.has_rules = server.rules.is_some();
@@ -199,7 +202,8 @@ impl<'a, 'b> Server<'a, 'b> {
         let ourselves = u64::from(plan.user.is_none());
         let processes = self.birth.counts_apart.then(|| order.bounds.processes.saturating_add(ourselves));
         let (null, user, rules) = (self.null, plan.user.as_ref(), self.rules.as_ref());
-        let mut start = Start { order, null, output, user, rules, filter: &plan.filter, processes, failed: None };
+        let filter = if self.is_lacking { &plan.stricter_filter } else { &plan.filter };
+        let mut start = Start { order, null, output, user, rules, filter, processes, failed: None };
         let started_ns = sys::now_ns();
         let process = child::start(&mut start, &self.stack);
         sys::close(output);
@@ -247,7 +251,8 @@ impl<'a, 'b> Server<'a, 'b> {
             if now >= next_look {
                 let seen = self.descendants.look();
                 running.seen_ns = running.seen_ns.max(running.reaped_ns.saturating_add(seen.cpu_ns));
-                let is_too_much = self.most_memory.is_some_and(|most| seen.memory_bytes > most);
+                let is_too_much = self.most_memory.is_some_and(|most| seen.memory_bytes > most)
+                    || seen.most_bytes > order.bounds.data_bytes;
                 if running.seen_ns > order.bounds.cpu_ns || seen.processes > order.bounds.processes || is_too_much {
                     running.ended_ns = now;
                     return Watched::ToItsEnd;
@@ -274,7 +279,9 @@ impl<'a, 'b> Server<'a, 'b> {
     fn until_next_look(&self, order: &Order, used_ns: u64) -> u64 {
         let left = order.bounds.cpu_ns.saturating_sub(used_ns) / self.birth.processors.max(1);
         let for_processes = if self.birth.counts_apart { u64::MAX } else { PROCESS_LOOK_NS };
-        let for_memory = if self.most_memory.is_some() { MEMORY_LOOK_NS } else { u64::MAX };
+        // The kernel's limit for each process does not know what it shares.
+        let is_limited = self.most_memory.is_some() || order.bounds.data_bytes != u64::MAX;
+        let for_memory = if is_limited { MEMORY_LOOK_NS } else { u64::MAX };
         left.clamp(SHORTEST_LOOK_NS, for_processes.min(for_memory))
     }
 

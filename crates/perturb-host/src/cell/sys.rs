@@ -126,6 +126,11 @@ pub(super) fn make_folder(step: &'static str, path: &CStr, mode: libc::mode_t) -
     }
 }
 
+pub(super) fn remove_folder(step: &'static str, path: &CStr) -> Done {
+    // SAFETY: the path ends with a zero.
+    check(step, unsafe { libc::rmdir(path.as_ptr()) }.into()).map(drop)
+}
+
 pub(super) fn make_file(step: &'static str, path: &CStr) -> Done {
     let flags = libc::O_CREAT | libc::O_WRONLY | libc::O_CLOEXEC;
     // SAFETY: the path ends with a zero, and a mode is given.

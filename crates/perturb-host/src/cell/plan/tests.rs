@@ -13,23 +13,49 @@ fn selected(list: &[(&str, Kind)]) -> Vec<String> {
     kept.iter().map(|one| format!("{:?} {}", one.kind, one.path.display())).collect()
 }
 
-/// The mounts of a plan, one per line: from, to, how.
-fn mounts(list: &[(&str, Kind)], closed: &[&str]) -> String {
+fn view(list: &[(&str, Kind)], closed: &[&str]) -> View {
     let temporary = vec![PathBuf::from("/tmp"), PathBuf::from("/dev/shm")];
     let wanted = select(wanted(list), &temporary);
     let is_closed = |folder: &Path| closed.iter().any(|other| folder == Path::new(other));
     let ground = Ground { temporary, is_closed: &is_closed, stage_bytes: Some(1 << 20) };
-    let plan = Plan::with_mounts(FULL, Path::new("/scratch"), None, &wanted, Vec::new(), ground).unwrap();
-    let view = plan.view.unwrap();
-    let binds = view.binds.iter().map(|bind| {
-        let how = if bind.read_only { "read-only" } else { "writable" };
-        format!("{} {} {how}", bind.from.to_str().unwrap(), bind.to.to_str().unwrap())
-    });
-    let places = view.places.iter().map(|place| {
-        let how = if place.overlay.is_some() { "overlay" } else { "placed" };
-        format!("{} {} {how}", place.from.to_str().unwrap(), place.to.to_str().unwrap())
-    });
-    binds.chain(places).collect::<Vec<_>>().join("\n")
+    let links = [(PathBuf::from("/home"), PathBuf::from("usr/home"))];
+    let plan = Plan::with_mounts(FULL, Path::new("/scratch"), None, &wanted, Vec::new(), ground, &links);
+    plan.view.unwrap()
+}
+
+/// The mounts of a plan, one per line: from, to, how.
+fn mounts(list: &[(&str, Kind)], closed: &[&str]) -> String {
+    let view = view(list, closed);
+    let shown =
+        |from: &CString, to: &CString, how| format!("{} {} {how}", from.to_str().unwrap(), to.to_str().unwrap());
+    let step = |step: &Step| match *step {
+        Step::Bind(at) => {
+            let bind = &view.binds[at];
+            shown(&bind.from, &bind.to, if bind.read_only { "read-only" } else { "writable" })
+        }
+        Step::Place(at) => {
+            let place = &view.places[at];
+            let how = match (&place.overlay, &place.read_only_view) {
+                (Some(_), _) => "overlay",
+                (None, Some(_)) => "view",
+                (None, None) => "placed",
+            };
+            shown(&place.from, &place.to, how)
+        }
+    };
+    view.order.iter().map(step).collect::<Vec<_>>().join("\n")
+}
+
+/// What is made in the root before anything is mounted, a line for each.
+fn made(list: &[(&str, Kind)]) -> Vec<String> {
+    let view = view(list, &[]);
+    let in_root = view.nodes.iter().filter(|node| node.at.as_bytes().starts_with(b"/"));
+    let shown = |node: &Node| match &node.what {
+        What::Link { to } => format!("{} -> {}", node.at.to_str().unwrap(), to.to_str().unwrap()),
+        What::Folder => format!("{}/", node.at.to_str().unwrap()),
+        What::File => node.at.to_str().unwrap().to_string(),
+    };
+    in_root.map(shown).filter(|line| !line.starts_with("/dev")).collect()
 }
 
 #[test]
@@ -47,16 +73,14 @@ fn what_lies_in_something_stronger_is_not_mounted_twice() {
 }
 
 #[test]
-fn temporary_folders_are_covered_and_ways_lead_through() {
+fn temporary_folders_are_empty_and_hold_ways_to_what_is_in_them() {
     use Kind::*;
     let mounts = mounts(&[("/tmp/p/w", Visible), ("/tmp/p/w/build", Private), ("/data/u/log", Shared)], &[]);
     let expected = "room/t0 /tmp writable\n\
-                    chain/dev /dev read-only\n\
                     chain/tmp/p /tmp/p read-only\n\
-                    chain/tmp/perturb-cell /tmp/perturb-cell read-only\n\
                     room/t1 /dev/shm writable\n\
-                    room/home /tmp/perturb-cell/home writable\n\
-                    room/tmp /tmp/perturb-cell/tmp writable\n\
+                    room/home /perturb-cell/home writable\n\
+                    room/tmp /perturb-cell/tmp writable\n\
                     s0 /data/u/log placed\n\
                     s1 /tmp/p/w placed\n\
                     s2 /tmp/p/w/build overlay";
@@ -64,16 +88,43 @@ fn temporary_folders_are_covered_and_ways_lead_through() {
 }
 
 #[test]
-fn only_the_outermost_closed_folder_is_covered() {
-    let mounts = mounts(&[("/closed/p/w", Kind::Visible)], &["/closed", "/closed/p"]);
-    assert!(mounts.contains("chain/closed /closed read-only\n"), "{mounts}");
-    assert!(!mounts.contains("chain/closed/p "), "{mounts}");
+fn the_root_holds_what_is_mounted_there_and_nothing_else() {
+    use Kind::*;
+    let list = [("/usr", System), ("/usr/src/p", Private), ("/home/u/tool", Readable), ("/tmp/p", Private)];
+    let expected = [
+        "/home/",
+        "/home/u/",
+        "/home/u/tool/",
+        "/perturb-cell/",
+        "/perturb-cell/home/",
+        "/perturb-cell/tmp/",
+        "/tmp/",
+        "/usr/",
+        "/home -> usr/home",
+    ];
+    assert_eq!(made(&list), expected, "what is in /usr exists there");
+    assert!(mounts(&list, &[]).contains("/home/u/tool view"), "{}", mounts(&list, &[]));
 }
 
 #[test]
-fn a_home_appears_elsewhere_when_the_usual_folder_is_the_callers() {
+fn a_temporary_folder_lies_over_what_it_is_in() {
+    let mounts = mounts(&[("/dev", Kind::Readable)], &[]);
+    let at = |line: &str| mounts.lines().position(|other| other == line).unwrap();
+    assert!(at("s0 /dev view") < at("room/t1 /dev/shm writable"), "{mounts}");
+}
+
+#[test]
+fn only_the_outermost_closed_folder_of_the_system_is_covered() {
+    let list = [("/usr", Kind::System), ("/usr/closed/p/w", Kind::Visible)];
+    let mounts = mounts(&list, &["/usr/closed", "/usr/closed/p"]);
+    assert!(mounts.contains("chain/usr/closed /usr/closed read-only\n"), "{mounts}");
+    assert!(!mounts.contains("chain/usr/closed/p "), "{mounts}");
+}
+
+#[test]
+fn a_temporary_folder_may_be_the_callers() {
     let mounts = mounts(&[("/tmp", Kind::Private)], &[]);
-    assert!(mounts.contains("room/home /dev/shm/perturb-cell/home"), "{mounts}");
+    assert!(mounts.contains("room/home /perturb-cell/home"), "{mounts}");
     assert!(mounts.contains("s0 /tmp overlay") && !mounts.contains("room/t0 /tmp "), "{mounts}");
 }
 

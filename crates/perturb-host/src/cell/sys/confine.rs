@@ -23,6 +23,13 @@ pub(in crate::cell) fn filter_calls(filter: &[libc::sock_filter]) -> Done {
     check("filter system calls", result.into()).map(drop)
 }
 
+/// Leaves the keys of whoever started us, where the kernel knows such: nobody here may ask for one.
+pub(in crate::cell) fn leave_keyrings() {
+    const JOIN_SESSION_KEYRING: c_long = 1;
+    // SAFETY: no name is given, so that the ring is a new one.
+    unsafe { libc::syscall(libc::SYS_keyctl, JOIN_SESSION_KEYRING, std::ptr::null::<u8>()) };
+}
+
 /// Which version of Landlock the kernel has; none where it is not built in or not switched on.
 pub(in crate::cell) fn landlock_version() -> Option<u32> {
     const VERSION: u32 = 1;

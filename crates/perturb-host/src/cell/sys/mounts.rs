@@ -20,6 +20,12 @@ pub(in crate::cell) fn mount(
     check(step, result.into()).map(drop)
 }
 
+/// Makes a mount the root of this namespace; the root of before appears at `old`, below it.
+pub(in crate::cell) fn change_root(step: &'static str, new: &CStr, old: &CStr) -> Done {
+    // SAFETY: both paths end with a zero.
+    check(step, unsafe { libc::syscall(libc::SYS_pivot_root, new.as_ptr(), old.as_ptr()) }).map(drop)
+}
+
 /// Takes a mount away with all that is mounted below it, at once for everybody who looks for it.
 pub(in crate::cell) fn unmount(step: &'static str, target: &CStr) -> Done {
     let flags = libc::MNT_DETACH | libc::UMOUNT_NOFOLLOW;

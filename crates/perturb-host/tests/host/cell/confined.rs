@@ -230,7 +230,7 @@ fn a_job_writes_to_folders_and_sees_devices_that_are_permitted() {
             assert_ne!(bench.sh(&is_seen).how, End::Exited(0), "{way}");
         }
         drop(bench);
-        let permits = Permits { network: false, write: vec![out.clone()], devices: known.clone() };
+        let permits = Permits { write: vec![out.clone()], devices: known.clone(), ..Permits::default() };
         let mut bench = place.open_with(CellOptions { permits, ..options });
         assert_eq!(bench.sh(&script).how, End::Exited(0), "{way}");
         if !known.is_empty() {

@@ -122,6 +122,7 @@ mod tests {
             own_proc: true,
             read_only: true,
             private_views: true,
+            readable: Vec::new(),
             in_memory: true,
             missing: Vec::new(),
         }
