@@ -109,8 +109,8 @@ const UNCOUNTED: &[libc::c_long] = &[libc::SYS_memfd_create, libc::SYS_shmget];
 pub(super) struct Has {
     pub processes: bool,
     pub ipc: bool,
-    /// A control group, which counts all memory.
-    pub group: bool,
+    /// A control group, which counts all memory, or no limit on it.
+    pub memory: bool,
     pub sockets: Sockets,
 }
 
@@ -222,7 +222,7 @@ pub(super) fn filter(has: Has) -> Vec<libc::sock_filter> {
     if !has.ipc {
         lines.refuse(LASTING, libc::ENOSYS);
     }
-    if !has.group {
+    if !has.memory {
         lines.refuse(UNCOUNTED, libc::ENOSYS);
     }
     refuse_sockets(&mut lines, has.sockets);

@@ -237,10 +237,11 @@ impl<'a> Site<'a> {
             let internet = rung.network || self.options.permits.network;
             // Without a root of our own, every socket of the machine has a path that a job can name.
             let sockets = Sockets { paths: rung.mounts, internet, own_network: internet };
-            let has = Has { processes: rung.processes, ipc: rung.processes, group: has_group, sockets };
-            plan.filter = confine::filter(has);
+            let is_counted = |has_group: bool| has_group || self.options.job_memory.is_none();
+            let (processes, ipc) = (rung.processes, rung.processes);
+            plan.filter = confine::filter(Has { processes, ipc, sockets, memory: is_counted(has_group) });
             let sockets = Sockets { paths: false, ..sockets };
-            plan.stricter_filter = confine::filter(Has { group: false, sockets, ..has });
+            plan.stricter_filter = confine::filter(Has { processes, ipc, sockets, memory: is_counted(false) });
         }
         plan.rules = plan.rules.filter(|_| sandbox.landlock && self.landlock.is_some());
         if let Some(rules) = &mut plan.rules {
