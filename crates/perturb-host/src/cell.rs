@@ -31,7 +31,7 @@ mod wipe;
 mod wire;
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, PipeReader, Read};
 use std::net::Shutdown;
 use std::os::fd::AsRawFd;
@@ -72,6 +72,8 @@ pub struct CellOptions {
     pub private: Vec<PathBuf>,
     /// Files and folders that jobs really write to.
     pub shared: Vec<PathBuf>,
+    /// Files that jobs and the owner of the cell write to and read. See [`Cell::exchange`].
+    pub exchange: Vec<Exchange>,
     /// How much jobs can write to views and temporary files, which are kept in memory; `None` keeps them in the
     /// scratch, without a limit.
     pub memory_bytes: Option<u64>,
@@ -82,6 +84,15 @@ pub struct CellOptions {
     /// What its jobs need that others must not have.
     pub permits: Permits,
     pub sandbox: Sandbox,
+}
+
+/// A file for what a job and the owner of its cell have to say to each other. Where the machine allows mounts it is in memory,
+/// exists in the cell alone, and cannot become larger than it is; elsewhere it is on the disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// Where jobs find it: in a folder of ours that exists, and in none that the cell mounts.
+    pub path: PathBuf,
+    pub bytes: u64,
 }
 
 /// What some tests need of the machine.
@@ -121,6 +132,7 @@ impl CellOptions {
             programs: Vec::new(),
             private: Vec::new(),
             shared: Vec::new(),
+            exchange: Vec::new(),
             memory_bytes: Some(1 << 30),
             job_memory: None,
             user: User::NOBODY,
@@ -228,6 +240,7 @@ pub struct Cell {
     environment: Environment,
     layers: Layers,
     scratch: PathBuf,
+    exchange: Vec<File>,
     buffer: Vec<u8>,
     is_stale: bool,
     is_stopped: Arc<AtomicBool>,
@@ -241,18 +254,37 @@ impl Cell {
         remove_scratch(scratch).map_err(HostError::io("empty", scratch))?;
         fs::create_dir_all(scratch).map_err(HostError::io("create", scratch))?;
         let desk = Desk::new().map_err(|error| HostError::CellNotOpened { reason: error.to_string() })?;
-        let Launched { process, socket, home, temp, layers, group } = launch(options, &desk).inspect_err(|_| {
-            let _ = remove_scratch(scratch);
-        })?;
+        let Launched { process, socket, home, temp, layers, exchange, group } =
+            launch(options, &desk).inspect_err(|_| {
+                let _ = remove_scratch(scratch);
+            })?;
         let environment = environment::base(std::env::vars_os(), &home, &temp);
         let (scratch, buffer) = (scratch.clone(), vec![0; 64 << 10]);
         let (is_stale, is_stopped) = (false, Arc::default());
-        Ok(Cell { process, socket, desk, environment, layers, scratch, buffer, is_stale, is_stopped, _group: group })
+        Ok(Cell {
+            process,
+            socket,
+            desk,
+            environment,
+            layers,
+            scratch,
+            exchange,
+            buffer,
+            is_stale,
+            is_stopped,
+            _group: group,
+        })
     }
 
     /// Which layers this cell has.
     pub fn layers(&self) -> &Layers {
         &self.layers
+    }
+
+    /// The files for the exchange with jobs, in the order of the options. A job may have left anything in them: read no more
+    /// than you expect, and set their length before the next one.
+    pub fn exchange(&self) -> &[File] {
+        &self.exchange
     }
 
     /// To be called after a private folder was written to from outside, as by a build: the next job sees what is there
@@ -279,10 +311,23 @@ impl Cell {
         self.drain(reader, &mut capture)?;
         match self.desk.answered() {
             Answer::Ended(finish) => Ok(ended(finish, capture)),
+            Answer::NotExecuted { errno } if self.is_hidden(job.program, errno) => {
+                Err(HostError::ProgramHidden { program: job.program.to_path_buf() })
+            }
             Answer::NotExecuted { errno } => Err(not_started(job)(io::Error::from_raw_os_error(errno))),
             Answer::NotStarted(failed) => Err(not_started(job)(io::Error::other(failed.to_string()))),
             Answer::None | Answer::Ready(_) => Err(self.lost()),
         }
+    }
+
+    /// Whether a program that could not be executed is there, and only not for jobs.
+    fn is_hidden(&self, program: &Path, errno: i32) -> bool {
+        let is_kept_away = match errno {
+            libc::ENOENT => self.layers.mount_namespace,
+            libc::EACCES => self.layers.landlock.is_some() && !self.layers.mount_namespace,
+            _ => false,
+        };
+        is_kept_away && program.metadata().is_ok_and(|data| data.permissions().mode() & 0o111 != 0)
     }
 
     fn write_order(&mut self, job: &Job) -> Result<(), HostError> {

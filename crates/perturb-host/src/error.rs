@@ -84,6 +84,11 @@ pub enum HostError {
     #[error("cannot start {program}: {error}")]
     ProgramNotStarted { program: String, error: io::Error },
 
+    #[error("{} exists, but the sandbox shows it, or what interprets it, to no test: it shows the system's folders, what is \
+         installed on the PATH, and the project's copy; name the folder in perturb.toml: `[sandbox] readable = [\"{}\"]`",
+        program.display(), program.parent().unwrap_or(program).display())]
+    ProgramHidden { program: PathBuf },
+
     #[error("cannot make a place to run tests in: {reason}")]
     CellNotOpened { reason: String },
 

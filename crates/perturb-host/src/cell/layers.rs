@@ -127,6 +127,11 @@ impl fmt::Display for Layers {
             (self.filter, "seccomp"),
             (self.group, "control group"),
         ];
-        named.iter().filter(|(active, _)| *active).try_for_each(|(_, name)| write!(f, ", {name}"))
+        named.iter().filter(|(active, _)| *active).try_for_each(|(_, name)| write!(f, ", {name}"))?;
+        if self.readable.is_empty() {
+            return Ok(());
+        }
+        let readable: Vec<String> = self.readable.iter().map(|path| path.display().to_string()).collect();
+        write!(f, "; besides the system's folders tests can read {}", readable.join(", "))
     }
 }
