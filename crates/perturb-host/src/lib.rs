@@ -83,7 +83,7 @@ pub use preprocess::preprocess;
 pub use progress::Progress;
 pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 pub use roles::{ExcludedBecause, Role, Roles, TestBecause};
-pub use shadow::{Built, Shadow};
+pub use shadow::{BuildConfinement, Built, Shadow};
 pub use supervise::end_builds;
 pub use test_cases::{
     find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,

@@ -6,6 +6,7 @@
 
 mod broken_off;
 mod build;
+mod confined;
 mod fresh;
 mod includers;
 mod replace;
@@ -14,9 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 pub use self::build::Built;
+pub use self::confined::BuildConfinement;
+use self::confined::BuildPlace;
 use self::includers::Includes;
 use self::replace::Original;
 use crate::added_flags;
@@ -67,6 +71,10 @@ pub struct Shadow {
     variables: Vec<(String, OsString)>,
     /// What the longest build until now took.
     slowest: Duration,
+    /// Where builds run. One thread at a time builds; the others only look at the copy.
+    build_place: Mutex<BuildPlace>,
+    /// As the compile commands name them.
+    compilers: BTreeSet<String>,
     _lock: Lock,
 }
 
@@ -113,6 +121,8 @@ impl Shadow {
             includes: None,
             variables: options.variables.clone(),
             slowest: Duration::ZERO,
+            build_place: Mutex::new(BuildPlace::NotSaid),
+            compilers: compilers_of(project),
             _lock: lock,
             work: work.clone(),
         };
@@ -316,12 +326,21 @@ impl Shadow {
         &self.builder
     }
 
+    fn build_place(&mut self) -> &mut BuildPlace {
+        self.build_place.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn plan(&self) -> Option<&BuildPlan> {
         match &self.builder {
             Builder::Command(plan) => Some(plan),
             _ => None,
         }
     }
+}
+
+/// The programs that the units of a project are compiled with.
+fn compilers_of(project: &Project) -> BTreeSet<String> {
+    project.units.iter().filter_map(|unit| unit.command.arguments.first()).cloned().collect()
 }
 
 fn stamp(tree: &TreeCopy, builder: &Builder, options: &DiscoverOptions) -> String {

@@ -279,7 +279,7 @@ fn program_name(command: &Command) -> String {
     command.get_program().to_string_lossy().into_owned()
 }
 
-fn shown(command: &Command) -> String {
+pub(crate) fn shown(command: &Command) -> String {
     let words: Vec<OsString> =
         std::iter::once(command.get_program()).chain(command.get_args()).map(Into::into).collect();
     words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")

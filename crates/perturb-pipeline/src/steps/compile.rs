@@ -71,6 +71,11 @@ pub fn compile(
                 left_out.files.insert(index, "the build writes this file itself".to_string());
             }
         }
+        if !built.success && shadow.has_confined_builds() && !builds_confined(shadow, options)? {
+            shadow.release_builds();
+            events(Event::BuildsNotConfined { tail: built.tail });
+            continue;
+        }
         if !built.success {
             let errors = find_errors(project, shadow, &built.log)?;
             let is_last = round + 2 == ROUNDS;
@@ -83,6 +88,12 @@ pub fn compile(
         }
     }
     Ok(None)
+}
+
+/// Whether the project as it is can be built in a cell.
+fn builds_confined(shadow: &mut Shadow, options: &CompileOptions<'_>) -> Result<bool, PipelineError> {
+    shadow.replace(&BTreeMap::new())?;
+    Ok(shadow.build(options.jobs, &options.logs.join("confined-build.log"))?.success)
 }
 
 /// What the compiler says of each unit, and what only the build itself has met.

@@ -41,6 +41,11 @@ impl Console {
                     self.warning(format_args!("the sandbox lacks a layer (see `perturb doctor`): {missing}"));
                 }
             }
+            Event::BuildsNotConfined { tail } => self.warning(format_args!(
+                "the project does not build in the sandbox, so mutants are built outside of it, where whatever the build \
+                 runs may do all that you may; name the folders that it needs in perturb.toml (`[sandbox] readable = [...]`); \
+                 its last lines there:\n{tail}"
+            )),
             Event::BaselineStarted { runs } => self.bars.start("baseline", "runs of tests", *runs),
             Event::BaselineAdvanced | Event::RecordAdvanced => self.bars.advance(1),
             Event::TestLeftOut { test, why, output } => {

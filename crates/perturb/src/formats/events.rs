@@ -205,6 +205,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "build finished", "what": what, "seconds": wall.as_secs_f64() })
         }
         Event::Sandboxed { layers, gaps, missing } => sandboxed(layers, gaps, missing),
+        Event::BuildsNotConfined { tail } => json!({ "event": "builds not confined", "tail": tail }),
         Event::BaselineStarted { runs } => json!({ "event": "baseline started", "runs": runs }),
         Event::TestLeftOut { test, why, .. } => {
             json!({ "event": "test left out", "test": test.as_str(), "why": why.to_string() })
