@@ -57,8 +57,8 @@ mod wrappers;
 pub use assembly::{Assembly, CodeHash, Tags};
 pub use by_hand::{build_command, shell_word};
 pub use cell::{
-    memory_of_job, probe_layers, Cell, CellOptions, End, Ended, Gap, Job, Layers, Limits, Network, Permits, RunsAs,
-    Sandbox, Stopper, User, HOW_TO_ALLOW_NAMESPACES,
+    memory_of_job, probe_layers, Cell, CellOptions, End, Ended, Gap, Job, Layers, Limits, Network, Permits,
+    PristineCopies, RunsAs, Sandbox, Stopper, User, HOW_TO_ALLOW_NAMESPACES,
 };
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use self::build::Built;
@@ -22,6 +23,7 @@ use self::replace::Original;
 use crate::added_flags;
 use crate::build_guess::BuildPlan;
 use crate::capture::output_of;
+use crate::cell::PristineCopies;
 use crate::cmake_cache;
 use crate::discover::{ask, builder_of, Builder, DiscoverOptions};
 use crate::error::HostError;
@@ -67,6 +69,8 @@ pub struct Shadow {
     variables: Vec<(String, OsString)>,
     /// What the longest build until now took.
     slowest: Duration,
+    /// Of the folders, where jobs of cells write to them.
+    pristine: Arc<PristineCopies>,
     _lock: Lock,
 }
 
@@ -97,7 +101,6 @@ impl Shadow {
         let moved = ["tree", "build"].map(|folder| (work.join(folder), home.join(folder))).to_vec();
         let moved = if home == work { Vec::new() } else { moved };
         let mut shadow = Shadow {
-            home,
             builder,
             tree,
             moved,
@@ -113,7 +116,9 @@ impl Shadow {
             includes: None,
             variables: options.variables.clone(),
             slowest: Duration::ZERO,
+            pristine: Arc::new(PristineCopies::new(&home)),
             _lock: lock,
+            home,
             work: work.clone(),
         };
         shadow.tidy_up()?;
@@ -153,6 +158,11 @@ impl Shadow {
         } else {
             vec![self.tree.copy.clone(), build]
         }
+    }
+
+    /// For cells that are open on the folders: what was built is what every job finds.
+    pub fn pristine(&self) -> Arc<PristineCopies> {
+        self.pristine.clone()
     }
 
     /// The shared libraries that were built here, sorted: programs of the tests may load them.
