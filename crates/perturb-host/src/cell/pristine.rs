@@ -9,7 +9,8 @@
 //! restored. A later run that finds it must make the folders anew ([`is_unrestored`]).
 //!
 //! Restores contents, modes, times of change, symbolic links, hard links among the files of one folder, and the set of
-//! entries. It refuses to go on when a pristine copy was changed itself. It knows nothing of extended attributes of files.
+//! entries. Attributes and access control lists that a job gave to a folder go. It refuses to go on when a pristine copy was
+//! changed itself. It does not know the extended attributes of files: one that was restored has none.
 
 mod files;
 mod folder;

@@ -1,7 +1,7 @@
 //! What the standard library has no call for, or does not do to files that a job has left: removing closed and very deep
 //! folders, setting times without following links, and asking a file system for its clock.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -19,6 +19,9 @@ const TICK_NS: i64 = 10_000_000;
 
 /// The coarsest file system stamps in steps of two seconds. A clock that was set back is not waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Bytes of the longest list of attributes that a kernel hands out.
+const MOST_ATTRIBUTES: usize = 64 << 10;
 
 /// File systems that change the time of the inode with every change of a file, also through a shared mapping.
 const WITH_RELIABLE_TIMES: [u32; 7] = [
@@ -75,6 +78,30 @@ pub(super) fn make_special(path: &Path, mode: u32) -> io::Result<()> {
     let path = c_path(path)?;
     // SAFETY: the path ends with a zero. Only root may make a device, and it leads nowhere.
     checked(unsafe { libc::mknod(path.as_ptr(), mode, 0) })
+}
+
+/// The names of the extended attributes that a file has; none where the file system knows none.
+pub(super) fn attributes(path: &Path) -> io::Result<Vec<CString>> {
+    let path = c_path(path)?;
+    let mut names = vec![0u8; MOST_ATTRIBUTES];
+    // SAFETY: the path ends with a zero, and the buffer is as long as said.
+    let length = unsafe { libc::llistxattr(path.as_ptr(), names.as_mut_ptr().cast(), names.len()) };
+    match usize::try_from(length) {
+        Ok(length) => {
+            let names = names[..length].split_inclusive(|byte| *byte == 0);
+            Ok(names.filter_map(|name| CString::from_vec_with_nul(name.to_vec()).ok()).collect())
+        }
+        Err(_) => match io::Error::last_os_error() {
+            error if error.raw_os_error() == Some(libc::ENOTSUP) => Ok(Vec::new()),
+            error => Err(error),
+        },
+    }
+}
+
+pub(super) fn remove_attribute(path: &Path, name: &CStr) -> io::Result<()> {
+    let path = c_path(path)?;
+    // SAFETY: both texts end with a zero.
+    checked(unsafe { libc::lremovexattr(path.as_ptr(), name.as_ptr()) })
 }
 
 /// Whether every change of a file in this folder can be seen by its times. A mapping of a file in memory (tmpfs) can be

@@ -6,7 +6,9 @@ use std::io::{self, Read};
 use std::os::unix::fs::{lchown, symlink};
 use std::path::{Path, PathBuf};
 
-use super::files::{has_reliable_times, make_special, open_folder, remove_any, set_mode, set_mtime};
+use super::files::{
+    attributes, has_reliable_times, make_special, open_folder, remove_any, remove_attribute, set_mode, set_mtime,
+};
 use super::record::{Contents, Kind, Record, Stamp};
 use crate::error::HostError;
 
@@ -155,6 +157,9 @@ impl Folder {
             fs::create_dir(&real)?;
         }
         open_folder(&real)?;
+        for name in attributes(&real)?.iter().filter(|name| !record.attributes.contains(name)) {
+            remove_attribute(&real, name)?;
+        }
         for name in fs::read_dir(&real)? {
             let inner = path.join(name?.file_name());
             let is_kept =
@@ -220,13 +225,14 @@ impl Folder {
     }
 
     fn record(&mut self, real: &Path, stamp: Stamp) -> Result<Record, HostError> {
-        let (mut contents, mut target) = (None, None);
+        let (mut contents, mut target, mut names) = (None, None, Vec::new());
         match stamp.kind() {
             Kind::File => contents = Some(self.take_copy(real)?),
             Kind::Link => target = Some(fs::read_link(real).map_err(HostError::io("read", real))?),
-            Kind::Folder | Kind::Special => {}
+            Kind::Folder => names = attributes(real).map_err(HostError::io("read", real))?,
+            Kind::Special => {}
         }
-        Ok(Record { stamp, contents, target })
+        Ok(Record { stamp, contents, target, attributes: names })
     }
 
     fn take_copy(&mut self, real: &Path) -> Result<Contents, HostError> {

@@ -1,5 +1,6 @@
 //! What is recorded of a file, so that any change of it is noticed.
 
+use std::ffi::CString;
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -45,6 +46,8 @@ pub(super) struct Record {
     pub contents: Option<Contents>,
     /// Of a symbolic link.
     pub target: Option<PathBuf>,
+    /// Names of the extended attributes of a folder, access control lists included.
+    pub attributes: Vec<CString>,
 }
 
 impl Stamp {

@@ -2,14 +2,15 @@
 //! next cell, or for the next build.
 
 use std::fs;
-use std::os::unix::fs::{symlink, PermissionsExt};
+use std::os::unix::fs::{chown, symlink, PermissionsExt};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use perturb_host::{Cell, CellOptions, DiscoverOptions, End, Job, Limits, PristineCopies, Sandbox, Shadow};
 
-use super::{watch, Bench, Place, LIMITS, LONG};
+use super::{is_root, watch, Bench, Place, LIMITS, LONG};
 use crate::support::{has, Scene};
 
 /// A folder with some of everything that a build makes.
@@ -98,6 +99,51 @@ fn whatever_a_job_does_to_a_folder_is_undone() {
     assert_eq!(listing(&build), before);
     let left: Vec<_> = fs::read_dir(place.path("")).unwrap().map(|item| item.unwrap().file_name()).collect();
     assert_eq!(left.len(), 3, "nothing but the folders themselves: {left:?}");
+}
+
+/// Root hands jobs to another user, and gives files back that were that user's; anybody else is the user of its jobs.
+#[test]
+fn an_ordinary_user_restores_folders_as_root_does() {
+    const USER: u32 = 1000;
+    if !is_root() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    chown(folder.path(), Some(USER), Some(USER)).unwrap();
+    for test in ["whatever_a_job_does_to_a_folder_is_undone", "a_cell_that_is_opened_again_finds_the_folder_as_it_was"]
+    {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", &format!("cell::pristine::{test}")]).env("TMPDIR", folder.path()).uid(USER).gid(USER);
+        let Ok(output) = command.current_dir("/").output() else {
+            eprintln!("skipped: another user cannot start this program");
+            return;
+        };
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    }
+}
+
+/// What a default access control list would do to all files that are made in a folder later.
+#[test]
+fn attributes_that_a_job_gives_to_a_folder_are_gone() {
+    let place = Place::new();
+    let build = place.path("build");
+    furnish(&build);
+    if !has("cc") {
+        return;
+    }
+    let source = "#include <string.h>\n#include <sys/xattr.h>\nint main(int count, char **words) { char names[999];\n\
+                  if (count > 2) return setxattr(words[1], words[2], \"y\", 1, 0) != 0;\n\
+                  return listxattr(words[1], names, sizeof names) == 0 ? 0 : 7; }\n";
+    let program = place.compile("attributes", source);
+    let mut bench = place.open_with(weak(&place));
+    for folder in [".", "sub"] {
+        if bench.run(&program, &[folder, "user.x"], LIMITS).how != End::Exited(0) {
+            eprintln!("skipped: no extended attributes here");
+            return;
+        }
+        assert_eq!(bench.run(&program, &[folder], LIMITS).how, End::Exited(0), "{folder}");
+    }
 }
 
 #[test]
