@@ -24,6 +24,7 @@ mod layers;
 mod mounts;
 mod output;
 mod plan;
+mod pristine;
 mod server;
 mod sys;
 mod system;
@@ -43,6 +44,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use layers::{Gap, Layers, Network, RunsAs, HOW_TO_ALLOW_NAMESPACES};
+pub use pristine::PristineCopies;
+pub(crate) use pristine::{is_unrestored, remove_any, IN_HOME as PRISTINE_IN_HOME};
 
 use crate::error::HostError;
 use desk::{Answer, Bounds, Cause, Desk, Finish};
@@ -70,6 +73,9 @@ pub struct CellOptions {
     /// Folders that jobs may write to: each job sees a fresh view, in which all is as it was when the cell was opened or
     /// [`Cell::folders_changed`] was called.
     pub private: Vec<PathBuf>,
+    /// Where there are no private views: the pristine copies of the private folders, for all cells that are open on the
+    /// same ones. `None` for folders of this cell alone.
+    pub pristine: Option<Arc<PristineCopies>>,
     /// Files and folders that jobs really write to.
     pub shared: Vec<PathBuf>,
     /// Files that jobs and the owner of the cell write to and read. See [`Cell::exchange`].
@@ -131,6 +137,7 @@ impl CellOptions {
             visible: Vec::new(),
             programs: Vec::new(),
             private: Vec::new(),
+            pristine: None,
             shared: Vec::new(),
             exchange: Vec::new(),
             memory_bytes: Some(1 << 30),
@@ -239,10 +246,13 @@ pub struct Cell {
     desk: Desk,
     environment: Environment,
     layers: Layers,
+    /// Where jobs write to the private folders themselves.
+    pristine: Option<Arc<PristineCopies>>,
     scratch: PathBuf,
     exchange: Vec<File>,
     buffer: Vec<u8>,
     is_stale: bool,
+    has_ended: bool,
     is_stopped: Arc<AtomicBool>,
     /// Goes when all in it have ended.
     _group: Option<group::Group>,
@@ -260,20 +270,33 @@ impl Cell {
             })?;
         let environment = environment::base(std::env::vars_os(), &home, &temp);
         let (scratch, buffer) = (scratch.clone(), vec![0; 64 << 10]);
-        let (is_stale, is_stopped) = (false, Arc::default());
-        Ok(Cell {
+        let mut cell = Cell {
             process,
             socket,
             desk,
             environment,
             layers,
+            pristine: None,
             scratch,
             exchange,
             buffer,
-            is_stale,
-            is_stopped,
+            is_stale: false,
+            has_ended: false,
+            is_stopped: Arc::default(),
             _group: group,
-        })
+        };
+        cell.protect_folders(options)?;
+        Ok(cell)
+    }
+
+    fn protect_folders(&mut self, options: &CellOptions) -> Result<(), HostError> {
+        if self.layers.private_views {
+            return Ok(());
+        }
+        let pristine = options.pristine.clone().map_or_else(|| PristineCopies::beside(&options.scratch), Ok)?;
+        pristine.enter(&options.private, &[&options.shared[..], &options.permits.write].concat())?;
+        self.pristine = Some(pristine);
+        Ok(())
     }
 
     /// Which layers this cell has.
@@ -299,8 +322,21 @@ impl Cell {
         Ok(Stopper { socket, is_stopped: self.is_stopped.clone() })
     }
 
-    /// Runs a program to its end, and ends all that it started.
+    /// Runs a program to its end, and ends all that it started. Without private views it waits for its turn in the private
+    /// folders, and restores them afterwards.
     pub fn run(&mut self, job: &Job) -> Result<Ended, HostError> {
+        let Some(pristine) = self.pristine.clone() else { return self.run_by_server(job) };
+        let turn = pristine.begin(self.is_stale)?;
+        let ended = self.run_by_server(job);
+        if matches!(ended, Err(HostError::CellLost { .. } | HostError::CellStopped)) {
+            // Processes of the job may go on until then.
+            self.end_server();
+        }
+        let restored = turn.end();
+        ended.and_then(|ended| restored.map(|()| ended))
+    }
+
+    fn run_by_server(&mut self, job: &Job) -> Result<Ended, HostError> {
         self.write_order(job)?;
         let (reader, writer) = io::pipe().map_err(not_started(job))?;
         if wire::send(self.socket.as_raw_fd(), Some(writer.as_raw_fd())).is_err() {
@@ -380,8 +416,11 @@ impl Cell {
     }
 }
 
-impl Drop for Cell {
-    fn drop(&mut self) {
+impl Cell {
+    fn end_server(&mut self) {
+        if std::mem::replace(&mut self.has_ended, true) {
+            return;
+        }
         let _ = self.socket.shutdown(Shutdown::Write);
         // It ends all jobs first, and then closes its end. Only one that does not is killed.
         let until = Instant::now() + PATIENCE;
@@ -395,6 +434,15 @@ impl Drop for Cell {
             }
         }
         fork::end(self.process);
+    }
+}
+
+impl Drop for Cell {
+    fn drop(&mut self) {
+        self.end_server();
+        if let Some(pristine) = &self.pristine {
+            pristine.leave();
+        }
         let _ = remove_scratch(&self.scratch);
     }
 }

@@ -98,6 +98,10 @@ pub enum HostError {
     #[error("the place that tests run in was lost: {reason}; it may have been ended for want of memory")]
     CellLost { reason: String },
 
+    #[error("{}: what tests wrote there could not be undone, so that no later verdict would hold: run again, and the copy \
+         of the project is made anew", path.display())]
+    NotRestored { path: PathBuf },
+
     #[error("{system} could not configure a copy of the project ({status}): install what it lacks, \
          give it arguments, or a build command with `--build 'COMMAND'`; its last lines:\n{tail}\nall of it: {}", log.display())]
     ConfigureFailed { system: &'static str, status: String, tail: String, log: PathBuf },

@@ -58,7 +58,7 @@ pub use assembly::{Assembly, CodeHash, Tags};
 pub use by_hand::{build_command, shell_word};
 pub use cell::{
     memory_of_job, probe_layers, Cell, CellOptions, End, Ended, Exchange, Gap, Job, Layers, Limits, Network, Permits,
-    RunsAs, Sandbox, Stopper, User, HOW_TO_ALLOW_NAMESPACES,
+    PristineCopies, RunsAs, Sandbox, Stopper, User, HOW_TO_ALLOW_NAMESPACES,
 };
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use self::build::Built;
@@ -26,6 +26,7 @@ use self::replace::Original;
 use crate::added_flags;
 use crate::build_guess::BuildPlan;
 use crate::capture::output_of;
+use crate::cell::PristineCopies;
 use crate::cmake_cache;
 use crate::discover::{ask, builder_of, Builder, DiscoverOptions};
 use crate::error::HostError;
@@ -75,6 +76,8 @@ pub struct Shadow {
     build_place: Mutex<BuildPlace>,
     /// As the compile commands name them.
     compilers: BTreeSet<String>,
+    /// Of the folders, where jobs of cells write to them.
+    pristine: Arc<PristineCopies>,
     _lock: Lock,
 }
 
@@ -105,7 +108,6 @@ impl Shadow {
         let moved = ["tree", "build"].map(|folder| (work.join(folder), home.join(folder))).to_vec();
         let moved = if home == work { Vec::new() } else { moved };
         let mut shadow = Shadow {
-            home,
             builder,
             tree,
             moved,
@@ -123,7 +125,9 @@ impl Shadow {
             slowest: Duration::ZERO,
             build_place: Mutex::new(BuildPlace::NotSaid),
             compilers: compilers_of(project),
+            pristine: Arc::new(PristineCopies::new(&home)),
             _lock: lock,
+            home,
             work: work.clone(),
         };
         shadow.tidy_up()?;
@@ -163,6 +167,11 @@ impl Shadow {
         } else {
             vec![self.tree.copy.clone(), build]
         }
+    }
+
+    /// For cells that are open on the folders: what was built is what every job finds.
+    pub fn pristine(&self) -> Arc<PristineCopies> {
+        self.pristine.clone()
     }
 
     /// The shared libraries that were built here, sorted: programs of the tests may load them.

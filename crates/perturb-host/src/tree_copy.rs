@@ -9,6 +9,7 @@ use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use crate::cell;
 use crate::command_line::language_of;
 use crate::error::HostError;
 use crate::file_clock::FileClock;
@@ -59,7 +60,10 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     let copy = home.join("tree");
     let clock = FileClock::new(home);
     if clock.is_set_back()? {
-        origin.start_anew(home, &clock)?;
+        origin.start_anew(home, &clock, HostError::ClockSetBack { path: home.to_path_buf() })?;
+    }
+    if cell::is_unrestored(home) {
+        origin.start_anew(home, &clock, HostError::NotRestored { path: home.to_path_buf() })?;
     }
     fs::create_dir_all(&copy).map_err(HostError::io("create", &copy))?;
     let manifest = home.join("tree.manifest");
@@ -100,15 +104,16 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
 }
 
 impl Origin<'_> {
-    /// Takes the copy away with all that was built in it: it is stamped with times that are still to come.
-    fn start_anew(&self, home: &Path, clock: &FileClock) -> Result<(), HostError> {
+    /// Takes the copy away with all that was built in it: it is stamped with times that are still to come, or holds what a
+    /// test has left. Answers `refused` for the copy that all others are made of.
+    fn start_anew(&self, home: &Path, clock: &FileClock, refused: HostError) -> Result<(), HostError> {
         if matches!(self, Origin::Snapshot { work, .. } if *work == home) {
-            // It is what all other copies are made of.
-            return Err(HostError::ClockSetBack { path: home.to_path_buf() });
+            return Err(refused);
         }
         let notes = ["tree.manifest", "setup.stamp", "meson.stamp", "capture.json", "replaced", "building"];
-        for name in notes.into_iter().chain(["tree", "build"]) {
-            remove_all(&home.join(name)).map_err(HostError::io("remove", &home.join(name)))?;
+        // The marker of folders that were not restored goes last.
+        for name in notes.into_iter().chain(["tree", "build"]).chain(cell::PRISTINE_IN_HOME) {
+            cell::remove_any(&home.join(name)).map_err(HostError::io("remove", &home.join(name)))?;
         }
         clock.forget();
         Ok(())

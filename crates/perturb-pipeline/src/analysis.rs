@@ -23,7 +23,7 @@ use crate::equivalence::contracts::Contracts;
 use crate::gate::Gate;
 use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
-use crate::layers::check_layers;
+use crate::layers::{check_layers, sandbox_fact};
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
@@ -271,6 +271,7 @@ impl<'r> Run<'r> {
     fn check_sandbox(&mut self) -> Result<(), PipelineError> {
         let sandbox = self.options.confinement.sandbox;
         let (layers, gaps) = check_layers(&self.benches.scratch.join("probe"), sandbox)?;
+        self.writer.record_in_manifest("sandbox", &sandbox_fact(&layers))?;
         (self.events)(Event::Sandboxed { layers: layers.to_string(), gaps, missing: layers.missing });
         Ok(())
     }

@@ -66,6 +66,10 @@ fn write_configuration(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     let typed = shlex::try_join(run.arguments.iter().map(String::as_str)).unwrap_or_else(|_| run.arguments.join(" "));
     row(out, "command", &code(&typed))?;
     row(out, "seed", &run.seed.to_string())?;
+    if let Some(layers) = run.manifest["sandbox"]["layers"].as_str() {
+        let weaker = summary::weakness(run).map(|weakness| format!("; weaker than it could be: {weakness}"));
+        row(out, "sandbox", &format!("{layers}{}", weaker.unwrap_or_default()))?;
+    }
     let operators: BTreeSet<_> = run.mutants.iter().map(|state| state.mutant.operator).collect();
     let operators: Vec<String> =
         operators.iter().map(|operator| format!("{operator} ({})", operator.title())).collect();

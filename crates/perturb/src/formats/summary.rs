@@ -39,6 +39,7 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     write_pairs(run, out)?;
     write_audit(run, out)?;
     write_steps(run, out)?;
+    write_sandbox(run, out)?;
     write_scores(run, out)?;
     write_generated(run, out)
 }
@@ -298,6 +299,18 @@ fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     }
     let (wall, cpu) = (run.steps.iter().map(|step| step.wall).sum(), run.steps.iter().map(|step| step.cpu).sum());
     writeln!(out, "  {:width$}{:>12}{:>12}", "all", time::duration(wall), time::duration(cpu), width = WORDS - 2)
+}
+
+/// What the sandbox of a run did without, where the machine allowed less than all of it.
+pub fn weakness(run: &StoredRun) -> Option<&str> {
+    run.manifest["sandbox"]["weakness"].as_str()
+}
+
+fn write_sandbox(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+    match weakness(run) {
+        Some(weakness) => writeln!(out, "\n{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   {weakness}", "sandbox", "weaker"),
+        None => Ok(()),
+    }
 }
 
 fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
