@@ -131,6 +131,10 @@ fn trial(arguments: &Testgen, session: &Session, comparing: &EquivalenceOptions)
 /// The run whose mutants get tests, and where what comes of it is kept.
 fn last_run(work: &Path) -> Result<(StoredRun, GenerationWriter), Failure> {
     let missing = |error: StoreError| {
+        if matches!(error, StoreError::Foreign { .. }) {
+            // It says itself what to do, and another run would not help.
+            return Failure::from(error);
+        }
         let text = "tests are made for the mutants that a run leaves alive: `perturb run` first";
         Failure::unusable(anyhow::Error::from(error).context(text))
     };

@@ -44,7 +44,12 @@ pub const ROWS: &[Row] = &[
     Row {
         project: Project::Make,
         command: &["run", "--tce", "off"],
-        ..shell("too few open files", "ulimit -n 8; exec \"$@\"", STORE, &["cannot open", "Too many open files"])
+        ..shell(
+            "too few open files",
+            "ulimit -n 8; exec \"$@\"",
+            STORE,
+            &["cannot write", "work.id", "Too many open files"],
+        )
     },
 ];
 
