@@ -213,6 +213,7 @@ fn from_copy(
     let _lock = work_folder::lock(work, tell)?;
     let origin = Origin::Tree { root, work };
     let tree = tree_copy::sync(origin, work, Replaced::Restore)?;
+    tree.tell_if_moved(work, tell);
     let mut found = ask(builder, origin, &tree, work, options, tell)?;
     if found.commands.is_empty() {
         return Err(HostError::NoSources { root: root.to_path_buf() });
