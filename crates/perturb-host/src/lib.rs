@@ -73,7 +73,7 @@ pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
 pub use confinement::Confinement;
 pub use coverage_file::{CoverageFormat, CoverageReader};
-pub use diagnose::{compile_errors, read_errors, CompileError};
+pub use diagnose::{compile_errors, compiles, read_errors, CompileError};
 pub use discover::{discover, looks_like_project, DiscoverOptions};
 pub use disk::{free_space, used_space};
 pub use error::HostError;

@@ -1,13 +1,15 @@
 //! Names of files and folders that are no text, or have characters in them that formats give a meaning.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::run::fine;
 use crate::run::subject::subject;
-use crate::scene::{has, run_in_time, snapshot, Ran, Scene, FINE, STORE, UNUSABLE};
+use crate::scene::{has, run_in_time, snapshot, text, Ran, Scene, FINE, STORE, UNUSABLE};
 
 const SUM: &str = "int sum(int a, int b)\n{\n    return a + b;\n}\n";
 const TEST: &str = "int sum(int a, int b);\nint main(void)\n{\n    return sum(1, 2) == 3 ? 0 : 1;\n}\n";
@@ -82,4 +84,57 @@ fn what_is_compiled_in_a_place_whose_path_is_no_text_is_refused() {
     let arguments = [OsStr::new("mutants"), OsStr::new("--work"), work.as_os_str()];
     run_in(&scene.root(), &arguments).expect_error(UNUSABLE, &[&TOLD[..], &["--work DIR"]].concat());
     assert!(!scene.outside("x").exists(), "nothing is made there");
+}
+
+/// The test calls a function of each source.
+fn with_sources(names: &[&str]) -> Scene {
+    let scene = Scene::new(&[(
+        "Makefile",
+        "all: t\nt: tests/t.c src/*.c\n\t$(CC) -o t tests/t.c src/*.c\ncheck: all\n\t./t\n",
+    )]);
+    let (mut head, mut calls) = (String::new(), String::new());
+    for (number, name) in names.iter().enumerate() {
+        scene.write(&format!("src/{name}"), SUM.replace("sum", &format!("sum{number}")));
+        head += &format!("int sum{number}(int a, int b);\n");
+        calls += &format!(" && sum{number}(1, 2) == 3");
+    }
+    scene.write("tests/t.c", format!("{head}int main(void)\n{{\n    return 1{calls} ? 0 : 1;\n}}\n"));
+    scene
+}
+
+#[test]
+fn a_source_with_a_newline_in_its_name_is_in_the_build_with_all_mutants_as_others_are() {
+    if !has("make") {
+        return;
+    }
+    let names = ["sum.c", "a\nb.c", "a\"b\".c", "a\\b.c", "a'b $c.c", "#é.c", "a_b.c"];
+    let scene = with_sources(&names);
+    let told = fine(&scene, &[]);
+    let files: BTreeSet<&str> = told.mutants().into_values().map(|mutant| text(mutant, "name")).collect();
+    assert!(told.mutants().len() == 16 * names.len() && files.len() == told.mutants().len(), "{files:?}");
+    assert_eq!(told.one("instrumented")["rebuilt"], 0, "{}", told.ran.stderr);
+    assert_eq!((told.count("killed"), told.count("not infected")), (12 * names.len(), 4 * names.len()));
+    assert!(!told.ran.stderr.contains("warning"), "{}", told.ran.stderr);
+    for format in ["text", "json", "html", "markdown", "sarif", "junit", "github", "csv"] {
+        scene.run(&["report", "--format", format]).expect(FINE);
+    }
+}
+
+/// The errors of a file with such a name cannot be told apart from others.
+#[test]
+fn a_file_with_a_newline_in_its_name_that_cannot_have_its_mutants_in_it_costs_no_other_file() {
+    const ODD: &str = "int sum1(int a, int b)\n{\n    void *caller = __builtin_return_address(0);\n    \
+                       return caller ? a + b : 0;\n}\n";
+    if !has("make") {
+        return;
+    }
+    let scene = with_sources(&["sum.c", "a\nb.c"]);
+    scene.write("src/a\nb.c", ODD);
+    let few = ["--operators", "ICR,AOR"];
+    let told = fine(&scene, &few);
+    let odd = scene.mutants(&few).iter().filter(|mutant| text(mutant, "file").contains('\n')).count();
+    assert!(odd > 0 && told.mutants().len() > odd);
+    assert_eq!(told.one("instrumented")["rebuilt"], odd, "{}", told.ran.stderr);
+    let report = scene.run(&["report"]).expect(FINE).stdout;
+    assert!(report.contains("it does not compile with its mutants in it"), "{report}");
 }
