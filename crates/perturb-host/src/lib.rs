@@ -75,7 +75,7 @@ pub use confinement::Confinement;
 pub use coverage_file::{CoverageFormat, CoverageReader};
 pub use diagnose::{compile_errors, compiles, read_errors, CompileError};
 pub use discover::{discover, looks_like_project, DiscoverOptions};
-pub use disk::{free_space, used_space};
+pub use disk::{address_space_limit, free_space, used_space};
 pub use error::HostError;
 pub use gcov::GcovNotes;
 pub use line_counts::LineCounts;
