@@ -20,6 +20,10 @@ pub enum HostError {
     #[error("{} does not exist: give a C or C++ file, or the folder of a project", path.display())]
     NotFound { path: PathBuf },
 
+    // Debug output shows such bytes as they are written in a shell.
+    #[error("{path:?} has bytes in it that are not UTF-8, and compile databases and build files are UTF-8: {hint}")]
+    NotUtf8 { path: PathBuf, hint: &'static str },
+
     #[error("{} is not a C or C++ source file: {reason}", path.display())]
     NotASource { path: PathBuf, reason: &'static str },
 

@@ -104,6 +104,9 @@ impl Shadow {
         // How a project with a database is built is found out by building it: that must be the user's text.
         let is_database = matches!(project.build_system, BuildSystem::CompileDatabase(_));
         let tree = tree_copy::sync(origin, &home, if is_database { Replaced::Restore } else { Replaced::Keep })?;
+        if home == work {
+            tree.tell_if_moved(&work, tell);
+        }
         let stamp = stamp(&tree, &builder, options);
         let moved = ["tree", "build"].map(|folder| (work.join(folder), home.join(folder))).to_vec();
         let moved = if home == work { Vec::new() } else { moved };

@@ -31,10 +31,12 @@ pub enum TestEnding {
 }
 
 impl TestEnding {
-    /// What this says of a mutant. A test that says it cannot run raises no alarm, so it has noticed nothing.
+    /// What this says of a mutant. A test that passes on the original and says on the mutant that it cannot run has noticed
+    /// the mutant: whoever reads the results of the suite sees that the test was skipped.
     pub fn verdict(self) -> Verdict {
         match self {
-            Self::Passed | Self::Skipped => Verdict::Survived,
+            Self::Passed => Verdict::Survived,
+            Self::Skipped => Verdict::Killed(Kill::Skipped),
             Self::Failed(kill) => Verdict::Killed(kill),
         }
     }

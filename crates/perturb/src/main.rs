@@ -51,6 +51,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
     interrupts::outlive_limits()?;
+    warn_of_little_memory(&cli.command, console);
     match &cli.command {
         Command::Doctor(arguments) => commands::doctor::run(&cli.global, arguments, console),
         Command::Init => commands::init::run(&cli.global, console),
@@ -63,5 +64,18 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Apply(arguments) => commands::apply::run(&cli.global, arguments, console),
         Command::Tests(arguments) => commands::tests::run(&cli.global, arguments),
         Command::Report(arguments) => commands::report::run(&cli.global, arguments, console),
+    }
+}
+
+/// The C library and libclang end a program that they get no memory for, without a word that a user could use.
+fn warn_of_little_memory(command: &Command, console: &Console) {
+    const ENOUGH: u64 = 1 << 30;
+    let only_reads = matches!(command, Command::Report(_) | Command::Tests(_) | Command::Init);
+    if let Some(bytes) = perturb_host::address_space_limit().filter(|bytes| *bytes < ENOUGH && !only_reads) {
+        console.warning(format_args!(
+            "processes may use no more than {} MB of memory here (`ulimit -v`): perturb may be ended before it is done; with 1 GB \
+             it mostly gets by",
+            bytes >> 20
+        ));
     }
 }

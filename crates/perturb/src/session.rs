@@ -97,7 +97,7 @@ impl Session {
         let jobs = self.jobs;
         let options = MutateOptions { operators, never_in, mutate_macros, selection, instrument, jobs };
         mutate(&self.project, &self.libclang, &self.review, &options, tell).map_err(|error| match error {
-            PipelineError::NothingParsed { .. } => Failure::unusable(error),
+            PipelineError::NothingParsed { .. } | PipelineError::NoThread { .. } => Failure::unusable(error),
             _ => Failure::usage(error),
         })
     }

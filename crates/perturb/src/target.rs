@@ -56,10 +56,17 @@ impl Target {
 
     /// The work folder alone, for what needs no project.
     pub fn work(global: &Global) -> Result<PathBuf, Failure> {
-        match (&global.work, &global.project) {
-            (Some(work), _) => Ok(work.clone()),
-            (None, Some(project)) => Ok(existing_folder(project)?.join(WORK_FOLDER)),
-            (None, None) => Ok(project_above(&existing(Path::new("."))?).join(WORK_FOLDER)),
+        match &global.work {
+            Some(work) => Ok(work.clone()),
+            None => Ok(Self::project(global)?.join(WORK_FOLDER)),
+        }
+    }
+
+    /// The folder of the project alone.
+    pub fn project(global: &Global) -> Result<PathBuf, Failure> {
+        match &global.project {
+            Some(project) => existing_folder(project),
+            None => Ok(project_above(&existing(Path::new("."))?)),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::exit::Failure;
 use crate::formats::equivalence::{write, write_array, write_lines, Found};
 use crate::out_file;
 use anyhow::Context;
-use perturb_host::shell_word;
+use perturb_host::{shell_path, shell_word};
 use perturb_pipeline::equivalence::{Judged, WitnessOptions, WitnessProgram};
 use perturb_pipeline::Mutant;
 use std::io::{BufWriter, Write};
@@ -57,7 +57,7 @@ fn witnesses(global: &Global, arguments: &Equiv) -> Result<Option<WitnessOptions
         behind.extend(std::iter::once("--".to_string()).chain(flags.iter().cloned()));
     }
     let behind: String = behind.iter().map(|text| format!(" {}", shell_word(text))).collect();
-    let before = format!("cd {} && {}", shell_word(&here.to_string_lossy()), again::joined(&before));
+    let before = format!("cd {} && {}", shell_path(&here), again::joined(&before));
     Ok(Some(WitnessOptions { folder, apply: [before, behind] }))
 }
 

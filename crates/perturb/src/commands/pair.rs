@@ -20,6 +20,9 @@ pub fn run(global: &Global, arguments: &Equiv, files: &[PathBuf], console: &Cons
     let interrupt = Arc::new(Interrupt::default());
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
     let files = [existing(&files[0])?, existing(&files[1])?];
+    for file in &files {
+        perturb_host::require_utf8(file, "rename it, or the folder that it is in")?;
+    }
     let beside = files[0].parent().unwrap_or(Path::new("/"));
     let work = global.work.clone().unwrap_or_else(|| beside.join(crate::target::WORK_FOLDER));
     let work = perturb_host::create_work_folder(&work)?;

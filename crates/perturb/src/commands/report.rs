@@ -21,6 +21,7 @@ pub fn run(global: &Global, arguments: &Report, console: &Console) -> Result<(),
     let latest = reader.latest()?;
     let id = latest.ok_or(StoreError::Missing { work })?;
     let run = reader.run(id)?;
+    warn_of_another_root(global, &run, console);
     // All is read before a byte is written.
     let file = arguments.out.as_deref();
     match &arguments.compare {
@@ -30,6 +31,18 @@ pub fn run(global: &Global, arguments: &Report, console: &Console) -> Result<(),
         None => write(global, &reader, &run, arguments, console)?,
     }
     gate::check(&run, arguments.fail_under)
+}
+
+/// A project that was copied with its work folder has the results of the original until it is run itself.
+fn warn_of_another_root(global: &Global, run: &StoredRun, console: &Console) {
+    let Ok(project) = Target::project(global) else { return };
+    if global.work.is_none() && run.root != project && run.root.is_dir() {
+        console.warning(format_args!(
+            "the last run was of the project in {}: `perturb run` here analyses {}",
+            run.root.display(),
+            project.display()
+        ));
+    }
 }
 
 fn write(

@@ -269,7 +269,8 @@ fn options(
         seed: how.seed,
         budget: how.budget,
         again,
-        arguments: std::env::args().skip(1).collect(),
+        // For people, and for options of tests, which are text.
+        arguments: std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
     }
 }
 

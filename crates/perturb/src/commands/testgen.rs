@@ -38,6 +38,8 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     // Whoever cannot keep what comes of it is told before it takes long.
     let (run, mut store) = last_run(&target.work)?;
     let session = Session::open_at(target, global, select, console)?;
+    // Tests and their build files name the sources that they are linked with.
+    perturb_host::require_utf8(&session.project.root, "tests can be generated for a project in another place")?;
     let mutated = session.mutated(select, &mut |event| console.event(&event))?;
     if mutated.mutants.is_empty() {
         return Err(super::nothing::explain(&session, select, console));
@@ -58,6 +60,7 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
         judged: judged(&run, &mutated.mutants, &places),
     };
     let folder = folder(arguments, &session.work)?;
+    perturb_host::require_utf8(&folder, "name another folder with `--out DIR`")?;
     let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
     let stop = Stop { interrupt: &interrupt, deadline: arguments.budget.map(|budget| start + budget) };
     console.testgen(places.len());
@@ -131,6 +134,10 @@ fn trial(arguments: &Testgen, session: &Session, comparing: &EquivalenceOptions)
 /// The run whose mutants get tests, and where what comes of it is kept.
 fn last_run(work: &Path) -> Result<(StoredRun, GenerationWriter), Failure> {
     let missing = |error: StoreError| {
+        if matches!(error, StoreError::Foreign { .. }) {
+            // It says itself what to do, and another run would not help.
+            return Failure::from(error);
+        }
         let text = "tests are made for the mutants that a run leaves alive: `perturb run` first";
         Failure::unusable(anyhow::Error::from(error).context(text))
     };

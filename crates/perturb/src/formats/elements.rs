@@ -160,7 +160,9 @@ fn with_kill<'m>(reason: Option<Cow<'m, str>>, state: &MutantState) -> Option<Co
 fn status(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Killed { how: Kill::TimedOut { .. }, .. } => "Timeout",
-        Outcome::Killed { how: Kill::Failed | Kill::Crashed { .. } | Kill::OutputDiffers, .. } => "Killed",
+        Outcome::Killed { how: Kill::Failed | Kill::Crashed { .. } | Kill::OutputDiffers | Kill::Skipped, .. } => {
+            "Killed"
+        }
         Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent => "Survived",
         Outcome::NotCovered => "NoCoverage",
         Outcome::Equivalent { .. } | Outcome::Duplicate { .. } | Outcome::Skipped(_) => "Ignored",

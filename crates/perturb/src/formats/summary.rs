@@ -87,9 +87,14 @@ fn write_outcomes(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         pending,
         likely_duplicates: _,
     } = run.tally();
-    let Kills { failed, crashed, timed_out, output_differs } = killed;
-    let how =
-        [(failed, "test failed"), (crashed, "crashed"), (timed_out, "timed out"), (output_differs, "output differs")];
+    let Kills { failed, crashed, timed_out, output_differs, test_skipped } = killed;
+    let how = [
+        (failed, "test failed"),
+        (crashed, "crashed"),
+        (timed_out, "timed out"),
+        (output_differs, "output differs"),
+        (test_skipped, "test skipped"),
+    ];
     let Skips { suppressed, out_of_scope, not_sampled } = skipped;
     let why = [(suppressed, "suppressed"), (out_of_scope, "out of scope"), (not_sampled, "not sampled")];
     let note = |count: usize, text: &str| if count > 0 { text.to_string() } else { String::new() };

@@ -18,6 +18,7 @@ mod generated;
 mod kill_and_resume;
 mod killing;
 mod kills;
+mod moved;
 mod refusals;
 pub mod running;
 mod runtime;

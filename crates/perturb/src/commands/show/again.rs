@@ -4,6 +4,7 @@ use super::told::Told;
 use crate::args::{Cli, Command, Global, Tests};
 use crate::session::Session;
 use clap::Parser;
+use perturb_host::shell_path;
 use perturb_pipeline::{Mutant, MutantId, Outcome, Proof};
 use std::io::{Result, Write};
 use std::path::Path;
@@ -19,7 +20,7 @@ pub fn write(session: &Session, global: &Global, mutant: &Mutant, told: &Told, o
     )?;
     writeln!(out, "    {}", Rerun::new(global, &told.run.arguments).of(mutant.id, told.outcome()))?;
     writeln!(out, "or by hand")?;
-    let root = word(&session.project.root.to_string_lossy());
+    let root = shell_path(&session.project.root);
     writeln!(out, "    d=$(mktemp -d) && cp -a {root} \"$d/tree\"")?;
     writeln!(out, "    {}", applied(global, mutant, "\"$d/tree\""))?;
     writeln!(out, "    cd \"$d\" && {build}")?;
