@@ -80,7 +80,7 @@ impl Page {
         Ok(())
     }
 
-    /// A part of a line of a source or of output: tabs are kept, as are what would end the line.
+    /// A part of a line of a source or of output, with its tabs. A line feed in it is escaped.
     pub fn verbatim(&mut self, text: &[u8]) {
         for character in visible::bytes(text).chars() {
             self.put(character, character == '\t');
