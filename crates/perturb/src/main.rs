@@ -10,29 +10,29 @@ mod formats;
 mod interrupts;
 mod memory;
 mod out_file;
+mod page;
 mod session;
 mod target;
+mod terminal;
+mod visible;
 
 use args::{Cli, Color, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use console::Console;
 use exit::{Exit, Failure};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    terminal::report_panics();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version are no errors; clap knows which stream each belongs to.
-            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Fine };
-            let _ = error.print();
-            return exit.into();
-        }
+        Err(error) => return usage(error).into(),
     };
     match cli.global.color {
         Color::Auto => {}
-        Color::Always => anstream::ColorChoice::Always.write_global(),
-        Color::Never => anstream::ColorChoice::Never.write_global(),
+        Color::Always => terminal::set_colours(true),
+        Color::Never => terminal::set_colours(false),
     }
     let console = Console::new(cli.global.quiet);
     // A panic is a defect of ours: it must not look like any verdict on the user's code.
@@ -47,6 +47,21 @@ fn main() -> ExitCode {
         }
         Err(_) => Exit::Defect.into(),
     }
+}
+
+/// Says what is wrong with the command line, or gives help.
+fn usage(error: clap::Error) -> Exit {
+    // Help and version are no errors; clap knows which stream each belongs to.
+    let exit = if error.use_stderr() { Exit::Usage } else { Exit::Fine };
+    // An error quotes what was typed, which clap does as it stands.
+    let typed = std::env::args_os().map(|word| visible::path(Path::new(&word)));
+    match Cli::try_parse_from(typed) {
+        Err(error) => terminal::print_usage(&error),
+        Ok(_) => terminal::print_usage(
+            &Cli::command().error(error.kind(), "invalid UTF-8 was detected in one or more arguments"),
+        ),
+    }
+    exit
 }
 
 fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {

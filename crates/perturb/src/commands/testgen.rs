@@ -9,8 +9,10 @@ use crate::formats::plural;
 use crate::formats::testgen::{write_json, write_text, Told};
 use crate::interrupts;
 use crate::out_file;
+use crate::page::Page;
 use crate::session::Session;
 use crate::target::Target;
+use crate::{terminal, visible};
 use anyhow::Context;
 use perturb_pipeline::analysis::{Subject, TrialOptions};
 use perturb_pipeline::equivalence::{EquivalenceOptions, Judgement};
@@ -21,7 +23,6 @@ use perturb_pipeline::testgen::{
 };
 use perturb_pipeline::{Mutant, MutantId, Outcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -91,11 +92,11 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let told = Told { run: &run, mutants: &mutated.mutants, places: &places, generated: &generated, files: &files };
     match arguments.format {
         TestgenFormat::Text => {
-            let mut text = Vec::new();
-            write_text(&told, &mut text)?;
-            anstream::stdout().write_all(&text)?;
+            let mut page = Page::default();
+            write_text(&told, &mut page)?;
+            terminal::print(&page)?;
         }
-        TestgenFormat::Json => write_json(&told, &mut std::io::stdout())?,
+        TestgenFormat::Json => terminal::write_data(|out| write_json(&told, out))?,
     }
     ended(&told, &interrupt, console)
 }
@@ -213,10 +214,10 @@ fn framework(name: FrameworkName) -> Framework {
 /// anything is looked for, as far as it can be seen.
 fn folder(arguments: &Testgen, work: &Path) -> Result<PathBuf, Failure> {
     let folder = arguments.out.clone().unwrap_or_else(|| work.join(FOLDER));
-    let failed = || format!("cannot create {}", folder.display());
+    let failed = || format!("cannot create {}", visible::path(&folder));
     std::fs::create_dir_all(&folder).with_context(failed).map_err(Failure::unusable)?;
     BUILD_FILES.iter().try_for_each(|name| expect_ours(&folder.join(name)))?;
-    let failed = || format!("cannot write to {}", folder.display());
+    let failed = || format!("cannot write to {}", visible::path(&folder));
     out_file::try_folder(&folder).with_context(failed).map_err(Failure::unusable)?;
     // The Makefile says where the project is from there.
     folder.canonicalize().with_context(failed).map_err(Failure::unusable)
@@ -228,7 +229,7 @@ fn expect_ours(path: &Path) -> Result<(), Failure> {
     match std::fs::read(path).is_ok_and(|text| !is_ours(text)) {
         false => Ok(()),
         true => {
-            let text = format!("{} is there and was not written by perturb: name another folder", path.display());
+            let text = format!("{} is there and was not written by perturb: name another folder", visible::path(path));
             Err(Failure::usage_text(text))
         }
     }
@@ -246,7 +247,7 @@ fn write_files(places: Places<'_>, generated: &Generated) -> Result<Vec<PathBuf>
     for file in files {
         let path = folder.join(&file.name);
         out_file::write(&path, |out| out.write_all(file.text.as_bytes()))
-            .with_context(|| format!("cannot write {}", path.display()))
+            .with_context(|| format!("cannot write {}", visible::path(&path)))
             .map_err(Failure::unusable)?;
         written.push(path);
     }

@@ -2,11 +2,12 @@
 
 use super::Report;
 use crate::session::Session;
+use crate::visible;
 use perturb_host::{
     free_space, probe_layers, used_space, HostError, Layers, Network, RunsAs, Sandbox, HOW_TO_ALLOW_NAMESPACES,
 };
 use perturb_pipeline::store::Store;
-use std::io::{Result, Write};
+use std::io::Result;
 use std::path::Path;
 
 /// Room for the store, logs and what tests write.
@@ -15,12 +16,12 @@ const ALWAYS: u64 = 100 << 20;
 /// Nobody counts what is left beyond this.
 const PLENTY: u64 = 10_000_000_000;
 
-impl<W: Write> Report<W> {
+impl Report {
     pub(super) fn machine(&mut self, session: &Session) -> Result<()> {
         self.sandbox(&session.work)?;
         self.space(session)?;
         match Store::check(&session.work) {
-            Ok(()) => self.good("work", &session.work.display().to_string()),
+            Ok(()) => self.good("work", &visible::path(&session.work)),
             Err(error) => self.bad("work", &error.to_string()),
         }
     }
@@ -47,7 +48,7 @@ impl<W: Write> Report<W> {
         let Some(free) = free_space(&session.work) else { return Ok(()) };
         let plain = used_space(&session.work.join("tree")) + used_space(&session.work.join("build"));
         let needed = plain * (3 + session.jobs as u64) + ALWAYS;
-        let (there, needed_text) = (session.work.display(), shown(needed));
+        let (there, needed_text) = (visible::path(&session.work), shown(needed));
         // Exact only where it matters, so that the same machine gets the same answer twice.
         let text = if free >= PLENTY.max(2 * needed) {
             format!("more than {} free in {there}, a run needs about {needed_text}", shown(PLENTY.max(2 * needed)))

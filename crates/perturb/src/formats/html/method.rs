@@ -4,6 +4,7 @@ use super::text::{count, prose, Seen};
 use super::Report;
 use crate::formats::summary::{self, percent, range};
 use crate::formats::{markdown, plural, time};
+use crate::visible;
 use maud::{html, Markup};
 use perturb_pipeline::steps::sample::Method;
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
@@ -42,7 +43,7 @@ fn configuration(run: &StoredRun) -> Markup {
     let weakness = summary::weakness(run);
     html! {
         dl.record {
-            dt { "project" } dd { code { (Seen(&run.root.to_string_lossy())) } }
+            dt { "project" } dd { code { (Seen(&visible::name(&run.root))) } }
             dt { "analysed" } dd { (plural(files.len(), "file")) ", " (plural(functions.len(), "function")) }
             dt { "command" } dd { code { (Seen(&typed)) } }
             dt { "seed" } dd { (run.seed) }
