@@ -3,7 +3,7 @@
 //! Every run is checked to leave the project as it was (see `scene`).
 
 mod again;
-mod attacks;
+pub mod attacks;
 mod barrier;
 mod builds;
 mod changing;
