@@ -18,7 +18,7 @@ pub use audit::Disagreement;
 pub use manifest::Manifest;
 pub use trial::{try_tests, TrialOptions};
 
-use crate::bench::{Bench, BenchOptions};
+use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::equivalence::contracts::Contracts;
 use crate::gate::Gate;
 use crate::hash::ContentHash;
@@ -27,7 +27,9 @@ use crate::layers::{check_layers, sandbox_fact};
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
-use crate::steps::coverage::{baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, Recorded, Suite};
+use crate::steps::coverage::{
+    baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, InstrumentedFiles, Recorded, Suite,
+};
 use crate::steps::discard::equivalence::EquivalenceWhen;
 use crate::steps::discard::DiscardOptions;
 use crate::steps::distance::Distance;
@@ -320,7 +322,7 @@ impl<'r> Run<'r> {
         let found = find_tests(plain, self.project, &self.options.tests)?;
         (self.events)(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
         let cases = found.tests;
-        let mut benches = self.open_benches(plain, &cases, 0, &|_| Vec::new())?;
+        let mut benches = self.open_benches(plain, &cases, 0, &|_| TestFiles::default())?;
         let mut inputs = plain.data_files();
         inputs.extend(plain.shared_libraries());
         let inputs = hash_of_files(plain.tree(), &inputs);
@@ -371,8 +373,7 @@ impl<'r> Run<'r> {
         switchboard: &mut Switchboard,
         benches: &mut [InstrumentedBench<'_>],
     ) -> Result<Recorded, PipelineError> {
-        let lost = lost_file(&self.options.work);
-        record(suite, switchboard, benches, self.options.test_timeout, &lost, self.stop, self.events)
+        record(suite, switchboard, benches, self.options.test_timeout, self.stop, self.events)
     }
 
     fn execute(
@@ -583,21 +584,21 @@ impl<'r> Run<'r> {
         Ok(Shadow::open(self.project, work, Some(name), options, &mut |_| {})?)
     }
 
-    /// One bench for each job, the first with a number that no open one has. `shared` are the paths that the tests of
-    /// each really write to.
+    /// One bench for each job, the first with a number that no open one has. `files` are those outside of the shadow that
+    /// the tests of each need.
     fn open_benches<'b>(
         &self,
         shadow: &Shadow,
         cases: &'b [TestCase],
         first: usize,
-        shared: &dyn Fn(usize) -> Vec<PathBuf>,
+        files: &dyn Fn(usize) -> TestFiles,
     ) -> Result<Vec<Bench<'b>>, PipelineError>
     where
         'r: 'b,
     {
         let mut benches = Vec::new();
         for number in 0..self.options.jobs {
-            let bench = Bench::open(shadow, cases, self.gate, self.benches, first + number, &shared(number))?;
+            let bench = Bench::open(shadow, cases, self.gate, self.benches, first + number, &files(number))?;
             self.stop.interrupt.watch(bench.stoppers()?);
             benches.push(bench);
         }
@@ -616,26 +617,16 @@ impl<'r> Run<'r> {
     {
         let folder = self.options.work.join("records");
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
-        let (blank, nobody) = (switchboard.blank(&|_| false), Vec::new());
-        let (mut records, mut sheets) = (Vec::new(), Vec::new());
-        for number in 0..self.options.jobs {
-            for (paths, name, bytes) in [(&mut records, "", &blank), (&mut sheets, "sheet-", &nobody)] {
-                let path = folder.join(format!("{name}{number}"));
-                std::fs::write(&path, bytes).map_err(HostError::io("write", &path))?;
-                paths.push(path);
-            }
-        }
-        let lost = lost_file(&self.options.work);
-        std::fs::write(&lost, "").map_err(HostError::io("write", &lost))?;
-        let shared = |number: usize| vec![records[number].clone(), sheets[number].clone(), lost.clone()];
-        let benches = self.open_benches(shadow, cases, 0, &shared)?;
-        let all = benches.into_iter().zip(records.iter().zip(&sheets));
-        let joined = all.map(|(bench, (record, sheet))| InstrumentedBench {
-            bench,
-            record: record.clone(),
-            sheet: sheet.clone(),
-        });
-        Ok(joined.collect())
+        let files = |number: usize| InstrumentedFiles {
+            record: folder.join(number.to_string()),
+            record_bytes: switchboard.layout().size(),
+            sheet: folder.join(format!("sheet-{number}")),
+            sheet_bytes: switchboard.sheet().size(),
+            lost: lost_file(&self.options.work),
+        };
+        let benches = self.open_benches(shadow, cases, 0, &|number| files(number).for_bench())?;
+        let joined = benches.into_iter().enumerate();
+        Ok(joined.map(|(number, bench)| InstrumentedBench { bench, files: files(number) }).collect())
     }
 
     fn check(&self) -> Result<(), PipelineError> {

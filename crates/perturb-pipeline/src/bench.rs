@@ -4,11 +4,12 @@ use crate::gate::Gate;
 use crate::outcome::{Clock, Kill, Verdict};
 use crate::PipelineError;
 use perturb_host::{
-    Cell, CellOptions, Confinement, End, Ended, Exit, HostError, Job, Limits, PassRule, Permits, Shadow, Stopper,
-    TestCase,
+    Cell, CellOptions, Confinement, End, Ended, Exchange, Exit, HostError, Job, Limits, PassRule, Permits, Shadow,
+    Stopper, TestCase,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -70,6 +71,10 @@ pub(crate) trait Host: std::fmt::Debug + Send {
     /// Whether each run finds what is written to as it was.
     fn has_private_views(&self) -> bool;
     fn stopper(&self) -> Result<Option<Stopper>, HostError>;
+    /// The files for the exchange with its jobs.
+    fn exchange(&self) -> &[File] {
+        &[]
+    }
 }
 
 impl Host for Cell {
@@ -84,6 +89,10 @@ impl Host for Cell {
     fn stopper(&self) -> Result<Option<Stopper>, HostError> {
         Cell::stopper(self).map(Some)
     }
+
+    fn exchange(&self) -> &[File] {
+        Cell::exchange(self)
+    }
 }
 
 /// A host, and which tests it runs.
@@ -93,6 +102,15 @@ struct BenchHost {
     permits: Permits,
     /// By place.
     tests: BTreeSet<usize>,
+}
+
+/// Files outside of the shadow that the tests of a bench need.
+#[derive(Debug, Clone, Default)]
+pub struct TestFiles {
+    /// They really write to these.
+    pub shared: Vec<PathBuf>,
+    /// By these they and we speak to each other.
+    pub exchange: Vec<Exchange>,
 }
 
 /// What is the same for all benches of a run.
@@ -107,15 +125,14 @@ pub struct BenchOptions {
 }
 
 impl<'b> Bench<'b> {
-    /// Opens a bench for the tests of `shadow`. `number` tells the benches of a run apart; `shared` are files that the
-    /// tests really write.
+    /// Opens a bench for the tests of `shadow`. `number` tells the benches of a run apart.
     pub fn open(
         shadow: &Shadow,
         tests: &'b [TestCase],
         gate: &'b Gate,
         options: &BenchOptions,
         number: usize,
-        shared: &[PathBuf],
+        files: &TestFiles,
     ) -> Result<Self, PipelineError> {
         let mut by_permits: BTreeMap<Permits, BTreeSet<usize>> = BTreeMap::new();
         for (place, test) in tests.iter().enumerate() {
@@ -128,7 +145,8 @@ impl<'b> Bench<'b> {
             let programs: BTreeSet<&PathBuf> = places.iter().map(|place| &tests[*place].program).collect();
             cell.programs = programs.into_iter().cloned().collect();
             cell.pristine = Some(shadow.pristine());
-            cell.shared = shared.to_vec();
+            cell.shared = files.shared.clone();
+            cell.exchange = files.exchange.clone();
             cell.permits = permits.clone();
             cell.job_memory = options.job_memory;
             cell.sandbox = options.confinement.sandbox;
@@ -150,6 +168,17 @@ impl<'b> Bench<'b> {
     pub fn stoppers(&self) -> Result<Vec<Stopper>, PipelineError> {
         let stoppers = self.hosts.iter().map(|one| one.host.stopper());
         Ok(stoppers.filter_map(Result::transpose).collect::<Result<_, HostError>>()?)
+    }
+
+    /// The files for the exchange with a test.
+    pub(crate) fn exchange(&self, test: usize) -> &[File] {
+        let bench = self.hosts.iter().find(|one| one.tests.contains(&test));
+        bench.map_or(&[], |bench| bench.host.exchange())
+    }
+
+    /// The same for each kind of tests.
+    pub(crate) fn exchanges(&self) -> impl Iterator<Item = &[File]> {
+        self.hosts.iter().map(|one| one.host.exchange())
     }
 
     /// Whether the exit status alone tells if a test passes.

@@ -9,7 +9,7 @@ use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
 use crate::outcome::{Clock, Kill, Outcome};
 use crate::steps::compile::Switchboard;
-use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, Recorded, Suite};
+use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, InstrumentedFiles, Recorded, Suite};
 use crate::steps::execute::{execute_instrumented, settled, Done, Found, Ground, Keys, Patience, Results, Work};
 use crate::store::{NewRun, Store, StoreReader};
 use crate::test::TestName;
@@ -283,7 +283,9 @@ fn try_round(world: &Arc<World>, work: &Path, events: &mut dyn FnMut(Event)) -> 
         }
     }
     let nowhere = || Path::new("/nowhere").to_path_buf();
-    let joined = benches.into_iter().map(|bench| InstrumentedBench { bench, record: nowhere(), sheet: nowhere() });
+    let files =
+        InstrumentedFiles { record: nowhere(), record_bytes: 0, sheet: nowhere(), sheet_bytes: 0, lost: nowhere() };
+    let joined = benches.into_iter().map(|bench| InstrumentedBench { bench, files: files.clone() });
     let mut benches: Vec<InstrumentedBench<'_>> = joined.collect();
     let ended = execute_instrumented(ground, &board, &mut benches, &open, false, stop, &mut results);
     if world.fate == Fate::Death && ended.is_err() {

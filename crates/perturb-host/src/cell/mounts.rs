@@ -135,15 +135,12 @@ fn furnish(view: &mut View, room: Fd) -> Done<bool> {
     Ok(in_memory)
 }
 
-/// Makes the files for the exchange with the owner, in a file system that has no room for more.
+/// Makes the files for the exchange with the owner, each in a file system that has no room for more.
 fn make_exchange(view: &View) -> Done {
-    if view.exchange.is_empty() {
-        return Ok(());
-    }
-    sys::make_folder("make the exchange", c"exchange", 0o755)?;
-    let options = Some(view.exchange_options.as_c_str());
-    sys::mount("mount the exchange", Some(c"perturb"), c"exchange", Some(c"tmpfs"), TAME, options)?;
     for file in &view.exchange {
+        sys::make_folder("make the exchange", &file.folder, 0o755)?;
+        let options = Some(file.options.as_c_str());
+        sys::mount("mount the exchange", Some(c"perturb"), &file.folder, Some(c"tmpfs"), TAME, options)?;
         sys::make_file("make a file for the exchange", &file.at)?;
         sys::change_mode("open a file for the exchange", AT_FDCWD, &file.at, 0o666)?;
         let opened = sys::open("open a file for the exchange", AT_FDCWD, &file.at, libc::O_RDWR)?;

@@ -105,8 +105,7 @@ pub(super) struct View {
     pub nodes: Vec<Node>,
     pub binds: Vec<Bind>,
     pub places: Vec<Place>,
-    /// How the file system is mounted that holds the files for the exchange, and how large each is.
-    pub exchange_options: CString,
+    /// The files for the exchange with the owner, each in a file system of its own.
     pub exchange: Vec<ExchangeFile>,
     /// The order in which both are mounted: what lies inside another comes later.
     pub order: Vec<Step>,
@@ -114,6 +113,9 @@ pub(super) struct View {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ExchangeFile {
+    pub folder: CString,
+    /// How that is mounted.
+    pub options: CString,
     pub at: CString,
     pub bytes: u64,
 }
@@ -278,9 +280,7 @@ impl Plan {
             binds.push(Bind { from: text(at), to: path_text(path), read_only: false });
         }
         let exchange = ground.exchange.iter().enumerate();
-        let exchange: Vec<ExchangeFile> = exchange
-            .map(|(number, one)| ExchangeFile { at: text(&format!("exchange/{number}")), bytes: one.bytes })
-            .collect();
+        let exchange: Vec<ExchangeFile> = exchange.map(|(number, one)| exchange_file(number, one.bytes)).collect();
         for (file, one) in exchange.iter().zip(ground.exchange) {
             binds.push(Bind { from: file.at.clone(), to: path_text(&one.path), read_only: false });
         }
@@ -295,7 +295,6 @@ impl Plan {
             in_memory: ground.stage_bytes.is_some(),
             sources: sources(wanted, trees),
             nodes,
-            exchange_options: text(&format!("mode=0711,size={}", exchange_bytes(ground.exchange))),
             exchange,
             order: order(&binds, &places),
             binds,
@@ -311,10 +310,16 @@ impl Plan {
     }
 }
 
-/// Each file has whole pages; and a file system without a size would have no limit.
-fn exchange_bytes(exchange: &[Exchange]) -> u64 {
+fn exchange_file(number: usize, bytes: u64) -> ExchangeFile {
     const PAGE: u64 = 1 << 16;
-    exchange.iter().map(|one| one.bytes.next_multiple_of(PAGE)).sum::<u64>().max(PAGE)
+    // Whole pages; and a file system without a size would have no limit.
+    let room = bytes.next_multiple_of(PAGE).max(PAGE);
+    ExchangeFile {
+        folder: text(&format!("x{number}")),
+        options: text(&format!("mode=0711,size={room}")),
+        at: text(&format!("x{number}/file")),
+        bytes,
+    }
 }
 
 /// Where the folders that every cell has lie in its root.

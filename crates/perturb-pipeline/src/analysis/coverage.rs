@@ -82,7 +82,7 @@ impl Run<'_> {
             return Err(PipelineError::GcovBuildFailed { log, tail: built.tail });
         }
         let cases: Vec<TestCase> = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
-        let benches = self.open_benches(&shadow, &cases, self.options.jobs, &|number| home.shared(number))?;
+        let benches = self.open_benches(&shadow, &cases, self.options.jobs, &|number| home.files(number))?;
         let numbered = benches.into_iter().enumerate();
         let mut benches: Vec<GcovBench<'_>> = numbered.map(|(number, bench)| GcovBench { bench, number }).collect();
         let (project, mutants, timeout) = (self.project, self.mutants, self.options.test_timeout);

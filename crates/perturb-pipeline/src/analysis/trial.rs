@@ -1,6 +1,6 @@
 //! A trial of a project's tests: built and run twice as a run would, and nothing kept.
 
-use crate::bench::{Bench, BenchOptions};
+use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
 use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
@@ -54,7 +54,7 @@ pub fn try_tests(
     let bench_options = BenchOptions { scratch, limits: options.limits, job_memory, confinement };
     let mut benches = Vec::new();
     for number in 0..options.jobs {
-        let bench = Bench::open(&shadow, &cases, &gate, &bench_options, number, &[])?;
+        let bench = Bench::open(&shadow, &cases, &gate, &bench_options, number, &TestFiles::default())?;
         interrupt.watch(bench.stoppers()?);
         benches.push(bench);
     }

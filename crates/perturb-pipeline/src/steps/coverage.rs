@@ -4,6 +4,7 @@ mod baseline;
 mod gap;
 mod gcov;
 mod import;
+mod instrumented;
 mod lines;
 mod record;
 mod typed;
@@ -12,8 +13,8 @@ pub use baseline::{baseline, BaselineOptions};
 pub use gap::CoverageGap;
 pub use gcov::{record_gcov, GcovBench, GcovGround, GcovHome};
 pub use import::{import, ImportGround};
-pub(crate) use record::{overwrite, read_back};
-pub use record::{record, InstrumentedBench, Recorded};
+pub use instrumented::{InstrumentedBench, InstrumentedFiles};
+pub use record::{record, Recorded};
 
 use crate::test::Test;
 use perturb_host::TestCase;

@@ -13,7 +13,7 @@ use crate::hash::ContentHash;
 use crate::interrupt::Stop;
 use crate::outcome::Outcome;
 use crate::steps::compile::{FunctionSwitch, Switchboard};
-use crate::steps::coverage::{overwrite, read_back, InstrumentedBench};
+use crate::steps::coverage::InstrumentedBench;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{Ground, Work};
 use crate::test::Recording;
@@ -154,12 +154,12 @@ impl Counting<'_> {
     ) -> Result<Option<(TestEnding, Vec<u64>)>, PipelineError> {
         let (_, recorded) = self.ground.instrumented.expect("what is counted is instrumented");
         let is_on = |function: FunctionSwitch| !recorded.off.contains(&function);
-        overwrite(&bench.record, &self.switchboard.blank(&is_on))?;
+        bench.put_record(test, &self.switchboard.blank(&is_on))?;
         let switch = self.switchboard.switch(place).expect("only what has a switch is looked at");
-        let record = (RECORD_VARIABLE, bench.record.to_string_lossy().into_owned());
+        let record = (RECORD_VARIABLE, bench.files.record.to_string_lossy().into_owned());
         let variables = [(MUTANT_VARIABLE, self.switchboard.value(switch)), record];
         let observed = bench.bench.run(test, &variables, self.ground.allowance_of_all(test))?;
-        let bytes = read_back(&bench.record, self.switchboard.layout().size())?;
+        let bytes = bench.take_record(test)?;
         let counts = self.switchboard.layout().read(&bytes).ok().map(|record| self.switchboard.counts(switch, &record));
         Ok(counts.map(|counts| (observed.ending, counts)))
     }

@@ -4,7 +4,7 @@
 //! the first inputs that are tried, and changed.
 
 use crate::analysis::TrialOptions;
-use crate::bench::{Allowance, Bench, BenchOptions};
+use crate::bench::{Allowance, Bench, BenchOptions, TestFiles};
 use crate::crew::spread;
 use crate::equivalence::subject::FunctionSubject;
 use crate::gate::Gate;
@@ -105,7 +105,14 @@ fn run_tests(
     let bench_options = BenchOptions { scratch, limits: options.limits, job_memory, confinement };
     let mut benches = Vec::new();
     for number in 0..options.jobs {
-        let bench = Bench::open(shadow, tests, &gate, &bench_options, number, &[told.to_path_buf()])?;
+        let bench = Bench::open(
+            shadow,
+            tests,
+            &gate,
+            &bench_options,
+            number,
+            &TestFiles { shared: vec![told.to_path_buf()], ..TestFiles::default() },
+        )?;
         stop.interrupt.watch(bench.stoppers()?);
         benches.push(bench);
     }

@@ -7,7 +7,7 @@
 use super::gap::{CoverageGap, Gaps};
 use super::lines::{of_project, FileLines, LineMap};
 use super::Suite;
-use crate::bench::{Allowance, Bench, TestEnding};
+use crate::bench::{Allowance, Bench, TestEnding, TestFiles};
 use crate::crew::spread;
 use crate::hash::ContentHash;
 use crate::interrupt::Stop;
@@ -69,8 +69,8 @@ impl GcovHome {
     }
 
     /// The folders that tests on a bench really write to.
-    pub fn shared(&self, number: usize) -> Vec<PathBuf> {
-        vec![self.bench(number), self.common()]
+    pub fn files(&self, number: usize) -> TestFiles {
+        TestFiles { shared: vec![self.bench(number), self.common()], exchange: Vec::new() }
     }
 }
 

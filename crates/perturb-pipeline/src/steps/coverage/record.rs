@@ -4,17 +4,15 @@
 //! A test that passes on the original but not on this is a fault of the instrumentation: the functions that cause it are
 //! found by switching some of them off, and lose their switches.
 
-use super::Suite;
-use crate::bench::{Allowance, Bench, TestEnding};
+use super::{InstrumentedBench, Suite};
+use crate::bench::{Allowance, TestEnding};
 use crate::crew::spread;
 use crate::interrupt::Stop;
 use crate::steps::compile::{FunctionShares, FunctionSwitch, Switchboard};
 use crate::test::Recording;
 use crate::{Event, PipelineError};
-use perturb_host::HostError;
 use perturb_rt::{Record, RECORD_VARIABLE};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What a recording run found, for each test that takes part.
@@ -33,14 +31,6 @@ pub struct Recorded {
     pub off: HashSet<FunctionSwitch>,
 }
 
-/// A bench for the instrumented program, with the record that its tests fill in and the sheet of those that split.
-#[derive(Debug)]
-pub struct InstrumentedBench<'b> {
-    pub bench: Bench<'b>,
-    pub record: PathBuf,
-    pub sheet: PathBuf,
-}
-
 /// More culprits than this in one test are taken to be something else.
 const MOST_CULPRITS: usize = 8;
 
@@ -50,7 +40,6 @@ pub fn record(
     switchboard: &mut Switchboard,
     benches: &mut [InstrumentedBench<'_>],
     timeout: Duration,
-    lost: &Path,
     stop: Stop<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<Recorded, PipelineError> {
@@ -82,9 +71,9 @@ pub fn record(
         todo.retain(|test| !recorded.not_instrumented.contains(test));
     }
     recorded.recordings.sort_by_key(|(test, _)| *test);
-    if has_lost(lost) {
+    if benches.iter().any(InstrumentedBench::has_lost) {
         let run = Run { suite, board: switchboard, timeout, off: &off };
-        run.find_lost(&mut benches[0], lost, &mut recorded, events)?;
+        run.find_lost(&mut benches[0], &mut recorded, events)?;
     }
     recorded.off = off;
     events(Event::RecordFinished);
@@ -146,14 +135,13 @@ impl Run<'_> {
     fn find_lost(
         &self,
         bench: &mut InstrumentedBench<'_>,
-        lost: &Path,
         recorded: &mut Recorded,
         events: &mut dyn FnMut(Event),
     ) -> Result<(), PipelineError> {
         for test in recorded.recordings.iter().map(|(test, _)| *test).collect::<Vec<_>>() {
-            overwrite(lost, b"")?;
+            bench.clear_lost(test)?;
             self.attempt(bench, test, &|function| !self.off.contains(&function))?;
-            if has_lost(lost) {
+            if bench.has_lost() {
                 events(Event::TestNotInstrumented { test: self.suite.tests[test].name.clone() });
                 recorded.not_instrumented.insert(test);
             }
@@ -216,40 +204,15 @@ impl Run<'_> {
         test: usize,
         is_on: &dyn Fn(FunctionSwitch) -> bool,
     ) -> Result<Option<(Record, Duration)>, PipelineError> {
-        overwrite(&bench.record, &self.board.blank(is_on))?;
+        bench.put_record(test, &self.board.blank(is_on))?;
         let limit = self.suite.cases[test].timeout.unwrap_or(self.timeout);
-        let variable = (RECORD_VARIABLE, bench.record.to_string_lossy().into_owned());
+        let variable = (RECORD_VARIABLE, bench.files.record.to_string_lossy().into_owned());
         let observed = bench.bench.run(test, &[variable], Allowance { cpu: limit, wall: limit, is_bounded: false })?;
         if observed.ending != TestEnding::Passed {
             return Ok(None);
         }
-        let bytes = read_back(&bench.record, self.board.layout().size())?;
+        let bytes = bench.take_record(test)?;
         // A program that scribbles over its own record says nothing about itself.
         Ok(self.board.layout().read(&bytes).ok().map(|record| (record, observed.cpu)))
     }
-}
-
-/// Whether a program says so. Only while tests are recorded: afterwards mutants may write to the file as well.
-fn has_lost(lost: &Path) -> bool {
-    std::fs::metadata(lost).is_ok_and(|data| data.len() > 0)
-}
-
-/// Reads a file that a program under test could write to, and that should have this size. One byte more is read at
-/// most, however long the program has made it, so that one can see that it is longer.
-pub(crate) fn read_back(path: &Path, size: u32) -> Result<Vec<u8>, PipelineError> {
-    use std::io::Read;
-    let file = std::fs::File::open(path).map_err(HostError::io("read", path))?;
-    let mut bytes = Vec::with_capacity(size as usize + 1);
-    file.take(u64::from(size) + 1).read_to_end(&mut bytes).map_err(HostError::io("read", path))?;
-    Ok(bytes)
-}
-
-/// Gives a file that a program under test could write to this content and no more. It stays the same file: a cell has
-/// it open.
-pub(crate) fn overwrite(path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
-    use std::io::Write;
-    let mut file = std::fs::OpenOptions::new().write(true).open(path).map_err(HostError::io("write", path))?;
-    file.write_all(bytes).map_err(HostError::io("write", path))?;
-    file.set_len(bytes.len() as u64).map_err(HostError::io("write", path))?;
-    Ok(())
 }

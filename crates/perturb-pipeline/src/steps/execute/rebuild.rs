@@ -3,7 +3,7 @@
 //! It needs nothing but the project's own build, and is the judge of the other engines.
 
 use super::{run_tests, Executed, Ground, Work};
-use crate::bench::{Bench, BenchOptions};
+use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
 use crate::interrupt::Stop;
 use crate::mutant::Mutant;
@@ -71,7 +71,14 @@ impl RebuildTool<'_> {
         let executed = run_tests(ground, Engine::Rebuild, work.place, &work.rebuilt, |test| {
             // The copy has changed: a bench of its own sees it as it is now.
             if bench.is_none() {
-                let opened = Bench::open(&self.shadow, &self.cases, self.gate, self.options, self.number, &[])?;
+                let opened = Bench::open(
+                    &self.shadow,
+                    &self.cases,
+                    self.gate,
+                    self.options,
+                    self.number,
+                    &TestFiles::default(),
+                )?;
                 stop.interrupt.watch(opened.stoppers()?);
                 bench = Some(opened);
             }

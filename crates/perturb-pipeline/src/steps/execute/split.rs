@@ -9,7 +9,7 @@ use crate::bench::{Allowance, TestEnding};
 use crate::interrupt::Stop;
 use crate::outcome::{Clock, Engine, Kill, Verdict};
 use crate::steps::compile::Switchboard;
-use crate::steps::coverage::{overwrite, read_back, InstrumentedBench};
+use crate::steps::coverage::InstrumentedBench;
 use crate::store::Execution;
 use crate::PipelineError;
 use perturb_host::End;
@@ -101,8 +101,8 @@ impl Run<'_> {
             let (file, mutant) = self.entry(*place);
             Living { file, mutant, cpu: allowance.cpu }
         });
-        overwrite(&bench.sheet, &layout.blank(longest, living))?;
-        let sheet = (SPLIT_VARIABLE, bench.sheet.to_string_lossy().into_owned());
+        bench.put_sheet(self.test, &layout.blank(longest, living))?;
+        let sheet = (SPLIT_VARIABLE, bench.files.sheet.to_string_lossy().into_owned());
         let variables = [sheet, (BIND_NOW.0, BIND_NOW.1.to_string())];
         // Each copy has its own time, and the run as a whole that of all of them. There are at most two copies for each
         // mutant: one of a group decides a mutant at least, unless what it says cannot be believed.
@@ -112,7 +112,7 @@ impl Run<'_> {
         let wall = (original.wall + longest * self.living.len() as u32) * 2;
         let observed = bench.bench.run(self.test, &variables, Allowance { cpu, wall, ..original })?;
         found.cpu += observed.cpu;
-        let bytes = read_back(&bench.sheet, layout.size())?;
+        let bytes = bench.take_sheet(self.test)?;
         let sheet = match (layout.read(bytes), observed.ending) {
             (Some(sheet), TestEnding::Passed) if sheet.is_claimed() => sheet,
             (Some(_), TestEnding::Passed) => {

@@ -1,0 +1,97 @@
+//! A bench for the instrumented program, and the files by which it and its tests speak to each other.
+//!
+//! Whatever a test leaves in these files is read with the size that they should have, and believed only where it can be true.
+
+use crate::bench::{Bench, TestFiles};
+use crate::PipelineError;
+use perturb_host::{Exchange, HostError};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// Where the files are for tests, and how large.
+#[derive(Debug, Clone)]
+pub struct InstrumentedFiles {
+    pub record: PathBuf,
+    pub record_bytes: u32,
+    pub sheet: PathBuf,
+    pub sheet_bytes: u32,
+    /// Programs that were started without our variables say so here.
+    pub lost: PathBuf,
+}
+
+const RECORD: usize = 0;
+const SHEET: usize = 1;
+const LOST: usize = 2;
+
+impl InstrumentedFiles {
+    /// What a bench needs to be opened with them.
+    pub fn for_bench(&self) -> TestFiles {
+        let file = |path: &PathBuf, bytes: u32| Exchange { path: path.clone(), bytes: bytes.into() };
+        let exchange =
+            vec![file(&self.record, self.record_bytes), file(&self.sheet, self.sheet_bytes), file(&self.lost, 0)];
+        TestFiles { shared: Vec::new(), exchange }
+    }
+}
+
+/// A bench for the instrumented program, with the record that its tests fill in and the sheet of those that split.
+#[derive(Debug)]
+pub struct InstrumentedBench<'b> {
+    pub bench: Bench<'b>,
+    pub files: InstrumentedFiles,
+}
+
+impl InstrumentedBench<'_> {
+    /// Gives a test the record that it is to fill in.
+    pub(crate) fn put_record(&self, test: usize, bytes: &[u8]) -> Result<(), PipelineError> {
+        self.put(test, RECORD, &self.files.record, bytes)
+    }
+
+    pub(crate) fn take_record(&self, test: usize) -> Result<Vec<u8>, PipelineError> {
+        self.take(test, RECORD, &self.files.record, self.files.record_bytes)
+    }
+
+    pub(crate) fn put_sheet(&self, test: usize, bytes: &[u8]) -> Result<(), PipelineError> {
+        self.put(test, SHEET, &self.files.sheet, bytes)
+    }
+
+    pub(crate) fn take_sheet(&self, test: usize) -> Result<Vec<u8>, PipelineError> {
+        self.take(test, SHEET, &self.files.sheet, self.files.sheet_bytes)
+    }
+
+    pub(crate) fn clear_lost(&self, test: usize) -> Result<(), PipelineError> {
+        self.put(test, LOST, &self.files.lost, b"")
+    }
+
+    /// Whether a program of any test says that it was started without our variables. Only while tests are recorded: afterwards
+    /// mutants may write to the file as well.
+    pub(crate) fn has_lost(&self) -> bool {
+        let is_written =
+            |files: &[File]| files.get(LOST).is_some_and(|file| file.metadata().is_ok_and(|data| data.len() > 0));
+        self.bench.exchanges().any(is_written)
+    }
+
+    /// Gives a file this content and no more.
+    fn put(&self, test: usize, which: usize, path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
+        let write = |file: &File| -> io::Result<()> {
+            file.set_len(0)?;
+            file.write_all_at(bytes, 0)
+        };
+        let file = self.bench.exchange(test).get(which).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound));
+        Ok(file.and_then(write).map_err(HostError::io("write", path))?)
+    }
+
+    /// What a file holds. One byte more is read at most than it should have, however long the program has made it, so that
+    /// one can see that it is longer.
+    fn take(&self, test: usize, which: usize, path: &Path, size: u32) -> Result<Vec<u8>, PipelineError> {
+        let read = |file: &File| -> io::Result<Vec<u8>> {
+            let length = file.metadata()?.len().min(u64::from(size) + 1);
+            let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
+            file.read_exact_at(&mut bytes, 0)?;
+            Ok(bytes)
+        };
+        let file = self.bench.exchange(test).get(which).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound));
+        Ok(file.and_then(read).map_err(HostError::io("read", path))?)
+    }
+}
