@@ -1,5 +1,8 @@
 //! What a user would type to build a copy of a project, as a shadow does. Runs nothing.
 
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
 use crate::discover::{builder_of, Builder, DiscoverOptions};
 use crate::error::HostError;
 use crate::project::Project;
@@ -19,6 +22,19 @@ pub fn build_command(project: &Project, options: &DiscoverOptions) -> Result<Str
             format!("(cd tree && {}{then})", plan.command(jobs()))
         }
     })
+}
+
+/// A path as a shell reads it. One that is no text is written with bash's escapes.
+pub fn shell_path(path: &Path) -> String {
+    let Some(text) = path.to_str() else {
+        let escaped = path.as_os_str().as_bytes().iter().map(|byte| match byte {
+            b'\\' | b'\'' => format!("\\{}", char::from(*byte)),
+            0x20..0x7f => char::from(*byte).to_string(),
+            _ => format!("\\x{byte:02x}"),
+        });
+        return format!("$'{}'", escaped.collect::<String>());
+    };
+    shell_word(text)
 }
 
 /// A word as a shell reads it.

@@ -24,6 +24,7 @@ mod layers;
 mod mounts;
 mod output;
 mod plan;
+mod pristine;
 mod server;
 mod sys;
 mod system;
@@ -31,7 +32,7 @@ mod wipe;
 mod wire;
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, PipeReader, Read};
 use std::net::Shutdown;
 use std::os::fd::AsRawFd;
@@ -43,6 +44,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use layers::{Gap, Layers, Network, RunsAs, HOW_TO_ALLOW_NAMESPACES};
+pub use pristine::PristineCopies;
+pub(crate) use pristine::{is_unrestored, remove_any, IN_HOME as PRISTINE_IN_HOME};
 
 use crate::error::HostError;
 use desk::{Answer, Bounds, Cause, Desk, Finish};
@@ -70,8 +73,13 @@ pub struct CellOptions {
     /// Folders that jobs may write to: each job sees a fresh view, in which all is as it was when the cell was opened or
     /// [`Cell::folders_changed`] was called.
     pub private: Vec<PathBuf>,
+    /// Where there are no private views: the pristine copies of the private folders, for all cells that are open on the
+    /// same ones. `None` for folders of this cell alone.
+    pub pristine: Option<Arc<PristineCopies>>,
     /// Files and folders that jobs really write to.
     pub shared: Vec<PathBuf>,
+    /// Files that jobs and the owner of the cell write to and read. See [`Cell::exchange`].
+    pub exchange: Vec<Exchange>,
     /// How much jobs can write to views and temporary files, which are kept in memory; `None` keeps them in the
     /// scratch, without a limit.
     pub memory_bytes: Option<u64>,
@@ -82,6 +90,15 @@ pub struct CellOptions {
     /// What its jobs need that others must not have.
     pub permits: Permits,
     pub sandbox: Sandbox,
+}
+
+/// A file for what a job and the owner of its cell have to say to each other. Where the machine allows mounts it is in memory,
+/// exists in the cell alone, and cannot become larger than it is; elsewhere it is on the disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// Where jobs find it: in a folder of ours that exists, and in none that the cell mounts.
+    pub path: PathBuf,
+    pub bytes: u64,
 }
 
 /// What some tests need of the machine.
@@ -120,7 +137,9 @@ impl CellOptions {
             visible: Vec::new(),
             programs: Vec::new(),
             private: Vec::new(),
+            pristine: None,
             shared: Vec::new(),
+            exchange: Vec::new(),
             memory_bytes: Some(1 << 30),
             job_memory: None,
             user: User::NOBODY,
@@ -227,9 +246,13 @@ pub struct Cell {
     desk: Desk,
     environment: Environment,
     layers: Layers,
+    /// Where jobs write to the private folders themselves.
+    pristine: Option<Arc<PristineCopies>>,
     scratch: PathBuf,
+    exchange: Vec<File>,
     buffer: Vec<u8>,
     is_stale: bool,
+    has_ended: bool,
     is_stopped: Arc<AtomicBool>,
     /// Goes when all in it have ended.
     _group: Option<group::Group>,
@@ -241,18 +264,50 @@ impl Cell {
         remove_scratch(scratch).map_err(HostError::io("empty", scratch))?;
         fs::create_dir_all(scratch).map_err(HostError::io("create", scratch))?;
         let desk = Desk::new().map_err(|error| HostError::CellNotOpened { reason: error.to_string() })?;
-        let Launched { process, socket, home, temp, layers, group } = launch(options, &desk).inspect_err(|_| {
-            let _ = remove_scratch(scratch);
-        })?;
+        let Launched { process, socket, home, temp, layers, exchange, group } =
+            launch(options, &desk).inspect_err(|_| {
+                let _ = remove_scratch(scratch);
+            })?;
         let environment = environment::base(std::env::vars_os(), &home, &temp);
         let (scratch, buffer) = (scratch.clone(), vec![0; 64 << 10]);
-        let (is_stale, is_stopped) = (false, Arc::default());
-        Ok(Cell { process, socket, desk, environment, layers, scratch, buffer, is_stale, is_stopped, _group: group })
+        let mut cell = Cell {
+            process,
+            socket,
+            desk,
+            environment,
+            layers,
+            pristine: None,
+            scratch,
+            exchange,
+            buffer,
+            is_stale: false,
+            has_ended: false,
+            is_stopped: Arc::default(),
+            _group: group,
+        };
+        cell.protect_folders(options)?;
+        Ok(cell)
+    }
+
+    fn protect_folders(&mut self, options: &CellOptions) -> Result<(), HostError> {
+        if self.layers.private_views {
+            return Ok(());
+        }
+        let pristine = options.pristine.clone().map_or_else(|| PristineCopies::beside(&options.scratch), Ok)?;
+        pristine.enter(&options.private, &[&options.shared[..], &options.permits.write].concat())?;
+        self.pristine = Some(pristine);
+        Ok(())
     }
 
     /// Which layers this cell has.
     pub fn layers(&self) -> &Layers {
         &self.layers
+    }
+
+    /// The files for the exchange with jobs, in the order of the options. A job may have left anything in them: read no more
+    /// than you expect, and set their length before the next one.
+    pub fn exchange(&self) -> &[File] {
+        &self.exchange
     }
 
     /// To be called after a private folder was written to from outside, as by a build: the next job sees what is there
@@ -267,8 +322,21 @@ impl Cell {
         Ok(Stopper { socket, is_stopped: self.is_stopped.clone() })
     }
 
-    /// Runs a program to its end, and ends all that it started.
+    /// Runs a program to its end, and ends all that it started. Without private views it waits for its turn in the private
+    /// folders, and restores them afterwards.
     pub fn run(&mut self, job: &Job) -> Result<Ended, HostError> {
+        let Some(pristine) = self.pristine.clone() else { return self.run_by_server(job) };
+        let turn = pristine.begin(self.is_stale)?;
+        let ended = self.run_by_server(job);
+        if matches!(ended, Err(HostError::CellLost { .. } | HostError::CellStopped)) {
+            // Processes of the job may go on until then.
+            self.end_server();
+        }
+        let restored = turn.end();
+        ended.and_then(|ended| restored.map(|()| ended))
+    }
+
+    fn run_by_server(&mut self, job: &Job) -> Result<Ended, HostError> {
         self.write_order(job)?;
         let (reader, writer) = io::pipe().map_err(not_started(job))?;
         if wire::send(self.socket.as_raw_fd(), Some(writer.as_raw_fd())).is_err() {
@@ -279,10 +347,23 @@ impl Cell {
         self.drain(reader, &mut capture)?;
         match self.desk.answered() {
             Answer::Ended(finish) => Ok(ended(finish, capture)),
+            Answer::NotExecuted { errno } if self.is_hidden(job.program, errno) => {
+                Err(HostError::ProgramHidden { program: job.program.to_path_buf() })
+            }
             Answer::NotExecuted { errno } => Err(not_started(job)(io::Error::from_raw_os_error(errno))),
             Answer::NotStarted(failed) => Err(not_started(job)(io::Error::other(failed.to_string()))),
             Answer::None | Answer::Ready(_) => Err(self.lost()),
         }
+    }
+
+    /// Whether a program that could not be executed is there, and only not for jobs.
+    fn is_hidden(&self, program: &Path, errno: i32) -> bool {
+        let is_kept_away = match errno {
+            libc::ENOENT => self.layers.mount_namespace,
+            libc::EACCES => self.layers.landlock.is_some() && !self.layers.mount_namespace,
+            _ => false,
+        };
+        is_kept_away && program.metadata().is_ok_and(|data| data.permissions().mode() & 0o111 != 0)
     }
 
     fn write_order(&mut self, job: &Job) -> Result<(), HostError> {
@@ -335,8 +416,11 @@ impl Cell {
     }
 }
 
-impl Drop for Cell {
-    fn drop(&mut self) {
+impl Cell {
+    fn end_server(&mut self) {
+        if std::mem::replace(&mut self.has_ended, true) {
+            return;
+        }
         let _ = self.socket.shutdown(Shutdown::Write);
         // It ends all jobs first, and then closes its end. Only one that does not is killed.
         let until = Instant::now() + PATIENCE;
@@ -350,6 +434,15 @@ impl Drop for Cell {
             }
         }
         fork::end(self.process);
+    }
+}
+
+impl Drop for Cell {
+    fn drop(&mut self) {
+        self.end_server();
+        if let Some(pristine) = &self.pristine {
+            pristine.leave();
+        }
         let _ = remove_scratch(&self.scratch);
     }
 }

@@ -40,6 +40,11 @@ impl Confinement {
         Ok(())
     }
 
+    /// What every test may do.
+    pub fn permits_of_all(&self) -> &Permits {
+        &self.all
+    }
+
     /// On what terms these tests run, as a text: verdicts hold only on the same. What is permitted to nobody is not in it,
     /// so that a test more changes nothing for the others.
     pub fn terms<'t>(&self, tests: impl Iterator<Item = &'t str>) -> String {

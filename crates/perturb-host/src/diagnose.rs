@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::command_line::{absolute, without_outputs};
 use crate::error::HostError;
 use crate::project::CompileCommand;
-use crate::tools;
+use crate::tools::{self, Finished};
 
 /// An error of a compiler.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,11 +20,19 @@ pub struct CompileError {
 
 /// The errors of one compilation; none if it compiles as far as the compiler can tell without making code.
 pub fn compile_errors(command: &CompileCommand) -> Result<Vec<CompileError>, HostError> {
+    Ok(read_errors(&compiled(command, &["-fsyntax-only"])?.stderr, &command.directory))
+}
+
+/// Whether code can be made of it, which is looked at by nobody.
+pub fn compiles(command: &CompileCommand) -> Result<bool, HostError> {
+    Ok(compiled(command, &["-S", "-o", "-"])?.status.success())
+}
+
+fn compiled(command: &CompileCommand, what: &[&str]) -> Result<Finished, HostError> {
     let words = without_outputs(&command.arguments);
     let mut compiler = tools::build_program(Path::new(words[0]), &command.directory);
-    compiler.args(&words[1..]).arg("-fsyntax-only").current_dir(&command.directory).env("LC_ALL", "C");
-    let finished = tools::run(&mut compiler)?;
-    Ok(read_errors(&finished.stderr, &command.directory))
+    compiler.args(&words[1..]).args(what).current_dir(&command.directory).env("LC_ALL", "C");
+    tools::run(&mut compiler)
 }
 
 /// The errors in what a compiler or a whole build has written.

@@ -14,6 +14,7 @@ use crate::error::HostError;
 use crate::progress::Progress;
 use crate::project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 use crate::roles::{ExcludedBecause, Product, Role, Roles};
+use crate::text_path::require_utf8;
 use crate::tools::{find_program, jobs};
 use crate::tree_copy::{self, Origin, Replaced, TreeCopy};
 use crate::{cmake, meson, work_folder};
@@ -50,6 +51,10 @@ impl DiscoverOptions {
         given.map_or_else(|| std::env::var_os(name), |(_, value)| Some(value.clone()))
     }
 }
+
+/// What to do where files are compiled in a folder whose path is no text.
+const IN_PLACE: &str =
+    "rename that folder, or have the project built in a copy elsewhere with `--build 'COMMAND' --work DIR`";
 
 /// How the compile commands can be had; found out without writing anything.
 enum Way {
@@ -88,6 +93,9 @@ pub fn discover(
     }
     let mut roles = Roles::new(&root, &options.include, &options.exclude)?;
     let (way, stale) = choose_way(&root, options)?;
+    if matches!(way, Way::Database(..)) {
+        require_utf8(&root, IN_PLACE)?;
+    }
     // A folder that is no project never gets a folder of ours.
     let work = work_folder::create(work)?;
     let mut found = match way {
@@ -213,6 +221,7 @@ fn from_copy(
     let _lock = work_folder::lock(work, tell)?;
     let origin = Origin::Tree { root, work };
     let tree = tree_copy::sync(origin, work, Replaced::Restore)?;
+    tree.tell_if_moved(work, tell);
     let mut found = ask(builder, origin, &tree, work, options, tell)?;
     if found.commands.is_empty() {
         return Err(HostError::NoSources { root: root.to_path_buf() });
@@ -290,6 +299,7 @@ fn assemble(root: PathBuf, work: &Path, found: Found, roles: Roles) -> Project {
 /// A bare file is a project of one file.
 fn single_file(file: &Path, work: &Path, options: &DiscoverOptions) -> Result<Project, HostError> {
     let not_a_source = |reason| HostError::NotASource { path: file.to_path_buf(), reason };
+    require_utf8(file, "rename it, or the folder that it is in")?;
     let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
     let (language, is_header) = match (language_of(file), extension.as_str()) {
         (Some(language), _) => (language, false),

@@ -1,4 +1,4 @@
-//! How much space there is, how much something takes, and disks that are full.
+//! How much space there is, on disks and in memory, how much something takes, and disks that are full.
 
 use std::ffi::CString;
 use std::fs;
@@ -18,6 +18,15 @@ pub fn free_space(folder: &Path) -> Option<u64> {
     let is_known = unsafe { libc::statvfs(path.as_ptr(), &mut found) } == 0;
     #[allow(clippy::useless_conversion, reason = "on some machines the numbers are narrower")]
     is_known.then(|| u64::from(found.f_bavail).saturating_mul(u64::from(found.f_frsize)))
+}
+
+/// How many bytes a process may map (`ulimit -v`). None if there is no limit.
+pub fn address_space_limit() -> Option<u64> {
+    let mut found = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the pointer is to a value that lives longer than the call.
+    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut found) } == 0;
+    #[allow(clippy::useless_conversion, reason = "on some machines the numbers are narrower")]
+    (is_known && found.rlim_cur != libc::RLIM_INFINITY).then(|| u64::from(found.rlim_cur))
 }
 
 /// What a file or folder takes on its disk, in bytes; 0 if it is not there.

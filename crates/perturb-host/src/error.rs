@@ -20,6 +20,10 @@ pub enum HostError {
     #[error("{} does not exist: give a C or C++ file, or the folder of a project", path.display())]
     NotFound { path: PathBuf },
 
+    // Debug output shows such bytes as they are written in a shell.
+    #[error("{path:?} has bytes in it that are not UTF-8, and compile databases and build files are UTF-8: {hint}")]
+    NotUtf8 { path: PathBuf, hint: &'static str },
+
     #[error("{} is not a C or C++ source file: {reason}", path.display())]
     NotASource { path: PathBuf, reason: &'static str },
 
@@ -84,6 +88,11 @@ pub enum HostError {
     #[error("cannot start {program}: {error}")]
     ProgramNotStarted { program: String, error: io::Error },
 
+    #[error("{} exists, but the sandbox shows it, or what interprets it, to no test: it shows the system's folders, what is \
+         installed on the PATH, and the project's copy; name the folder in perturb.toml: `[sandbox] readable = [\"{}\"]`",
+        program.display(), program.parent().unwrap_or(program).display())]
+    ProgramHidden { program: PathBuf },
+
     #[error("cannot make a place to run tests in: {reason}")]
     CellNotOpened { reason: String },
 
@@ -92,6 +101,10 @@ pub enum HostError {
 
     #[error("the place that tests run in was lost: {reason}; it may have been ended for want of memory")]
     CellLost { reason: String },
+
+    #[error("{}: what tests wrote there could not be undone, so that no later verdict would hold: run again, and the copy \
+         of the project is made anew", path.display())]
+    NotRestored { path: PathBuf },
 
     #[error("{system} could not configure a copy of the project ({status}): install what it lacks, \
          give it arguments, or a build command with `--build 'COMMAND'`; its last lines:\n{tail}\nall of it: {}", log.display())]

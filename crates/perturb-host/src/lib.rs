@@ -46,6 +46,7 @@ mod shadow;
 mod supervise;
 mod test_cases;
 mod test_setup;
+mod text_path;
 mod tools;
 mod tree_copy;
 mod tree_manifest;
@@ -55,10 +56,10 @@ mod work_folder;
 mod wrappers;
 
 pub use assembly::{Assembly, CodeHash, Tags};
-pub use by_hand::{build_command, shell_word};
+pub use by_hand::{build_command, shell_path, shell_word};
 pub use cell::{
-    memory_of_job, probe_layers, Cell, CellOptions, End, Ended, Gap, Job, Layers, Limits, Network, Permits, RunsAs,
-    Sandbox, Stopper, User, HOW_TO_ALLOW_NAMESPACES,
+    memory_of_job, probe_layers, Cell, CellOptions, End, Ended, Exchange, Gap, Job, Layers, Limits, Network, Permits,
+    PristineCopies, RunsAs, Sandbox, Stopper, User, HOW_TO_ALLOW_NAMESPACES,
 };
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
@@ -72,9 +73,9 @@ pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
 pub use confinement::Confinement;
 pub use coverage_file::{CoverageFormat, CoverageReader};
-pub use diagnose::{compile_errors, read_errors, CompileError};
+pub use diagnose::{compile_errors, compiles, read_errors, CompileError};
 pub use discover::{discover, looks_like_project, DiscoverOptions};
-pub use disk::{free_space, used_space};
+pub use disk::{address_space_limit, free_space, used_space};
 pub use error::HostError;
 pub use gcov::GcovNotes;
 pub use line_counts::LineCounts;
@@ -83,12 +84,13 @@ pub use preprocess::preprocess;
 pub use progress::Progress;
 pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
 pub use roles::{ExcludedBecause, Role, Roles, TestBecause};
-pub use shadow::{Built, Shadow};
+pub use shadow::{BuildConfinement, Built, Shadow};
 pub use supervise::end_builds;
 pub use test_cases::{
     find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
 };
 pub use test_setup::{Framework, TestRunner, TestSetup};
+pub use text_path::require_utf8;
 pub use tools::{cpu_with_children, find_program, install_hint, own_cpu, thread_cpu, yield_to_others};
 pub use tree_watch::TreeWatch;
 pub use work_folder::{create as create_work_folder, is_work_folder};

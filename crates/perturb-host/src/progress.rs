@@ -11,6 +11,11 @@ pub enum Progress {
     Waiting {
         work: PathBuf,
     },
+    /// The work folder was moved or copied: its copy of the project was made for another place.
+    Moved {
+        from: PathBuf,
+        work: PathBuf,
+    },
     Configuring {
         system: &'static str,
         log: PathBuf,
@@ -36,6 +41,12 @@ impl fmt::Display for Progress {
             Progress::Waiting { work } => {
                 write!(f, "waiting for another perturb in this work folder ({})", work.display())
             }
+            Progress::Moved { from, work } => write!(
+                f,
+                "the copy of the project in {} was made in {}: it is made and built anew",
+                work.display(),
+                from.display()
+            ),
             Progress::Configuring { system, log } => {
                 write!(f, "configuring a copy with {system} to see how its files are compiled (log: {})", log.display())
             }

@@ -6,6 +6,7 @@
 
 mod broken_off;
 mod build;
+mod confined;
 mod fresh;
 mod includers;
 mod replace;
@@ -14,14 +15,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use self::build::Built;
+pub use self::confined::BuildConfinement;
+use self::confined::BuildPlace;
 use self::includers::Includes;
 use self::replace::Original;
 use crate::added_flags;
 use crate::build_guess::BuildPlan;
 use crate::capture::output_of;
+use crate::cell::PristineCopies;
 use crate::cmake_cache;
 use crate::discover::{ask, builder_of, Builder, DiscoverOptions};
 use crate::error::HostError;
@@ -67,6 +72,12 @@ pub struct Shadow {
     variables: Vec<(String, OsString)>,
     /// What the longest build until now took.
     slowest: Duration,
+    /// Where builds run. One thread at a time builds; the others only look at the copy.
+    build_place: Mutex<BuildPlace>,
+    /// As the compile commands name them.
+    compilers: BTreeSet<String>,
+    /// Of the folders, where jobs of cells write to them.
+    pristine: Arc<PristineCopies>,
     _lock: Lock,
 }
 
@@ -93,11 +104,13 @@ impl Shadow {
         // How a project with a database is built is found out by building it: that must be the user's text.
         let is_database = matches!(project.build_system, BuildSystem::CompileDatabase(_));
         let tree = tree_copy::sync(origin, &home, if is_database { Replaced::Restore } else { Replaced::Keep })?;
+        if home == work {
+            tree.tell_if_moved(&work, tell);
+        }
         let stamp = stamp(&tree, &builder, options);
         let moved = ["tree", "build"].map(|folder| (work.join(folder), home.join(folder))).to_vec();
         let moved = if home == work { Vec::new() } else { moved };
         let mut shadow = Shadow {
-            home,
             builder,
             tree,
             moved,
@@ -113,7 +126,11 @@ impl Shadow {
             includes: None,
             variables: options.variables.clone(),
             slowest: Duration::ZERO,
+            build_place: Mutex::new(BuildPlace::NotSaid),
+            compilers: compilers_of(project),
+            pristine: Arc::new(PristineCopies::new(&home)),
             _lock: lock,
+            home,
             work: work.clone(),
         };
         shadow.tidy_up()?;
@@ -153,6 +170,11 @@ impl Shadow {
         } else {
             vec![self.tree.copy.clone(), build]
         }
+    }
+
+    /// For cells that are open on the folders: what was built is what every job finds.
+    pub fn pristine(&self) -> Arc<PristineCopies> {
+        self.pristine.clone()
     }
 
     /// The shared libraries that were built here, sorted: programs of the tests may load them.
@@ -316,12 +338,21 @@ impl Shadow {
         &self.builder
     }
 
+    fn build_place(&mut self) -> &mut BuildPlace {
+        self.build_place.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn plan(&self) -> Option<&BuildPlan> {
         match &self.builder {
             Builder::Command(plan) => Some(plan),
             _ => None,
         }
     }
+}
+
+/// The programs that the units of a project are compiled with.
+fn compilers_of(project: &Project) -> BTreeSet<String> {
+    project.units.iter().filter_map(|unit| unit.command.arguments.first()).cloned().collect()
 }
 
 fn stamp(tree: &TreeCopy, builder: &Builder, options: &DiscoverOptions) -> String {

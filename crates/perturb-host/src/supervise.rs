@@ -12,6 +12,8 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::cell::Stopper;
+
 /// Ends processes one by one, as some leave the group (`timeout` does) though not the session. Goes on until two looks
 /// in a row find none, as one that is being ended may just have started another. Where there is no `/proc`, the group
 /// must do. The build is not put in the background, where a shell would take its interrupts away.
@@ -74,7 +76,23 @@ static RUNNING: Mutex<Running> = Mutex::new(Running { is_over: false, next: 0, a
 struct Running {
     is_over: bool,
     next: u64,
-    alive: BTreeMap<u64, PipeWriter>,
+    alive: BTreeMap<u64, Alive>,
+}
+
+/// By what a build is ended.
+enum Alive {
+    /// It goes on as long as this is open.
+    Supervised(PipeWriter),
+    InCell(Stopper),
+}
+
+impl Alive {
+    fn end(self) {
+        match self {
+            Alive::Supervised(writer) => drop(writer),
+            Alive::InCell(stopper) => stopper.stop(),
+        }
+    }
 }
 
 /// Ends all configures and builds that are under way in this process, and all that start later: each is then told as
@@ -82,7 +100,7 @@ struct Running {
 pub fn end_builds() {
     let mut running = lock();
     running.is_over = true;
-    running.alive.clear();
+    std::mem::take(&mut running.alive).into_values().for_each(Alive::end);
 }
 
 /// Lives as long as a build may.
@@ -90,18 +108,30 @@ pub(crate) struct Leash(u64);
 
 impl Leash {
     pub(crate) fn new(alive: PipeWriter) -> Leash {
+        Leash::on(Alive::Supervised(alive))
+    }
+
+    /// Of a build in a cell.
+    pub(crate) fn of_cell(stopper: Stopper) -> Leash {
+        Leash::on(Alive::InCell(stopper))
+    }
+
+    fn on(alive: Alive) -> Leash {
         let mut running = lock();
         let number = running.next;
         running.next += 1;
-        if !running.is_over {
-            running.alive.insert(number, alive);
+        match running.is_over {
+            true => alive.end(),
+            false => drop(running.alive.insert(number, alive)),
         }
         Leash(number)
     }
 
     /// Ends what it holds.
     pub(crate) fn cut(&self) {
-        lock().alive.remove(&self.0);
+        if let Some(alive) = lock().alive.remove(&self.0) {
+            alive.end();
+        }
     }
 
     /// Whether somebody has ended the builds.
@@ -111,8 +141,9 @@ impl Leash {
 }
 
 impl Drop for Leash {
+    /// The build has ended; its cell may be used for the next one.
     fn drop(&mut self) {
-        self.cut();
+        lock().alive.remove(&self.0);
     }
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn run_limited(command: &Command, longest: Duration) -> Result<Option
     let child = supervisor.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(not_started)?;
     let (sender, ended) = mpsc::channel();
     // Not waited for: it ends with the last process that holds the pipes, which may have left the session.
-    thread::spawn(move || sender.send(child.wait_with_output()));
+    thread::Builder::new().spawn(move || sender.send(child.wait_with_output())).map_err(not_started)?;
     let output = ended.recv_timeout(longest);
     // The supervisor waits for the end of this pipe, and then ends its session.
     drop(alive);
@@ -279,7 +279,7 @@ fn program_name(command: &Command) -> String {
     command.get_program().to_string_lossy().into_owned()
 }
 
-fn shown(command: &Command) -> String {
+pub(crate) fn shown(command: &Command) -> String {
     let words: Vec<OsString> =
         std::iter::once(command.get_program()).chain(command.get_args()).map(Into::into).collect();
     words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")

@@ -4,15 +4,20 @@
 //! symbolic link, never writes outside the copy, and leaves out version control and the remains of other builds.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use crate::cell;
 use crate::command_line::language_of;
 use crate::error::HostError;
 use crate::file_clock::FileClock;
 use crate::headers::is_header;
+use crate::progress::Progress;
 use crate::tree_manifest::{fnv1a, manifest_text, note_replaced, read_manifest, read_replaced, Record, Records};
 use crate::tree_walk::{is_denied, mtime_ns, Entry, Walk};
 
@@ -26,6 +31,8 @@ pub(crate) struct TreeCopy {
     pub unreadable: Vec<PathBuf>,
     /// Files that hold another text than before the sync, relative; none after the first one.
     pub changed: Vec<PathBuf>,
+    /// Where the copy was made that this one takes the place of, if the work folder has been moved or copied since.
+    pub moved_from: Option<PathBuf>,
     /// The clock of the copy's file system.
     pub clock: FileClock,
     entries: BTreeMap<PathBuf, Entry>,
@@ -59,8 +66,13 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     let copy = home.join("tree");
     let clock = FileClock::new(home);
     if clock.is_set_back()? {
-        origin.start_anew(home, &clock)?;
+        origin.start_anew(home, &clock, HostError::ClockSetBack { path: home.to_path_buf() })?;
     }
+    let place = Place::of(home)?;
+    if cell::is_unrestored(home) || (!place.fits && !origin.is_own_snapshot(home)) {
+        origin.start_anew(home, &clock, HostError::NotRestored { path: home.to_path_buf() })?;
+    }
+    place.note(home)?;
     fs::create_dir_all(&copy).map_err(HostError::io("create", &copy))?;
     let manifest = home.join("tree.manifest");
     let before = read_manifest(&manifest);
@@ -69,7 +81,15 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     let is_empty = fs::read_dir(&copy).map_err(HostError::io("read", &copy))?.next().is_none();
     let is_new = is_empty && !home.join("build").exists();
     let fingerprint_before = fingerprint(&entries);
-    let mut tree = TreeCopy { copy, fingerprint: fingerprint_before, unreadable, changed: Vec::new(), clock, entries };
+    let mut tree = TreeCopy {
+        copy,
+        fingerprint: fingerprint_before,
+        unreadable,
+        changed: Vec::new(),
+        moved_from: place.before,
+        clock,
+        entries,
+    };
     let noted = read_replaced(home);
     let ours = if replaced == Replaced::Restore { &noted } else { &BTreeSet::new() };
     for path in before.keys().chain(ours).rev().filter(|path| !tree.entries.contains_key(*path)) {
@@ -99,16 +119,59 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     Ok(tree)
 }
 
+/// Where a copy was made. Build folders and objects have absolute paths in them: in another place they are of no use, or lead to
+/// the copy that they were made for.
+struct Place {
+    fits: bool,
+    /// The other place, where it is known.
+    before: Option<PathBuf>,
+}
+
+impl Place {
+    const FILE_NAME: &'static str = "tree.place";
+
+    fn of(home: &Path) -> Result<Place, HostError> {
+        let path = home.join(Self::FILE_NAME);
+        match fs::read(&path) {
+            Ok(bytes) => {
+                let noted = PathBuf::from(OsString::from_vec(bytes));
+                let fits = noted == home;
+                Ok(Place { fits, before: (!fits).then_some(noted) })
+            }
+            // A copy without the note is of an earlier version: nobody knows where it was made.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Ok(Place { fits: !home.join("tree.manifest").exists(), before: None })
+            }
+            Err(error) => Err(HostError::io("read", &path)(error)),
+        }
+    }
+
+    /// Once nothing is left of a copy that was made elsewhere.
+    fn note(&self, home: &Path) -> Result<(), HostError> {
+        let path = home.join(Self::FILE_NAME);
+        if self.fits && path.exists() {
+            return Ok(());
+        }
+        fs::write(&path, home.as_os_str().as_bytes()).map_err(HostError::io("write", &path))
+    }
+}
+
 impl Origin<'_> {
-    /// Takes the copy away with all that was built in it: it is stamped with times that are still to come.
-    fn start_anew(&self, home: &Path, clock: &FileClock) -> Result<(), HostError> {
-        if matches!(self, Origin::Snapshot { work, .. } if *work == home) {
-            // It is what all other copies are made of.
-            return Err(HostError::ClockSetBack { path: home.to_path_buf() });
+    /// Whether it is the copy itself.
+    fn is_own_snapshot(&self, home: &Path) -> bool {
+        matches!(self, Origin::Snapshot { work, .. } if *work == home)
+    }
+
+    /// Takes the copy away with all that was built in it: it is stamped with times that are still to come, was configured for
+    /// another place, or holds what a test has left. Answers `refused` for the copy that all others are made of.
+    fn start_anew(&self, home: &Path, clock: &FileClock, refused: HostError) -> Result<(), HostError> {
+        if self.is_own_snapshot(home) {
+            return Err(refused);
         }
         let notes = ["tree.manifest", "setup.stamp", "meson.stamp", "capture.json", "replaced", "building"];
-        for name in notes.into_iter().chain(["tree", "build"]) {
-            remove_all(&home.join(name)).map_err(HostError::io("remove", &home.join(name)))?;
+        // The marker of folders that were not restored goes last.
+        for name in notes.into_iter().chain(["tree", "build"]).chain(cell::PRISTINE_IN_HOME) {
+            cell::remove_any(&home.join(name)).map_err(HostError::io("remove", &home.join(name)))?;
         }
         clock.forget();
         Ok(())
@@ -151,6 +214,12 @@ impl Origin<'_> {
 }
 
 impl TreeCopy {
+    pub fn tell_if_moved(&self, work: &Path, tell: &mut dyn FnMut(&Progress)) {
+        if let Some(from) = self.moved_from.clone() {
+            tell(&Progress::Moved { from, work: work.to_path_buf() });
+        }
+    }
+
     /// What is in the tree, as it was when it was copied.
     pub fn entries(&self) -> &BTreeMap<PathBuf, Entry> {
         &self.entries

@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 use crate::cell;
 use crate::error::HostError;
 use crate::progress::Progress;
+use crate::text_path::require_utf8_work;
 
 /// Tells git to leave the whole folder alone.
 const HIDDEN: &[u8] = b"*\n";
 
 /// Makes the folder where it does not exist yet and answers with its real path.
 pub fn create(work: &Path) -> Result<PathBuf, HostError> {
+    require_utf8_work(work)?;
     fs::create_dir_all(work).map_err(HostError::io("create", work))?;
     if is_ours(work)? {
         hide(&work.join(".gitignore"))?;

@@ -23,7 +23,7 @@ use crate::equivalence::contracts::Contracts;
 use crate::gate::Gate;
 use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
-use crate::layers::check_layers;
+use crate::layers::{check_layers, sandbox_fact};
 use crate::mutant::Mutant;
 use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
@@ -45,8 +45,8 @@ use crate::{Event, PipelineError};
 use clock::StepClock;
 use perturb_csrc::Libclang;
 use perturb_host::{
-    find_tests, memory_of_job, Confinement, DiscoverOptions, HostError, Limits, Project, Shadow, TestCase, TestOptions,
-    TreeWatch,
+    find_tests, memory_of_job, BuildConfinement, Confinement, DiscoverOptions, HostError, Limits, Project, Sandbox,
+    Shadow, TestCase, TestOptions, TreeWatch,
 };
 use sampling::Field;
 use std::collections::HashSet;
@@ -271,6 +271,7 @@ impl<'r> Run<'r> {
     fn check_sandbox(&mut self) -> Result<(), PipelineError> {
         let sandbox = self.options.confinement.sandbox;
         let (layers, gaps) = check_layers(&self.benches.scratch.join("probe"), sandbox)?;
+        self.writer.record_in_manifest("sandbox", &sandbox_fact(&layers))?;
         (self.events)(Event::Sandboxed { layers: layers.to_string(), gaps, missing: layers.missing });
         Ok(())
     }
@@ -346,6 +347,7 @@ impl<'r> Run<'r> {
         }
         let clock = StepClock::start(Step::Instrument);
         let mut shadow = self.open_shadow("instrumented")?;
+        self.confine_builds(&mut shadow, "instrumented")?;
         (self.events)(Event::BuildStarted { what: "the project with all mutants in it" });
         let logs = self.writer.logs().to_path_buf();
         let options = CompileOptions { jobs: self.options.jobs, work: &self.options.work, logs: &logs };
@@ -530,12 +532,10 @@ impl<'r> Run<'r> {
         (self.events)(Event::BuildStarted { what: "copies of the project for mutants of their own" });
         let start = Instant::now();
         for number in 0..count {
-            let mut shadow = self.open_shadow(&format!("rebuild-{number}"))?;
-            let log = self.writer.logs().join(format!("rebuild-{number}.log"));
-            let built = shadow.build(self.options.jobs, &log)?;
-            if !built.success {
-                return Err(PipelineError::BuildFailed { log, tail: built.tail });
-            }
+            let name = format!("rebuild-{number}");
+            let mut shadow = self.open_shadow(&name)?;
+            let log = self.writer.logs().join(format!("{name}.log"));
+            self.build_confined(&mut shadow, &name, &log)?;
             self.check()?;
             let cases = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
             let (gate, options, warnings) = (self.gate, self.benches, self.options.warnings);
@@ -546,6 +546,36 @@ impl<'r> Run<'r> {
         let what = "copies of the project for mutants of their own";
         (self.events)(Event::BuildFinished { what, wall: start.elapsed() });
         Ok(tools)
+    }
+
+    /// Builds the original where its mutants will be built: in a cell, unless it cannot be built there.
+    fn build_confined(&mut self, shadow: &mut Shadow, name: &str, log: &Path) -> Result<(), PipelineError> {
+        self.confine_builds(shadow, name)?;
+        let built = shadow.build(self.options.jobs, log)?;
+        if built.success {
+            return Ok(());
+        }
+        let was_confined = shadow.release_builds();
+        let free = shadow.build(self.options.jobs, log)?;
+        if !free.success {
+            return Err(PipelineError::BuildFailed { log: log.to_path_buf(), tail: free.tail });
+        }
+        if was_confined {
+            (self.events)(Event::BuildsNotConfined { tail: built.tail });
+        }
+        Ok(())
+    }
+
+    /// Has all builds of a copy that mutants are written to run in a cell.
+    fn confine_builds(&self, shadow: &mut Shadow, name: &str) -> Result<(), PipelineError> {
+        let confinement = &self.options.confinement;
+        if confinement.sandbox == Sandbox::OFF {
+            shadow.release_builds();
+            return Ok(());
+        }
+        let scratch = self.benches.scratch.join(format!("build-{name}"));
+        let readable = confinement.permits_of_all().readable.clone();
+        Ok(shadow.confine_builds(&BuildConfinement { scratch, sandbox: confinement.sandbox, readable })?)
     }
 
     fn open_shadow(&mut self, name: &str) -> Result<Shadow, PipelineError> {

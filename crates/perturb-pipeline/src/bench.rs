@@ -31,10 +31,12 @@ pub enum TestEnding {
 }
 
 impl TestEnding {
-    /// What this says of a mutant. A test that says it cannot run raises no alarm, so it has noticed nothing.
+    /// What this says of a mutant. A test that passes on the original and says on the mutant that it cannot run has noticed
+    /// the mutant: whoever reads the results of the suite sees that the test was skipped.
     pub fn verdict(self) -> Verdict {
         match self {
-            Self::Passed | Self::Skipped => Verdict::Survived,
+            Self::Passed => Verdict::Survived,
+            Self::Skipped => Verdict::Killed(Kill::Skipped),
             Self::Failed(kill) => Verdict::Killed(kill),
         }
     }
@@ -56,6 +58,8 @@ pub struct Bench<'b> {
     hosts: Vec<BenchHost>,
     tests: &'b [TestCase],
     gate: &'b Gate,
+    /// What all benches of the shadow hold while one of their tests runs, where these write to the same folders.
+    folders: Vec<String>,
     /// Limits besides those of time.
     limits: Limits,
 }
@@ -123,6 +127,7 @@ impl<'b> Bench<'b> {
             cell.private = shadow.folders();
             let programs: BTreeSet<&PathBuf> = places.iter().map(|place| &tests[*place].program).collect();
             cell.programs = programs.into_iter().cloned().collect();
+            cell.pristine = Some(shadow.pristine());
             cell.shared = shared.to_vec();
             cell.permits = permits.clone();
             cell.job_memory = options.job_memory;
@@ -130,14 +135,16 @@ impl<'b> Bench<'b> {
             cell.memory_bytes = options.confinement.scratch_bytes;
             hosts.push(BenchHost { host: Box::new(Cell::open(&cell)?), permits, tests: places });
         }
-        Ok(Self { hosts, tests, gate, limits: options.limits })
+        let folders = shadow.folders().iter().map(|folder| format!("folder {}", folder.display())).collect();
+        Ok(Self { hosts, tests, gate, folders, limits: options.limits })
     }
 
     /// One host for all tests.
     #[cfg(test)]
     pub(crate) fn on(host: Box<dyn Host>, tests: &'b [TestCase], gate: &'b Gate) -> Self {
         let all = BenchHost { host, permits: Permits::default(), tests: (0..tests.len()).collect() };
-        Self { hosts: vec![all], tests, gate, limits: Limits::default() }
+        let folders = vec!["folder of all benches".to_string()];
+        Self { hosts: vec![all], tests, gate, folders, limits: Limits::default() }
     }
 
     pub fn stoppers(&self) -> Result<Vec<Stopper>, PipelineError> {
@@ -181,8 +188,8 @@ impl<'b> Bench<'b> {
         let bench = self.hosts.iter_mut().find(|one| one.tests.contains(&test)).expect("every test has a host");
         let mut words = case.exclusive.clone();
         if !bench.host.has_private_views() {
-            // It writes to the same files as any other run of the same test.
-            words.push(format!("test {}", case.name));
+            // It would find what a test that runs beside it writes, whichever that is.
+            words.extend(self.folders.iter().cloned());
         }
         words.extend(shared_with_others(&bench.permits));
         let _pass = if is_alone || case.alone { self.gate.enter_alone() } else { self.gate.enter(&words) };

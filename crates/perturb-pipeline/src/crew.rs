@@ -1,7 +1,7 @@
 //! Workers side by side, each with a tool of its own.
 
 use crate::interrupt::Stop;
-use crate::PipelineError;
+use crate::{workers, PipelineError};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -19,9 +19,10 @@ pub fn spread<T: Send, I: Copy + Send + Sync, R: Send>(
     // Bounded, so that results are stored about as fast as they are made.
     let (sender, results) = mpsc::sync_channel(tools.len() * 4);
     std::thread::scope(|scope| {
-        for tool in tools {
-            let (sender, next, has_failed, work) = (sender.clone(), &next, &has_failed, &work);
-            scope.spawn(move || {
+        let (worker_sender, next, has_failed, work) = (sender.clone(), &next, &has_failed, &work);
+        let threads = tools.iter_mut().map(|tool| {
+            let sender = worker_sender.clone();
+            move || {
                 while !stop.is_due() && !has_failed.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&item) = items.get(index) else { break };
@@ -31,9 +32,10 @@ pub fn spread<T: Send, I: Copy + Send + Sync, R: Send>(
                         break;
                     }
                 }
-            });
-        }
-        drop(sender);
+            }
+        });
+        workers::start(scope, workers::USUAL_STACK, threads)?;
+        drop((sender, worker_sender));
         let mut outcome = Ok(());
         for (item, result) in results {
             let handled = result.and_then(|result| if outcome.is_ok() { done(item, result) } else { Ok(()) });

@@ -65,6 +65,8 @@ struct World {
     at: u64,
     /// Since mutants are executed: the baseline is not disturbed, but for its order.
     jobs: AtomicU64,
+    /// Jobs that run at this moment.
+    running: AtomicU64,
     /// Pairs of a mutant and a test that ran.
     ran: Mutex<Vec<(usize, usize)>>,
     interrupt: Interrupt,
@@ -79,8 +81,9 @@ impl World {
             false => Fate::Undisturbed,
         };
         let at = drawn(&[seed, round, 4]) % (mutants * 2);
-        let (jobs, ran, interrupt) = (AtomicU64::new(0), Mutex::default(), Interrupt::default());
-        World { seed, round, mutants, tests, fate, at, jobs, ran, interrupt }
+        let (jobs, running) = (AtomicU64::new(0), AtomicU64::new(0));
+        let (ran, interrupt) = (Mutex::default(), Interrupt::default());
+        World { seed, round, mutants, tests, fate, at, jobs, running, ran, interrupt }
     }
 
     /// How a test ends on a mutant, always.
@@ -126,6 +129,24 @@ struct FailingHost {
 
 impl Host for FailingHost {
     fn run(&mut self, job: &Job<'_>) -> Result<Ended, HostError> {
+        let beside = self.world.running.fetch_add(1, Ordering::SeqCst);
+        assert!(beside == 0 || self.has_private_views(), "two tests run in the same folders");
+        let ended = self.run_one(job);
+        self.world.running.fetch_sub(1, Ordering::SeqCst);
+        ended
+    }
+
+    fn has_private_views(&self) -> bool {
+        self.world.seed.is_multiple_of(2)
+    }
+
+    fn stopper(&self) -> Result<Option<Stopper>, HostError> {
+        Ok(None)
+    }
+}
+
+impl FailingHost {
+    fn run_one(&mut self, job: &Job<'_>) -> Result<Ended, HostError> {
         let world = &self.world;
         let test = job.arguments[0].to_string_lossy().parse().unwrap();
         let variable = job.environment.iter().find(|(name, _)| name == MUTANT_VARIABLE);
@@ -159,14 +180,6 @@ impl Host for FailingHost {
         // Something that no other run says, so that it takes room in the store.
         let output: Vec<u8> = (0..200).flat_map(|line| drawn(&[number, line]).to_le_bytes()).collect();
         Ok(Ended { how, output_bytes: output.len() as u64, output, cut: None, wall, cpu })
-    }
-
-    fn has_private_views(&self) -> bool {
-        self.world.seed.is_multiple_of(2)
-    }
-
-    fn stopper(&self) -> Result<Option<Stopper>, HostError> {
-        Ok(None)
     }
 }
 

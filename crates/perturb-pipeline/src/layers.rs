@@ -4,6 +4,11 @@ use crate::PipelineError;
 use perturb_host::{probe_layers, Layers, Sandbox};
 use std::path::Path;
 
+/// What a run remembers of its sandbox, for its reports.
+pub fn sandbox_fact(layers: &Layers) -> serde_json::Value {
+    serde_json::json!({ "layers": layers.to_string(), "weakness": layers.weakness() })
+}
+
 /// The layers that there are, and what they leave open. Where that is too much it is an error, unless the user wants no sandbox.
 pub fn check_layers(scratch: &Path, sandbox: Sandbox) -> Result<(Layers, Vec<String>), PipelineError> {
     let layers = probe_layers(scratch, sandbox)?;

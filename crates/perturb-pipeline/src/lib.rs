@@ -24,6 +24,7 @@ pub mod steps;
 pub mod store;
 mod test;
 pub mod testgen;
+mod workers;
 
 pub use event::Event;
 pub use hash::ContentHash;
@@ -67,6 +68,9 @@ pub enum PipelineError {
     SandboxTooWeak { what: Vec<String> },
     #[error("{} changed while the project was being read, so that its mutants are not those of the text that was copied: run again", listed(files))]
     SourcesChanged { files: Vec<PathBuf> },
+    #[error("cannot start a thread: {error}: memory or processes are limited (`ulimit -v`, `ulimit -u`): raise the limit, or have \
+             less done at a time with `--jobs 1`")]
+    NoThread { error: std::io::Error },
     #[error("interrupted")]
     Interrupted,
     #[error(transparent)]

@@ -58,6 +58,8 @@ pub enum Kill {
     },
     /// Where the test compares its output with an expected one.
     OutputDiffers,
+    /// The test says that it cannot run, which it does not say on the original.
+    Skipped,
 }
 
 /// Which limit of time ran out.
@@ -163,6 +165,7 @@ impl fmt::Display for Kill {
             Self::TimedOut { clock: Clock::Cpu } => f.write_str("timed out (CPU time)"),
             Self::TimedOut { clock: Clock::Wall } => f.write_str("timed out (wall clock)"),
             Self::OutputDiffers => f.write_str("the output differs"),
+            Self::Skipped => f.write_str("the test was skipped: it says that it cannot run"),
         }
     }
 }
@@ -252,6 +255,7 @@ pub struct Kills {
     pub crashed: usize,
     pub timed_out: usize,
     pub output_differs: usize,
+    pub test_skipped: usize,
 }
 
 /// Skipped mutants by why.
@@ -264,8 +268,8 @@ pub struct Skips {
 
 impl Kills {
     pub fn total(&self) -> usize {
-        let Self { failed, crashed, timed_out, output_differs } = *self;
-        failed + crashed + timed_out + output_differs
+        let Self { failed, crashed, timed_out, output_differs, test_skipped } = *self;
+        failed + crashed + timed_out + output_differs + test_skipped
     }
 }
 
@@ -297,6 +301,7 @@ impl Tally {
             Outcome::Killed { how: Kill::Crashed { .. }, .. } => &mut self.killed.crashed,
             Outcome::Killed { how: Kill::TimedOut { .. }, .. } => &mut self.killed.timed_out,
             Outcome::Killed { how: Kill::OutputDiffers, .. } => &mut self.killed.output_differs,
+            Outcome::Killed { how: Kill::Skipped, .. } => &mut self.killed.test_skipped,
             Outcome::Live => &mut self.live,
             Outcome::NotCovered => &mut self.not_covered,
             Outcome::NotInfected => &mut self.not_infected,
@@ -442,6 +447,7 @@ mod tests {
             Outcome::Skipped(Skip::OutOfScope),
             Outcome::Skipped(Skip::NotSampled),
             Outcome::Pending,
+            kill(Kill::Skipped),
         ]
     }
 
@@ -450,15 +456,15 @@ mod tests {
         let all = every();
         let tally: Tally = all.iter().collect();
         assert_eq!(tally.total(), all.len());
-        assert_eq!((tally.killed.total(), tally.skipped.total(), tally.survivors()), (4, 3, 3));
+        assert_eq!((tally.killed.total(), tally.skipped.total(), tally.survivors()), (5, 3, 3));
     }
 
     #[test]
     fn the_score_counts_what_is_not_infected_as_live_and_what_is_not_covered_only_over_all_code() {
         let tally: Tally = every().iter().collect();
         let (covered, all) = (tally.score_of_covered().unwrap(), tally.score_of_all().unwrap());
-        assert_eq!((covered.killed(), covered.of(), all.of()), (4, 7, 8));
-        assert_eq!(all.percent(), 50.0);
+        assert_eq!((covered.killed(), covered.of(), all.of()), (5, 8, 9));
+        assert_eq!(all.percent(), 100.0 * 5.0 / 9.0);
     }
 
     #[test]

@@ -1,9 +1,29 @@
 //! The filter for system calls that a copy of a program runs under: what the original, another copy or anybody else would
 //! notice ends it, and the mutant is executed in another way.
 //!
-//! It names what is allowed; a call that nobody thought of is not. Allowed is what reads, what concerns only the memory and
-//! the state of the process itself, and copies of copies. A file is only opened for reading, and nothing is sent. Processes
-//! of its own it has none: what ends one of those would end only that one, and the copy would go on as if it had failed.
+//! It names what is allowed; a call that nobody thought of is not. Allowed is what reads, and what concerns only the
+//! memory and the state of the process itself. A file is only opened for reading, and nothing is sent. A copy has no
+//! processes of its own: what ends one of those would end only that one, and the copy would go on as if it had
+//! failed.
+//!
+//! A mutant may also attack the original, which waits for it and notes how it ended. Nothing on the list lets it:
+//!
+//! - It can signal only itself: `tgkill` takes nobody else's process id. There is no call that writes to the memory
+//!   of another process, traces it or waits for it, and `/proc/PID/mem` cannot be opened for writing.
+//! - It shares no memory with the original that it can write: there is none before a copy is made save the sheet,
+//!   which is unmapped in every copy, none can be mapped, and memory that was only read cannot be made writable. For
+//!   the same reason `futex`, `madvise`, `mremap` and `membarrier` reach only its own.
+//! - `write` reaches the null device and its kin, and the channel of a group's copy, of which the original believes
+//!   only what cannot be wrong (`c/split.h`): a copy is not made while anything else is open for writing. The
+//!   channel's other end is closed in the copy, and sockets cannot be opened again through `/proc`.
+//! - Open files that the copy shares with the original: their read positions (`read`, `lseek`, `getdents64`) are put
+//!   back by the original after each copy. Their flags cannot be changed: `fcntl` duplicates descriptors and tells
+//!   flags; it neither sets those of a file (`F_SETFL`) nor locks nor asks for signals. `ioctl` only asks.
+//!   `fadvise64` changes what the kernel reads ahead. `dup`, `dup3` and `close` change only the table of descriptors,
+//!   which is the copy's own.
+//! - Timers, alarms, limits (of the process 0, which is itself), the working folder, the umask and the handlers of
+//!   signals belong to the copy. `prctl` gives it and its memory names, and says by which signal it ends with the
+//!   original: without it the sandbox ends it.
 
 use std::collections::BTreeMap;
 
@@ -56,6 +76,8 @@ enum When {
     Among(u32, &'static [u32]),
     /// An argument is none of these.
     NotAmong(u32, &'static [u32]),
+    /// An argument is the id of the process that makes the call.
+    Own(u32),
     /// It is answered with an error, as by a kernel that does not know it.
     Unknown,
 }
@@ -93,7 +115,7 @@ const ALWAYS: &[i64] = &[
     libc::SYS_getdents64,
     libc::SYS_getcwd,
     libc::SYS_fadvise64,
-    // What is written goes to the null device: there is nothing else to write to.
+    // What is written goes to the null device, or from a group's copy to the original, which checks it.
     libc::SYS_write,
     libc::SYS_writev,
     libc::SYS_dup,
@@ -120,8 +142,6 @@ const ALWAYS: &[i64] = &[
     libc::SYS_rt_sigtimedwait,
     libc::SYS_sigaltstack,
     libc::SYS_restart_syscall,
-    // Raises a signal in itself; the processes around it are of its own kind.
-    libc::SYS_tgkill,
     libc::SYS_getitimer,
     libc::SYS_setitimer,
     libc::SYS_exit,
@@ -151,11 +171,6 @@ const ALWAYS: &[i64] = &[
     libc::SYS_clock_nanosleep,
     libc::SYS_ppoll,
     libc::SYS_pselect6,
-    // Copies of the copy.
-    libc::SYS_wait4,
-    libc::SYS_waitid,
-    libc::SYS_pidfd_open,
-    libc::SYS_pidfd_send_signal,
 ];
 
 /// What is allowed with some arguments only.
@@ -168,8 +183,8 @@ const SOMETIMES: &[(i64, When)] = &[
     (libc::SYS_prctl, When::Among(0, &[1, 15, 16, 0x5356_4d41])),
     // Its own limits.
     (libc::SYS_prlimit64, When::Among(0, &[0])),
-    // As the runtime calls it: for a copy that ends without a signal, and shares nothing.
-    (libc::SYS_clone, When::Among(0, &[0])),
+    // A signal that it raises in itself.
+    (libc::SYS_tgkill, When::Own(0)),
     // Memory that is shared and was only read would be written.
     (libc::SYS_mprotect, When::Without(2, libc::PROT_WRITE as u32)),
     (libc::SYS_clock_gettime, When::NotAmong(0, &OWN_CLOCKS)),
@@ -219,6 +234,7 @@ fn decision(when: When) -> Vec<Instruction> {
         ],
         When::Among(which, values) => compared(which, values, [ALLOW, END]),
         When::NotAmong(which, values) => compared(which, values, [END, ALLOW]),
+        When::Own(which) => compared(which, &[OWN_PROCESS], [ALLOW, END]),
     }
 }
 
@@ -232,12 +248,25 @@ fn compared(which: u32, values: &[u32], [is, is_not]: [Instruction; 2]) -> Vec<I
     all
 }
 
-/// The filter as the kernel takes it, and how many instructions it has.
+/// Stands for the id of the process until a copy knows its own. No process has this one.
+const OWN_PROCESS: u32 = 0x7fff_ffff;
+
+/// The filter as the kernel takes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Filter {
+    pub bytes: Vec<u8>,
+    /// How many instructions.
+    pub count: u32,
+    /// The index of the instruction whose value is to be the id of the process.
+    pub own: u32,
+}
+
+/// The filter of every copy.
 ///
-/// Every copy installs it, so it is short: calls that are always allowed are bits in words, one word for 32 numbers. The
+/// Each installs it, so it is short: calls that are always allowed are bits in words, one word for 32 numbers. The
 /// kernel tries a filter out on every number when it is installed, unless it meets an instruction that it does not try:
 /// one stands early on, since trying takes longer than it could ever save here.
-pub(crate) fn filter() -> (Vec<u8>, u32) {
+pub(crate) fn filter() -> Filter {
     let (always, sometimes) = (ALWAYS.iter().chain(ALWAYS_TOO), SOMETIMES.iter().chain(SOMETIMES_TOO));
     let mut all = vec![load(ARCHITECTURE), jump(libc::BPF_JEQ, ARCH, 1, 0), END];
     // The bit in its word is the index, the number stays at hand.
@@ -264,7 +293,9 @@ pub(crate) fn filter() -> (Vec<u8>, u32) {
         let value = value.to_ne_bytes();
         [code_low, code_high, yes, no, value[0], value[1], value[2], value[3]]
     });
-    (bytes.collect(), all.len() as u32)
+    let is_own = |instruction: &Instruction| instruction.value == OWN_PROCESS;
+    let own = all.iter().position(is_own).expect("a copy may signal itself") as u32;
+    Filter { bytes: bytes.collect(), count: all.len() as u32, own }
 }
 
 const COPY_TO_INDEX: Instruction = Instruction::new(libc::BPF_MISC | libc::BPF_TAX, 0, 0, 0);
@@ -287,9 +318,14 @@ const SHIFT_BY_INDEX: Instruction = Instruction::new(libc::BPF_ALU | libc::BPF_R
 mod tests {
     use super::*;
 
-    /// What the filter answers to a call, by a machine of our own.
+    const OWN: u32 = 4711;
+
+    /// What the filter of process 4711 answers to a call, by a machine of our own.
     fn answered(number: i64, arguments: [u64; 6]) -> u32 {
-        let (bytes, count) = filter();
+        let Filter { mut bytes, count, own } = filter();
+        let value = own as usize * 8 + 4;
+        assert_eq!(bytes[value..value + 4], OWN_PROCESS.to_ne_bytes());
+        bytes[value..value + 4].copy_from_slice(&OWN.to_ne_bytes());
         let mut data = vec![0u8; 64];
         data[0..4].copy_from_slice(&(number as u32).to_ne_bytes());
         data[4..8].copy_from_slice(&ARCH.to_ne_bytes());
@@ -348,9 +384,6 @@ mod tests {
         assert!(map(libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED));
         assert!(!map(libc::PROT_READ, libc::MAP_SHARED));
         assert!(!map(libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS));
-        assert!(ends(libc::SYS_clone, [(libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD) as u64, 0, 0, 0, 0, 0]));
-        assert!(ends(libc::SYS_clone, [(libc::CLONE_CHILD_SETTID | libc::SIGCHLD) as u64, 0, 0, 0, 0, 0]));
-        assert!(!ends(libc::SYS_clone, [0; 6]), "a copy of the copy");
         assert!(!ends(libc::SYS_prlimit64, [0, 7, 1 << 40, 0, 0, 0]));
         assert!(ends(libc::SYS_prlimit64, [5, 7, 1 << 40, 0, 0, 0]), "another's limits");
         let protect = |access: i32| ends(libc::SYS_mprotect, [0, 0, access as u64, 0, 0, 0]);
@@ -359,9 +392,47 @@ mod tests {
         assert!(clock(2) && clock(3) && clock(!0 << 3 | 2) && !clock(0) && !clock(1) && !clock(!1234 << 3 | 2));
         let seek = |file: u64| ends(libc::SYS_lseek, [file, 0, 1, 0, 0, 0]);
         assert!(seek(1) && seek(2) && !seek(0) && !seek(3));
-        for number in [libc::SYS_execve, libc::SYS_kill, libc::SYS_unlinkat, libc::SYS_renameat2, libc::SYS_socket] {
+        let control = |what: i32| ends(libc::SYS_fcntl, [3, what as u64, 0, 0, 0, 0]);
+        assert!(
+            control(libc::F_SETFL) && control(libc::F_SETOWN) && control(libc::F_SETLK) && control(libc::F_SETPIPE_SZ)
+        );
+        assert!(!control(libc::F_GETFL) && !control(libc::F_DUPFD));
+        for number in [libc::SYS_execve, libc::SYS_unlinkat, libc::SYS_renameat2, libc::SYS_socket, libc::SYS_sendto] {
             assert!(ends(number, [0; 6]), "call {number}");
         }
         assert_eq!(answered(libc::SYS_clone3, [0; 6]), libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32);
+    }
+
+    #[test]
+    fn a_copy_signals_itself_and_has_no_other_processes() {
+        let ends = |number: i64, arguments: [u64; 6]| answered(number, arguments) == libc::SECCOMP_RET_KILL_PROCESS;
+        let signal = |process: u64| ends(libc::SYS_tgkill, [process, process, 9, 0, 0, 0]);
+        assert!(!signal(u64::from(OWN)));
+        // The kernel sees only the lower half of the argument, and so does the filter.
+        assert!(!signal(1 << 32 | u64::from(OWN)));
+        for other in [0, 1, u64::from(OWN) - 1, u64::from(OWN) + 1, -1i64 as u64, u64::from(OWN_PROCESS)] {
+            assert!(signal(other), "process {other}");
+        }
+        for flags in [0, libc::SIGCHLD, libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD, libc::CLONE_THREAD] {
+            assert!(ends(libc::SYS_clone, [flags as u64, 0, 0, 0, 0, 0]), "{flags:#x}");
+        }
+        for number in [
+            libc::SYS_kill,
+            libc::SYS_tkill,
+            libc::SYS_rt_sigqueueinfo,
+            libc::SYS_rt_tgsigqueueinfo,
+            libc::SYS_wait4,
+            libc::SYS_waitid,
+            libc::SYS_pidfd_open,
+            libc::SYS_pidfd_send_signal,
+            libc::SYS_pidfd_getfd,
+            libc::SYS_ptrace,
+            libc::SYS_process_vm_readv,
+            libc::SYS_process_vm_writev,
+            libc::SYS_setpgid,
+            libc::SYS_sched_setaffinity,
+        ] {
+            assert!(ends(number, [u64::from(OWN); 6]), "call {number}");
+        }
     }
 }

@@ -13,7 +13,7 @@ mod sheet;
 pub use assembled::{assembled_header, runtime_source, trial_source};
 pub use gcov::{gcov_header, has_counted_all, GCOV_PROCESSES, GCOV_VARIABLE};
 pub use record::{FileRecord, FileTables, Record, RecordError, RecordLayout};
-pub use sheet::{CopyEnd, CopyResult, Held, Living, Sheet, SheetLayout, SheetLimits};
+pub use sheet::{CopyEnd, CopyResult, Held, Living, Sheet, SheetLayout};
 
 /// The runtime, as C and C++ headers that need nothing else: names and texts. A file includes the first.
 pub const HEADERS: [(&str, &str); 2] =

@@ -50,8 +50,8 @@ pub type Record = BTreeMap<u32, FileRecord>;
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum RecordError {
-    #[error("the record of a run has {found} bytes instead of {expected}: the program under test has cut it")]
-    Cut { expected: u32, found: usize },
+    #[error("the record of a run has no longer {expected} bytes: the program under test has resized it")]
+    Resized { expected: u32, found: usize },
     #[error("the head of a run's record has been overwritten: the program under test writes where it should not")]
     Overwritten,
 }
@@ -94,6 +94,11 @@ impl RecordLayout {
         bytes
     }
 
+    /// How many bytes each record has.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
     fn head(&self) -> Vec<u8> {
         let mut words = vec![MAGIC, VERSION, self.files.len() as u32, self.size];
         for (&key, region) in &self.files {
@@ -107,7 +112,7 @@ impl RecordLayout {
     /// Reads what a program has filled in.
     pub fn read(&self, bytes: &[u8]) -> Result<Record, RecordError> {
         if bytes.len() != self.size as usize {
-            return Err(RecordError::Cut { expected: self.size, found: bytes.len() });
+            return Err(RecordError::Resized { expected: self.size, found: bytes.len() });
         }
         if !bytes.starts_with(&self.head()) {
             return Err(RecordError::Overwritten);
@@ -151,13 +156,16 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_was_cut_or_overwritten_is_refused() {
+    fn a_record_that_was_cut_extended_or_overwritten_is_refused() {
         let layout = layout();
         let mut bytes = layout.blank(&|_, _| false, &|_, _| true);
         bytes[0] ^= 1;
         assert_eq!(layout.read(&bytes), Err(RecordError::Overwritten));
-        bytes.pop();
-        assert!(matches!(layout.read(&bytes), Err(RecordError::Cut { .. })));
+        bytes[0] ^= 1;
+        bytes.push(0);
+        assert!(matches!(layout.read(&bytes), Err(RecordError::Resized { .. })));
+        bytes.truncate(bytes.len() - 2);
+        assert!(matches!(layout.read(&bytes), Err(RecordError::Resized { .. })));
     }
 
     #[test]
@@ -171,7 +179,7 @@ mod tests {
                 let size = |file: &FileRecord| (file.counts.len(), file.reached.len(), file.infected.len());
                 assert_eq!((size(&record[&3]), size(&record[&7])), ((5, 6, 7), (2, 3, 4)));
             }
-            Err(RecordError::Cut { found, .. }) => assert_eq!(found, bytes.len()),
+            Err(RecordError::Resized { found, .. }) => assert_eq!(found, bytes.len()),
             Err(RecordError::Overwritten) => assert_ne!(bytes[..layout.head().len()], layout.head()),
         });
     }

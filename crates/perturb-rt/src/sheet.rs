@@ -3,13 +3,13 @@
 //! As a record it is a file that is mapped by the program, in the byte order of the machine. The same layout is in
 //! `c/split.h`.
 
-use crate::filter::filter;
+use crate::filter::{filter, Filter};
 use crate::record::FileTables;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 const MAGIC: u32 = 0x5052_5453;
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const CALLS: usize = 32;
 /// Ten words, a time, and the calls.
 const HEAD_BYTES: usize = 10 * 4 + 8 + CALLS * 4;
@@ -20,7 +20,7 @@ const CLAIMED: usize = 7 * 4;
 const CPU: usize = 12;
 
 /// The numbers of the system calls that the runtime makes, in its own order.
-const NUMBERS: [i64; 22] = [
+const NUMBERS: [i64; 27] = [
     libc::SYS_getpid,
     libc::SYS_getsid,
     libc::SYS_fcntl,
@@ -43,16 +43,12 @@ const NUMBERS: [i64; 22] = [
     libc::SYS_kill,
     libc::SYS_munmap,
     libc::SYS_rt_sigpending,
+    libc::SYS_mprotect,
+    libc::SYS_tgkill,
+    libc::SYS_socketpair,
+    libc::SYS_read,
+    libc::SYS_write,
 ];
-
-/// What copies of the program may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SheetLimits {
-    /// What each may take by the clock on the wall.
-    pub wall: Duration,
-    /// How many copies of copies there may be at the same time.
-    pub deepest: u32,
-}
 
 /// A mutant that a run is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,8 +66,7 @@ pub struct Living {
 pub struct SheetLayout {
     files: BTreeMap<u32, Part>,
     filter: u32,
-    filters: u32,
-    instructions: Vec<u8>,
+    instructions: Filter,
     size: u32,
 }
 
@@ -108,14 +103,13 @@ pub enum Held {
     OutputMoved,
     CalledOut,
     OutOfTime,
-    TooDeep,
     NoCopy,
     NoProc,
     Signal,
 }
 
 impl Held {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 13] = [
         Self::NotOurs,
         Self::Threads,
         Self::Children,
@@ -126,7 +120,6 @@ impl Held {
         Self::OutputMoved,
         Self::CalledOut,
         Self::OutOfTime,
-        Self::TooDeep,
         Self::NoCopy,
         Self::NoProc,
         Self::Signal,
@@ -147,7 +140,6 @@ impl Held {
                 "it goes on to what a copy may not do: change files, start processes, ask for its own time"
             }
             Self::OutOfTime => "it waits longer than the clock on the wall allows",
-            Self::TooDeep => "its mutants part too often",
             Self::NoCopy => "the machine makes no more copies of it",
             Self::NoProc => "/proc cannot be read where it runs",
             Self::Signal => "a signal waits to be let in",
@@ -175,7 +167,7 @@ impl SheetLayout {
     /// The layout for the files with these keys; None if there is more than a sheet holds (4 GiB).
     pub fn new(files: impl IntoIterator<Item = (u32, FileTables)>) -> Option<Self> {
         let files: BTreeMap<u32, FileTables> = files.into_iter().collect();
-        let (instructions, filters) = filter();
+        let instructions = filter();
         let mut end = u64::try_from(HEAD_BYTES + files.len() * PART_WORDS * 4).ok()?;
         let mut take = |bytes: u64| {
             end = end.next_multiple_of(8);
@@ -183,22 +175,22 @@ impl SheetLayout {
             end += bytes;
             u32::try_from(end).ok().and(u32::try_from(start).ok())
         };
-        let filter = take(instructions.len() as u64)?;
+        let filter = take(instructions.bytes.len() as u64)?;
         let mut parts = BTreeMap::new();
         for (key, tables) in files {
             let living = take(u64::from(tables.mutants))?;
             let results = take(u64::from(tables.mutants) * u64::from(RESULT_BYTES))?;
             parts.insert(key, Part { tables, living, results });
         }
-        Some(Self { files: parts, filter, filters, instructions, size: u32::try_from(end).ok()? })
+        Some(Self { files: parts, filter, instructions, size: u32::try_from(end).ok()? })
     }
 
-    /// A sheet on which these mutants live.
-    pub fn blank(&self, limits: SheetLimits, living: impl IntoIterator<Item = Living>) -> Vec<u8> {
-        let mut bytes = self.head(limits);
+    /// A sheet on which these mutants live. `wall` is what each copy may take by the clock on the wall.
+    pub fn blank(&self, wall: Duration, living: impl IntoIterator<Item = Living>) -> Vec<u8> {
+        let mut bytes = self.head(wall);
         bytes.resize(self.size as usize, 0);
         let at = self.filter as usize;
-        bytes[at..at + self.instructions.len()].copy_from_slice(&self.instructions);
+        bytes[at..at + self.instructions.bytes.len()].copy_from_slice(&self.instructions.bytes);
         for Living { file, mutant, cpu } in living {
             let part = &self.files[&file];
             bytes[(part.living + mutant) as usize] = 1;
@@ -209,11 +201,17 @@ impl SheetLayout {
         bytes
     }
 
-    fn head(&self, limits: SheetLimits) -> Vec<u8> {
+    /// How many bytes each sheet has.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    fn head(&self, wall: Duration) -> Vec<u8> {
         let pointer = size_of::<*const ()>() as u32;
-        let head = [MAGIC, VERSION, self.files.len() as u32, self.size, pointer, self.filter, self.filters, 0, 0];
-        let mut bytes: Vec<u8> = head.iter().chain([&limits.deepest]).flat_map(|word| word.to_ne_bytes()).collect();
-        bytes.extend(u64::try_from(limits.wall.as_nanos()).unwrap_or(u64::MAX).to_ne_bytes());
+        let Filter { count, own, .. } = self.instructions;
+        let head = [MAGIC, VERSION, self.files.len() as u32, self.size, pointer, self.filter, count, 0, own, 0];
+        let mut bytes: Vec<u8> = head.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        bytes.extend(u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX).to_ne_bytes());
         let mut numbers = NUMBERS.map(|number| number as u32).to_vec();
         numbers.resize(CALLS, u32::MAX);
         for (&key, part) in &self.files {
@@ -264,7 +262,7 @@ mod tests {
     use super::*;
     use perturb_fuzz::Share;
 
-    const LIMITS: SheetLimits = SheetLimits { wall: Duration::from_secs(7), deepest: 16 };
+    const WALL: Duration = Duration::from_secs(7);
 
     fn living(file: u32, mutant: u32) -> Living {
         Living { file, mutant, cpu: Duration::from_millis(1500) }
@@ -289,7 +287,7 @@ mod tests {
     #[test]
     fn parts_follow_each_other_and_never_overlap() {
         let layout = layout();
-        let mut parts = vec![(layout.filter, layout.instructions.len() as u32)];
+        let mut parts = vec![(layout.filter, layout.instructions.bytes.len() as u32)];
         for part in layout.files.values() {
             parts.extend([(part.living, part.tables.mutants), (part.results, part.tables.mutants * RESULT_BYTES)]);
         }
@@ -299,7 +297,7 @@ mod tests {
             end = start + bytes;
         }
         assert_eq!(layout.size, end);
-        assert_eq!(layout.instructions.len(), layout.filters as usize * 8);
+        assert_eq!(layout.instructions.bytes.len(), layout.instructions.count as usize * 8);
         assert!(SheetLayout::new([(1, tables(u32::MAX / 16))]).is_none(), "more than a sheet holds");
     }
 
@@ -307,16 +305,17 @@ mod tests {
     #[test]
     fn a_blank_sheet_says_what_the_runtime_reads() {
         let layout = layout();
-        let bytes = layout.blank(LIMITS, [living(0xbeef, 2), living(0xcafe, 0)]);
+        let bytes = layout.blank(WALL, [living(0xbeef, 2), living(0xcafe, 0)]);
         assert_eq!(bytes.len(), layout.size as usize);
         let words: Vec<u32> = (0..10).map(|i| word(&bytes, i * 4)).collect();
         let pointer = size_of::<*const ()>() as u32;
-        assert_eq!(words[..7], [MAGIC, VERSION, 2, layout.size, pointer, layout.filter, layout.filters]);
-        assert_eq!(words[7..], [0, 0, 16], "claimed by nobody, no progress, and how deep");
+        let Filter { count, own, .. } = layout.instructions;
+        assert_eq!(words[..7], [MAGIC, VERSION, 2, layout.size, pointer, layout.filter, count]);
+        assert_eq!(words[7..], [0, own, 0], "claimed by nobody, and where the filter has the id of the process");
         let time = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().unwrap());
         assert_eq!(time(40), 7_000_000_000);
         assert_eq!(word(&bytes, 48), libc::SYS_getpid as u32);
-        assert_eq!(word(&bytes, 48 + 4 * (NUMBERS.len() - 1)), libc::SYS_rt_sigpending as u32);
+        assert_eq!(word(&bytes, 48 + 4 * (NUMBERS.len() - 1)), libc::SYS_write as u32);
         assert_eq!(word(&bytes, 48 + 4 * NUMBERS.len()), u32::MAX, "no call of the kernel");
         let part: Vec<u32> = (0..PART_WORDS).map(|i| word(&bytes, HEAD_BYTES + i * 4)).collect();
         let first = layout.files[&0xbeef];
@@ -329,14 +328,14 @@ mod tests {
 
     #[test]
     fn a_time_without_end_is_the_longest_there_is() {
-        let bytes = layout().blank(SheetLimits { wall: Duration::MAX, ..LIMITS }, []);
+        let bytes = layout().blank(Duration::MAX, []);
         assert_eq!(u64::from_ne_bytes(bytes[40..48].try_into().unwrap()), u64::MAX);
     }
 
     #[test]
     fn nothing_has_become_of_the_mutants_of_a_blank_sheet() {
         let layout = layout();
-        let sheet = layout.read(layout.blank(LIMITS, [])).unwrap();
+        let sheet = layout.read(layout.blank(WALL, [])).unwrap();
         assert!(!sheet.is_claimed());
         let nothing = CopyResult { end: CopyEnd::NoneMade, held: None, cpu: Duration::ZERO };
         assert!((0..7).all(|mutant| sheet.result(0xbeef, mutant) == Some(nothing)));
@@ -346,7 +345,7 @@ mod tests {
     #[test]
     fn what_a_program_notes_is_read_back() {
         let layout = layout();
-        let mut bytes = layout.blank(LIMITS, []);
+        let mut bytes = layout.blank(WALL, []);
         bytes[CLAIMED..CLAIMED + 4].copy_from_slice(&4711u32.to_ne_bytes());
         note(&mut bytes, &layout, (0xbeef, 0), [1, 3 << 8, 0, 250]);
         note(&mut bytes, &layout, (0xbeef, 6), [2, 9, 0, 1_600_000]);
@@ -364,9 +363,10 @@ mod tests {
     #[test]
     fn a_sheet_that_was_cut_or_written_over_is_refused() {
         let layout = layout();
-        let blank = layout.blank(LIMITS, []);
+        let blank = layout.blank(WALL, []);
         assert!(layout.read(blank[..blank.len() - 1].to_vec()).is_none(), "cut");
         assert!(layout.read(Vec::new()).is_none(), "empty");
+        assert!(layout.read([&blank[..], &[0]].concat()).is_none(), "extended");
         for at in [0, 12] {
             let mut bytes = blank.clone();
             bytes[at] ^= 0xff;
@@ -377,12 +377,30 @@ mod tests {
     #[test]
     fn a_result_that_means_nothing_is_none() {
         let layout = layout();
-        let mut bytes = layout.blank(LIMITS, []);
+        let mut bytes = layout.blank(WALL, []);
         note(&mut bytes, &layout, (0xbeef, 1), [3, 0, 0, 0]);
         note(&mut bytes, &layout, (0xbeef, 2), [1, 0, Held::ALL.len() as u32 + 1, 0]);
         note(&mut bytes, &layout, (0xbeef, 3), [0x0707_0707; 4]);
         let sheet = layout.read(bytes).unwrap();
         assert!((1..4).all(|mutant| sheet.result(0xbeef, mutant).is_none()));
+    }
+
+    /// The number behind a `#define` of the runtime.
+    fn defined(name: &str) -> usize {
+        let text = include_str!("../c/split.h");
+        let (_, rest) = text.split_once(&format!("#define {name} ")).unwrap();
+        rest.split_whitespace().next().unwrap().trim_end_matches('u').parse().unwrap()
+    }
+
+    #[test]
+    fn the_runtime_has_room_for_all_that_a_copy_needs() {
+        let text = include_str!("../c/split.h");
+        let (_, rest) = text.split_once("enum {\n\tPERTURB_GETPID").unwrap();
+        let calls = 1 + rest.split_once("PERTURB_CALLS").unwrap().0.matches("PERTURB_").count();
+        assert_eq!(calls, NUMBERS.len());
+        assert_eq!(defined("PERTURB_SHEET_VERSION"), VERSION as usize);
+        let count = layout().instructions.count as usize;
+        assert!(count <= defined("PERTURB_MOST_FILTERS"), "{count} instructions");
     }
 
     #[test]
@@ -399,7 +417,7 @@ mod tests {
     #[test]
     fn fuzzed_sheets_are_read_or_refused() {
         let layout = layout();
-        let mut example = layout.blank(LIMITS, [living(0xbeef, 1), living(0xcafe, 2)]);
+        let mut example = layout.blank(WALL, [living(0xbeef, 1), living(0xcafe, 2)]);
         note(&mut example, &layout, (0xbeef, 1), [1, 256, 0, 1500]);
         note(&mut example, &layout, (0xcafe, 2), [2, 0, Held::Threads as u32, 9]);
         perturb_fuzz::survives("sheet of a run that splits", Share::All, &[&example], |bytes| {

@@ -20,7 +20,7 @@ use std::time::Duration;
 /// perturb makes small faults in your code, one at a time, to learn whether your tests would notice a bug. It uses your own
 /// compiler and build system and never writes in your source tree.
 #[derive(Debug, Parser)]
-#[command(name = "perturb", version, max_term_width = 100, after_help = EXIT_CODES, propagate_version = true)]
+#[command(name = "perturb", bin_name = "perturb", version, max_term_width = 100, after_help = EXIT_CODES, propagate_version = true)]
 pub struct Cli {
     #[command(flatten)]
     pub global: Global,

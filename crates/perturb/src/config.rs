@@ -4,6 +4,7 @@ use crate::args::{EquivalenceName, TceName};
 use crate::exit::Failure;
 use crate::float_tolerance::FloatTolerance;
 use crate::memory::Memory;
+use crate::visible;
 use anyhow::Context;
 use perturb_csrc::OperatorSet;
 use perturb_host::{Confinement, HostError, Permits, Sandbox as SandboxMode};
@@ -150,10 +151,10 @@ impl Config {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && named.is_none() => return Ok(Self::default()),
-            Err(error) => return Err(Failure::usage_text(format!("cannot read {}: {error}", path.display()))),
+            Err(error) => return Err(Failure::usage_text(format!("cannot read {}: {error}", visible::path(&path)))),
         };
         let mut config: Self =
-            toml::from_str(&text).with_context(|| format!("in {}", path.display())).map_err(Failure::usage)?;
+            toml::from_str(&text).with_context(|| format!("in {}", visible::path(&path))).map_err(Failure::usage)?;
         // Paths in the file are relative to it.
         let folder = path.parent().unwrap_or(root);
         config.project.compile_commands = config.project.compile_commands.map(|database| folder.join(database));

@@ -8,7 +8,9 @@ pub use run::last_lines;
 pub use survivors::Survivors;
 
 use crate::formats::caret;
-use anstyle::{AnsiColor, Style};
+use crate::page::{Page, Style};
+use crate::{terminal, visible};
+use anstyle::AnsiColor;
 use bars::Bars;
 use perturb_host::Notice;
 use perturb_pipeline::analysis::Disagreement;
@@ -17,11 +19,15 @@ use perturb_pipeline::steps::tce::Contradiction;
 use perturb_pipeline::{Event, Mutant, Outcome};
 use std::cell::RefCell;
 use std::fmt::Display;
-use std::io::Write;
 
-const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-const ERROR: Style = AnsiColor::Red.on_default().bold();
-const NOTE: Style = AnsiColor::Cyan.on_default().bold();
+const WARNING: Style = Style::bold(AnsiColor::Yellow);
+const ERROR: Style = Style::bold(AnsiColor::Red);
+const NOTE: Style = Style::bold(AnsiColor::Cyan);
+
+/// Below what it is a cause of.
+fn indented(cause: &(dyn std::error::Error + 'static)) -> String {
+    format!("\n{cause}").replace('\n', "\n  ")
+}
 
 /// Renders events. A new format of output touches this, never the engine.
 #[derive(Debug)]
@@ -51,15 +57,14 @@ impl Console {
     /// An error with its causes, each on a line of its own.
     pub fn error(&self, error: &anyhow::Error) {
         self.clear();
-        let causes: String = error.chain().skip(1).map(|cause| format!("\n  {cause}")).collect();
+        let causes: String = error.chain().skip(1).map(indented).collect();
         self.line(ERROR, "error", format!("{error}{causes}"));
     }
 
     fn line(&self, style: Style, word: &str, text: impl Display) {
-        self.bars.aside(|| {
-            // A closed standard error is nobody to tell.
-            let _ = writeln!(anstream::stderr(), "{style}{word}{style:#}: {text}");
-        });
+        let mut page = Page::default();
+        let _ = page.message(style, word, &text.to_string());
+        self.bars.aside(|| terminal::print_error(&page));
     }
 
     pub fn notices(&self, notices: &[Notice]) {
@@ -72,12 +77,14 @@ impl Console {
         match event {
             Event::MutateStarted { units } => self.bars.start("parsing", "files", *units),
             Event::UnitMutated { .. } => self.bars.advance(1),
-            Event::UnitSkipped { file, reason } => self.warning(format_args!("{}: skipped: {reason}", file.display())),
+            Event::UnitSkipped { file, reason } => {
+                self.warning(format_args!("{}: skipped: {reason}", visible::path(file)))
+            }
             Event::ParseErrors { file, count, first } => {
-                let place = first.file.as_deref().unwrap_or(file).display();
-                let (line, column, message) = (first.line, first.column, &first.message);
+                let place = visible::path(first.file.as_deref().unwrap_or(file));
+                let (line, column, message) = (first.line, first.column, visible::line(&first.message));
                 let more = if *count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
-                let file = file.display();
+                let file = visible::path(file);
                 self.warning(format_args!(
                     "{file}: analysed as far as clang understands it; first error{more}:\n  {place}:{line}:{column}: {message}"
                 ));
@@ -87,23 +94,23 @@ impl Console {
             }
             Event::CompilerUnclear { compiler, reason } => self.warning(format_args!(
                 "{}: its files are parsed without its own macros and include folders: {reason}; check that it works",
-                compiler.display()
+                visible::path(compiler)
             )),
             Event::ExpressionsTooLarge { file, functions } => self.warning(format_args!(
                 "{}: expressions nested too deep or too long to be mutated whole in: {}",
-                file.display(),
+                visible::path(file),
                 functions.join(", ")
             )),
             Event::CommentMisread { file, line, text } => self.warning(format_args!(
                 "{}:{line}: not understood: `{text}`; use `perturb: ignore[ROR] reason`, `perturb: off`, `perturb: on`",
-                file.display()
+                visible::path(file)
             )),
             Event::RegionNotClosed { file, line } => self.warning(format_args!(
                 "{}:{line}: `perturb: off` without `perturb: on` after it: the rest of the file is suppressed",
-                file.display()
+                visible::path(file)
             )),
             Event::SuppressionWithoutReason { file, line } => {
-                self.note(format_args!("{}:{line}: this suppression gives no reason", file.display()));
+                self.note(format_args!("{}:{line}: this suppression gives no reason", visible::path(file)));
             }
             Event::ReviewUnmatched { ids } => self.warning(format_args!(
                 "{} decides on mutants that are not there (any more): {}; take these decisions out",
@@ -113,7 +120,7 @@ impl Console {
             Event::NotInstrumented { log, tail } => self.warning(format_args!(
                 "the project cannot be built with its mutants in it, so each is built by itself; which tests \
                  execute it is asked of gcov then (`--coverage gcov`), or of data of yours (log: {}):\n{tail}",
-                log.display()
+                visible::path(log)
             )),
             Event::MutateFinished { .. } => self.clear(),
             _ => self.run_event(event),
@@ -125,10 +132,9 @@ impl Console {
         if self.quiet {
             return;
         }
-        self.bars.aside(|| {
-            let mut text = Vec::new();
-            let _ = caret::write(mutant, outcome, &mut text).and_then(|()| anstream::stderr().write_all(&text));
-        });
+        let mut page = Page::default();
+        let _ = caret::write(mutant, outcome, &mut page);
+        self.bars.aside(|| terminal::print_error(&page));
     }
 
     /// A mutant that lives, and an input that shows what it does otherwise.
@@ -136,10 +142,9 @@ impl Console {
         if self.quiet {
             return;
         }
-        self.bars.aside(|| {
-            let mut text = Vec::new();
-            let _ = caret::write_witness(mutant, shown, &mut text).and_then(|()| anstream::stderr().write_all(&text));
-        });
+        let mut page = Page::default();
+        let _ = caret::write_witness(mutant, shown, &mut page);
+        self.bars.aside(|| terminal::print_error(&page));
     }
 
     /// A mutant whose code says what a test refutes.
@@ -156,7 +161,7 @@ impl Console {
             }
             None => "Either something undefined happens in such a test, or this is a defect of perturb".to_string(),
         };
-        self.warning(format_args!("{}: {what}. {why} (perturb show {})", mutant.name(), mutant.id));
+        self.warning(format_args!("{}: {what}. {why} (perturb show {})", visible::line(&mutant.name()), mutant.id));
     }
 
     /// A mutant of which two engines say different things.
@@ -164,10 +169,10 @@ impl Console {
         self.warning(format_args!(
             "{}: in the instrumented build it is {}, built by itself it is {}. It is unstable: it may read what was never \
              written, or the tests may hang on chance; if neither is so, this is a defect of perturb. Both logs: {}",
-            mutant.name(),
+            visible::line(&mutant.name()),
             found.fast,
             found.rebuilt,
-            found.log.display()
+            visible::path(&found.log)
         ));
     }
 

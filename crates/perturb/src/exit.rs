@@ -75,6 +75,7 @@ impl From<PipelineError> for Failure {
             | PipelineError::SandboxTooWeak { .. }
             | PipelineError::SourcesChanged { .. }
             | PipelineError::GcovBuildFailed { .. }
+            | PipelineError::NoThread { .. }
             | PipelineError::CoverageUseless { .. } => Exit::Unusable,
             PipelineError::Host(error) => exit_of(error),
         };

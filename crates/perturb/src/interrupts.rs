@@ -1,10 +1,11 @@
 //! Ctrl-C and its kin: the first asks the run to end and keep what it has, the second ends the program at once.
 
 use crate::exit::Exit;
+use crate::page::Page;
+use crate::terminal;
 use perturb_pipeline::interrupt::Interrupt;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
-use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
@@ -24,7 +25,10 @@ pub fn watch(interrupt: Arc<Interrupt>) -> std::io::Result<()> {
                 std::process::exit(Exit::Interrupted as i32);
             }
             // A terminal shows `^C` where its cursor stands.
-            let _ = writeln!(std::io::stderr(), "\nending; what was found is kept (once more ends at once)");
+            let mut page = Page::default();
+            let _ =
+                writeln!(page).and_then(|()| writeln!(page, "ending; what was found is kept (once more ends at once)"));
+            terminal::print_error(&page);
             interrupt.raise();
         }
     };

@@ -10,29 +10,29 @@ mod formats;
 mod interrupts;
 mod memory;
 mod out_file;
+mod page;
 mod session;
 mod target;
+mod terminal;
+mod visible;
 
 use args::{Cli, Color, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use console::Console;
 use exit::{Exit, Failure};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    terminal::report_panics();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version are no errors; clap knows which stream each belongs to.
-            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Fine };
-            let _ = error.print();
-            return exit.into();
-        }
+        Err(error) => return usage(error).into(),
     };
     match cli.global.color {
         Color::Auto => {}
-        Color::Always => anstream::ColorChoice::Always.write_global(),
-        Color::Never => anstream::ColorChoice::Never.write_global(),
+        Color::Always => terminal::set_colours(true),
+        Color::Never => terminal::set_colours(false),
     }
     let console = Console::new(cli.global.quiet);
     // A panic is a defect of ours: it must not look like any verdict on the user's code.
@@ -49,8 +49,24 @@ fn main() -> ExitCode {
     }
 }
 
+/// Says what is wrong with the command line, or gives help.
+fn usage(error: clap::Error) -> Exit {
+    // Help and version are no errors; clap knows which stream each belongs to.
+    let exit = if error.use_stderr() { Exit::Usage } else { Exit::Fine };
+    // An error quotes what was typed, which clap does as it stands.
+    let typed = std::env::args_os().map(|word| visible::path(Path::new(&word)));
+    match Cli::try_parse_from(typed) {
+        Err(error) => terminal::print_usage(&error),
+        Ok(_) => terminal::print_usage(
+            &Cli::command().error(error.kind(), "invalid UTF-8 was detected in one or more arguments"),
+        ),
+    }
+    exit
+}
+
 fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
     interrupts::outlive_limits()?;
+    warn_of_little_memory(&cli.command, console);
     match &cli.command {
         Command::Doctor(arguments) => commands::doctor::run(&cli.global, arguments, console),
         Command::Init => commands::init::run(&cli.global, console),
@@ -63,5 +79,18 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Apply(arguments) => commands::apply::run(&cli.global, arguments, console),
         Command::Tests(arguments) => commands::tests::run(&cli.global, arguments),
         Command::Report(arguments) => commands::report::run(&cli.global, arguments, console),
+    }
+}
+
+/// The C library and libclang end a program that they get no memory for, without a word that a user could use.
+fn warn_of_little_memory(command: &Command, console: &Console) {
+    const ENOUGH: u64 = 1 << 30;
+    let only_reads = matches!(command, Command::Report(_) | Command::Tests(_) | Command::Init);
+    if let Some(bytes) = perturb_host::address_space_limit().filter(|bytes| *bytes < ENOUGH && !only_reads) {
+        console.warning(format_args!(
+            "processes may use no more than {} MB of memory here (`ulimit -v`): perturb may be ended before it is done; with 1 GB \
+             it mostly gets by",
+            bytes >> 20
+        ));
     }
 }

@@ -1,5 +1,6 @@
 //! Output to a file that the user names: all of it or nothing, never half.
 
+use crate::visible;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{BufWriter, Error, ErrorKind, Result, Write};
@@ -45,7 +46,7 @@ pub fn write_with_folder(
     content: impl FnOnce(Put<'_>) -> Result<String>,
 ) -> Result<()> {
     if folder.exists() && !folder.join(mark).is_file() {
-        let text = format!("{} is there and was not written by perturb: name another file", folder.display());
+        let text = format!("{} is there and was not written by perturb: name another file", visible::path(folder));
         return Err(Error::new(ErrorKind::AlreadyExists, text));
     }
     let new = beside(folder);

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::target::{existing, Target};
+use crate::visible;
 use perturb_csrc::{Libclang, OperatorSet};
 use perturb_host::{DiscoverOptions, Project};
 use perturb_pipeline::equivalence::contracts::{Contracts, ContractsError};
@@ -50,7 +51,7 @@ impl Session {
         let Config { contracts, path, .. } = &self.config;
         let read = Contracts::read(contracts, &self.project, &self.libclang)?;
         let failed = |(key, error): (String, ContractsError)| {
-            let place = format!("in {}: [contracts] \"{key}\"", path.display());
+            let place = format!("in {}: [contracts] \"{key}\"", visible::path(path));
             Failure::usage(anyhow::Error::new(error).context(place))
         };
         read.map(Arc::new).map_err(failed)
@@ -97,7 +98,7 @@ impl Session {
         let jobs = self.jobs;
         let options = MutateOptions { operators, never_in, mutate_macros, selection, instrument, jobs };
         mutate(&self.project, &self.libclang, &self.review, &options, tell).map_err(|error| match error {
-            PipelineError::NothingParsed { .. } => Failure::unusable(error),
+            PipelineError::NothingParsed { .. } | PipelineError::NoThread { .. } => Failure::unusable(error),
             _ => Failure::usage(error),
         })
     }
@@ -113,8 +114,8 @@ impl Session {
 
     fn below_root(&self, path: &Path) -> Result<PathBuf, Failure> {
         let outside = || {
-            let root = self.project.root.display();
-            Failure::usage_text(format!("{} is not in the project at {root}", path.display()))
+            let root = visible::path(&self.project.root);
+            Failure::usage_text(format!("{} is not in the project at {root}", visible::path(path)))
         };
         path.strip_prefix(&self.project.root).map(Path::to_path_buf).map_err(|_| outside())
     }
@@ -123,8 +124,12 @@ impl Session {
     fn lines(&self, texts: &[String]) -> Result<LinesByFile, Failure> {
         let mut lines = LinesByFile::new();
         for text in texts {
-            let bad =
-                || Failure::usage_text(format!("`{text}`: write --lines FILE:FIRST-LAST, such as src/ring.c:10-20"));
+            let bad = || {
+                Failure::usage_text(format!(
+                    "`{}`: write --lines FILE:FIRST-LAST, such as src/ring.c:10-20",
+                    visible::line(text)
+                ))
+            };
             let (file, range) = text.rsplit_once(':').ok_or_else(bad)?;
             let (first, last) = range.split_once('-').unwrap_or((range, range));
             let (first, last): (u32, u32) = (first.parse().map_err(|_| bad())?, last.parse().map_err(|_| bad())?);
@@ -143,6 +148,7 @@ impl Session {
 pub fn mutant_id(text: &str) -> Result<String, Failure> {
     let digits = text.to_ascii_lowercase();
     if digits.is_empty() || digits.len() > 16 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        let text = visible::line(text);
         return Err(Failure::usage_text(format!("`{text}` is no mutant id: ids are 16 hexadecimal digits")));
     }
     Ok(digits)

@@ -4,6 +4,7 @@ use crate::args::{Global, Select};
 use crate::config::{self, Config};
 use crate::console::Console;
 use crate::exit::Failure;
+use crate::visible;
 use std::path::{Path, PathBuf};
 
 /// In the project's folder, unless another is named.
@@ -46,7 +47,7 @@ impl Target {
             }
             _ => {
                 if global.project.is_none() && here != current {
-                    console.note(format_args!("the project is {}", here.display()));
+                    console.note(format_args!("the project is {}", visible::path(&here)));
                 }
                 refuse_users_folder(global, &here)?;
                 Ok(Self::new(global, here.clone(), here, paths))
@@ -56,10 +57,17 @@ impl Target {
 
     /// The work folder alone, for what needs no project.
     pub fn work(global: &Global) -> Result<PathBuf, Failure> {
-        match (&global.work, &global.project) {
-            (Some(work), _) => Ok(work.clone()),
-            (None, Some(project)) => Ok(existing_folder(project)?.join(WORK_FOLDER)),
-            (None, None) => Ok(project_above(&existing(Path::new("."))?).join(WORK_FOLDER)),
+        match &global.work {
+            Some(work) => Ok(work.clone()),
+            None => Ok(Self::project(global)?.join(WORK_FOLDER)),
+        }
+    }
+
+    /// The folder of the project alone.
+    pub fn project(global: &Global) -> Result<PathBuf, Failure> {
+        match &global.project {
+            Some(project) => existing_folder(project),
+            None => Ok(project_above(&existing(Path::new("."))?)),
         }
     }
 
@@ -83,7 +91,7 @@ fn is_project(global: &Global, folder: &Path) -> Result<bool, Failure> {
 }
 
 pub fn existing(path: &Path) -> Result<PathBuf, Failure> {
-    path.canonicalize().map_err(|error| Failure::usage_text(format!("{}: {error}", path.display())))
+    path.canonicalize().map_err(|error| Failure::usage_text(format!("{}: {error}", visible::path(path))))
 }
 
 /// What perturb writes must not lie among the user's files: a folder in the project is good if it is new, empty or ours.
@@ -91,7 +99,7 @@ fn refuse_users_folder(global: &Global, root: &Path) -> Result<(), Failure> {
     let Some(work) = global.work.as_deref() else { return Ok(()) };
     let Ok(real) = work.canonicalize() else { return Ok(()) };
     if real == root || (real.starts_with(root) && !perturb_host::is_work_folder(&real)) {
-        let work = work.display();
+        let work = visible::path(work);
         return Err(Failure::usage_text(format!(
             "`--work {work}` is a folder with sources or other files of the project, where perturb never writes: name another \
              folder, or one that does not exist yet"
@@ -105,7 +113,7 @@ fn existing_folder(path: &Path) -> Result<PathBuf, Failure> {
     if found.is_dir() {
         return Ok(found);
     }
-    let path = path.display();
+    let path = visible::path(path);
     Err(Failure::usage_text(format!(
         "{path} is a file: -C takes the folder of a project; for one source file, `perturb mutants {path}`"
     )))

@@ -30,7 +30,15 @@ impl Libclang {
     pub fn newest() -> Result<Self, CsrcError> {
         let found = Self::candidates();
         let usable = found.iter().rev().filter(|candidate| candidate.version >= OLDEST);
-        usable.map(|candidate| Self::open(&candidate.path)).find_map(Result::ok).ok_or(CsrcError::NoLibclang)
+        // Why the newest cannot be used says more than that there is none.
+        let mut first_error = None;
+        for candidate in usable {
+            match Self::open(&candidate.path) {
+                Ok(libclang) => return Ok(libclang),
+                Err(error) => first_error = first_error.or(Some(error)),
+            }
+        }
+        Err(first_error.unwrap_or(CsrcError::NoLibclang))
     }
 
     /// Loads what the user names: a file, a folder with one in it, or a major version.

@@ -182,8 +182,14 @@ fn write_head(
 }
 
 /// As it is written in a string of C.
-fn quoted(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
+pub fn quoted(text: &str) -> String {
+    let escaped = text.chars().map(|c| match c {
+        '\\' => "\\\\".to_string(),
+        '"' => "\\\"".to_string(),
+        c if c.is_ascii_control() => format!("\\{:03o}", u32::from(c)),
+        c => c.to_string(),
+    });
+    escaped.collect()
 }
 
 fn write_body(

@@ -21,7 +21,7 @@ mod value;
 mod variant;
 mod weave;
 
-pub use file::{assemble, probes, FileNames, Instrumented, LeftOut, SchemaFunction, Switch, FIRST_PROBE};
+pub use file::{assemble, probes, quoted, FileNames, Instrumented, LeftOut, SchemaFunction, Switch, FIRST_PROBE};
 pub(crate) use function::instrument;
 pub use function::{FunctionSchema, Unswitchable, Version};
 pub(crate) use shape::shape_of;

@@ -5,9 +5,9 @@
 //! one rung less after every failure. The last rung, a server without namespaces, works everywhere.
 
 use std::collections::BTreeMap;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use super::layers::{Layers, Network, RunsAs};
 use super::plan::{select, Ground, JobUser, Kind, Plan, Rung, Wanted};
 use super::server::{self, Birth};
 use super::system::{system_folders, tool_folders};
-use super::{sys, wire, CellOptions, Limits};
+use super::{sys, wire, CellOptions, Exchange, Limits};
 use crate::error::HostError;
 
 /// A server that waits for orders.
@@ -31,6 +31,7 @@ pub(super) struct Launched {
     pub home: PathBuf,
     pub temp: PathBuf,
     pub layers: Layers,
+    pub exchange: Vec<File>,
     pub group: Option<Group>,
 }
 
@@ -171,6 +172,7 @@ impl<'a> Site<'a> {
         let plan = self.plan(rung, group.is_some(), missing)?;
         let (home, temp, user) = (plan.home.clone(), plan.temp.clone(), plan.user.clone());
         let is_filtered = !plan.filter.is_empty();
+        let mut exchange = if rung.mounts { Vec::new() } else { self.exchange_on_disk()? };
         desk.clear();
         let (process, socket) = self.give_birth(plan, desk, group).map_err(|error| error.to_string())?;
         let found = match wire::receive(socket.as_raw_fd()).map(|_| desk.answered()) {
@@ -188,7 +190,28 @@ impl<'a> Site<'a> {
         }
         let mut layers = self.layers(rung, user.as_ref(), found, is_filtered, missing);
         layers.group = group.is_some() && found.group.is_none();
-        Ok(Launched { process, socket, home, temp, layers, group: None })
+        if rung.mounts {
+            exchange = self.receive_exchange(&socket).inspect_err(|_| fork::end(process))?;
+        }
+        Ok(Launched { process, socket, home, temp, layers, exchange, group: None })
+    }
+
+    /// The files for the exchange with jobs where they are on the disk, like everything else.
+    fn exchange_on_disk(&self) -> Result<Vec<File>, String> {
+        let open = |one: &Exchange| {
+            open_for_all(&one.path, one.bytes).map_err(|error| format!("{}: {error}", one.path.display()))
+        };
+        self.options.exchange.iter().map(open).collect()
+    }
+
+    /// The same where the server has made them.
+    fn receive_exchange(&self, socket: &UnixStream) -> Result<Vec<File>, String> {
+        let receive = |_| {
+            let received = wire::receive(socket.as_raw_fd()).flatten().ok_or("the server ended")?;
+            // SAFETY: it was just received, and nobody else owns it.
+            Ok(unsafe { File::from_raw_fd(received) })
+        };
+        self.options.exchange.iter().map(receive).collect()
     }
 
     /// Clones the server and tells it to begin.
@@ -267,7 +290,10 @@ impl<'a> Site<'a> {
         if !rung.mounts {
             // The user must reach our files. It must not change their modes and times: Landlock has no rules for those.
             let user = user.map(|job| JobUser { capabilities: vec![CAP_DAC_OVERRIDE], ..job });
-            return Ok(Plan::bare(rung, &self.scratch, user, &self.wanted));
+            let exchange = self.options.exchange.iter();
+            let exchange = exchange.map(|one| Wanted { path: one.path.clone(), kind: Kind::Shared, is_folder: false });
+            let wanted: Vec<Wanted> = self.wanted.iter().cloned().chain(exchange).collect();
+            return Ok(Plan::bare(rung, &self.scratch, user, &wanted));
         }
         // Mapping needs a user namespace to take the map from, and one to tell whose limits are counted.
         let trees = match &user {
@@ -287,9 +313,14 @@ impl<'a> Site<'a> {
             }
             _ => false,
         };
-        let ground =
-            Ground { temporary: self.temporary.clone(), is_closed: &is_closed, stage_bytes: self.options.memory_bytes };
-        Ok(Plan::with_mounts(rung, &self.scratch, user.clone(), &self.wanted, trees, ground, &self.links))
+        let ground = Ground {
+            temporary: self.temporary.clone(),
+            is_closed: &is_closed,
+            stage_bytes: self.options.memory_bytes,
+            exchange: &self.options.exchange,
+            links: &self.links,
+        };
+        Ok(Plan::with_mounts(rung, &self.scratch, user.clone(), &self.wanted, trees, ground))
     }
 
     /// What jobs can read of what belongs to others, besides the system's folders.
@@ -348,6 +379,14 @@ impl<'a> Site<'a> {
             missing,
         }
     }
+}
+
+/// A file that whoever runs the jobs can write to.
+fn open_for_all(path: &Path, bytes: u64) -> io::Result<File> {
+    let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
+    file.set_permissions(Permissions::from_mode(0o666))?;
+    file.set_len(bytes)?;
+    Ok(file)
 }
 
 /// The symbolic links that are followed on the way to what a path names, each by its place without links, and where it

@@ -34,8 +34,8 @@ pub struct Layers {
     pub own_proc: bool,
     /// Nothing can be written but what is the cell's own or shared with it.
     pub read_only: bool,
-    /// Every job sees a fresh view of the private folders. Without them jobs write to the folders themselves: run one
-    /// at a time.
+    /// Every job sees a fresh view of the private folders. Without them jobs write to the folders themselves: one at a
+    /// time runs there, and the folders are restored after each.
     pub private_views: bool,
     /// What jobs can read of what belongs to others, besides the system's folders: tools, and what is permitted.
     pub readable: Vec<PathBuf>,
@@ -80,6 +80,22 @@ impl fmt::Display for Gap {
 const LANDLOCK_WITH_SIGNALS: u32 = 6;
 
 impl Layers {
+    /// What this sandbox does without, in one line; `None` where all layers that keep a job from its user, from the network
+    /// and from other jobs are there.
+    pub fn weakness(&self) -> Option<String> {
+        let needed = [
+            (self.private_views, "private views (each build runs one test at a time, and is restored after it)"),
+            (self.pid_namespace, "a pid namespace"),
+            (self.mount_namespace, "a mount namespace"),
+            (self.ipc_namespace, "an ipc namespace"),
+            (self.network != Network::Open, "a network namespace"),
+            (self.landlock.is_some(), "Landlock"),
+            (self.filter, "seccomp"),
+        ];
+        let lacks: Vec<&str> = needed.iter().filter(|(is_there, _)| !is_there).map(|(_, name)| *name).collect();
+        (!lacks.is_empty()).then(|| format!("without {}", lacks.join(", ")))
+    }
+
     /// What is left open. With nothing in between, a mutated path deletes the wrong folder, and a mutated number ends the
     /// user's session.
     pub fn gaps(&self) -> Vec<Gap> {
@@ -127,6 +143,11 @@ impl fmt::Display for Layers {
             (self.filter, "seccomp"),
             (self.group, "control group"),
         ];
-        named.iter().filter(|(active, _)| *active).try_for_each(|(_, name)| write!(f, ", {name}"))
+        named.iter().filter(|(active, _)| *active).try_for_each(|(_, name)| write!(f, ", {name}"))?;
+        if self.readable.is_empty() {
+            return Ok(());
+        }
+        let readable: Vec<String> = self.readable.iter().map(|path| path.display().to_string()).collect();
+        write!(f, "; besides the system's folders tests can read {}", readable.join(", "))
     }
 }

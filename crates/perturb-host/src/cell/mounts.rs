@@ -13,8 +13,8 @@ use libc::{c_ulong, AT_FDCWD, MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVAT
 
 use super::desk::SetUp;
 use super::plan::{Area, Attributes, Bind, Plan, Source, Step, View, What};
-use super::sys::{self, Done, Fd};
-use super::wipe;
+use super::sys::{self, Done, Failed, Fd};
+use super::{wipe, wire};
 
 /// Where the message queues of the cell appear, for us only.
 const QUEUES: &CStr = c"mq";
@@ -37,6 +37,7 @@ pub(super) fn set_up(plan: &mut Plan, found: &mut SetUp) -> Done {
     }
     found.own_proc = change_root(&plan.scratch, &view.stage_options)?;
     found.in_memory = furnish(view, room)?;
+    make_exchange(view)?;
     make_areas(plan)?;
     mount_queues();
     let Some(view) = &mut plan.view else { return Ok(()) };
@@ -132,6 +133,35 @@ fn furnish(view: &mut View, room: Fd) -> Done<bool> {
         }
     }
     Ok(in_memory)
+}
+
+/// Makes the files for the exchange with the owner, in a file system that has no room for more.
+fn make_exchange(view: &View) -> Done {
+    if view.exchange.is_empty() {
+        return Ok(());
+    }
+    sys::make_folder("make the exchange", c"exchange", 0o755)?;
+    let options = Some(view.exchange_options.as_c_str());
+    sys::mount("mount the exchange", Some(c"perturb"), c"exchange", Some(c"tmpfs"), TAME, options)?;
+    for file in &view.exchange {
+        sys::make_file("make a file for the exchange", &file.at)?;
+        sys::change_mode("open a file for the exchange", AT_FDCWD, &file.at, 0o666)?;
+        let opened = sys::open("open a file for the exchange", AT_FDCWD, &file.at, libc::O_RDWR)?;
+        sys::set_length("make a file for the exchange", opened, file.bytes)?;
+        sys::close(opened);
+    }
+    Ok(())
+}
+
+/// Hands the files for the exchange to the owner.
+pub(super) fn hand_over(plan: &Plan, socket: Fd) -> Done {
+    let files = plan.view.iter().flat_map(|view| &view.exchange);
+    for file in files {
+        let opened = sys::open("open a file for the exchange", AT_FDCWD, &file.at, libc::O_RDWR)?;
+        wire::send(socket, Some(opened)).map_err(|errno| Failed { step: "hand a file over", errno })?;
+        sys::close(opened);
+    }
+    Ok(())
 }
 
 fn make_areas(plan: &Plan) -> Done {

@@ -16,7 +16,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::User;
+use super::{Exchange, User};
 use ways::Ways;
 
 /// The namespaces a server gets of its own.
@@ -105,8 +105,17 @@ pub(super) struct View {
     pub nodes: Vec<Node>,
     pub binds: Vec<Bind>,
     pub places: Vec<Place>,
+    /// How the file system is mounted that holds the files for the exchange, and how large each is.
+    pub exchange_options: CString,
+    pub exchange: Vec<ExchangeFile>,
     /// The order in which both are mounted: what lies inside another comes later.
     pub order: Vec<Step>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ExchangeFile {
+    pub at: CString,
+    pub bytes: u64,
 }
 
 /// A bind or a place, by its index.
@@ -187,6 +196,9 @@ pub(super) struct Ground<'a> {
     /// Whether the user that runs the jobs cannot enter a folder.
     pub is_closed: &'a dyn Fn(&Path) -> bool,
     pub stage_bytes: Option<u64>,
+    pub exchange: &'a [Exchange],
+    /// Symbolic links on the ways to what is wanted, and where they point.
+    pub links: &'a [(PathBuf, PathBuf)],
 }
 
 /// What is to be mounted of all that the caller named: nothing that lies in another one of the same or a stronger kind,
@@ -243,7 +255,7 @@ impl Plan {
         }
     }
 
-    /// With a mount namespace. `links` are symbolic links on the ways to what is wanted, and where they point.
+    /// With a mount namespace.
     pub fn with_mounts(
         rung: Rung,
         scratch: &Path,
@@ -251,7 +263,6 @@ impl Plan {
         wanted: &[Wanted],
         trees: Vec<Option<OwnedFd>>,
         ground: Ground<'_>,
-        links: &[(PathBuf, PathBuf)],
     ) -> Plan {
         let mut ways = Ways::new(wanted, &ground);
         // The same for all cells, so that tests which print their paths say the same in each; short, as sockets need.
@@ -260,10 +271,18 @@ impl Plan {
         let theirs = [("room/home", home.as_path()), ("room/tmp", temp.as_path())];
         theirs.iter().for_each(|(_, path)| ways.lead_to(path, true));
         wanted.iter().for_each(|one| ways.lead_to(&one.path, one.is_folder));
-        let (mut areas, mut binds, nodes) = ways.finish(links);
+        ground.exchange.iter().for_each(|one| ways.lead_to(&one.path, false));
+        let (mut areas, mut binds, nodes) = ways.finish(ground.links);
         for (at, path) in theirs {
             areas.push(Area { at: text(at), mode: 0o700, is_theirs: true, mounts: 0 });
             binds.push(Bind { from: text(at), to: path_text(path), read_only: false });
+        }
+        let exchange = ground.exchange.iter().enumerate();
+        let exchange: Vec<ExchangeFile> = exchange
+            .map(|(number, one)| ExchangeFile { at: text(&format!("exchange/{number}")), bytes: one.bytes })
+            .collect();
+        for (file, one) in exchange.iter().zip(ground.exchange) {
+            binds.push(Bind { from: file.at.clone(), to: path_text(&one.path), read_only: false });
         }
         // Message queues: not to be seen, only to be emptied.
         areas.push(Area { at: text("mq"), mode: 0o1777, is_theirs: false, mounts: 0 });
@@ -276,6 +295,8 @@ impl Plan {
             in_memory: ground.stage_bytes.is_some(),
             sources: sources(wanted, trees),
             nodes,
+            exchange_options: text(&format!("mode=0711,size={}", exchange_bytes(ground.exchange))),
+            exchange,
             order: order(&binds, &places),
             binds,
             places,
@@ -288,6 +309,12 @@ impl Plan {
         let (scratch, view) = (path_text(scratch), Some(view));
         Plan { rung, scratch, user, areas, view, rules, filter: Vec::new(), stricter_filter: Vec::new(), home, temp }
     }
+}
+
+/// Each file has whole pages; and a file system without a size would have no limit.
+fn exchange_bytes(exchange: &[Exchange]) -> u64 {
+    const PAGE: u64 = 1 << 16;
+    exchange.iter().map(|one| one.bytes.next_multiple_of(PAGE)).sum::<u64>().max(PAGE)
 }
 
 /// Where the folders that every cell has lie in its root.

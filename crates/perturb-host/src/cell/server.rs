@@ -53,7 +53,8 @@ pub(super) fn run(birth: &mut Birth<'_>) -> i32 {
     match ready {
         Ok((mut server, found)) => {
             desk.answer(Answer::Ready(found));
-            let served = wire::send(socket, None).is_ok().then(|| server.serve());
+            let is_heard = wire::send(socket, None).is_ok();
+            let served = is_heard.then(|| mounts::hand_over(&server.birth.plan, socket).and_then(|()| server.serve()));
             if let Some(Err(failed)) = served {
                 desk.set_broken(Some(failed));
             }

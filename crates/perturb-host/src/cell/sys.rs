@@ -137,6 +137,11 @@ pub(super) fn make_file(step: &'static str, path: &CStr) -> Done {
     check(step, unsafe { libc::open(path.as_ptr(), flags, 0o600 as c_uint) }.into()).map(close)
 }
 
+pub(super) fn set_length(step: &'static str, file: Fd, bytes: u64) -> Done {
+    // SAFETY: only numbers.
+    check(step, unsafe { libc::ftruncate(file, bytes as libc::off_t) }.into()).map(drop)
+}
+
 pub(super) fn make_link(step: &'static str, path: &CStr, to: &CStr) -> Done {
     // SAFETY: both paths end with a zero.
     check(step, unsafe { libc::symlink(to.as_ptr(), path.as_ptr()) }.into()).map(drop)

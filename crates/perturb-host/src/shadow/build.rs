@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use super::confined::{BuildCell, BuildConfinement, BuildPlace};
 use super::Shadow;
 use crate::automake;
 use crate::build_guess::BuildPlan;
@@ -48,6 +49,8 @@ impl Built {
 
 /// The commands of one build, and what they took so far.
 struct Run<'a> {
+    /// Where the commands run, if not outside.
+    cell: Option<&'a mut BuildCell>,
     log: &'a Path,
     limit: Option<Duration>,
     is_over: bool,
@@ -61,7 +64,10 @@ impl Run<'_> {
     /// Runs one more command, unless one has failed.
     fn step(&mut self, command: &Command) -> Result<bool, HostError> {
         if self.success {
-            let measured = run_measured(command, self.log, self.limit)?;
+            let measured = match &mut self.cell {
+                Some(cell) => cell.run(command, self.log, self.limit)?,
+                None => run_measured(command, self.log, self.limit)?,
+            };
             self.is_over = measured.is_over;
             self.success = measured.status.success();
             self.status = tools::shown_status(measured.status);
@@ -73,6 +79,27 @@ impl Run<'_> {
 }
 
 impl Shadow {
+    /// From now on all builds of this copy run in a cell. A copy with texts of ours in it is not built before either this
+    /// or [`Shadow::release_builds`] was called.
+    pub fn confine_builds(&mut self, confinement: &BuildConfinement) -> Result<(), HostError> {
+        let compilers: BTreeSet<PathBuf> = self.compilers.iter().filter_map(|name| tools::find_program(name)).collect();
+        let compilers = compilers.into_iter().collect();
+        let cell = BuildCell::open(confinement, &self.work, self.folders(), compilers)?;
+        *self.build_place() = BuildPlace::Confined(Box::new(cell));
+        Ok(())
+    }
+
+    /// From now on all builds of this copy run outside of any cell, with all that the user may do. Whether they ran in one.
+    pub fn release_builds(&mut self) -> bool {
+        let was_confined = self.has_confined_builds();
+        *self.build_place() = BuildPlace::Outside;
+        was_confined
+    }
+
+    pub fn has_confined_builds(&mut self) -> bool {
+        matches!(self.build_place(), BuildPlace::Confined(_))
+    }
+
     /// Builds all that the tests need, in as many jobs, over what earlier builds have left. What it writes goes to
     /// `log`. An error only if it could not be run.
     pub fn build(&mut self, jobs: usize, log: &Path) -> Result<Built, HostError> {
@@ -91,17 +118,31 @@ impl Shadow {
         }
         let _ = fs::remove_file(log);
         let (cpu, wall) = (Duration::ZERO, Duration::ZERO);
-        let mut run = Run { log, limit, is_over: false, status: String::new(), success: true, cpu, wall };
         self.note_build()?;
         let began = self.tree.clock.begin()?;
-        match &self.builder {
-            Builder::CMake => self.build_cmake(jobs, &mut run)?,
-            Builder::Meson => self.build_meson(jobs, &mut run)?,
-            Builder::Command(_) => self.build_by_command(jobs, &mut run)?,
-        }
+        // Taken out while it builds, as the build needs the rest.
+        let mut place = std::mem::replace(self.build_place(), BuildPlace::NotSaid);
+        let cell = match &mut place {
+            BuildPlace::Confined(cell) => Some(&mut **cell),
+            BuildPlace::Outside => None,
+            BuildPlace::NotSaid => {
+                let is_as_it_was = self.texts.as_ref().is_some_and(BTreeMap::is_empty);
+                assert!(is_as_it_was, "a build of texts of ours runs what they say: it needs a cell");
+                None
+            }
+        };
+        let status = String::new();
+        let mut run = Run { cell, log, limit, is_over: false, status, success: true, cpu, wall };
+        let ran = match &self.builder {
+            Builder::CMake => self.build_cmake(jobs, &mut run),
+            Builder::Meson => self.build_meson(jobs, &mut run),
+            Builder::Command(_) => self.build_by_command(jobs, &mut run),
+        };
+        let Run { success, status, cpu, wall, is_over, .. } = run;
+        *self.build_place() = place;
+        ran?;
         self.note_end_of_build()?;
         self.tree.clock.end(began)?;
-        let Run { success, status, cpu, wall, is_over, .. } = run;
         let not_compiled = if success { self.not_compiled() } else { BTreeSet::new() };
         if success {
             self.slowest = self.slowest.max(wall);

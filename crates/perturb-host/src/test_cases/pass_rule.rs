@@ -77,6 +77,15 @@ impl PassRule {
         }
     }
 
+    /// Whether a test with this rule can say that it cannot run here.
+    pub fn can_skip(&self) -> bool {
+        match self {
+            PassRule::ExitStatus(rule) => rule.skip_code.is_some(),
+            PassRule::Output(rule) => !rule.skip.is_empty() || rule.exit.skip_code.is_some(),
+            PassRule::Tap { .. } => true,
+        }
+    }
+
     /// Whether a program that is run for one of its cases can be judged in the same way.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self, PassRule::ExitStatus(rule) if !rule.will_fail)

@@ -5,6 +5,7 @@ mod ends;
 mod files;
 mod limits;
 mod outliving;
+mod pristine;
 mod users;
 
 use std::ffi::OsString;

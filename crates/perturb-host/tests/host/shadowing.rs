@@ -61,6 +61,7 @@ fn open(scene: &Scene, project: &Project, name: Option<&str>) -> Shadow {
 
 fn build(scene: &Scene, shadow: &mut Shadow, changes: &[(&str, &str)]) -> Built {
     let before = scene.snapshot();
+    shadow.release_builds();
     shadow.replace(&texts(changes)).unwrap();
     let built = shadow.build(2, &scene.work().join("test.log")).unwrap();
     assert_eq!(before, scene.snapshot(), "the user's tree was written");

@@ -33,7 +33,10 @@ impl<'r> Run<'r> {
             jobs: self.options.jobs,
             options: options.clone(),
         };
-        self.tce = Some(Tce::start(subject, self.writer.code_cache()?));
+        match Tce::start(subject, self.writer.code_cache()?) {
+            Ok(tce) => self.tce = Some(tce),
+            failed => self.go_on_without(failed.map(drop))?,
+        }
         Ok(())
     }
 

@@ -47,16 +47,15 @@ impl Run<'_> {
         (self.events)(Event::BuildStarted { what });
         let mut shadow = self.open_shadow("rebuild-0")?;
         let log = self.writer.logs().join("rebuild-0.log");
-        let plain = shadow.build(self.options.jobs, &log)?;
-        if !plain.success {
-            return Err(PipelineError::BuildFailed { log, tail: plain.tail });
-        }
+        let start = Instant::now();
+        self.build_confined(&mut shadow, "rebuild-0", &log)?;
+        let wall = start.elapsed();
         self.check()?;
         let is_quiet = self.options.warnings == Warnings::Ignored;
         shadow.replace(&mutated_texts(&self.mutants[work.place], is_quiet))?;
         let mutated = shadow.build(1, &log)?;
         self.check()?;
-        (self.events)(Event::BuildFinished { what, wall: plain.wall });
+        (self.events)(Event::BuildFinished { what, wall });
         Ok(mutated.wall)
     }
 }

@@ -14,9 +14,9 @@ pub use texts::{lost_file, mutated_texts, quiet_texts};
 use crate::steps::mutate::FileSchema;
 use crate::{Event, Mutant, PipelineError};
 use perturb_csrc::schemata::{probes, LeftOut, FIRST_PROBE};
-use perturb_host::{compile_errors, read_errors, CompileError, Project, Shadow};
+use perturb_host::{compile_errors, compiles, read_errors, CompileError, Project, Shadow};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use texts::Texts;
 
@@ -71,18 +71,31 @@ pub fn compile(
                 left_out.files.insert(index, "the build writes this file itself".to_string());
             }
         }
+        if !built.success && shadow.has_confined_builds() && !builds_confined(shadow, options)? {
+            shadow.release_builds();
+            events(Event::BuildsNotConfined { tail: built.tail });
+            continue;
+        }
         if !built.success {
             let errors = find_errors(project, shadow, &built.log)?;
             let is_last = round + 2 == ROUNDS;
             let is_probed = !is_last && left_out.probe(project, schemata, shadow, &texts, &errors)?;
             // What no text of the user's is to blame for may be the assembler's doing.
-            if !is_probed && !left_out.add(schemata, shadow, &errors, is_last) && !texts.give_up_assembly() {
+            let is_explained =
+                is_probed || left_out.add(schemata, shadow, &errors, is_last) || texts.give_up_assembly();
+            if !is_explained && !left_out.add_units(project, schemata, shadow)? {
                 events(Event::NotInstrumented { log: built.log, tail: built.tail });
                 return Ok(None);
             }
         }
     }
     Ok(None)
+}
+
+/// Whether the project as it is can be built in a cell.
+fn builds_confined(shadow: &mut Shadow, options: &CompileOptions<'_>) -> Result<bool, PipelineError> {
+    shadow.replace(&BTreeMap::new())?;
+    Ok(shadow.build(options.jobs, &options.logs.join("confined-build.log"))?.success)
 }
 
 /// What the compiler says of each unit, and what only the build itself has met.
@@ -146,6 +159,25 @@ impl AllLeftOut {
         }
         has_changed
     }
+
+    /// Leaves out the sources of units that do not compile, whose errors point at nothing that we know: the compiler may name
+    /// files in a way that cannot be read. False if there are none.
+    fn add_units(
+        &mut self,
+        project: &Project,
+        schemata: &[FileSchema],
+        shadow: &Shadow,
+    ) -> Result<bool, PipelineError> {
+        let mut has_changed = false;
+        for unit in shadow.commands(project) {
+            let Some((index, _)) = file_of(schemata, shadow, &unit.command.file) else { continue };
+            if !self.files.contains_key(&index) && !compiles(&unit.command)? {
+                self.files.insert(index, "it does not compile with its mutants in it".to_string());
+                has_changed = true;
+            }
+        }
+        Ok(has_changed)
+    }
 }
 
 /// The points on a line, or if they are out already the function around it, or nothing.
@@ -178,7 +210,6 @@ fn is_known(schema: &FileSchema, parts: &LeftOut, line: u32) -> bool {
 }
 
 fn file_of<'s>(schemata: &'s [FileSchema], shadow: &Shadow, file: &Path) -> Option<(usize, &'s FileSchema)> {
-    let relative: PathBuf = file.strip_prefix(shadow.tree()).ok()?.to_path_buf();
-    let plain = texts::without_suffix(&relative);
-    schemata.iter().enumerate().find(|(_, schema)| schema.file.relative == plain)
+    let relative = file.strip_prefix(shadow.tree()).ok()?;
+    schemata.iter().enumerate().find(|(_, schema)| texts::is_of(relative, &schema.file.relative))
 }

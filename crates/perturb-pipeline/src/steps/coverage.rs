@@ -12,7 +12,7 @@ pub use baseline::{baseline, BaselineOptions};
 pub use gap::CoverageGap;
 pub use gcov::{record_gcov, GcovBench, GcovGround, GcovHome};
 pub use import::{import, ImportGround};
-pub(crate) use record::overwrite;
+pub(crate) use record::{overwrite, read_back};
 pub use record::{record, InstrumentedBench, Recorded};
 
 use crate::test::Test;

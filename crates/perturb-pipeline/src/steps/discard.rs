@@ -13,12 +13,11 @@ use crate::hash::ContentHash;
 use crate::interrupt::Stop;
 use crate::outcome::Outcome;
 use crate::steps::compile::{FunctionSwitch, Switchboard};
-use crate::steps::coverage::{overwrite, InstrumentedBench};
+use crate::steps::coverage::{overwrite, read_back, InstrumentedBench};
 use crate::steps::distance::Distance;
 use crate::steps::execute::{Ground, Work};
 use crate::test::Recording;
 use crate::PipelineError;
-use perturb_host::HostError;
 use perturb_rt::{MUTANT_VARIABLE, RECORD_VARIABLE};
 use std::collections::HashMap;
 use std::path::Path;
@@ -160,7 +159,7 @@ impl Counting<'_> {
         let record = (RECORD_VARIABLE, bench.record.to_string_lossy().into_owned());
         let variables = [(MUTANT_VARIABLE, self.switchboard.value(switch)), record];
         let observed = bench.bench.run(test, &variables, self.ground.allowance_of_all(test))?;
-        let bytes = std::fs::read(&bench.record).map_err(HostError::io("read", &bench.record))?;
+        let bytes = read_back(&bench.record, self.switchboard.layout().size())?;
         let counts = self.switchboard.layout().read(&bytes).ok().map(|record| self.switchboard.counts(switch, &record));
         Ok(counts.map(|counts| (observed.ending, counts)))
     }

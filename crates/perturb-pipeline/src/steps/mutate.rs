@@ -160,7 +160,7 @@ impl<'a> Step<'a> {
                 }
                 events(Event::UnitMutated { file });
             },
-        );
+        )?;
         if !left_out.is_empty() {
             events(Event::FlagsLeftOut { flags: left_out.into_iter().collect() });
         }

@@ -25,7 +25,7 @@ use crate::mutant::Mutant;
 use crate::outcome::Outcome;
 use crate::steps::mutate::CopyableFile;
 use crate::store::CodeCache;
-use crate::PipelineError;
+use crate::{workers, PipelineError};
 pub(crate) use batch::{CodeTool, FileTask, Others};
 use board::{Board, Subject};
 use perturb_host::{language_of_command, thread_cpu, Assumption, Language, Level, Mirror, Unit};
@@ -115,7 +115,7 @@ pub struct Tce {
 
 impl Tce {
     /// Starts to compare, beside whatever else is done.
-    pub fn start(subject: TceSubject, cache: CodeCache) -> Self {
+    pub fn start(subject: TceSubject, cache: CodeCache) -> Result<Self, PipelineError> {
         let mut files: Vec<PathBuf> = subject.copyable.iter().map(|file| file.file.relative.clone()).collect();
         files.sort();
         let shared = Arc::new(Shared {
@@ -127,8 +127,9 @@ impl Tce {
             holders: Mutex::new(None),
         });
         let beside = shared.clone();
-        let thread = std::thread::spawn(move || beside.compare_functions(cache));
-        Self { shared, thread: Some(thread) }
+        let thread = std::thread::Builder::new().spawn(move || beside.compare_functions(cache));
+        let thread = thread.map_err(|error| PipelineError::NoThread { error })?;
+        Ok(Self { shared, thread: Some(thread) })
     }
 
     pub fn findings(&self) -> &Arc<Findings> {
@@ -191,7 +192,7 @@ impl Tce {
         };
         let levels = [shared.subject.options.unit_level()];
         std::thread::scope(|scope| {
-            let worker = scope.spawn(move || {
+            let worker = move || {
                 let subject = Subject {
                     units: &holders.units,
                     mutants: &shared.subject.mutants,
@@ -208,9 +209,10 @@ impl Tce {
                 }
                 shared.run(&board, "units", stop)?;
                 board.finish().map(drop)
-            });
+            };
+            let threads = workers::start(scope, workers::USUAL_STACK, [worker])?;
             told.into_iter().for_each(|(done, total)| tell(done, total));
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            workers::join(threads).into_iter().collect()
         })
     }
 }
@@ -311,20 +313,20 @@ impl Shared {
     fn run(&self, board: &Board<'_>, name: &str, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), PipelineError> {
         let subject = &self.subject;
         let jobs = board.workers(subject.jobs);
+        let worker = &|number: usize| {
+            let mut tool = self.tool(&format!("{name}-{number}"), stop)?;
+            let mut own = Duration::ZERO;
+            board.work(&mut tool, &mut |tool| {
+                let now = thread_cpu();
+                self.progress.add_cpu(std::mem::take(&mut tool.cpu), now.saturating_sub(own));
+                own = now;
+            });
+            Ok(())
+        };
         let results: Vec<Result<(), PipelineError>> = std::thread::scope(|scope| {
-            let worker = |number: usize| {
-                let mut tool = self.tool(&format!("{name}-{number}"), stop)?;
-                let mut own = Duration::ZERO;
-                board.work(&mut tool, &mut |tool| {
-                    let now = thread_cpu();
-                    self.progress.add_cpu(std::mem::take(&mut tool.cpu), now.saturating_sub(own));
-                    own = now;
-                });
-                Ok(())
-            };
-            let threads: Vec<_> = (0..jobs).map(|number| scope.spawn(move || worker(number))).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
-        });
+            let threads = (0..jobs).map(|number| move || worker(number));
+            workers::start(scope, workers::USUAL_STACK, threads).map(workers::join)
+        })?;
         results.into_iter().collect()
     }
 

@@ -34,6 +34,7 @@ fn of_kill(kill: Kill) -> i64 {
         Kill::TimedOut { clock: Clock::Cpu } => 2,
         Kill::TimedOut { clock: Clock::Wall } => 3,
         Kill::OutputDiffers => 4,
+        Kill::Skipped => 5,
         Kill::Crashed { signal } => CRASHED + i64::from(signal),
     }
 }
@@ -44,6 +45,7 @@ fn kill(code: i64) -> Result<Kill, Malformed> {
         2 => Kill::TimedOut { clock: Clock::Cpu },
         3 => Kill::TimedOut { clock: Clock::Wall },
         4 => Kill::OutputDiffers,
+        5 => Kill::Skipped,
         CRASHED.. => Kill::Crashed { signal: i32::try_from(code - CRASHED).map_err(|_| Malformed)? },
         _ => return Err(Malformed),
     })
@@ -346,7 +348,7 @@ mod tests {
                 assert!(constant(code, of).is_err() || constant(code, of).map(of_constant) == Ok((code, of)), "{code}");
             }
         }
-        assert_eq!((verdict(300).is_ok(), verdict(-1), verdict(5)), (true, Err(Malformed), Err(Malformed)));
+        assert_eq!((verdict(300).is_ok(), verdict(-1), verdict(6)), (true, Err(Malformed), Err(Malformed)));
     }
 
     #[test]
@@ -361,7 +363,7 @@ mod tests {
             Outcome::Unstable { why: "they disagree".into() },
             Outcome::Duplicate { of: MutantId::from_bits(u64::MAX - 1), level: Level::Os },
         ];
-        let kills = [Kill::Failed, Kill::Crashed { signal: 11 }, Kill::OutputDiffers];
+        let kills = [Kill::Failed, Kill::Crashed { signal: 11 }, Kill::OutputDiffers, Kill::Skipped];
         let clocks = [Clock::Cpu, Clock::Wall].map(|clock| Kill::TimedOut { clock });
         let kills = kills.into_iter().chain(clocks);
         outcomes.extend(kills.map(|how| Outcome::Killed { test: test.clone(), how }));

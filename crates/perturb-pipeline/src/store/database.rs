@@ -2,9 +2,12 @@
 //!
 //! What is found to be damaged only while a run writes is noted beside the file, so that the next one knows before it starts.
 
+use super::identity::{self, WorkId};
 use super::seal::{self, Seal};
 use super::StoreError;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{params, Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,15 +15,20 @@ use std::time::Duration;
 /// "PTRB".
 const APPLICATION_ID: i32 = 0x5054_5242;
 /// What each version has more than the one before, from the second on. Whoever changes the tables adds a file here.
-const CHANGES: [&str; 6] = [
+const CHANGES: [&str; 7] = [
     include_str!("from-1-to-2.sql"),
     include_str!("from-2-to-3.sql"),
     include_str!("from-3-to-4.sql"),
     include_str!("from-4-to-5.sql"),
     include_str!("from-5-to-6.sql"),
     include_str!("from-6-to-7.sql"),
+    include_str!("from-7-to-8.sql"),
 ];
 const VERSION: i64 = 1 + CHANGES.len() as i64;
+/// The oldest version that can be read as it is: what later ones have more may be missing.
+const READABLE: i64 = 7;
+/// The first version that says which work folder a store belongs to.
+const IDENTIFIED: i64 = 8;
 
 /// Files without a seal are checked whole when they are opened if they are no larger; of others what is read is checked as
 /// it is read.
@@ -74,7 +82,8 @@ enum Found {
 
 impl Database {
     /// Opens for writing; makes the file where there is none. One that is new or was not closed is given to `fill`, which
-    /// may put something in it and is told whether it is new. A kill before that is done leaves a new file empty.
+    /// may put something in it and is told whether it is new. A kill before that is done leaves a new file empty. A store of
+    /// another work folder is refused.
     pub(super) fn open(
         path: &Path,
         fill: impl FnOnce(&Connection, bool) -> rusqlite::Result<()>,
@@ -84,6 +93,9 @@ impl Database {
         let mut database = Self { path: path.to_path_buf(), connection, written: None };
         // Nothing is written before it is known to be ours.
         let (found, seal) = database.recognise()?;
+        if found != Found::Empty {
+            identity::check(&database)?;
+        }
         seal::take_away(path)?;
         database.checked(|db| {
             db.pragma_update(None, "journal_mode", "WAL")?;
@@ -99,6 +111,7 @@ impl Database {
             Found::Store if seal == Seal::Whole => return Ok(database),
             Found::Store => VERSION,
         };
+        let work = WorkId::of_or_new(path.parent().unwrap_or(path))?;
         database.write(|db| {
             if version == 0 {
                 db.execute_batch(include_str!("schema.sql"))?;
@@ -106,6 +119,9 @@ impl Database {
             }
             let first = usize::try_from(version - 1).unwrap_or(0);
             CHANGES[first..].iter().try_for_each(|change| db.execute_batch(change))?;
+            if version < IDENTIFIED {
+                db.execute("INSERT INTO identity (work) VALUES (?)", params![work.as_str()])?;
+            }
             if seal == Seal::Absent {
                 fill(db, version == 0)?;
             }
@@ -127,9 +143,10 @@ impl Database {
         match database {
             (_, Found::Empty) => Ok(None),
             // Only a run may change it; what it holds is known to the next one.
-            (_, Found::Older(_)) => Err(StoreError::Older { path: path.to_path_buf() }),
-            (database, Found::Store) => {
+            (_, Found::Older(version)) if version < READABLE => Err(StoreError::Older { path: path.to_path_buf() }),
+            (database, Found::Older(_) | Found::Store) => {
                 database.checked(|db| db.execute_batch("BEGIN"))?;
+                identity::check(&database)?;
                 Ok(Some(database))
             }
         }
@@ -183,6 +200,25 @@ impl Database {
             "ok" => Ok(Seal::Absent),
             _ => Err(StoreError::Corrupt { path: self.path.clone(), reason: said.trim().replace('\n', "; ") }),
         }
+    }
+
+    /// The number of the work folder that the store belongs to; `None` in a store of an earlier version.
+    pub(super) fn work_id(&self) -> Result<Option<String>, StoreError> {
+        self.checked(|db| {
+            let exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'identity'";
+            match db.query_row(exists, [], |row| row.get::<_, i64>(0))? {
+                0 => Ok(None),
+                _ => db.query_row("SELECT work FROM identity", [], |row| row.get(0)).optional(),
+            }
+        })
+    }
+
+    /// The folder of the project that the last run was of.
+    pub(super) fn last_root(&self) -> Result<Option<PathBuf>, StoreError> {
+        self.checked(|db| {
+            let root = |row: &rusqlite::Row<'_>| Ok(OsStr::from_bytes(row.get_ref(0)?.as_bytes()?).into());
+            db.query_row("SELECT root FROM run ORDER BY id DESC LIMIT 1", [], root).optional()
+        })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -257,14 +293,15 @@ mod tests {
     #[test]
     fn a_store_of_a_version_before_is_brought_up_to_date_by_who_writes() {
         let olds = [
-            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; DROP TABLE code; DROP TABLE contradiction;
+            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; DROP TABLE code; DROP TABLE contradiction;
              DROP TABLE pair_count; DROP TABLE audit; PRAGMA user_version = 1",
-            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace;
+            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace;
              ALTER TABLE contradiction DROP COLUMN assumes; PRAGMA user_version = 2",
-            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; PRAGMA user_version = 3",
-            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; PRAGMA user_version = 4",
-            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; PRAGMA user_version = 5",
-            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; PRAGMA user_version = 6",
+            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; PRAGMA user_version = 3",
+            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; PRAGMA user_version = 4",
+            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; PRAGMA user_version = 5",
+            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; PRAGMA user_version = 6",
+            "DROP TABLE identity; PRAGMA user_version = 7",
         ];
         for old in olds {
             let folder = tempfile::tempdir().unwrap();
@@ -273,10 +310,16 @@ mod tests {
                 let select = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)";
                 db.query_row(select, [], |row| row.get::<_, String>(0))
             };
-            let new = Database::open(&path, |_, _| Ok(())).unwrap().checked(tables).unwrap();
-            Database::open(&path, |_, _| Ok(())).unwrap().checked(|db| db.execute_batch(old)).unwrap();
-            assert!(matches!(Database::open_read_only(&path), Err(StoreError::Older { .. })));
-            assert_eq!(Database::open(&path, |_, _| Ok(())).unwrap().checked(tables).unwrap(), new);
+            let open = || Database::open(&path, |_, _| Ok(())).unwrap();
+            let new = open().checked(tables).unwrap();
+            open().checked(|db| db.execute_batch(old)).unwrap();
+            match Database::open_read_only(&path) {
+                Err(StoreError::Older { .. }) => assert!(!old.ends_with("= 7")),
+                opened => assert!(opened.unwrap().is_some() && old.ends_with("= 7")),
+            }
+            assert_eq!(open().checked(tables).unwrap(), new);
+            let work = WorkId::of(folder.path()).unwrap().unwrap();
+            assert_eq!(open().work_id().unwrap().as_deref(), Some(work.as_str()));
             assert!(Database::open_read_only(&path).unwrap().is_some());
         }
     }

@@ -34,6 +34,18 @@ pub enum StoreError {
              beside it", path.display())]
     Corrupt { path: PathBuf, reason: String },
 
+    #[error(
+        "{} belongs to another work folder{}, and was put here alone: read it in the folder it comes from, or copy that folder as \
+         a whole; to work here, move it away with its seal, and `perturb run` makes a new one with the verdicts that this folder \
+         keeps",
+        path.display(), project(root)
+    )]
+    Foreign {
+        path: PathBuf,
+        /// The project that its last run was of.
+        root: Option<PathBuf>,
+    },
+
     #[error("{} was taken away or replaced while a run wrote to it: what this run found out since is lost; run again", path.display())]
     TakenAway { path: PathBuf },
 
@@ -61,6 +73,10 @@ pub enum StoreError {
 
 fn holder(pid: &Option<u32>) -> String {
     pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+}
+
+fn project(root: &Option<PathBuf>) -> String {
+    root.as_deref().map(|root| format!(" (its last run was of {})", root.display())).unwrap_or_default()
 }
 
 impl StoreError {

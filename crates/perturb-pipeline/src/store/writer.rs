@@ -77,6 +77,16 @@ impl RunWriter {
         &mut self.journal
     }
 
+    /// Adds to the manifest what is found out when the run has begun.
+    pub fn record_in_manifest(&mut self, name: &str, fact: &serde_json::Value) -> Result<(), StoreError> {
+        let run = self.id.0;
+        write(&mut self.database, &mut self.interned, |db, _| {
+            let update = "UPDATE run SET manifest = json_set(manifest, '$.' || ?, json(?)) WHERE id = ?";
+            db.execute(update, params![name, fact.to_string(), run])?;
+            Ok(())
+        })
+    }
+
     /// Steps are listed in the order in which they are recorded.
     pub fn record_step(&mut self, time: StepTime) -> Result<(), StoreError> {
         let run = self.id.0;

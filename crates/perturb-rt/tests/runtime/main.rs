@@ -25,6 +25,19 @@ fn its_arithmetic_is_the_compilers() {
     }
 }
 
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[test]
+fn what_a_copy_writes_is_believed_only_if_it_can_be_true() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for level in ["-O0", "-O2"] {
+        let program = folder.path().join(level);
+        compile("gcc", &[level, "-Wall", "-Wextra", "-Werror"], "channel.c", &program);
+        let run = Command::new(&program).output().expect("it can be started");
+        // The exit code is the line.
+        assert!(run.status.success(), "{level}: {:?}", run.status);
+    }
+}
+
 #[test]
 fn it_compiles_silently_in_every_standard_of_both_languages() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -4,10 +4,11 @@ use super::apply::write_below;
 use crate::args::{Equiv, EquivFormat, Global};
 use crate::console::Console;
 use crate::exit::Failure;
-use crate::formats::annotations;
+use crate::formats::{annotations, diff};
+use crate::page::Page;
 use crate::session::Session;
+use crate::{terminal, visible};
 use perturb_pipeline::equivalence::annotate::{annotate, AnnotatedFile};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), Failure> {
@@ -18,16 +19,23 @@ pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), 
     let copies = arguments.to.as_deref().map(|folder| write_copies(&files, folder, &session)).transpose()?;
     match (arguments.format, copies) {
         (EquivFormat::Text, None) => {
-            let mut text = Vec::new();
-            annotations::write_diff(&files, &mut text)?;
-            anstream::stdout().write_all(&text)?;
+            let lines = annotations::diff(&files);
+            match terminal::is_read_by_people() {
+                true => {
+                    let mut page = Page::default();
+                    diff::show(&lines, &mut page)?;
+                    terminal::print(&page)?;
+                }
+                false => terminal::write_data(|out| diff::write(&lines, out))?,
+            }
         }
         (EquivFormat::Text, Some(copies)) => {
-            let mut out = anstream::stdout();
-            copies.iter().try_for_each(|copy| writeln!(out, "{}", copy.display()))?;
+            let mut page = Page::default();
+            copies.iter().try_for_each(|copy| writeln!(page, "{}", visible::path(copy)))?;
+            terminal::print(&page)?;
         }
-        (EquivFormat::Json, _) => annotations::write_array(&files, &mut std::io::stdout())?,
-        (EquivFormat::Jsonl, _) => annotations::write_lines(&files, &mut std::io::stdout())?,
+        (EquivFormat::Json, _) => terminal::write_data(|out| annotations::write_array(&files, out))?,
+        (EquivFormat::Jsonl, _) => terminal::write_data(|out| annotations::write_lines(&files, out))?,
     }
     if arguments.format == EquivFormat::Text {
         tell_of_others(&files, console);
@@ -45,7 +53,7 @@ fn write_copies(files: &[AnnotatedFile], folder: &Path, session: &Session) -> Re
 /// Functions that get no contract, and why.
 fn tell_of_others(files: &[AnnotatedFile], console: &Console) {
     for file in files {
-        let name = file.relative.display();
+        let name = visible::path(&file.relative);
         if let Some(why) = &file.why_not {
             console.note(format_args!("{name}: no contracts: {why}"));
         }

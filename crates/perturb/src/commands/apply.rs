@@ -3,7 +3,9 @@
 use crate::args::{Apply, Global};
 use crate::console::Console;
 use crate::exit::Failure;
+use crate::page::Page;
 use crate::session::Session;
+use crate::{terminal, visible};
 use anyhow::Context;
 use perturb_pipeline::Mutant;
 use std::io::Write;
@@ -15,26 +17,26 @@ pub fn run(global: &Global, arguments: &Apply, console: &Console) -> Result<(), 
     let id = match (arguments.all, select.paths.is_empty()) {
         (true, _) => None,
         (false, true) => return Err(Failure::usage_text("which mutant? give its id, or --all")),
-        (false, false) => Some(select.paths.remove(0).to_string_lossy().into_owned()),
+        (false, false) => Some(visible::name(&select.paths.remove(0)).into_owned()),
     };
     let session = Session::open(global, &select, console)?;
     let mutants = session.mutants(&select, console)?;
-    let mut out = anstream::stdout();
+    let mut page = Page::default();
     match id {
         Some(id) => {
             let mutant = super::by_id(&mutants, &id)?;
             let file = write(mutant, &arguments.to, &session)?;
-            writeln!(out, "{}", file.display())?;
+            writeln!(page, "{}", visible::path(&file))?;
         }
         None if mutants.is_empty() => return Err(Failure::nothing("no mutant to apply")),
         None => {
             for mutant in &mutants {
                 write(mutant, &arguments.to.join(mutant.id.to_string()), &session)?;
             }
-            writeln!(out, "{} mutants in {}", mutants.len(), arguments.to.display())?;
+            writeln!(page, "{} mutants in {}", mutants.len(), visible::path(&arguments.to))?;
         }
     }
-    Ok(())
+    Ok(terminal::print(&page)?)
 }
 
 fn write(mutant: &Mutant, folder: &Path, session: &Session) -> Result<PathBuf, Failure> {
@@ -46,7 +48,7 @@ pub(super) fn write_below(folder: &Path, relative: &Path, text: &[u8], session: 
     let file = folder.join(relative);
     let parent = file.parent().expect("a file below a folder has a parent");
     refuse_in_project(parent, session)?;
-    let failed = |action: &str, path: &Path| format!("cannot {action} {}", path.display());
+    let failed = |action: &str, path: &Path| format!("cannot {action} {}", visible::path(path));
     std::fs::create_dir_all(parent).with_context(|| failed("create", parent)).map_err(Failure::unusable)?;
     replace(&file, text).with_context(|| failed("write", &file)).map_err(Failure::unusable)?;
     Ok(file)
@@ -75,6 +77,6 @@ fn refuse_in_project(folder: &Path, session: &Session) -> Result<(), Failure> {
     }
     Err(Failure::usage_text(format!(
         "perturb never writes in place, and {} is in the project: give --to a folder outside it",
-        folder.display()
+        visible::path(&folder)
     )))
 }

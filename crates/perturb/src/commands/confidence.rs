@@ -6,8 +6,9 @@ use crate::args::{ConfidenceFormat, ConfidenceOfScore, Global};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::formats::confidence::Table;
+use crate::page::Page;
+use crate::terminal;
 use perturb_pipeline::equivalence::confidence::ProjectConfidence;
-use std::io::Write;
 
 pub fn run(global: &Global, arguments: &ConfidenceOfScore, console: &Console) -> Result<(), Failure> {
     let compared = Compared::new(global, &arguments.select, &arguments.comparing, None, console)?;
@@ -15,12 +16,12 @@ pub fn run(global: &Global, arguments: &ConfidenceOfScore, console: &Console) ->
     let table = Table { confidence: &confidence, baseline: arguments.baseline };
     match arguments.format {
         ConfidenceFormat::Text => {
-            let mut text = Vec::new();
-            table.write_text(&mut text)?;
-            anstream::stdout().write_all(&text)?;
+            let mut page = Page::default();
+            table.write_text(&mut page)?;
+            terminal::print(&page)?;
         }
-        ConfidenceFormat::Json => table.write_json(&mut std::io::stdout())?,
-        ConfidenceFormat::Csv => table.write_csv(&mut std::io::stdout())?,
+        ConfidenceFormat::Json => terminal::write_data(|out| table.write_json(out))?,
+        ConfidenceFormat::Csv => terminal::write_data(|out| table.write_csv(out))?,
     }
     compared.expect_whole()?;
     let percent = confidence.all.of_all().map(|share| 100.0 * share);

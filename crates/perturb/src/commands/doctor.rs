@@ -8,8 +8,10 @@ use crate::console::{last_lines, Console};
 use crate::exit::Failure;
 use crate::formats::{plural, time};
 use crate::interrupts;
+use crate::page::{Page, Style};
 use crate::session::{self, Session};
-use anstyle::{AnsiColor, Style};
+use crate::{terminal, visible};
+use anstyle::AnsiColor;
 use perturb_csrc::{Libclang, OLDEST};
 use perturb_host::{
     build_command, find_clang, install_hint, CompileCommand, CompilerProbe, Project, Role, Sandbox, TestSetup,
@@ -19,17 +21,17 @@ use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::store::StoreReader;
 use perturb_pipeline::{Event, PipelineError, Test};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Result, Write};
+use std::io::Result;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-const OK: Style = AnsiColor::Green.on_default().bold();
-const FAIR: Style = AnsiColor::Yellow.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const HEAD: Style = Style::new().bold();
+const OK: Style = Style::bold(AnsiColor::Green);
+const FAIR: Style = Style::bold(AnsiColor::Yellow);
+const BAD: Style = Style::bold(AnsiColor::Red);
+const HEAD: Style = Style::BOLD;
 
 pub fn run(global: &Global, arguments: &Doctor, console: &Console) -> std::result::Result<(), Failure> {
-    let mut report = Report { out: anstream::stdout(), problems: 0 };
+    let mut report = Report::default();
     let libclang = session::load_libclang(global);
     match &libclang {
         Ok(libclang) => report.libclang(libclang)?,
@@ -68,12 +70,12 @@ pub fn run(global: &Global, arguments: &Doctor, console: &Console) -> std::resul
     }
 }
 
-struct Report<W> {
-    out: W,
+#[derive(Default)]
+struct Report {
     problems: usize,
 }
 
-impl<W: Write> Report<W> {
+impl Report {
     fn good(&mut self, what: &str, text: &str) -> Result<()> {
         self.line(OK, "ok", what, text)
     }
@@ -89,12 +91,15 @@ impl<W: Write> Report<W> {
     }
 
     fn line(&mut self, style: Style, word: &str, what: &str, text: &str) -> Result<()> {
-        let text = text.replace('\n', "\n               ");
-        writeln!(self.out, "{style}{word}{style:#}  {what:<10} {text}")
+        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let mut page = Page::default();
+        writeln!(page, "{style}{word}{style:#}  {what:<10} {first}")?;
+        page.lines("               ", rest);
+        terminal::print(&page)
     }
 
     fn libclang(&mut self, libclang: &Libclang) -> Result<()> {
-        let (version, path) = (libclang.version(), libclang.path().display());
+        let (version, path) = (libclang.version(), visible::path(libclang.path()));
         match libclang.resource_include() {
             Some(_) => self.good("libclang", &format!("version {version}, {path}")),
             None => self.bad(
@@ -112,13 +117,13 @@ impl<W: Write> Report<W> {
                 .fair("clang", &format!("none found: nothing is proved by `perturb equiv` without one: {hint}"));
         };
         let (directory, file) = (PathBuf::from("/"), PathBuf::from("/unit.c"));
-        let command = CompileCommand { directory, file, arguments: vec![clang.display().to_string()] };
+        let command = CompileCommand { directory, file, arguments: vec![visible::name(&clang).into_owned()] };
         match CompilerProbe::new().probe(&command) {
             Ok(facts) if facts.version.0 >= OLDEST => {
-                self.good("clang", &format!("{}, {}: for proofs", facts.program.display(), facts.version_line))
+                self.good("clang", &format!("{}, {}: for proofs", visible::path(&facts.program), facts.version_line))
             }
             Ok(facts) => {
-                let (program, version) = (facts.program.display(), &facts.version_line);
+                let (program, version) = (visible::path(&facts.program), &facts.version_line);
                 self.fair("clang", &format!("{program}, {version}: proofs need {OLDEST} or later: {hint}"))
             }
             Err(error) => self.fair("clang", &format!("it cannot be asked: {error}")),
@@ -136,7 +141,7 @@ impl<W: Write> Report<W> {
         let known: BTreeSet<_> = probe
             .all()
             .iter()
-            .map(|facts| format!("{}, {} for {}", facts.program.display(), facts.version_line, facts.target))
+            .map(|facts| format!("{}, {} for {}", visible::path(&facts.program), facts.version_line, facts.target))
             .collect();
         for compiler in known {
             self.good("compiler", &compiler)?;
@@ -150,14 +155,14 @@ impl<W: Write> Report<W> {
         let (mut bad, mut flags) = (Vec::new(), Vec::new());
         let mutants = session.mutants_telling(select, &mut |event| match event {
             Event::ParseErrors { file, first, .. } => {
-                let place = first.file.as_deref().unwrap_or(&file).display().to_string();
+                let place = visible::path(first.file.as_deref().unwrap_or(&file));
                 bad.push(format!("{place}:{}:{}: {}", first.line, first.column, first.message));
             }
-            Event::UnitSkipped { file, reason } => bad.push(format!("{}: {reason}", file.display())),
+            Event::UnitSkipped { file, reason } => bad.push(format!("{}: {reason}", visible::path(&file))),
             Event::FlagsLeftOut { flags: left_out } => flags = left_out,
             other => console.event(&other),
         });
-        let mutated = mutants.iter().flatten().map(|mutant| mutant.file.relative.display().to_string()).collect();
+        let mutated = mutants.iter().flatten().map(|mutant| visible::path(&mutant.file.relative)).collect();
         match (mutants, bad.first()) {
             (Err(failure), _) => self.bad("parsing", &failure.error.to_string())?,
             (Ok(mutants), None) => self.good("parsing", &format!("no errors, {}", plural(mutants.len(), "mutant")))?,
@@ -218,8 +223,8 @@ impl<W: Write> Report<W> {
         let (mut left_out, mut notices, mut built) = (Vec::new(), Vec::new(), None);
         let tests = try_tests(&session.project, &options, &interrupt, &mut |event| match event {
             Event::TestLeftOut { test, why, output } => {
-                let output: String = last_lines(&output).iter().map(|line| format!("\n  {line}")).collect();
-                left_out.push(format!("{test}: {why}{output}"));
+                let output: String = last_lines(&output).iter().map(|line| format!("\n  | {line}")).collect();
+                left_out.push(format!("{}: {why}{output}", visible::line(test.as_str())));
             }
             Event::TestsFound { notices: told, .. } => notices = told,
             Event::BuildFinished { wall, .. } => {
@@ -266,7 +271,7 @@ impl<W: Write> Report<W> {
         let mut roles: BTreeMap<String, String> = BTreeMap::new();
         let mut under_test = mutated;
         for unit in &project.units {
-            let file = project.relative(&unit.command.file).unwrap_or(&unit.command.file).display().to_string();
+            let file = visible::path(project.relative(&unit.command.file).unwrap_or(&unit.command.file));
             match &unit.role {
                 Role::UnderTest => {
                     under_test.insert(file);
@@ -279,16 +284,18 @@ impl<W: Write> Report<W> {
         if under_test.is_empty() {
             self.bad("files", "nothing is under test: name the files with `include` in perturb.toml")?;
         }
-        writeln!(self.out, "\n{HEAD}under test ({}){HEAD:#}", under_test.len())?;
+        let mut page = Page::default();
+        writeln!(page)?;
+        writeln!(page, "{HEAD}under test ({}){HEAD:#}", under_test.len())?;
         for file in &under_test {
-            writeln!(self.out, "    {file}")?;
+            writeln!(page, "    {file}")?;
         }
-        writeln!(self.out, "{HEAD}not under test ({}){HEAD:#}", roles.len())?;
+        writeln!(page, "{HEAD}not under test ({}){HEAD:#}", roles.len())?;
         let widest = roles.keys().map(|file| file.chars().count()).max().unwrap_or_default();
         for (file, role) in &roles {
-            writeln!(self.out, "    {file:widest$}  {role}")?;
+            writeln!(page, "    {file:widest$}  {role}")?;
         }
-        Ok(())
+        terminal::print(&page)
     }
 }
 

@@ -7,11 +7,12 @@ use crate::console::Console;
 use crate::exit::Failure;
 use crate::formats::equivalence::{write, write_array, write_lines, Found};
 use crate::out_file;
+use crate::page::Page;
+use crate::{terminal, visible};
 use anyhow::Context;
-use perturb_host::shell_word;
+use perturb_host::{shell_path, shell_word};
 use perturb_pipeline::equivalence::{Judged, WitnessOptions, WitnessProgram};
 use perturb_pipeline::Mutant;
-use std::io::{BufWriter, Write};
 
 pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), Failure> {
     if arguments.annotate {
@@ -27,37 +28,35 @@ pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), 
         write_witnesses(witnesses, mutants, judged)?;
     }
     let found = Found { mutants, judged, witnesses: witnesses.as_ref() };
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());
     match arguments.format {
         EquivFormat::Text => {
-            let mut out = BufWriter::with_capacity(1 << 16, anstream::stdout());
-            write(found, &mut out)?;
-            out.flush()?;
+            let mut page = Page::default();
+            write(found, &mut page)?;
+            terminal::print(&page)?;
         }
-        EquivFormat::Json => write_array(found, &mut out)?,
-        EquivFormat::Jsonl => write_lines(found, &mut out)?,
+        EquivFormat::Json => terminal::write_data(|out| write_array(found, out))?,
+        EquivFormat::Jsonl => terminal::write_data(|out| write_lines(found, out))?,
     }
-    out.flush()?;
     compared.expect_whole()
 }
 
 /// Where witnesses go, and what has a mutant's file written again.
 fn witnesses(global: &Global, arguments: &Equiv) -> Result<Option<WitnessOptions>, Failure> {
     let Some(folder) = &arguments.witnesses else { return Ok(None) };
-    let failed = || format!("cannot create {}", folder.display());
+    let failed = || format!("cannot create {}", visible::path(folder));
     std::fs::create_dir_all(folder).with_context(failed).map_err(Failure::unusable)?;
     let folder = folder.canonicalize().with_context(failed).map_err(Failure::unusable)?;
     let here = std::env::current_dir().context("cannot tell the current folder").map_err(Failure::unusable)?;
     let Select { paths, operators, mutate_macros, flags, .. } = &arguments.select;
     let before = [vec!["perturb".to_string(), "apply".to_string()], again::globals(global)].concat();
-    let mut behind: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let mut behind: Vec<String> = paths.iter().map(|path| visible::name(path).into_owned()).collect();
     behind.extend(operators.iter().flat_map(|set| ["--operators".to_string(), set.clone()]));
     behind.extend(mutate_macros.then(|| "--mutate-macros".to_string()));
     if !flags.is_empty() {
         behind.extend(std::iter::once("--".to_string()).chain(flags.iter().cloned()));
     }
     let behind: String = behind.iter().map(|text| format!(" {}", shell_word(text))).collect();
-    let before = format!("cd {} && {}", shell_word(&here.to_string_lossy()), again::joined(&before));
+    let before = format!("cd {} && {}", shell_path(&here), again::joined(&before));
     Ok(Some(WitnessOptions { folder, apply: [before, behind] }))
 }
 
@@ -67,7 +66,7 @@ fn write_witnesses(options: &WitnessOptions, mutants: &[Mutant], judged: &[Judge
         {
             let file = options.file(&mutants[judged.place]);
             out_file::write(&file, |out| out.write_all(text.as_bytes()))
-                .with_context(|| format!("cannot write {}", file.display()))
+                .with_context(|| format!("cannot write {}", visible::path(&file)))
                 .map_err(Failure::unusable)?;
         }
     }

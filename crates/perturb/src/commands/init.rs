@@ -4,17 +4,18 @@ use crate::args::{Global, Select};
 use crate::config::{self, Config};
 use crate::console::Console;
 use crate::exit::Failure;
+use crate::page::Page;
 use crate::session;
 use crate::target::Target;
+use crate::{terminal, visible};
 use anyhow::Context;
 use perturb_host::{BuildSystem, Project, Role, TestSetup};
-use std::io::Write;
 
 pub fn run(global: &Global, console: &Console) -> Result<(), Failure> {
     let target = Target::find(global, &Select::default(), console)?;
     let file = target.folder.join(config::FILE_NAME);
     if file.exists() {
-        let file = file.display();
+        let file = visible::path(&file);
         return Err(Failure::usage_text(format!("{file} is already there: edit it, or move it away to start anew")));
     }
     let project = session::discover(global, &Config::default(), &target, &Select::default(), console)?;
@@ -22,17 +23,17 @@ pub fn run(global: &Global, console: &Console) -> Result<(), Failure> {
     let tests = TestSetup::find(&project);
     let text = configuration(&project, &tests, global);
     std::fs::write(&file, text)
-        .with_context(|| format!("cannot write {}", file.display()))
+        .with_context(|| format!("cannot write {}", visible::path(&file)))
         .map_err(Failure::unusable)?;
-    let mut out = anstream::stdout();
+    let mut page = Page::default();
     let under_test = project.units_under_test().count();
     let test_files = project.units.iter().filter(|unit| matches!(unit.role, Role::Test(_))).count();
-    writeln!(out, "build       {}", project.build_system)?;
-    writeln!(out, "tests       {}", described(&tests))?;
-    writeln!(out, "files       {under_test} under test, {test_files} of tests")?;
-    writeln!(out, "wrote       {}", file.display())?;
-    writeln!(out, "next        perturb run")?;
-    Ok(())
+    writeln!(page, "build       {}", project.build_system)?;
+    writeln!(page, "tests       {}", described(&tests))?;
+    writeln!(page, "files       {under_test} under test, {test_files} of tests")?;
+    writeln!(page, "wrote       {}", visible::path(&file))?;
+    writeln!(page, "next        perturb run")?;
+    Ok(terminal::print(&page)?)
 }
 
 fn described(tests: &TestSetup) -> String {
@@ -76,7 +77,7 @@ fn configuration(project: &Project, tests: &TestSetup, global: &Global) -> Strin
     };
     let database = match &project.build_system {
         BuildSystem::CompileDatabase(path) if global.compile_commands.is_some() => {
-            format!("compile_commands = {}", toml::Value::from(path.display().to_string()))
+            format!("compile_commands = {}", toml::Value::from(visible::name(path).into_owned()))
         }
         _ => "# compile_commands = \"build/compile_commands.json\"".to_string(),
     };

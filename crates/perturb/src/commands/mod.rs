@@ -19,6 +19,7 @@ pub mod tests;
 
 use crate::exit::Failure;
 use crate::session::mutant_id;
+use crate::visible;
 use perturb_pipeline::Mutant;
 
 /// The one mutant whose id starts with these digits.
@@ -29,7 +30,8 @@ fn by_id<'m>(mutants: &'m [Mutant], id: &str) -> Result<&'m Mutant, Failure> {
         (Some(only), None) => Ok(only),
         (Some(first), Some(second)) => {
             let shown = [first, second].into_iter().chain(found.take(3));
-            let shown: String = shown.map(|mutant| format!("\n  {} {}", mutant.id, mutant.name())).collect();
+            let shown: String =
+                shown.map(|mutant| format!("\n  {} {}", mutant.id, visible::line(&mutant.name()))).collect();
             Err(Failure::usage_text(format!("`{id}` fits several mutants, give more digits:{shown}")))
         }
         (None, _) => Err(Failure::usage_text(format!(

@@ -4,8 +4,10 @@ use crate::args::{Format, Global, Mutants};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::formats;
+use crate::page::Page;
 use crate::session::Session;
-use std::io::{BufWriter, Write};
+use crate::terminal;
+use std::io::Write;
 
 pub fn run(global: &Global, arguments: &Mutants, console: &Console) -> Result<(), Failure> {
     let session = Session::open(global, &arguments.select, console)?;
@@ -13,19 +15,21 @@ pub fn run(global: &Global, arguments: &Mutants, console: &Console) -> Result<()
     if mutants.is_empty() && arguments.select.diff.is_none() {
         return Err(super::nothing::explain(&session, &arguments.select, console));
     }
-    // Data is written byte for byte; what people read loses its colour where nobody sees it.
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());
-    let mut console_out = BufWriter::with_capacity(1 << 16, anstream::stdout());
+    let (mut out, mut page) = (terminal::data(), Page::default());
     match arguments.format {
-        _ if arguments.stats => formats::stats::write(&mutants, &mut console_out)?,
-        Format::Text => formats::text::write(&mutants, &mut console_out)?,
+        _ if arguments.stats => formats::stats::write(&mutants, &mut page)?,
+        Format::Text => formats::text::write(&mutants, &mut page)?,
         Format::Json => formats::json::write_array(&mutants, &mut out)?,
         Format::Jsonl => formats::json::write_lines(&mutants, &mut out)?,
         Format::Csv => formats::csv::write(&mutants, &mut out)?,
-        Format::Diff => formats::diff::write_all(&mutants, &mut out)?,
+        // Byte for byte, unless it is a terminal that would take them.
+        Format::Diff => formats::diff::of_all(&mutants).try_for_each(|diff| match terminal::is_read_by_people() {
+            true => formats::diff::show(&diff, &mut page),
+            false => formats::diff::write(&diff, &mut out),
+        })?,
     }
     out.flush()?;
-    console_out.flush()?;
+    terminal::print(&page)?;
     if mutants.is_empty() {
         console.note("nothing that changed holds a mutant");
     }

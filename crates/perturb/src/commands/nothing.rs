@@ -4,6 +4,7 @@ use crate::args::Select;
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::session::Session;
+use crate::visible;
 use perturb_host::Role;
 use perturb_pipeline::{Event, Mutant, Selection};
 use std::collections::BTreeSet;
@@ -51,12 +52,12 @@ fn reason(session: &Session, select: &Select, all: &[Mutant]) -> String {
     }
     match all.iter().filter(|mutant| selection.takes(mutant)).count() {
         0 if !select.mutant.is_empty() => {
-            format!("no mutant that was asked for has the id {}", select.mutant.join(" or "))
+            format!("no mutant that was asked for has the id {}", visible::line(&select.mutant.join(" or ")))
         }
         0 => "no mutant is on those lines".to_string(),
         count => {
             let operators = select.operators.as_deref().unwrap_or("the configured operators");
-            format!("{count} mutants are in what was asked for, none of {operators}")
+            format!("{count} mutants are in what was asked for, none of {}", visible::line(operators))
         }
     }
 }
@@ -64,7 +65,7 @@ fn reason(session: &Session, select: &Select, all: &[Mutant]) -> String {
 /// What a file or folder is, when it holds no mutant.
 fn no_mutant_in(session: &Session, path: &Path) -> String {
     let project = &session.project;
-    let shown = path.display();
+    let shown = visible::path(path);
     let mut roles = project.units.iter().filter_map(|unit| {
         let relative = project.relative(&unit.command.file)?;
         relative.starts_with(path).then_some(&unit.role)
@@ -84,6 +85,6 @@ fn no_function(asked: &[String], known: &BTreeSet<&str>) -> String {
         asked.iter().any(|asked| name.contains(&asked.to_lowercase()) || asked.to_lowercase().contains(&name))
     };
     let near: Vec<_> = known.iter().filter(alike).take(5).copied().collect();
-    let near = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };
-    format!("no function {} has a mutant{near}", asked.join(", "))
+    let near = if near.is_empty() { String::new() } else { format!("; there is {}", visible::line(&near.join(", "))) };
+    format!("no function {} has a mutant{near}", visible::line(&asked.join(", ")))
 }

@@ -6,13 +6,14 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::formats::{pair, plural};
 use crate::interrupts;
+use crate::page::Page;
 use crate::session::{jobs, load_libclang};
 use crate::target::existing;
+use crate::{terminal, visible};
 use perturb_host::DiscoverOptions;
 use perturb_pipeline::equivalence::pair::{compare, LeftOut, NotCompared, PairError, PairOptions, Paired};
 use perturb_pipeline::equivalence::Equivalence;
 use perturb_pipeline::interrupt::{Interrupt, Stop};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +21,9 @@ pub fn run(global: &Global, arguments: &Equiv, files: &[PathBuf], console: &Cons
     let interrupt = Arc::new(Interrupt::default());
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
     let files = [existing(&files[0])?, existing(&files[1])?];
+    for file in &files {
+        perturb_host::require_utf8(file, "rename it, or the folder that it is in")?;
+    }
     let beside = files[0].parent().unwrap_or(Path::new("/"));
     let work = global.work.clone().unwrap_or_else(|| beside.join(crate::target::WORK_FOLDER));
     let work = perturb_host::create_work_folder(&work)?;
@@ -41,26 +45,26 @@ pub fn run(global: &Global, arguments: &Equiv, files: &[PathBuf], console: &Cons
     for LeftOut { name, why } in &paired.left_out {
         console.note(format_args!("{name}() is not compared: {why}"));
     }
-    let names = options.files.each_ref().map(|file| file.file_name().unwrap_or_default().to_string_lossy());
+    let names = options.files.each_ref().map(|file| visible::path(Path::new(file.file_name().unwrap_or_default())));
     let table = pair::Table { paired: &paired, names: shown(&names, &options.files) };
     match arguments.format {
         EquivFormat::Text => {
-            let mut text = Vec::new();
-            table.write_text(&mut text)?;
-            anstream::stdout().write_all(&text)?;
+            let mut page = Page::default();
+            table.write_text(&mut page)?;
+            terminal::print(&page)?;
         }
-        EquivFormat::Json => table.write_array(&mut std::io::stdout())?,
-        EquivFormat::Jsonl => table.write_lines(&mut std::io::stdout())?,
+        EquivFormat::Json => terminal::write_data(|out| table.write_array(out))?,
+        EquivFormat::Jsonl => terminal::write_data(|out| table.write_lines(out))?,
     }
     expect_whole(&interrupt)?;
     verdict(&paired)
 }
 
 /// Their names, or if these are the same their paths.
-fn shown(names: &[std::borrow::Cow<'_, str>; 2], files: &[PathBuf; 2]) -> [String; 2] {
+fn shown(names: &[String; 2], files: &[PathBuf; 2]) -> [String; 2] {
     match names[0] == names[1] {
-        true => files.each_ref().map(|file| file.display().to_string()),
-        false => names.each_ref().map(|name| name.to_string()),
+        true => files.each_ref().map(|file| visible::path(file)),
+        false => names.clone(),
     }
 }
 

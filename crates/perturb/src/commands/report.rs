@@ -9,10 +9,12 @@ use crate::exit::Failure;
 use crate::formats::tables::{Table, Tables};
 use crate::formats::{compare, elements, github, junit, markdown, report, sarif};
 use crate::out_file;
+use crate::page::Page;
 use crate::target::Target;
+use crate::{terminal, visible};
 use anyhow::Context;
 use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 pub fn run(global: &Global, arguments: &Report, console: &Console) -> Result<(), Failure> {
@@ -21,15 +23,29 @@ pub fn run(global: &Global, arguments: &Report, console: &Console) -> Result<(),
     let latest = reader.latest()?;
     let id = latest.ok_or(StoreError::Missing { work })?;
     let run = reader.run(id)?;
+    warn_of_another_root(global, &run, console);
     // All is read before a byte is written.
     let file = arguments.out.as_deref();
     match &arguments.compare {
         Some(old) => {
-            write_text(file, |out| compare::write(&earlier(&reader, &run, old)?, &run, out).map_err(Failure::from))?
+            let write = |out: &mut Page| Ok(compare::write(&earlier(&reader, &run, old)?, &run, out)?);
+            write_page(file, Page::default(), write)?
         }
         None => write(global, &reader, &run, arguments, console)?,
     }
     gate::check(&run, arguments.fail_under)
+}
+
+/// A project that was copied with its work folder has the results of the original until it is run itself.
+fn warn_of_another_root(global: &Global, run: &StoredRun, console: &Console) {
+    let Ok(project) = Target::project(global) else { return };
+    if global.work.is_none() && run.root != project && run.root.is_dir() {
+        console.warning(format_args!(
+            "the last run was of the project in {}: `perturb run` here analyses {}",
+            run.root.display(),
+            project.display()
+        ));
+    }
 }
 
 fn write(
@@ -41,20 +57,20 @@ fn write(
 ) -> Result<(), Failure> {
     let file = arguments.out.as_deref();
     match arguments.format {
-        ReportFormat::Text => write_text(file, |out| Ok(report::write(run, out)?)),
+        ReportFormat::Text => write_page(file, Page::default(), |out| Ok(report::write(run, out)?)),
         ReportFormat::Json => {
             let report = elements::Report::read(reader, run)?;
             write_out(file, |out| report.write(out))
         }
         ReportFormat::Junit => {
             let report = junit::Report::read(reader, run)?;
-            write_out(file, |out| report.write(out))
+            write_page(file, Page::default(), |out| Ok(report.write(out)?))
         }
         ReportFormat::Sarif => write_out(file, |out| sarif::write(run, out)),
         ReportFormat::Csv => write_tables(&Tables::read(reader, run)?, file),
         ReportFormat::Html => html::write(global, reader, run, file, console),
-        ReportFormat::Markdown => write_out(file, |out| markdown::write(run, out)),
-        ReportFormat::Github => write_out(file, |out| github::write(run, out)),
+        ReportFormat::Markdown => write_page(file, Page::default(), |out| Ok(markdown::write(run, out)?)),
+        ReportFormat::Github => write_page(file, Page::of_commands(), |out| Ok(github::write(run, out)?)),
     }
 }
 
@@ -62,7 +78,7 @@ fn write(
 fn write_tables(tables: &Tables<'_>, folder: Option<&Path>) -> Result<(), Failure> {
     let Some(folder) = folder else { return write_out(None, |out| tables.write(Table::Mutants, out)) };
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))
+        .with_context(|| format!("cannot make the folder {}", visible::path(folder)))
         .map_err(Failure::unusable)?;
     Table::ALL
         .into_iter()
@@ -90,22 +106,23 @@ fn earlier(reader: &StoreReader, run: &StoredRun, old: &str) -> Result<StoredRun
 }
 
 /// For people: in colour only where somebody sees it.
-fn write_text(file: Option<&Path>, content: impl FnOnce(&mut Vec<u8>) -> Result<(), Failure>) -> Result<(), Failure> {
-    let mut text = Vec::new();
-    content(&mut text)?;
+fn write_page(
+    file: Option<&Path>,
+    mut page: Page,
+    content: impl FnOnce(&mut Page) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    content(&mut page)?;
     match file {
-        None => Ok(anstream::stdout().write_all(&text)?),
-        Some(_) => write_out(file, |out| out.write_all(&anstream::adapter::strip_bytes(&text).into_vec())),
+        None => Ok(terminal::print(&page)?),
+        Some(_) => write_out(file, |out| out.write_all(page.plain().as_bytes())),
     }
 }
 
-/// To the file that is named, or byte for byte to standard output.
+/// What programs read, to the file that is named or to standard output.
 fn write_out(file: Option<&Path>, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
     let Some(file) = file else {
-        let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());
-        content(&mut out)?;
-        return Ok(out.flush()?);
+        return Ok(terminal::write_data(|out| content(out))?);
     };
-    let written = out_file::write(file, content).with_context(|| format!("cannot write {}", file.display()));
+    let written = out_file::write(file, content).with_context(|| format!("cannot write {}", visible::path(file)));
     written.map_err(Failure::unusable)
 }

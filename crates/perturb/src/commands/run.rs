@@ -10,8 +10,10 @@ use crate::exit::{Exit, Failure};
 use crate::formats::{self, plural};
 use crate::interrupts;
 use crate::memory::Memory;
+use crate::page::Page;
 use crate::session::Session;
 use crate::target::Target;
+use crate::{terminal, visible};
 use perturb_host::{cpu_with_children, BuildSystem, Confinement, Limits, Sandbox, TestOptions};
 use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, Subject};
 use perturb_pipeline::equivalence::{Judgement, Kind};
@@ -26,7 +28,6 @@ use perturb_pipeline::steps::Step;
 use perturb_pipeline::store::{Damage, Ending, Mended, MutantState, StepTime, Store, StoreReader, StoredRun};
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
 use std::collections::{BTreeSet, HashSet};
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -42,7 +43,7 @@ const MOST_MEMORY: u64 = 2 << 30;
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
     if let Coverage::Folder(folder) = &arguments.how.coverage {
         if !folder.is_dir() {
-            let folder = folder.display();
+            let folder = visible::path(folder);
             return Err(Failure::usage_text(format!(
                 "`--coverage {folder}`: write own, gcov, or a folder with the data of each test; {folder} is no folder"
             )));
@@ -102,7 +103,7 @@ fn found(session: &Session, mutants: &[Mutant]) -> String {
     let (mutants, files) = (plural(mutants.len(), "mutant"), plural(files.len(), "file"));
     let built = match &session.project.build_system {
         BuildSystem::Command(command) => format!("built with `{command}`"),
-        BuildSystem::CompileDatabase(path) => format!("compiled as {} says", path.display()),
+        BuildSystem::CompileDatabase(path) => format!("compiled as {} says", visible::path(path)),
         system @ (BuildSystem::CMake | BuildSystem::Meson | BuildSystem::SingleFile) => format!("built with {system}"),
     };
     format!("{mutants} in {files}; the project is {built}")
@@ -126,7 +127,7 @@ fn open_store(work: &Path, console: &Console) -> Result<Store, Failure> {
 /// Somebody has to know that what earlier runs listed is not there any more.
 fn tell_mended(mended: &Mended, console: &Console) {
     let Mended { path, damage, verdicts, journal } = mended;
-    let (path, journal) = (path.display(), journal.display());
+    let (path, journal) = (visible::path(path), visible::path(journal));
     let taken = match verdicts {
         0 => "no verdict could be taken over".to_string(),
         _ => format!("{} were taken over from {journal}", plural(*verdicts, "verdict")),
@@ -135,7 +136,7 @@ fn tell_mended(mended: &Mended, console: &Console) {
         Damage::Corrupt { reason, set_aside } => console.warning(format_args!(
             "{path} is damaged ({reason}): it was set aside as {}, and a new one was made; {taken}; the lists of \
              earlier runs are lost",
-            set_aside.display()
+            visible::path(set_aside)
         )),
         Damage::Lost => console.warning(format_args!(
             "{path} was gone or empty: a new one was made; {taken} (to start from nothing, remove both)"
@@ -151,9 +152,9 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
     let is_read = arguments.events.is_none() || least.is_some();
     let run = is_read.then(|| last_run(&session.work)).transpose()?;
     if let Some(run) = run.as_ref().filter(|_| arguments.events.is_none()) {
-        let mut out = anstream::stdout();
-        formats::summary::write(run, &mut out)?;
-        out.flush()?;
+        let mut page = Page::default();
+        formats::summary::write(run, &mut page)?;
+        terminal::print(&page)?;
         if let Some(hint) = testgen_hint(run) {
             console.note(hint);
         }
@@ -269,7 +270,8 @@ fn options(
         seed: how.seed,
         budget: how.budget,
         again,
-        arguments: std::env::args().skip(1).collect(),
+        // For people, and for options of tests, which are text.
+        arguments: std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
     }
 }
 
@@ -356,7 +358,7 @@ impl<'r> Reporter<'r> {
     fn event(&mut self, event: &Event) {
         self.console.event(event);
         match self.format {
-            Some(EventFormat::Json) => formats::events::write(event, self.mutants, &mut std::io::stdout()),
+            Some(EventFormat::Json) => formats::events::write(event, self.mutants, &mut terminal::data()),
             None => self.survivor(event),
         }
     }

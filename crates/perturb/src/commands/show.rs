@@ -7,11 +7,11 @@ use crate::args::{Global, Show};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::formats;
+use crate::page::{Page, Style};
 use crate::session::{mutant_id, Session};
-use anstyle::Style;
+use crate::{terminal, visible};
 use perturb_pipeline::store::{StoreError, StoreReader};
 use perturb_pipeline::{Mutant, MutantId, Suppression};
-use std::io::Write;
 use told::Told;
 
 pub use again::Rerun;
@@ -20,23 +20,24 @@ pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), F
     let session = Session::open(global, &arguments.select, console)?;
     let mutants = session.mutants(&arguments.select, console)?;
     let store = open_store(&session, console);
-    // Byte for byte, since the diff may be in any encoding; colour is decided here instead of taken out again.
-    let is_coloured = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
-    let bold = if is_coloured { Style::new().bold() } else { Style::new() };
-    let mut out = std::io::stdout();
+    let mut page = Page::default();
+    let out = &mut page;
     match super::by_id(&mutants, &arguments.id) {
         Ok(mutant) => {
             let told = store.and_then(|store| told(&store, mutant.id, &session, console));
-            write_mutant(mutant, is_coloured, bold, &mut out)?;
+            write_mutant(mutant, out)?;
             match told {
                 Some(told) => {
-                    told.write(bold, arguments.all_tests, &mut out)?;
-                    again::write(&session, global, mutant, &told, &mut out)?;
+                    told.write(arguments.all_tests, out)?;
+                    again::write(&session, global, mutant, &told, out)?;
                 }
-                None => writeln!(out, "\nTo try it by hand: perturb apply {} --to DIR", mutant.id)?,
+                None => {
+                    writeln!(out)?;
+                    writeln!(out, "To try it by hand: perturb apply {} --to DIR", mutant.id)?;
+                }
             }
             if mutant.suppression.is_none() {
-                write_how_to_suppress(mutant, &mut out)?;
+                write_how_to_suppress(mutant, out)?;
             }
         }
         Err(failure) => {
@@ -46,11 +47,11 @@ pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), F
             let found = store.zip(id).and_then(|(store, id)| told(&store, id, &session, console));
             let Some(told) = found else { return Err(failure) };
             console.warning("this mutant is not in the code any more: what follows is how it was");
-            write_mutant(told.mutant(), is_coloured, bold, &mut out)?;
-            told.write(bold, arguments.all_tests, &mut out)?;
+            write_mutant(told.mutant(), out)?;
+            told.write(arguments.all_tests, out)?;
         }
     }
-    Ok(())
+    Ok(terminal::print(&page)?)
 }
 
 /// A store that cannot be used is told, and one does without it.
@@ -72,12 +73,13 @@ fn told(store: &StoreReader, id: MutantId, session: &Session, console: &Console)
     })
 }
 
-fn write_mutant(mutant: &Mutant, is_coloured: bool, bold: Style, out: &mut impl Write) -> std::io::Result<()> {
+fn write_mutant(mutant: &Mutant, out: &mut Page) -> std::io::Result<()> {
+    let bold = Style::BOLD;
     writeln!(out, "{bold}{}{bold:#}", mutant.name())?;
     writeln!(out, "id          {}", mutant.id)?;
     writeln!(out, "operator    {}, {}", mutant.operator, mutant.operator.title())?;
     let (start, end) = (mutant.start(), mutant.end());
-    let file = mutant.file.relative.display();
+    let file = visible::path(&mutant.file.relative);
     writeln!(
         out,
         "where       {file}, line {} column {} to line {} column {}",
@@ -92,10 +94,10 @@ fn write_mutant(mutant: &Mutant, is_coloured: bool, bold: Style, out: &mut impl 
     }
     write_suppression(mutant, out)?;
     writeln!(out)?;
-    formats::diff::write_one(mutant, is_coloured, out)
+    formats::diff::show(&formats::diff::of(mutant), out)
 }
 
-fn write_suppression(mutant: &Mutant, out: &mut impl Write) -> std::io::Result<()> {
+fn write_suppression(mutant: &Mutant, out: &mut Page) -> std::io::Result<()> {
     match mutant.suppression.as_deref() {
         None => writeln!(out, "suppressed  no"),
         Some(Suppression::Comment { reason }) => writeln!(out, "suppressed  by a comment: {}", or_none(reason)),
@@ -114,12 +116,17 @@ fn or_none(reason: &str) -> &str {
     }
 }
 
-fn write_how_to_suppress(mutant: &Mutant, out: &mut impl Write) -> std::io::Result<()> {
+fn write_how_to_suppress(mutant: &Mutant, out: &mut Page) -> std::io::Result<()> {
     let (operator, id) = (mutant.operator, mutant.id);
     let line = mutant.start().line;
-    writeln!(out, "\nTo leave it out, say why: on line {line} or alone on the line above")?;
+    writeln!(out)?;
+    writeln!(out, "To leave it out, say why: on line {line} or alone on the line above")?;
     writeln!(out, "    {}", formats::suppression_comment(operator))?;
     writeln!(out, "or, without touching the code, in {}", perturb_pipeline::Review::FILE_NAME)?;
-    writeln!(out, "    [[mutant]]\n    id = \"{id}\"\n    disposition = \"equivalent\"  # or \"accepted\", \"todo\"")?;
-    writeln!(out, "    reason = \"REASON\"\n    reviewer = \"NAME\"\n    date = 2026-01-01")
+    let disposition = "disposition = \"equivalent\"  # or \"accepted\", \"todo\"";
+    let entry = format!(
+        "[[mutant]]\nid = \"{id}\"\n{disposition}\nreason = \"REASON\"\nreviewer = \"NAME\"\ndate = 2026-01-01"
+    );
+    out.lines("    ", &entry);
+    Ok(())
 }

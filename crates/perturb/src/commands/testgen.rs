@@ -9,8 +9,10 @@ use crate::formats::plural;
 use crate::formats::testgen::{write_json, write_text, Told};
 use crate::interrupts;
 use crate::out_file;
+use crate::page::Page;
 use crate::session::Session;
 use crate::target::Target;
+use crate::{terminal, visible};
 use anyhow::Context;
 use perturb_pipeline::analysis::{Subject, TrialOptions};
 use perturb_pipeline::equivalence::{EquivalenceOptions, Judgement};
@@ -21,7 +23,6 @@ use perturb_pipeline::testgen::{
 };
 use perturb_pipeline::{Mutant, MutantId, Outcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -38,6 +39,8 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     // Whoever cannot keep what comes of it is told before it takes long.
     let (run, mut store) = last_run(&target.work)?;
     let session = Session::open_at(target, global, select, console)?;
+    // Tests and their build files name the sources that they are linked with.
+    perturb_host::require_utf8(&session.project.root, "tests can be generated for a project in another place")?;
     let mutated = session.mutated(select, &mut |event| console.event(&event))?;
     if mutated.mutants.is_empty() {
         return Err(super::nothing::explain(&session, select, console));
@@ -58,6 +61,7 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
         judged: judged(&run, &mutated.mutants, &places),
     };
     let folder = folder(arguments, &session.work)?;
+    perturb_host::require_utf8(&folder, "name another folder with `--out DIR`")?;
     let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
     let stop = Stop { interrupt: &interrupt, deadline: arguments.budget.map(|budget| start + budget) };
     console.testgen(places.len());
@@ -88,11 +92,11 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let told = Told { run: &run, mutants: &mutated.mutants, places: &places, generated: &generated, files: &files };
     match arguments.format {
         TestgenFormat::Text => {
-            let mut text = Vec::new();
-            write_text(&told, &mut text)?;
-            anstream::stdout().write_all(&text)?;
+            let mut page = Page::default();
+            write_text(&told, &mut page)?;
+            terminal::print(&page)?;
         }
-        TestgenFormat::Json => write_json(&told, &mut std::io::stdout())?,
+        TestgenFormat::Json => terminal::write_data(|out| write_json(&told, out))?,
     }
     ended(&told, &interrupt, console)
 }
@@ -131,6 +135,10 @@ fn trial(arguments: &Testgen, session: &Session, comparing: &EquivalenceOptions)
 /// The run whose mutants get tests, and where what comes of it is kept.
 fn last_run(work: &Path) -> Result<(StoredRun, GenerationWriter), Failure> {
     let missing = |error: StoreError| {
+        if matches!(error, StoreError::Foreign { .. }) {
+            // It says itself what to do, and another run would not help.
+            return Failure::from(error);
+        }
         let text = "tests are made for the mutants that a run leaves alive: `perturb run` first";
         Failure::unusable(anyhow::Error::from(error).context(text))
     };
@@ -206,10 +214,10 @@ fn framework(name: FrameworkName) -> Framework {
 /// anything is looked for, as far as it can be seen.
 fn folder(arguments: &Testgen, work: &Path) -> Result<PathBuf, Failure> {
     let folder = arguments.out.clone().unwrap_or_else(|| work.join(FOLDER));
-    let failed = || format!("cannot create {}", folder.display());
+    let failed = || format!("cannot create {}", visible::path(&folder));
     std::fs::create_dir_all(&folder).with_context(failed).map_err(Failure::unusable)?;
     BUILD_FILES.iter().try_for_each(|name| expect_ours(&folder.join(name)))?;
-    let failed = || format!("cannot write to {}", folder.display());
+    let failed = || format!("cannot write to {}", visible::path(&folder));
     out_file::try_folder(&folder).with_context(failed).map_err(Failure::unusable)?;
     // The Makefile says where the project is from there.
     folder.canonicalize().with_context(failed).map_err(Failure::unusable)
@@ -221,7 +229,7 @@ fn expect_ours(path: &Path) -> Result<(), Failure> {
     match std::fs::read(path).is_ok_and(|text| !is_ours(text)) {
         false => Ok(()),
         true => {
-            let text = format!("{} is there and was not written by perturb: name another folder", path.display());
+            let text = format!("{} is there and was not written by perturb: name another folder", visible::path(path));
             Err(Failure::usage_text(text))
         }
     }
@@ -239,7 +247,7 @@ fn write_files(places: Places<'_>, generated: &Generated) -> Result<Vec<PathBuf>
     for file in files {
         let path = folder.join(&file.name);
         out_file::write(&path, |out| out.write_all(file.text.as_bytes()))
-            .with_context(|| format!("cannot write {}", path.display()))
+            .with_context(|| format!("cannot write {}", visible::path(&path)))
             .map_err(Failure::unusable)?;
         written.push(path);
     }

@@ -3,9 +3,10 @@
 use crate::args::{Global, TestsFormat, TestsTable};
 use crate::exit::Failure;
 use crate::formats::tests::Table;
+use crate::page::Page;
 use crate::target::Target;
+use crate::terminal;
 use perturb_pipeline::store::{StoreError, StoreReader};
-use std::io::Write;
 
 pub fn run(global: &Global, arguments: &TestsTable) -> Result<(), Failure> {
     let work = Target::work(global)?;
@@ -15,11 +16,11 @@ pub fn run(global: &Global, arguments: &TestsTable) -> Result<(), Failure> {
     let table = Table::read(&reader, &run)?;
     match arguments.format {
         TestsFormat::Text => {
-            let mut text = Vec::new();
-            table.write_text(&mut text)?;
-            Ok(anstream::stdout().write_all(&text)?)
+            let mut page = Page::default();
+            table.write_text(&mut page)?;
+            Ok(terminal::print(&page)?)
         }
-        TestsFormat::Json => Ok(table.write_json(&mut std::io::stdout())?),
-        TestsFormat::Csv => Ok(table.write_csv(&mut std::io::stdout())?),
+        TestsFormat::Json => Ok(terminal::write_data(|out| table.write_json(out))?),
+        TestsFormat::Csv => Ok(terminal::write_data(|out| table.write_csv(out))?),
     }
 }

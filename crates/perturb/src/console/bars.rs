@@ -1,5 +1,7 @@
-//! The one progress bar or spinner at the bottom of a terminal. Where nobody looks at one there is none.
+//! The one progress bar or spinner at the bottom of a terminal. Where nobody looks at one there is none. Templates are ours; what others
+//! wrote comes only into messages.
 
+use crate::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::cell::RefCell;
 use std::time::Duration;
@@ -35,7 +37,7 @@ impl Bars {
 
     pub fn tell(&self, text: String) {
         if let Some(bar) = &*self.current.borrow() {
-            bar.set_message(text);
+            bar.set_message(visible::line(&text).into_owned());
         }
     }
 
@@ -61,7 +63,7 @@ impl Bars {
         let bar = ProgressBar::with_draw_target(None, self.target());
         let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}").expect("the template is well formed");
         bar.set_style(style);
-        bar.set_message(what);
+        bar.set_message(visible::line(&what).into_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
         self.replace(Some(bar));
     }

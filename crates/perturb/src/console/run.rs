@@ -2,6 +2,7 @@
 
 use super::Console;
 use crate::formats::{plural, time};
+use crate::visible;
 use perturb_pipeline::steps::discard::equivalence::Comparisons;
 use perturb_pipeline::steps::execute::Estimate;
 use perturb_pipeline::{Engine, Event, Interval, Outcome};
@@ -41,17 +42,24 @@ impl Console {
                     self.warning(format_args!("the sandbox lacks a layer (see `perturb doctor`): {missing}"));
                 }
             }
+            Event::BuildsNotConfined { tail } => self.warning(format_args!(
+                "the project does not build in the sandbox, so mutants are built outside of it, where whatever the build \
+                 runs may do all that you may; name the folders that it needs in perturb.toml (`[sandbox] readable = [...]`); \
+                 its last lines there:\n{tail}"
+            )),
             Event::BaselineStarted { runs } => self.bars.start("baseline", "runs of tests", *runs),
             Event::BaselineAdvanced | Event::RecordAdvanced => self.bars.advance(1),
             Event::TestLeftOut { test, why, output } => {
                 let mut tellings = self.tellings.borrow_mut();
                 tellings.left_out += 1;
                 let lines = if tellings.left_out <= MOST_OUTPUTS { last_lines(output) } else { Vec::new() };
-                let output: String = lines.iter().map(|line| format!("\n  {line}")).collect();
+                let output: String = lines.iter().map(|line| format!("\n  | {line}")).collect();
+                let test = visible::line(test.as_str());
                 self.warning(format_args!("{test} is left out: on the original: {why}{output}"));
             }
             Event::MemoryNotLimited { test } => self.warning(format_args!(
-                "memory is not limited: {test} passes on the original only without a limit (`--test-memory SIZE` sets another)"
+                "memory is not limited: {} passes on the original only without a limit (`--test-memory SIZE` sets another)",
+                visible::line(test.as_str())
             )),
             Event::BaselineFinished { passed, of, wall } => {
                 self.clear();
@@ -64,11 +72,14 @@ impl Console {
             }
             Event::RecordStarted { tests } => self.bars.start("recording", "tests", *tests),
             Event::FunctionLeftOut { function, test } => self.warning(format_args!(
-                "{test} does not pass with this function instrumented, so its mutants are built by themselves: {function}"
+                "{} does not pass with this function instrumented, so its mutants are built by themselves: {}",
+                visible::line(test.as_str()),
+                visible::line(function)
             )),
             Event::TestNotInstrumented { test } => self.warning(format_args!(
-                "{test} does not pass on the instrumented program, or starts it without its environment: it is run on builds \
-                 of single mutants only"
+                "{} does not pass on the instrumented program, or starts it without its environment: it is run on builds \
+                 of single mutants only",
+                visible::line(test.as_str())
             )),
             Event::RecordFinished => self.clear(),
             _ => self.execute_event(event),
@@ -125,7 +136,7 @@ impl Console {
             }
             Event::SourcesChanged { files } => {
                 self.clear();
-                let files: Vec<_> = files.iter().map(|file| file.display()).collect();
+                let files: Vec<_> = files.iter().map(|file| visible::path(file)).collect();
                 self.warning(format_args!(
                     "changed while the run went on: {}; what it found is about the text as it was before: run again",
                     some(&files)
@@ -213,11 +224,11 @@ impl Console {
             }
             Event::CoverageStale { file, is_used: true } => self.warning(format_args!(
                 "{} has changed after the coverage data were collected: if its lines are not what they were, collect them anew",
-                file.display()
+                visible::path(file)
             )),
             Event::CoverageStale { file, is_used: false } => self.warning(format_args!(
                 "{}: the coverage data know lines that it does not have, so that nothing of them is used for it",
-                file.display()
+                visible::path(file)
             )),
             Event::GcovUnusable { reason } => {
                 self.clear();
@@ -236,7 +247,7 @@ impl Console {
 /// The first few of a list, and how many more there are.
 fn some(names: &[impl Display]) -> String {
     const FEW: usize = 5;
-    let first: Vec<String> = names.iter().take(FEW).map(ToString::to_string).collect();
+    let first: Vec<String> = names.iter().take(FEW).map(|name| visible::line(&name.to_string()).into_owned()).collect();
     match names.len().checked_sub(FEW) {
         None | Some(0) => first.join(", "),
         Some(more) => format!("{} and {more} more", first.join(", ")),
@@ -330,7 +341,7 @@ fn then(estimate: &Estimate) -> String {
 /// The end of what a test wrote.
 pub fn last_lines(output: &[u8]) -> Vec<String> {
     const LINES: usize = 8;
-    let text = String::from_utf8_lossy(output);
+    let text = visible::bytes(output);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(LINES)..];
     last.iter().map(ToString::to_string).collect()

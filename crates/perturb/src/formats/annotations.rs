@@ -1,35 +1,36 @@
 //! Contracts that functions could have: a diff that `patch -p1` takes, and JSON.
 
-use super::diff;
+use super::diff::{self, Line};
+use super::json;
+use crate::visible;
 use perturb_pipeline::equivalence::annotate::{AnnotatedFile, Annotation};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
 /// One diff for each file with something new in it.
-pub fn write_diff(files: &[AnnotatedFile], out: &mut impl Write) -> Result<()> {
-    for file in files {
+pub fn diff(files: &[AnnotatedFile]) -> Vec<Line> {
+    let of_file = |file: &AnnotatedFile| {
         let contract = |own: &'_ Annotation| Some((own.line, own.contract.clone().ok()?));
         let new: BTreeMap<u32, Vec<u8>> = file.functions.iter().filter_map(contract).collect();
-        diff::write_insertions(&file.relative, file.source.text(), &new, out)?;
-    }
-    Ok(())
+        diff::of_insertions(&file.relative, file.source.text(), &new)
+    };
+    files.iter().flat_map(of_file).collect()
 }
 
 pub fn write_array(files: &[AnnotatedFile], out: &mut impl Write) -> Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &records(files))?;
-    writeln!(out)
+    json::write_pretty(&records(files), out)
 }
 
 pub fn write_lines(files: &[AnnotatedFile], out: &mut impl Write) -> Result<()> {
-    records(files).iter().try_for_each(|record| writeln!(out, "{record}"))
+    records(files).iter().try_for_each(|record| json::write_line(record, out))
 }
 
 /// One for each function without a contract. The names are part of the interface.
 fn records(files: &[AnnotatedFile]) -> Vec<Value> {
     let mut records = Vec::new();
     for file in files {
-        let name = file.relative.to_string_lossy();
+        let name = visible::name(&file.relative);
         for Annotation { function, line, contract } in &file.functions {
             let contract = contract.as_ref().map(|line| String::from_utf8_lossy(line).trim().to_string());
             records.push(json!({

@@ -1,34 +1,40 @@
 //! A mutant as compilers show an error: its place, what it is, and the line with a mark below what is replaced.
 
-use anstyle::{AnsiColor, Style};
+use crate::page::{Page, Style};
+use crate::visible;
+use anstyle::AnsiColor;
 use perturb_pipeline::equivalence::Shown;
 use perturb_pipeline::{Mutant, Outcome};
-use std::io::{Result, Write};
+use std::io::Result;
 
-const PLACE: Style = Style::new().bold();
-const OUTCOME: Style = AnsiColor::Magenta.on_default().bold();
-const MARK: Style = AnsiColor::Green.on_default().bold();
+const PLACE: Style = Style::BOLD;
+const OUTCOME: Style = Style::bold(AnsiColor::Magenta);
+const MARK: Style = Style::bold(AnsiColor::Green);
 
 /// Longer lines are cut around the mark.
 const WIDEST: usize = 100;
 const BEFORE_MARK: usize = 30;
 
-pub fn write(mutant: &Mutant, outcome: &Outcome, out: &mut impl Write) -> Result<()> {
+pub fn write(mutant: &Mutant, outcome: &Outcome, out: &mut Page) -> Result<()> {
     let (place, what, id) = (mutant.place(), mutant.what(), mutant.id);
     writeln!(out, "{PLACE}{place}:{PLACE:#} {OUTCOME}{outcome}:{OUTCOME:#} {what} [{id}]")?;
     let (line, marks) = marked(mutant);
-    writeln!(out, "{:>5} | {line}", mutant.start().line)?;
-    writeln!(out, "{:>5} | {MARK}{marks}{MARK:#}", "")
+    write!(out, "{:>5} | ", mutant.start().line)?;
+    out.verbatim(line.as_bytes());
+    writeln!(out)?;
+    write!(out, "{:>5} | {MARK}", "")?;
+    out.verbatim(marks.as_bytes());
+    writeln!(out, "{MARK:#}")
 }
 
 /// `src/ring.c:41:17: different: ROR push(): '<' -> '<=' [4438572044839414]`, and what shows it.
-pub fn write_witness(mutant: &Mutant, shown: &Shown, out: &mut impl Write) -> Result<()> {
+pub fn write_witness(mutant: &Mutant, shown: &Shown, out: &mut Page) -> Result<()> {
     let (place, what, id) = (mutant.place(), mutant.what(), mutant.id);
     writeln!(out, "{PLACE}{place}:{PLACE:#} {OUTCOME}different:{OUTCOME:#} {what} [{id}]")?;
     writeln!(out, "    {shown}")
 }
 
-/// The line, and the marks to stand below it; tabs stay tabs in both.
+/// The line as it is shown, and the marks to stand below it; tabs stay tabs in both.
 fn marked(mutant: &Mutant) -> (String, String) {
     let text = mutant.file.source.text();
     let (start, end) = (mutant.range.start as usize, mutant.range.end as usize);
@@ -36,8 +42,8 @@ fn marked(mutant: &Mutant) -> (String, String) {
     let line_end = text[line_start..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |at| line_start + at);
     let end = end.clamp(start, line_end);
     let chars = |from: usize, to: usize| -> Vec<char> {
-        let part = String::from_utf8_lossy(&text[from..to]);
-        part.chars().filter(|c| *c != '\r').map(|c| if c == '\t' || !c.is_control() { c } else { ' ' }).collect()
+        let part = visible::bytes(&text[from..to]);
+        visible::text(part.strip_suffix('\r').unwrap_or(&part)).chars().collect()
     };
     let (head, marked, tail) = (chars(line_start, start), chars(start, end), chars(end, line_end));
     let is_wide = head.len() + marked.len() + tail.len() > WIDEST;
@@ -85,6 +91,8 @@ mod tests {
             ("/* é */ [a+b];", "/* é */ a+b;", "        ^~~"),
             ("  [for (;;) {\n  }]\n", "  for (;;) {", "  ^~~~~~~~~~"),
             ("[x]", "x", "^"),
+            ("/* \x1b */ [x];\r\n", "/* \\x1b */ x;", "           ^"),
+            ("a[\u{202e}b];", "a\\u{202e}b;", " ^~~~~~~~~"),
         ] {
             assert_eq!(marked(&mutant(text)), (line.to_string(), marks.to_string()), "{text:?}");
         }
@@ -103,10 +111,9 @@ mod tests {
 
     #[test]
     fn the_first_line_is_one_that_editors_understand() {
-        let mut out = anstream::StripStream::new(Vec::new());
+        let mut out = Page::default();
         write(&mutant("x;\n  [y;]\n"), &Outcome::Live, &mut out).unwrap();
-        let text = String::from_utf8(out.into_inner()).unwrap();
-        let lines: Vec<&str> = text.lines().collect();
+        let lines: Vec<&str> = out.plain().lines().collect();
         assert_eq!(lines, ["a.c:2:3: live: SDL f(): 'y;' -> ';' [0000000000000001]", "    2 |   y;", "      |   ^~"]);
     }
 }

@@ -3,15 +3,16 @@
 use super::plural;
 use super::report::line;
 use super::summary::Headline;
-use anstyle::{AnsiColor, Style};
+use crate::page::{Page, Style};
+use anstyle::AnsiColor;
 use perturb_pipeline::store::{MutantState, StoredRun};
 use perturb_pipeline::{MutantId, Outcome};
 use std::collections::HashMap;
-use std::io::{Result, Write};
+use std::io::Result;
 
-const HEAD: Style = Style::new().bold();
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default();
+const HEAD: Style = Style::BOLD;
+const GOOD: Style = Style::colour(AnsiColor::Green);
+const BAD: Style = Style::colour(AnsiColor::Red);
 
 /// What tests make of a mutant, as far as a change of it is news.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,7 @@ fn state(outcome: &Outcome) -> State {
     }
 }
 
-pub fn write(old: &StoredRun, new: &StoredRun, out: &mut dyn Write) -> Result<()> {
+pub fn write(old: &StoredRun, new: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "{HEAD}before{HEAD:#}  run {}: {}", old.id, Headline::of(old))?;
     writeln!(out, "{HEAD}now{HEAD:#}     run {}: {}", new.id, Headline::of(new))?;
     let before: HashMap<MutantId, &MutantState> = old.mutants.iter().map(|state| (state.mutant.id, state)).collect();
@@ -60,7 +61,8 @@ pub fn write(old: &StoredRun, new: &StoredRun, out: &mut dyn Write) -> Result<()
     ];
     for (style, title, states) in &lists {
         if !states.is_empty() {
-            writeln!(out, "\n{style}{title}{style:#}: {}", plural(states.len(), "mutant"))?;
+            writeln!(out)?;
+            writeln!(out, "{style}{title}{style:#}: {}", plural(states.len(), "mutant"))?;
         }
         for state in states {
             writeln!(out, "  {}", line(&state.mutant, &state.outcome))?;
@@ -69,10 +71,12 @@ pub fn write(old: &StoredRun, new: &StoredRun, out: &mut dyn Write) -> Result<()
     let gone = old.mutants.iter().filter(|state| !now.contains_key(&state.mutant.id)).count();
     let added = new.mutants.iter().filter(|state| !before.contains_key(&state.mutant.id)).count();
     if gone + added > 0 {
-        writeln!(out, "\nthe code has changed: {} are gone, {added} are new", plural(gone, "mutant"))?;
+        writeln!(out)?;
+        writeln!(out, "the code has changed: {} are gone, {added} are new", plural(gone, "mutant"))?;
     }
     if lists.iter().all(|(_, _, states)| states.is_empty()) {
-        writeln!(out, "\nnothing that tests make of a mutant has changed")?;
+        writeln!(out)?;
+        writeln!(out, "nothing that tests make of a mutant has changed")?;
     }
     Ok(())
 }

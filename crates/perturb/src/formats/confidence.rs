@@ -1,17 +1,20 @@
 //! How far a mutation score can be trusted: a table for people, JSON, CSV.
 
-use super::csv::into_io;
-use anstyle::{AnsiColor, Style};
+use super::csv::Rows;
+use super::json;
+use crate::page::{Page, Style};
+use crate::visible;
+use anstyle::AnsiColor;
 use perturb_pipeline::equivalence::confidence::{ProjectConfidence, Standing, Verdicts};
 use serde::Serialize;
 use serde_json::{json, Value};
 use std::io::{Result, Write};
 use std::path::Path;
 
-const HEAD: Style = Style::new().bold();
-const ABOVE: Style = AnsiColor::Green.on_default();
-const OPEN: Style = AnsiColor::Yellow.on_default();
-const BELOW: Style = AnsiColor::Red.on_default();
+const HEAD: Style = Style::BOLD;
+const ABOVE: Style = Style::colour(AnsiColor::Green);
+const OPEN: Style = Style::colour(AnsiColor::Yellow);
+const BELOW: Style = Style::colour(AnsiColor::Red);
 
 /// Confidences and what they are held against, in percent.
 pub struct Table<'t> {
@@ -91,19 +94,18 @@ impl Table<'_> {
                 functions.push(own);
             }
             let mut own = value(&file.all)?;
-            own["file"] = json!(file.file.to_string_lossy());
+            own["file"] = json!(visible::name(&file.file));
             own["functions"] = json!(functions);
             files.push(own);
         }
         let mut whole = value(&self.confidence.all)?;
         whole["baseline_percent"] = json!(self.baseline);
         whole["files"] = json!(files);
-        serde_json::to_writer_pretty(&mut *out, &whole)?;
-        writeln!(out)
+        json::write_pretty(&whole, out)
     }
 
     pub fn write_csv(&self, out: &mut dyn Write) -> Result<()> {
-        let mut rows = ::csv::WriterBuilder::new().has_headers(false).from_writer(out);
+        let mut rows = Rows::untitled(out);
         let titles = [
             "of",
             "file",
@@ -123,24 +125,25 @@ impl Table<'_> {
             "high",
             "baseline",
         ];
-        rows.write_record(titles).map_err(into_io)?;
+        rows.add(titles)?;
         for (of, all) in self.rows() {
             let (what, file, function) = match of {
-                Of::Function(file, name) => ("function", file.to_string_lossy(), name.unwrap_or_default()),
-                Of::File(file) => ("file", file.to_string_lossy(), ""),
-                Of::Project => ("project", "".into(), ""),
+                Of::Function(file, name) => ("function", visible::path(file), name.unwrap_or_default()),
+                Of::File(file) => ("file", visible::path(file), ""),
+                Of::Project => ("project", String::new(), ""),
             };
-            rows.serialize((what, file, function, self.figures(all))).map_err(into_io)?;
+            rows.add((what, file, function, self.figures(all)))?;
         }
-        rows.flush()
+        rows.finish()
     }
 
-    pub fn write_text(&self, out: &mut dyn Write) -> Result<()> {
+    pub fn write_text(&self, out: &mut Page) -> Result<()> {
         let name = |of: &Of<'_>| match of {
             Of::Function(_, name) => {
-                format!("  {}", name.map_or("outside of functions".into(), |name| format!("{name}()")))
+                let name = name.map(|name| format!("{}()", visible::line(name)));
+                format!("  {}", name.as_deref().unwrap_or("outside of functions"))
             }
-            Of::File(file) => file.display().to_string(),
+            Of::File(file) => visible::path(file),
             Of::Project => "all".to_string(),
         };
         let rows = self.rows();
@@ -164,7 +167,7 @@ impl Table<'_> {
             "interval"
         )?;
         for (of, all) in &rows {
-            let style = if matches!(of, Of::Function(..)) { Style::new() } else { HEAD };
+            let style = if matches!(of, Of::Function(..)) { Style::PLAIN } else { HEAD };
             let interval = all.interval().map(|(low, high)| format!("{:.1} to {:.1}", 100.0 * low, 100.0 * high));
             write!(
                 out,
@@ -189,7 +192,7 @@ impl Table<'_> {
     }
 }
 
-fn write_standing(standing: Option<Standing>, out: &mut dyn Write) -> Result<()> {
+fn write_standing(standing: Option<Standing>, out: &mut Page) -> Result<()> {
     let style = match standing {
         Some(Standing::Above) => ABOVE,
         Some(Standing::Below) => BELOW,

@@ -1,6 +1,9 @@
-//! Unified diffs, made from the range itself: no search for differences, and every byte as it is in the file.
+//! Unified diffs, made from the range itself: no search for differences. As data every byte is as it is in the file; people are shown
+//! what they can read.
 
-use anstyle::{AnsiColor, Style};
+use crate::page::{Page, Style};
+use crate::visible;
+use anstyle::AnsiColor;
 use perturb_pipeline::Mutant;
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
@@ -9,25 +12,71 @@ use std::path::Path;
 
 /// Lines of context before and after.
 const CONTEXT: u32 = 3;
-const REMOVED: Style = AnsiColor::Red.on_default();
-const ADDED: Style = AnsiColor::Green.on_default();
-const PLACE: Style = AnsiColor::Cyan.on_default();
-const PLAIN: Style = Style::new();
 
-/// Each mutant's diff, with its name above it.
-pub fn write_all(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
-    for mutant in mutants {
-        writeln!(out, "# {} {}", mutant.id, mutant.name())?;
-        write(mutant, out, [PLAIN; 3])?;
+const REMOVED: Style = Style::colour(AnsiColor::Red);
+const ADDED: Style = Style::colour(AnsiColor::Green);
+const PLACE: Style = Style::colour(AnsiColor::Cyan);
+
+/// What a line of a diff is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Names of files, and what stands above a diff.
+    Head,
+    Place,
+    Context,
+    Removed,
+    Added,
+    /// That the file does not end in a line feed.
+    Unended,
+}
+
+/// A line of a diff, without its end.
+#[derive(Debug, Clone)]
+pub struct Line {
+    kind: Kind,
+    text: Vec<u8>,
+}
+
+impl Line {
+    fn new(kind: Kind, text: impl Into<Vec<u8>>) -> Self {
+        Self { kind, text: text.into() }
+    }
+}
+
+/// For `patch`: every byte as it is.
+pub fn write(lines: &[Line], out: &mut impl Write) -> Result<()> {
+    for line in lines {
+        out.write_all(&line.text)?;
+        out.write_all(b"\n")?;
     }
     Ok(())
 }
 
-pub fn write_one(mutant: &Mutant, is_coloured: bool, out: &mut impl Write) -> Result<()> {
-    write(mutant, out, if is_coloured { [PLACE, REMOVED, ADDED] } else { [PLAIN; 3] })
+/// For people.
+pub fn show(lines: &[Line], out: &mut Page) -> Result<()> {
+    for Line { kind, text } in lines {
+        let style = match kind {
+            Kind::Place => PLACE,
+            Kind::Removed => REMOVED,
+            Kind::Added => ADDED,
+            Kind::Head | Kind::Context | Kind::Unended => Style::PLAIN,
+        };
+        write!(out, "{style}")?;
+        out.verbatim(text.strip_suffix(b"\r").unwrap_or(text));
+        writeln!(out, "{style:#}")?;
+    }
+    Ok(())
 }
 
-fn write(mutant: &Mutant, out: &mut impl Write, [place, removed, added]: [Style; 3]) -> Result<()> {
+/// Each mutant's diff, with its name above it.
+pub fn of_all(mutants: &[Mutant]) -> impl Iterator<Item = Vec<Line>> + '_ {
+    mutants.iter().map(|mutant| {
+        let name = format!("# {} {}", mutant.id, visible::line(&mutant.name()));
+        [vec![Line::new(Kind::Head, name)], of(mutant)].concat()
+    })
+}
+
+pub fn of(mutant: &Mutant) -> Vec<Line> {
     let source = &mutant.file.source;
     let text = source.text();
     let lines: Vec<&[u8]> = text.split_inclusive(|&b| b == b'\n').collect();
@@ -35,34 +84,46 @@ fn write(mutant: &Mutant, out: &mut impl Write, [place, removed, added]: [Style;
     let last = source.line_column(mutant.range.end.max(mutant.range.start + 1) - 1).line - 1;
     let before = first.saturating_sub(CONTEXT)..first;
     let after = last + 1..(last + 1 + CONTEXT).min(lines.len() as u32);
+
     let line_start = mutant.range.start - (mutant.start().column - 1);
     let line_end = line_start + (first..=last).map(|line| lines[line as usize].len() as u32).sum::<u32>();
     let head = &text[line_start as usize..mutant.range.start as usize];
     let tail = &text[mutant.range.end as usize..line_end as usize];
     let new = [head, &mutant.replacement, tail].concat();
     let new_lines: Vec<&[u8]> = new.split_inclusive(|&b| b == b'\n').collect();
+
     let context = (before.len() + after.len()) as u32;
     let (old_count, new_count) = (context + last - first + 1, context + new_lines.len() as u32);
-    let (start, function) = (before.start + 1, mutant.function().unwrap_or_default());
-    write_names(&mutant.file.relative, out)?;
+    let (start, function) = (before.start + 1, visible::line(mutant.function().unwrap_or_default()));
+    let mut diff = names(&mutant.file.relative);
     let hunk = format!("@@ -{start},{old_count} +{start},{new_count} @@ {function}");
-    writeln!(out, "{place}{}{place:#}", hunk.trim_end())?;
+    diff.push(Line::new(Kind::Place, hunk.trim_end()));
     let line = |number: u32| lines[number as usize];
-    before.map(line).try_for_each(|text| write_line(out, PLAIN, ' ', text))?;
-    (first..=last).map(line).try_for_each(|text| write_line(out, removed, '-', text))?;
-    new_lines.into_iter().try_for_each(|text| write_line(out, added, '+', text))?;
-    after.map(line).try_for_each(|text| write_line(out, PLAIN, ' ', text))
+    before.map(line).for_each(|text| add(&mut diff, Kind::Context, text));
+    (first..=last).map(line).for_each(|text| add(&mut diff, Kind::Removed, text));
+    new_lines.into_iter().for_each(|text| add(&mut diff, Kind::Added, text));
+    after.map(line).for_each(|text| add(&mut diff, Kind::Context, text));
+    diff
 }
 
-fn write_names(file: &Path, out: &mut impl Write) -> Result<()> {
+fn names(file: &Path) -> Vec<Line> {
+    let name = file_name(file.as_os_str().as_encoded_bytes());
+    [&b"--- a/"[..], b"+++ b/"].map(|side| Line::new(Kind::Head, [side, &name].concat())).into()
+}
+
+/// As `patch` reads it.
+fn file_name(name: &[u8]) -> Vec<u8> {
+    // A line feed would end the name, and what comes after it would be part of the diff.
+    if name.contains(&b'\n') {
+        return visible::line(&visible::bytes(name)).into_owned().into_bytes();
+    }
     // A tab ends a name that holds a space, as in git's own diffs.
-    let name = file.display().to_string();
-    let file = if name.contains(' ') { format!("{name}\t") } else { name };
-    writeln!(out, "--- a/{file}\n+++ b/{file}")
+    let end: &[u8] = if name.contains(&b' ') { b"\t" } else { b"" };
+    [name, end].concat()
 }
 
 /// A file with new lines in it, each before the line of the file that it stands at, from 1.
-pub fn write_insertions(file: &Path, text: &[u8], new: &BTreeMap<u32, Vec<u8>>, out: &mut impl Write) -> Result<()> {
+pub fn of_insertions(file: &Path, text: &[u8], new: &BTreeMap<u32, Vec<u8>>) -> Vec<Line> {
     let lines: Vec<&[u8]> = text.split_inclusive(|&b| b == b'\n').collect();
     let mut hunks: Vec<(RangeInclusive<u32>, usize)> = Vec::new();
     for &at in new.keys() {
@@ -74,31 +135,35 @@ pub fn write_insertions(file: &Path, text: &[u8], new: &BTreeMap<u32, Vec<u8>>, 
             _ => hunks.push((around, 1)),
         }
     }
-    if !hunks.is_empty() {
-        write_names(file, out)?;
-    }
+    let mut diff = if hunks.is_empty() { Vec::new() } else { names(file) };
     let mut before = 0;
     for (lines_of_hunk, count) in hunks {
         let (start, old) = (*lines_of_hunk.start() as usize, lines_of_hunk.clone().count());
-        writeln!(out, "@@ -{start},{old} +{},{} @@", start + before, old + count)?;
+        let place = format!("@@ -{start},{old} +{},{} @@", start + before, old + count);
+        diff.push(Line::new(Kind::Place, place));
         before += count;
         for number in lines_of_hunk {
-            new.get(&number).map_or(Ok(()), |line| write_line(out, PLAIN, '+', line))?;
-            write_line(out, PLAIN, ' ', lines[number as usize - 1])?;
+            if let Some(line) = new.get(&number) {
+                add(&mut diff, Kind::Added, line);
+            }
+            add(&mut diff, Kind::Context, lines[number as usize - 1]);
         }
     }
-    Ok(())
+    diff
 }
 
-fn write_line(out: &mut impl Write, style: Style, sign: char, line: &[u8]) -> Result<()> {
+/// A line of the file, or one that comes into it, behind its sign.
+fn add(diff: &mut Vec<Line>, kind: Kind, line: &[u8]) {
+    let sign: &[u8] = match kind {
+        Kind::Removed => b"-",
+        Kind::Added => b"+",
+        _ => b" ",
+    };
     let body = line.strip_suffix(b"\n");
-    write!(out, "{style}{sign}")?;
-    out.write_all(body.unwrap_or(line))?;
-    writeln!(out, "{style:#}")?;
+    diff.push(Line::new(kind, [sign, body.unwrap_or(line)].concat()));
     if body.is_none() {
-        writeln!(out, "\\ No newline at end of file")?;
+        diff.push(Line::new(Kind::Unended, "\\ No newline at end of file"));
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -110,7 +175,7 @@ mod tests {
         let text = (1..=20).map(|number| format!("{number}\n")).collect::<String>();
         let new = [(1, b"a\n".to_vec()), (5, b"b\n".to_vec()), (18, b"c\n".to_vec())].into();
         let mut out = Vec::new();
-        write_insertions(Path::new("x.c"), text.as_bytes(), &new, &mut out).unwrap();
+        write(&of_insertions(Path::new("x.c"), text.as_bytes(), &new), &mut out).unwrap();
         let expected = "\
 --- a/x.c\n+++ b/x.c\n@@ -1,7 +1,9 @@\n+a\n 1\n 2\n 3\n 4\n+b\n 5\n 6\n 7\n@@ -15,6 +17,7 @@\n 15\n 16\n 17\n+c\n 18\n 19\n 20\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
@@ -118,8 +183,18 @@ mod tests {
 
     #[test]
     fn nothing_inserted_is_no_diff() {
-        let mut out = Vec::new();
-        write_insertions(Path::new("x.c"), b"1\n", &BTreeMap::new(), &mut out).unwrap();
-        assert_eq!(out, b"");
+        assert!(of_insertions(Path::new("x.c"), b"1\n", &BTreeMap::new()).is_empty());
+    }
+
+    #[test]
+    fn patch_reads_every_byte_and_people_read_what_has_a_shape() {
+        let new = [(1, b"\xe9\x1b\r\n".to_vec())].into();
+        let diff = of_insertions(Path::new("a\nb.c"), b"\t::x\r\n", &new);
+        let (mut data, mut page) = (Vec::new(), Page::default());
+        write(&diff, &mut data).unwrap();
+        show(&diff, &mut page).unwrap();
+        let head = "--- a/a\\nb.c\n+++ b/a\\nb.c\n@@ -1,1 +1,2 @@\n";
+        assert_eq!(data, [head.as_bytes(), b"+\xe9\x1b\r\n \t::x\r\n"].concat());
+        assert_eq!(page.plain(), format!("{head}+\\xe9\\x1b\n \t:\\x3ax\n"));
     }
 }

@@ -4,6 +4,8 @@
 //! the list, since a mutant names every test that covers it.
 
 use super::generated::{kill, WithTests};
+use super::json;
+use crate::visible;
 use perturb_csrc::SourceFile;
 use perturb_host::{language_of, Language};
 use perturb_pipeline::equivalence::Judgement;
@@ -42,9 +44,11 @@ impl<'r> Report<'r> {
 
     /// One object, written as it is made.
     pub fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
-        let head = serde_json::to_string(&self.head())?;
-        let open = head.strip_suffix('}').expect("an object ends in a brace");
-        write!(out, "{open},\"files\":{{")?;
+        let mut head = Vec::new();
+        json::write(&self.head(), &mut head)?;
+        let open = head.strip_suffix(b"}").expect("an object ends in a brace");
+        out.write_all(open)?;
+        out.write_all(b",\"files\":{")?;
         let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
         for (place, state) in self.run.mutants.iter().enumerate() {
             files.entry(&state.mutant.file.relative).or_default().push(place);
@@ -52,11 +56,11 @@ impl<'r> Report<'r> {
         let has_c = files.keys().any(|file| language_of(file) == Some(Language::C));
         for (at, (relative, places)) in files.iter().enumerate() {
             out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
-            serde_json::to_writer(&mut *out, &relative.to_string_lossy())?;
+            json::write(&visible::name(relative), out)?;
             let source = String::from_utf8_lossy(self.run.mutants[places[0]].mutant.file.source.text());
             let mutants = Mutants { report: self, places };
             out.write_all(b":")?;
-            serde_json::to_writer(&mut *out, &File { language: language(relative, has_c), source, mutants })?;
+            json::write(&File { language: language(relative, has_c), source, mutants }, out)?;
         }
         out.write_all(b"}}\n")
     }
@@ -72,7 +76,7 @@ impl<'r> Report<'r> {
             schema_version: "2",
             framework: Framework { name: "perturb", version: &run.version },
             thresholds: THRESHOLDS,
-            project_root: run.root.to_string_lossy(),
+            project_root: visible::name(&run.root),
             config: Config {
                 arguments: &run.arguments,
                 seed: run.seed.to_string(),
@@ -160,7 +164,9 @@ fn with_kill<'m>(reason: Option<Cow<'m, str>>, state: &MutantState) -> Option<Co
 fn status(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Killed { how: Kill::TimedOut { .. }, .. } => "Timeout",
-        Outcome::Killed { how: Kill::Failed | Kill::Crashed { .. } | Kill::OutputDiffers, .. } => "Killed",
+        Outcome::Killed { how: Kill::Failed | Kill::Crashed { .. } | Kill::OutputDiffers | Kill::Skipped, .. } => {
+            "Killed"
+        }
         Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent => "Survived",
         Outcome::NotCovered => "NoCoverage",
         Outcome::Equivalent { .. } | Outcome::Duplicate { .. } | Outcome::Skipped(_) => "Ignored",
@@ -239,7 +245,7 @@ struct GeneratedTests {
 
 impl GeneratedTests {
     fn of(with: WithTests<'_>) -> Self {
-        let folders = with.folders.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
+        let folders = with.folders.iter().map(|folder| visible::name(folder).into_owned()).collect();
         Self { killed: with.killed, scores: with.scores, folders }
     }
 }

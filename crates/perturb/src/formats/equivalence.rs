@@ -1,7 +1,9 @@
 //! What was found of mutants by comparing functions: for people, and as JSON.
 
-use super::plural;
-use anstyle::{AnsiColor, Style};
+use super::{json, plural};
+use crate::page::{Page, Style};
+use crate::visible;
+use anstyle::AnsiColor;
 use perturb_pipeline::equivalence::confidence::Verdicts;
 use perturb_pipeline::equivalence::{hex, Change, Equivalence, Judged, Kind, Witness, WitnessOptions, WitnessProgram};
 use perturb_pipeline::Mutant;
@@ -9,9 +11,9 @@ use serde_json::{json, Value};
 use std::io::{Result, Write};
 use std::time::Duration;
 
-const HEAD: Style = Style::new().bold();
-const DIFFERENT: Style = AnsiColor::Green.on_default();
-const OPEN: Style = AnsiColor::Yellow.on_default();
+const HEAD: Style = Style::BOLD;
+const DIFFERENT: Style = Style::colour(AnsiColor::Green);
+const OPEN: Style = Style::colour(AnsiColor::Yellow);
 
 /// What was found, and where its witnesses were written, if they were.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +27,7 @@ impl Found<'_> {
     /// The file of a witness, or why there is none.
     fn file(&self, place: usize, witness: &Witness) -> Option<std::result::Result<String, String>> {
         Some(match (witness.program.as_ref()?, self.witnesses?) {
-            (WitnessProgram::Text(_), options) => Ok(options.file(&self.mutants[place]).display().to_string()),
+            (WitnessProgram::Text(_), options) => Ok(visible::path(&options.file(&self.mutants[place]))),
             (WitnessProgram::None { why }, _) => Err(why.clone()),
         })
     }
@@ -43,7 +45,7 @@ pub struct Sides<'s> {
 
 const MUTANT: Sides<'_> = Sides { it: "it", first: "the original", second: "the mutant", keys: ["original", "mutant"] };
 
-pub fn write(found: Found<'_>, out: &mut impl Write) -> Result<()> {
+pub fn write(found: Found<'_>, out: &mut Page) -> Result<()> {
     for Judged { place, verdict, .. } in found.judged {
         let mutant = &found.mutants[*place];
         write_verdict(&format!("{} [{}]", mutant.name(), mutant.id), verdict, MUTANT, out)?;
@@ -57,12 +59,12 @@ pub fn write(found: Found<'_>, out: &mut impl Write) -> Result<()> {
 }
 
 /// What was found of one, and how.
-pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &mut impl Write) -> Result<()> {
+pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &mut Page) -> Result<()> {
     let style = match verdict {
         Equivalence::Different(_) => DIFFERENT,
         Equivalence::Equivalent { .. } => HEAD,
         Equivalence::Unknown { .. } => OPEN,
-        Equivalence::Refused => Style::new(),
+        Equivalence::Refused => Style::PLAIN,
     };
     writeln!(out, "{style}{}{style:#}: {name}", verdict.word())?;
     match verdict {
@@ -80,7 +82,7 @@ pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &
 /// More changes than this say no more.
 const MOST_CHANGES: usize = 4;
 
-fn write_witness(witness: &Witness, sides: Sides<'_>, out: &mut impl Write) -> Result<()> {
+fn write_witness(witness: &Witness, sides: Sides<'_>, out: &mut Page) -> Result<()> {
     let (shown, Sides { it, first, second, .. }) = (witness.shown(), sides);
     writeln!(out, "    with {}", shown.given(usize::MAX))?;
     match shown.kind {
@@ -102,10 +104,11 @@ pub fn kind(kind: Kind) -> &'static str {
     }
 }
 
-fn write_summary(judged: &[Judged], out: &mut impl Write) -> Result<()> {
+fn write_summary(judged: &[Judged], out: &mut Page) -> Result<()> {
     let counts: Verdicts = judged.iter().map(|judged| &judged.verdict).collect();
     let Verdicts { output, undefined, endless, equivalent, unknown, refused } = counts;
-    writeln!(out, "\n{HEAD}{}{HEAD:#}", plural(judged.len(), "mutant"))?;
+    writeln!(out)?;
+    writeln!(out, "{HEAD}{}{HEAD:#}", plural(judged.len(), "mutant"))?;
     writeln!(
         out,
         "  different     {:>6}   {output} by their output, {undefined} undefined, {endless} endless",
@@ -157,10 +160,9 @@ pub fn with_verdict(mut record: Value, verdict: &Equivalence, cpu: Duration, sid
 
 pub fn write_array(found: Found<'_>, out: &mut impl Write) -> Result<()> {
     let records: Vec<Value> = found.judged.iter().map(|judged| record(found, judged)).collect();
-    serde_json::to_writer_pretty(&mut *out, &records)?;
-    writeln!(out)
+    json::write_pretty(&records, out)
 }
 
 pub fn write_lines(found: Found<'_>, out: &mut impl Write) -> Result<()> {
-    found.judged.iter().try_for_each(|judged| writeln!(out, "{}", record(found, judged)))
+    found.judged.iter().try_for_each(|judged| json::write_line(&record(found, judged), out))
 }

@@ -1,6 +1,8 @@
 //! Events as JSON, one object a line, for programs that follow a run.
 
 use super::equivalence::kind;
+use super::json::write_line;
+use crate::visible;
 use perturb_pipeline::analysis::Disagreement;
 use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::steps::execute::Estimate;
@@ -13,7 +15,7 @@ use std::io::Write;
 /// Writes one event. A reader that has gone away is nobody to tell.
 pub fn write(event: &Event, mutants: &[Mutant], out: &mut impl Write) {
     if let Some(value) = value(event, mutants) {
-        let _ = writeln!(out, "{value}");
+        let _ = write_line(&value, out);
     }
 }
 
@@ -78,7 +80,7 @@ fn audited(checked: usize, disagreements: &[Disagreement], mutants: &[Mutant]) -
             "id": mutants[found.place].id.to_string(),
             "instrumented": found.fast.to_string(),
             "rebuilt": found.rebuilt.to_string(),
-            "log": found.log.to_string_lossy(),
+            "log": visible::name(&found.log),
         })
     };
     let disagreements: Vec<Value> = disagreements.iter().map(of).collect();
@@ -189,7 +191,7 @@ fn doubted(event: &Event) -> Value {
         }
         Event::CoverageUnmatched { names } => json!({ "event": "coverage unmatched", "names": names }),
         Event::CoverageStale { file, is_used } => {
-            json!({ "event": "coverage stale", "file": file, "used": is_used })
+            json!({ "event": "coverage stale", "file": visible::name(file), "used": is_used })
         }
         Event::GcovUnusable { reason } => json!({ "event": "gcov unusable", "reason": reason }),
         _ => Value::Null,
@@ -205,6 +207,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
             json!({ "event": "build finished", "what": what, "seconds": wall.as_secs_f64() })
         }
         Event::Sandboxed { layers, gaps, missing } => sandboxed(layers, gaps, missing),
+        Event::BuildsNotConfined { tail } => json!({ "event": "builds not confined", "tail": tail }),
         Event::BaselineStarted { runs } => json!({ "event": "baseline started", "runs": runs }),
         Event::TestLeftOut { test, why, .. } => {
             json!({ "event": "test left out", "test": test.as_str(), "why": why.to_string() })
@@ -214,7 +217,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::BaselineFinished { passed, of, wall } => {
             json!({ "event": "baseline finished", "passed": passed, "of": of, "seconds": wall.as_secs_f64() })
         }
-        Event::NotInstrumented { log, .. } => json!({ "event": "not instrumented", "log": log }),
+        Event::NotInstrumented { log, .. } => json!({ "event": "not instrumented", "log": visible::name(log) }),
         Event::Instrumented { switched, rebuilt } => {
             json!({ "event": "instrumented", "switched": switched, "rebuilt": rebuilt })
         }
@@ -243,7 +246,10 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::EquivalenceFailed { .. } => functions_compared(event, mutants),
         Event::AuditStarted { mutants } => json!({ "event": "audit started", "mutants": mutants }),
         Event::Audited { checked, disagreements } => audited(*checked, disagreements, mutants),
-        Event::SourcesChanged { files } => json!({ "event": "sources changed", "files": files }),
+        Event::SourcesChanged { files } => {
+            let files: Vec<_> = files.iter().map(|file| visible::name(file)).collect();
+            json!({ "event": "sources changed", "files": files })
+        }
         Event::ExecuteFinished { executions, reused, pairs } => executed(*executions, *reused, pairs),
         Event::MutateStarted { .. }
         | Event::UnitMutated { .. }

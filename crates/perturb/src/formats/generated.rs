@@ -1,6 +1,7 @@
 //! What generated tests would make of a run. They are no part of it: its outcomes and scores stay as they are.
 
 use super::{plural, summary};
+use crate::visible;
 use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::steps::discard::equivalence::proof;
 use perturb_pipeline::steps::score::is_part;
@@ -95,7 +96,7 @@ impl<'r> WithTests<'r> {
 
     /// `/projects/ring/.perturb/tests`
     pub fn places(&self) -> String {
-        self.folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
+        self.folders.iter().map(|folder| visible::path(folder)).collect::<Vec<_>>().join(", ")
     }
 
     /// All of it.

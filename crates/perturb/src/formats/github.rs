@@ -4,20 +4,23 @@ use super::generated::{kill, WithTests};
 use super::plural;
 use super::summary::Headline;
 use super::why::evidence;
+use crate::page::Page;
+use crate::visible;
 use perturb_pipeline::store::{MutantState, StoredRun};
 use perturb_pipeline::Outcome;
-use std::io::{Result, Write};
+use std::io::Result;
 
 /// GitHub shows no more of each kind for a step.
 const MOST: usize = 10;
 
-pub fn write(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+/// To a page of commands.
+pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
     let ranked = run.ranked();
     let live: Vec<&MutantState> = ranked.iter().map(|one| one.state).filter(|state| is_told(&state.outcome)).collect();
     for state in live.iter().take(MOST) {
         let MutantState { mutant, outcome, .. } = state;
         let (start, end) = (mutant.start(), mutant.end());
-        let file = property(&mutant.file.relative.to_string_lossy());
+        let file = property(&visible::name(&mutant.file.relative));
         let title = property(&format!("mutant {} is {}", mutant.id, outcome.word()));
         // Columns are only taken within one line.
         let columns = match start.line == end.line {

@@ -13,6 +13,7 @@ mod tests;
 mod text;
 
 use super::tests::Table;
+use crate::visible;
 use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::{MutantId, Outcome, Reach, Tally};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -123,7 +124,7 @@ fn listed(run: &StoredRun) -> Vec<Listed> {
     let mut taken = HashSet::new();
     let listed = |(path, mut places): (&Path, Vec<usize>)| {
         places.sort_by_key(|place| run.mutants[*place].mutant.range.start);
-        let path = path.to_string_lossy().into_owned();
+        let path = visible::name(path).into_owned();
         let tally = places.iter().map(|place| &run.mutants[*place].outcome).collect();
         Listed { page: page_name(&path, &mut taken), path, places, tally }
     };

@@ -3,10 +3,11 @@
 
 use super::generated::kill;
 use super::why::evidence;
+use crate::page::Page;
+use crate::visible;
 use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::{MutantId, Outcome};
 use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ impl<'r> Report<'r> {
         Ok(Self { run, executed: reader.executed(run.id)? })
     }
 
-    pub fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
+    pub fn write(&self, out: &mut Page) -> std::io::Result<()> {
         let mut files: BTreeMap<&Path, Vec<&MutantState>> = BTreeMap::new();
         for state in &self.run.mutants {
             files.entry(&state.mutant.file.relative).or_default().push(state);
@@ -36,7 +37,7 @@ impl<'r> Report<'r> {
         writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
         writeln!(out, "<testsuites name=\"perturb\"{}>", self.counts(&self.run.mutants.iter().collect::<Vec<_>>()))?;
         for (file, states) in files {
-            let name = escaped(&file.to_string_lossy());
+            let name = escaped(&visible::path(file));
             writeln!(out, "  <testsuite name=\"{name}\"{}>", self.counts(&states))?;
             states.iter().try_for_each(|state| self.write_case(state, &name, out))?;
             writeln!(out, "  </testsuite>")?;
@@ -60,10 +61,11 @@ impl<'r> Report<'r> {
         self.executed.get(&state.mutant.id).map(|executed| executed.wall).unwrap_or_default()
     }
 
-    fn write_case(&self, state: &MutantState, file: &str, out: &mut dyn Write) -> std::io::Result<()> {
+    fn write_case(&self, state: &MutantState, file: &str, out: &mut Page) -> std::io::Result<()> {
         let MutantState { mutant, outcome, .. } = state;
         let start = mutant.start();
-        let name = escaped(&format!("{}:{}: {} [{}]", start.line, start.column, mutant.what(), mutant.id));
+        let name =
+            escaped(&visible::line(&format!("{}:{}: {} [{}]", start.line, start.column, mutant.what(), mutant.id)));
         let time = self.wall(state).as_secs_f64();
         write!(out, "    <testcase classname=\"{file}\" name=\"{name}\" time=\"{time:.3}\"")?;
         let told = escaped(&outcome.to_string());
@@ -98,7 +100,7 @@ fn case(outcome: &Outcome) -> Case {
     }
 }
 
-/// For text and for values of attributes. XML has no way to write most control characters.
+/// For text and for values of attributes. XML has no way to write most control characters: the page spells them.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -107,8 +109,7 @@ fn escaped(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            '\t' | '\n' | '\r' => escaped.push_str(&format!("&#{};", character as u32)),
-            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            '\t' | '\n' => escaped.push_str(&format!("&#{};", character as u32)),
             character => escaped.push(character),
         }
     }
@@ -121,6 +122,8 @@ mod tests {
 
     #[test]
     fn whatever_stands_in_a_source_can_stand_in_the_report() {
-        assert_eq!(escaped("a < b && \"c\"\n\x01"), "a &lt; b &amp;&amp; &quot;c&quot;&#10;\u{fffd}");
+        let mut page = Page::default();
+        write!(page, "{}", escaped("a < b && \"c\"\n\x01\u{fffe}\r.")).unwrap();
+        assert_eq!(page.plain(), "a &lt; b &amp;&amp; &quot;c&quot;&#10;\\x01\\u{fffe}\\r.");
     }
 }

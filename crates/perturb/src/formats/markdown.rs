@@ -4,15 +4,17 @@
 use super::generated::{result, WithTests};
 use super::summary::{self, percent, range, statement_coverage};
 use super::{plural, time};
+use crate::page::Page;
+use crate::visible;
 use perturb_pipeline::steps::discard::equivalence::Comparisons;
 use perturb_pipeline::steps::sample::{Method, Sampled};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
 use perturb_pipeline::store::{AuditCount, MutantState, Ranked, StoredRun};
 use perturb_pipeline::{LikelyDuplicates, Outcome, Skip, Tally};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Result, Write};
+use std::io::Result;
 
-pub fn write(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "# Mutation analysis: verification report\n")?;
     write_scope(run, out)?;
     write_tools(run, out)?;
@@ -26,12 +28,12 @@ pub fn write(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     write_limits(run, out)
 }
 
-fn write_scope(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+fn write_scope(run: &StoredRun, out: &mut Page) -> Result<()> {
     let files: BTreeSet<_> = run.mutants.iter().map(|state| &state.mutant.file.relative).collect();
     let functions: BTreeSet<_> =
         run.mutants.iter().map(|state| (&state.mutant.file.relative, &state.mutant.scope.name)).collect();
     writeln!(out, "## 1. Scope\n")?;
-    row(out, "project", &code(&run.root.to_string_lossy()))?;
+    row(out, "project", &code(&visible::path(&run.root)))?;
     row(out, "analysed", &format!("{}, {}", plural(files.len(), "file"), plural(functions.len(), "function")))?;
     row(out, "started", &time::date(run.started))?;
     let state = match summary::unfinished(run) {
@@ -42,14 +44,14 @@ fn write_scope(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     writeln!(out)
 }
 
-fn write_tools(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+fn write_tools(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 2. Tools\n")?;
     for (name, version) in run.manifest["versions"].as_object().into_iter().flatten() {
-        row(out, name, version.as_str().unwrap_or_default())?;
+        row(out, name, &text(version.as_str().unwrap_or_default()))?;
     }
     let compilers = run.manifest["compilers"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
     row(out, "compilers", &compilers.map(code).collect::<Vec<_>>().join(", "))?;
-    row(out, "build", run.manifest["build"].as_str().unwrap_or_default())?;
+    row(out, "build", &text(run.manifest["build"].as_str().unwrap_or_default()))?;
     let (commands, sources) = (run.manifest["commands"].as_array(), run.manifest["sources"].as_object());
     let count = |many: Option<usize>| many.unwrap_or_default();
     let recorded = format!(
@@ -61,11 +63,15 @@ fn write_tools(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     writeln!(out)
 }
 
-fn write_configuration(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+fn write_configuration(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 3. Configuration\n")?;
     let typed = shlex::try_join(run.arguments.iter().map(String::as_str)).unwrap_or_else(|_| run.arguments.join(" "));
     row(out, "command", &code(&typed))?;
     row(out, "seed", &run.seed.to_string())?;
+    if let Some(layers) = run.manifest["sandbox"]["layers"].as_str() {
+        let weaker = summary::weakness(run).map(|weakness| format!("; weaker than it could be: {weakness}"));
+        row(out, "sandbox", &format!("{layers}{}", weaker.unwrap_or_default()))?;
+    }
     let operators: BTreeSet<_> = run.mutants.iter().map(|state| state.mutant.operator).collect();
     let operators: Vec<String> =
         operators.iter().map(|operator| format!("{operator} ({})", operator.title())).collect();
@@ -73,13 +79,15 @@ fn write_configuration(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     writeln!(out)
 }
 
-fn write_steps(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "## 4. Steps\n\n| step | time | CPU |\n|---|--:|--:|")?;
+fn write_steps(run: &StoredRun, out: &mut Page) -> Result<()> {
+    writeln!(out, "## 4. Steps\n")?;
+    table(out, &["step", "time", "CPU"], "|---|--:|--:|")?;
     for step in &run.steps {
         writeln!(out, "| {} | {} | {} |", step.step, time::duration(step.wall), time::duration(step.cpu))?;
     }
     let passed = run.tests.iter().filter(|test| test.takes_part()).count();
-    writeln!(out, "\n{passed} of {} pass on the original, twice, and take part.", plural(run.tests.len(), "test"))?;
+    writeln!(out)?;
+    writeln!(out, "{passed} of {} pass on the original, twice, and take part.", plural(run.tests.len(), "test"))?;
     for test in run.tests.iter().filter(|test| !test.takes_part()) {
         writeln!(out, "- {} is left out: {}", code(test.name.as_str()), text(&test.baseline.to_string()))?;
     }
@@ -104,8 +112,9 @@ fn write_steps(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     writeln!(out)
 }
 
-fn write_results(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "## 5. Results\n\n| outcome | mutants |\n|---|--:|")?;
+fn write_results(run: &StoredRun, out: &mut Page) -> Result<()> {
+    writeln!(out, "## 5. Results\n")?;
+    table(out, &["outcome", "mutants"], "|---|--:|")?;
     let mut words: Vec<(&str, usize)> = Vec::new();
     for state in &run.mutants {
         let word = state.outcome.word();
@@ -141,13 +150,13 @@ fn write_results(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     }
 }
 
-fn write_scores(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 6. Score\n")?;
     let (tally, sampled) = (run.tally(), run.sampled.as_ref());
     let Some(Scores { covered, all, adjusted, mass, confidence }) = Scores::of(&tally, sampled) else {
         return writeln!(out, "No mutant was decided: there is no score.\n");
     };
-    writeln!(out, "| score | value | interval ({confidence}) |\n|---|--:|---|")?;
+    table(out, &["score", "value", &format!("interval ({confidence})")], "|---|--:|---|")?;
     let mut line = |name: &str, rate: Rate| {
         let none = match tally.pending {
             0 => "none: every mutant was executed",
@@ -169,7 +178,7 @@ fn write_scores(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-fn write_sample(seed: u64, sampled: &Sampled, out: &mut dyn Write) -> Result<()> {
+fn write_sample(seed: u64, sampled: &Sampled, out: &mut Page) -> Result<()> {
     let Sampled { strategy, population, estimate, rule, is_complete, .. } = sampled;
     let exact = range(estimate.finite_interval(*population as u64));
     writeln!(out, "The score is estimated from a sample: {} of {population} were drawn at random (strategy `{strategy}`, \
@@ -177,7 +186,8 @@ fn write_sample(seed: u64, sampled: &Sampled, out: &mut dyn Write) -> Result<()>
         mutants, drawn without putting back, the exact one is {exact}.",
         plural(estimate.killed.of() as usize, "mutant"), rule.width, estimate.killed.hits())?;
     if !is_complete {
-        writeln!(out, "\n**Not all that should be were drawn**: the run ended before.")?;
+        writeln!(out)?;
+        writeln!(out, "**Not all that should be were drawn**: the run ended before.")?;
     }
     let calibrated = |missed: perturb_pipeline::Share| {
         format!(
@@ -186,46 +196,51 @@ fn write_sample(seed: u64, sampled: &Sampled, out: &mut dyn Write) -> Result<()>
             missed.hits()
         )
     };
+    if !matches!(estimate.method, Method::Plain) {
+        writeln!(out)?;
+    }
     match estimate.method {
         Method::Plain => {}
         Method::Corrected { missed } => writeln!(
             out,
-            "\nMutants were executed with reduced suites. What these miss was measured: {} (Wilson: {}); the interval is \
+            "Mutants were executed with reduced suites. What these miss was measured: {} (Wilson: {}); the interval is \
              moved by that, and the score is its middle.",
             calibrated(missed),
             estimate.calibrated().map(range).unwrap_or_default()
         )?,
-        Method::Sufficed => writeln!(out, "\nReduced suites were asked for; the mutants executed with both sufficed.")?,
+        Method::Sufficed => writeln!(out, "Reduced suites were asked for; the mutants executed with both sufficed.")?,
         Method::NotCalibrated { missed } => {
-            writeln!(out, "\nReduced suites were asked for, but not used: {}, which is too few to tell.", calibrated(missed))?;
+            writeln!(
+                out,
+                "Reduced suites were asked for, but not used: {}, which is too few to tell.",
+                calibrated(missed)
+            )?;
         }
     }
     writeln!(out)
 }
 
-fn write_breakdown(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+fn write_breakdown(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 7. By file, function and operator\n")?;
     let by = |key: &dyn Fn(&MutantState) -> String| {
         let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
         run.mutants.iter().for_each(|state| tallies.entry(key(state)).or_default().add(&state.outcome));
         tallies
     };
-    let file = |state: &MutantState| state.mutant.file.relative.display().to_string();
+    let file = |state: &MutantState| visible::path(&state.mutant.file.relative);
     for (title, tallies) in [
         ("file", by(&file)),
         ("function", by(&|state| format!("{} {}", file(state), state.mutant.scope.name))),
         ("operator", by(&|state| state.mutant.operator.to_string())),
     ] {
-        writeln!(
-            out,
-            "| {title} | mutants | killed | live | not infected | not covered | score |\n|---|--:|--:|--:|--:|--:|--:|"
-        )?;
+        let titles = [title, "mutants", "killed", "live", "not infected", "not covered", "score"];
+        table(out, &titles, "|---|--:|--:|--:|--:|--:|--:|")?;
         for (name, tally) in tallies {
             let score = tally.score_of_covered().map_or_else(|| "-".to_string(), |score| score.to_string());
             writeln!(
                 out,
                 "| {} | {} | {} | {} | {} | {} | {score} |",
-                code(&name),
+                cell(&name),
                 tally.total(),
                 tally.killed.total(),
                 tally.live,
@@ -238,7 +253,7 @@ fn write_breakdown(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-fn write_live(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+fn write_live(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 8. Live mutants\n")?;
     let live = run.ranked();
     if live.is_empty() {
@@ -249,14 +264,12 @@ fn write_live(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
         "In the order in which they are worth a look: first those of which an input shows that they differ; then, the farther what is \
          executed is from the original, the sooner.\n"
     )?;
-    writeln!(
-        out,
-        "| mutant | where | change | outcome | distance | the same trace as | compared | generated test |\n\
-         |---|---|---|---|--:|---|---|---|"
-    )?;
+    let titles =
+        ["mutant", "where", "change", "outcome", "distance", "the same trace as", "compared", "generated test"];
+    table(out, &titles, "|---|---|---|---|--:|---|---|---|")?;
     for Ranked { state, same_as } in live {
         let mutant = &state.mutant;
-        let (place, what) = (code(&mutant.place().to_string()), code(&mutant.what().to_string()));
+        let (place, what) = (cell(&mutant.place()), cell(&mutant.what()));
         let distance = state.trace.map_or_else(String::new, |trace| format!("{:.4}", trace.distance));
         let same = same_as.map_or_else(String::new, |id| format!("`{id}`"));
         let compared = state.judgement.as_ref().map_or_else(String::new, |judgement| text(&judgement.to_string()));
@@ -271,7 +284,7 @@ fn write_live(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
 }
 
 /// What somebody decided not to count, and what could not be judged.
-fn write_left_out(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+fn write_left_out(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 9. Left out by decision, and undecided\n")?;
     let mut is_any = false;
     for MutantState { mutant, outcome, code_says, .. } in &run.mutants {
@@ -287,10 +300,13 @@ fn write_left_out(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
         is_any = true;
         writeln!(out, "- `{}` {}: {}", mutant.id, code(&mutant.name()), text(&why))?;
     }
-    writeln!(out, "{}", if is_any { "" } else { "None.\n" })
+    if !is_any {
+        writeln!(out, "None.")?;
+    }
+    writeln!(out)
 }
 
-fn write_limits(run: &StoredRun, out: &mut dyn Write) -> Result<()> {
+fn write_limits(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 10. Limits\n")?;
     limits(run).into_iter().try_for_each(|limit| writeln!(out, "- {limit}"))
 }
@@ -309,28 +325,62 @@ pub fn limits(run: &StoredRun) -> Vec<&'static str> {
     limits
 }
 
-fn row(out: &mut dyn Write, name: &str, value: &str) -> Result<()> {
-    writeln!(out, "- {name}: {value}")
+/// `value` is Markdown.
+fn row(out: &mut Page, name: &str, value: &str) -> Result<()> {
+    writeln!(out, "- {}: {value}", text(name))
 }
 
-/// As it stands in the source, in a table too. What holds the mark itself is written with more of them.
+/// The head of a table.
+fn table(out: &mut Page, titles: &[&str], rule: &str) -> Result<()> {
+    writeln!(out, "| {} |", titles.join(" | "))?;
+    writeln!(out, "{rule}")
+}
+
+/// As it stands in the source. The marks around it are longer than any that it holds.
 fn code(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
-    if text.contains('`') {
-        format!("`` {text} ``")
-    } else {
-        format!("`{text}`")
+    let text = visible::line(text);
+    let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest + 1);
+    // A blank beside each of them is not shown; without, a mark of the text would belong to them.
+    match text.contains('`') || text.trim().len() < text.len() {
+        true => format!("{fence} {text} {fence}"),
+        false => format!("{fence}{text}{fence}"),
     }
 }
 
-/// Without what Markdown would take for its own.
+/// The same in a table, whose columns are found before its code.
+fn cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
+/// Without what Markdown would take for its own, in a table too.
 fn text(text: &str) -> String {
     let mut escaped = String::new();
-    for character in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
-        if "\\`*_<>|[]#".contains(character) {
+    for character in visible::line(text).chars() {
+        if "\\`*_~<>|[]#&".contains(character) {
             escaped.push('\\');
         }
         escaped.push(character);
     }
-    escaped
+    // Addresses are links where they are not in marks.
+    escaped.replace("://", ":\\//").replace("www.", "www\\.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_what_they_are() {
+        for (name, in_text, in_code, in_cell) in [
+            ("a|b", "a\\|b", "`a|b`", "`a\\|b`"),
+            ("`x", "\\`x", "`` `x ``", "`` `x ``"),
+            ("a``b", "a\\`\\`b", "``` a``b ```", "``` a``b ```"),
+            ("[x](http://y)", "\\[x\\](http:\\//y)", "`[x](http://y)`", "`[x](http://y)`"),
+            ("<b>*&amp;", "\\<b\\>\\*\\&amp;", "`<b>*&amp;`", "`<b>*&amp;`"),
+            ("a\n# b", "a\\\\n\\# b", "`a\\n# b`", "`a\\n# b`"),
+        ] {
+            assert_eq!([text(name), code(name), cell(name)], [in_text, in_code, in_cell]);
+        }
+    }
 }

@@ -27,6 +27,7 @@ pub mod text;
 pub mod time;
 pub mod why;
 
+use crate::visible;
 use perturb_csrc::Operator;
 use perturb_pipeline::Mutant;
 use serde::Serialize;
@@ -69,7 +70,7 @@ impl<'m> Record<'m> {
         Self {
             id: mutant.id.to_string(),
             name: mutant.name(),
-            file: mutant.file.relative.to_string_lossy().into_owned(),
+            file: visible::name(&mutant.file.relative).into_owned(),
             line: start.line,
             column: start.column,
             end_line: end.line,

@@ -1,6 +1,8 @@
 //! What was found of two versions of a file: for people, and as JSON.
 
 use super::equivalence::{with_verdict, write_verdict, Sides};
+use super::json;
+use crate::page::Page;
 use perturb_pipeline::equivalence::pair::{Paired, PairedFunction};
 use serde_json::{json, Value};
 use std::io::{Result, Write};
@@ -17,18 +19,17 @@ impl Table<'_> {
         Sides { it: second, first, second, keys: ["first", "second"] }
     }
 
-    pub fn write_text(&self, out: &mut impl Write) -> Result<()> {
+    pub fn write_text(&self, out: &mut Page) -> Result<()> {
         let each = |own: &PairedFunction| write_verdict(&format!("{}()", own.name), &own.verdict, self.sides(), out);
         self.paired.functions.iter().try_for_each(each)
     }
 
     pub fn write_array(&self, out: &mut impl Write) -> Result<()> {
-        serde_json::to_writer_pretty(&mut *out, &self.records())?;
-        writeln!(out)
+        json::write_pretty(&self.records(), out)
     }
 
     pub fn write_lines(&self, out: &mut impl Write) -> Result<()> {
-        self.records().iter().try_for_each(|record| writeln!(out, "{record}"))
+        self.records().iter().try_for_each(|record| json::write_line(record, out))
     }
 
     fn records(&self) -> Vec<Value> {

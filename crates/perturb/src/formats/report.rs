@@ -3,18 +3,19 @@
 use super::generated::kill;
 use super::why::evidence;
 use super::{plural, summary, time};
-use anstyle::Style;
+use crate::page::{Page, Style};
+use crate::visible;
 use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::store::{MutantState, StoredRun};
 use perturb_pipeline::{Mutant, Outcome, Tally};
 use std::collections::BTreeMap;
-use std::io::{Result, Write};
+use std::io::Result;
 
-const HEAD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
+const HEAD: Style = Style::BOLD;
+const DIM: Style = Style::DIM;
 
-pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
-    let (root, started) = (run.root.display(), time::date(run.started));
+pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
+    let (root, started) = (visible::path(&run.root), time::date(run.started));
     let typed = shlex::try_join(run.arguments.iter().map(String::as_str)).unwrap_or_else(|_| run.arguments.join(" "));
     writeln!(out, "{HEAD}{root}{HEAD:#}")?;
     writeln!(out, "run {} of {started}, perturb {}: {typed}", run.id, run.version)?;
@@ -23,10 +24,10 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     }
     writeln!(out)?;
     summary::write(run, out)?;
-    let file = |mutant: &Mutant| mutant.file.relative.display().to_string();
+    let file = |mutant: &Mutant| visible::path(&mutant.file.relative);
     write_table(run, "file", &by(run, file), out)?;
     write_table(run, "operator", &by(run, |mutant| mutant.operator.to_string()), out)?;
-    write_functions(run, &by(run, |mutant| format!("{} {}", file(mutant), mutant.scope.name)), out)?;
+    write_functions(run, &by(run, |mutant| format!("{} {}", file(mutant), visible::line(&mutant.scope.name))), out)?;
     write_survivors(run, out)
 }
 
@@ -40,7 +41,7 @@ fn by(run: &StoredRun, key: impl Fn(&Mutant) -> String) -> Vec<(String, Tally)> 
 const FUNCTIONS: usize = 20;
 
 /// Functions of which mutants live, most of them first.
-fn write_functions(run: &StoredRun, functions: &[(String, Tally)], out: &mut impl Write) -> Result<()> {
+fn write_functions(run: &StoredRun, functions: &[(String, Tally)], out: &mut Page) -> Result<()> {
     let has_survivors = |(_, tally): &&(String, Tally)| tally.survivors() > 0;
     let mut living: Vec<(String, Tally)> = functions.iter().filter(has_survivors).cloned().collect();
     living.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.survivors()));
@@ -57,14 +58,15 @@ fn write_functions(run: &StoredRun, functions: &[(String, Tally)], out: &mut imp
     }
 }
 
-fn write_table(run: &StoredRun, what: &str, tallies: &[(String, Tally)], out: &mut impl Write) -> Result<()> {
+fn write_table(run: &StoredRun, what: &str, tallies: &[(String, Tally)], out: &mut Page) -> Result<()> {
     if tallies.is_empty() {
         return Ok(());
     }
     let widest = tallies.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default().max(what.len());
+    writeln!(out)?;
     writeln!(
         out,
-        "\n{HEAD}{what:widest$} {:>8} {:>8} {:>8} {:>12} {:>11} {:>8} {:>8} {:>8}{HEAD:#}",
+        "{HEAD}{what:widest$} {:>8} {:>8} {:>8} {:>12} {:>11} {:>8} {:>8} {:>8}{HEAD:#}",
         "mutants", "killed", "live", "not infected", "not covered", "others", "score", "of all"
     )?;
     for (name, tally) in tallies {
@@ -80,7 +82,7 @@ fn write_table(run: &StoredRun, what: &str, tallies: &[(String, Tally)], out: &m
     Ok(())
 }
 
-fn write_survivors(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+fn write_survivors(run: &StoredRun, out: &mut Page) -> Result<()> {
     // What is known to be different heads the list; the rest is in the order of the files.
     let is_different = |state: &MutantState| matches!(state.judgement, Some(Judgement::Different(_)));
     let different = run.ranked().into_iter().map(|ranked| ranked.state).filter(|state| is_different(state));

@@ -2,6 +2,7 @@
 
 use super::elements::position;
 use super::generated::kill;
+use super::json::write_line;
 use super::why::evidence;
 use perturb_csrc::Operator;
 use perturb_pipeline::store::{MutantState, StoredRun};
@@ -9,6 +10,7 @@ use perturb_pipeline::Outcome;
 use serde_json::{json, Value};
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::Path;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -19,7 +21,7 @@ pub fn write(run: &StoredRun, out: &mut dyn Write) -> std::io::Result<()> {
     let rules: Vec<Value> = operators.iter().map(rule).collect();
     let results: Vec<Value> = told.iter().map(|(state, level)| result(state, level)).collect();
     let driver = json!({ "name": "perturb", "semanticVersion": run.version, "rules": rules });
-    let root = format!("file://{}/", encoded(&run.root.to_string_lossy()));
+    let root = format!("file://{}/", encoded(&run.root));
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -30,8 +32,7 @@ pub fn write(run: &StoredRun, out: &mut dyn Write) -> std::io::Result<()> {
             "results": results,
         }],
     });
-    serde_json::to_writer(&mut *out, &log)?;
-    out.write_all(b"\n")
+    write_line(&log, out)
 }
 
 /// None for what nobody has to look at.
@@ -63,7 +64,7 @@ fn result(state: &MutantState, level: &str) -> Value {
     let evidence = evidence(state).map(|evidence| format!(" Compared: {evidence}.")).unwrap_or_default();
     let kill = kill(state).map(|kill| format!(" Now {kill}.")).unwrap_or_default();
     let text = format!("{outcome}: {}.{evidence}{kill} `perturb show {}`", mutant.what(), mutant.id);
-    let uri = encoded(&mutant.file.relative.to_string_lossy());
+    let uri = encoded(&mutant.file.relative);
     json!({
         "ruleId": mutant.operator.acronym(),
         "level": level,
@@ -85,10 +86,10 @@ fn result(state: &MutantState, level: &str) -> Value {
 }
 
 /// A path as a part of a URI.
-fn encoded(path: &str) -> String {
+fn encoded(path: &Path) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
     let write = |byte: u8| if is_plain(byte) { (byte as char).to_string() } else { format!("%{byte:02X}") };
-    path.bytes().map(write).collect()
+    path.as_os_str().as_encoded_bytes().iter().map(|byte| write(*byte)).collect()
 }
 
 #[cfg(test)]
@@ -97,6 +98,6 @@ mod tests {
 
     #[test]
     fn a_path_with_anything_in_it_is_one_of_a_uri() {
-        assert_eq!(encoded("/src/a b+é.c"), "/src/a%20b%2B%C3%A9.c");
+        assert_eq!(encoded(Path::new("/src/a b+é.c")), "/src/a%20b%2B%C3%A9.c");
     }
 }

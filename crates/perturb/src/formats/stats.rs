@@ -1,12 +1,13 @@
 //! The table of counts per operator and file.
 
-use anstyle::Style;
+use crate::page::{Page, Style};
+use crate::visible;
 use perturb_csrc::Operator;
 use perturb_pipeline::Mutant;
 use std::collections::BTreeMap;
-use std::io::{Result, Write};
+use std::io::Result;
 
-const HEAD: Style = Style::new().bold();
+const HEAD: Style = Style::BOLD;
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Row {
@@ -41,11 +42,11 @@ impl Row {
     }
 }
 
-pub fn write(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
+pub fn write(mutants: &[Mutant], out: &mut Page) -> Result<()> {
     let mut files: BTreeMap<String, Row> = BTreeMap::new();
     let mut all = Row::default();
     for mutant in mutants {
-        files.entry(mutant.file.relative.display().to_string()).or_default().add(mutant);
+        files.entry(visible::path(&mutant.file.relative)).or_default().add(mutant);
         all.add(mutant);
     }
     let widest = files.keys().map(|file| file.chars().count()).chain([5]).max().unwrap_or_default();
@@ -57,7 +58,7 @@ pub fn write(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
     }
     writeln!(out, " {:>7} {:>8} {:>10}{HEAD:#}", "total", "constant", "suppressed")?;
     for (file, row) in &files {
-        write_row(file, row, &columns, widest, Style::new(), out)?;
+        write_row(file, row, &columns, widest, Style::PLAIN, out)?;
     }
     write_row("total", &all, &columns, widest, HEAD, out)
 }
@@ -66,14 +67,7 @@ fn width(column: usize) -> usize {
     Operator::ALL[column].acronym().len().max(6)
 }
 
-fn write_row(
-    name: &str,
-    row: &Row,
-    columns: &[usize],
-    widest: usize,
-    style: Style,
-    out: &mut impl Write,
-) -> Result<()> {
+fn write_row(name: &str, row: &Row, columns: &[usize], widest: usize, style: Style, out: &mut Page) -> Result<()> {
     write!(out, "{style}{name:widest$}")?;
     for &column in columns {
         let (count, width) = (row.by_operator[column], width(column));

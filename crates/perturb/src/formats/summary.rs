@@ -3,7 +3,8 @@
 
 use super::generated::WithTests;
 use super::{plural, time};
-use anstyle::{AnsiColor, Style};
+use crate::page::{Page, Style};
+use anstyle::AnsiColor;
 use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::steps::discard::equivalence::Comparisons;
 use perturb_pipeline::steps::sample::{Method, Sampled};
@@ -11,17 +12,17 @@ use perturb_pipeline::steps::score::{is_part, Rate, Scores};
 use perturb_pipeline::store::{AuditCount, Ending, MutantState, StoredRun};
 use perturb_pipeline::{Baseline, Covered, Engine, Interval, Kills, Outcome, Projected, Proof, Skips, Tally, Test};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Result, Write};
+use std::io::Result;
 
-const HEAD: Style = Style::new().bold();
-const BAD: Style = AnsiColor::Red.on_default();
-const DIM: Style = Style::new().dimmed();
+const HEAD: Style = Style::BOLD;
+const BAD: Style = Style::colour(AnsiColor::Red);
+const DIM: Style = Style::DIM;
 
 /// Wide enough for the longest word on the left.
 const WORDS: usize = 19;
 const NUMBERS: usize = 8;
 
-pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
     write_tests(&run.tests, out)?;
     let files: BTreeSet<_> = run.mutants.iter().map(|state| &state.mutant.file.relative).collect();
     writeln!(
@@ -39,6 +40,7 @@ pub fn write(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     write_pairs(run, out)?;
     write_audit(run, out)?;
     write_steps(run, out)?;
+    write_sandbox(run, out)?;
     write_scores(run, out)?;
     write_generated(run, out)
 }
@@ -55,7 +57,7 @@ pub fn unfinished(run: &StoredRun) -> Option<&'static str> {
     }
 }
 
-fn write_tests(tests: &[Test], out: &mut impl Write) -> Result<()> {
+fn write_tests(tests: &[Test], out: &mut Page) -> Result<()> {
     let count = |is: fn(&Baseline) -> bool| tests.iter().filter(|test| is(&test.baseline)).count();
     let counts = [
         (count(|baseline| matches!(baseline, Baseline::Passed)), "passed"),
@@ -70,7 +72,7 @@ fn write_tests(tests: &[Test], out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-fn write_outcomes(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+fn write_outcomes(run: &StoredRun, out: &mut Page) -> Result<()> {
     // Taken apart whole, so that a new outcome cannot be forgotten here.
     let Tally {
         killed,
@@ -86,9 +88,14 @@ fn write_outcomes(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         pending,
         likely_duplicates: _,
     } = run.tally();
-    let Kills { failed, crashed, timed_out, output_differs } = killed;
-    let how =
-        [(failed, "test failed"), (crashed, "crashed"), (timed_out, "timed out"), (output_differs, "output differs")];
+    let Kills { failed, crashed, timed_out, output_differs, test_skipped } = killed;
+    let how = [
+        (failed, "test failed"),
+        (crashed, "crashed"),
+        (timed_out, "timed out"),
+        (output_differs, "output differs"),
+        (test_skipped, "test skipped"),
+    ];
     let Skips { suppressed, out_of_scope, not_sampled } = skipped;
     let why = [(suppressed, "suppressed"), (out_of_scope, "out of scope"), (not_sampled, "not sampled")];
     let note = |count: usize, text: &str| if count > 0 { text.to_string() } else { String::new() };
@@ -113,7 +120,7 @@ fn write_outcomes(run: &StoredRun, out: &mut impl Write) -> Result<()> {
 }
 
 /// `  live    12   what is to be said of them`
-fn write_rows(rows: &[(&str, usize, String)], out: &mut impl Write) -> Result<()> {
+fn write_rows(rows: &[(&str, usize, String)], out: &mut Page) -> Result<()> {
     for (word, count, note) in rows {
         let row = format!("  {word:width$}{count:>NUMBERS$}   {note}", width = WORDS - 2);
         writeln!(out, "{}", row.trim_end())?;
@@ -160,7 +167,7 @@ fn likely_by(run: &StoredRun) -> String {
 }
 
 /// What comparing functions says of those that lived.
-fn write_compared(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+fn write_compared(run: &StoredRun, out: &mut Page) -> Result<()> {
     let found: Comparisons = run.mutants.iter().filter_map(|state| state.judgement.as_ref()).collect();
     if found.total() == 0 {
         return Ok(());
@@ -171,9 +178,10 @@ fn write_compared(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         "" => String::new(),
         kinds => format!("{kinds}; an input shows it"),
     };
+    writeln!(out)?;
     writeln!(
         out,
-        "\n{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   that lived, with the original, function by function",
+        "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   that lived, with the original, function by function",
         "compared",
         found.total()
     )?;
@@ -186,9 +194,10 @@ fn write_compared(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     write_rows(&rows, out)
 }
 
-fn write_coverage(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+fn write_coverage(run: &StoredRun, out: &mut Page) -> Result<()> {
     let Some(covered) = statement_coverage(run) else { return Ok(()) };
-    writeln!(out, "\n{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   {covered}", "statements", covered.percent())
+    writeln!(out)?;
+    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   {covered}", "statements", covered.percent())
 }
 
 /// How many statements the tests execute, of all files together: `431 of 512 are executed by tests`. None where that is not known.
@@ -217,12 +226,13 @@ impl std::fmt::Display for Coverage {
 }
 
 /// Mutants of which the code says what the tests refute.
-fn write_contradictions(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+fn write_contradictions(run: &StoredRun, out: &mut Page) -> Result<()> {
     let contradicted: Vec<_> = run.mutants.iter().filter(|state| state.code_says.is_some()).collect();
     if contradicted.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n{BAD}the tests refute what compiled code says{BAD:#}, so the tests count; mostly something undefined happens in them")?;
+    writeln!(out)?;
+    writeln!(out, "{BAD}the tests refute what compiled code says{BAD:#}, so the tests count; mostly something undefined happens in them")?;
     for state in contradicted {
         let says = state.code_says.as_ref().map(ToString::to_string).unwrap_or_default();
         writeln!(out, "  {}: {}, yet {says} [{}]", state.mutant.name(), state.outcome, state.mutant.id)?;
@@ -231,7 +241,7 @@ fn write_contradictions(run: &StoredRun, out: &mut impl Write) -> Result<()> {
 }
 
 /// Which engine served how many, and why it was not the fastest.
-fn write_engines(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+fn write_engines(run: &StoredRun, out: &mut Page) -> Result<()> {
     let mut engines: BTreeMap<Engine, BTreeMap<&str, usize>> = BTreeMap::new();
     for plan in run.mutants.iter().filter_map(|state| state.plan.as_deref()) {
         *engines.entry(plan.engine).or_default().entry(plan.why.as_str()).or_default() += 1;
@@ -239,7 +249,8 @@ fn write_engines(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     if engines.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}", "engine", "mutants")?;
+    writeln!(out)?;
+    writeln!(out, "{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}", "engine", "mutants")?;
     for (engine, reasons) in engines {
         let total: usize = reasons.values().sum();
         writeln!(out, "  {engine:width$}{total:>NUMBERS$}", width = WORDS - 2)?;
@@ -253,12 +264,13 @@ fn write_engines(run: &StoredRun, out: &mut impl Write) -> Result<()> {
 }
 
 /// How many runs of a test on a mutant each engine did, and why some were not for the fastest.
-fn write_pairs(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+fn write_pairs(run: &StoredRun, out: &mut Page) -> Result<()> {
     let of_engine: Vec<_> = run.pairs.iter().filter(|count| count.why.is_empty()).collect();
     if of_engine.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   of a mutant and a test", "executed by", "pairs")?;
+    writeln!(out)?;
+    writeln!(out, "{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   of a mutant and a test", "executed by", "pairs")?;
     for count in of_engine {
         writeln!(out, "  {:width$}{:>NUMBERS$}", count.engine, count.pairs, width = WORDS - 2)?;
     }
@@ -274,24 +286,22 @@ fn write_pairs(run: &StoredRun, out: &mut impl Write) -> Result<()> {
 }
 
 /// Whether the slow engine finds again what the fast ones say.
-fn write_audit(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+fn write_audit(run: &StoredRun, out: &mut Page) -> Result<()> {
     let Some(AuditCount { checked, disagreed }) = run.audit else { return Ok(()) };
-    let said = match disagreed {
-        0 => "all found again".to_string(),
-        _ => format!("{BAD}{disagreed} not found again{BAD:#}: they are unstable"),
-    };
-    writeln!(
-        out,
-        "\n{HEAD}{:WORDS$}{HEAD:#}{checked:>NUMBERS$}   executed once more, each built by itself: {said}",
-        "audit"
-    )
+    writeln!(out)?;
+    write!(out, "{HEAD}{:WORDS$}{HEAD:#}{checked:>NUMBERS$}   executed once more, each built by itself: ", "audit")?;
+    match disagreed {
+        0 => writeln!(out, "all found again"),
+        _ => writeln!(out, "{BAD}{disagreed} not found again{BAD:#}: they are unstable"),
+    }
 }
 
-fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+fn write_steps(run: &StoredRun, out: &mut Page) -> Result<()> {
     if run.steps.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n{HEAD}{:WORDS$}{:>12}{:>12}{HEAD:#}", "step", "time", "CPU")?;
+    writeln!(out)?;
+    writeln!(out, "{HEAD}{:WORDS$}{:>12}{:>12}{HEAD:#}", "step", "time", "CPU")?;
     for step in &run.steps {
         let (wall, cpu) = (time::duration(step.wall), time::duration(step.cpu));
         writeln!(out, "  {:width$}{wall:>12}{cpu:>12}", step.step, width = WORDS - 2)?;
@@ -300,7 +310,18 @@ fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {
     writeln!(out, "  {:width$}{:>12}{:>12}", "all", time::duration(wall), time::duration(cpu), width = WORDS - 2)
 }
 
-fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+/// What the sandbox of a run did without, where the machine allowed less than all of it.
+pub fn weakness(run: &StoredRun) -> Option<&str> {
+    run.manifest["sandbox"]["weakness"].as_str()
+}
+
+fn write_sandbox(run: &StoredRun, out: &mut Page) -> Result<()> {
+    let Some(weakness) = weakness(run) else { return Ok(()) };
+    writeln!(out)?;
+    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   {weakness}", "sandbox", "weaker")
+}
+
+fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
     let tally = run.tally();
     writeln!(out)?;
     if let Some(sampled) = run.sampled.as_ref().filter(|sampled| is_part(sampled)) {
@@ -310,20 +331,21 @@ fn write_scores(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         Some(Projected { covered, all }) => {
             let (killed, executed) = (tally.killed.total(), tally.executed());
             let from = format!("if the rest is like the {executed} executed, of which {killed} were killed");
-            [covered, all].map(|percent| format!("{HEAD}{:>NUMBERS$}{HEAD:#}   {from}", projected(percent)))
+            [covered, all].map(|percent| (projected(percent), from.clone()))
         }
         None => [tally.score_of_covered(), tally.score_of_all()].map(|score| match score {
-            Some(score) => format!("{HEAD}{score:>NUMBERS$}{HEAD:#}   {} of {} killed", score.killed(), score.of()),
-            None => format!("{:>NUMBERS$}   no mutant was decided", "none"),
+            Some(score) => (score.to_string(), format!("{} of {} killed", score.killed(), score.of())),
+            None => ("none".to_string(), "no mutant was decided".to_string()),
         }),
     };
-    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{covered}", "score, covered")?;
-    writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{all}", "score, all code")?;
+    for (name, (value, note)) in [("score, covered", covered), ("score, all code", all)] {
+        writeln!(out, "{HEAD}{name:WORDS$}{value:>NUMBERS$}{HEAD:#}   {note}")?;
+    }
     write_adjusted(run, &tally, out)
 }
 
 /// The scores of whoever discards: they stand beside, never in place of the raw ones.
-fn write_adjusted(run: &StoredRun, tally: &Tally, out: &mut impl Write) -> Result<()> {
+fn write_adjusted(run: &StoredRun, tally: &Tally, out: &mut Page) -> Result<()> {
     let Some(Scores { adjusted, mass, .. }) = Scores::of(tally, run.sampled.as_ref()) else { return Ok(()) };
     let discarded = discarded(tally);
     if discarded.is_empty() || projection(run, tally).is_some() {
@@ -356,7 +378,7 @@ pub fn discarded(tally: &Tally) -> String {
 }
 
 /// What a sample says of all.
-fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut impl Write) -> Result<()> {
+fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut Page) -> Result<()> {
     let Sampled { strategy, population, estimate, rule, .. } = sampled;
     let (killed, population) = (estimate.killed, *population as u64);
     let (plain, exact) = (estimate.interval(), estimate.finite_interval(population));
@@ -407,11 +429,12 @@ fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut im
 }
 
 /// What generated tests would add.
-fn write_generated(run: &StoredRun, out: &mut impl Write) -> Result<()> {
+fn write_generated(run: &StoredRun, out: &mut Page) -> Result<()> {
     let Some(with) = WithTests::of(run) else { return Ok(()) };
+    writeln!(out)?;
     writeln!(
         out,
-        "\n{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   of the live mutants are killed by them; they are not part of the project yet",
+        "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   of the live mutants are killed by them; they are not part of the project yet",
         "generated tests", with.killed
     )?;
     for line in [with.would_be(), format!("they are in {}", with.places())].iter().filter(|line| !line.is_empty()) {

@@ -1,13 +1,13 @@
 //! The analysis as tables: what MASS leaves in its folders, for spreadsheets and scripts of one's own.
 
-use super::csv::into_io;
+use super::csv::Rows;
 use super::generated::result;
 use super::Record;
+use crate::visible;
 use perturb_pipeline::steps::distance::Distance;
 use perturb_pipeline::steps::execute::{Priorities, Priority};
 use perturb_pipeline::store::{MutantState, Ranked, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::{Outcome, Reach, Recording, Verdict};
-use serde::Serialize;
 use std::io::{Result, Write};
 
 /// A table of a folder. The names of files and columns are part of the interface.
@@ -68,7 +68,7 @@ impl<'r> Tables<'r> {
     }
 
     pub fn write(&self, table: Table, out: &mut dyn Write) -> Result<()> {
-        let mut rows = ::csv::Writer::from_writer(out);
+        let mut rows = Rows::untitled(out);
         match table {
             Table::Mutants => self.mutants(|_| true, &mut rows)?,
             Table::Unique => self.mutants(is_unique, &mut rows)?,
@@ -78,10 +78,10 @@ impl<'r> Tables<'r> {
             Table::Suites => self.suites(&mut rows)?,
             Table::Kills => self.kills(&mut rows)?,
         }
-        rows.flush()
+        rows.finish()
     }
 
-    fn mutants(&self, is_in: impl Fn(&Outcome) -> bool, rows: &mut Rows<'_>) -> Result<()> {
+    fn mutants(&self, is_in: impl Fn(&Outcome) -> bool, rows: &mut Rows<&mut dyn Write>) -> Result<()> {
         let titles = [
             "id",
             "file",
@@ -97,7 +97,7 @@ impl<'r> Tables<'r> {
             "compared",
             "generated",
         ];
-        add(rows, titles)?;
+        rows.add(titles)?;
         for state in self.run.mutants.iter().filter(|state| is_in(&state.outcome)) {
             let MutantState { mutant, outcome, likely_duplicate_of, .. } = state;
             let (compared, generated) = (compared(state), result(state));
@@ -121,30 +121,27 @@ impl<'r> Tables<'r> {
                 &compared,
                 &generated,
             ];
-            add(rows, row)?;
+            rows.add(row)?;
         }
         Ok(())
     }
 
     /// In the order in which they are worth a look.
-    fn live(&self, rows: &mut Rows<'_>) -> Result<()> {
-        add(
-            rows,
-            [
-                "id",
-                "file",
-                "line",
-                "function",
-                "operator",
-                "original",
-                "replacement",
-                "outcome",
-                "distance",
-                "same_trace_as",
-                "compared",
-                "generated",
-            ],
-        )?;
+    fn live(&self, rows: &mut Rows<&mut dyn Write>) -> Result<()> {
+        rows.add([
+            "id",
+            "file",
+            "line",
+            "function",
+            "operator",
+            "original",
+            "replacement",
+            "outcome",
+            "distance",
+            "same_trace_as",
+            "compared",
+            "generated",
+        ])?;
         for Ranked { state, same_as } in self.run.ranked() {
             let MutantState { mutant, outcome, trace, .. } = state;
             let (compared, generated) = (compared(state), result(state));
@@ -166,37 +163,37 @@ impl<'r> Tables<'r> {
                 &compared,
                 &generated,
             ];
-            add(rows, row)?;
+            rows.add(row)?;
         }
         Ok(())
     }
 
-    fn coverage(&self, rows: &mut Rows<'_>) -> Result<()> {
-        add(rows, ["test", "file", "line", "count"])?;
+    fn coverage(&self, rows: &mut Rows<&mut dyn Write>) -> Result<()> {
+        rows.add(["test", "file", "line", "count"])?;
         for (_, recording) in &self.recordings {
             for file in &recording.statements {
-                let path = file.file.to_string_lossy();
+                let path = visible::path(&file.file);
                 for count in file.counts.iter().filter(|count| count.count > 0) {
-                    add(rows, (recording.reach.test.as_str(), &path, count.line, count.count))?;
+                    rows.add((recording.reach.test.as_str(), &path, count.line, count.count))?;
                 }
             }
         }
         Ok(())
     }
 
-    fn reach(&self, rows: &mut Rows<'_>) -> Result<()> {
-        add(rows, ["mutant", "test", "infected"])?;
+    fn reach(&self, rows: &mut Rows<&mut dyn Write>) -> Result<()> {
+        rows.add(["mutant", "test", "infected"])?;
         for reach in &self.reach {
             for place in reach.reached.iter() {
                 let id = self.run.mutants[place].mutant.id.to_string();
-                add(rows, (id, reach.test.as_str(), reach.infected.contains(place)))?;
+                rows.add((id, reach.test.as_str(), reach.infected.contains(place)))?;
             }
         }
         Ok(())
     }
 
-    fn suites(&self, rows: &mut Rows<'_>) -> Result<()> {
-        add(rows, ["mutant", "order", "test", "reduced"])?;
+    fn suites(&self, rows: &mut Rows<&mut dyn Write>) -> Result<()> {
+        rows.add(["mutant", "order", "test", "reduced"])?;
         let distance = self.run.manifest["distance"].as_str().and_then(|word| word.parse::<Distance>().ok());
         let priority = Priority { distance: distance.unwrap_or_default(), seed: self.run.seed, most: Priority::WHOLE };
         let priorities = Priorities::new(&self.recordings, priority);
@@ -206,14 +203,14 @@ impl<'r> Tables<'r> {
             let found = priorities.of(mutant, &tests);
             for (at, test) in found.order.iter().enumerate() {
                 let name = self.run.tests[*test].name.as_str();
-                add(rows, (mutant.id.to_string(), at + 1, name, at < found.reduced))?;
+                rows.add((mutant.id.to_string(), at + 1, name, at < found.reduced))?;
             }
         }
         Ok(())
     }
 
-    fn kills(&self, rows: &mut Rows<'_>) -> Result<()> {
-        add(rows, ["mutant", "test", "engine", "verdict", "cpu_ms"])?;
+    fn kills(&self, rows: &mut Rows<&mut dyn Write>) -> Result<()> {
+        rows.add(["mutant", "test", "engine", "verdict", "cpu_ms"])?;
         for MutantState { mutant, .. } in &self.run.mutants {
             let executions = self.reader.executions_since(self.run.id, mutant.id).map_err(std::io::Error::other)?;
             for execution in executions {
@@ -222,7 +219,7 @@ impl<'r> Tables<'r> {
                     Verdict::Killed(how) => how.to_string(),
                 };
                 let (engine, cpu_ms) = (execution.engine.to_string(), execution.cpu.as_micros() as f64 / 1000.0);
-                add(rows, (mutant.id.to_string(), execution.test.as_str(), engine, verdict, cpu_ms))?;
+                rows.add((mutant.id.to_string(), execution.test.as_str(), engine, verdict, cpu_ms))?;
             }
         }
         Ok(())
@@ -232,12 +229,6 @@ impl<'r> Tables<'r> {
 /// What comparing its function says of a mutant; empty where it was not compared.
 fn compared(state: &MutantState) -> String {
     state.judgement.as_ref().map_or_else(String::new, ToString::to_string)
-}
-
-type Rows<'o> = ::csv::Writer<&'o mut dyn Write>;
-
-fn add(rows: &mut Rows<'_>, row: impl Serialize) -> Result<()> {
-    rows.serialize(row).map_err(into_io)
 }
 
 fn is_unique(outcome: &Outcome) -> bool {

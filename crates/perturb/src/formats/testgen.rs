@@ -1,9 +1,10 @@
 //! What came of generating tests: the score before and after, the tests, and what remains with the reason.
 
 use super::generated::outcome_with;
-use super::plural;
+use super::{json, plural};
 use crate::config::FILE_NAME;
-use anstyle::Style;
+use crate::page::{Page, Style};
+use crate::visible;
 use perturb_pipeline::equivalence::contracts::Proposal;
 use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::steps::score::Scores;
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 use std::io::{Result, Write};
 use std::path::PathBuf;
 
-const HEAD: Style = Style::new().bold();
+const HEAD: Style = Style::BOLD;
 
 /// All that is told.
 pub struct Told<'t> {
@@ -122,7 +123,7 @@ impl Told<'_> {
     }
 }
 
-pub fn write_text(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
+pub fn write_text(told: &Told<'_>, out: &mut Page) -> Result<()> {
     let tests: usize = told.generated.suites.iter().map(|suite| suite.tests.len()).sum();
     let counts = told.counts();
     let [killed, sanitized] =
@@ -135,7 +136,7 @@ pub fn write_text(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
         plural(told.places.len(), "mutant")
     )?;
     for file in told.files {
-        writeln!(out, "  {}", file.display())?;
+        writeln!(out, "  {}", visible::path(file))?;
     }
     writeln!(out)?;
     for class in Class::ALL.into_iter().filter(|class| counts.contains_key(class)) {
@@ -162,7 +163,7 @@ pub fn write_text(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
 const MOST_REASONS: usize = 12;
 
 /// Why there is no test for the others, the most frequent reasons first.
-fn write_reasons(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
+fn write_reasons(told: &Told<'_>, out: &mut Page) -> Result<()> {
     let mut reasons: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
     for place in told.places {
         if let Some(Fate::Left(Judgement::Unknown { why }) | Fate::Unconfirmed { why, .. }) = told.fate(*place) {
@@ -174,7 +175,8 @@ fn write_reasons(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
     if reasons.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nWhy there is no test for the others:")?;
+    writeln!(out)?;
+    writeln!(out, "Why there is no test for the others:")?;
     for (why, mutants) in reasons.iter().take(MOST_REASONS) {
         let first = mutants[0];
         writeln!(out, "  {:>6}   {why} (such as {} [{}])", mutants.len(), first.name(), first.id)?;
@@ -189,16 +191,18 @@ fn write_reasons(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
 const MOST_PROPOSALS: usize = 8;
 
 /// What somebody may know of functions with mutants that are still unknown: lines for the configuration.
-fn write_proposals(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
+fn write_proposals(told: &Told<'_>, out: &mut Page) -> Result<()> {
     let proposals = &told.generated.proposals;
     if proposals.is_empty() {
         return Ok(());
     }
+    writeln!(out)?;
     writeln!(
         out,
-        "\nWhat these functions are given is not known. It can be said in {FILE_NAME}: put in what you know, such as how many\n\
-         elements there are behind a pointer, and these numbers are obeyed.\n\n  [contracts]"
+        "What these functions are given is not known. It can be said in {FILE_NAME}: put in what you know, such as how many"
     )?;
+    writeln!(out, "elements there are behind a pointer, and these numbers are obeyed.\n")?;
+    writeln!(out, "  [contracts]")?;
     for proposal in proposals.iter().take(MOST_PROPOSALS) {
         let (names, mutants) = (proposal.parameters.join(", "), plural(proposal.places.len(), "mutant"));
         writeln!(out, "  {}  # {}({names}): {mutants}", line(proposal), proposal.function)?;
@@ -211,13 +215,13 @@ fn write_proposals(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
 
 /// `"src/ring.c:put" = "@perturb(sym[6], sym)"`
 fn line(Proposal { file, function, contract, .. }: &Proposal) -> String {
-    let key = format!("{}:{function}", file.display());
+    let key = format!("{}:{function}", visible::name(file));
     format!("{} = {}", toml::Value::from(key), toml::Value::from(contract.as_str()))
 }
 
 fn proposal(proposal: &Proposal) -> Value {
     let Proposal { file, function, parameters, contract, places } = proposal;
-    json!({ "file": file, "function": function, "parameters": parameters, "contract": contract, "line": line(proposal),
+    json!({ "file": visible::name(file), "function": function, "parameters": parameters, "contract": contract, "line": line(proposal),
             "mutants": places.len() })
 }
 
@@ -232,8 +236,9 @@ pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
             let kills: Vec<String> = test.kills.iter().map(|place| told.mutants[*place].id.to_string()).collect();
             json!({ "name": test.name, "function": test.function, "kills": kills })
         };
+        let sources: Vec<_> = suite.sources.iter().map(|source| visible::name(source)).collect();
         let files: Vec<&str> = suite.files.iter().map(|file| file.name.as_str()).collect();
-        json!({ "unit": suite.unit, "files": files, "sources": suite.sources, "sanitized": suite.is_sanitized,
+        json!({ "unit": visible::name(&suite.unit), "files": files, "sources": sources, "sanitized": suite.is_sanitized,
                 "tests": suite.tests.iter().map(test).collect::<Vec<_>>() })
     };
     let value = json!({
@@ -246,8 +251,7 @@ pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
         "proposals": told.generated.proposals.iter().map(proposal).collect::<Vec<_>>(),
         "mutants": told.places.iter().map(|place| mutant(told, *place)).collect::<Vec<_>>(),
     });
-    serde_json::to_writer_pretty(&mut *out, &value)?;
-    writeln!(out)
+    json::write_pretty(&value, out)
 }
 
 fn mutant(told: &Told<'_>, place: usize) -> Value {

@@ -1,7 +1,9 @@
 //! What each test is worth: what it reaches, infects and kills, and what only it kills.
 
-use super::{plural, time};
-use anstyle::Style;
+use super::csv::Rows;
+use super::{json, plural, time};
+use crate::page::{Page, Style};
+use crate::visible;
 use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
 use perturb_pipeline::{Baseline, Outcome, TestName};
 use serde::Serialize;
@@ -9,8 +11,8 @@ use std::collections::HashMap;
 use std::io::{Result, Write};
 use std::time::Duration;
 
-const HEAD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
+const HEAD: Style = Style::BOLD;
+const DIM: Style = Style::DIM;
 
 /// A test as programs read it. The names are part of the interface.
 #[derive(Debug, Serialize)]
@@ -75,33 +77,33 @@ impl<'r> Table<'r> {
     }
 
     pub fn write_json(&self, out: &mut dyn Write) -> Result<()> {
-        serde_json::to_writer_pretty(&mut *out, &self.tests)?;
-        out.write_all(b"\n")
+        json::write_pretty(&self.tests, out)
     }
 
     pub fn write_csv(&self, out: &mut dyn Write) -> Result<()> {
-        let mut rows = ::csv::Writer::from_writer(out);
-        self.tests.iter().try_for_each(|test| rows.serialize(test)).map_err(super::csv::into_io)?;
-        rows.flush()
+        let mut rows = Rows::titled(out);
+        self.tests.iter().try_for_each(|test| rows.add(test))?;
+        rows.finish()
     }
 
-    pub fn write_text(&self, out: &mut dyn Write) -> Result<()> {
-        let widest = self.tests.iter().map(|test| test.test.chars().count()).chain([4]).max().unwrap_or_default();
+    pub fn write_text(&self, out: &mut Page) -> Result<()> {
+        let names: Vec<_> = self.tests.iter().map(|test| visible::line(test.test)).collect();
+        let widest = names.iter().map(|name| name.chars().count()).chain([4]).max().unwrap_or_default();
         writeln!(
             out,
             "{HEAD}{:widest$} {:>10} {:>8} {:>8} {:>8} {:>12}{HEAD:#}",
             "test", "CPU", "reached", "infected", "killed", "killed alone"
         )?;
-        for test in &self.tests {
+        for (test, name) in self.tests.iter().zip(&names) {
             let count = |count: Option<usize>| count.map_or_else(|| "?".to_string(), |count| count.to_string());
             if test.baseline != "passed" {
-                writeln!(out, "{DIM}{:widest$} left out: {}{DIM:#}", test.test, test.baseline)?;
+                writeln!(out, "{DIM}{:widest$} left out: {}{DIM:#}", name, test.baseline)?;
                 continue;
             }
             writeln!(
                 out,
                 "{:widest$} {:>10} {:>8} {:>8} {:>8} {:>12}",
-                test.test,
+                name,
                 time::duration(test.cpu),
                 count(test.reached),
                 count(test.infected),
@@ -114,7 +116,7 @@ impl<'r> Table<'r> {
     }
 
     /// What the table does not say, and which tests could go.
-    pub fn write_remarks(&self, out: &mut dyn Write) -> Result<()> {
+    pub fn write_remarks(&self, out: &mut Page) -> Result<()> {
         let passed = || self.tests.iter().filter(|test| test.baseline == "passed");
         if !self.is_matrix {
             return writeln!(
@@ -123,7 +125,7 @@ impl<'r> Table<'r> {
                  make; `perturb run --kill-matrix` runs them all, and tells which tests kill nothing and which are redundant"
             );
         }
-        let named = |tests: Vec<&str>, what: &str, out: &mut dyn Write| match tests.is_empty() {
+        let named = |tests: Vec<&str>, what: &str, out: &mut Page| match tests.is_empty() {
             true => Ok(()),
             false => writeln!(out, "{} {what}: {}", plural(tests.len(), "test"), tests.join(", ")),
         };

@@ -1,22 +1,26 @@
 //! For people: grouped by file and function, counts per operator at the end.
 
 use super::plural;
-use anstyle::{AnsiColor, Style};
+use crate::page::{Page, Style};
+use crate::visible;
+use anstyle::AnsiColor;
 use perturb_csrc::Operator;
 use perturb_pipeline::Mutant;
-use std::io::{Result, Write};
+use std::io::Result;
 
-const FILE: Style = Style::new().bold();
-const FUNCTION: Style = AnsiColor::Cyan.on_default();
-const DIM: Style = Style::new().dimmed();
+const FILE: Style = Style::BOLD;
+const FUNCTION: Style = Style::colour(AnsiColor::Cyan);
+const DIM: Style = Style::DIM;
 
-pub fn write(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
+pub fn write(mutants: &[Mutant], out: &mut Page) -> Result<()> {
     let mut above: Option<&Mutant> = None;
     for mutant in mutants {
         let new_file = above.is_none_or(|above| above.file.relative != mutant.file.relative);
         if new_file {
-            let gap = if above.is_some() { "\n" } else { "" };
-            writeln!(out, "{gap}{FILE}{}{FILE:#}", mutant.file.relative.display())?;
+            if above.is_some() {
+                writeln!(out)?;
+            }
+            writeln!(out, "{FILE}{}{FILE:#}", visible::path(&mutant.file.relative))?;
         }
         if new_file || above.is_some_and(|above| above.scope != mutant.scope) {
             let brackets = if mutant.scope.is_function { "()" } else { "" };
@@ -28,7 +32,7 @@ pub fn write(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
     write_counts(mutants, out)
 }
 
-fn write_mutant(mutant: &Mutant, out: &mut impl Write) -> Result<()> {
+fn write_mutant(mutant: &Mutant, out: &mut Page) -> Result<()> {
     let start = mutant.start();
     let place = format!("{}:{}", start.line, start.column);
     write!(out, "    {DIM}{}{DIM:#} {place:>8} {} {}", mutant.id, mutant.operator, mutant.change())?;
@@ -41,7 +45,7 @@ fn write_mutant(mutant: &Mutant, out: &mut impl Write) -> Result<()> {
     writeln!(out)
 }
 
-fn write_counts(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
+fn write_counts(mutants: &[Mutant], out: &mut Page) -> Result<()> {
     let count = |operator| mutants.iter().filter(|mutant| mutant.operator == operator).count();
     let counts = Operator::ALL.map(|operator| (operator, count(operator)));
     let counts: Vec<_> = counts.iter().filter(|(_, n)| *n > 0).map(|(operator, n)| format!("{operator} {n}")).collect();
@@ -51,5 +55,6 @@ fn write_counts(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
     files.dedup();
     let (total, files) = (plural(mutants.len(), "mutant"), plural(files.len(), "file"));
     let separator = if mutants.is_empty() { "" } else { ": " };
-    writeln!(out, "\n{FILE}{total} in {files}{suppressed}{FILE:#}{separator}{}", counts.join(" · "))
+    writeln!(out)?;
+    writeln!(out, "{FILE}{total} in {files}{suppressed}{FILE:#}{separator}{}", counts.join(" · "))
 }

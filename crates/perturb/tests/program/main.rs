@@ -9,6 +9,7 @@ mod coverage;
 mod cross;
 mod equiv;
 mod golden;
+mod hostile;
 mod pair;
 mod projects;
 mod report;

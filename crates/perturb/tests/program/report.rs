@@ -5,7 +5,7 @@ mod elements;
 mod html;
 mod published;
 pub mod schema;
-mod synthetic;
+pub mod synthetic;
 mod testgen;
 
 use crate::scene::{run_in_time, Ran, FINE, STORE, UNDER_GATE, UNUSABLE, USAGE};

@@ -3,7 +3,7 @@
 //! Every run is checked to leave the project as it was (see `scene`).
 
 mod again;
-mod attacks;
+pub mod attacks;
 mod barrier;
 mod builds;
 mod changing;
@@ -18,6 +18,7 @@ mod generated;
 mod kill_and_resume;
 mod killing;
 mod kills;
+mod moved;
 mod refusals;
 pub mod running;
 mod runtime;

@@ -154,7 +154,7 @@ pub fn with_own_mounts(script: &str) -> Option<Command> {
     Some(command)
 }
 
-/// Runs a command to its end; a hang, a signal and a panic fail the test.
+/// Runs a command to its end; a hang, a signal and a panic fail the test, as does what could act on a terminal.
 #[track_caller]
 pub fn run_in_time(mut command: Command) -> Ran {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -170,6 +170,9 @@ pub fn run_in_time(mut command: Command) -> Ran {
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     let Some(code) = output.status.code() else { panic!("{command:?}: {}\n{stderr}", output.status) };
     assert!(code != 70 && code != 101 && !stderr.contains("panicked"), "{command:?} broke down:\n{stderr}");
+    if !command.get_args().any(|argument| argument == "always") {
+        crate::hostile::expect_harmless(&stderr, &['\t']);
+    }
     Ran { code, stdout, stderr }
 }
 

@@ -5,6 +5,7 @@
 //! original has, and a mutant that lives would seem to be killed; or it leaves a trace that others see, and of the mutants
 //! that are killed all but the first would seem to live.
 
+mod attacks;
 mod ends;
 mod engines;
 mod lacking;

@@ -17,9 +17,9 @@ fn view(list: &[(&str, Kind)], closed: &[&str]) -> View {
     let temporary = vec![PathBuf::from("/tmp"), PathBuf::from("/dev/shm")];
     let wanted = select(wanted(list), &temporary);
     let is_closed = |folder: &Path| closed.iter().any(|other| folder == Path::new(other));
-    let ground = Ground { temporary, is_closed: &is_closed, stage_bytes: Some(1 << 20) };
     let links = [(PathBuf::from("/home"), PathBuf::from("usr/home"))];
-    let plan = Plan::with_mounts(FULL, Path::new("/scratch"), None, &wanted, Vec::new(), ground, &links);
+    let ground = Ground { temporary, is_closed: &is_closed, stage_bytes: Some(1 << 20), exchange: &[], links: &links };
+    let plan = Plan::with_mounts(FULL, Path::new("/scratch"), None, &wanted, Vec::new(), ground);
     plan.view.unwrap()
 }
 

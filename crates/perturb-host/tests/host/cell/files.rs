@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use perturb_host::{CellOptions, End, Job};
+use perturb_host::{CellOptions, End, Exchange, Job};
 
 use super::{has_layer, watch, ways, Place, LIMITS, LONG};
 use crate::support::has;
@@ -210,5 +211,29 @@ fn of_the_devices_a_job_sees_those_that_do_no_harm() {
     if has("cc") {
         let program = place.compile("terminal", source);
         assert_eq!(bench.run(&program, &[], LIMITS).how, End::Exited(0), "a terminal can be had");
+    }
+}
+
+#[test]
+fn a_job_and_the_owner_of_its_cell_exchange_files_that_cannot_grow() {
+    let place = Place::new();
+    for (way, options) in ways(&place) {
+        let path = place.path("note");
+        let exchange = vec![Exchange { path: path.clone(), bytes: 6 }];
+        let mut bench = place.open_with(CellOptions { exchange, ..options });
+        let mut file = bench.cell.exchange()[0].try_clone().unwrap();
+        file.write_all(b"asked\n").unwrap();
+        let path = path.display();
+        let script = format!("cat \"{path}\" && printf told | dd of=\"{path}\" conv=notrunc 2>/dev/null");
+        assert_eq!(bench.says(&script), "asked\n", "{way}");
+        let mut told = [0; 6];
+        file.read_exact_at(&mut told, 0).unwrap();
+        assert_eq!(&told, b"toldd\n", "{way}");
+        if bench.cell.layers().mount_namespace {
+            let grow = format!("dd if=/dev/zero of=\"{path}\" bs=64k count=4");
+            assert_ne!(bench.sh(&grow).how, End::Exited(0), "{way}: it has room for no more");
+            assert_ne!(bench.sh(&format!("rm -f \"{path}\"")).how, End::Exited(0), "{way}");
+            assert!(!place.path("note").exists(), "{way}: it is nowhere else");
+        }
     }
 }

@@ -4,10 +4,12 @@ use super::runtime::Runtimes;
 use super::AllLeftOut;
 use crate::steps::mutate::FileSchema;
 use crate::{Mutant, PipelineError};
-use perturb_csrc::schemata::{assemble, FileNames, Instrumented, LeftOut};
+use perturb_csrc::schemata::{assemble, quoted, FileNames, Instrumented, LeftOut};
 use perturb_host::{language_of, Project, Shadow};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -72,9 +74,8 @@ impl<'t> Texts<'t> {
             let parts = left_out.parts.get(&index).cloned().unwrap_or_default();
             let (path, instrumented) = (&schema.file.relative, self.assemble(index, schema, &parts, is_probe(index)));
             if is_source(path) {
-                let beside = with_suffix(path);
-                let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                texts.insert(path.clone(), format!("#include \"{name}\"\n").into_bytes());
+                let beside = beside(path);
+                texts.insert(path.clone(), including(&beside));
                 texts.insert(beside, instrumented.text.clone());
             } else {
                 texts.insert(path.clone(), instrumented.text.clone());
@@ -116,27 +117,37 @@ pub fn quiet_texts(path: &Path, text: &[u8]) -> BTreeMap<PathBuf, Vec<u8>> {
     if !is_source(path) {
         return BTreeMap::from([(path.to_path_buf(), quieted)]);
     }
-    let beside = with_suffix(path);
-    let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = beside(path);
+    let own = quoted(&path.file_name().unwrap_or_default().to_string_lossy());
     let quieted = [format!("#pragma GCC system_header\n#line 1 \"{own}\"\n").as_bytes(), text].concat();
-    BTreeMap::from([(path.to_path_buf(), format!("#include \"{name}\"\n").into_bytes()), (beside, quieted)])
+    BTreeMap::from([(path.to_path_buf(), including(&beside)), (beside, quieted)])
 }
 
 fn is_source(path: &Path) -> bool {
     language_of(path).is_some()
 }
 
-pub(super) fn with_suffix(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_os_string();
-    name.push(SUFFIX);
-    PathBuf::from(name)
+/// The file that holds the instrumented text of a source. What cannot stand in an `#include` is replaced in its name.
+pub(super) fn beside(path: &Path) -> PathBuf {
+    let own = path.file_name().unwrap_or_default().as_bytes();
+    let mut name: Vec<u8> =
+        own.iter().map(|byte| if byte.is_ascii_control() || *byte == b'"' { b'_' } else { *byte }).collect();
+    if name != own {
+        // Another file may really have that name.
+        let digest = Sha256::digest(own);
+        name.extend(digest.iter().take(4).flat_map(|byte| format!("{byte:02x}").into_bytes()));
+    }
+    name.extend(SUFFIX.bytes());
+    path.with_file_name(OsString::from_vec(name))
 }
 
-/// The file that an instrumented text stands for.
-pub(super) fn without_suffix(path: &Path) -> PathBuf {
-    let text = path.to_string_lossy();
-    text.strip_suffix(SUFFIX).map_or_else(|| path.to_path_buf(), PathBuf::from)
+fn including(beside: &Path) -> Vec<u8> {
+    [b"#include \"", beside.file_name().unwrap_or_default().as_bytes(), b"\"\n"].concat()
+}
+
+/// Whether a file of the tree holds the text of this one, or part of it.
+pub(super) fn is_of(file: &Path, path: &Path) -> bool {
+    file == path || file == beside(path)
 }
 
 /// A number for each file that stays the same as long as its path does, so that a change of one file leaves the texts of
@@ -152,4 +163,23 @@ fn keys(schemata: &[FileSchema]) -> Vec<u32> {
         keys.into_iter().find(|key| given.insert(*key)).expect("2^32 keys are enough")
     };
     schemata.iter().map(&mut next).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_beside_a_source_can_be_included_whatever_the_source_is_called() {
+        assert_eq!(beside(Path::new("src/a.c")), Path::new("src/a.c.perturb"));
+        let odd = ["src/a\nb.c", "src/a_b.c", "src/a\"b.c", "src/a\rb.c"].map(Path::new);
+        let names: BTreeSet<PathBuf> = odd.iter().map(|path| beside(path)).collect();
+        assert_eq!(names.len(), odd.len());
+        for (path, name) in odd.iter().zip(odd.iter().map(|path| beside(path))) {
+            assert!(name.parent() == path.parent() && is_of(&name, path) && is_of(path, path));
+            let line = including(&name);
+            assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
+            assert_eq!(line.iter().filter(|byte| **byte == b'"').count(), 2);
+        }
+    }
 }

@@ -223,17 +223,29 @@ impl Run<'_> {
         if observed.ending != TestEnding::Passed {
             return Ok(None);
         }
-        let bytes = std::fs::read(&bench.record).map_err(HostError::io("read", &bench.record))?;
+        let bytes = read_back(&bench.record, self.board.layout().size())?;
         // A program that scribbles over its own record says nothing about itself.
         Ok(self.board.layout().read(&bytes).ok().map(|record| (record, observed.cpu)))
     }
 }
 
+/// Whether a program says so. Only while tests are recorded: afterwards mutants may write to the file as well.
 fn has_lost(lost: &Path) -> bool {
     std::fs::metadata(lost).is_ok_and(|data| data.len() > 0)
 }
 
-/// The file stays the same one: a cell has it open.
+/// Reads a file that a program under test could write to, and that should have this size. One byte more is read at
+/// most, however long the program has made it, so that one can see that it is longer.
+pub(crate) fn read_back(path: &Path, size: u32) -> Result<Vec<u8>, PipelineError> {
+    use std::io::Read;
+    let file = std::fs::File::open(path).map_err(HostError::io("read", path))?;
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    file.take(u64::from(size) + 1).read_to_end(&mut bytes).map_err(HostError::io("read", path))?;
+    Ok(bytes)
+}
+
+/// Gives a file that a program under test could write to this content and no more. It stays the same file: a cell has
+/// it open.
 pub(crate) fn overwrite(path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
     use std::io::Write;
     let mut file = std::fs::OpenOptions::new().write(true).open(path).map_err(HostError::io("write", path))?;

@@ -121,8 +121,8 @@ impl Counting<'_> {
             let (Some((ending, counts)), Some(original)) = (counted, originals.of(file, test)) else { return Ok(None) };
             let is_killed = match ending {
                 TestEnding::Failed(Kill::TimedOut { .. }) => return Ok(None),
-                TestEnding::Failed(_) => true,
-                TestEnding::Passed | TestEnding::Skipped => false,
+                TestEnding::Failed(_) | TestEnding::Skipped => true,
+                TestEnding::Passed => false,
             };
             if is_killed == killers.is_empty() {
                 return Ok(None);

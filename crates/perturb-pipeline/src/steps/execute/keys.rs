@@ -9,6 +9,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// What is part of the keys of tests that can say they cannot run here. Without it, verdicts were kept under these keys by which
+/// such a test had noticed nothing.
+const SKIPPING: &[u8] = b"a skipped test has noticed the mutant";
+
 /// The keys of all mutants and tests of a run.
 #[derive(Debug)]
 pub struct Keys {
@@ -52,6 +56,9 @@ impl Keys {
                 runtime.as_bytes(),
                 test.hash.as_bytes(),
             ];
+            if suite.cases[place].passes.can_skip() {
+                parts.push(SKIPPING);
+            }
             for path in all.iter().filter(|path| executed(path)) {
                 parts.push(path.as_os_str().as_encoded_bytes());
                 parts.push(files[*path].as_bytes());

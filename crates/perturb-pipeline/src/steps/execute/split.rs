@@ -9,16 +9,13 @@ use crate::bench::{Allowance, TestEnding};
 use crate::interrupt::Stop;
 use crate::outcome::{Clock, Engine, Kill, Verdict};
 use crate::steps::compile::Switchboard;
-use crate::steps::coverage::{overwrite, InstrumentedBench};
+use crate::steps::coverage::{overwrite, read_back, InstrumentedBench};
 use crate::store::Execution;
 use crate::PipelineError;
-use perturb_host::{End, HostError};
-use perturb_rt::{CopyEnd, CopyResult, Living, SheetLimits, SPLIT_VARIABLE};
+use perturb_host::End;
+use perturb_rt::{CopyEnd, CopyResult, Living, SPLIT_VARIABLE};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
-
-/// More would only wait for each other.
-const DEEPEST: u32 = 16;
 
 /// What the dynamic linker would do in each copy again it does once, before the first.
 const BIND_NOW: (&str, &str) = ("LD_BIND_NOW", "1");
@@ -100,22 +97,22 @@ impl Run<'_> {
             self.living.iter().map(|place| self.ground.allowance(self.test, *place)).collect();
         let longest = allowances.iter().map(|allowance| allowance.wall).max().unwrap_or_default();
         let layout = self.switchboard.sheet();
-        let limits = SheetLimits { wall: longest, deepest: DEEPEST };
         let living = self.living.iter().zip(&allowances).map(|(place, allowance)| {
             let (file, mutant) = self.entry(*place);
             Living { file, mutant, cpu: allowance.cpu }
         });
-        overwrite(&bench.sheet, &layout.blank(limits, living))?;
+        overwrite(&bench.sheet, &layout.blank(longest, living))?;
         let sheet = (SPLIT_VARIABLE, bench.sheet.to_string_lossy().into_owned());
         let variables = [sheet, (BIND_NOW.0, BIND_NOW.1.to_string())];
-        // Each copy has its own time; the run as a whole has that of all of them.
+        // Each copy has its own time, and the run as a whole that of all of them. There are at most two copies for each
+        // mutant: one of a group decides a mutant at least, unless what it says cannot be believed.
         let original = self.ground.allowance_of_all(self.test);
         let copies: Duration = allowances.iter().map(|allowance| allowance.cpu).sum();
-        let cpu = original.cpu * 2 + copies;
-        let wall = original.wall * 2 + longest * self.living.len() as u32;
+        let cpu = (original.cpu + copies) * 2;
+        let wall = (original.wall + longest * self.living.len() as u32) * 2;
         let observed = bench.bench.run(self.test, &variables, Allowance { cpu, wall, ..original })?;
         found.cpu += observed.cpu;
-        let bytes = std::fs::read(&bench.sheet).map_err(HostError::io("read", &bench.sheet))?;
+        let bytes = read_back(&bench.sheet, layout.size())?;
         let sheet = match (layout.read(bytes), observed.ending) {
             (Some(sheet), TestEnding::Passed) if sheet.is_claimed() => sheet,
             (Some(_), TestEnding::Passed) => {

@@ -1,6 +1,7 @@
 //! Which units are parsed, and how they are spread over the cores.
 
 use super::Step;
+use crate::{workers, PipelineError};
 use perturb_host::{Role, Unit};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -64,21 +65,21 @@ pub(super) fn in_parallel<T: Copy + Send + Sync, R: Send>(
     jobs: usize,
     work: impl Fn(T) -> R + Sync,
     mut done: impl FnMut(T, R),
-) {
+) -> Result<(), PipelineError> {
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, items.len().max(1)) {
-            let (sender, next, work) = (sender.clone(), &next, &work);
-            let worker = move || loop {
+        let (next, work) = (&next, &work);
+        let threads = (0..jobs.clamp(1, items.len().max(1))).map(|_| {
+            let sender = sender.clone();
+            move || loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(&item) = items.get(index) else { break };
                 // The receiver lives until all senders are gone.
                 sender.send((index, work(item))).expect("results are received to the end");
-            };
-            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-            thread.spawn_scoped(scope, worker).expect("a thread can be started");
-        }
+            }
+        });
+        workers::start(scope, STACK_BYTES, threads)?;
         drop(sender);
         let mut waiting: BTreeMap<usize, R> = BTreeMap::new();
         let mut expected = 0;
@@ -89,5 +90,6 @@ pub(super) fn in_parallel<T: Copy + Send + Sync, R: Send>(
                 expected += 1;
             }
         }
-    });
+        Ok(())
+    })
 }

@@ -3,7 +3,7 @@
 use crate::hash::ContentHash;
 use crate::mutant::MutatedFile;
 use crate::store::ExecutionKey;
-use crate::PipelineError;
+use crate::{workers, PipelineError};
 use perturb_host::{
     files_of_unit, thread_cpu, writes_readable_assembly, CompileCommand, CompilerFacts, CompilerProbe, HostError, Role,
     Unit,
@@ -152,9 +152,9 @@ impl Holders {
         };
         let found: Vec<Found> = std::thread::scope(|scope| {
             let worker = &worker;
-            let threads: Vec<_> = (0..built.jobs.max(1)).map(|n| scope.spawn(move || worker(n))).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
-        });
+            let threads = (0..built.jobs.max(1)).map(|number| move || worker(number));
+            workers::start(scope, workers::USUAL_STACK, threads).map(workers::join)
+        })?;
         let mut all: Vec<(usize, TceUnit, Vec<usize>)> = Vec::new();
         for part in found {
             all.extend(part?);

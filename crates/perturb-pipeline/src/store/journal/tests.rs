@@ -22,6 +22,7 @@ impl Seeded {
         let verdicts = [
             Verdict::Survived,
             Verdict::Killed(Kill::Failed),
+            Verdict::Killed(Kill::Skipped),
             Verdict::Killed(Kill::Crashed { signal: 11 }),
             Verdict::Killed(Kill::TimedOut { clock: Clock::Cpu }),
         ];
@@ -30,7 +31,7 @@ impl Seeded {
             test: TestName::from(format!("test {}", self.below(9))),
             key: ExecutionKey(ContentHash::of(&[self.below(5) as u8])),
             engine: [Engine::Split, Engine::Switched, Engine::Rebuild][self.below(3)],
-            verdict: verdicts[self.below(4)],
+            verdict: verdicts[self.below(5)],
             cpu: Duration::from_micros(self.below(1 << 40) as u64),
             wall: Duration::from_micros(self.below(300) as u64),
             output: Vec::new(),

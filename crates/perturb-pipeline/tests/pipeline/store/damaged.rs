@@ -110,6 +110,7 @@ fn no_damage_makes_a_verdict_up_or_ends_in_anything_but_an_answer() {
         }
         fs::write(place.path().join(Store::FILE_NAME), &bad).unwrap();
         fs::write(place.path().join("verdicts.log"), &journal).unwrap();
+        fs::copy(work.path().join("work.id"), place.path().join("work.id")).unwrap();
         let (store, is_mended) = match Store::open(place.path()) {
             Ok(store) => {
                 let is_mended = store.mended().is_some();
@@ -279,4 +280,25 @@ fn a_store_that_is_taken_away_is_written_to_no_more() {
     drop(writer);
     let folder: &Path = work.path();
     Store::open(folder).unwrap();
+}
+
+#[test]
+fn a_copied_work_folder_keeps_its_store_and_a_store_that_was_copied_alone_is_refused() {
+    let (work, file) = written();
+    let place = tempfile::tempdir().unwrap();
+    for name in ["store.sqlite", "store.sqlite.seal", "work.id"] {
+        fs::copy(work.path().join(name), place.path().join(name)).unwrap();
+    }
+    StoreReader::open(place.path()).unwrap();
+    Store::open(place.path()).unwrap();
+    let (other, _) = written();
+    fs::copy(&file, other.path().join("store.sqlite")).unwrap();
+    fs::copy(file.with_extension("sqlite.seal"), other.path().join("store.sqlite.seal")).unwrap();
+    let is_foreign = |error: StoreError| matches!(&error, StoreError::Foreign { root: Some(_), .. });
+    assert!(is_foreign(StoreReader::open(other.path()).map(drop).unwrap_err()));
+    assert!(is_foreign(Store::open(other.path()).map(drop).unwrap_err()));
+    assert_eq!(fs::read(other.path().join("store.sqlite")).unwrap(), fs::read(&file).unwrap(), "it is left as it is");
+    // A file that a kill has left unfinished counts as none.
+    fs::write(place.path().join("work.id"), "").unwrap();
+    assert!(is_foreign(Store::open(place.path()).map(drop).unwrap_err()));
 }

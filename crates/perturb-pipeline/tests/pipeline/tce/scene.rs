@@ -144,7 +144,7 @@ pub fn find_in(
         jobs: 2,
         options: options.clone(),
     };
-    let mut tce = Tce::start(subject, writer.code_cache().unwrap());
+    let mut tce = Tce::start(subject, writer.code_cache().unwrap()).unwrap();
     tce.wait(&|| false, &mut |_, _| {}).unwrap();
     let (found, cpu_ms, compilations) = (tce.findings().all(), tce.cpu().as_millis(), tce.progress().1);
     Findings { project, mutants, found, cpu_ms, compilations }

@@ -2,11 +2,12 @@
 
 use super::Report;
 use crate::session::Session;
+use crate::visible;
 use perturb_host::{
     free_space, probe_layers, used_space, HostError, Layers, Network, RunsAs, Sandbox, HOW_TO_ALLOW_NAMESPACES,
 };
 use perturb_pipeline::store::Store;
-use std::io::{Result, Write};
+use std::io::Result;
 use std::path::Path;
 
 /// Room for the store, logs and what tests write.
@@ -15,12 +16,12 @@ const ALWAYS: u64 = 100 << 20;
 /// Nobody counts what is left beyond this.
 const PLENTY: u64 = 10_000_000_000;
 
-impl<W: Write> Report<W> {
+impl Report {
     pub(super) fn machine(&mut self, session: &Session) -> Result<()> {
         self.sandbox(&session.work)?;
         self.space(session)?;
         match Store::check(&session.work) {
-            Ok(()) => self.good("work", &session.work.display().to_string()),
+            Ok(()) => self.good("work", &visible::path(&session.work)),
             Err(error) => self.bad("work", &error.to_string()),
         }
     }
@@ -47,7 +48,7 @@ impl<W: Write> Report<W> {
         let Some(free) = free_space(&session.work) else { return Ok(()) };
         let plain = used_space(&session.work.join("tree")) + used_space(&session.work.join("build"));
         let needed = plain * (3 + session.jobs as u64) + ALWAYS;
-        let (there, needed_text) = (session.work.display(), shown(needed));
+        let (there, needed_text) = (visible::path(&session.work), shown(needed));
         // Exact only where it matters, so that the same machine gets the same answer twice.
         let text = if free >= PLENTY.max(2 * needed) {
             format!("more than {} free in {there}, a run needs about {needed_text}", shown(PLENTY.max(2 * needed)))
@@ -75,7 +76,7 @@ fn lacking(layers: &Layers) -> Vec<String> {
     }
     if !layers.private_views {
         lines.push(
-            "without private views a test finds what earlier runs have written, and never runs beside itself"
+            "without private views tests write to the build itself: one runs there at a time, and it is restored after each"
                 .to_string(),
         );
     }
@@ -133,7 +134,7 @@ mod tests {
         assert!(lacking(&all()).is_empty());
         let bare = Layers { pid_namespace: false, mount_namespace: false, private_views: false, ..all() };
         let lines = lacking(&bare);
-        assert!(lines.iter().any(|line| line.contains("never runs beside itself")), "{lines:?}");
+        assert!(lines.iter().any(|line| line.contains("restored after each")), "{lines:?}");
         assert!(lines.last().unwrap().contains("unprivileged_userns_clone"), "{lines:?}");
         let naked = Layers { user: RunsAs::Ourselves, read_only: false, landlock: None, ..bare };
         let lines = lacking(&naked);

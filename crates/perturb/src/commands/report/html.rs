@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::exit::Failure;
 use crate::formats::html::Report;
 use crate::formats::plural;
-use crate::out_file;
+use crate::{out_file, visible};
 use anyhow::Context;
 use perturb_pipeline::store::{StoreReader, StoredRun};
 use std::fs;
@@ -43,21 +43,26 @@ fn index_of(out: &Path) -> anyhow::Result<PathBuf> {
         return Ok(out.to_path_buf());
     }
     if !out.is_dir() {
-        fs::create_dir(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+        fs::create_dir(out).with_context(|| format!("cannot make the folder {}", visible::path(out)))?;
     }
     Ok(out.join("index.html"))
 }
 
 /// The index and, beside it, a folder by its name, as browsers save a page.
 fn write_parts(report: &Report<'_>, index: &Path, console: &Console) -> Result<(), Failure> {
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = |path: &Path| visible::name(Path::new(path.file_name().unwrap_or_default())).into_owned();
     let mut folder = index.file_stem().unwrap_or_default().to_os_string();
     folder.push("_files");
     let folder = index.with_file_name(folder);
     let (index_name, folder_name) = (name(index), name(&folder));
     out_file::write_with_folder(index, &folder, "report.css", |put| report.parts(&index_name, &folder_name, put))
-        .with_context(|| format!("cannot write {} and {}", index.display(), folder.display()))
+        .with_context(|| format!("cannot write {} and {}", visible::path(index), visible::path(&folder)))
         .map_err(Failure::unusable)?;
-    console.note(format!("wrote {} and {} in {}", index.display(), plural(report.pages(), "page"), folder.display()));
+    console.note(format!(
+        "wrote {} and {} in {}",
+        visible::path(index),
+        plural(report.pages(), "page"),
+        visible::path(&folder)
+    ));
     Ok(())
 }

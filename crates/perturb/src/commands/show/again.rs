@@ -2,24 +2,29 @@
 
 use super::told::Told;
 use crate::args::{Cli, Command, Global, Tests};
+use crate::page::Page;
 use crate::session::Session;
+use crate::visible;
 use clap::Parser;
+use perturb_host::shell_path;
 use perturb_pipeline::{Mutant, MutantId, Outcome, Proof};
-use std::io::{Result, Write};
+use std::io::Result;
 use std::path::Path;
 
 /// The ways to try a mutant again.
-pub fn write(session: &Session, global: &Global, mutant: &Mutant, told: &Told, out: &mut impl Write) -> Result<()> {
+pub fn write(session: &Session, global: &Global, mutant: &Mutant, told: &Told, out: &mut Page) -> Result<()> {
     let Ok(build) = perturb_host::build_command(&session.project, &session.discover) else {
-        return writeln!(out, "\nTo try it by hand: {}", applied(global, mutant, "DIR"));
+        writeln!(out)?;
+        return writeln!(out, "To try it by hand: {}", applied(global, mutant, "DIR"));
     };
+    writeln!(out)?;
     writeln!(
         out,
-        "\nTo see it for yourself, built by itself (`perturb run` reports all mutants again, from what it knows)"
+        "To see it for yourself, built by itself (`perturb run` reports all mutants again, from what it knows)"
     )?;
     writeln!(out, "    {}", Rerun::new(global, &told.run.arguments).of(mutant.id, told.outcome()))?;
     writeln!(out, "or by hand")?;
-    let root = word(&session.project.root.to_string_lossy());
+    let root = shell_path(&session.project.root);
     writeln!(out, "    d=$(mktemp -d) && cp -a {root} \"$d/tree\"")?;
     writeln!(out, "    {}", applied(global, mutant, "\"$d/tree\""))?;
     writeln!(out, "    cd \"$d\" && {build}")?;
@@ -30,13 +35,13 @@ pub fn write(session: &Session, global: &Global, mutant: &Mutant, told: &Told, o
 }
 
 /// How to compare the code of two files.
-fn write_code(global: &Global, mutant: &Mutant, told: &Told, out: &mut impl Write) -> Result<()> {
+fn write_code(global: &Global, mutant: &Mutant, told: &Told, out: &mut Page) -> Result<()> {
     let (level, other) = match told.outcome() {
         Outcome::Equivalent { by: Proof::SameFunction { level } | Proof::SameUnit { level } } => (level, None),
         Outcome::Duplicate { of, level } => (level, Some(of)),
         _ => return Ok(()),
     };
-    let file = mutant.file.relative.display();
+    let file = visible::path(&mutant.file.relative);
     writeln!(out, "and its code: compile both files as your build does, with {level} -g0 -S, and compare")?;
     writeln!(out, "    {}", applied(global, mutant, "DIR"))?;
     match other {
@@ -86,8 +91,7 @@ fn applied(global: &Global, mutant: &Mutant, to: &str) -> String {
 /// What was typed to say which project is meant.
 pub fn globals(global: &Global) -> Vec<String> {
     let Global { project, work, config, build, compile_commands, .. } = global;
-    let path =
-        |path: &Option<std::path::PathBuf>| path.as_deref().map(|path: &Path| path.to_string_lossy().into_owned());
+    let path = |path: &Option<std::path::PathBuf>| path.as_deref().map(|path: &Path| visible::name(path).into_owned());
     let options = [
         ("-C", path(project)),
         ("--work", path(work)),

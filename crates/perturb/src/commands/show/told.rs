@@ -6,13 +6,14 @@ use crate::formats::equivalence::kind;
 use crate::formats::generated::{kill, result};
 use crate::formats::why::{self, Part};
 use crate::formats::{plural, time};
-use anstyle::Style;
+use crate::page::{Page, Style};
+use crate::visible;
 use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::testgen::Fate;
 use perturb_pipeline::{Engine, Mutant, MutantId, Outcome, Test, TestName, Verdict};
 use std::collections::BTreeMap;
-use std::io::{Result, Write};
+use std::io::Result;
 use std::path::{Path, PathBuf};
 
 /// More names than this are counted, unless all are asked for.
@@ -98,9 +99,10 @@ impl Told {
         self.run.tests.iter().find(|test| test.name == *name)
     }
 
-    pub fn write(&self, bold: Style, all_tests: bool, out: &mut impl Write) -> Result<()> {
-        let when = time::date(self.run.started);
-        writeln!(out, "\n{bold}outcome     {}{bold:#}", self.outcome())?;
+    pub fn write(&self, all_tests: bool, out: &mut Page) -> Result<()> {
+        let (bold, when) = (Style::BOLD, time::date(self.run.started));
+        writeln!(out)?;
+        writeln!(out, "{bold}outcome     {}{bold:#}", self.outcome())?;
         if let Some(why) = self.why() {
             writeln!(out, "why         {why}")?;
         }
@@ -128,13 +130,9 @@ impl Told {
                 }
             }
         }
-        let mut word = "output";
-        for line in self.killing_output() {
-            writeln!(out, "{word:<11} | {line}")?;
-            word = "";
-        }
+        write_output("output", self.killing_output(), out);
         if let Some(said) = &self.refused {
-            writeln!(out, "compiler    {}", said.trim().replace('\n', "\n            "))?;
+            write_output("compiler", said.trim().lines().map(String::from), out);
         }
         if let Some(reach) = &self.reach {
             writeln!(out, "reached by  {}", named(&reach.by, all_tests))?;
@@ -147,18 +145,18 @@ impl Told {
         writeln!(out, "as of       run {}, {when}", self.run.id)?;
         match self.changed.split_first() {
             None => Ok(()),
-            Some((first, [])) => writeln!(out, "{bold}stale{bold:#}       {} has changed since", first.display()),
+            Some((first, [])) => writeln!(out, "{bold}stale{bold:#}       {} has changed since", visible::path(first)),
             Some((first, rest)) => writeln!(
                 out,
                 "{bold}stale{bold:#}       {} and {} have changed since",
-                first.display(),
+                visible::path(first),
                 plural(rest.len(), "other file")
             ),
         }
     }
 
     /// What comparing its function with the original's says, all of it.
-    fn write_compared(&self, out: &mut impl Write) -> Result<()> {
+    fn write_compared(&self, out: &mut Page) -> Result<()> {
         let (first, lines) = match &self.state().judgement {
             None => return Ok(()),
             Some(Judgement::Different(shown)) => {
@@ -176,19 +174,19 @@ impl Told {
     }
 
     /// What came of generating tests for it since.
-    fn write_generated(&self, out: &mut impl Write) -> Result<()> {
+    fn write_generated(&self, out: &mut Page) -> Result<()> {
         let state = self.state();
         let Some(generated) = &state.generated else { return Ok(()) };
         writeln!(out, "generated   {}", kill(state).unwrap_or_else(|| result(state)))?;
         match &generated.fate {
             Fate::Killed { file, .. } | Fate::Sanitized { file, .. } => {
-                writeln!(out, "            see {}", generated.generation.folder.join(file).display())
+                writeln!(out, "            see {}", visible::path(&generated.generation.folder.join(file)))
             }
             _ => Ok(()),
         }
     }
 
-    fn write_verdicts(&self, all_tests: bool, out: &mut impl Write) -> Result<()> {
+    fn write_verdicts(&self, all_tests: bool, out: &mut Page) -> Result<()> {
         if self.executions.is_empty() {
             return Ok(());
         }
@@ -209,7 +207,7 @@ impl Told {
         writeln!(out, "killed by   {}{of}{rest}", named(&killers, all_tests))
     }
 
-    fn write_engine(&self, out: &mut impl Write) -> Result<()> {
+    fn write_engine(&self, out: &mut Page) -> Result<()> {
         let Some(plan) = self.state().plan.as_deref() else { return Ok(()) };
         let what = match plan.engine {
             Engine::Split => "one run of each test serves it and others",
@@ -241,9 +239,16 @@ impl Told {
     }
 }
 
+/// What a program wrote, each line behind a mark.
+fn write_output(what: &str, lines: impl IntoIterator<Item = String>, out: &mut Page) {
+    for (at, line) in lines.into_iter().enumerate() {
+        out.lines(&format!("{:<11} | ", if at == 0 { what } else { "" }), &line);
+    }
+}
+
 /// `tests/t.c:3: failed` for `/w/.perturb/shadow/instrumented/tree/tests/t.c:3: failed`.
 fn without_copies(line: &str, work: &Path) -> String {
-    let work = format!("{}/", work.display());
+    let work = format!("{}/", visible::name(work));
     let mut parts = line.split(work.as_str());
     let mut text = parts.next().unwrap_or_default().to_string();
     for part in parts {

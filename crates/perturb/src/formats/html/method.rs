@@ -2,8 +2,9 @@
 
 use super::text::{count, prose, Seen};
 use super::Report;
-use crate::formats::summary::{percent, range};
+use crate::formats::summary::{self, percent, range};
 use crate::formats::{markdown, plural, time};
+use crate::visible;
 use maud::{html, Markup};
 use perturb_pipeline::steps::sample::Method;
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
@@ -38,13 +39,16 @@ fn configuration(run: &StoredRun) -> Markup {
     let compilers = compilers.collect::<Vec<_>>().join(", ");
     let build = run.manifest["build"].as_str().unwrap_or_default();
     let versions = run.manifest["versions"].as_object().into_iter().flatten();
+    let layers = run.manifest["sandbox"]["layers"].as_str();
+    let weakness = summary::weakness(run);
     html! {
         dl.record {
-            dt { "project" } dd { code { (Seen(&run.root.to_string_lossy())) } }
+            dt { "project" } dd { code { (Seen(&visible::name(&run.root))) } }
             dt { "analysed" } dd { (plural(files.len(), "file")) ", " (plural(functions.len(), "function")) }
             dt { "command" } dd { code { (Seen(&typed)) } }
             dt { "seed" } dd { (run.seed) }
             @if !compilers.is_empty() { dt { "compilers" } dd { (Seen(&compilers)) } }
+            @if let Some(layers) = layers { dt { "sandbox" } dd { (Seen(layers)) @if let Some(weakness) = weakness { "; weaker: " (Seen(weakness)) } } }
             @if !build.is_empty() { dt { "build" } dd { (Seen(build)) } }
             @for (name, version) in versions { dt { (Seen(name)) } dd { (Seen(version.as_str().unwrap_or_default())) } }
         }

@@ -5,10 +5,12 @@ use super::{outcomes, plot, source, Report};
 use crate::formats::generated::WithTests;
 use crate::formats::summary::{self, percent, range};
 use crate::formats::{plural, time};
+use crate::visible;
 use maud::{html, Markup};
 use perturb_pipeline::steps::sample::Sampled;
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
 use perturb_pipeline::{Interval, Projected, Tally};
+use std::path::Path;
 
 pub fn section(report: &Report<'_>) -> Markup {
     let (run, tally) = (report.run, report.run.tally());
@@ -43,7 +45,7 @@ pub fn section(report: &Report<'_>) -> Markup {
 /// The project by the name of its folder.
 pub fn name(report: &Report<'_>) -> String {
     let root = &report.run.root;
-    root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned()
+    visible::name(Path::new(root.file_name().unwrap_or(root.as_os_str()))).into_owned()
 }
 
 fn scores(report: &Report<'_>, tally: &Tally) -> Markup {

@@ -3,13 +3,14 @@
 use super::text::{count, prose, Seen};
 use super::Report;
 use crate::formats::time;
+use crate::page::Page;
 use maud::{html, Markup};
 
 pub fn section(report: &Report<'_>) -> Markup {
     let table = &report.tests;
-    let mut remarks = Vec::new();
+    let mut remarks = Page::default();
     let _ = table.write_remarks(&mut remarks);
-    let remarks = String::from_utf8_lossy(&remarks);
+    let remarks = remarks.plain();
     let known = |number: Option<usize>| number.map_or_else(|| "?".to_string(), count);
     html! {
         section #tests aria-labelledby="tests-h" {

@@ -1,5 +1,6 @@
 //! Text of others in our pages: nothing of it is markup, and nothing of it is invisible.
 
+use crate::visible;
 use maud::{html, Markup, Render};
 use std::fmt::Write as _;
 
@@ -18,20 +19,19 @@ impl Render for Seen<'_> {
                 '"' => out.push_str("&quot;"),
                 '\'' => out.push_str("&#39;"),
                 '\n' | '\t' => out.push(character),
+                // A page may stand in the log of a pipeline.
+                ':' | '[' if visible::commands(out, character) => {
+                    let _ = write!(out, "&#{};", u32::from(character));
+                }
                 '\0'..='\x1f' => out.extend(char::from_u32(0x2400 + u32::from(character))),
                 '\x7f' => out.push('\u{2421}'),
-                _ if character.is_control() || turns(character) => {
+                _ if visible::is_hidden(character) => {
                     let _ = write!(out, "[U+{:04X}]", u32::from(character));
                 }
                 _ => out.push(character),
             }
         }
     }
-}
-
-/// Marks of direction, and others that take no room.
-fn turns(character: char) -> bool {
-    matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// `100 000`, with a narrow space that does not break.
@@ -92,7 +92,9 @@ mod tests {
         );
         assert_eq!(shown("a\0b\x1b[31m\tc\x7f\u{85}\n"), "a\u{2400}b\u{241b}[31m\tc\u{2421}[U+0085]\n");
         assert_eq!(shown("if (\u{202e}admin\u{2066})"), "if ([U+202E]admin[U+2066])");
+        assert_eq!(shown("\u{61c}\u{ad}\u{e0041}"), "[U+061C][U+00AD][U+E0041]");
         assert_eq!(shown("naïve 🙂"), "naïve 🙂");
+        assert_eq!(shown("a\n ::error::x##[b"), "a\n :&#58;error::x##&#91;b");
     }
 
     #[test]

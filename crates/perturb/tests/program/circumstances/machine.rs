@@ -41,10 +41,37 @@ pub const ROWS: &[Row] = &[
         command: &["run", "--tce", "off"],
         ..shell("files that may not grow", "ulimit -f 8; exec \"$@\"", STORE, &["no space left", "work/store.sqlite"])
     },
+    shell(
+        "no memory for the stack of a thread",
+        "ulimit -v 400000; exec \"$@\"",
+        UNUSABLE,
+        &["no more than 390 MB", "cannot start a thread", "ulimit -v", "--jobs 1"],
+    ),
+    shell(
+        "no memory for libclang",
+        "ulimit -v 150000; exec \"$@\"",
+        UNUSABLE,
+        &["no more than 146 MB", "cannot be used as libclang"],
+    ),
+    shell("a gigabyte of memory", "ulimit -v 1000000; exec \"$@\"", FINE, &[]),
+    Row {
+        project: Project::Make,
+        command: &["run", "--jobs", "2"],
+        ..shell("a gigabyte of memory for a run", "ulimit -v 1000000; exec \"$@\"", FINE, &[])
+    },
+    Row {
+        command: &["report"],
+        ..shell("a report with little memory", "ulimit -v 100000; exec \"$@\"", STORE, &["no analysis in"])
+    },
     Row {
         project: Project::Make,
         command: &["run", "--tce", "off"],
-        ..shell("too few open files", "ulimit -n 8; exec \"$@\"", STORE, &["cannot open", "Too many open files"])
+        ..shell(
+            "too few open files",
+            "ulimit -n 8; exec \"$@\"",
+            STORE,
+            &["cannot write", "work.id", "Too many open files"],
+        )
     },
 ];
 

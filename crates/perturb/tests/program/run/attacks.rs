@@ -33,13 +33,13 @@ echo "MOST PROCESSES: $(cat /mnt/outside/most)"
 exit $code
 "#;
 
-struct Belted {
-    told: Told,
+pub struct Belted {
+    pub told: Told,
     most_processes: u32,
 }
 
 /// None where there can be no belt.
-fn belted(scene: &Scene, user: u32, arguments: &str) -> Option<Belted> {
+pub fn belted(scene: &Scene, user: u32, arguments: &str) -> Option<Belted> {
     let belt = scene.outside("belt");
     if !belt.exists() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/run/attacks/belt.c");
@@ -73,7 +73,7 @@ fn by_change(told: &Told) -> BTreeMap<(String, String), String> {
     told.mutants().into_values().map(entry).collect()
 }
 
-fn can_be_belted() -> bool {
+pub fn can_be_belted() -> bool {
     let is_root = fs::metadata("/proc/self").is_ok_and(|data| std::os::unix::fs::MetadataExt::uid(&data) == 0);
     if !is_root {
         eprintln!("skipped: only root can put the belt on");

@@ -95,6 +95,40 @@ fn a_newer_store_and_the_database_of_another_program_are_left_as_they_are() {
     fine(&scene, &["--function", "average"]);
 }
 
+/// The files that another project's store consists of.
+const STORE_FILES: [&str; 2] = ["store.sqlite", "store.sqlite.seal"];
+
+#[test]
+fn a_store_of_another_project_is_refused_and_left_as_it_is() {
+    let (Some(scene), Some(other)) = (subject(), subject()) else { return };
+    let first = fine(&scene, &["--audit", "0"]);
+    fine(&other, &["--until", "mutants"]);
+    for file in STORE_FILES {
+        fs::rename(scene.outside("work").join(file), scene.outside(file)).unwrap();
+        fs::copy(other.outside("work").join(file), scene.outside("work").join(file)).unwrap();
+    }
+    let root = other.root().display().to_string();
+    let parts = ["store.sqlite belongs to another work folder", &root, "move it away"];
+    let foreign = fs::read(scene.outside("work/store.sqlite")).unwrap();
+    let mutant = *first.mutants().keys().next().unwrap();
+    for command in [&["report"][..], &["report", "--format", "json"], &["tests"], &["run"], &["testgen"]] {
+        scene.run(command).expect_error(STORE, &parts);
+    }
+    scene.run(&["show", mutant]).expect(FINE).told(&parts[..2]);
+    assert_eq!(fs::read(scene.outside("work/store.sqlite")).unwrap(), foreign);
+    assert!(scene.outside("work/store.sqlite.seal").exists());
+    // What the message says to do.
+    STORE_FILES.iter().for_each(|file| fs::remove_file(scene.outside("work").join(file)).unwrap());
+    assert_mended(&scene, &["was gone or empty", "verdicts were taken over"]);
+    // A folder that no run has used has no store of its own either.
+    let alone = scene.outside("alone");
+    fs::create_dir(&alone).unwrap();
+    STORE_FILES.iter().for_each(|file| {
+        fs::copy(scene.outside("work").join(file), alone.join(file)).unwrap();
+    });
+    scene.run(&["report", "--work", alone.to_str().unwrap()]).expect_error(STORE, &["belongs to another work folder"]);
+}
+
 #[test]
 fn a_work_folder_that_is_taken_away_ends_the_run_before_it_tells_what_nobody_keeps() {
     let Some(scene) = subject_with_slow_tests() else { return };

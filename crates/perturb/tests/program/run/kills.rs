@@ -1,7 +1,7 @@
 //! How a test notices a mutant: it fails, crashes, takes too long, or prints something else. Both engines say the same.
 
 use super::fine;
-use crate::scene::{has, text, Scene, USAGE};
+use crate::scene::{has, text, Scene, FINE, USAGE};
 
 const SOURCE: &str = r#"#include <stdio.h>
 
@@ -149,6 +149,73 @@ fn a_switched_mutant_that_waits_for_ever_is_ended_by_the_clock_on_the_wall() {
 #[test]
 fn a_rebuilt_mutant_that_waits_for_ever_is_ended_by_the_clock_on_the_wall() {
     check("rebuild", &WAITING);
+}
+
+const FEATURE: &str = "int has_feature(int version)\n{\n    return version > 2;\n}\n";
+
+/// Says that it cannot run where the feature is not there.
+const FEATURE_TEST: &str = r#"#include <stdio.h>
+
+int has_feature(int version);
+
+int main(int count, char **words)
+{
+    if (has_feature(3))
+        return 0;
+    printf("SKIP: no feature\n");
+    return count > 1 ? 0 : 77;
+}
+"#;
+
+const FEATURE_CMAKE: &str = "cmake_minimum_required(VERSION 3.16)\nproject(p C)\nenable_testing()\n\
+    add_library(work src/work.c)\nadd_executable(t tests/t.c)\ntarget_link_libraries(t work)\n\
+    add_test(NAME feature COMMAND t WORDS)\nset_tests_properties(feature PROPERTIES RULE)\n\
+    add_test(NAME never COMMAND sh -c \"exit 77\")\nset_tests_properties(never PROPERTIES SKIP_RETURN_CODE 77)\n";
+
+const FEATURE_MESON: &str = "project('p', 'c')\ntest('feature', executable('t', 'tests/t.c', 'src/work.c'))\n";
+
+fn skipping(file: &str, text: &str) -> Scene {
+    Scene::new(&[(file, text), ("src/work.c", FEATURE), ("tests/t.c", FEATURE_TEST)])
+}
+
+/// The mutant without the feature is killed with every engine, and the audit agrees.
+#[track_caller]
+fn check_skipping(scene: &Scene, engines: &[&str]) {
+    let all = scene.mutants(&[]);
+    let id = mutant(&all, "has_feature", ">", "<");
+    for engine in engines {
+        let told = fine(scene, &["--engine", engine, "--mutant", id]);
+        let found = told.mutants()[id];
+        let expected = ("killed", "feature", "the test was skipped: it says that it cannot run");
+        assert_eq!((text(found, "outcome"), text(found, "test"), text(found, "how")), expected, "{engine}");
+    }
+    let report = scene.run(&["report"]).expect(FINE).stdout;
+    assert!(report.contains("killed                  1   1 test skipped"), "{report}");
+    let json = scene.run(&["report", "--format", "json"]).expect(FINE).stdout;
+    assert!(json.contains("\"Killed\"") && json.contains("the test was skipped"), "{json}");
+    for format in ["html", "csv"] {
+        let shown = scene.run(&["report", "--format", format]).expect(FINE).stdout;
+        assert!(shown.contains("the test was skipped"), "{format}: {shown}");
+    }
+    // No format takes it for one that lives.
+    for (format, word) in [("sarif", "perturb show"), ("github", "::warning"), ("junit", "<failure")] {
+        let shown = scene.run(&["report", "--format", format]).expect(FINE).stdout;
+        assert!(!shown.contains(word), "{format}: {shown}");
+    }
+    scene.run(&["show", id]).expect(FINE);
+}
+
+#[test]
+fn a_mutant_that_makes_a_test_skip_is_killed() {
+    let by_code = FEATURE_CMAKE.replace("WORDS", "").replace("RULE", "SKIP_RETURN_CODE 77");
+    let by_text = FEATURE_CMAKE.replace("WORDS", "quiet").replace("RULE", "SKIP_REGULAR_EXPRESSION SKIP:");
+    if has("cmake") {
+        check_skipping(&skipping("CMakeLists.txt", &by_code), &["split", "switched", "rebuild", "auto"]);
+        check_skipping(&skipping("CMakeLists.txt", &by_text), &["switched", "rebuild"]);
+    }
+    if has("meson") {
+        check_skipping(&skipping("meson.build", FEATURE_MESON), &["split", "switched", "rebuild"]);
+    }
 }
 
 const ROOM: &str = r#"#include <stdlib.h>

@@ -1,5 +1,7 @@
 //! What users see and say of the sandbox: its layers, what tests are permitted, and a machine that has too few.
 
+mod tampering;
+
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! What the original has and a copy has not: without the fallback a mutant that lives would be taken for killed.
 
-use super::{all_split, never_split, CALLED_OUT};
+use super::{all_split, never_split, partly_split, CALLED_OUT};
 
 #[test]
 fn a_thread_is_not_in_the_copy() {
@@ -67,8 +67,16 @@ fn a_child_is_the_originals_only() {
 
 #[test]
 fn a_child_that_was_waited_for_is_in_nobodys_way() {
-    all_split(
-        r#"int main(void)
+    all_split(&FORKED.replace("QUESTION", "1"));
+}
+
+/// A copy has no children, and may not ask.
+#[test]
+fn a_question_about_children_is_not_asked_in_the_copy() {
+    partly_split(&FORKED.replace("QUESTION", "waitpid(child, &status, 0) == -1 && errno == ECHILD"), CALLED_OUT);
+}
+
+const FORKED: &str = r#"int main(void)
 {
     int status = 0, r;
     pid_t child = fork();
@@ -77,11 +85,9 @@ fn a_child_that_was_waited_for_is_in_nobodys_way() {
     if (waitpid(child, &status, 0) != child)
         return 2;
     r = mix(4, 5);
-    return r == 23 && WEXITSTATUS(status) == 5 && waitpid(child, &status, 0) == -1 && errno == ECHILD ? 0 : 1;
+    return r == 23 && WEXITSTATUS(status) == 5 && QUESTION ? 0 : 1;
 }
-"#,
-    );
-}
+"#;
 
 #[test]
 fn an_alarm_does_not_go_off_in_the_copy() {

@@ -54,6 +54,57 @@ int count(int n)
     );
 }
 
+/// `/` and the right operand alone are the same at first; then the one traps where the other's value is that of all
+/// traps.
+#[test]
+fn a_mutant_that_traps_where_another_does_not() {
+    check(
+        r#"
+int product(int a, int b)
+{
+    return a * b;
+}
+
+int rests(int a, int b)
+{
+    return a + b;
+}
+"#,
+        "int all = product(9, 3) * 0;
+         all += product(5, 0) + product(7, 1) * 0;
+         all += rests(7, 7) * 0 + rests(0, 4) + rests(6, 0);
+         return all == 10 && product(2, 5) == 10 && rests(2, 5) == 7 ? 0 : 1;",
+    );
+}
+
+/// One after the other leaves the first of a group, each in another way; what is left at last goes on alone.
+#[test]
+fn groups_that_part_again_and_again() {
+    check(
+        r#"
+int less(int a, int b)
+{
+    return a < b;
+}
+
+int is_any(const int *v, int n, int x)
+{
+    int i;
+    for (i = 0; i < n; i++)
+        if (v[i] == x || (v[i] < x && v[i] + n > 40))
+            return i;
+    return -1;
+}
+"#,
+        "static const int v[] = {1, 1, 2, 1, 3, 5, 0, 4, 9, 1};
+         int i, j, all = 0;
+         for (i = 0; i < 9; i++) all = all * 3 % 1009 + less(v[i], v[i + 1]);
+         for (i = 0; i < 40; i++)
+             for (j = 0; j < 12; j++) all = all * 3 % 1009 + is_any(v, 10, j) + less(j, v[i % 10]);
+         return all == 747 ? 0 : 1;",
+    );
+}
+
 #[test]
 fn integers_of_all_sizes() {
     check(

@@ -106,6 +106,57 @@ fn expect_unused(crates: impl Iterator<Item = String>, guilty: fn(&str) -> bool,
     findings
 }
 
+/// What only these files of the program may name: there is one way out for text, and one for each format that escapes what others wrote.
+const ONE_WAY_OUT: &[(&[&str], &[&str], &str)] = &[
+    (
+        &["print!", "println!", "eprint!", "eprintln!", "dbg!", "stdout()", "stderr()", "anstream::"],
+        &["terminal.rs"],
+        "Write to a Page (page.rs) and give it to terminal.rs.",
+    ),
+    (&["anstyle::Style"], &["page.rs"], "Styles are those of page.rs, which mean nothing elsewhere."),
+    (
+        &["serde_json::to_writer", "serde_json::to_string", "serde_json::to_vec", "serde_json::ser"],
+        &["formats/json.rs"],
+        "formats/json.rs writes JSON without characters that are hidden.",
+    ),
+    (&["csv::Writer"], &["formats/csv.rs"], "formats/csv.rs writes tables without formulas."),
+    (
+        &["PreEscaped"],
+        &["formats/html/page.rs", "formats/html/source.rs"],
+        "Seen (formats/html/text.rs) is for text of others.",
+    ),
+    (
+        &[".display()", ".to_string_lossy()"],
+        &["visible.rs"],
+        "visible::path names a file in a line for people, visible::name in a format.",
+    ),
+];
+
+#[test]
+fn text_leaves_the_program_by_one_way() {
+    for (names, files, hint) in ONE_WAY_OUT {
+        let mut findings = Findings::default();
+        for (file, text) in repository::shipped_files(PRINTER) {
+            if files.iter().any(|known| file.strip_prefix("crates/perturb/src/") == Some(known)) {
+                continue;
+            }
+            for (number, line) in (1..).zip(shipped_code(&text).lines()) {
+                for name in names.iter().filter(|name| names_it(line, name)) {
+                    findings.add(&file, number, format!("`{name}` is for {}", files.join(", ")));
+                }
+            }
+        }
+        findings.expect_none(hint);
+    }
+}
+
+/// Whether a line has this name, not only as the end of another one. The bars of `indicatif` draw to standard error themselves.
+fn names_it(line: &str, name: &str) -> bool {
+    let starts_word = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let is_bar = line.contains("ProgressDrawTarget::stderr()");
+    !is_bar && line.match_indices(name).any(|(at, _)| name.starts_with('.') || starts_word(at))
+}
+
 fn starts_a_process(line: &str) -> bool {
     // The command line parser has a type of this name too.
     let line = line.replace("clap::Command", "");
