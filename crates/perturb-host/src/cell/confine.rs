@@ -102,15 +102,62 @@ const OF_OTHERS: &[libc::c_long] = &[
 const LASTING: &[libc::c_long] = &[libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget, libc::SYS_mq_open];
 
 /// Memory that need not be in any process, so that nobody but a control group can count it.
-const UNCOUNTED: &[libc::c_long] = &[libc::SYS_memfd_create, libc::SYS_shmget];
+const UNCOUNTED: &[libc::c_long] = &[libc::SYS_memfd_create];
+
+/// Memory that is there when all processes of a job have ended. Where a control group counts it without a limit of its
+/// own, only the server would be left to be ended for it.
+const SEGMENTS: &[libc::c_long] = &[libc::SYS_shmget];
+
+/// Of other processes, by their ids; 0 stands for the caller.
+#[rustfmt::skip]
+const SCHEDULING: &[libc::c_long] = &[
+    libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr, libc::SYS_sched_setaffinity,
+];
+
+/// Extended attributes of files, which Landlock has no rules for.
+#[rustfmt::skip]
+const ATTRIBUTES: &[libc::c_long] = &[
+    libc::SYS_setxattr, libc::SYS_lsetxattr, libc::SYS_fsetxattr, SETXATTRAT,
+    libc::SYS_removexattr, libc::SYS_lremovexattr, libc::SYS_fremovexattr, REMOVEXATTRAT,
+];
+const SETXATTRAT: libc::c_long = 463;
+const REMOVEXATTRAT: libc::c_long = 466;
+
+/// Modes and owners of files by their paths, which Landlock has no rules for: of a file that is open they can be changed.
+#[rustfmt::skip]
+const BY_PATH: &[libc::c_long] = &[
+    #[cfg(target_arch = "x86_64")] libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")] libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")] libc::SYS_lchown,
+    libc::SYS_fchmodat, FCHMODAT2, libc::SYS_fchownat,
+];
+
+/// Calls that set the mode of a file, each with the argument that it is.
+const MODES: &[(libc::c_long, u32)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (FCHMODAT2, 2),
+];
+const FCHMODAT2: libc::c_long = 452;
+
+/// A program with these is run as its owner or its group. Made by `open` they are gone with the first byte written.
+const SET_IDS: u32 = libc::S_ISUID | libc::S_ISGID;
 
 /// What a cell has besides its filter, which has to make up for the rest.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Has {
     pub processes: bool,
+    /// A root of its own, in which no file of others is.
+    pub files: bool,
+    /// Another user than whoever runs us, who owns no file of ours.
+    pub user: bool,
     pub ipc: bool,
     /// A control group, which counts all memory, or no limit on it.
     pub memory: bool,
+    /// A limit on shared memory of the system's, or none on memory at all.
+    pub segments: bool,
     pub sockets: Sockets,
 }
 
@@ -178,6 +225,17 @@ impl Lines {
         self.answer(libc::SECCOMP_RET_ALLOW);
     }
 
+    /// Refuses a call that takes a kind and an id for all processes of a user, and for every id but 0, the caller's.
+    fn refuse_others(&mut self, number: libc::c_long, user: u32) {
+        self.equal(number as u32, 0, 6);
+        self.load(ARGUMENTS);
+        self.equal(user, 2, 0);
+        self.load(ARGUMENTS + 8);
+        self.equal(0, 1, 0);
+        self.answer(refusal(libc::EPERM));
+        self.answer(libc::SECCOMP_RET_ALLOW);
+    }
+
     /// Refuses a call unless an argument, of which only some bits are looked at, has one of these values.
     fn refuse_unless(&mut self, number: libc::c_long, (argument, bits): (u32, u32), values: &[u32], errno: i32) {
         let count = values.len() as u8;
@@ -225,6 +283,19 @@ pub(super) fn filter(has: Has) -> Vec<libc::sock_filter> {
     if !has.memory {
         lines.refuse(UNCOUNTED, libc::ENOSYS);
     }
+    if !has.segments {
+        lines.refuse(SEGMENTS, libc::ENOSYS);
+    }
+    if !has.files {
+        lines.refuse(ATTRIBUTES, libc::EOPNOTSUPP);
+    }
+    if !has.files && !has.user {
+        lines.refuse(BY_PATH, libc::EPERM);
+    }
+    // A file that stays, as in a shared folder, belongs to the caller, which may be root.
+    for (number, argument) in MODES {
+        lines.refuse_where(*number, *argument, (libc::BPF_JSET, SET_IDS), libc::EPERM);
+    }
     refuse_sockets(&mut lines, has.sockets);
     lines.refuse_where(libc::SYS_clone, 0, (libc::BPF_JSET, NEW_NAMESPACES), libc::EPERM);
     // Text put into the input of a terminal is typed by whoever sits there.
@@ -234,6 +305,12 @@ pub(super) fn filter(has: Has) -> Vec<libc::sock_filter> {
         const EVERYBODY: u32 = -1i32 as u32;
         lines.refuse_where(libc::SYS_kill, 0, (libc::BPF_JEQ, EVERYBODY), libc::EPERM);
         lines.refuse_unless(libc::SYS_prlimit64, (0, ALL_BITS), &[0], libc::EPERM);
+        for number in SCHEDULING {
+            lines.refuse_unless(*number, (0, ALL_BITS), &[0], libc::EPERM);
+        }
+        const USER_FOR_DISKS: u32 = 3;
+        lines.refuse_others(libc::SYS_setpriority, libc::PRIO_USER);
+        lines.refuse_others(libc::SYS_ioprio_set, USER_FOR_DISKS);
     }
     lines.answer(libc::SECCOMP_RET_ALLOW);
     lines.0

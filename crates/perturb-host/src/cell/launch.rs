@@ -238,6 +238,7 @@ impl<'a> Site<'a> {
             processors: processors.max(1) as u64,
             doors,
             job_memory: self.options.job_memory,
+            segment_pages: segment_pages(self.options).filter(|_| group.is_some() && self.capabilities.is_some()),
             counts_apart: rung.user && kernel_counts_apart(),
         };
         let process = fork::clone_process(clone_flags(rung), &mut || server::run(&mut birth))?;
@@ -261,10 +262,22 @@ impl<'a> Site<'a> {
             // Without a root of our own, every socket of the machine has a path that a job can name.
             let sockets = Sockets { paths: rung.mounts, internet, own_network: internet };
             let is_counted = |has_group: bool| has_group || self.options.job_memory.is_none();
-            let (processes, ipc) = (rung.processes, rung.processes);
-            plan.filter = confine::filter(Has { processes, ipc, sockets, memory: is_counted(has_group) });
-            let sockets = Sockets { paths: false, ..sockets };
-            plan.stricter_filter = confine::filter(Has { processes, ipc, sockets, memory: is_counted(false) });
+            // Only root may limit shared memory of the system's.
+            let is_limited = |has_group: bool| match self.options.job_memory {
+                Some(_) => has_group && self.capabilities.is_some(),
+                None => true,
+            };
+            let has = |has_group: bool, sockets: Sockets| Has {
+                processes: rung.processes,
+                ipc: rung.processes,
+                files: rung.mounts,
+                user: plan.user.is_some(),
+                memory: is_counted(has_group),
+                segments: is_limited(has_group),
+                sockets,
+            };
+            plan.filter = confine::filter(has(has_group, sockets));
+            plan.stricter_filter = confine::filter(has(false, Sockets { paths: false, ..sockets }));
         }
         plan.rules = plan.rules.filter(|_| sandbox.landlock && self.landlock.is_some());
         if let Some(rules) = &mut plan.rules {
@@ -276,6 +289,8 @@ impl<'a> Site<'a> {
     fn plan_of_files(&self, rung: Rung, missing: &mut Vec<String>) -> Result<Plan, String> {
         let user = self.job_user();
         if !rung.mounts {
+            // The user must reach our files. It must not change their modes and times: Landlock has no rules for those.
+            let user = user.map(|job| JobUser { capabilities: vec![CAP_DAC_OVERRIDE], ..job });
             let exchange = self.options.exchange.iter();
             let exchange = exchange.map(|one| Wanted { path: one.path.clone(), kind: Kind::Shared, is_folder: false });
             let wanted: Vec<Wanted> = self.wanted.iter().cloned().chain(exchange).collect();
@@ -402,6 +417,14 @@ fn links_on(path: &Path) -> Vec<(PathBuf, PathBuf)> {
 /// The last one first.
 fn components(path: &Path) -> Vec<PathBuf> {
     path.components().rev().map(|component| PathBuf::from(component.as_os_str())).collect()
+}
+
+/// How many pages shared memory of the system's may have, as the kernel reads it: a quarter of a job's memory. Together
+/// with the files of a cell in memory it stays below the limit on all, as both are there when the job has ended.
+fn segment_pages(options: &CellOptions) -> Option<String> {
+    // SAFETY: only numbers.
+    let page = u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
+    options.job_memory.map(|bytes| (bytes / 4 / page).to_string())
 }
 
 /// The namespaces of a server.

@@ -40,6 +40,8 @@ pub(super) struct Birth<'a> {
     pub doors: Vec<Fd>,
     /// What all processes of a job may use together.
     pub job_memory: Option<u64>,
+    /// The limit on shared memory of the system's, where it is to be set.
+    pub segment_pages: Option<String>,
     /// The kernel's limit on processes counts those of this cell only.
     pub counts_apart: bool,
 }
@@ -156,7 +158,7 @@ impl<'a, 'b> Server<'a, 'b> {
             // Where the kernel watches nobody else need to.
             most_memory: birth.job_memory.filter(|_| birth.doors.is_empty() || found.group.is_some()),
             rules: rules(&birth.plan)?,
-            is_lacking: found.sealed.is_some() || found.group.is_some(),
+            is_lacking: found.sealed.is_some() || found.group.is_some() || limit_segments(birth).is_err(),
             birth,
         };
         found.has_rules = server.rules.is_some();
@@ -184,6 +186,7 @@ impl<'a, 'b> Server<'a, 'b> {
             }
             // The owner works on the answer meanwhile.
             if let Refreshed::Anew = mounts::refresh(&mut self.birth.plan)? {
+                limit_segments(self.birth)?;
                 self.rules = rules(&self.birth.plan)?;
             }
         }
@@ -315,6 +318,16 @@ fn join_group(doors: &[Fd]) -> Done {
     doors.iter().try_for_each(|door| sys::write_all("join the control group", *door, b"0"))?;
     doors.iter().for_each(|door| sys::close(*door));
     Ok(())
+}
+
+/// Limits shared memory of the system's, which outlives the processes that made it. A new namespace has no limit.
+fn limit_segments(birth: &Birth<'_>) -> Done {
+    const STEP: &str = "limit shared memory";
+    let Some(pages) = birth.segment_pages.as_ref().filter(|_| birth.plan.rung.processes) else { return Ok(()) };
+    let file = sys::open(STEP, libc::AT_FDCWD, c"/proc/sys/kernel/shmall", libc::O_WRONLY)?;
+    let written = sys::write_all(STEP, file, pages.as_bytes());
+    sys::close(file);
+    written
 }
 
 /// The rules for jobs, where there are to be any.

@@ -149,6 +149,6 @@ fn has_layer(bench: &Bench, name: &str, is_there: bool) -> bool {
     is_there
 }
 
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|data| std::os::unix::fs::MetadataExt::uid(&data) == 0)
 }

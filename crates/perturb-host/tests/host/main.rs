@@ -1,5 +1,6 @@
 //! `discover` and the compiler questions against real tools, in temporary projects that must stay byte-identical.
 
+mod attacks;
 mod capturing;
 mod cell;
 mod changing;
