@@ -12,13 +12,14 @@ use std::time::Duration;
 /// "PTRB".
 const APPLICATION_ID: i32 = 0x5054_5242;
 /// What each version has more than the one before, from the second on. Whoever changes the tables adds a file here.
-const CHANGES: [&str; 6] = [
+const CHANGES: [&str; 7] = [
     include_str!("from-1-to-2.sql"),
     include_str!("from-2-to-3.sql"),
     include_str!("from-3-to-4.sql"),
     include_str!("from-4-to-5.sql"),
     include_str!("from-5-to-6.sql"),
     include_str!("from-6-to-7.sql"),
+    include_str!("from-7-to-8.sql"),
 ];
 const VERSION: i64 = 1 + CHANGES.len() as i64;
 
@@ -260,13 +261,16 @@ mod tests {
             "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; DROP TABLE code; DROP TABLE contradiction;
              DROP TABLE pair_count; DROP TABLE audit; PRAGMA user_version = 1",
             "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace;
-             ALTER TABLE contradiction DROP COLUMN assumes; PRAGMA user_version = 2",
-            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; PRAGMA user_version = 3",
-            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; PRAGMA user_version = 4",
-            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; PRAGMA user_version = 5",
-            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; PRAGMA user_version = 6",
+             ALTER TABLE contradiction DROP COLUMN assumes; {audit} PRAGMA user_version = 2",
+            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; {audit} PRAGMA user_version = 3",
+            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; {audit} PRAGMA user_version = 4",
+            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; {audit} PRAGMA user_version = 5",
+            "DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; {audit} PRAGMA user_version = 6",
+            "{audit} PRAGMA user_version = 7",
         ];
-        for old in olds {
+        let audit =
+            ["confirmed", "changed", "in_doubt"].map(|column| format!("ALTER TABLE audit DROP COLUMN {column};"));
+        for old in olds.map(|old| old.replace("{audit}", &audit.concat())) {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("store.sqlite");
             let tables = |db: &Connection| {
@@ -274,7 +278,7 @@ mod tests {
                 db.query_row(select, [], |row| row.get::<_, String>(0))
             };
             let new = Database::open(&path, |_, _| Ok(())).unwrap().checked(tables).unwrap();
-            Database::open(&path, |_, _| Ok(())).unwrap().checked(|db| db.execute_batch(old)).unwrap();
+            Database::open(&path, |_, _| Ok(())).unwrap().checked(|db| db.execute_batch(&old)).unwrap();
             assert!(matches!(Database::open_read_only(&path), Err(StoreError::Older { .. })));
             assert_eq!(Database::open(&path, |_, _| Ok(())).unwrap().checked(tables).unwrap(), new);
             assert!(Database::open_read_only(&path).unwrap().is_some());

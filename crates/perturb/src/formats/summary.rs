@@ -275,7 +275,7 @@ fn write_pairs(run: &StoredRun, out: &mut impl Write) -> Result<()> {
 
 /// Whether the slow engine finds again what the fast ones say.
 fn write_audit(run: &StoredRun, out: &mut impl Write) -> Result<()> {
-    let Some(AuditCount { checked, disagreed }) = run.audit else { return Ok(()) };
+    let Some(AuditCount { checked, disagreed, confirmed, changed, in_doubt }) = run.audit else { return Ok(()) };
     let said = match disagreed {
         0 => "all found again".to_string(),
         _ => format!("{BAD}{disagreed} not found again{BAD:#}: they are unstable"),
@@ -284,7 +284,17 @@ fn write_audit(run: &StoredRun, out: &mut impl Write) -> Result<()> {
         out,
         "\n{HEAD}{:WORDS$}{HEAD:#}{checked:>NUMBERS$}   executed once more, each built by itself: {said}",
         "audit"
-    )
+    )?;
+    if confirmed + changed > 0 {
+        let found = confirmed + changed;
+        let what = "of the same engine and test found again by a slower engine";
+        writeln!(out, "{:WORDS$}{found:>NUMBERS$}   {what}: {changed} changed", "")?;
+    }
+    if in_doubt > 0 {
+        let why = "of the same engine and test, and not found again";
+        writeln!(out, "{:WORDS$}{in_doubt:>NUMBERS$}   {BAD}in doubt{BAD:#}: {why}", "")?;
+    }
+    Ok(())
 }
 
 fn write_steps(run: &StoredRun, out: &mut impl Write) -> Result<()> {
