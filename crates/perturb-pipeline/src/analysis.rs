@@ -108,6 +108,15 @@ pub struct Analysis {
     /// Runs of tests on mutants, and verdicts that were known.
     pub executions: usize,
     pub reused: usize,
+    /// Verdicts that rest on what the audit contradicts, and that were not found again.
+    pub in_doubt: usize,
+}
+
+impl Analysis {
+    /// Of a run that stopped before any mutant was executed.
+    fn nothing(mutants: &[Mutant]) -> Self {
+        Self { outcomes: unexecuted(mutants), ending: Ending::Stopped, executions: 0, reused: 0, in_doubt: 0 }
+    }
 }
 
 /// A run under way.
@@ -129,6 +138,8 @@ struct Run<'r> {
     holders: Option<Arc<Holders>>,
     /// The user's tree as it was copied.
     watch: Option<TreeWatch>,
+    /// How many verdicts the audit has left in doubt.
+    in_doubt: usize,
 }
 
 /// What is analysed.
@@ -177,6 +188,7 @@ pub fn analyse(
         tce: None,
         holders: None,
         watch: None,
+        in_doubt: 0,
     };
     manifest.times.iter().try_for_each(|time| run.writer.record_step(*time))?;
     let result = run.steps();
@@ -193,7 +205,7 @@ pub fn analyse(
         _ => finished?,
     }
     match result {
-        Err(_) => Ok(Analysis { outcomes: unexecuted(&mutated.mutants), ending, executions: 0, reused: 0 }),
+        Err(_) => Ok(Analysis { ending, ..Analysis::nothing(&mutated.mutants) }),
         result => result,
     }
 }
@@ -283,7 +295,7 @@ impl<'r> Run<'r> {
     }
 
     fn stopped(&self) -> Analysis {
-        Analysis { outcomes: unexecuted(self.mutants), ending: Ending::Stopped, executions: 0, reused: 0 }
+        Analysis::nothing(self.mutants)
     }
 
     /// Whether an error only says that it was time to stop: what is ended on the way cannot come to its own end.
@@ -430,10 +442,11 @@ impl<'r> Run<'r> {
         if sampled.is_none() {
             self.writer.record_sample(&self.of_all(&done.outcomes))?;
         }
-        let is_decided = is_compared && !done.outcomes.contains(&Outcome::Pending);
+        let is_decided = is_compared && self.in_doubt == 0 && !done.outcomes.contains(&Outcome::Pending);
         let is_complete = !self.stop.is_due() || is_decided;
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
-        Ok(Analysis { outcomes: done.outcomes, ending, executions: done.executions, reused: done.reused })
+        let (executions, reused, in_doubt) = (done.executions, done.reused, self.in_doubt);
+        Ok(Analysis { outcomes: done.outcomes, ending, executions, reused, in_doubt })
     }
 
     /// Executes mutants by the engines that are fit for them, and adds what they come to.

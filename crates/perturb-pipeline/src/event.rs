@@ -9,7 +9,7 @@ use crate::steps::discard::equivalence::Comparisons;
 use crate::steps::execute::Estimate;
 use crate::steps::sample;
 use crate::steps::tce::Contradiction;
-use crate::store::PairCount;
+use crate::store::{AuditCount, PairCount};
 use crate::test::{Baseline, TestName};
 use perturb_csrc::Diagnostic;
 use perturb_host::Notice;
@@ -262,8 +262,13 @@ pub enum Event {
     AuditStarted {
         mutants: usize,
     },
+    /// The audit contradicts a verdict: so many others that rest on the same are found again by this engine.
+    FindAgainStarted {
+        engine: Engine,
+        mutants: usize,
+    },
     Audited {
-        checked: usize,
+        count: AuditCount,
         disagreements: Vec<Disagreement>,
     },
     /// The user has changed these files since they were copied: all that is told is of the text as it was then.

@@ -148,11 +148,18 @@ pub struct PairCount {
     pub pairs: usize,
 }
 
-/// How many verdicts the rebuild engine was asked to find again, and how many it did not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How many verdicts the rebuild engine was asked to find again, and what came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AuditCount {
     pub checked: usize,
+    /// Those that it did not find again.
     pub disagreed: usize,
+    /// Other verdicts that rest on the same engine and test as one of these: a slower engine has found them again,
+    pub confirmed: usize,
+    /// has found another,
+    pub changed: usize,
+    /// or was not asked, since it was time to stop.
+    pub in_doubt: usize,
 }
 
 /// What is recorded in one transaction. An outcome may be recorded again; the last one counts.

@@ -7,7 +7,7 @@ mod survivors;
 pub use run::last_lines;
 pub use survivors::Survivors;
 
-use crate::formats::caret;
+use crate::formats::{caret, plural};
 use crate::page::{Page, Style};
 use crate::{terminal, visible};
 use anstyle::AnsiColor;
@@ -16,7 +16,8 @@ use perturb_host::Notice;
 use perturb_pipeline::analysis::Disagreement;
 use perturb_pipeline::equivalence::Shown;
 use perturb_pipeline::steps::tce::Contradiction;
-use perturb_pipeline::{Event, Mutant, Outcome};
+use perturb_pipeline::store::AuditCount;
+use perturb_pipeline::{Engine, Event, Mutant, Outcome};
 use std::cell::RefCell;
 use std::fmt::Display;
 
@@ -174,6 +175,30 @@ impl Console {
             found.rebuilt,
             visible::path(&found.log)
         ));
+    }
+
+    /// So many verdicts rest on what the audit has contradicted.
+    fn finding_again(&self, engine: Engine, mutants: usize) {
+        self.clear();
+        let others = match mutants {
+            1 => "one other verdict rests".to_string(),
+            _ => format!("{mutants} other verdicts rest"),
+        };
+        self.note(format_args!(
+            "{others} on an engine and a test that the audit contradicts: found again by the {engine} engine"
+        ));
+        self.bars.start_telling("finding again", "verdicts", mutants, "");
+    }
+
+    fn audited(&self, count: &AuditCount) {
+        self.clear();
+        if count.in_doubt > 0 {
+            self.warning(format_args!(
+                "{} in doubt: resting on an engine and a test that the audit contradicts, and not found again for lack \
+                 of time; the next run does",
+                plural(count.in_doubt, "verdict")
+            ));
+        }
     }
 
     /// Functions are compared with so many mutants.

@@ -23,6 +23,8 @@ pub enum Exit {
     StoreUnusable = 6,
     /// It is unknown whether two functions do the same.
     Undecided = 7,
+    /// The audit contradicts a verdict, and not all others that rest on the same were found again.
+    InDoubt = 8,
     /// By the user; what was found so far is kept.
     Interrupted = 130,
     /// A defect of our own.

@@ -1,5 +1,8 @@
 //! The audit: some verdicts of the fast engines are found again by the slow one, in every run. Where the two disagree nobody
-//! knows what the mutant does, and it is outside the score.
+//! knows what the mutant does, and it is outside the score. Other verdicts of the same engine and test do not stand
+//! either until they are found again (`audit/again.rs`).
+
+mod again;
 
 use super::clock::StepClock;
 use super::Run;
@@ -8,11 +11,13 @@ use crate::hash::ContentHash;
 use crate::outcome::{Outcome, Verdict};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
-use crate::steps::execute::{execute_alone, Done, EngineChoice, Ground, Plan, RebuildTool, Work};
+use crate::steps::execute::{execute_alone, Done, EngineChoice, Executed, Ground, Plan, RebuildTool, Work};
 use crate::steps::Step;
 use crate::store::{AuditCount, Execution};
 use crate::{Event, PipelineError};
+use again::{Benches, FoundAgain};
 use perturb_host::{HostError, Shadow};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Two engines say different things about a mutant.
@@ -50,18 +55,50 @@ impl Run<'_> {
         let (mut all, items) = (Vec::new(), works.iter().collect::<Vec<_>>());
         spread(&mut tools, &items, stop, work, |work, executed| {
             (self.events)(Event::ExecuteAdvanced { mutants: 1 });
-            all.push((work, executed));
+            all.push((work.clone(), executed));
             Ok(())
         })?;
         all.sort_by_key(|(work, _)| work.place);
-        let (checked, mut disagreements, mut executed) = (all.len(), Vec::new(), Vec::new());
+        let settled: HashSet<usize> = all.iter().map(|(work, _)| work.place).collect();
+        let checked = all.len();
+        let (mut done, mut disagreements) = self.judge(ground, switchboard, &mut benches[0], all, done)?;
+        let mut again = FoundAgain::default();
+        if !disagreements.is_empty() {
+            let benches = Benches { switchboard, instrumented: benches, rebuild: &mut tools };
+            (done, again) = self.find_again(ground, plan, benches, (&disagreements, &settled), done)?;
+        }
+        let FoundAgain { confirmed, changed, in_doubt, disagreements: others } = again;
+        let count = AuditCount { checked, disagreed: disagreements.len() + others.len(), confirmed, changed, in_doubt };
+        disagreements.extend(others);
+        self.in_doubt = in_doubt;
+        self.writer.record_audit(count)?;
+        (self.events)(Event::Audited { count, disagreements });
+        self.writer.record_step(clock.stop(done.cpu - spent))?;
+        Ok(done)
+    }
+
+    /// Compares what the rebuild engine says with what the instrumented build said. Where they disagree, the mutant is
+    /// unstable.
+    fn judge(
+        &mut self,
+        ground: Ground<'_>,
+        switchboard: &Switchboard,
+        bench: &mut InstrumentedBench<'_>,
+        all: Vec<(Work, Executed)>,
+        done: Done,
+    ) -> Result<(Done, Vec<Disagreement>), PipelineError> {
+        let (mut disagreements, mut executed) = (Vec::new(), Vec::new());
         for (work, rebuilt) in all {
             let fast = done.outcomes[work.place].clone();
             let outcome = rebuilt.outcome.clone();
             if !agree(&fast, &outcome) {
                 // Once more by the fast engine, for its side of the story.
-                let again = execute_alone(ground, switchboard, &mut benches[0], work)?;
-                let log = self.log_of_both(work.place, &again.executions, &rebuilt.executions)?;
+                let again = match execute_alone(ground, switchboard, bench, &work) {
+                    // The contradiction is told all the same.
+                    Err(_) if self.stop.interrupt.is_raised() => Vec::new(),
+                    again => again?.executions,
+                };
+                let log = self.log_of_both(work.place, &again, &rebuilt.executions)?;
                 disagreements.push(Disagreement { place: work.place, fast, rebuilt: outcome, log });
             }
             executed.push((work.place, rebuilt));
@@ -72,11 +109,7 @@ impl Run<'_> {
             let why = format!("in the instrumented build it is {fast}; built by itself it is {rebuilt}");
             results.decide(*place, Outcome::Unstable { why })?;
         }
-        let done = results.finish()?;
-        self.writer.record_audit(AuditCount { checked, disagreed: disagreements.len() })?;
-        (self.events)(Event::Audited { checked, disagreements });
-        self.writer.record_step(clock.stop(done.cpu - spent))?;
-        Ok(done)
+        Ok((results.finish()?, disagreements))
     }
 
     /// Which verdicts are looked at, with the tests that gave them: the one that kills first.

@@ -108,14 +108,14 @@ impl Ground<'_> {
     }
 
     /// What an earlier run says of a mutant and a test, or a faster engine in this one. The two engines for the
-    /// instrumented build stand for each other.
+    /// instrumented build stand for each other; the slower one is believed where both have said something.
     fn verdict(&self, engine: Engine, place: usize, test: usize) -> Option<Verdict> {
         let (mutant, name) = (&self.mutants[place], &self.suite.tests[test].name);
         let known = |engine| self.known.verdict(mutant.id, name, &self.keys.of(&mutant.file, test), engine);
         match engine {
             Engine::Rebuild => known(engine),
             Engine::Split | Engine::Switched => {
-                self.found.verdict(place, test).or_else(|| known(Engine::Split)).or_else(|| known(Engine::Switched))
+                self.found.verdict(place, test).or_else(|| known(Engine::Switched)).or_else(|| known(Engine::Split))
             }
         }
     }

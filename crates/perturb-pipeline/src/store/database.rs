@@ -25,8 +25,6 @@ const CHANGES: [&str; 7] = [
     include_str!("from-7-to-8.sql"),
 ];
 const VERSION: i64 = 1 + CHANGES.len() as i64;
-/// The oldest version that can be read as it is: what later ones have more may be missing.
-const READABLE: i64 = 7;
 /// The first version that says which work folder a store belongs to.
 const IDENTIFIED: i64 = 8;
 
@@ -143,8 +141,8 @@ impl Database {
         match database {
             (_, Found::Empty) => Ok(None),
             // Only a run may change it; what it holds is known to the next one.
-            (_, Found::Older(version)) if version < READABLE => Err(StoreError::Older { path: path.to_path_buf() }),
-            (database, Found::Older(_) | Found::Store) => {
+            (_, Found::Older(_)) => Err(StoreError::Older { path: path.to_path_buf() }),
+            (database, Found::Store) => {
                 database.checked(|db| db.execute_batch("BEGIN"))?;
                 identity::check(&database)?;
                 Ok(Some(database))
@@ -296,14 +294,16 @@ mod tests {
             "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; DROP TABLE code; DROP TABLE contradiction;
              DROP TABLE pair_count; DROP TABLE audit; PRAGMA user_version = 1",
             "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace;
-             ALTER TABLE contradiction DROP COLUMN assumes; PRAGMA user_version = 2",
-            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; PRAGMA user_version = 3",
-            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; PRAGMA user_version = 4",
-            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; PRAGMA user_version = 5",
-            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; PRAGMA user_version = 6",
-            "DROP TABLE identity; PRAGMA user_version = 7",
+             ALTER TABLE contradiction DROP COLUMN assumes; {audit} PRAGMA user_version = 2",
+            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; {audit} PRAGMA user_version = 3",
+            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; {audit} PRAGMA user_version = 4",
+            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; {audit} PRAGMA user_version = 5",
+            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; {audit} PRAGMA user_version = 6",
+            "DROP TABLE identity; {audit} PRAGMA user_version = 7",
         ];
-        for old in olds {
+        let audit =
+            ["confirmed", "changed", "in_doubt"].map(|column| format!("ALTER TABLE audit DROP COLUMN {column};"));
+        for old in olds.map(|old| old.replace("{audit}", &audit.concat())) {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("store.sqlite");
             let tables = |db: &Connection| {
@@ -312,11 +312,8 @@ mod tests {
             };
             let open = || Database::open(&path, |_, _| Ok(())).unwrap();
             let new = open().checked(tables).unwrap();
-            open().checked(|db| db.execute_batch(old)).unwrap();
-            match Database::open_read_only(&path) {
-                Err(StoreError::Older { .. }) => assert!(!old.ends_with("= 7")),
-                opened => assert!(opened.unwrap().is_some() && old.ends_with("= 7")),
-            }
+            open().checked(|db| db.execute_batch(&old)).unwrap();
+            assert!(matches!(Database::open_read_only(&path), Err(StoreError::Older { .. })));
             assert_eq!(open().checked(tables).unwrap(), new);
             let work = WorkId::of(folder.path()).unwrap().unwrap();
             assert_eq!(open().work_id().unwrap().as_deref(), Some(work.as_str()));

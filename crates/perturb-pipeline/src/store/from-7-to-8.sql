@@ -4,3 +4,8 @@
 CREATE TABLE identity (
     work TEXT NOT NULL
 );
+-- Other verdicts that rest on the engine and the test of one that the audit contradicts: how many of them a slower engine has found
+-- again, how many it has changed, and how many are in doubt, since it was time to stop.
+ALTER TABLE audit ADD COLUMN confirmed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE audit ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE audit ADD COLUMN in_doubt INTEGER NOT NULL DEFAULT 0;

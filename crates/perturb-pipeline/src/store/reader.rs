@@ -299,8 +299,13 @@ fn covered(db: &Connection, id: RunId) -> rusqlite::Result<Vec<Covered>> {
 }
 
 fn audit(db: &Connection, run: RunId) -> rusqlite::Result<Option<AuditCount>> {
-    let read = |row: &Row<'_>| Ok(AuditCount { checked: row.get(0)?, disagreed: row.get(1)? });
-    db.query_row("SELECT checked, disagreed FROM audit WHERE run = ?", [run.0], read).optional()
+    let read = |row: &Row<'_>| {
+        let [checked, disagreed, confirmed, changed, in_doubt] =
+            [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
+        Ok(AuditCount { checked, disagreed, confirmed, changed, in_doubt })
+    };
+    let select = "SELECT checked, disagreed, confirmed, changed, in_doubt FROM audit WHERE run = ?";
+    db.query_row(select, [run.0], read).optional()
 }
 
 fn tests(db: &Connection, run: RunId) -> rusqlite::Result<Vec<Test>> {

@@ -251,8 +251,10 @@ impl RunWriter {
     pub fn record_audit(&mut self, audit: AuditCount) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, _| {
-            let insert = "INSERT OR REPLACE INTO audit (run, checked, disagreed) VALUES (?, ?, ?)";
-            db.execute(insert, params![run, audit.checked, audit.disagreed])?;
+            let AuditCount { checked, disagreed, confirmed, changed, in_doubt } = audit;
+            let insert = "INSERT OR REPLACE INTO audit (run, checked, disagreed, confirmed, changed, in_doubt) \
+                          VALUES (?, ?, ?, ?, ?, ?)";
+            db.execute(insert, params![run, checked, disagreed, confirmed, changed, in_doubt])?;
             Ok(())
         })
     }

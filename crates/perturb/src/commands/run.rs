@@ -159,19 +159,32 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
             console.note(hint);
         }
     }
-    let gate = || run.map_or(Ok(()), |run| super::gate::check(&run, least));
+    let gate = || match analysis.in_doubt {
+        0 => run.map_or(Ok(()), |run| super::gate::check(&run, least)),
+        count => Err(in_doubt(count)),
+    };
     match analysis.ending {
         Ending::Interrupted => Err(Failure {
             exit: Exit::Interrupted,
             error: anyhow::anyhow!("interrupted: what was found so far is kept, and `perturb run` goes on from there"),
         }),
         Ending::OutOfBudget => {
-            console.note(out_of_time(&analysis.outcomes));
+            console.note(out_of_time(analysis));
             gate()
         }
         Ending::Complete => gate(),
         // Who stops before mutants are executed asks for no score.
         Ending::Stopped | Ending::Failed => Ok(()),
+    }
+}
+
+/// A score that rests on such verdicts is worth nothing, be it high enough or not.
+fn in_doubt(count: usize) -> Failure {
+    let verdicts = formats::plural(count, "verdict");
+    let what = "rest on an engine and a test that the audit contradicts, and were not found again";
+    Failure {
+        exit: Exit::InDoubt,
+        error: anyhow::anyhow!("{verdicts} in doubt: they {what}. `perturb run` goes on with them"),
     }
 }
 
@@ -197,9 +210,13 @@ fn last_run(work: &Path) -> Result<StoredRun, Failure> {
 }
 
 /// What to say when the time is up.
-fn out_of_time(outcomes: &[Outcome]) -> String {
+fn out_of_time(Analysis { outcomes, in_doubt, .. }: &Analysis) -> String {
     let is_left = |outcome: &&Outcome| **outcome == Outcome::Pending;
     let left = outcomes.iter().filter(is_left).count();
+    if left == 0 && *in_doubt > 0 {
+        return "the time is up before all verdicts in doubt were found again: `perturb run` goes on from here"
+            .to_string();
+    }
     if left == 0 {
         return "the time is up before all live mutants were compared: `perturb run` goes on from here".to_string();
     }

@@ -110,7 +110,8 @@ impl Console {
             | Event::EquivalenceFinished { .. }
             | Event::EquivalenceFailed { .. } => self.equivalence_event(event),
             Event::AuditStarted { mutants } => self.bars.start_telling("auditing", "verdicts", *mutants, ""),
-            Event::Audited { .. } => self.clear(),
+            Event::FindAgainStarted { engine, mutants } => self.finding_again(*engine, *mutants),
+            Event::Audited { count, .. } => self.audited(count),
             Event::ExecuteAdvanced { mutants } => self.bars.advance(*mutants),
             Event::MutantDecided { outcome, .. } => {
                 let mut tellings = self.tellings.borrow_mut();

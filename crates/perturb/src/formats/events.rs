@@ -7,7 +7,7 @@ use perturb_pipeline::analysis::Disagreement;
 use perturb_pipeline::equivalence::Judgement;
 use perturb_pipeline::steps::execute::Estimate;
 use perturb_pipeline::steps::tce::Contradiction;
-use perturb_pipeline::store::PairCount;
+use perturb_pipeline::store::{AuditCount, PairCount};
 use perturb_pipeline::{Engine, Event, Mutant, Outcome};
 use serde_json::{json, Value};
 use std::io::Write;
@@ -74,7 +74,7 @@ fn drawn(event: &Event) -> Value {
 }
 
 /// Verdicts that were found again.
-fn audited(checked: usize, disagreements: &[Disagreement], mutants: &[Mutant]) -> Value {
+fn audited(count: &AuditCount, disagreements: &[Disagreement], mutants: &[Mutant]) -> Value {
     let of = |found: &Disagreement| {
         json!({
             "id": mutants[found.place].id.to_string(),
@@ -84,12 +84,23 @@ fn audited(checked: usize, disagreements: &[Disagreement], mutants: &[Mutant]) -
         })
     };
     let disagreements: Vec<Value> = disagreements.iter().map(of).collect();
-    json!({ "event": "audited", "checked": checked, "disagreements": disagreements })
+    json!({
+        "event": "audited",
+        "checked": count.checked,
+        "disagreements": disagreements,
+        "confirmed": count.confirmed,
+        "changed": count.changed,
+        "in_doubt": count.in_doubt,
+    })
 }
 
 /// How tests are kept from doing harm.
 fn sandboxed(layers: &str, gaps: &[String], missing: &[String]) -> Value {
     json!({ "event": "sandbox", "layers": layers, "gaps": gaps, "missing": missing })
+}
+
+fn find_again_started(engine: Engine, mutants: usize) -> Value {
+    json!({ "event": "find again started", "engine": engine.to_string(), "mutants": mutants })
 }
 
 fn engine_started(engine: Engine, mutants: usize) -> Value {
@@ -245,7 +256,8 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::EquivalenceFinished { .. }
         | Event::EquivalenceFailed { .. } => functions_compared(event, mutants),
         Event::AuditStarted { mutants } => json!({ "event": "audit started", "mutants": mutants }),
-        Event::Audited { checked, disagreements } => audited(*checked, disagreements, mutants),
+        Event::FindAgainStarted { engine, mutants } => find_again_started(*engine, *mutants),
+        Event::Audited { count, disagreements } => audited(count, disagreements, mutants),
         Event::SourcesChanged { files } => {
             let files: Vec<_> = files.iter().map(|file| visible::name(file)).collect();
             json!({ "event": "sources changed", "files": files })

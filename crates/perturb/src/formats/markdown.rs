@@ -3,7 +3,7 @@
 
 use super::generated::{result, WithTests};
 use super::summary::{self, percent, range, statement_coverage};
-use super::{plural, time};
+use super::{doubts, plural, time};
 use crate::page::Page;
 use crate::visible;
 use perturb_pipeline::steps::discard::equivalence::Comparisons;
@@ -102,12 +102,16 @@ fn write_steps(run: &StoredRun, out: &mut Page) -> Result<()> {
             count.engine
         )?;
     }
-    if let Some(AuditCount { checked, disagreed }) = run.audit {
+    if let Some(audit) = run.audit {
+        let AuditCount { checked, disagreed, .. } = audit;
         writeln!(
             out,
             "- {} were found again with each mutant built by itself; in {disagreed} of them the engines disagreed.",
             plural(checked, "verdict")
         )?;
+        for sentence in doubts(&audit) {
+            writeln!(out, "- {sentence}")?;
+        }
     }
     writeln!(out)
 }

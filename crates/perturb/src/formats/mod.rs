@@ -29,6 +29,7 @@ pub mod why;
 
 use crate::visible;
 use perturb_csrc::Operator;
+use perturb_pipeline::store::AuditCount;
 use perturb_pipeline::Mutant;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -36,6 +37,20 @@ use std::borrow::Cow;
 /// `1 file`, `2 files`.
 pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What became of verdicts that rest on an engine and a test that the audit contradicts, in sentences.
+pub fn doubts(audit: &AuditCount) -> Vec<String> {
+    let AuditCount { confirmed, changed, in_doubt, .. } = *audit;
+    let found = (confirmed + changed > 0).then(|| {
+        format!(
+            "{} of the same engine and test were found again by a slower engine, which changed {changed}.",
+            plural(confirmed + changed, "other verdict")
+        )
+    });
+    let doubted = (in_doubt > 0)
+        .then(|| format!("In doubt: {} of the same engine and test, not found again.", plural(in_doubt, "verdict")));
+    found.into_iter().chain(doubted).collect()
 }
 
 /// What leaves out the mutants of an operator on its line; every standard of C takes it for a comment.

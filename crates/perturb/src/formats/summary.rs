@@ -287,13 +287,23 @@ fn write_pairs(run: &StoredRun, out: &mut Page) -> Result<()> {
 
 /// Whether the slow engine finds again what the fast ones say.
 fn write_audit(run: &StoredRun, out: &mut Page) -> Result<()> {
-    let Some(AuditCount { checked, disagreed }) = run.audit else { return Ok(()) };
+    let Some(AuditCount { checked, disagreed, confirmed, changed, in_doubt }) = run.audit else { return Ok(()) };
     writeln!(out)?;
     write!(out, "{HEAD}{:WORDS$}{HEAD:#}{checked:>NUMBERS$}   executed once more, each built by itself: ", "audit")?;
     match disagreed {
-        0 => writeln!(out, "all found again"),
-        _ => writeln!(out, "{BAD}{disagreed} not found again{BAD:#}: they are unstable"),
+        0 => writeln!(out, "all found again")?,
+        _ => writeln!(out, "{BAD}{disagreed} not found again{BAD:#}: they are unstable")?,
     }
+    if confirmed + changed > 0 {
+        let found = confirmed + changed;
+        let what = "of the same engine and test found again by a slower engine";
+        writeln!(out, "{:WORDS$}{found:>NUMBERS$}   {what}: {changed} changed", "")?;
+    }
+    if in_doubt > 0 {
+        let why = "of the same engine and test, and not found again";
+        writeln!(out, "{:WORDS$}{in_doubt:>NUMBERS$}   {BAD}in doubt{BAD:#}: {why}", "")?;
+    }
+    Ok(())
 }
 
 fn write_steps(run: &StoredRun, out: &mut Page) -> Result<()> {

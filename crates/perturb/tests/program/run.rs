@@ -4,6 +4,7 @@
 
 mod again;
 pub mod attacks;
+mod audit;
 mod barrier;
 mod builds;
 mod changing;

@@ -3,7 +3,7 @@
 use super::text::{count, prose, Seen};
 use super::Report;
 use crate::formats::summary::{self, percent, range};
-use crate::formats::{markdown, plural, time};
+use crate::formats::{doubts, markdown, plural, time};
 use crate::visible;
 use maud::{html, Markup};
 use perturb_pipeline::steps::sample::Method;
@@ -79,8 +79,10 @@ fn steps(run: &StoredRun) -> Markup {
             @for pairs in run.pairs.iter().filter(|pairs| pairs.why.is_empty()) {
                 li { (count(pairs.pairs)) " pairs of a mutant and a test were executed by the " (pairs.engine) " engine." }
             }
-            @if let Some(AuditCount { checked, disagreed }) = run.audit {
+            @if let Some(audit) = run.audit {
+                @let AuditCount { checked, disagreed, .. } = audit;
                 li { "Audit: " (plural(checked, "verdict")) " were found again with each mutant built by itself; in " (disagreed) " of them the engines disagreed." }
+                @for sentence in doubts(&audit) { li { (sentence) } }
             }
         }
     }

@@ -85,12 +85,7 @@ fn agreed(tests: &[(&str, &str)], attackers: usize) -> Option<Told> {
     assert!(differ.is_empty(), "{}\n{:?}", differ.join("\n"), pairs(&split));
     let attacking = other.keys().filter(|id| tests.iter().any(|(_, guard)| name(id).contains(guard)));
     let begins = |id: &&&str| ["'>='", "'<='", "'=='", "'a'", "'b'"].iter().any(|with| name(id).ends_with(with));
-    assert_eq!(
-        attacking.filter(begins).count(),
-        attackers,
-        "{:?}",
-        other.keys().map(|id| name(&id)).collect::<Vec<_>>()
-    );
+    assert_eq!(attacking.filter(begins).count(), attackers, "{:?}", other.keys().map(name).collect::<Vec<_>>());
     assert!(split.count("killed") > attackers / 3 && split.count("live") > attackers / 3, "{:?}", split.outcomes());
     Some(split)
 }

@@ -1,0 +1,193 @@
+//! After a contradiction in the audit, the verdicts that rest on the same engine and the same test do not stand any more:
+//! they are found again by the next slower engine. Those for which there is no time are in doubt.
+//!
+//! Usually the mutant of the contradiction alone is to blame, since it does something undefined: then all others are
+//! confirmed.
+
+use super::{Disagreement, Run};
+use crate::crew::spread;
+use crate::outcome::{Engine, Outcome};
+use crate::steps::compile::Switchboard;
+use crate::steps::coverage::InstrumentedBench;
+use crate::steps::execute::{execute_alone, Done, Executed, Ground, Plan, RebuildTool, Work};
+use crate::store::Known;
+use crate::{Event, PipelineError};
+use std::collections::{HashMap, HashSet};
+
+/// What executes mutants once more.
+pub(super) struct Benches<'t, 'r, 'b> {
+    pub switchboard: &'t Switchboard,
+    pub instrumented: &'t mut [InstrumentedBench<'b>],
+    pub rebuild: &'t mut [RebuildTool<'r>],
+}
+
+/// What became of verdicts that could not be left standing.
+#[derive(Debug, Default)]
+pub(super) struct FoundAgain {
+    pub confirmed: usize,
+    /// The next slower engine says otherwise, and is believed.
+    pub changed: usize,
+    pub in_doubt: usize,
+    /// Those that the rebuild engine does not find again.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// What verdicts rest on.
+struct Grounds<'g> {
+    ground: Ground<'g>,
+    /// With the verdicts of this run.
+    known: Known,
+    /// Verdicts of a mutant and a test that were found again, and by which engine.
+    found: HashMap<(usize, usize), Engine>,
+    /// Engines and tests that were contradicted.
+    doubted: HashSet<(Engine, usize)>,
+}
+
+impl Grounds<'_> {
+    /// The engine that the verdict of a mutant and a test is from.
+    fn engine(&self, place: usize, test: usize) -> Option<Engine> {
+        let (mutant, name) = (&self.ground.mutants[place], &self.ground.suite.tests[test].name);
+        let key = self.ground.keys.of(&mutant.file, test);
+        let is_from = |engine: &Engine| self.known.verdict(mutant.id, name, &key, *engine).is_some();
+        let found = self.found.get(&(place, test)).copied();
+        // In the order in which they are believed.
+        found.or_else(|| [Engine::Switched, Engine::Split].into_iter().find(is_from))
+    }
+
+    fn doubt(&mut self, found: &Disagreement) {
+        for outcome in [&found.fast, &found.rebuilt] {
+            let Outcome::Killed { test, .. } = outcome else { continue };
+            let test = self.ground.suite.tests.iter().position(|of| of.name == *test);
+            let pair = test.and_then(|test| Some((self.engine(found.place, test)?, test)));
+            self.doubted.extend(pair);
+        }
+    }
+
+    /// With which tests a verdict of this engine is to be found again, if it rests on one that was contradicted: a kill
+    /// with all tests, the killing one first, and a mutant that lives with those that were contradicted.
+    fn suspect(&self, work: &Work, outcome: &Outcome, engine: Engine) -> Option<Work> {
+        let is_from_it = |test: usize| self.engine(work.place, test) == Some(engine);
+        let is_doubted = |test: &usize| self.doubted.contains(&(engine, *test)) && is_from_it(*test);
+        let mut tests = work.switched.clone();
+        match outcome {
+            Outcome::Killed { test, .. } => {
+                tests.sort_by_key(|&at| self.ground.suite.tests[at].name != *test);
+                tests.first().filter(|test| is_doubted(test))?;
+            }
+            Outcome::Live => tests.retain(is_doubted),
+            _ => return None,
+        }
+        let is_any = !tests.is_empty();
+        is_any.then(|| Work { place: work.place, switched: tests.clone(), rebuilt: tests })
+    }
+
+    fn suspects(&self, plan: &Plan, done: &Done, settled: &HashSet<usize>, engine: Engine) -> Vec<Work> {
+        let works = plan.works.iter().filter(|work| !settled.contains(&work.place));
+        works.filter_map(|work| self.suspect(work, &done.outcomes[work.place], engine)).collect()
+    }
+}
+
+impl Run<'_> {
+    /// Finds verdicts again after contradictions. `settled` are the mutants that the audit has looked at.
+    pub(super) fn find_again(
+        &mut self,
+        ground: Ground<'_>,
+        plan: &Plan,
+        mut benches: Benches<'_, '_, '_>,
+        (disagreements, settled): (&[Disagreement], &HashSet<usize>),
+        mut done: Done,
+    ) -> Result<(Done, FoundAgain), PipelineError> {
+        let known = self.writer.known(&ground.keys.all())?;
+        let mut grounds = Grounds { ground, known, found: HashMap::new(), doubted: HashSet::new() };
+        disagreements.iter().for_each(|found| grounds.doubt(found));
+        let mut again = FoundAgain::default();
+        for engine in [Engine::Split, Engine::Switched] {
+            let suspects = grounds.suspects(plan, &done, settled, engine);
+            if suspects.is_empty() {
+                continue;
+            }
+            let slower = if engine == Engine::Split { Engine::Switched } else { Engine::Rebuild };
+            (self.events)(Event::FindAgainStarted { engine: slower, mutants: suspects.len() });
+            let all = self.execute_again(ground, &mut benches, &suspects, slower)?;
+            again.in_doubt += suspects.len() - all.len();
+            for (work, executed) in &all {
+                let decisive = |test: &&usize| executed.kills.is_empty() || executed.kills.contains(test);
+                grounds.found.extend(work.switched.iter().filter(decisive).map(|&test| ((work.place, test), slower)));
+            }
+            done = match slower {
+                Engine::Rebuild => self.judge_again(ground, &mut benches, all, done, &mut again)?,
+                Engine::Split | Engine::Switched => self.replace(all, done, &mut again)?,
+            };
+        }
+        Ok((done, again))
+    }
+
+    /// Executes mutants by an engine, whatever the faster ones say of them, as far as there is time.
+    fn execute_again(
+        &mut self,
+        ground: Ground<'_>,
+        benches: &mut Benches<'_, '_, '_>,
+        suspects: &[Work],
+        engine: Engine,
+    ) -> Result<Vec<(Work, Executed)>, PipelineError> {
+        let (mut all, stop, switchboard) = (Vec::new(), self.stop, benches.switchboard);
+        let items: Vec<&Work> = suspects.iter().collect();
+        let events = &mut *self.events;
+        let take = |work: &Work, executed: Executed| {
+            events(Event::ExecuteAdvanced { mutants: 1 });
+            all.push((work.clone(), executed));
+            Ok(())
+        };
+        match engine {
+            Engine::Rebuild => {
+                let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
+                spread(benches.rebuild, &items, stop, work, take)?;
+            }
+            Engine::Split | Engine::Switched => {
+                let work =
+                    |bench: &mut InstrumentedBench<'_>, work: &Work| execute_alone(ground, switchboard, bench, work);
+                spread(benches.instrumented, &items, stop, work, take)?;
+            }
+        }
+        all.sort_by_key(|(work, _)| work.place);
+        Ok(all)
+    }
+
+    /// Takes what the switched engine says instead of what the split-stream engine said.
+    fn replace(
+        &mut self,
+        all: Vec<(Work, Executed)>,
+        done: Done,
+        again: &mut FoundAgain,
+    ) -> Result<Done, PipelineError> {
+        let before: Vec<Outcome> = all.iter().map(|(work, _)| done.outcomes[work.place].clone()).collect();
+        let mut results = self.results(done);
+        for ((work, executed), before) in all.into_iter().zip(before) {
+            let outcome = executed.outcome.clone();
+            results.keep(work.place, executed);
+            match super::agree(&before, &outcome) {
+                true => again.confirmed += 1,
+                false => again.changed += 1,
+            }
+            if outcome != before {
+                results.decide(work.place, outcome)?;
+            }
+        }
+        results.finish()
+    }
+
+    fn judge_again(
+        &mut self,
+        ground: Ground<'_>,
+        benches: &mut Benches<'_, '_, '_>,
+        all: Vec<(Work, Executed)>,
+        done: Done,
+        again: &mut FoundAgain,
+    ) -> Result<Done, PipelineError> {
+        let count = all.len();
+        let (done, found) = self.judge(ground, benches.switchboard, &mut benches.instrumented[0], all, done)?;
+        again.confirmed += count - found.len();
+        again.disagreements.extend(found);
+        Ok(done)
+    }
+}
