@@ -13,6 +13,7 @@
 
 mod child;
 mod confine;
+mod connect;
 mod descendants;
 mod desk;
 mod environment;
@@ -106,6 +107,9 @@ pub struct Exchange {
 pub struct Permits {
     /// The network of the machine.
     pub network: bool,
+    /// Sockets with a path in folders that they may write to, where the machine allows no root of their own. Elsewhere all
+    /// have such. Not together with the network.
+    pub sockets: bool,
     /// Files and folders that they only read.
     pub readable: Vec<PathBuf>,
     /// Files and folders that they really write to.
@@ -389,7 +393,7 @@ impl Cell {
         let (mut is_open, mut late) = (true, 0);
         loop {
             let output = if is_open { reader.as_raw_fd() } else { -1 };
-            let (has_ended, has_output) = sys::poll(socket, output, u64::MAX);
+            let [has_ended, has_output] = sys::poll([socket, output], u64::MAX);
             // All that the job wrote is read. Nothing of it lives, so that nothing can come after it; should something
             // have escaped and write on, it is not listened to for longer than a pipe is large.
             if has_ended && (!has_output || late > LARGEST_PIPE) {

@@ -65,6 +65,7 @@ impl Confinement {
 
 fn merge(all: &mut Permits, more: Permits) {
     all.network |= more.network;
+    all.sockets |= more.sockets;
     let paths = [(&mut all.readable, more.readable), (&mut all.write, more.write), (&mut all.devices, more.devices)];
     for (to, from) in paths {
         to.extend(from);
@@ -100,7 +101,7 @@ fn checked(permits: &Permits, root: &Path) -> Result<Permits, HostError> {
     };
     match devices.iter().find(|path| !is_device(path)) {
         Some(path) => Err(refused(path, "it is no device; what tests write to is named in `write`")),
-        None => Ok(Permits { network: permits.network, readable, write, devices }),
+        None => Ok(Permits { network: permits.network, sockets: permits.sockets, readable, write, devices }),
     }
 }
 

@@ -74,6 +74,7 @@ pub struct Tests {
 #[serde(deny_unknown_fields, default)]
 pub struct Sandbox {
     pub network: bool,
+    pub sockets: bool,
     pub readable: Vec<PathBuf>,
     pub write: Vec<PathBuf>,
     pub devices: Vec<PathBuf>,
@@ -91,6 +92,8 @@ pub struct SandboxedTest {
     #[serde(default)]
     pub network: bool,
     #[serde(default)]
+    pub sockets: bool,
+    #[serde(default)]
     pub readable: Vec<PathBuf>,
     #[serde(default)]
     pub write: Vec<PathBuf>,
@@ -105,10 +108,10 @@ impl Sandbox {
         if let Some(scratch) = self.scratch {
             confinement.scratch_bytes = scratch.bytes();
         }
-        let Self { network, readable, write, devices, .. } = self.clone();
-        confinement.permit(&Permits { network, readable, write, devices }, root)?;
-        for SandboxedTest { names, network, readable, write, devices } in self.test.clone() {
-            confinement.permit_some(&names, &Permits { network, readable, write, devices }, root)?;
+        let Self { network, sockets, readable, write, devices, .. } = self.clone();
+        confinement.permit(&Permits { network, sockets, readable, write, devices }, root)?;
+        for SandboxedTest { names, network, sockets, readable, write, devices } in self.test.clone() {
+            confinement.permit_some(&names, &Permits { network, sockets, readable, write, devices }, root)?;
         }
         Ok(confinement)
     }

@@ -19,6 +19,8 @@ pub(super) struct Start<'a> {
     pub user: Option<&'a JobUser>,
     pub rules: Option<&'a OwnedFd>,
     pub filter: &'a [libc::sock_filter],
+    /// Where the descriptor goes that answers calls which the filter hands on, if it does.
+    pub notices: Option<Fd>,
     /// A limit of the kernel's on processes, where it would count this cell's only.
     pub processes: Option<u64>,
     /// Why the program does not run.
@@ -100,7 +102,7 @@ fn prepare(start: &Start<'_>) -> Done {
     // SAFETY: the owner wrote a text with a zero at its end.
     sys::change_folder("enter its folder", unsafe { CStr::from_ptr(start.order.directory) })?;
     sys::hold_back_none();
-    confine(start.rules, start.filter)
+    confine(start.rules, start.filter, start.notices)
 }
 
 fn set_limits(start: &Start<'_>) -> Done {

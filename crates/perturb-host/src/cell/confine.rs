@@ -13,7 +13,8 @@ use landlock::{
 };
 
 use super::plan::Rules;
-use super::sys::{self, Done, Failed};
+use super::sys::{self, Done, Failed, Fd};
+use super::wire;
 
 /// The newest version whose rules we know.
 const KNOWN: ABI = ABI::V6;
@@ -44,15 +45,17 @@ pub(super) fn rules(rules: &Rules) -> Done<Option<OwnedFd>> {
     Ok(set.into())
 }
 
-/// Applies both to the process that is about to execute the job's program.
-pub(super) fn confine(rules: Option<&OwnedFd>, filter: &[libc::sock_filter]) -> Done {
+/// Applies both to the process that is about to execute the job's program. Where the filter hands calls on, `desk` is where
+/// the descriptor goes that answers them.
+pub(super) fn confine(rules: Option<&OwnedFd>, filter: &[libc::sock_filter], desk: Option<Fd>) -> Done {
     if let Some(rules) = rules {
         sys::keep_to_rules(rules.as_raw_fd())?;
     }
-    match filter.is_empty() {
-        true => Ok(()),
-        false => sys::filter_calls(filter),
-    }
+    let Some(desk) = desk else {
+        return if filter.is_empty() { Ok(()) } else { sys::filter_calls(filter) };
+    };
+    let listener = sys::filter_calls_with_notices(filter)?;
+    wire::send(desk, Some(listener)).map_err(|errno| Failed { step: "hand a filter over", errno })
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -167,6 +170,8 @@ pub(super) struct Has {
 pub(super) struct Sockets {
     /// With a path: where every path that the job can name is the cell's own.
     pub paths: bool,
+    /// With a path too, though others have such as well: the server connects them.
+    pub supervised: bool,
     /// Of the internet: where they reach nobody, or it is permitted.
     pub internet: bool,
     /// To the kernel, about a network of the cell's own.
@@ -237,7 +242,19 @@ impl Lines {
     }
 
     /// Refuses a call unless an argument, of which only some bits are looked at, has one of these values.
-    fn refuse_unless(&mut self, number: libc::c_long, (argument, bits): (u32, u32), values: &[u32], errno: i32) {
+    fn refuse_unless(&mut self, number: libc::c_long, argument: (u32, u32), values: &[u32], errno: i32) {
+        self.ask_for_one(number, argument, values, errno);
+        self.answer(libc::SECCOMP_RET_ALLOW);
+    }
+
+    /// The same, with more to be asked about the call.
+    fn refuse_unless_then(&mut self, number: libc::c_long, argument: (u32, u32), values: &[u32], errno: i32) {
+        self.ask_for_one(number, argument, values, errno);
+        self.load(NUMBER);
+    }
+
+    /// One line follows, for when it has one of them; behind that the number of the call is loaded again, or is not lost.
+    fn ask_for_one(&mut self, number: libc::c_long, (argument, bits): (u32, u32), values: &[u32], errno: i32) {
         let count = values.len() as u8;
         self.equal(number as u32, 0, count + 4);
         self.load(ARGUMENTS + 8 * argument);
@@ -246,7 +263,6 @@ impl Lines {
             self.equal(*value, count - at as u8, 0);
         }
         self.answer(refusal(errno));
-        self.answer(libc::SECCOMP_RET_ALLOW);
     }
 }
 
@@ -319,17 +335,24 @@ pub(super) fn filter(has: Has) -> Vec<libc::sock_filter> {
 fn refuse_sockets(lines: &mut Lines, sockets: Sockets) {
     let families = [
         (true, libc::AF_UNSPEC),
-        (sockets.paths, libc::AF_UNIX),
+        (sockets.paths || sockets.supervised, libc::AF_UNIX),
         (sockets.internet, libc::AF_INET),
         (sockets.internet, libc::AF_INET6),
         (sockets.own_network, libc::AF_NETLINK),
     ];
     let families: Vec<u32> = families.iter().filter(|(may, _)| *may).map(|(_, family)| *family as u32).collect();
-    lines.refuse_unless(libc::SYS_socket, (0, ALL_BITS), &families, libc::EAFNOSUPPORT);
-    // A pair of sockets reaches nobody, unless it takes an address with each message.
+    // What takes an address with each message could reach anybody: a pair of sockets reaches nobody without.
+    const KIND: u32 = 0xf;
+    let kinds = [libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32];
+    if sockets.supervised {
+        lines.refuse_unless_then(libc::SYS_socket, (0, ALL_BITS), &families, libc::EAFNOSUPPORT);
+        lines.refuse_unless(libc::SYS_socket, (1, KIND), &kinds, libc::EACCES);
+        lines.equal(libc::SYS_connect as u32, 0, 1);
+        lines.answer(libc::SECCOMP_RET_USER_NOTIF);
+    } else {
+        lines.refuse_unless(libc::SYS_socket, (0, ALL_BITS), &families, libc::EAFNOSUPPORT);
+    }
     if !sockets.paths {
-        const KIND: u32 = 0xf;
-        let kinds = [libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32];
         lines.refuse_unless(libc::SYS_socketpair, (1, KIND), &kinds, libc::EACCES);
     }
 }

@@ -4,9 +4,9 @@
 //! own. So following the lists of children from the server down finds them all, in a pid namespace and without one.
 //! Where the kernel keeps no such lists nothing is found, and the limits of the single process must do.
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
-use super::sys::{self, Fd};
+use super::sys::{self, Fd, ShortText};
 
 /// More than this is not looked at: a limit on processes ends it long before.
 const MOST: usize = 4096;
@@ -182,37 +182,6 @@ fn read_to_end(file: Fd, buffer: &mut [u8]) -> usize {
         }
     }
     length
-}
-
-/// A path put together without allocating.
-struct ShortText {
-    bytes: [u8; 96],
-    length: usize,
-}
-
-impl ShortText {
-    fn new() -> ShortText {
-        ShortText { bytes: [0; 96], length: 0 }
-    }
-
-    fn as_c(&self) -> &std::ffi::CStr {
-        std::ffi::CStr::from_bytes_until_nul(&self.bytes).unwrap_or_default()
-    }
-
-    fn write_bytes(&mut self, bytes: &[u8]) -> fmt::Result {
-        // The last byte stays zero.
-        let last = self.bytes.len() - 1;
-        let room = self.bytes.get_mut(self.length..last).and_then(|rest| rest.get_mut(..bytes.len()));
-        room.ok_or(fmt::Error)?.copy_from_slice(bytes);
-        self.length += bytes.len();
-        Ok(())
-    }
-}
-
-impl Write for ShortText {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.write_bytes(text.as_bytes())
-    }
 }
 
 #[cfg(test)]

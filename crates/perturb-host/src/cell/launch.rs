@@ -260,7 +260,10 @@ impl<'a> Site<'a> {
         if sandbox.filter {
             let internet = rung.network || self.options.permits.network;
             // Without a root of our own, every socket of the machine has a path that a job can name.
-            let sockets = Sockets { paths: rung.mounts, internet, own_network: internet };
+            // Those of the internet would have to be supervised as well: a job has the one or the other.
+            let supervised = !rung.mounts && self.options.permits.sockets && !self.options.permits.network;
+            let sockets = Sockets { paths: rung.mounts, supervised, internet, own_network: internet };
+            plan.socket_folders = plan.rules.as_ref().filter(|_| supervised).map(|rules| rules.writable.clone());
             let is_counted = |has_group: bool| has_group || self.options.job_memory.is_none();
             // Only root may limit shared memory of the system's.
             let is_limited = |has_group: bool| match self.options.job_memory {

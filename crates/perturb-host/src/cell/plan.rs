@@ -72,6 +72,8 @@ pub(super) struct Plan {
     pub filter: Vec<libc::sock_filter>,
     /// The same where less could be set up than was planned.
     pub stricter_filter: Vec<libc::sock_filter>,
+    /// Where the filter hands `connect` to the server: the folders in which sockets may be connected to.
+    pub socket_folders: Option<Vec<CString>>,
     pub home: PathBuf,
     pub temp: PathBuf,
 }
@@ -252,6 +254,7 @@ impl Plan {
             }),
             filter: Vec::new(),
             stricter_filter: Vec::new(),
+            socket_folders: None,
             home: scratch.join("home"),
             temp: scratch.join("tmp"),
         }
@@ -306,7 +309,19 @@ impl Plan {
         // What is not to be read is not there.
         let rules = Some(Rules { readable: vec![text("/")], writable: all, forbids_network: false });
         let (scratch, view) = (path_text(scratch), Some(view));
-        Plan { rung, scratch, user, areas, view, rules, filter: Vec::new(), stricter_filter: Vec::new(), home, temp }
+        Plan {
+            rung,
+            scratch,
+            user,
+            areas,
+            view,
+            rules,
+            filter: Vec::new(),
+            stricter_filter: Vec::new(),
+            socket_folders: None,
+            home,
+            temp,
+        }
     }
 }
 

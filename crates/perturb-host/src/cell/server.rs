@@ -8,6 +8,7 @@ use std::os::fd::OwnedFd;
 
 use super::child::{self, Stack, Start, Stop};
 use super::confine;
+use super::connect;
 use super::descendants::Descendants;
 use super::desk::{Answer, Cause, Desk, Finish, Order, SetUp};
 use super::mounts::{self, Refreshed};
@@ -103,6 +104,8 @@ struct Server<'a, 'b> {
     most_memory: Option<u64>,
     /// As the folders are now.
     rules: Option<OwnedFd>,
+    /// Two ends, where a job's filter hands calls on: ours, and where it sends the descriptor that answers them.
+    notices: Option<[Fd; 2]>,
     /// Less could be set up than was planned.
     is_lacking: bool,
 }
@@ -118,11 +121,22 @@ struct Running {
     /// Of all together, at the last look.
     seen_ns: u64,
     timed_out: bool,
+    /// Where calls come that it makes and that we answer.
+    listener: Option<Fd>,
 }
 
 impl Running {
     fn new(process: libc::pid_t, started_ns: u64) -> Running {
-        Running { process, status: None, started_ns, ended_ns: 0, reaped_ns: 0, seen_ns: 0, timed_out: false }
+        Running {
+            process,
+            status: None,
+            started_ns,
+            ended_ns: 0,
+            reaped_ns: 0,
+            seen_ns: 0,
+            timed_out: false,
+            listener: None,
+        }
     }
 }
 
@@ -158,6 +172,7 @@ impl<'a, 'b> Server<'a, 'b> {
             // Where the kernel watches nobody else need to.
             most_memory: birth.job_memory.filter(|_| birth.doors.is_empty() || found.group.is_some()),
             rules: rules(&birth.plan)?,
+            notices: birth.plan.socket_folders.as_ref().map(|_| sys::pair_of_sockets()).transpose()?,
             is_lacking: found.sealed.is_some() || found.group.is_some() || limit_segments(birth).is_err(),
             birth,
         };
@@ -207,15 +222,21 @@ impl<'a, 'b> Server<'a, 'b> {
         let processes = self.birth.counts_apart.then(|| order.bounds.processes.saturating_add(ourselves));
         let (null, user, rules) = (self.null, plan.user.as_ref(), self.rules.as_ref());
         let filter = if self.is_lacking { &plan.stricter_filter } else { &plan.filter };
-        let mut start = Start { order, null, output, user, rules, filter, processes, failed: None };
+        let notices = self.notices.map(|[_, theirs]| theirs);
+        let mut start = Start { order, null, output, user, rules, filter, notices, processes, failed: None };
         let started_ns = sys::now_ns();
         let process = child::start(&mut start, &self.stack);
         sys::close(output);
         let failed = start.failed;
         let mut running = Running::new(process.map_err(Stop::Before)?, started_ns);
+        if !matches!(failed, Some(Stop::Before(_))) {
+            // It was sent before the program was to be executed.
+            running.listener = self.notices.and_then(|[ours, _]| wire::receive(ours).flatten());
+        }
         match failed {
             None => Ok(running),
             Some(failed) => {
+                running.listener.into_iter().for_each(sys::close);
                 self.end_all(&mut running).map_err(Stop::Before)?;
                 Err(failed)
             }
@@ -224,7 +245,12 @@ impl<'a, 'b> Server<'a, 'b> {
 
     /// `None` if the owner has gone.
     fn watch(&mut self, mut running: Running, order: &Order) -> Done<Option<Finish>> {
-        if let Watched::OwnerGone = self.wait(&mut running, order) {
+        let watched = self.wait(&mut running, order);
+        if let Some(listener) = running.listener {
+            // Who still waits for an answer gets an error.
+            sys::close(listener);
+        }
+        if let Watched::OwnerGone = watched {
             return Ok(None);
         }
         self.end_all(&mut running)?;
@@ -264,9 +290,13 @@ impl<'a, 'b> Server<'a, 'b> {
                 next_look = now.saturating_add(self.until_next_look(order, running.seen_ns));
             }
             let timeout = deadline.min(next_look).saturating_sub(now);
-            let (owner, child) = sys::poll(self.birth.socket, self.children, timeout);
+            let [owner, child, call] =
+                sys::poll([self.birth.socket, self.children, running.listener.unwrap_or(-1)], timeout);
             if owner {
                 return Watched::OwnerGone;
+            }
+            if let (true, Some(listener), Some(folders)) = (call, running.listener, &self.birth.plan.socket_folders) {
+                connect::answer(listener, folders);
             }
             if child {
                 let _ = sys::read(self.children, &mut [0; 512]);
@@ -296,7 +326,7 @@ impl<'a, 'b> Server<'a, 'b> {
                 return Ok(());
             }
             self.kill_all(running.process);
-            sys::poll(self.children, -1, SHORTEST_LOOK_NS);
+            sys::poll([self.children], SHORTEST_LOOK_NS);
             let _ = sys::read(self.children, &mut [0; 512]);
         }
         Err(Failed { step: "end all processes of a job", errno: libc::ETIMEDOUT })

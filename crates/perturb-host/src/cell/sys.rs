@@ -6,7 +6,9 @@
 
 mod confine;
 mod mounts;
+mod notices;
 mod processes;
+mod text;
 
 use std::ffi::CStr;
 use std::io;
@@ -17,7 +19,9 @@ use libc::{c_int, c_long, c_uint};
 
 pub(super) use confine::*;
 pub(super) use mounts::*;
+pub(super) use notices::*;
 pub(super) use processes::*;
+pub(super) use text::*;
 
 pub(super) type Fd = c_int;
 

@@ -177,15 +177,24 @@ pub(in crate::cell) fn now_ns() -> u64 {
     ns(time.tv_sec, time.tv_nsec)
 }
 
-/// Which of two descriptors has something to read or is closed at its other end, after so long at most.
-pub(in crate::cell) fn poll(first: Fd, second: Fd, timeout_ns: u64) -> (bool, bool) {
-    let watch = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-    let mut watched = [watch(first), watch(second)];
+/// Which of these descriptors has something to read or is closed at its other end, after so long at most. A negative one is
+/// none.
+pub(in crate::cell) fn poll<const COUNT: usize>(files: [Fd; COUNT], timeout_ns: u64) -> [bool; COUNT] {
+    let mut watched = files.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     let timeout = libc::timespec {
         tv_sec: (timeout_ns / 1_000_000_000).min(i32::MAX as u64) as i64,
         tv_nsec: (timeout_ns % 1_000_000_000) as i64,
     };
-    // SAFETY: there are two descriptors, and the time is read only.
-    let ready = unsafe { libc::ppoll(watched.as_mut_ptr(), 2, &timeout, ptr::null()) };
-    (ready > 0 && watched[0].revents != 0, ready > 0 && watched[1].revents != 0)
+    // SAFETY: there are as many descriptors as said, and the time is read only.
+    let ready = unsafe { libc::ppoll(watched.as_mut_ptr(), COUNT as libc::nfds_t, &timeout, ptr::null()) };
+    watched.map(|one| ready > 0 && one.revents != 0)
+}
+
+/// Two ends of a channel that executing a program closes.
+pub(in crate::cell) fn pair_of_sockets() -> Done<[Fd; 2]> {
+    let mut ends = [0; 2];
+    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
+    // SAFETY: there is room for two descriptors.
+    check("make a channel", unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) }.into())?;
+    Ok(ends)
 }

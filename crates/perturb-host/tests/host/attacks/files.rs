@@ -83,9 +83,8 @@ pub fn of_others() -> Vec<Attack> {
 fn on_file(lab: &mut Lab, folder: &str, words: &[&str]) -> Answer {
     let path = lab.file(folder);
     let said = attack_file(lab, &path, &[words, &[&path]].concat());
-    // Landlock has no rules for modes and times.
     let guard = match words[0] {
-        "chmod" | "fchmod" | "change-time" => lab.guard_of_owner(),
+        "chmod" | "fchmod" | "change-time" => lab.guard_of_modes(),
         _ => lab.guard(),
     };
     lab.judge(&said.0, said.1, guard)

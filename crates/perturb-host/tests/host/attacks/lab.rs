@@ -196,6 +196,15 @@ impl Lab {
         }
     }
 
+    /// What decides about modes and times of files, for which Landlock has no rules.
+    pub fn guard_of_modes(&self) -> Guard {
+        if self.setting.is_root {
+            Guard::OtherUser
+        } else {
+            Guard::Filter
+        }
+    }
+
     /// What decides about the kernel's settings: jobs see those of their own namespaces as files of root.
     pub fn guard_of_settings(&self) -> Guard {
         if self.has_namespaces() {

@@ -239,3 +239,60 @@ fn a_job_writes_to_folders_and_sees_devices_that_are_permitted() {
         assert_eq!(fs::read_to_string(out.join(way.replace(' ', "-"))).unwrap(), "written\n");
     }
 }
+
+/// Speaks to itself by a socket in its folder, and tries to reach another by its path, by a link to it, and without a path.
+const SPEAKER: &str = r#"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+static int try(int (*call)(int, const struct sockaddr *, socklen_t), int file, const char *path) {
+    struct sockaddr_un to = { .sun_family = AF_UNIX };
+    snprintf(to.sun_path, sizeof to.sun_path, "%s", path);
+    return call(file, (struct sockaddr *)&to, sizeof to) == 0 ? 0 : errno;
+}
+static int stream(void) { return socket(AF_UNIX, SOCK_STREAM, 0); }
+int main(int count, char **words) {
+    char word[8] = "";
+    int own = stream(), caller = stream(), pair[2];
+    if (own < 0) return errno == EAFNOSUPPORT ? 2 : 3;
+    if (try(bind, own, "own") || listen(own, 1)) return 4;
+    if (try(connect, caller, "own")) return 5;
+    if (write(caller, "hello", 6) != 6 || read(accept(own, 0, 0), word, 6) != 6 || strcmp(word, "hello")) return 6;
+    if (symlink(words[1], "link")) return 7;
+    if (try(connect, stream(), words[1]) != EACCES || try(connect, stream(), "link") != EACCES) return 8;
+    if (socket(AF_UNIX, SOCK_DGRAM, 0) >= 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0) return 9;
+    if (socket(AF_INET, SOCK_STREAM, 0) >= 0) return 10;
+    return try(connect, stream(), "none") == ENOENT ? 0 : 11;
+}
+"#;
+
+#[test]
+fn without_namespaces_who_may_have_sockets_reaches_those_in_its_own_folders_only() {
+    let place = Place::new();
+    let speaker = place.compile("speaker", SPEAKER);
+    // A short path, as sockets need, outside of what the cell was given.
+    let outside = tempfile::tempdir().unwrap();
+    let path = outside.path().join("s");
+    let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    for folder in [outside.path(), &path] {
+        fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    }
+    let bare = CellOptions { sandbox: Sandbox::WITHOUT_NAMESPACES, ..place.options() };
+    let path = path.to_str().unwrap();
+    let mut bench = place.open_with(bare.clone());
+    if !has_layer(&bench, "filter and Landlock", bench.cell.layers().filter && bench.cell.layers().landlock.is_some()) {
+        return;
+    }
+    assert_eq!(bench.run(&speaker, &[path], LIMITS).how, End::Exited(2), "nobody needs one");
+    drop(bench);
+    let permits = Permits { sockets: true, ..Permits::default() };
+    let mut bench = place.open_with(CellOptions { permits, ..bare });
+    for _ in 0..2 {
+        assert_eq!(bench.run(&speaker, &[path], LIMITS).how, End::Exited(0));
+    }
+    assert!(listener.accept().is_err(), "somebody has called");
+}

@@ -173,8 +173,16 @@ fn verdict(first: &Observed, second: &Observed) -> Baseline {
     }
 }
 
+/// By which the filter of a cell ends a process.
+const BAD_SYSTEM_CALL: i32 = 31;
+
 fn shown(how: Kill) -> String {
-    how.to_string()
+    match how {
+        Kill::Crashed { signal: BAD_SYSTEM_CALL } => {
+            format!("{how}: the sandbox ends programs that call the kernel as another kind of machine does, 32-bit ones above all")
+        }
+        how => how.to_string(),
+    }
 }
 
 /// Hashes of tests; a file that many of them need is read once.

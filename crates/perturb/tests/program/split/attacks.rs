@@ -75,7 +75,13 @@ fn agreed(tests: &[(&str, &str)], attackers: usize) -> Option<Told> {
     };
     let split = run("--engine split")?;
     let switched = run("--engine switched --run-tests covering")?;
+    // Built by itself a mutant has nobody's notes to write to, and is the judge of both.
+    let rebuilt = run(&format!("--engine rebuild --function {}", tests[0].1))?;
     let (one, other) = (verdicts(&split), verdicts(&switched));
+    assert!(verdicts(&rebuilt).len() >= 5, "{:?}", rebuilt.outcomes());
+    for (id, verdict) in verdicts(&rebuilt) {
+        assert_eq!(other.get(id), Some(&verdict), "{}", text(switched.mutants()[id], "name"));
+    }
     let name = |id: &&str| text(switched.mutants()[*id], "name").to_string();
     let differ: Vec<String> = other
         .iter()
