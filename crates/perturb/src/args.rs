@@ -38,6 +38,7 @@ Exit codes:
   5   the project, or a tool that it or perturb needs, cannot be used
   6   the store cannot be used: not there yet, damaged, of a newer version, in use, or no space left
   7   `equiv --pair` finds none, and not all functions are shown to be equivalent
+  8   verdicts are in doubt
   130 interrupted: what was found so far is kept
   70  a defect of perturb itself";
 
