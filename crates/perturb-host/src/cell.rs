@@ -66,8 +66,8 @@ pub struct CellOptions {
     /// A folder of ours, for this cell alone: made when the cell is opened, emptied if it is there, and removed with
     /// the cell. Not inside a private folder.
     pub scratch: PathBuf,
-    /// Folders of ours that jobs read, as they are at any time. Nothing of the machine can be read but these, the system's
-    /// folders, tools on the search path, and what else is named here.
+    /// Folders of ours that jobs read, as they are at any time. Nothing of the machine can be read but these, the
+    /// system's folders, tools on the search path, and what else is named here.
     pub visible: Vec<PathBuf>,
     /// Programs that jobs start: where they are installed can be read.
     pub programs: Vec<PathBuf>,
@@ -93,8 +93,8 @@ pub struct CellOptions {
     pub sandbox: Sandbox,
 }
 
-/// A file for what a job and the owner of its cell have to say to each other. Where the machine allows mounts it is in memory,
-/// exists in the cell alone, and cannot become larger than it is; elsewhere it is on the disk.
+/// A file for what a job and the owner of its cell have to say to each other. Where the machine allows mounts it is in
+/// memory, exists in the cell alone, and cannot become larger than it is; elsewhere it is on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exchange {
     /// Where jobs find it: in a folder of ours that exists, and in none that the cell mounts.
@@ -107,8 +107,8 @@ pub struct Exchange {
 pub struct Permits {
     /// The network of the machine.
     pub network: bool,
-    /// Sockets with a path in folders that they may write to, where the machine allows no root of their own. Elsewhere all
-    /// have such. Not together with the network.
+    /// Sockets with a path in folders that they may write to, where the machine allows no root of their own. Elsewhere
+    /// all have such. Not together with the network.
     pub sockets: bool,
     /// Files and folders that they only read.
     pub readable: Vec<PathBuf>,
@@ -308,8 +308,8 @@ impl Cell {
         &self.layers
     }
 
-    /// The files for the exchange with jobs, in the order of the options. A job may have left anything in them: read no more
-    /// than you expect, and set their length before the next one.
+    /// The files for the exchange with jobs, in the order of the options. A job may have left anything in them: read no
+    /// more than you expect, and set their length before the next one.
     pub fn exchange(&self) -> &[File] {
         &self.exchange
     }
@@ -326,8 +326,8 @@ impl Cell {
         Ok(Stopper { socket, is_stopped: self.is_stopped.clone() })
     }
 
-    /// Runs a program to its end, and ends all that it started. Without private views it waits for its turn in the private
-    /// folders, and restores them afterwards.
+    /// Runs a program to its end, and ends all that it started. Without private views it waits for its turn in the
+    /// private folders, and restores them afterwards.
     pub fn run(&mut self, job: &Job) -> Result<Ended, HostError> {
         let Some(pristine) = self.pristine.clone() else { return self.run_by_server(job) };
         let turn = pristine.begin(self.is_stale)?;

@@ -119,8 +119,8 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     Ok(tree)
 }
 
-/// Where a copy was made. Build folders and objects have absolute paths in them: in another place they are of no use, or lead to
-/// the copy that they were made for.
+/// Where a copy was made. Build folders and objects have absolute paths in them: in another place they are of no use,
+/// or lead to the copy that they were made for.
 struct Place {
     fits: bool,
     /// The other place, where it is known.
@@ -162,8 +162,9 @@ impl Origin<'_> {
         matches!(self, Origin::Snapshot { work, .. } if *work == home)
     }
 
-    /// Takes the copy away with all that was built in it: it is stamped with times that are still to come, was configured for
-    /// another place, or holds what a test has left. Answers `refused` for the copy that all others are made of.
+    /// Takes the copy away with all that was built in it: it is stamped with times that are still to come, was
+    /// configured for another place, or holds what a test has left. Answers `refused` for the copy that all others are
+    /// made of.
     fn start_anew(&self, home: &Path, clock: &FileClock, refused: HostError) -> Result<(), HostError> {
         if self.is_own_snapshot(home) {
             return Err(refused);

@@ -597,8 +597,8 @@ impl<'r> Run<'r> {
         Ok(Shadow::open(self.project, work, Some(name), options, &mut |_| {})?)
     }
 
-    /// One bench for each job, the first with a number that no open one has. `files` are those outside of the shadow that
-    /// the tests of each need.
+    /// One bench for each job, the first with a number that no open one has. `files` are those outside of the shadow
+    /// that the tests of each need.
     fn open_benches<'b>(
         &self,
         shadow: &Shadow,

@@ -32,8 +32,8 @@ pub enum TestEnding {
 }
 
 impl TestEnding {
-    /// What this says of a mutant. A test that passes on the original and says on the mutant that it cannot run has noticed
-    /// the mutant: whoever reads the results of the suite sees that the test was skipped.
+    /// What this says of a mutant. A test that passes on the original and says on the mutant that it cannot run has
+    /// noticed the mutant: whoever reads the results of the suite sees that the test was skipped.
     pub fn verdict(self) -> Verdict {
         match self {
             Self::Passed => Verdict::Survived,

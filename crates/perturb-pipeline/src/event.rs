@@ -100,7 +100,8 @@ pub enum Event {
         /// What the machine does not allow.
         missing: Vec<String>,
     },
-    /// The project does not build in the sandbox, so that mutants are built outside of it: the last lines of that build.
+    /// The project does not build in the sandbox, so that mutants are built outside of it: the last lines of that
+    /// build.
     BuildsNotConfined {
         tail: String,
     },

@@ -4,8 +4,8 @@
 //! One run at a time writes ([`Store`], then [`RunWriter`]), holding a lock of the operating system; anybody may read
 //! ([`StoreReader`]) at any time, also while a run goes on. What a call of the writer has returned from is on the disk:
 //! neither a kill nor a full disk takes it back. A file that is damaged is set aside by who writes, and made anew with the
-//! verdicts of the journal beside it ([`Mended`]); one that is foreign, of another work folder or of a newer version is refused
-//! and left as it is.
+//! verdicts of the journal beside it ([`Mended`]); one that is foreign, of another work folder or of a newer version is
+//! refused and left as it is.
 //!
 //! Verdicts are a cache over runs: each is kept under the [`ExecutionKey`] of all it depends on, and is only found again
 //! under the same one.

@@ -1,5 +1,5 @@
-//! Threads for workers. The machine may not grant them all, where memory or the number of processes is limited: then fewer
-//! do the work, and only where there is none it cannot be done.
+//! Threads for workers. The machine may not grant them all, where memory or the number of processes is limited: then
+//! fewer do the work, and only where there is none it cannot be done.
 
 use crate::PipelineError;
 use std::thread::{Builder, Scope, ScopedJoinHandle};
@@ -7,7 +7,8 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 /// The stack that threads have unless more is asked for.
 pub(crate) const USUAL_STACK: usize = 2 << 20;
 
-/// Starts a thread for each worker, in their order, until the machine grants no more. An error if it does not grant the first.
+/// Starts a thread for each worker, in their order, until the machine grants no more. An error if it does not grant the
+/// first.
 pub(crate) fn start<'s, T: Send + 's, W: FnOnce() -> T + Send + 's>(
     scope: &'s Scope<'s, '_>,
     stack: usize,

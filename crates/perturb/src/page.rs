@@ -1,9 +1,11 @@
-//! Text for people, on its way to a terminal or a text file. All that they read is written to a page, and a page lets nothing through
-//! that could do anything to a terminal or to whoever reads a pipeline's log:
+//! Text for people, on its way to a terminal or a text file. All that they read is written to a page, and a page lets
+//! nothing through that could do anything to a terminal or to whoever reads a pipeline's log:
 //!
-//! - Characters without a shape are written as [`visible`] spells them. Only a [`Style`] of ours makes escape sequences, and it
+//! - Characters without a shape are written as [`visible`] spells them. Only a [`Style`] of ours makes escape
+//! sequences, and it
 //!   does so beside the text, not in it.
-//! - A `writeln!` stays in its line: line feeds count only at the end of its text. A name with a line feed in it forges no line.
+//! - A `writeln!` stays in its line: line feeds count only at the end of its text. A name with a line feed in it forges
+//! no line.
 //! - No line is a command of a workflow (`::error::`) or of a build server (`##vso[`, `##[`, `##teamcity[`).
 
 use crate::visible;
@@ -145,7 +147,8 @@ impl Page {
     }
 }
 
-/// One `write!` to a page. Text and arguments arrive piece by piece, and the last piece of a `writeln!` is never an argument.
+/// One `write!` to a page. Text and arguments arrive piece by piece, and the last piece of a `writeln!` is never an
+/// argument.
 struct OneLine<'p> {
     page: &'p mut Page,
     /// So many are at the end of the last piece so far.

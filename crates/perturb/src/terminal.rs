@@ -1,5 +1,5 @@
-//! The only way out: nothing else writes to standard output or standard error. What people read is a [`Page`]; what programs read is
-//! of the formats, which escape what others wrote.
+//! The only way out: nothing else writes to standard output or standard error. What people read is a [`Page`]; what
+//! programs read is of the formats, which escape what others wrote.
 
 use crate::page::{Page, Style};
 use anstream::{AutoStream, ColorChoice};

@@ -1,12 +1,13 @@
-//! Characters that are not written as they are: whoever names a file or a test, or writes a source, must not move the cursor of a
-//! reader's terminal, turn the direction of a line, or hide a part of it. This is the one list of them, and the one way to write them.
+//! Characters that are not written as they are: whoever names a file or a test, or writes a source, must not move the
+//! cursor of a reader's terminal, turn the direction of a line, or hide a part of it. This is the one list of them, and
+//! the one way to write them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Whether a character has no shape of its own: controls (line feed and tab too), marks of direction, and what takes no room.
-/// Spaces of all widths have one.
+/// Whether a character has no shape of its own: controls (line feed and tab too), marks of direction, and what takes no
+/// room. Spaces of all widths have one.
 pub fn is_hidden(character: char) -> bool {
     // Most text is plain.
     if matches!(character, ' '..='~') {
@@ -15,7 +16,8 @@ pub fn is_hidden(character: char) -> bool {
     character.is_control() || is_format(character)
 }
 
-/// Format characters, separators of lines and paragraphs, fillers, selectors of variants, and what is no character at all.
+/// Format characters, separators of lines and paragraphs, fillers, selectors of variants, and what is no character at
+/// all.
 fn is_format(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -38,8 +40,8 @@ pub fn escape(character: char) -> String {
 /// Beginnings of commands to build servers, in any case.
 const COMMANDS: [&str; 3] = ["##[", "##vso[", "##teamcity["];
 
-/// Whether a character after the text before it makes a command, for those who read a pipeline's log: `::error::` is one at the start of
-/// a line, the others are anywhere.
+/// Whether a character after the text before it makes a command, for those who read a pipeline's log: `::error::` is
+/// one at the start of a line, the others are anywhere.
 pub fn commands(before: &str, character: char) -> bool {
     let starts_line = || {
         let before = before.strip_suffix(':')?;

@@ -1,8 +1,8 @@
 //! What a job may not do, whatever its user may: rules of Landlock for files, signals and networks, and a filter for system
 //! calls that no test needs. They hold without any namespace, so that they are what is left where those are forbidden.
 //!
-//! A call passes only if it is one of this machine's own, and not newer than those that were looked at; a socket only if
-//! its family is one of a few. Of the calls that are known, those that reach beyond the cell are refused.
+//! A call passes only if it is one of this machine's own, and not newer than those that were looked at; a socket only
+//! if its family is one of a few. Of the calls that are known, those that reach beyond the cell are refused.
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
@@ -45,8 +45,8 @@ pub(super) fn rules(rules: &Rules) -> Done<Option<OwnedFd>> {
     Ok(set.into())
 }
 
-/// Applies both to the process that is about to execute the job's program. Where the filter hands calls on, `desk` is where
-/// the descriptor goes that answers them.
+/// Applies both to the process that is about to execute the job's program. Where the filter hands calls on, `desk` is
+/// where the descriptor goes that answers them.
 pub(super) fn confine(rules: Option<&OwnedFd>, filter: &[libc::sock_filter], desk: Option<Fd>) -> Done {
     if let Some(rules) = rules {
         sys::keep_to_rules(rules.as_raw_fd())?;
@@ -126,7 +126,8 @@ const ATTRIBUTES: &[libc::c_long] = &[
 const SETXATTRAT: libc::c_long = 463;
 const REMOVEXATTRAT: libc::c_long = 466;
 
-/// Modes and owners of files by their paths, which Landlock has no rules for: of a file that is open they can be changed.
+/// Modes and owners of files by their paths, which Landlock has no rules for: of a file that is open they can be
+/// changed.
 #[rustfmt::skip]
 const BY_PATH: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")] libc::SYS_chmod,
@@ -253,7 +254,8 @@ impl Lines {
         self.load(NUMBER);
     }
 
-    /// One line follows, for when it has one of them; behind that the number of the call is loaded again, or is not lost.
+    /// One line follows, for when it has one of them; behind that the number of the call is loaded again, or is not
+    /// lost.
     fn ask_for_one(&mut self, number: libc::c_long, (argument, bits): (u32, u32), values: &[u32], errno: i32) {
         let count = values.len() as u8;
         self.equal(number as u32, 0, count + 4);
@@ -272,8 +274,8 @@ const fn refusal(errno: i32) -> u32 {
 
 const ALL_BITS: u32 = u32::MAX;
 
-/// The filter, empty where we do not know the machine. Whoever calls the kernel in the way of another kind of machine, as
-/// 32-bit programs do, is ended: those calls have other numbers, and what they do was not looked at.
+/// The filter, empty where we do not know the machine. Whoever calls the kernel in the way of another kind of machine,
+/// as 32-bit programs do, is ended: those calls have other numbers, and what they do was not looked at.
 pub(super) fn filter(has: Has) -> Vec<libc::sock_filter> {
     let Some(machine) = MACHINE else { return Vec::new() };
     let mut lines = Lines(Vec::new());

@@ -18,8 +18,8 @@ pub struct Layers {
     /// All that a job starts is in a pid namespace: nothing of it can hide, and it dies with us. Without it orphans
     /// are found and ended too, but a job could end its cell.
     pub pid_namespace: bool,
-    /// A cell has a root of its own, which holds folders of the system, what it was given, and empty folders for temporary
-    /// files; of `/dev` only what every program may use. No home, no `/run`, no socket of anybody.
+    /// A cell has a root of its own, which holds folders of the system, what it was given, and empty folders for
+    /// temporary files; of `/dev` only what every program may use. No home, no `/run`, no socket of anybody.
     pub mount_namespace: bool,
     pub ipc_namespace: bool,
     pub network: Network,
@@ -80,8 +80,8 @@ impl fmt::Display for Gap {
 const LANDLOCK_WITH_SIGNALS: u32 = 6;
 
 impl Layers {
-    /// What this sandbox does without, in one line; `None` where all layers that keep a job from its user, from the network
-    /// and from other jobs are there.
+    /// What this sandbox does without, in one line; `None` where all layers that keep a job from its user, from the
+    /// network and from other jobs are there.
     pub fn weakness(&self) -> Option<String> {
         let needed = [
             (self.private_views, "private views (each build runs one test at a time, and is restored after it)"),

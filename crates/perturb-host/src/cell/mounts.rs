@@ -1,10 +1,10 @@
 //! The files of a cell: set up once by its server, and made new after every job that wrote something.
 //!
-//! The root of the cell is a file system of its own, in which nothing is but what was mounted: folders of the system and
-//! what the caller wants to be read, all of it read-only; views of the folders that tests write to; what the caller
-//! shares; and the cell's own temporary folders. The root of the machine is gone from the namespace before the first job.
-//! The job cannot reach the stage that all this is mounted from: it is covered where it is mounted, and only the server's
-//! working folder still names it. Nothing here allocates.
+//! The root of the cell is a file system of its own, in which nothing is but what was mounted: folders of the system
+//! and what the caller wants to be read, all of it read-only; views of the folders that tests write to; what the caller
+//! shares; and the cell's own temporary folders. The root of the machine is gone from the namespace before the first
+//! job. The job cannot reach the stage that all this is mounted from: it is covered where it is mounted, and only the
+//! server's working folder still names it. Nothing here allocates.
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -74,8 +74,8 @@ pub(super) fn set_up(plan: &mut Plan, found: &mut SetUp) -> Done {
 /// Where the stage is in the root.
 const STAGE: &CStr = c"/.stage";
 
-/// Puts an empty file system in the place of the machine's root, with `/proc` and the stage in it, and enters the stage.
-/// Whether `/proc` is the cell's own.
+/// Puts an empty file system in the place of the machine's root, with `/proc` and the stage in it, and enters the
+/// stage. Whether `/proc` is the cell's own.
 fn change_root(scratch: &CStr, stage_options: &CStr) -> Done<bool> {
     let root_options = Some(c"mode=0755,size=4m");
     sys::mount("mount the root", Some(c"perturb"), scratch, Some(c"tmpfs"), TAME, root_options)?;

@@ -1,13 +1,13 @@
 //! What a server is to set up, decided before it is cloned: which folders the tests see where, and under which user.
 //!
-//! All texts are made here, as the server may not allocate. With mounts a cell has a root of its own, which starts empty:
-//! absolute paths are in it, and what is not mounted there does not exist for a job. Paths without a slash in front are
-//! relative to the server's working folder: its stage, a file system in memory that only it can reach, or without mounts
-//! its scratch.
+//! All texts are made here, as the server may not allocate. With mounts a cell has a root of its own, which starts
+//! empty: absolute paths are in it, and what is not mounted there does not exist for a job. Paths without a slash in
+//! front are relative to the server's working folder: its stage, a file system in memory that only it can reach, or
+//! without mounts its scratch.
 //!
-//! The stage holds `s0`, `s1` … (what is mounted of the machine), `room` (what must be empty again for every job, and the
-//! upper halves of views), `nothing` (an empty folder), `chain` (mount points below what is covered, see `ways`), and
-//! `mq` (the message queues of the cell).
+//! The stage holds `s0`, `s1` … (what is mounted of the machine), `room` (what must be empty again for every job, and
+//! the upper halves of views), `nothing` (an empty folder), `chain` (mount points below what is covered, see `ways`),
+//! and `mq` (the message queues of the cell).
 
 mod ways;
 
@@ -350,8 +350,8 @@ fn order(binds: &[Bind], places: &[Place]) -> Vec<Step> {
     all.into_iter().map(|(_, step)| step).collect()
 }
 
-/// What a cell with a root of its own lets jobs write to besides its folders: the kernel's files about its processes, which
-/// guard themselves, its terminals, and its message queues.
+/// What a cell with a root of its own lets jobs write to besides its folders: the kernel's files about its processes,
+/// which guard themselves, its terminals, and its message queues.
 const OWN_WRITABLE: [&str; 3] = ["/proc", "/dev/pts", "mq"];
 
 /// The kernel's files about processes are everybody's where there is no root of our own: they are only read.

@@ -1,16 +1,16 @@
 //! Pristine copies of the private folders, for cells whose jobs write to those folders themselves.
 //!
-//! Without private views, a job that replaces a program, rewrites a source or leaves a file behind would change the verdict
-//! of every later job, and of the next run. So the owner of a cell copies each private folder to where jobs cannot write,
-//! compares the folder with the copy before and after every job, and restores what differs. Whoever builds in the folder
-//! between two jobs finds it as the last build left it.
+//! Without private views, a job that replaces a program, rewrites a source or leaves a file behind would change the
+//! verdict of every later job, and of the next run. So the owner of a cell copies each private folder to where jobs
+//! cannot write, compares the folder with the copy before and after every job, and restores what differs. Whoever
+//! builds in the folder between two jobs finds it as the last build left it.
 //!
 //! While a cell is open on the folders, a marker stands beside the copies. It goes when the folders are known to be
 //! restored. A later run that finds it must make the folders anew ([`is_unrestored`]).
 //!
 //! Restores contents, modes, times of change, symbolic links, hard links among the files of one folder, and the set of
-//! entries. Attributes and access control lists that a job gave to a folder go. It refuses to go on when a pristine copy was
-//! changed itself. It does not know the extended attributes of files: one that was restored has none.
+//! entries. Attributes and access control lists that a job gave to a folder go. It refuses to go on when a pristine
+//! copy was changed itself. It does not know the extended attributes of files: one that was restored has none.
 
 mod files;
 mod folder;
@@ -40,8 +40,8 @@ pub(crate) fn is_unrestored(home: &Path) -> bool {
     home.join(MARKER).exists()
 }
 
-/// The pristine copies of some private folders. All cells that are open on the same folders must share them, as only one
-/// job at a time may run there.
+/// The pristine copies of some private folders. All cells that are open on the same folders must share them, as only
+/// one job at a time may run there.
 #[derive(Debug)]
 pub struct PristineCopies {
     home: PathBuf,
@@ -59,7 +59,8 @@ struct State {
     is_dirty: bool,
 }
 
-/// The right to run one job in the folders. Dropped without [`Turn::end`], it leaves them to be restored by the next one.
+/// The right to run one job in the folders. Dropped without [`Turn::end`], it leaves them to be restored by the next
+/// one.
 #[derive(Debug)]
 pub(super) struct Turn<'c> {
     copies: &'c PristineCopies,
@@ -86,7 +87,8 @@ impl PristineCopies {
         Ok(Arc::new(PristineCopies::in_home(home, true)))
     }
 
-    /// A cell opens: brings the copies in step with the folders. `shared` is what jobs really write to, and is not copied.
+    /// A cell opens: brings the copies in step with the folders. `shared` is what jobs really write to, and is not
+    /// copied.
     pub(super) fn enter(&self, private: &[PathBuf], shared: &[PathBuf]) -> Result<(), HostError> {
         let real = |paths: &[PathBuf]| -> Result<Vec<PathBuf>, HostError> {
             paths.iter().map(|path| path.canonicalize().map_err(HostError::io("find", path))).collect()
@@ -142,8 +144,8 @@ impl PristineCopies {
         }
     }
 
-    /// Waits until no job runs in the folders, and sees that they are pristine. `has_changed` says that somebody changed
-    /// them on purpose since the last job: then the copies are brought in step instead.
+    /// Waits until no job runs in the folders, and sees that they are pristine. `has_changed` says that somebody
+    /// changed them on purpose since the last job: then the copies are brought in step instead.
     pub(super) fn begin(&self, has_changed: bool) -> Result<Turn<'_>, HostError> {
         let mut state = self.lock();
         match has_changed && !state.is_dirty {

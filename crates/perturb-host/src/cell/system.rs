@@ -1,7 +1,7 @@
 //! What of the machine every job may read: the folders of the system, and the tools that tests are started with.
 //!
-//! A cell's root starts empty. Homes, `/run`, `/var` and whatever else a machine has are not in it unless the caller names
-//! them, so that no socket, key or letter of anybody is there to be found.
+//! A cell's root starts empty. Homes, `/run`, `/var` and whatever else a machine has are not in it unless the caller
+//! names them, so that no socket, key or letter of anybody is there to be found.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -79,8 +79,8 @@ impl Run<'_> {
 }
 
 impl Shadow {
-    /// From now on all builds of this copy run in a cell. A copy with texts of ours in it is not built before either this
-    /// or [`Shadow::release_builds`] was called.
+    /// From now on all builds of this copy run in a cell. A copy with texts of ours in it is not built before either
+    /// this or [`Shadow::release_builds`] was called.
     pub fn confine_builds(&mut self, confinement: &BuildConfinement) -> Result<(), HostError> {
         let compilers: BTreeSet<PathBuf> = self.compilers.iter().filter_map(|name| tools::find_program(name)).collect();
         let compilers = compilers.into_iter().collect();
@@ -89,7 +89,8 @@ impl Shadow {
         Ok(())
     }
 
-    /// From now on all builds of this copy run outside of any cell, with all that the user may do. Whether they ran in one.
+    /// From now on all builds of this copy run outside of any cell, with all that the user may do. Whether they ran in
+    /// one.
     pub fn release_builds(&mut self) -> bool {
         let was_confined = self.has_confined_builds();
         *self.build_place() = BuildPlace::Outside;

@@ -1,8 +1,8 @@
 //! Builds of texts with mutants in them, in a cell.
 //!
-//! A build may run what it builds: generators, tests after the link, a default goal that is `test`. With a mutant in the
-//! text such a program is a mutant. So these builds see and write the copy of the project and nothing else of the user's,
-//! have no network, and leave nothing running.
+//! A build may run what it builds: generators, tests after the link, a default goal that is `test`. With a mutant in
+//! the text such a program is a mutant. So these builds see and write the copy of the project and nothing else of the
+//! user's, have no network, and leave nothing running.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -43,7 +43,8 @@ pub(super) struct BuildCell {
     cell: Cell,
 }
 
-/// What a build may take where nothing else is said: it is our text that is built, and the project's own build takes as long.
+/// What a build may take where nothing else is said: it is our text that is built, and the project's own build takes as
+/// long.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 const LIMITS: Limits = Limits {
@@ -68,8 +69,8 @@ const OF_THE_SESSION: [&str; 8] = [
 ];
 
 impl BuildCell {
-    /// `work` holds the copy and what instrumented texts include; builds write to `folders` in it. `compilers` are what the
-    /// copy is compiled with.
+    /// `work` holds the copy and what instrumented texts include; builds write to `folders` in it. `compilers` are what
+    /// the copy is compiled with.
     pub fn open(
         confinement: &BuildConfinement,
         work: &Path,

@@ -160,8 +160,8 @@ impl AllLeftOut {
         has_changed
     }
 
-    /// Leaves out the sources of units that do not compile, whose errors point at nothing that we know: the compiler may name
-    /// files in a way that cannot be read. False if there are none.
+    /// Leaves out the sources of units that do not compile, whose errors point at nothing that we know: the compiler
+    /// may name files in a way that cannot be read. False if there are none.
     fn add_units(
         &mut self,
         project: &Project,

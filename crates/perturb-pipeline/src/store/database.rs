@@ -80,8 +80,8 @@ enum Found {
 
 impl Database {
     /// Opens for writing; makes the file where there is none. One that is new or was not closed is given to `fill`, which
-    /// may put something in it and is told whether it is new. A kill before that is done leaves a new file empty. A store of
-    /// another work folder is refused.
+    /// may put something in it and is told whether it is new. A kill before that is done leaves a new file empty. A
+    /// store of another work folder is refused.
     pub(super) fn open(
         path: &Path,
         fill: impl FnOnce(&Connection, bool) -> rusqlite::Result<()>,

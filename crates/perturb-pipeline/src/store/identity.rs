@@ -1,7 +1,7 @@
 //! Which work folder a store belongs to: a number drawn once for each work folder, in a file there and in the store.
 //!
-//! A work folder that is moved or copied as a whole keeps both, and its store stays valid. A store that was put into the work
-//! folder of another project does not match: its seal is whole, and its results are about something else.
+//! A work folder that is moved or copied as a whole keeps both, and its store stays valid. A store that was put into
+//! the work folder of another project does not match: its seal is whole, and its results are about something else.
 
 use super::database::Database;
 use super::StoreError;
@@ -32,7 +32,8 @@ impl WorkId {
         }
     }
 
-    /// The number of a folder; one that has none gets one, which is on the disk when this returns. The caller has the lock.
+    /// The number of a folder; one that has none gets one, which is on the disk when this returns. The caller has the
+    /// lock.
     pub(super) fn of_or_new(work: &Path) -> Result<Self, StoreError> {
         if let Some(known) = Self::of(work)? {
             return Ok(known);
@@ -67,7 +68,8 @@ impl WorkId {
     }
 }
 
-/// Refuses a store that says it belongs to another folder than the one it is in. Stores of versions before 8 do not say it.
+/// Refuses a store that says it belongs to another folder than the one it is in. Stores of versions before 8 do not say
+/// it.
 pub(super) fn check(database: &Database) -> Result<(), StoreError> {
     let path = database.path();
     let Some(stored) = database.work_id()? else { return Ok(()) };

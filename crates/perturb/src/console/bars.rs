@@ -1,5 +1,5 @@
-//! The one progress bar or spinner at the bottom of a terminal. Where nobody looks at one there is none. Templates are ours; what others
-//! wrote comes only into messages.
+//! The one progress bar or spinner at the bottom of a terminal. Where nobody looks at one there is none. Templates are
+//! ours; what others wrote comes only into messages.
 
 use crate::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

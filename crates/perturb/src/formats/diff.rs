@@ -1,5 +1,5 @@
-//! Unified diffs, made from the range itself: no search for differences. As data every byte is as it is in the file; people are shown
-//! what they can read.
+//! Unified diffs, made from the range itself: no search for differences. As data every byte is as it is in the file;
+//! people are shown what they can read.
 
 use crate::page::{Page, Style};
 use crate::visible;

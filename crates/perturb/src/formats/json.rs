@@ -1,5 +1,6 @@
-//! JSON: one array, or one object a line. All JSON is written here: besides what JSON itself asks for, characters without a shape are
-//! written as `\u202e`, which means the same and does nothing to a terminal, nor is anything a command to a build server.
+//! JSON: one array, or one object a line. All JSON is written here: besides what JSON itself asks for, characters
+//! without a shape are written as `\u202e`, which means the same and does nothing to a terminal, nor is anything a
+//! command to a build server.
 
 use super::Record;
 use crate::visible;

@@ -1,5 +1,5 @@
-//! What others wrote — names, sources, output, arguments — does nothing to a terminal, to the log of a pipeline, or to a format: in
-//! every command and format it is shown, and it stays what it is.
+//! What others wrote — names, sources, output, arguments — does nothing to a terminal, to the log of a pipeline, or to
+//! a format: in every command and format it is shown, and it stays what it is.
 
 mod project;
 mod store;

@@ -1,5 +1,5 @@
-//! What the standard library has no call for, or does not do to files that a job has left: removing closed and very deep
-//! folders, setting times without following links, and asking a file system for its clock.
+//! What the standard library has no call for, or does not do to files that a job has left: removing closed and very
+//! deep folders, setting times without following links, and asking a file system for its clock.
 
 use std::ffi::{CStr, CString};
 use std::fs;
@@ -136,8 +136,8 @@ impl Clock {
         Clock { path: folder.join("clock") }
     }
 
-    /// Waits until a change gets a time that is later by a tick. Where the clock was set back, it does not wait for long:
-    /// changes get earlier times then, which differ as well.
+    /// Waits until a change gets a time that is later by a tick. Where the clock was set back, it does not wait for
+    /// long: changes get earlier times then, which differ as well.
     pub fn wait_past(&self, time_ns: i64) -> Result<(), HostError> {
         let begun = Instant::now();
         loop {

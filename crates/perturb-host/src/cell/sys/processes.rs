@@ -177,8 +177,8 @@ pub(in crate::cell) fn now_ns() -> u64 {
     ns(time.tv_sec, time.tv_nsec)
 }
 
-/// Which of these descriptors has something to read or is closed at its other end, after so long at most. A negative one is
-/// none.
+/// Which of these descriptors has something to read or is closed at its other end, after so long at most. A negative
+/// one is none.
 pub(in crate::cell) fn poll<const COUNT: usize>(files: [Fd; COUNT], timeout_ns: u64) -> [bool; COUNT] {
     let mut watched = files.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     let timeout = libc::timespec {

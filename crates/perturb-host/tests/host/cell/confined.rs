@@ -240,7 +240,8 @@ fn a_job_writes_to_folders_and_sees_devices_that_are_permitted() {
     }
 }
 
-/// Speaks to itself by a socket in its folder, and tries to reach another by its path, by a link to it, and without a path.
+/// Speaks to itself by a socket in its folder, and tries to reach another by its path, by a link to it, and without a
+/// path.
 const SPEAKER: &str = r#"
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-//! Without private views jobs write to the private folders themselves: nothing of that is there for the next job, for the
-//! next cell, or for the next build.
+//! Without private views jobs write to the private folders themselves: nothing of that is there for the next job, for
+//! the next cell, or for the next build.
 
 use std::fs;
 use std::os::unix::fs::{chown, symlink, PermissionsExt};
@@ -44,7 +44,8 @@ fn listing(folder: &Path) -> String {
 
 /// What mutants may do to a folder. None of it leaves it.
 const ATTACKS: [&str; 26] = [
-    // In place: with another size; with the same size, and the time set back, once by the program and once by another one.
+    // In place: with another size; with the same size, and the time set back, once by the program and once by another
+    // one.
     "echo more >>sub/source.c",
     "touch -r program ../tmp.time 2>/dev/null; touch -r program $HOME/time; printf '#!/bin/sh\\necho tampered\\n' >program; \
      touch -r $HOME/time program",

@@ -1,5 +1,5 @@
-//! After a contradiction in the audit, the verdicts that rest on the same engine and the same test do not stand any more:
-//! they are found again by the next slower engine. Those for which there is no time are in doubt.
+//! After a contradiction in the audit, the verdicts that rest on the same engine and the same test do not stand any
+//! more: they are found again by the next slower engine. Those for which there is no time are in doubt.
 //!
 //! Usually the mutant of the contradiction alone is to blame, since it does something undefined: then all others are
 //! confirmed.

@@ -1,6 +1,7 @@
 //! A bench for the instrumented program, and the files by which it and its tests speak to each other.
 //!
-//! Whatever a test leaves in these files is read with the size that they should have, and believed only where it can be true.
+//! Whatever a test leaves in these files is read with the size that they should have, and believed only where it can be
+//! true.
 
 use crate::bench::{Bench, TestFiles};
 use crate::PipelineError;
@@ -64,8 +65,8 @@ impl InstrumentedBench<'_> {
         self.put(test, LOST, &self.files.lost, b"")
     }
 
-    /// Whether a program of any test says that it was started without our variables. Only while tests are recorded: afterwards
-    /// mutants may write to the file as well.
+    /// Whether a program of any test says that it was started without our variables. Only while tests are recorded:
+    /// afterwards mutants may write to the file as well.
     pub(crate) fn has_lost(&self) -> bool {
         let is_written =
             |files: &[File]| files.get(LOST).is_some_and(|file| file.metadata().is_ok_and(|data| data.len() > 0));
@@ -82,8 +83,8 @@ impl InstrumentedBench<'_> {
         Ok(file.and_then(write).map_err(HostError::io("write", path))?)
     }
 
-    /// What a file holds. One byte more is read at most than it should have, however long the program has made it, so that
-    /// one can see that it is longer.
+    /// What a file holds. One byte more is read at most than it should have, however long the program has made it, so
+    /// that one can see that it is longer.
     fn take(&self, test: usize, which: usize, path: &Path, size: u32) -> Result<Vec<u8>, PipelineError> {
         let read = |file: &File| -> io::Result<Vec<u8>> {
             let length = file.metadata()?.len().min(u64::from(size) + 1);

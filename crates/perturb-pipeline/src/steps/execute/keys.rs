@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is part of the keys of tests that can say they cannot run here. Without it, verdicts were kept under these keys by which
-/// such a test had noticed nothing.
+/// What is part of the keys of tests that can say they cannot run here. Without it, verdicts were kept under these keys
+/// by which such a test had noticed nothing.
 const SKIPPING: &[u8] = b"a skipped test has noticed the mutant";
 
 /// The keys of all mutants and tests of a run.

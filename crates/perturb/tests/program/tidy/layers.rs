@@ -106,7 +106,8 @@ fn expect_unused(crates: impl Iterator<Item = String>, guilty: fn(&str) -> bool,
     findings
 }
 
-/// What only these files of the program may name: there is one way out for text, and one for each format that escapes what others wrote.
+/// What only these files of the program may name: there is one way out for text, and one for each format that escapes
+/// what others wrote.
 const ONE_WAY_OUT: &[(&[&str], &[&str], &str)] = &[
     (
         &["print!", "println!", "eprint!", "eprintln!", "dbg!", "stdout()", "stderr()", "anstream::"],
@@ -150,7 +151,8 @@ fn text_leaves_the_program_by_one_way() {
     }
 }
 
-/// Whether a line has this name, not only as the end of another one. The bars of `indicatif` draw to standard error themselves.
+/// Whether a line has this name, not only as the end of another one. The bars of `indicatif` draw to standard error
+/// themselves.
 fn names_it(line: &str, name: &str) -> bool {
     let starts_word = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
     let is_bar = line.contains("ProgressDrawTarget::stderr()");

@@ -1,5 +1,5 @@
-//! Mutants that change what later tests and builds find, on a machine without namespaces: every verdict is the one that it
-//! is with namespaces, in the same run and in the next one that uses the same copy of the project.
+//! Mutants that change what later tests and builds find, on a machine without namespaces: every verdict is the one that
+//! it is with namespaces, in the same run and in the next one that uses the same copy of the project.
 
 use std::collections::BTreeMap;
 use std::fs;
