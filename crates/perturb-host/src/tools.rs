@@ -122,11 +122,16 @@ pub(crate) fn run_measured(command: &Command, log: &Path, limit: Option<Duration
     if leash.is_cut() {
         return Err(HostError::Stopped);
     }
-    // What failed for want of space says nothing about the project.
+    check_space(status, log)?;
+    Ok(Measured { status, cpu, wall: start.elapsed(), is_over: in_time.is_none() })
+}
+
+/// What failed for want of space says nothing about the project.
+pub(crate) fn check_space(status: ExitStatus, log: &Path) -> Result<(), HostError> {
     if !status.success() && disk::is_full(log) {
         return Err(HostError::DiskFull { path: log.parent().unwrap_or(log).to_path_buf() });
     }
-    Ok(Measured { status, cpu, wall: start.elapsed(), is_over: in_time.is_none() })
+    Ok(())
 }
 
 /// Waits for the end of a process and asks for the time that it took of the processors.

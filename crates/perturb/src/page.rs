@@ -2,10 +2,9 @@
 //! nothing through that could do anything to a terminal or to whoever reads a pipeline's log:
 //!
 //! - Characters without a shape are written as [`visible`] spells them. Only a [`Style`] of ours makes escape
-//! sequences, and it
-//!   does so beside the text, not in it.
+//!   sequences, and it does so beside the text, not in it.
 //! - A `writeln!` stays in its line: line feeds count only at the end of its text. A name with a line feed in it forges
-//! no line.
+//!   no line.
 //! - No line is a command of a workflow (`::error::`) or of a build server (`##vso[`, `##[`, `##teamcity[`).
 
 use crate::visible;

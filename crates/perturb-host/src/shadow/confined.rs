@@ -107,8 +107,9 @@ impl BuildCell {
             return Err(HostError::Stopped);
         }
         write_log(command, &ended, log)?;
-        let is_over = ended.how == End::WallTimeout;
-        Ok(Measured { status: status(ended.how), cpu: ended.cpu, wall: ended.wall, is_over })
+        let (is_over, status) = (ended.how == End::WallTimeout, status(ended.how));
+        tools::check_space(status, log)?;
+        Ok(Measured { status, cpu: ended.cpu, wall: ended.wall, is_over })
     }
 }
 

@@ -1,51 +1,61 @@
 //! A place where a build of a scene stands still.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::scene::Scene;
 
-/// A named pipe beside the project. A build stops at it, with the pipe open, until it is killed.
+/// Set for the runs whose builds stop at a barrier: a build sees its copy of the project, its variables, and nothing else
+/// of the test's.
+pub const ARMED: &str = "PERTURB_TEST_HOLD";
+
+/// A file in the copy that is built. A build stops with it locked, until it is killed.
 pub struct Barrier {
-    pipe: PathBuf,
+    work: PathBuf,
 }
 
 impl Barrier {
     /// `condition` is a command of the shell: where it fails, builds go on.
     pub fn hook(condition: &str) -> String {
-        // Two folders up from a copy that has a name of its own is the work folder, and the scene is above that.
-        format!(
-            "p=$$(ls -d ../pipe ../../pipe ../../../pipe ../../../../pipe 2>/dev/null | head -n 1); \
-             if [ -p \"$$p\" ] && {condition}; then exec 3>\"$$p\"; echo held >&3; sleep 300; fi"
-        )
+        format!("if [ -n \"$${ARMED}\" ] && {condition}; then exec 3>held; flock 3; sleep 300; fi")
     }
 
     pub fn new(scene: &Scene) -> Barrier {
-        let pipe = scene.outside("pipe");
-        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        Barrier { pipe }
+        Barrier { work: scene.outside("work") }
     }
 
-    /// Waits until a build stands here, calls `then`, and checks that the build has ended soon after. Opens the way for
-    /// those that come later.
+    /// Waits until a build stands here, calls `then`, and checks that the build has ended soon after.
     pub fn held<T>(self, then: impl FnOnce() -> T) -> T {
-        let (sender, lines) = mpsc::channel();
-        let pipe = self.pipe.clone();
-        std::thread::spawn(move || {
-            let lines = BufReader::new(File::open(pipe).unwrap()).lines();
-            lines.for_each(|line| drop(sender.send(line)));
-        });
-        let held = lines.recv_timeout(Duration::from_secs(60));
-        std::fs::remove_file(&self.pipe).unwrap();
-        assert!(held.is_ok(), "no build came to the barrier");
+        let file = wait_for(Duration::from_secs(60), || find(&self.work, "held").filter(|file| is_locked(file)));
+        let file = file.expect("no build came to the barrier");
         let value = then();
         // Others of the same build may stand here too.
-        let end = std::iter::repeat_with(|| lines.recv_timeout(Duration::from_secs(20))).find_map(Result::err);
-        assert_eq!(end, Some(RecvTimeoutError::Disconnected), "the build goes on without us");
+        let ended = wait_for(Duration::from_secs(20), || (!is_locked(&file)).then_some(()));
+        assert!(ended.is_some(), "the build goes on without us");
+        std::fs::remove_file(file).unwrap();
         value
     }
+}
+
+/// A file of this name at the top of any copy of the project in a work folder.
+pub fn find(work: &Path, name: &str) -> Option<PathBuf> {
+    let named = std::fs::read_dir(work.join("shadow")).into_iter().flatten().flatten().map(|item| item.path());
+    named.chain([work.to_path_buf()]).map(|home| home.join("tree").join(name)).find(|path| path.exists())
+}
+
+/// Asks again and again, for so long at most.
+pub fn wait_for<T>(longest: Duration, ask: impl Fn() -> Option<T>) -> Option<T> {
+    let start = Instant::now();
+    loop {
+        match ask() {
+            None if start.elapsed() < longest => std::thread::sleep(Duration::from_millis(10)),
+            answer => return answer,
+        }
+    }
+}
+
+fn is_locked(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }

@@ -2,8 +2,9 @@
 //! that is there now.
 
 use std::fs::{self, File};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use super::barrier::{find, wait_for, ARMED};
 use super::running::{Ended, Running};
 use super::subject::{subject, subject_with, ALARM, GAUGE};
 use super::{fine, Told};
@@ -11,9 +12,12 @@ use crate::scene::{text, Ran, Scene, FINE, UNUSABLE};
 
 const WHAT: [&str; 8] = ["--function", "alarm_level", "--tce", "off", "--discard", "off", "--equivalence", "off"];
 
-/// A build with mutants in it says so and waits for as long as there is a folder `hold` beside the project.
-const HOLD: &str = "s=../../../..; if [ -e src/alarm.c.perturb ] && [ -d $$s/hold ]; then : >$$s/held; \
-                    while [ -d $$s/hold ]; do sleep 0.02; done; fi";
+/// A build with mutants in it makes a file `held` in its copy, and waits for as long as that is there.
+fn hold() -> String {
+    format!(
+        "if [ -e src/alarm.c.perturb ] && [ -n \"$${ARMED}\" ]; then : >held; while [ -e held ]; do sleep 0.02; done; fi"
+    )
+}
 
 /// Another level, of which the tests know nothing.
 fn changed_alarm() -> String {
@@ -41,16 +45,12 @@ fn assert_told_of_the_text_as_it_was(scene: &Scene) {
         let work = scene.outside("undisturbed");
         fine(scene, &[&WHAT[..], &["--work", work.to_str().unwrap()]].concat())
     };
-    let (hold, held) = (scene.outside("hold"), scene.outside("held"));
-    fs::create_dir(&hold).unwrap();
-    let (running, start) = (Running::start(scene, &WHAT), Instant::now());
-    while !held.exists() {
-        assert!(start.elapsed() < Duration::from_secs(60), "the instrumented project is not built");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let running = Running::start(scene, &WHAT);
+    let held = wait_for(Duration::from_secs(60), || find(&scene.outside("work"), "held"));
+    let held = held.expect("the instrumented project is not built");
     scene.write("src/alarm.c", changed_alarm());
     scene.write("tests/test_alarm.c", "int main(void)\n{\n    return 1;\n}\n");
-    fs::remove_dir(&hold).unwrap();
+    fs::remove_file(held).unwrap();
     let ended = running.end();
     assert_eq!(ended.status.code(), Some(FINE), "{}", ended.stderr);
     let told = told(&ended);
@@ -66,13 +66,13 @@ fn assert_told_of_the_text_as_it_was(scene: &Scene) {
 
 #[test]
 fn sources_that_change_during_a_run_are_told_and_verdicts_are_of_the_text_that_was_copied() {
-    let Some(scene) = subject_with(HOLD) else { return };
+    let Some(scene) = subject_with(&hold()) else { return };
     assert_told_of_the_text_as_it_was(&scene);
 }
 
 #[test]
 fn a_project_with_a_database_is_copied_once_for_all_builds() {
-    let Some(scene) = subject_with(HOLD) else { return };
+    let Some(scene) = subject_with(&hold()) else { return };
     write_database(&scene);
     assert_told_of_the_text_as_it_was(&scene);
 }

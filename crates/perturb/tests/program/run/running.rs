@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::barrier::ARMED;
 use crate::scene::{text, Scene};
 
 /// Far more than anything waited for here needs, so that only a hang reaches it.
@@ -35,10 +36,12 @@ impl Ended {
 }
 
 impl Running {
-    /// `perturb run --events json ARGUMENTS`
+    /// `perturb run --events json ARGUMENTS`; its builds stop at a barrier, if there is one.
     pub fn start(scene: &Scene, arguments: &[&str]) -> Running {
         let all = [&["run", "--events", "json"], arguments].concat();
-        Running::spawn(scene.command(&all))
+        let mut command = scene.command(&all);
+        command.env(ARMED, "1");
+        Running::spawn(command)
     }
 
     pub fn spawn(mut command: Command) -> Running {

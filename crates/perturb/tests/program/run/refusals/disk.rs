@@ -16,13 +16,12 @@ fn with_own_mounts(scene: &Scene, script: &str) -> Option<Command> {
 
 const WHAT: &str = "--engine rebuild --function clamp --operators ROR --jobs 1 --tce off --equivalence off";
 
-/// A run on a disk of this size, and the next one with space enough.
-fn run_twice(scene: &Scene, kilobytes: u32) -> Option<Told> {
+/// A run on a disk of this size, in which builds fill it if they are told to, and the next one with space enough.
+fn run_twice(scene: &Scene, kilobytes: u32, fill: &str) -> Option<Told> {
     let script = format!(
         "mount -t tmpfs -o size={kilobytes}k none \"$WORK\" || exit 99
-         \"$PERTURB\" --work \"$WORK\" run --quiet {WHAT} >/dev/null
+         FILL={fill} \"$PERTURB\" --work \"$WORK\" run --quiet {WHAT} >/dev/null
          code=$?
-         rm -f ../fill
          mount -t tmpfs -o remount,size=1g none \"$WORK\" || exit 98
          \"$PERTURB\" --work \"$WORK\" run --quiet --events json {WHAT} || exit 97
          exit $code"
@@ -36,18 +35,17 @@ fn run_twice(scene: &Scene, kilobytes: u32) -> Option<Told> {
 #[test]
 fn a_full_disk_is_told_for_what_it_is_and_the_next_run_goes_on() {
     // In a copy of the project that holds a mutant, all the space that is left is taken by somebody else.
-    let fill = "if [ -e ../../../../fill ] && ! cmp -s src/gauge.c gauge.orig; then \
-                dd if=/dev/zero of=../filler bs=16k 2>/dev/null; fi; :";
+    let fill = "if [ -n \"$$FILL\" ] && ! cmp -s src/gauge.c gauge.orig; then \
+                dd if=/dev/zero of=filler bs=16k 2>/dev/null; fi; :";
     let Some(scene) = subject_with(fill) else { return };
     scene.write("gauge.orig", scene.read("src/gauge.c"));
     std::fs::create_dir(scene.outside("work")).unwrap();
     // Elsewhere the space ends by itself: in the copy, in the store, in a log.
     for kilobytes in [32, 128, 384, 640] {
-        let Some(told) = run_twice(&scene, kilobytes) else { return };
+        let Some(told) = run_twice(&scene, kilobytes, "") else { return };
         assert!(told.count("killed") > 0 && told.count("pending") == 0);
     }
-    std::fs::write(scene.outside("fill"), "").unwrap();
-    let Some(told) = run_twice(&scene, 16 << 10) else { return };
+    let Some(told) = run_twice(&scene, 16 << 10, "yes") else { return };
     assert_eq!(told.count("compile error"), 0, "a mutant is not refused because the disk is full");
     assert_eq!(told.outcomes(), fine(&scene, &WHAT.split(' ').collect::<Vec<_>>()).outcomes());
 }
