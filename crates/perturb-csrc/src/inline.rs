@@ -7,8 +7,7 @@
 
 use crate::lexer::{self, TokenKind};
 use crate::source::{SourceFile, SourceRange};
-use crate::tree::macros;
-use crate::tree::ConstantContext;
+use crate::tree::{macros, ConstantContext};
 use crate::unit::{FileMutations, Scope};
 use std::collections::HashSet;
 use std::path::PathBuf;

@@ -8,10 +8,9 @@ mod start;
 mod uses;
 mod within;
 
-use crate::lexer;
 use crate::libclang::{absolute, ClangType, Cursor, Libclang, ParseInput, Unit};
 use crate::source::SourceRange;
-use crate::CsrcError;
+use crate::{lexer, CsrcError};
 use clang_sys::*;
 pub use equal::Equal;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

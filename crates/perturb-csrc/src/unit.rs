@@ -3,7 +3,6 @@
 
 use crate::copies::{self, Copyable};
 use crate::inline::{Inlined, MainFileUses};
-use crate::lexer;
 use crate::libclang::{absolute, Cursor, Diagnostic, Libclang, ParseInput, Unit};
 use crate::operators::{self, Mutation, OperatorSet};
 use crate::schemata::{self, SchemaFunction};
@@ -12,7 +11,7 @@ use crate::tree::build::{is_translation_unit, Builder, FileView, Place};
 use crate::tree::declarations::is_function;
 use crate::tree::macros::{MacroMap, ReportedUse, Shape};
 use crate::tree::Usage;
-use crate::CsrcError;
+use crate::{lexer, CsrcError};
 use clang_sys::*;
 use globset::GlobSet;
 use std::collections::{HashMap, HashSet};

@@ -11,19 +11,14 @@ mod canon;
 mod lines;
 
 use lines::{Definition, Lines};
+use perturb_model::CodeHash;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-/// What code is, up to the names of what is its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CodeHash(pub [u8; 16]);
-
-impl CodeHash {
-    fn of(text: &[u8]) -> Self {
-        let digest = Sha256::digest(text);
-        Self(digest[..16].try_into().expect("a SHA-256 has 32 bytes"))
-    }
+fn code_hash(text: &[u8]) -> CodeHash {
+    let digest = Sha256::digest(text);
+    CodeHash(digest[..16].try_into().expect("a SHA-256 has 32 bytes"))
 }
 
 /// Names with a tag in them are those of one copy of a function, and of what belongs to it.
@@ -67,7 +62,7 @@ impl<'t> Assembly<'t> {
     pub fn code(&self, tag: &str, statics: &BTreeSet<String>) -> Option<CodeHash> {
         let symbol = *self.copies.get(tag.as_bytes())?;
         let text = canon::Canon::new(self, symbol, tag.as_bytes(), statics).text()?;
-        Some(CodeHash::of(&text))
+        Some(code_hash(&text))
     }
 
     /// The normalised code itself, for people and tests.
@@ -79,7 +74,7 @@ impl<'t> Assembly<'t> {
 
     /// All of it.
     pub fn whole(&self) -> CodeHash {
-        CodeHash::of(&canon::whole(&self.lines))
+        code_hash(&canon::whole(&self.lines))
     }
 
     /// From a function's label to the line that tells its size.

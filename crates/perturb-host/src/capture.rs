@@ -17,13 +17,14 @@ use crate::compile_database::{self, drop_repeated};
 use crate::discover::DiscoverOptions;
 use crate::error::HostError;
 use crate::progress::Progress;
-use crate::project::{CompileCommand, Notice};
+use crate::project::CompileCommand;
 use crate::roles::Product;
 use crate::test_cases::compiling_lines;
 use crate::tools::{self, find_program, jobs, run_logged};
 use crate::tree_copy::{self, Origin, TreeCopy};
 use crate::tree_manifest::fnv1a;
 use crate::wrappers::{is_archiver_name, quoted, Record, Wrappers};
+use perturb_model::Notice;
 
 /// What a build did.
 #[derive(Debug, Default, Serialize, Deserialize)]

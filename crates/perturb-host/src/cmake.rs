@@ -16,9 +16,9 @@ use crate::compile_database::{self, Database};
 use crate::discover::DiscoverOptions;
 use crate::error::HostError;
 use crate::progress::Progress;
-use crate::project::Notice;
 use crate::roles::Product;
 use crate::tools::{self, find_program, require_program, run_logged};
+use perturb_model::Notice;
 
 /// What a configured project says about itself.
 #[derive(Debug)]

@@ -14,14 +14,14 @@ pub use including::{compile_text, Beside, Including, Needs, Watched};
 pub use object::{
     compile_plain, compile_to_intermediate, compile_trapping, find_clang, link_trapping, plain_words, Made, Unwritten,
 };
+use perturb_model::Assumption;
+use perturb_model::Level;
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use crate::command_line::{absolute, normalise};
@@ -31,108 +31,6 @@ use crate::error::HostError;
 use crate::mirror::Mirror;
 use crate::project::CompileCommand;
 use crate::tools;
-
-/// How hard a compiler tries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    O0,
-    O1,
-    O2,
-    O3,
-    Os,
-    Ofast,
-}
-
-impl Level {
-    pub const ALL: [Level; 6] = [Self::O0, Self::O1, Self::O2, Self::O3, Self::Os, Self::Ofast];
-
-    /// As it is written behind the dash.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::O0 => "O0",
-            Self::O1 => "O1",
-            Self::O2 => "O2",
-            Self::O3 => "O3",
-            Self::Os => "Os",
-            Self::Ofast => "Ofast",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "-{}", self.word())
-    }
-}
-
-/// Not a level.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is no level of optimisation: write O0, O1, O2, O3, Os or Ofast, or all")]
-pub struct UnknownLevel(String);
-
-impl FromStr for Level {
-    type Err = UnknownLevel;
-
-    fn from_str(text: &str) -> Result<Self, UnknownLevel> {
-        let word = text.trim().trim_start_matches('-');
-        Self::ALL.into_iter().find(|level| level.word() == word).ok_or_else(|| UnknownLevel(text.to_string()))
-    }
-}
-
-/// What compilers take for granted because C leaves undefined what happens otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Assumption {
-    Overflow,
-    Aliasing,
-    NullPointers,
-    Loops,
-    Shifts,
-    Division,
-    Bounds,
-}
-
-impl Assumption {
-    pub const ALL: [Assumption; 7] =
-        [Self::Overflow, Self::Aliasing, Self::NullPointers, Self::Loops, Self::Shifts, Self::Division, Self::Bounds];
-
-    /// What has a compiler do without it, where anything has.
-    pub fn option(self) -> Option<&'static str> {
-        match self {
-            Self::Overflow => Some("-fno-strict-overflow"),
-            Self::Aliasing => Some("-fno-strict-aliasing"),
-            Self::NullPointers => Some("-fno-delete-null-pointer-checks"),
-            Self::Loops => Some("-fno-aggressive-loop-optimizations"),
-            Self::Shifts | Self::Division | Self::Bounds => None,
-        }
-    }
-
-    /// Short, for files.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Overflow => "overflow",
-            Self::Aliasing => "aliasing",
-            Self::NullPointers => "null",
-            Self::Loops => "loops",
-            Self::Shifts => "shifts",
-            Self::Division => "division",
-            Self::Bounds => "bounds",
-        }
-    }
-}
-
-impl fmt::Display for Assumption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Overflow => "no signed number and no pointer overflows",
-            Self::Aliasing => "nothing is accessed as what it is not",
-            Self::NullPointers => "no null pointer is followed",
-            Self::Loops => "no loop goes on beyond what its accesses allow",
-            Self::Shifts => "no number is shifted by less than nothing or beyond its width",
-            Self::Division => "nothing is divided by zero",
-            Self::Bounds => "no array is accessed beyond its ends",
-        })
-    }
-}
 
 /// What a compiler is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

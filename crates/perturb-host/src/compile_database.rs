@@ -12,7 +12,8 @@ use crate::command_line::{
     absolute, expand_response_files, items, normalise, without_launcher, without_outputs, InputKind, Item,
 };
 use crate::error::HostError;
-use crate::project::{CompileCommand, Notice};
+use crate::project::CompileCommand;
+use perturb_model::Notice;
 
 const FILE_NAME: &str = "compile_commands.json";
 

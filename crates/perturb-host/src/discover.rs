@@ -12,12 +12,13 @@ use crate::command_line::{absolute, language_of, Language};
 use crate::compile_database::{self, Database};
 use crate::error::HostError;
 use crate::progress::Progress;
-use crate::project::{BuildSystem, CompileCommand, Notice, Project, Unit};
+use crate::project::{BuildSystem, CompileCommand, Project, Unit};
 use crate::roles::{ExcludedBecause, Product, Role, Roles};
 use crate::text_path::require_utf8;
 use crate::tools::{find_program, jobs};
 use crate::tree_copy::{self, Origin, Replaced, TreeCopy};
 use crate::{cmake, meson, work_folder};
+use perturb_model::Notice;
 
 /// What the user may say about the project; by default nothing.
 #[derive(Debug, Clone, Default)]

@@ -55,7 +55,7 @@ mod tree_watch;
 mod work_folder;
 mod wrappers;
 
-pub use assembly::{Assembly, CodeHash, Tags};
+pub use assembly::{Assembly, Tags};
 pub use by_hand::{build_command, shell_path, shell_word};
 pub use cell::{
     memory_of_job, probe_layers, Cell, CellOptions, End, Ended, Exchange, Gap, Job, Layers, Limits, Network, Permits,
@@ -65,9 +65,8 @@ pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use code::{
     compile_plain, compile_text, compile_to_assembly, compile_to_intermediate, compile_trapping, files_of_unit,
-    find_clang, link_trapping, mean_the_same, plain_words, preprocess_here, writes_readable_assembly, Assumption,
-    Beside, CodeOptions, Compiled, GraftFlags, GraftSite, Including, Level, Made, Needs, Preprocessed, UnknownLevel,
-    Unwritten, Watched,
+    find_clang, link_trapping, mean_the_same, plain_words, preprocess_here, writes_readable_assembly, Beside,
+    CodeOptions, Compiled, GraftFlags, GraftSite, Including, Made, Needs, Preprocessed, Unwritten, Watched,
 };
 pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::{compilers_of, CompilerFacts, CompilerFamily, CompilerProbe, IncludeDir};
@@ -82,7 +81,7 @@ pub use line_counts::LineCounts;
 pub use mirror::Mirror;
 pub use preprocess::preprocess;
 pub use progress::Progress;
-pub use project::{BuildSystem, CompileCommand, Notice, Project, Unit};
+pub use project::{BuildSystem, CompileCommand, Project, Unit};
 pub use roles::{ExcludedBecause, Role, Roles, TestBecause};
 pub use shadow::{BuildConfinement, Built, Shadow};
 pub use supervise::end_builds;

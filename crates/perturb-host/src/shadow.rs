@@ -23,20 +23,18 @@ pub use self::confined::BuildConfinement;
 use self::confined::BuildPlace;
 use self::includers::Includes;
 use self::replace::Original;
-use crate::added_flags;
 use crate::build_guess::BuildPlan;
 use crate::capture::output_of;
 use crate::cell::PristineCopies;
-use crate::cmake_cache;
 use crate::discover::{ask, builder_of, Builder, DiscoverOptions};
 use crate::error::HostError;
-use crate::meson;
 use crate::progress::Progress;
 use crate::project::{BuildSystem, CompileCommand, Project, Unit};
 use crate::roles::Product;
 use crate::tree_copy::{self, Origin, Replaced, TreeCopy};
 use crate::tree_watch::TreeWatch;
 use crate::work_folder::{self, Lock};
+use crate::{added_flags, cmake_cache, meson};
 
 /// A copy of a project that can be built with texts of ours. One at a time uses its folder.
 #[derive(Debug)]

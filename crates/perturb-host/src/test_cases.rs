@@ -30,9 +30,10 @@ pub(crate) use self::select::{matches, patterns};
 use crate::command_line::normalise;
 use crate::discover::Builder;
 use crate::error::HostError;
-use crate::project::{Notice, Project};
+use crate::project::Project;
 use crate::shadow::Shadow;
 use crate::tools::is_executable;
+use perturb_model::Notice;
 
 /// One test.
 #[derive(Debug, Clone, PartialEq, Eq)]

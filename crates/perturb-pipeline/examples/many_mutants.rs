@@ -2,13 +2,11 @@
 //! One file in ten is ten times as long as the others; what becomes of the mutants follows from their numbers alone.
 
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-use perturb_pipeline::steps::sample::{Estimate, Method, Rule, Sampled, Strategy};
-use perturb_pipeline::steps::Step;
-use perturb_pipeline::store::{Batch, Ending, NewRun, Plan, StepTime, Store};
-use perturb_pipeline::{
-    Baseline, Confidence, ContentHash, Engine, Kill, Mutant, MutantId, MutatedFile, Outcome, Reach, Recording, Share,
-    Skip, Test, TestName,
+use perturb_model::{
+    Baseline, Confidence, ContentHash, Engine, Estimate, Kill, Method, Mutant, MutantId, MutatedFile, Outcome, Reach,
+    Recording, Rule, Sampled, SamplingStrategy, Share, Skip, Step, StepTime, Test, TestName,
 };
+use perturb_pipeline::store::{Batch, Ending, NewRun, Plan, Store};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -153,5 +151,5 @@ fn sampled(mutants: usize) -> Sampled {
     let estimate =
         Estimate { killed: Share::new(killed as u64, drawn.len() as u64), method: Method::Plain, confidence };
     let rule = Rule { width: 0.1, confidence, calibration: None };
-    Sampled { strategy: Strategy::Fsci, population: mutants * 3 / 4, drawn, rule, estimate, is_complete: true }
+    Sampled { strategy: SamplingStrategy::Fsci, population: mutants * 3 / 4, drawn, rule, estimate, is_complete: true }
 }

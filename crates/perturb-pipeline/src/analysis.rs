@@ -14,18 +14,14 @@ mod sampling;
 mod texts;
 mod trial;
 
-pub use audit::Disagreement;
 pub use manifest::Manifest;
 pub use trial::{try_tests, TrialOptions};
 
 use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::equivalence::contracts::Contracts;
 use crate::gate::Gate;
-use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
 use crate::layers::{check_layers, sandbox_fact};
-use crate::mutant::Mutant;
-use crate::outcome::{Engine, Outcome, Skip};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{
     baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, InstrumentedFiles, Recorded, Suite,
@@ -38,18 +34,16 @@ use crate::steps::execute::{
     PlanOptions, Priority, RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
-use crate::steps::sample::SampleOptions;
 use crate::steps::tce::{Holders, Tce, TceOptions};
-use crate::steps::Step;
 use crate::store::{Ending, Known, NewRun, RunWriter, Store};
-use crate::test::Recording;
-use crate::{Event, PipelineError};
+use crate::PipelineError;
 use clock::StepClock;
 use perturb_csrc::Libclang;
 use perturb_host::{
     find_tests, memory_of_job, BuildConfinement, Confinement, DiscoverOptions, HostError, Limits, Project, Sandbox,
     Shadow, TestCase, TestOptions, TreeWatch,
 };
+use perturb_model::{ContentHash, Engine, Event, Mutant, Outcome, Recording, SampleOptions, Skip, Step};
 use sampling::Field;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

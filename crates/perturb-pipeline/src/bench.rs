@@ -1,12 +1,12 @@
 //! A bench: one place where the tests of one build are run, one at a time, in a cell of their own.
 
 use crate::gate::Gate;
-use crate::outcome::{Clock, Kill, Verdict};
 use crate::PipelineError;
 use perturb_host::{
     Cell, CellOptions, Confinement, End, Ended, Exchange, Exit, HostError, Job, Limits, PassRule, Permits, Shadow,
     Stopper, TestCase,
 };
+use perturb_model::{Clock, Kill, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::File;

@@ -24,10 +24,12 @@ use crate::interrupt::Stop;
 use crate::layers::check_layers;
 use crate::store::StoreError;
 use crate::PipelineError;
-use contracts::Contracts;
+pub use contracts::Contracts;
 pub use judgement::{Change, Judgement, Proved, Shown};
-use perturb_host::{create_work_folder, HostError, Level, Sandbox};
-pub use perturb_sym::native::{hex, Difference, Kind, Layout};
+use perturb_host::{create_work_folder, HostError, Sandbox};
+use perturb_model::Tier;
+pub use perturb_model::{Difference, Kind};
+pub use perturb_sym::native::{hex, Layout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -130,6 +132,11 @@ pub enum WitnessProgram {
 }
 
 impl Equivalence {
+    /// For all that there is.
+    fn unconditional(by: Tier) -> Self {
+        Self::Equivalent { by, bound: None, assumptions: Vec::new() }
+    }
+
     pub fn word(&self) -> &'static str {
         match self {
             Self::Different(_) => "different",
@@ -148,63 +155,6 @@ impl Equivalence {
 
     pub fn kind(&self) -> Option<Kind> {
         self.witness().map(|witness| witness.by.kind)
-    }
-}
-
-/// What showed it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tier {
-    /// Inputs that were tried.
-    Native,
-    /// All inputs were tried.
-    Exhaustive,
-    /// All orders of elements were tried, and nothing but their order counts.
-    Order,
-    /// The project's compiler makes the same code of both.
-    Code { level: Level },
-    /// Clang does, at -O2.
-    Clang,
-    /// Both come to the same terms.
-    Structural,
-    /// A solver finds no input on which they differ.
-    Proof,
-    /// A solver finds none on any path.
-    Paths,
-}
-
-impl Tier {
-    /// For all that there is.
-    fn equivalent(self) -> Equivalence {
-        Equivalence::Equivalent { by: self, bound: None, assumptions: Vec::new() }
-    }
-
-    /// How it is known, as a sentence.
-    pub fn how(self) -> String {
-        match self {
-            Self::Native => "by calling it".to_string(),
-            Self::Exhaustive => "all inputs were tried".to_string(),
-            Self::Order => "only the order of elements counts, and all orders were tried".to_string(),
-            Self::Code { level } => format!("the same code at {level}, as long as nothing undefined happens"),
-            Self::Clang => "clang makes the same code of both, as long as nothing undefined happens".to_string(),
-            Self::Structural => "both compute the same terms".to_string(),
-            Self::Proof => "a solver finds no input on which they differ".to_string(),
-            Self::Paths => "path by path, a solver finds no input on which they differ".to_string(),
-        }
-    }
-}
-
-impl std::fmt::Display for Tier {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Self::Native => "native",
-            Self::Exhaustive => "exhaustive",
-            Self::Order => "order",
-            Self::Code { .. } => "tce",
-            Self::Clang => "clang",
-            Self::Structural => "structural",
-            Self::Proof => "proof",
-            Self::Paths => "paths",
-        })
     }
 }
 

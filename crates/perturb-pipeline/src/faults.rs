@@ -5,17 +5,15 @@
 
 use crate::bench::{Bench, Host};
 use crate::gate::Gate;
-use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
-use crate::outcome::{Clock, Kill, Outcome};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, InstrumentedFiles, Recorded, Suite};
 use crate::steps::execute::{execute_instrumented, settled, Done, Found, Ground, Keys, Patience, Results, Work};
 use crate::store::{NewRun, Store, StoreReader};
-use crate::test::TestName;
-use crate::{Event, Mutant, MutatedFile, PipelineError};
+use crate::PipelineError;
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
 use perturb_host::{End, Ended, ExitRule, HostError, Job, PassRule, Stopper, TestCase, TestSource};
+use perturb_model::{Clock, ContentHash, Event, Kill, Mutant, MutatedFile, Outcome, TestName};
 use perturb_rt::MUTANT_VARIABLE;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;

@@ -7,44 +7,21 @@ pub mod analysis;
 mod bench;
 mod crew;
 pub mod equivalence;
-mod event;
 #[cfg(test)]
 mod faults;
 mod gate;
-mod hash;
 pub mod interrupt;
-mod interval;
 mod layers;
-mod mutant;
-mod mutant_set;
-mod outcome;
-mod review;
-mod select;
 pub mod steps;
 pub mod store;
-mod test;
 pub mod testgen;
 mod workers;
-
-pub use event::Event;
-pub use hash::ContentHash;
-pub use interval::{Confidence, Interval, Share};
-pub use mutant::{Mutant, MutantId, MutatedFile, NotAnId, Suppression};
-pub use mutant_set::MutantSet;
-pub use outcome::{
-    Clock, Engine, Kill, Kills, LikelyDuplicates, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict,
-};
-pub use review::{Decision, Disposition, Review};
-pub use select::{LinesByFile, Selection};
-pub use test::{Baseline, Covered, FileCounts, Reach, Recording, StatementCount, Test, TestName};
 
 use std::path::PathBuf;
 
 /// What can go wrong in the analysis.
 #[derive(Debug, thiserror::Error)]
 pub enum PipelineError {
-    #[error("{}: {reason}", path.display())]
-    Review { path: PathBuf, reason: String },
     #[error("the pattern `{pattern}` in never_in: {reason}")]
     NamePattern { pattern: String, reason: String },
     #[error("none of the {units} files could be parsed; the first: {}: {reason}", file.display())]

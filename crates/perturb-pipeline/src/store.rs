@@ -36,7 +36,7 @@ mod stored;
 mod test_inputs;
 mod writer;
 
-pub use code_cache::{Code, CodeCache};
+pub use code_cache::CodeCache;
 pub use error::StoreError;
 pub use generated::{GeneratedFor, Generation, GenerationWriter};
 pub use judgements::JudgedMutant;
@@ -48,13 +48,8 @@ pub use reader::{Executed, MutantState, StoreReader, StoredRun};
 pub use test_inputs::{ChosenInput, JudgedFor, KeptTests};
 pub use writer::RunWriter;
 
-use crate::hash::ContentHash;
-use crate::mutant::MutantId;
-use crate::outcome::{Engine, Outcome, Verdict};
-use crate::steps::tce::Contradiction;
-use crate::steps::Step;
-use crate::test::TestName;
 use lock::Lock;
+use perturb_model::{ContentHash, Contradiction, Engine, MutantId, Outcome, TestName, Verdict};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -96,14 +91,6 @@ pub enum Ending {
     Failed,
 }
 
-/// What a step took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StepTime {
-    pub step: Step,
-    pub wall: Duration,
-    pub cpu: Duration,
-}
-
 /// A hash of all that a verdict depends on: the mutant's file, the test (command, executable, inputs), and every file of
 /// the project that the test executes. Whoever executes computes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -138,28 +125,6 @@ pub struct Plan {
     pub engine: Engine,
     /// Why it is not the fastest one, for people; empty if it is.
     pub why: String,
-}
-
-/// How many pairs of a mutant and a test an engine executed; or, with a reason, did not.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PairCount {
-    pub engine: Engine,
-    pub why: String,
-    pub pairs: usize,
-}
-
-/// How many verdicts the rebuild engine was asked to find again, and what came of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct AuditCount {
-    pub checked: usize,
-    /// Those that it did not find again.
-    pub disagreed: usize,
-    /// Other verdicts that rest on the same engine and test as one of these: a slower engine has found them again,
-    pub confirmed: usize,
-    /// has found another,
-    pub changed: usize,
-    /// or was not asked, since it was time to stop.
-    pub in_doubt: usize,
 }
 
 /// What is recorded in one transaction. An outcome may be recorded again; the last one counts.

@@ -8,10 +8,8 @@ pub use testgen::{FrameworkName, SanitizersName, SeedsFrom, Testgen, TestgenForm
 
 use crate::memory::Memory;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use perturb_host::{Level, UnknownLevel};
+use perturb_model::{Calibration, Confidence, Level, Rule, SamplingStrategy, UnknownLevel};
 use perturb_pipeline::steps::distance::Distance;
-use perturb_pipeline::steps::sample::{self, Calibration, Rule};
-use perturb_pipeline::Confidence;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -332,7 +330,7 @@ pub struct How {
     /// Which mutants are executed: all; uniform:10% of all; stratified:10% of those of every function; fixed:1000; or fsci: one
     /// after the other, until the score is known well enough [default: all, of more than 20000 mutants fsci]
     #[arg(long, value_name = "STRATEGY")]
-    pub sample: Option<sample::Strategy>,
+    pub sample: Option<SamplingStrategy>,
     /// With `--sample fsci`: how wide the interval of the score may be (T_CI)
     #[arg(long, value_name = "WIDTH", default_value_t = Rule::WIDTH, value_parser = width)]
     pub ci_width: f64,
@@ -671,7 +669,7 @@ mod tests {
                 assert!(time.as_secs_f64() < 1e9);
             }
             let _ = (factor(&text), levels(&text), coverage(&text), width(&text), confidence(&text));
-            let _ = (text.parse::<sample::Strategy>(), text.parse::<Distance>());
+            let _ = (text.parse::<SamplingStrategy>(), text.parse::<Distance>());
         });
     }
 

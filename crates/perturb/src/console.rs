@@ -12,12 +12,7 @@ use crate::page::{Page, Style};
 use crate::{terminal, visible};
 use anstyle::AnsiColor;
 use bars::Bars;
-use perturb_host::Notice;
-use perturb_pipeline::analysis::Disagreement;
-use perturb_pipeline::equivalence::Shown;
-use perturb_pipeline::steps::tce::Contradiction;
-use perturb_pipeline::store::AuditCount;
-use perturb_pipeline::{Engine, Event, Mutant, Outcome};
+use perturb_model::{AuditCount, Contradiction, Disagreement, Engine, Event, Mutant, Notice, Outcome, Shown};
 use std::cell::RefCell;
 use std::fmt::Display;
 
@@ -115,7 +110,7 @@ impl Console {
             }
             Event::ReviewUnmatched { ids } => self.warning(format_args!(
                 "{} decides on mutants that are not there (any more): {}; take these decisions out",
-                perturb_pipeline::Review::FILE_NAME,
+                perturb_model::Review::FILE_NAME,
                 ids.join(", ")
             )),
             Event::NotInstrumented { log, tail } => self.warning(format_args!(

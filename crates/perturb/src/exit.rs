@@ -72,7 +72,7 @@ impl From<PipelineError> for Failure {
             PipelineError::BuildFailed { .. } | PipelineError::BaselineFailed { .. } => Exit::BrokenBaseline,
             PipelineError::Store(_) => Exit::StoreUnusable,
             PipelineError::Interrupted => Exit::Interrupted,
-            PipelineError::Review { .. } | PipelineError::NamePattern { .. } => Exit::Usage,
+            PipelineError::NamePattern { .. } => Exit::Usage,
             PipelineError::NothingParsed { .. }
             | PipelineError::SandboxTooWeak { .. }
             | PipelineError::SourcesChanged { .. }

@@ -8,9 +8,10 @@ use crate::target::{existing, Target};
 use crate::visible;
 use perturb_csrc::{Libclang, OperatorSet};
 use perturb_host::{DiscoverOptions, Project};
+use perturb_model::{Event, LinesByFile, Mutant, Review, Selection};
 use perturb_pipeline::equivalence::contracts::{Contracts, ContractsError};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
-use perturb_pipeline::{Event, LinesByFile, Mutant, PipelineError, Review, Selection};
+use perturb_pipeline::PipelineError;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //! stand for is written behind the code.
 
 use super::lines::{for_each_piece, is_comment, is_remark, split_word, Definition, Lines, Piece};
-use super::{is_numbered, Assembly, CodeHash};
+use super::{is_numbered, Assembly};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 
@@ -62,7 +62,7 @@ impl<'a, 't> Canon<'a, 't> {
         }
         if self.is_bound {
             // In another text the same name may stand for something else: this code is only like one of this very text.
-            self.out.extend_from_slice(&CodeHash::of(self.assembly.text).0);
+            self.out.extend_from_slice(&super::code_hash(self.assembly.text).0);
         }
         Some(self.out)
     }

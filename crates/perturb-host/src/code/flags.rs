@@ -1,9 +1,10 @@
 //! Which words of a compile command decide what code means, and which only where it goes or how it is watched.
 
-use super::{Assumption, CodeOptions, Level};
+use super::CodeOptions;
 use crate::command_line::{absolute, items, Item};
 use crate::compiler::{CompilerFacts, CompilerFamily};
 use crate::project::CompileCommand;
+use perturb_model::{Assumption, Level};
 use std::path::Path;
 
 /// Options that stand alone and go.

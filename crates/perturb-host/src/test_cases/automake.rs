@@ -11,9 +11,9 @@ use super::{executable_of, TestCase, TestList, TestSource};
 use crate::automake;
 use crate::command_line::normalise;
 use crate::error::HostError;
-use crate::project::Notice;
 use crate::shadow::Shadow;
 use crate::tools::find_program;
+use perturb_model::Notice;
 
 const NAMES: &[&str] =
     &["TESTS", "XFAIL_TESTS", "TEST_EXTENSIONS", "TESTS_ENVIRONMENT", "AM_TESTS_ENVIRONMENT", "srcdir"];

@@ -9,9 +9,9 @@ use super::recipe::{self, Recipe};
 use super::{executable_of, TestCase, TestList, TestSource};
 use crate::command_line::normalise;
 use crate::error::HostError;
-use crate::project::Notice;
 use crate::shadow::Shadow;
 use crate::tools::{self, find_program};
+use perturb_model::Notice;
 
 const TARGETS: &[&str] = &["check", "test", "tests", "unittest", "unittests", "unit-test", "run-tests", "runtests"];
 

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use perturb_host::{find_program, BuildSystem, DiscoverOptions, Notice, Progress, TestRunner, TestSetup};
+use perturb_host::{find_program, BuildSystem, DiscoverOptions, Progress, TestRunner, TestSetup};
+use perturb_model::Notice;
 
 use crate::support::{has, sets, Scene};
 

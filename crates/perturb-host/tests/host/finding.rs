@@ -5,9 +5,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use perturb_host::{
-    find_tests, DiscoverOptions, Exit, HostError, Notice, Project, Shadow, TestCase, TestList, TestOptions, TestSource,
-    Verdict,
+    find_tests, DiscoverOptions, Exit, HostError, Project, Shadow, TestCase, TestList, TestOptions, TestSource, Verdict,
 };
+use perturb_model::Notice;
 
 use crate::support::{has, Scene};
 

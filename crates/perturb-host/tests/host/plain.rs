@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use perturb_host::{BuildSystem, DiscoverOptions, ExcludedBecause, Notice, Role};
+use perturb_host::{BuildSystem, DiscoverOptions, ExcludedBecause, Role};
+use perturb_model::Notice;
 
 use crate::support::{sets, Scene};
 

@@ -7,29 +7,17 @@ mod again;
 use super::clock::StepClock;
 use super::Run;
 use crate::crew::spread;
-use crate::hash::ContentHash;
-use crate::outcome::{Outcome, Verdict};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{execute_alone, Done, EngineChoice, Executed, Ground, Plan, RebuildTool, Work};
-use crate::steps::Step;
-use crate::store::{AuditCount, Execution};
-use crate::{Event, PipelineError};
+use crate::store::Execution;
+use crate::PipelineError;
 use again::{Benches, FoundAgain};
 use perturb_host::{HostError, Shadow};
+use perturb_model::Disagreement;
+use perturb_model::{AuditCount, ContentHash, Event, Outcome, Step, Verdict};
 use std::collections::HashSet;
 use std::path::PathBuf;
-
-/// Two engines say different things about a mutant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Disagreement {
-    /// In the list of mutants.
-    pub place: usize,
-    pub fast: Outcome,
-    pub rebuilt: Outcome,
-    /// What the tests printed on both sides.
-    pub log: PathBuf,
-}
 
 impl Run<'_> {
     /// Executes a seeded sample of what the instrumented build decided once more, each mutant built by itself.

@@ -1,8 +1,7 @@
 //! What a step takes: the time on the wall, and of the processors.
 
-use crate::steps::Step;
-use crate::store::StepTime;
 use perturb_host::own_cpu;
+use perturb_model::{Step, StepTime};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 

@@ -2,17 +2,13 @@
 
 use super::clock::StepClock;
 use super::Run;
-use crate::mutant::MutantId;
-use crate::outcome::{Outcome, Proof};
 use crate::steps::execute::{Done, Work};
-use crate::steps::tce::{
-    is_worth_a_unit, judge, newly_undefined, Contradiction, Judged, Same, Tce, TceSubject, TceWhen,
-};
-use crate::steps::Step;
+use crate::steps::tce::{is_worth_a_unit, judge, newly_undefined, Judged, Same, Tce, TceSubject, TceWhen};
 use crate::store::Batch;
-use crate::{Event, PipelineError};
+use crate::PipelineError;
 use perturb_csrc::Undefined;
-use perturb_host::{Assumption, Shadow};
+use perturb_host::Shadow;
+use perturb_model::{Assumption, Contradiction, Event, MutantId, Outcome, Proof, Step};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

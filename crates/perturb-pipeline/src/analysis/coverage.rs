@@ -2,13 +2,14 @@
 
 use super::clock::StepClock;
 use super::Run;
-use crate::steps::coverage::{import, record_gcov, CoverageSource, GcovBench, GcovGround, GcovHome, ImportGround};
-use crate::steps::coverage::{Recorded, Suite};
+use crate::steps::coverage::{
+    import, record_gcov, CoverageSource, GcovBench, GcovGround, GcovHome, ImportGround, Recorded, Suite,
+};
 use crate::steps::execute::TestChoice;
 use crate::steps::mutate::FileSchema;
-use crate::test::Recording;
-use crate::{Event, PipelineError};
+use crate::PipelineError;
 use perturb_host::{DiscoverOptions, HostError, Shadow, TestCase};
+use perturb_model::{Event, Recording};
 use std::time::Duration;
 
 /// What tests do, each with its place in the suite, and what it took of the processors to find out.

@@ -3,17 +3,14 @@
 use super::clock::StepClock;
 use super::sampling::Field;
 use super::Run;
-use crate::hash::ContentHash;
-use crate::outcome::Outcome;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::CoverageSource;
-use crate::steps::discard::duplicates::{self, Alike, Results};
-use crate::steps::discard::{is_looked_at, look_at, Counting, Looked};
+use crate::steps::discard::duplicates::{self, Results};
+use crate::steps::discard::{is_looked_at, look_at, Counting};
 use crate::steps::execute::{Done, Work};
-use crate::steps::Step;
 use crate::store::{Batch, ExecutionKey, Look};
-use crate::test::Recording;
-use crate::{Event, PipelineError};
+use crate::PipelineError;
+use perturb_model::{Alike, ContentHash, Event, Looked, Outcome, Recording, Step};
 use std::collections::HashMap;
 
 /// So many are written at a time.

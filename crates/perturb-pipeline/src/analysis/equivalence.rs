@@ -3,17 +3,14 @@
 
 use super::{Run, Subject};
 use crate::equivalence::contracts::Contracts;
-use crate::equivalence::{judge, EquivalenceOptions, Judgement, Tiers, ENGINE};
-use crate::hash::ContentHash;
-use crate::mutant::MutatedFile;
-use crate::outcome::Outcome;
-use crate::steps::discard::equivalence::{outcome, Comparisons, EquivalenceWhen};
+use crate::equivalence::{judge, EquivalenceOptions, Tiers, ENGINE};
+use crate::steps::discard::equivalence::{outcome, EquivalenceWhen};
 use crate::steps::tce::{is_worth_a_unit, Built, Holders, TceUnit};
-use crate::steps::Step;
-use crate::store::{Batch, ExecutionKey, JudgedMutant, StepTime, StoreError};
-use crate::{Event, PipelineError};
+use crate::store::{Batch, ExecutionKey, JudgedMutant, StoreError};
+use crate::PipelineError;
 use perturb_csrc::Libclang;
 use perturb_host::{find_clang, mean_the_same, CompileCommand, CompilerProbe, Project, Shadow};
+use perturb_model::{Comparisons, ContentHash, Event, Judgement, MutatedFile, Outcome, Step, StepTime};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -102,7 +99,7 @@ impl<'r> Run<'r> {
         judge(subject, &open, &options, stop, |judged| {
             progress.cpu += judged.iter().map(|judged| judged.cpu).sum::<Duration>();
             let rows = judged.iter().map(|judged| {
-                let mut judgement = Judgement::of(&judged.verdict);
+                let mut judgement = judged.verdict.judgement();
                 if let Judgement::Equivalent(proved) = &mut judgement {
                     proved.assumptions.extend(key(judged.place).assumption.clone());
                 }

@@ -2,8 +2,9 @@
 
 use super::Run;
 use crate::steps::compile::mutated_texts;
-use crate::steps::execute::{estimate, Estimate, Ground, Need, Pace, Warnings, Work};
-use crate::{Event, PipelineError};
+use crate::steps::execute::{estimate, Ground, Need, Pace, Warnings, Work};
+use crate::PipelineError;
+use perturb_model::{Event, Forecast};
 use std::time::{Duration, Instant};
 
 /// With fewer mutants to build than this, finding out what one takes would take longer than the answer is worth.
@@ -14,13 +15,13 @@ impl Run<'_> {
     pub(super) fn announce(&mut self, ground: Ground<'_>, known: usize, open: &[&Work]) -> Result<(), PipelineError> {
         let runs = open.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
         let mutants = open.len();
-        let estimate = self.forecast(ground, open)?;
+        let forecast = self.forecast(ground, open)?;
         let granted = self.stop.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        (self.events)(Event::ExecuteStarted { mutants, known, runs, estimate, granted });
+        (self.events)(Event::ExecuteStarted { mutants, known, runs, forecast, granted });
         Ok(())
     }
 
-    fn forecast(&mut self, ground: Ground<'_>, works: &[&Work]) -> Result<Estimate, PipelineError> {
+    fn forecast(&mut self, ground: Ground<'_>, works: &[&Work]) -> Result<Forecast, PipelineError> {
         let needs: Vec<Need> = works.iter().map(|work| Need::of(ground, work)).collect();
         let mut to_build = works.iter().zip(&needs).filter(|(_, need)| !need.rebuilt.is_empty()).map(|(work, _)| *work);
         let first = to_build.next();

@@ -1,13 +1,10 @@
 //! The manifest of a run: what its results depend on, for whoever has to trust them later.
 
 use super::AnalysisOptions;
-use crate::hash::ContentHash;
-use crate::mutant::Mutant;
 use crate::steps::discard::equivalence::EquivalenceWhen;
-use crate::steps::sample::{Rule, SampleOptions};
 use crate::steps::tce::{TceOptions, TceWhen};
-use crate::store::StepTime;
 use perturb_host::Project;
+use perturb_model::{ContentHash, Mutant, Rule, SampleOptions, StepTime};
 use serde_json::{json, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,15 +1,14 @@
 //! Step 5 within a run: mutants are drawn and executed in waves, and count in the order in which they were drawn.
 
 use super::{unexecuted, Run};
-use crate::interval::Share;
-use crate::outcome::{Outcome, Skip};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{Done, Ground, Plan, Work};
-use crate::steps::sample::{draw, Drawn, Estimate, Method, Rule, Sampled, Sequential, Strategy, Stratum, Suite};
+use crate::steps::sample::{draw, Drawn, Sequential, Stratum, Suite};
 use crate::steps::tce::TceWhen;
-use crate::{Event, PipelineError};
+use crate::PipelineError;
 use perturb_host::Shadow;
+use perturb_model::{Estimate, Event, Method, Outcome, Rule, Sampled, SamplingStrategy, Share, Skip};
 use std::collections::{HashMap, HashSet};
 
 /// What is needed to execute a wave.
@@ -23,7 +22,7 @@ pub(super) struct Field<'f, 'b, 's> {
 
 /// A sample that is being drawn.
 struct Draws {
-    strategy: Strategy,
+    strategy: SamplingStrategy,
     population: usize,
     /// By place.
     order: Vec<usize>,
@@ -46,10 +45,10 @@ impl Run<'_> {
         let done = Done::nothing(unexecuted(self.mutants));
         let population = population(field.plan);
         let strategy = match &self.options.again {
-            Some(_) => Strategy::All,
+            Some(_) => SamplingStrategy::All,
             None => self.options.sample.strategy(population.len()),
         };
-        let is_in_order = strategy == Strategy::All && self.options.budget.is_none();
+        let is_in_order = strategy == SamplingStrategy::All && self.options.budget.is_none();
         if is_in_order && self.options.sample.rule.calibration.is_none() {
             let done = self.decide(done, field.plan.decided.iter().cloned())?;
             let works: Vec<&Work> = field.plan.works.iter().collect();
@@ -69,11 +68,11 @@ impl Run<'_> {
     /// What is known to be equivalent, or there twice, is no part of what is sampled; who samples waits for that.
     fn without_found(
         &mut self,
-        strategy: Strategy,
+        strategy: SamplingStrategy,
         mut population: Vec<usize>,
         done: Done,
     ) -> Result<(Vec<usize>, Done), PipelineError> {
-        if strategy == Strategy::All || self.options.tce.when != TceWhen::Always || self.tce.is_none() {
+        if strategy == SamplingStrategy::All || self.options.tce.when != TceWhen::Always || self.tce.is_none() {
             return Ok((population, done));
         }
         self.wait_for_functions()?;
@@ -92,7 +91,7 @@ impl Run<'_> {
         results.finish()
     }
 
-    fn draws(&self, strategy: Strategy, population: &[usize]) -> Draws {
+    fn draws(&self, strategy: SamplingStrategy, population: &[usize]) -> Draws {
         let stratum = |place: &usize| {
             let mutant = &self.mutants[*place];
             Stratum {
@@ -104,7 +103,7 @@ impl Run<'_> {
         let order = draw(strategy, &strata, self.options.seed).into_iter().map(|at| population[at]).collect();
         let rule = self.options.sample.rule;
         // Only who draws one after the other may stop early.
-        let width = if strategy == Strategy::Fsci { rule.width } else { 0.0 };
+        let width = if strategy == SamplingStrategy::Fsci { rule.width } else { 0.0 };
         Draws {
             strategy,
             population: population.len(),
@@ -195,13 +194,13 @@ impl Run<'_> {
 
     /// What is said of the score where every mutant was executed.
     pub(super) fn of_all(&self, outcomes: &[Outcome]) -> Sampled {
-        let tally: crate::Tally = outcomes.iter().collect();
+        let tally: perturb_model::Tally = outcomes.iter().collect();
         let (killed, live) = (tally.killed.total() as u64, tally.survivors() as u64);
         let rule = self.options.sample.rule;
         let estimate =
             Estimate { killed: Share::new(killed, killed + live), method: Method::Plain, confidence: rule.confidence };
         Sampled {
-            strategy: Strategy::All,
+            strategy: SamplingStrategy::All,
             population: (killed + live) as usize + tally.pending,
             drawn: Vec::new(),
             rule,
@@ -224,7 +223,7 @@ impl Draws {
     fn next_wave(&mut self, suite: Suite) -> Vec<usize> {
         let left = self.order.len() - self.taken;
         let length = match (self.strategy, suite) {
-            (_, Suite::Both) | (Strategy::Fsci, _) => self.sequence.outlook().min(left),
+            (_, Suite::Both) | (SamplingStrategy::Fsci, _) => self.sequence.outlook().min(left),
             (_, Suite::Whole | Suite::Reduced) => left,
         };
         let wave = self.order[self.taken..self.taken + length].to_vec();

@@ -2,9 +2,9 @@
 //! working meanwhile, that is told. Texts are compared, not times.
 
 use super::Run;
-use crate::mutant::MutatedFile;
-use crate::{Event, PipelineError};
+use crate::PipelineError;
 use perturb_host::Shadow;
+use perturb_model::{Event, MutatedFile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

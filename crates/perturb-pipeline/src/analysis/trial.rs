@@ -2,14 +2,13 @@
 
 use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
-use crate::hash::ContentHash;
 use crate::interrupt::{Interrupt, Stop};
 use crate::steps::coverage::{baseline, BaselineOptions};
-use crate::test::Test;
-use crate::{Event, PipelineError};
+use crate::PipelineError;
 use perturb_host::{
     find_tests, memory_of_job, Confinement, DiscoverOptions, HostError, Limits, Project, Shadow, TestOptions,
 };
+use perturb_model::{ContentHash, Event, Test};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -4,10 +4,10 @@
 
 use super::contracts::Contracts;
 use super::subject::{layout, read_unit, ReadUnit};
-use crate::select::Selection;
 use crate::PipelineError;
 use perturb_csrc::{Libclang, Signature, Signatures, SourceFile};
 use perturb_host::{CompilerProbe, HostError, Project};
+use perturb_model::Selection;
 use perturb_sym::contract::{self, Contract, ARRAY_SIZE};
 use perturb_sym::native::Others;
 use std::collections::BTreeMap;

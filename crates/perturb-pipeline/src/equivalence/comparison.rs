@@ -1,9 +1,9 @@
 //! A function with its mutants, as they are compared: which are still open, and the text that holds all of them.
 
-use super::{Equivalence, FunctionSubject, Kind, Tier, Witness};
-use crate::mutant::Mutant;
+use super::{Equivalence, FunctionSubject, Witness};
 use perturb_csrc::copies::{self, Copy, Shown, Tag};
 use perturb_csrc::{Constant, SourceFile, SourceRange};
+use perturb_model::{Kind, Mutant, Tier};
 use perturb_sym::native::{glue, head, Functions, ObjectKind};
 use perturb_sym::symbolic::Sought;
 use std::collections::{BTreeMap, BTreeSet};
@@ -175,9 +175,9 @@ impl FunctionSubject {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::mutant::MutatedFile;
     use perturb_csrc::Signatures;
     use perturb_host::{CompileCommand, CompilerProbe};
+    use perturb_model::MutatedFile;
     use perturb_sym::native::Layout;
     use std::sync::Arc;
 

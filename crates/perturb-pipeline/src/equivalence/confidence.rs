@@ -4,8 +4,7 @@
 //! be different as well, so that the true share lies in an interval.
 
 use super::{Equivalence, Judged};
-use crate::mutant::Mutant;
-use perturb_sym::native::Kind;
+use perturb_model::{Kind, Mutant};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,9 @@
 //! The driver as an object: compiled once for all units that are compiled alike, and kept for later runs.
 
 use super::tool::Tool;
-use crate::hash::ContentHash;
 use crate::PipelineError;
 use perturb_host::{compile_plain, create_work_folder, plain_words, CompileCommand, CompilerFacts, HostError, Made};
+use perturb_model::ContentHash;
 use perturb_sym::native::DRIVER;
 use std::fs;
 use std::path::{Path, PathBuf};

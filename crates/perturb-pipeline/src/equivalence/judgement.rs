@@ -1,72 +1,24 @@
 //! Verdicts in words, as they are kept in the store and told in reports.
 
-use super::{calls, Equivalence, Tier, Witness};
-use perturb_sym::native::{Fresh, Kind, Layout, Leaf, LeafKind, Value};
-use serde::{Deserialize, Serialize};
+use super::{calls, Equivalence, Witness};
+pub use perturb_model::{Change, Judgement, Kind, Proved, Shown};
+use perturb_sym::native::{Fresh, Layout, Leaf, LeafKind, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-
-/// What comparing functions says of a mutant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Judgement {
-    Different(Shown),
-    Equivalent(Proved),
-    Unknown { why: String },
-}
-
-/// An input that shows a difference, and what it comes to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
-    pub kind: Kind,
-    /// Which tier found it.
-    pub by: Tier,
-    /// `a = 3`, one for each number that the function is given.
-    pub input: Vec<String>,
-    /// The first of what is not the same afterwards; nothing where the mutant does not return.
-    pub changes: Vec<Change>,
-}
-
-/// Something that is left behind, and is not the same.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
-    /// As C would write it, or `the result`.
-    pub what: String,
-    pub original: String,
-    pub mutant: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proved {
-    pub by: Tier,
-    /// What it holds for; none for all that there is.
-    pub bound: Option<String>,
-    /// What was taken for granted.
-    pub assumptions: Vec<String>,
-}
 
 /// So many changes are kept.
 const MOST_CHANGES: usize = 8;
 
-/// So many numbers of an input are told in one line.
-const MOST_NUMBERS: usize = 8;
-
-impl Judgement {
-    pub fn of(verdict: &Equivalence) -> Self {
-        match verdict {
-            Equivalence::Different(witness) => Self::Different(witness.shown()),
-            Equivalence::Equivalent { by, bound, assumptions } => {
-                Self::Equivalent(Proved { by: *by, bound: bound.clone(), assumptions: assumptions.clone() })
+impl Equivalence {
+    /// The same in words.
+    pub fn judgement(&self) -> Judgement {
+        match self {
+            Self::Different(witness) => Judgement::Different(witness.shown()),
+            Self::Equivalent { by, bound, assumptions } => {
+                Judgement::Equivalent(Proved { by: *by, bound: bound.clone(), assumptions: assumptions.clone() })
             }
-            Equivalence::Unknown { why } => Self::Unknown { why: why.clone() },
-            Equivalence::Refused => Self::Unknown { why: "it does not compile in a copy of its function".to_string() },
+            Self::Unknown { why } => Judgement::Unknown { why: why.clone() },
+            Self::Refused => Judgement::Unknown { why: "it does not compile in a copy of its function".to_string() },
         }
-    }
-}
-
-impl Proved {
-    /// Whether it holds for all inputs, whatever the program does with the function.
-    pub fn is_unconditional(&self) -> bool {
-        self.bound.is_none() && self.assumptions.is_empty()
     }
 }
 
@@ -188,99 +140,4 @@ fn allocated(layout: &Layout, fresh: &Fresh) -> Vec<(String, String)> {
         named.push(("all that is behind that, as one number".to_string(), fresh.rest.to_string()));
     }
     named
-}
-
-impl Shown {
-    /// What the function is given: `a = 3, b = 4`, or the first of many.
-    pub fn given(&self, most: usize) -> String {
-        let first = self.input.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
-        match self.input.len().saturating_sub(most) {
-            _ if self.input.is_empty() => "no input".to_string(),
-            0 => first,
-            more => format!("{first} and {more} more"),
-        }
-    }
-
-    /// What the mutant does with it that the original does not, a sentence each.
-    pub fn told(&self) -> Vec<String> {
-        match self.kind {
-            Kind::Undefined => vec!["it does something undefined, and the original does not".to_string()],
-            Kind::Endless => vec!["it does not come to an end, and the original does".to_string()],
-            Kind::Ended => vec!["it ends the program, and the original does not".to_string()],
-            Kind::Output => self.changes.iter().map(ToString::to_string).collect(),
-        }
-    }
-}
-
-/// `the result is 4 in the original, 5 in the mutant`
-impl fmt::Display for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, original, mutant } = self;
-        write!(f, "{what} is {original} in the original, {mutant} in the mutant")
-    }
-}
-
-/// `with a = 3: the result is 4 in the original, 5 in the mutant`
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let told = self.told();
-        let first = told.first().map_or("it leaves something else behind", String::as_str);
-        write!(f, "with {}: {first}", self.given(MOST_NUMBERS))
-    }
-}
-
-/// `a solver finds no input on which they differ, if *p has 4 bytes, as long as no two pointers lead to the same object`
-impl fmt::Display for Proved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.by.how())?;
-        if let Some(bound) = &self.bound {
-            write!(f, ", if {bound}")?;
-        }
-        if !self.assumptions.is_empty() {
-            write!(f, ", as long as {}", self.assumptions.join(", and "))?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Judgement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Different(shown) => write!(f, "different: {shown}"),
-            Self::Equivalent(proved) => write!(f, "equivalent: {proved}"),
-            Self::Unknown { why } => write!(f, "unknown: {why}"),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(kind: Kind, input: usize) -> Shown {
-        let change =
-            |n: usize| Change { what: format!("a[{n}]"), original: n.to_string(), mutant: (n + 1).to_string() };
-        let changes = if kind == Kind::Output { (0..3).map(change).collect() } else { Vec::new() };
-        Shown { kind, by: Tier::Native, input: (0..input).map(|n| format!("a[{n}] = {n}")).collect(), changes }
-    }
-
-    #[test]
-    fn a_witness_reads_as_a_sentence() {
-        assert_eq!(
-            shown(Kind::Output, 2).to_string(),
-            "with a[0] = 0, a[1] = 1: a[0] is 0 in the original, 1 in the mutant"
-        );
-        assert!(shown(Kind::Endless, 0).to_string().starts_with("with no input: it does not come to an end"));
-        assert!(shown(Kind::Undefined, 20).to_string().contains("a[7] = 7 and 12 more: it does something undefined"));
-    }
-
-    #[test]
-    fn only_a_proof_without_bounds_and_assumptions_is_unconditional() {
-        let whole = Proved { by: Tier::Proof, bound: None, assumptions: Vec::new() };
-        let bounded = Proved { bound: Some("*p has 4 bytes".into()), ..whole.clone() };
-        let assumed = Proved { assumptions: vec!["p is null".into(), "q is null".into()], ..whole.clone() };
-        assert_eq!([&whole, &bounded, &assumed].map(Proved::is_unconditional), [true, false, false]);
-        assert!(bounded.to_string().ends_with("they differ, if *p has 4 bytes"));
-        assert!(assumed.to_string().ends_with(", as long as p is null, and q is null"));
-    }
 }

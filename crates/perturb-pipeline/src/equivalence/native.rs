@@ -3,11 +3,12 @@
 use super::comparison::Comparison;
 use super::elsewhere::LinkedUnit;
 use super::tool::Tool;
-use super::{Equivalence, EquivalenceOptions, FunctionSubject, Tier, Witness};
+use super::{Equivalence, EquivalenceOptions, FunctionSubject, Witness};
 use crate::PipelineError;
 use perturb_csrc::copies::{self, Shown, Tag};
 use perturb_host::{compile_trapping, link_trapping, Ended, HostError, Job, Limits, Made, Unwritten};
-use perturb_sym::native::{hex, read, Answer, Difference, Kind, Tolerance, ALLOCATING, COMPARING, OF_PROCESS};
+use perturb_model::{Difference, Kind, Tier};
+use perturb_sym::native::{hex, read, Answer, Tolerance, ALLOCATING, COMPARING, OF_PROCESS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt::Write;

@@ -9,9 +9,6 @@ use super::subject::{read_unit, ReadUnit};
 use super::{judge, own_folder, Equivalence, EquivalenceOptions, Judged};
 use crate::analysis::Subject;
 use crate::interrupt::Stop;
-use crate::mutant::{Mutant, MutantId};
-use crate::review::Review;
-use crate::select::Selection;
 use crate::steps::mutate::{mutate, MutateOptions, Mutated};
 use crate::PipelineError;
 use perturb_csrc::expanded::{Declaration, Expanded};
@@ -20,6 +17,7 @@ use perturb_csrc::{Libclang, Operator, OperatorSet, Scope, Signatures};
 use perturb_host::{
     compile_errors, discover, preprocess, CompileCommand, CompilerProbe, DiscoverOptions, HostError, Project,
 };
+use perturb_model::{Mutant, MutantId, Review, Selection};
 use signatures::{same_signature, shown};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -3,13 +3,14 @@
 use super::comparison::Comparison;
 use super::native::{Domain, Guard};
 use super::tool::Tool;
-use super::{FunctionSubject, Tier, Tiers};
+use super::{FunctionSubject, Tiers};
 use crate::PipelineError;
 use perturb_csrc::copies::{Shown, Tag};
 use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand, CompileError};
+use perturb_model::{Difference, Kind, Tier};
 use perturb_sym::execute::Limits;
 use perturb_sym::ir::{with_own_names, Module};
-use perturb_sym::native::{is_known, library, Answer, Difference, Kind};
+use perturb_sym::native::{is_known, library, Answer};
 use perturb_sym::order;
 use perturb_sym::solve::Budget;
 use perturb_sym::symbolic::{Compared, PathLimits, Paths, Sought, Symbolic};

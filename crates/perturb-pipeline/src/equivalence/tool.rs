@@ -3,17 +3,14 @@
 use super::comparison::Comparison;
 use super::native::{Domain, Effort, Guard};
 use super::subject::Uncallable;
-use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tier, Tiers};
-use crate::hash::ContentHash;
+use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tiers};
 use crate::interrupt::Stop;
-use crate::mutant::Mutant;
 use crate::steps::tce::{CodeTool, FileTask, Others, TceUnit};
-use crate::store::Code;
 use crate::PipelineError;
 use perturb_host::{
-    find_clang, Cell, CellOptions, CompileCommand, CompilerFacts, CompilerFamily, HostError, Level, Mirror, Project,
-    Unwritten,
+    find_clang, Cell, CellOptions, CompileCommand, CompilerFacts, CompilerFamily, HostError, Mirror, Project, Unwritten,
 };
+use perturb_model::{Code, ContentHash, Level, Mutant, Tier};
 use perturb_sym::native::{Tolerance, ALLOCATING, DRIVER};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -240,7 +237,7 @@ impl<'n> Tool<'n> {
         let FunctionSubject { file, functions, .. } = comparison.subject;
         let task = FileTask::new(file.clone(), functions.to_vec(), self.mutants, &open);
         for (place, level) in self.same_code(&task, unit, &open, how)? {
-            comparison.verdicts.entry(place).or_insert(tier(level).equivalent());
+            comparison.verdicts.entry(place).or_insert(Equivalence::unconditional(tier(level)));
         }
         Ok(())
     }
@@ -279,7 +276,7 @@ impl<'n> Tool<'n> {
             let cpu = self.cpu / u32::try_from(places.len().max(1)).unwrap_or(1);
             judged.extend(places.into_iter().map(|place| {
                 let verdict = match same.remove(&place) {
-                    Some(level) => Tier::Code { level }.equivalent(),
+                    Some(level) => Equivalence::unconditional(Tier::Code { level }),
                     None => Equivalence::Unknown { why: reasons[&place].clone() },
                 };
                 Judged { place, verdict, cpu }

@@ -12,9 +12,10 @@ pub use switchboard::{FunctionShares, FunctionSwitch, Switch, Switchboard};
 pub use texts::{lost_file, mutated_texts, quiet_texts};
 
 use crate::steps::mutate::FileSchema;
-use crate::{Event, Mutant, PipelineError};
+use crate::PipelineError;
 use perturb_csrc::schemata::{probes, LeftOut, FIRST_PROBE};
 use perturb_host::{compile_errors, compiles, read_errors, CompileError, Project, Shadow};
+use perturb_model::{Event, Mutant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;

@@ -10,14 +10,13 @@ mod record;
 mod typed;
 
 pub use baseline::{baseline, BaselineOptions};
-pub use gap::CoverageGap;
 pub use gcov::{record_gcov, GcovBench, GcovGround, GcovHome};
 pub use import::{import, ImportGround};
 pub use instrumented::{InstrumentedBench, InstrumentedFiles};
 pub use record::{record, Recorded};
 
-use crate::test::Test;
 use perturb_host::TestCase;
+use perturb_model::Test;
 use std::path::PathBuf;
 use std::time::Duration;
 

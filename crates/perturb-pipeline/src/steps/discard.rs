@@ -9,15 +9,15 @@ pub mod equivalence;
 
 use crate::bench::TestEnding;
 use crate::crew::spread;
-use crate::hash::ContentHash;
 use crate::interrupt::Stop;
-use crate::outcome::Outcome;
 use crate::steps::compile::{FunctionSwitch, Switchboard};
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{Ground, Work};
-use crate::test::Recording;
 use crate::PipelineError;
+use perturb_model::Looked;
+use perturb_model::Trace;
+use perturb_model::{ContentHash, Outcome, Recording};
 use perturb_rt::{MUTANT_VARIABLE, RECORD_VARIABLE};
 use std::collections::HashMap;
 use std::path::Path;
@@ -32,15 +32,6 @@ pub struct DiscardOptions {
     pub duplicates: Option<f64>,
 }
 
-/// What the runs of a mutant leave in the counts of its file.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Trace {
-    /// The greatest distance from the original over the tests, from 0 to 1.
-    pub distance: f64,
-    /// Of all counts: two mutants of a file with the same have left the same trace.
-    pub signature: u64,
-}
-
 /// A mutant of which some tests show a difference is looked at with no more than so many. One of which none does is with all.
 const ENOUGH: usize = 8;
 
@@ -52,15 +43,6 @@ pub struct Counting<'c> {
     pub recordings: &'c [(usize, Recording)],
     pub distance: Distance,
     pub threshold: f64,
-}
-
-/// Whether a mutant is worth a look, and by what it leaves.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Looked {
-    LikelyEquivalent,
-    Different(Trace),
-    /// The counts could not be had.
-    Unknown,
 }
 
 /// Counts the statements of each of these mutants in the tests that infect it.

@@ -14,7 +14,7 @@ mod results;
 mod split;
 mod switched;
 
-pub use estimate::{estimate, Estimate, Need, Pace};
+pub use estimate::{estimate, Need, Pace};
 pub use keys::Keys;
 pub use plan::{plan, EngineChoice, Plan, PlanOptions, TestChoice, Work};
 pub use prioritise::{Priorities, Prioritised, Priority};
@@ -25,12 +25,11 @@ pub use split::Found;
 use crate::bench::Allowance;
 use crate::crew::spread;
 use crate::interrupt::Stop;
-use crate::mutant::Mutant;
-use crate::outcome::{Engine, Outcome, Verdict};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{InstrumentedBench, Recorded, Suite, SHORT};
 use crate::store::{BuildFailure, Execution, Known};
 use crate::PipelineError;
+use perturb_model::{Engine, Mutant, Outcome, Verdict};
 use std::collections::BTreeSet;
 use std::time::Duration;
 

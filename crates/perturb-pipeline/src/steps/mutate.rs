@@ -8,10 +8,11 @@ mod units;
 pub use copyable::CopyableFile;
 pub use schemata::FileSchema;
 
-use crate::{Event, Mutant, PipelineError, Review, Selection};
+use crate::PipelineError;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use perturb_csrc::{mutate_unit, CsrcError, Libclang, OperatorSet, ParseInput, Rules, UnitMutations};
 use perturb_host::{clang_arguments, CompilerProbe, HostError, Project, Role, Unit};
+use perturb_model::{Event, Mutant, Review, Selection};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 

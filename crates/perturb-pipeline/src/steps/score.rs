@@ -1,8 +1,8 @@
 //! Step 8, score: which share of the mutants the tests notice, and how sure that is.
 
-use crate::interval::{Confidence, Interval, Share};
-use crate::outcome::{LikelyDuplicates, Tally};
-use crate::steps::sample::{Estimate, Method, Sampled, Strategy};
+use perturb_model::{
+    Confidence, Estimate, Interval, LikelyDuplicates, Method, Sampled, SamplingStrategy, Share, Tally,
+};
 
 /// A share of mutants that were killed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,7 +70,7 @@ impl Scores {
 
 /// Whether the score is known from some mutants only.
 pub fn is_part(sampled: &Sampled) -> bool {
-    let is_all = sampled.strategy == Strategy::All && sampled.is_complete;
+    let is_all = sampled.strategy == SamplingStrategy::All && sampled.is_complete;
     !sampled.drawn.is_empty() && (!is_all || sampled.estimate.method != Method::Plain)
 }
 
@@ -81,8 +81,7 @@ fn of_estimate(estimate: &Estimate) -> Option<Rate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Kills;
-    use crate::steps::sample::Rule;
+    use perturb_model::{Kills, Rule};
 
     fn tally() -> Tally {
         let killed = Kills { failed: 60, ..Kills::default() };
@@ -111,7 +110,7 @@ mod tests {
         let confidence = Confidence::DEFAULT;
         let estimate = Estimate { killed: Share::new(60, 100), method: Method::Plain, confidence };
         let rule = Rule { width: 0.1, confidence, calibration: None };
-        let (strategy, drawn) = (Strategy::Fsci, (0..100).collect());
+        let (strategy, drawn) = (SamplingStrategy::Fsci, (0..100).collect());
         let sampled = Sampled { strategy, population: 900, drawn, rule, estimate, is_complete: true };
         let scores = Scores::of(&tally(), Some(&sampled)).unwrap();
         assert_eq!((scores.covered.share, scores.all.share), (0.6, 0.6 * 0.9));

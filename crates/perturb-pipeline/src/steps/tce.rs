@@ -17,18 +17,18 @@ mod undefined;
 mod units;
 
 pub use classes::Same;
-pub use findings::{judge, Contradiction, Findings, Found, Judged};
+pub use findings::{judge, Findings, Found, Judged};
 pub use undefined::newly_undefined;
 
 use crate::analysis::clock;
-use crate::mutant::Mutant;
-use crate::outcome::Outcome;
 use crate::steps::mutate::CopyableFile;
 use crate::store::CodeCache;
 use crate::{workers, PipelineError};
 pub(crate) use batch::{CodeTool, FileTask, Others};
 use board::{Board, Subject};
-use perturb_host::{language_of_command, thread_cpu, Assumption, Language, Level, Mirror, Unit};
+use perturb_host::{language_of_command, thread_cpu, Language, Mirror, Unit};
+use perturb_model::{Assumption, Level};
+use perturb_model::{Mutant, Outcome};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

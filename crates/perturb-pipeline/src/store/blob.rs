@@ -2,8 +2,7 @@
 //!
 //! Reading refuses what writing never makes, and never takes more memory than it was told the result needs.
 
-use crate::mutant_set::MutantSet;
-use crate::test::StatementCount;
+use perturb_model::{MutantSet, StatementCount};
 
 /// A blob that no version of ours wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -6,24 +6,10 @@ use super::database::Database;
 use super::intern::{Interned, Use};
 use super::reader::{decoded, id, malformed};
 use super::{blob::Malformed, ExecutionKey, StoreError};
-use crate::mutant::MutantId;
-use perturb_host::{CodeHash, Level};
+use perturb_model::Code;
+use perturb_model::{CodeHash, Level, MutantId};
 use rusqlite::params;
 use std::collections::HashMap;
-
-/// What the code of a mutant is, in one translation unit and at one level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Code {
-    /// That of the original.
-    Original,
-    Other(CodeHash),
-    /// The unit does not hold it.
-    Absent,
-    /// It does not compile, or cannot be compared.
-    Unknown,
-    /// It was not looked at: a level before this one has shown what it is the same as.
-    Settled,
-}
 
 #[derive(Debug)]
 pub struct CodeCache {
@@ -99,8 +85,8 @@ fn read(bytes: &[u8]) -> Result<Code, Malformed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::ContentHash;
     use crate::store::{NewRun, Store};
+    use perturb_model::ContentHash;
     use std::time::SystemTime;
 
     #[test]

@@ -3,13 +3,11 @@
 
 use super::blob::Malformed;
 use super::Ending;
-use crate::equivalence::{Judgement, Kind, Tier};
-use crate::mutant::MutantId;
-use crate::outcome::{Clock, Engine, Kill, Outcome, Proof, Skip, Verdict};
-use crate::review::Disposition;
-use crate::test::{Baseline, TestName};
 use perturb_csrc::ConstantContext;
-use perturb_host::Level;
+use perturb_model::{
+    Baseline, Clock, Disposition, Engine, Judgement, Kill, Kind, Level, MutantId, Outcome, Proof, Skip, TestName, Tier,
+    Verdict,
+};
 
 /// Crashes are 128 and the signal, as shells have it.
 const CRASHED: i64 = 128;

@@ -9,8 +9,7 @@ use super::mutant_list::PathValue;
 use super::reader::{date, malformed, path};
 use super::writer::{milliseconds, write};
 use super::{test_inputs, ExecutionKey, KeptTests, MutantState, Store, StoreError, StoredRun};
-use crate::mutant::MutantId;
-use crate::testgen::{Fate, Framework};
+use perturb_model::{Fate, Framework, MutantId};
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{params, Connection, Row};
 use std::collections::{BTreeSet, HashMap};
@@ -162,11 +161,10 @@ fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::equivalence::{Difference, Judgement, Kind, Proved, Shown, Tier};
-    use crate::hash::ContentHash;
     use crate::store::judgements::tests::begin;
     use crate::store::test_inputs::{ChosenInput, JudgedFor};
     use crate::store::StoreReader;
+    use perturb_model::{ContentHash, Difference, Judgement, Kind, Proved, Shown, Tier};
     use std::path::Path;
     use std::time::Duration;
 

@@ -5,7 +5,7 @@
 
 use super::database::Database;
 use super::StoreError;
-use crate::hash::ContentHash;
+use perturb_model::ContentHash;
 use std::fs::{self, File};
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{ErrorKind, Write as _};

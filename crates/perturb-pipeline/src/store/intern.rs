@@ -1,8 +1,7 @@
 //! Texts that many rows share, each stored once and known by a small number.
 
 use super::ExecutionKey;
-use crate::hash::ContentHash;
-use crate::test::TestName;
+use perturb_model::{ContentHash, TestName};
 use rusqlite::{params, Connection, OptionalExtension};
 use std::collections::HashMap;
 

@@ -8,9 +8,7 @@
 use super::blob::{put, Malformed, Numbers};
 use super::database::Database;
 use super::{codes, reader, Batch, BuildFailure, Execution, ExecutionKey, StoreError};
-use crate::hash::ContentHash;
-use crate::mutant::MutantId;
-use crate::test::TestName;
+use perturb_model::{ContentHash, MutantId, TestName};
 use rusqlite::{Connection, Row};
 use std::collections::HashMap;
 use std::fs::{self, File};

@@ -4,8 +4,7 @@ use super::blob::{self, Malformed};
 use super::intern::{Interned, Use};
 use super::reader::malformed;
 use super::{codes, ExecutionKey, MutantState};
-use crate::equivalence::{Change, Judgement, Proved, Shown};
-use crate::mutant::MutantId;
+use perturb_model::{Change, Judgement, MutantId, Proved, Shown};
 use rusqlite::types::Type;
 use rusqlite::{params, Connection, OptionalExtension, Row};
 use serde::de::DeserializeOwned;
@@ -145,12 +144,9 @@ pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rus
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::equivalence::{Kind, Tier};
-    use crate::hash::ContentHash;
-    use crate::mutant::{Mutant, MutatedFile};
     use crate::store::{NewRun, RunWriter, Store, StoreReader};
     use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-    use perturb_host::Level;
+    use perturb_model::{ContentHash, Kind, Level, Mutant, MutatedFile, Tier};
     use std::path::Path;
     use std::sync::Arc;
     use std::time::SystemTime;

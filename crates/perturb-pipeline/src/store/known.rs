@@ -1,9 +1,7 @@
 //! Verdicts of earlier runs that still hold.
 
 use super::{codes, ExecutionKey};
-use crate::mutant::MutantId;
-use crate::outcome::{Engine, Verdict};
-use crate::test::TestName;
+use perturb_model::{Engine, MutantId, TestName, Verdict};
 use rusqlite::Connection;
 use std::collections::HashMap;
 

@@ -3,8 +3,7 @@
 use super::intern::{Interned, Use};
 use super::reader::{id, malformed};
 use super::{blob::Malformed, ExecutionKey, MutantState};
-use crate::mutant::MutantId;
-use crate::steps::discard::{Looked, Trace};
+use perturb_model::{Looked, MutantId, Trace};
 use rusqlite::{params, Connection, OptionalExtension, Row};
 use std::collections::HashMap;
 

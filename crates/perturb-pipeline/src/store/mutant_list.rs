@@ -1,9 +1,8 @@
 //! The list of a run's mutants as it is written: what they share is written once.
 
 use super::{blob, codes};
-use crate::hash::ContentHash;
-use crate::mutant::{Mutant, MutatedFile, Suppression};
 use perturb_csrc::Scope;
+use perturb_model::{ContentHash, Mutant, MutatedFile, Suppression};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{params, Connection, ToSql};
 use std::collections::HashMap;

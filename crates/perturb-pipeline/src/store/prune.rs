@@ -102,12 +102,9 @@ fn prune_executions(db: &Connection, limits: Limits, newest: i64, now_ms: i64) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::ContentHash;
-    use crate::mutant::{Mutant, MutantId, MutatedFile};
-    use crate::outcome::{Engine, Verdict};
     use crate::store::{Batch, Execution, ExecutionKey, NewRun, RunWriter, Store};
-    use crate::test::TestName;
     use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use perturb_model::{ContentHash, Engine, Mutant, MutantId, MutatedFile, TestName, Verdict};
     use std::path::Path;
     use std::sync::Arc;
     use std::time::{Duration, SystemTime};

@@ -1,9 +1,7 @@
 //! Which of the mutants that live to look at first.
 
 use super::{MutantState, StoredRun};
-use crate::equivalence::{Judgement, Kind};
-use crate::mutant::MutantId;
-use crate::outcome::Outcome;
+use perturb_model::{Judgement, Kind, MutantId, Outcome};
 use std::collections::HashMap;
 
 /// A mutant that lives, in the order in which it is worth a look.

@@ -3,18 +3,13 @@
 use super::blob::{self, Malformed};
 use super::database::Database;
 use super::{
-    codes, generated, judgements, looks, sampled, stored, AuditCount, Ending, Execution, ExecutionKey, GeneratedFor,
-    PairCount, Plan, RunId, StepTime, Store, StoreError,
+    codes, generated, judgements, looks, sampled, stored, Ending, Execution, ExecutionKey, GeneratedFor, Plan, RunId,
+    Store, StoreError,
 };
-use crate::equivalence::Judgement;
-use crate::hash::ContentHash;
-use crate::mutant::{Mutant, MutantId};
-use crate::outcome::{Outcome, Skip, Tally, Verdict};
-use crate::steps::discard::Trace;
-use crate::steps::sample::Sampled;
-use crate::steps::tce::Contradiction;
-use crate::steps::Step;
-use crate::test::{Covered, FileCounts, Reach, Test, TestName};
+use perturb_model::{
+    AuditCount, ContentHash, Contradiction, Covered, FileCounts, Judgement, Mutant, MutantId, Outcome, PairCount,
+    Reach, Sampled, Skip, Step, StepTime, Tally, Test, TestName, Trace, Verdict,
+};
 use rusqlite::types::Type;
 use rusqlite::{params, Connection, OptionalExtension as _, Row};
 use std::collections::HashMap;

@@ -2,8 +2,7 @@
 
 use super::blob::{self, Malformed};
 use super::reader::malformed;
-use crate::interval::{Confidence, Share};
-use crate::steps::sample::{Calibration, Estimate, Method, Rule, Sampled};
+use perturb_model::{Calibration, Confidence, Estimate, Method, Rule, Sampled, Share};
 use rusqlite::{params, Connection, OptionalExtension, Row};
 
 const PLAIN: i64 = 1;

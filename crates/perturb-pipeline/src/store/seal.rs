@@ -7,7 +7,7 @@
 use super::database::{beside, damage_note};
 use super::journal::rename;
 use super::StoreError;
-use crate::hash::ContentHash;
+use perturb_model::ContentHash;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

@@ -3,12 +3,8 @@
 use super::blob::{self, Malformed};
 use super::reader::{decoded, id, malformed, path, test_name};
 use super::{codes, MutantState, Plan, RunId};
-use crate::mutant::{Mutant, MutatedFile, Suppression};
-use crate::outcome::Outcome;
-use crate::steps::tce::Contradiction;
-use crate::test::TestName;
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-use perturb_host::Assumption;
+use perturb_model::{Assumption, Contradiction, Mutant, MutatedFile, Outcome, Suppression, TestName};
 use rusqlite::{Connection, Row};
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -6,8 +6,7 @@ use super::intern::{Interned, Use};
 use super::judgements::{pack, packed, Told};
 use super::reader::malformed;
 use super::{codes, ExecutionKey};
-use crate::equivalence::{Difference, Judgement};
-use crate::mutant::MutantId;
+use perturb_model::{Difference, Judgement, MutantId};
 use rusqlite::{params, Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 

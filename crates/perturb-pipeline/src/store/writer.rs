@@ -6,17 +6,13 @@ use super::journal::Journal;
 use super::lock::Lock;
 use super::mutant_list::{MutantList, PathValue};
 use super::{
-    blob, codes, judgements, looks, prune, sampled, AuditCount, Batch, CodeCache, Ending, ExecutionKey, JudgedMutant,
-    Known, Look, NewRun, PairCount, Plan, RunId, StepTime, Store, StoreError,
+    blob, codes, judgements, looks, prune, sampled, Batch, CodeCache, Ending, ExecutionKey, JudgedMutant, Known, Look,
+    NewRun, Plan, RunId, Store, StoreError,
 };
-use crate::equivalence::Judgement;
-use crate::mutant::{Mutant, MutantId};
-use crate::outcome::{Outcome, Skip};
-use crate::steps::discard::Looked;
-use crate::steps::sample::Sampled;
-use crate::steps::tce::Contradiction;
-use crate::test::{Covered, Recording, Test};
-use perturb_host::Assumption;
+use perturb_model::{
+    Assumption, AuditCount, Contradiction, Covered, Judgement, Looked, Mutant, MutantId, Outcome, PairCount, Recording,
+    Sampled, Skip, StepTime, Test,
+};
 use rusqlite::{params, Connection};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -414,10 +410,8 @@ fn microseconds(duration: Duration) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::ContentHash;
-    use crate::outcome::{Engine, Verdict};
     use crate::store::{Execution, StoreReader};
-    use crate::test::TestName;
+    use perturb_model::{ContentHash, Engine, TestName, Verdict};
     use rusqlite::types::Value;
 
     fn begin(work: &Path) -> RunWriter {

@@ -5,10 +5,10 @@ use super::cover::{cover, Row};
 use crate::equivalence::comparison::Comparison;
 use crate::equivalence::native::{arguments, told_tolerance, Guard};
 use crate::equivalence::tool::Tool;
-use crate::equivalence::Kind;
 use crate::PipelineError;
 use perturb_host::HostError;
-use perturb_sym::native::{hex, read, Answer, Difference};
+use perturb_model::{Difference, Kind};
+use perturb_sym::native::{hex, read, Answer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

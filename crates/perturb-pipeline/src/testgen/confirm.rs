@@ -1,7 +1,7 @@
 //! Every test is compiled by the project's compiler with its flags, passes on the original and fails on each mutant that it is said to
 //! kill, before anybody gets it.
 
-use super::framework::{Framework, TestFile};
+use super::framework::{Dialect, TestFile};
 use super::suite::Candidate;
 use super::support::Support;
 use crate::equivalence::elsewhere::LinkedUnit;
@@ -9,6 +9,7 @@ use crate::equivalence::subject::FunctionSubject;
 use crate::equivalence::tool::Tool;
 use crate::PipelineError;
 use perturb_host::{compile_text, Beside, End, HostError, Including, Job, Limits, Made, Needs, Watched};
+use perturb_model::Framework;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -2,19 +2,9 @@
 //!
 //! Every program takes names of tests and runs only these, so that each test can be confirmed by itself.
 
+use perturb_model::Framework;
 use perturb_sym::native::{float_helpers, wrapped, Tolerance, TEST_MEMORY};
 use std::fmt::Write;
-
-/// Who runs the tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Framework {
-    /// A `main` that needs nothing, and ends with status 1 if a test fails.
-    Plain,
-    Cmocka,
-    Unity,
-    Check,
-    GoogleTest,
-}
 
 /// One test, as parts of C.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,46 +77,18 @@ impl FileText {
     }
 }
 
-impl Framework {
-    pub const ALL: [Self; 5] = [Self::Plain, Self::Cmocka, Self::Unity, Self::Check, Self::GoogleTest];
-
-    /// As it is asked for.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Cmocka => "cmocka",
-            Self::Unity => "unity",
-            Self::Check => "check",
-            Self::GoogleTest => "gtest",
-        }
-    }
-
-    /// The header that a file includes which uses it.
-    pub fn header(self) -> Option<&'static str> {
-        match self {
-            Self::Plain => None,
-            Self::Cmocka => Some("cmocka.h"),
-            Self::Unity => Some("unity.h"),
-            Self::Check => Some("check.h"),
-            Self::GoogleTest => Some("gtest/gtest.h"),
-        }
-    }
-
-    /// The libraries that it is in.
-    pub fn libraries(self) -> &'static [&'static str] {
-        match self {
-            Self::Plain | Self::Unity => &[],
-            Self::Cmocka => &["-lcmocka"],
-            // With what it needs itself.
-            Self::Check => &["-lcheck", "-lsubunit", "-lrt", "-lpthread"],
-            Self::GoogleTest => &["-lgtest_main", "-lgtest", "-lpthread", "-lstdc++"],
-        }
-    }
-
+/// How each framework has its tests written.
+pub trait Dialect {
     /// The files of a suite: the first is C and includes the unit.
-    pub fn files(self, file: &FileText) -> Vec<TestFile> {
+    fn files(self, file: &FileText) -> Vec<TestFile>;
+    /// The argument that has a program of it run only one test.
+    fn only(self, suite: &str, test: &str) -> String;
+}
+
+impl Dialect for Framework {
+    fn files(self, file: &FileText) -> Vec<TestFile> {
         let name = format!("test_{}", file.suite);
-        let mut files = vec![TestFile { name: format!("{name}.c"), text: self.text(file) }];
+        let mut files = vec![TestFile { name: format!("{name}.c"), text: text(self, file) }];
         if self == Self::GoogleTest {
             files.push(TestFile { name: format!("{name}_cases.cpp"), text: cases(file) });
         }
@@ -136,154 +98,7 @@ impl Framework {
         files
     }
 
-    fn text(self, file: &FileText) -> String {
-        let mut out = comment(&file.comment);
-        out.push_str(&file.before);
-        let include = format!("#include \"{}\"\n", file.unit);
-        match file.has_main {
-            true => {
-                let _ = write!(out, "#define main main_of_unit\n{include}#undef main\n");
-            }
-            false => out.push_str(&include),
-        }
-        out.push('\n');
-        out.push_str(self.prelude());
-        let uses = |what: &str| file.tests.iter().any(|test| test.checks.iter().any(|check| check.contains(what)));
-        out.push_str(&float_helpers(file.tolerance, uses));
-        if file.uses_memory() {
-            let _ = write!(out, "\n#include \"{MEMORY_HEADER}\"\n");
-        }
-        if !file.definitions.is_empty() {
-            let _ = write!(out, "\n{}", file.definitions);
-        }
-        for test in &file.tests {
-            self.test(test, &mut out);
-        }
-        self.main(file, &mut out);
-        out
-    }
-
-    /// What the tests use. It follows the unit, which may say what headers are to declare.
-    fn prelude(self) -> &'static str {
-        match self {
-            Self::Plain => {
-                "#include <stdio.h>\n#include <string.h>\n\n\
-                 static int failures;\n\n\
-                 /* What follows a check may rely on it. */\n\
-                 #define CHECK(...) \\\n    \
-                 do { \\\n        \
-                 if (!(__VA_ARGS__)) { \\\n            \
-                 printf(\"%s:%d: expected: %s\\n\", __FILE__, __LINE__, #__VA_ARGS__); \\\n            \
-                 failures++; \\\n            \
-                 return; \\\n        \
-                 } \\\n    \
-                 } while (0)\n"
-            }
-            Self::Cmocka => {
-                "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <cmocka.h>\n"
-            }
-            Self::Unity => {
-                "#include <string.h>\n#include \"unity.h\"\n\n\
-                 void setUp(void) {}\nvoid tearDown(void) {}\n"
-            }
-            Self::Check => "#include <stdlib.h>\n#include <string.h>\n#include <check.h>\n",
-            Self::GoogleTest => {
-                "#include <stddef.h>\n\n#define LINE_OF(line) #line\n#define LINE(line) LINE_OF(line)\n\
-                 #define CHECK(...) \\\n    \
-                 do { \\\n        \
-                 if (!(__VA_ARGS__)) \\\n            \
-                 return __FILE__ \":\" LINE(__LINE__) \": expected: \" #__VA_ARGS__; \\\n    \
-                 } while (0)\n"
-            }
-        }
-    }
-
-    fn test(self, test: &TestText, out: &mut String) {
-        let _ = write!(out, "\n{}", comment(&test.comment));
-        let name = &test.name;
-        let _ = match self {
-            Self::Plain | Self::Unity => writeln!(out, "static void {name}(void)\n{{"),
-            Self::Cmocka => writeln!(out, "static void {name}(void **state)\n{{\n    (void)state;"),
-            Self::Check => writeln!(out, "START_TEST({name})\n{{"),
-            Self::GoogleTest => writeln!(out, "const char *{name}(void);\nconst char *{name}(void)\n{{"),
-        };
-        for statement in &test.statements {
-            let _ = writeln!(out, "{}", wrapped(statement));
-        }
-        out.push_str("\n    /* What the code does today: check it against the specification. */\n");
-        for check in &test.checks {
-            let _ = writeln!(out, "{}", wrapped(&format!("{}({check});", self.check())));
-        }
-        for statement in &test.at_end {
-            let _ = writeln!(out, "{}", wrapped(statement));
-        }
-        out.push_str(match self {
-            Self::Plain | Self::Unity | Self::Cmocka => "}\n",
-            Self::Check => "}\nEND_TEST\n",
-            Self::GoogleTest => "    return 0;\n}\n",
-        });
-    }
-
-    fn check(self) -> &'static str {
-        match self {
-            Self::Plain | Self::GoogleTest => "CHECK",
-            Self::Cmocka => "assert_true",
-            Self::Unity => "TEST_ASSERT",
-            Self::Check => "ck_assert",
-        }
-    }
-
-    fn main(self, file: &FileText, out: &mut String) {
-        let each = |line: &dyn Fn(&str) -> String| file.tests.iter().map(|test| line(&test.name)).collect::<String>();
-        let suite = &file.suite;
-        let _ = match self {
-            Self::Plain => write!(
-                out,
-                "{WANTED}\
-                 \n/* Runs all tests, or those that are named. */\nint main(int argc, char **argv)\n{{\n    \
-                 static const struct {{\n        const char *name;\n        void (*run)(void);\n    }} tests[] = {{\n{}    }};\n    \
-                 int failed = 0;\n    unsigned i;\n    \
-                 for (i = 0; i < sizeof tests / sizeof *tests; i++) {{\n        \
-                 if (!is_wanted(argc, argv, tests[i].name))\n            continue;\n        \
-                 failures = 0;\n        tests[i].run();\n        \
-                 printf(\"%s: %s\\n\", failures == 0 ? \"pass\" : \"FAIL\", tests[i].name);\n        \
-                 failed += failures != 0;\n    }}\n    return failed != 0;\n}}\n",
-                each(&|name| format!("        {{\"{name}\", {name}}},\n"))
-            ),
-            Self::Cmocka => write!(
-                out,
-                "\n/* Runs all tests, or the one that is named. */\nint main(int argc, char **argv)\n{{\n    \
-                 const struct CMUnitTest tests[] = {{\n{}    }};\n    \
-                 if (argc > 1)\n        cmocka_set_test_filter(argv[1]);\n    \
-                 return cmocka_run_group_tests_name(\"{suite}\", tests, NULL, NULL);\n}}\n",
-                each(&|name| format!("        cmocka_unit_test({name}),\n"))
-            ),
-            Self::Unity => write!(
-                out,
-                "{WANTED}\
-                 \n/* Runs all tests, or those that are named. */\nint main(int argc, char **argv)\n{{\n    \
-                 UNITY_BEGIN();\n{}    return UNITY_END();\n}}\n",
-                each(&|name| format!("    if (is_wanted(argc, argv, \"{name}\"))\n        RUN_TEST({name});\n"))
-            ),
-            Self::Check => write!(
-                out,
-                "{WANTED}\
-                 \n/* Runs all tests, or those that are named. */\nint main(int argc, char **argv)\n{{\n    \
-                 Suite *suite = suite_create(\"{suite}\");\n    TCase *tests = tcase_create(\"generated\");\n    \
-                 SRunner *runner;\n    int failed;\n{}    \
-                 suite_add_tcase(suite, tests);\n    runner = srunner_create(suite);\n    \
-                 srunner_run_all(runner, CK_NORMAL);\n    failed = srunner_ntests_failed(runner);\n    \
-                 srunner_free(runner);\n    return failed != 0;\n}}\n",
-                each(&|name| format!(
-                    "    if (is_wanted(argc, argv, \"{name}\"))\n        tcase_add_test(tests, {name});\n"
-                ))
-            ),
-            Self::GoogleTest => Ok(()),
-        };
-    }
-
-    /// What a program of it is told to run only one test.
-    pub fn only(self, suite: &str, test: &str) -> String {
+    fn only(self, suite: &str, test: &str) -> String {
         match self {
             Self::GoogleTest => format!("--gtest_filter={suite}.{test}"),
             _ => test.to_string(),
@@ -291,13 +106,150 @@ impl Framework {
     }
 }
 
-impl std::str::FromStr for Framework {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = || Self::ALL.map(Self::name).join(", ");
-        Self::ALL.into_iter().find(|framework| framework.name() == text).ok_or_else(|| format!("one of {}", known()))
+fn text(framework: Framework, file: &FileText) -> String {
+    let mut out = comment(&file.comment);
+    out.push_str(&file.before);
+    let include = format!("#include \"{}\"\n", file.unit);
+    match file.has_main {
+        true => {
+            let _ = write!(out, "#define main main_of_unit\n{include}#undef main\n");
+        }
+        false => out.push_str(&include),
     }
+    out.push('\n');
+    out.push_str(prelude(framework));
+    let uses = |what: &str| file.tests.iter().any(|test| test.checks.iter().any(|check| check.contains(what)));
+    out.push_str(&float_helpers(file.tolerance, uses));
+    if file.uses_memory() {
+        let _ = write!(out, "\n#include \"{MEMORY_HEADER}\"\n");
+    }
+    if !file.definitions.is_empty() {
+        let _ = write!(out, "\n{}", file.definitions);
+    }
+    for test in &file.tests {
+        write_test(framework, test, &mut out);
+    }
+    write_main(framework, file, &mut out);
+    out
+}
+
+/// What the tests use. It follows the unit, which may say what headers are to declare.
+fn prelude(framework: Framework) -> &'static str {
+    match framework {
+        Framework::Plain => {
+            "#include <stdio.h>\n#include <string.h>\n\n\
+             static int failures;\n\n\
+             /* What follows a check may rely on it. */\n\
+             #define CHECK(...) \\\n    \
+             do { \\\n        \
+             if (!(__VA_ARGS__)) { \\\n            \
+             printf(\"%s:%d: expected: %s\\n\", __FILE__, __LINE__, #__VA_ARGS__); \\\n            \
+             failures++; \\\n            \
+             return; \\\n        \
+             } \\\n    \
+             } while (0)\n"
+        }
+        Framework::Cmocka => {
+            "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <cmocka.h>\n"
+        }
+        Framework::Unity => {
+            "#include <string.h>\n#include \"unity.h\"\n\n\
+             void setUp(void) {}\nvoid tearDown(void) {}\n"
+        }
+        Framework::Check => "#include <stdlib.h>\n#include <string.h>\n#include <check.h>\n",
+        Framework::GoogleTest => {
+            "#include <stddef.h>\n\n#define LINE_OF(line) #line\n#define LINE(line) LINE_OF(line)\n\
+             #define CHECK(...) \\\n    \
+             do { \\\n        \
+             if (!(__VA_ARGS__)) \\\n            \
+             return __FILE__ \":\" LINE(__LINE__) \": expected: \" #__VA_ARGS__; \\\n    \
+             } while (0)\n"
+        }
+    }
+}
+
+fn write_test(framework: Framework, test: &TestText, out: &mut String) {
+    let _ = write!(out, "\n{}", comment(&test.comment));
+    let name = &test.name;
+    let _ = match framework {
+        Framework::Plain | Framework::Unity => writeln!(out, "static void {name}(void)\n{{"),
+        Framework::Cmocka => writeln!(out, "static void {name}(void **state)\n{{\n    (void)state;"),
+        Framework::Check => writeln!(out, "START_TEST({name})\n{{"),
+        Framework::GoogleTest => writeln!(out, "const char *{name}(void);\nconst char *{name}(void)\n{{"),
+    };
+    for statement in &test.statements {
+        let _ = writeln!(out, "{}", wrapped(statement));
+    }
+    out.push_str("\n    /* What the code does today: check it against the specification. */\n");
+    for check in &test.checks {
+        let _ = writeln!(out, "{}", wrapped(&format!("{}({check});", check_macro(framework))));
+    }
+    for statement in &test.at_end {
+        let _ = writeln!(out, "{}", wrapped(statement));
+    }
+    out.push_str(match framework {
+        Framework::Plain | Framework::Unity | Framework::Cmocka => "}\n",
+        Framework::Check => "}\nEND_TEST\n",
+        Framework::GoogleTest => "    return 0;\n}\n",
+    });
+}
+
+fn check_macro(framework: Framework) -> &'static str {
+    match framework {
+        Framework::Plain | Framework::GoogleTest => "CHECK",
+        Framework::Cmocka => "assert_true",
+        Framework::Unity => "TEST_ASSERT",
+        Framework::Check => "ck_assert",
+    }
+}
+
+fn write_main(framework: Framework, file: &FileText, out: &mut String) {
+    let each = |line: &dyn Fn(&str) -> String| file.tests.iter().map(|test| line(&test.name)).collect::<String>();
+    let suite = &file.suite;
+    let _ = match framework {
+        Framework::Plain => write!(
+            out,
+            "{WANTED}\
+             \n/* Runs all tests, or those that are named. */\nint main(int argc, char **argv)\n{{\n    \
+             static const struct {{\n        const char *name;\n        void (*run)(void);\n    }} tests[] = {{\n{}    }};\n    \
+             int failed = 0;\n    unsigned i;\n    \
+             for (i = 0; i < sizeof tests / sizeof *tests; i++) {{\n        \
+             if (!is_wanted(argc, argv, tests[i].name))\n            continue;\n        \
+             failures = 0;\n        tests[i].run();\n        \
+             printf(\"%s: %s\\n\", failures == 0 ? \"pass\" : \"FAIL\", tests[i].name);\n        \
+             failed += failures != 0;\n    }}\n    return failed != 0;\n}}\n",
+            each(&|name| format!("        {{\"{name}\", {name}}},\n"))
+        ),
+        Framework::Cmocka => write!(
+            out,
+            "\n/* Runs all tests, or the one that is named. */\nint main(int argc, char **argv)\n{{\n    \
+             const struct CMUnitTest tests[] = {{\n{}    }};\n    \
+             if (argc > 1)\n        cmocka_set_test_filter(argv[1]);\n    \
+             return cmocka_run_group_tests_name(\"{suite}\", tests, NULL, NULL);\n}}\n",
+            each(&|name| format!("        cmocka_unit_test({name}),\n"))
+        ),
+        Framework::Unity => write!(
+            out,
+            "{WANTED}\
+             \n/* Runs all tests, or those that are named. */\nint main(int argc, char **argv)\n{{\n    \
+             UNITY_BEGIN();\n{}    return UNITY_END();\n}}\n",
+            each(&|name| format!("    if (is_wanted(argc, argv, \"{name}\"))\n        RUN_TEST({name});\n"))
+        ),
+        Framework::Check => write!(
+            out,
+            "{WANTED}\
+             \n/* Runs all tests, or those that are named. */\nint main(int argc, char **argv)\n{{\n    \
+             Suite *suite = suite_create(\"{suite}\");\n    TCase *tests = tcase_create(\"generated\");\n    \
+             SRunner *runner;\n    int failed;\n{}    \
+             suite_add_tcase(suite, tests);\n    runner = srunner_create(suite);\n    \
+             srunner_run_all(runner, CK_NORMAL);\n    failed = srunner_ntests_failed(runner);\n    \
+             srunner_free(runner);\n    return failed != 0;\n}}\n",
+            each(&|name| format!(
+                "    if (is_wanted(argc, argv, \"{name}\"))\n        tcase_add_test(tests, {name});\n"
+            ))
+        ),
+        Framework::GoogleTest => Ok(()),
+    };
 }
 
 /// For those whose programs choose by name.

@@ -5,12 +5,11 @@ use super::{FoundTests, Settled, TestgenOptions};
 use crate::analysis::equivalence::{settings, FileKey};
 use crate::analysis::Subject;
 use crate::equivalence::subject::FunctionSubject;
-use crate::hash::ContentHash;
 use crate::interrupt::Stop;
-use crate::mutant::{Mutant, MutantId};
 use crate::steps::tce::{Built, Holders};
 use crate::store::{ChosenInput, ExecutionKey, JudgedFor, KeptTests};
 use crate::PipelineError;
+use perturb_model::{ContentHash, Mutant, MutantId};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -124,9 +123,8 @@ mod tests {
     use super::*;
     use crate::equivalence::comparison::tests::subject;
     use crate::equivalence::subject::Wider;
-    use crate::equivalence::{Difference, Judgement, Kind};
-    use crate::mutant::MutatedFile;
     use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use perturb_model::{Difference, Judgement, Kind, MutatedFile};
 
     fn mutants(count: u64) -> Vec<Mutant> {
         let file = Arc::new(MutatedFile { relative: "a.c".into(), source: SourceFile::new("a.c", Vec::new()) });

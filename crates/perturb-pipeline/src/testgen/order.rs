@@ -2,7 +2,7 @@
 
 use super::choose::is_for_a_test;
 use crate::equivalence::subject::FunctionSubject;
-use crate::equivalence::Judgement;
+use perturb_model::Judgement;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) fn by_value(functions: &mut [FunctionSubject], judged: &BTreeMap<usiz
 mod tests {
     use super::*;
     use crate::equivalence::comparison::tests::subject;
-    use crate::equivalence::{Kind, Proved, Shown, Tier};
+    use perturb_model::{Kind, Proved, Shown, Tier};
 
     #[test]
     fn what_is_known_to_differ_comes_first_and_then_what_kills_most_for_its_cost() {

@@ -4,8 +4,8 @@ use super::choose::Chosen;
 use super::framework::{FileText, TestText};
 use super::MARK;
 use crate::equivalence::subject::FunctionSubject;
-use crate::mutant::Mutant;
-use perturb_sym::native::{Difference, Differing, Stage, Tolerance};
+use perturb_model::{Difference, Mutant};
+use perturb_sym::native::{Differing, Stage, Tolerance};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! What tests need of the project and of this machine besides the unit: their framework.
 
-use super::framework::{Framework, TestFile};
+use super::framework::TestFile;
 use perturb_host::{Needs, Project, Role};
+use perturb_model::Framework;
 use perturb_sym::native::wraps;
 use std::path::{Path, PathBuf};
 
@@ -26,48 +27,36 @@ impl Support {
     }
 }
 
-impl Framework {
-    /// The one that the project's own tests use.
-    pub fn of(project: &Project) -> Self {
-        let tests = project.units.iter().filter(|unit| matches!(unit.role, Role::Test(_)));
-        let texts: Vec<String> = tests
-            .filter_map(|unit| std::fs::read(&unit.command.file).ok())
-            .map(|text| String::from_utf8_lossy(&text).into_owned())
-            .collect();
-        let uses =
-            |framework: &Self| framework.header().is_some_and(|header| texts.iter().any(|text| includes(text, header)));
-        Self::ALL.into_iter().find(uses).unwrap_or(Self::Plain)
-    }
+/// The framework that the project's own tests use.
+pub fn framework_of(project: &Project) -> Framework {
+    let tests = project.units.iter().filter(|unit| matches!(unit.role, Role::Test(_)));
+    let texts: Vec<String> = tests
+        .filter_map(|unit| std::fs::read(&unit.command.file).ok())
+        .map(|text| String::from_utf8_lossy(&text).into_owned())
+        .collect();
+    let uses = |framework: &Framework| {
+        framework.header().is_some_and(|header| texts.iter().any(|text| includes(text, header)))
+    };
+    Framework::ALL.into_iter().find(uses).unwrap_or(Framework::Plain)
+}
 
-    /// What these files need.
-    pub(super) fn support(self, project: &Project, files: &[TestFile]) -> Support {
-        let mut support =
-            Support { libraries: self.libraries().iter().map(ToString::to_string).collect(), ..Support::default() };
-        if files.iter().any(TestFile::is_header) {
-            support.libraries.extend(wraps());
-        }
-        if self == Self::Unity {
-            // It is a file that projects have a copy of.
-            let is_it = |path: &Path| path.file_name().is_some_and(|name| name == "unity.c");
-            if let Some(unit) = project.units.iter().find(|unit| is_it(&unit.command.file)) {
-                let folder = unit.command.file.parent().unwrap_or(Path::new("/"));
-                support.flags.push(format!("-I{}", folder.display()));
-                support.sources.push(unit.command.file.clone());
-            }
-        }
-        support
+/// What these files of tests need.
+pub(super) fn support_of(framework: Framework, project: &Project, files: &[TestFile]) -> Support {
+    let mut support =
+        Support { libraries: framework.libraries().iter().map(ToString::to_string).collect(), ..Support::default() };
+    if files.iter().any(TestFile::is_header) {
+        support.libraries.extend(wraps());
     }
-
-    /// What to do where it is not there.
-    pub fn how_to_install(self) -> &'static str {
-        match self {
-            Self::Plain => "",
-            Self::Cmocka => "on Debian: apt-get install libcmocka-dev",
-            Self::Unity => "the project has no unity.c among the files that it compiles",
-            Self::Check => "on Debian: apt-get install check",
-            Self::GoogleTest => "on Debian: apt-get install libgtest-dev g++",
+    if framework == Framework::Unity {
+        // It is a file that projects have a copy of.
+        let is_it = |path: &Path| path.file_name().is_some_and(|name| name == "unity.c");
+        if let Some(unit) = project.units.iter().find(|unit| is_it(&unit.command.file)) {
+            let folder = unit.command.file.parent().unwrap_or(Path::new("/"));
+            support.flags.push(format!("-I{}", folder.display()));
+            support.sources.push(unit.command.file.clone());
         }
     }
+    support
 }
 
 /// Whether a text includes a header, in whichever folder.

@@ -5,7 +5,7 @@ mod slow_way;
 mod traps;
 mod units;
 
-use perturb_host::Level;
+use perturb_model::Level;
 use scene::{compilers, Source};
 
 #[test]

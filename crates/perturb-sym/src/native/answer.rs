@@ -1,28 +1,7 @@
 //! What the driver answers.
 
-/// How a function shows that it is another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// It returns, or leaves behind, something else.
-    Output,
-    /// It does something undefined, and the original does not.
-    Undefined,
-    /// It does not come to an end, and the original does.
-    Endless,
-    /// It ends the program, and the original does not.
-    Ended,
-}
-
-/// An input on which two functions differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    pub kind: Kind,
-    pub input: Vec<u8>,
-    pub original: Vec<u8>,
-    /// Empty where it does not return.
-    pub other: Vec<u8>,
-}
-
+pub use perturb_model::Difference;
+pub use perturb_model::Kind;
 /// Where a pointer leads that was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {

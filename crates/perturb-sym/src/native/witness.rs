@@ -17,8 +17,9 @@ mod streams;
 mod types;
 
 use super::floats::{float_helpers, Tolerance};
-use super::{Difference, Layout};
+use super::Layout;
 use perturb_csrc::{Signature, Signatures};
+use perturb_model::Difference;
 use std::fmt::Write;
 
 pub use memory::{Memory, TEST_MEMORY};

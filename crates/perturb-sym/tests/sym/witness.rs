@@ -2,10 +2,9 @@
 //! `PERTURB_BLESS=1 cargo test -p perturb-sym --test sym witness` writes them anew: read the difference.
 
 use perturb_csrc::{Libclang, ParseInput, Signature, Signatures};
+use perturb_model::{Difference, Kind};
 use perturb_sym::contract::{self, Contract};
-use perturb_sym::native::{
-    witness, Difference, Differing, Kind, Layout, Leaf, LeafKind, Others, Part, PartKind, StandIns,
-};
+use perturb_sym::native::{witness, Differing, Layout, Leaf, LeafKind, Others, Part, PartKind, StandIns};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -7,7 +7,7 @@ use crate::page::Page;
 use crate::session::Session;
 use crate::{terminal, visible};
 use anyhow::Context;
-use perturb_pipeline::Mutant;
+use perturb_model::Mutant;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -6,10 +6,10 @@ use crate::exit::{Exit, Failure};
 use crate::interrupts;
 use crate::session::Session;
 use perturb_host::Sandbox;
+use perturb_model::Mutant;
 use perturb_pipeline::analysis::Subject;
 use perturb_pipeline::equivalence::{judge, EquivalenceOptions, Judged, Tiers, WitnessOptions};
 use perturb_pipeline::interrupt::{Interrupt, Stop};
-use perturb_pipeline::Mutant;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -7,19 +7,19 @@ use crate::args::{Doctor, Global, Select, Tests};
 use crate::console::{last_lines, Console};
 use crate::exit::Failure;
 use crate::formats::{plural, time};
-use crate::interrupts;
 use crate::page::{Page, Style};
 use crate::session::{self, Session};
-use crate::{terminal, visible};
+use crate::{interrupts, terminal, visible};
 use anstyle::AnsiColor;
 use perturb_csrc::{Libclang, OLDEST};
 use perturb_host::{
     build_command, find_clang, install_hint, CompileCommand, CompilerProbe, Project, Role, Sandbox, TestSetup,
 };
+use perturb_model::{Event, Test};
 use perturb_pipeline::analysis::{try_tests, TrialOptions};
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::store::StoreReader;
-use perturb_pipeline::{Event, PipelineError, Test};
+use perturb_pipeline::PipelineError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
 use std::path::PathBuf;

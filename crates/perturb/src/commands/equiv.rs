@@ -6,13 +6,12 @@ use crate::args::{Equiv, EquivFormat, Global, Select};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::formats::equivalence::{write, write_array, write_lines, Found};
-use crate::out_file;
 use crate::page::Page;
-use crate::{terminal, visible};
+use crate::{out_file, terminal, visible};
 use anyhow::Context;
 use perturb_host::{shell_path, shell_word};
+use perturb_model::Mutant;
 use perturb_pipeline::equivalence::{Judged, WitnessOptions, WitnessProgram};
-use perturb_pipeline::Mutant;
 
 pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), Failure> {
     if arguments.annotate {

@@ -5,9 +5,8 @@ use crate::config::{self, Config};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::page::Page;
-use crate::session;
 use crate::target::Target;
-use crate::{terminal, visible};
+use crate::{session, terminal, visible};
 use anyhow::Context;
 use perturb_host::{BuildSystem, Project, Role, TestSetup};
 

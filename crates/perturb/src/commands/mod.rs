@@ -20,7 +20,7 @@ pub mod tests;
 use crate::exit::Failure;
 use crate::session::mutant_id;
 use crate::visible;
-use perturb_pipeline::Mutant;
+use perturb_model::Mutant;
 
 /// The one mutant whose id starts with these digits.
 fn by_id<'m>(mutants: &'m [Mutant], id: &str) -> Result<&'m Mutant, Failure> {

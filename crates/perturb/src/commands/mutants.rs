@@ -3,10 +3,9 @@
 use crate::args::{Format, Global, Mutants};
 use crate::console::Console;
 use crate::exit::Failure;
-use crate::formats;
 use crate::page::Page;
 use crate::session::Session;
-use crate::terminal;
+use crate::{formats, terminal};
 use std::io::Write;
 
 pub fn run(global: &Global, arguments: &Mutants, console: &Console) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use crate::exit::Failure;
 use crate::session::Session;
 use crate::visible;
 use perturb_host::Role;
-use perturb_pipeline::{Event, Mutant, Selection};
+use perturb_model::{Event, Mutant, Selection};
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -8,10 +8,9 @@ use crate::console::Console;
 use crate::exit::Failure;
 use crate::formats::tables::{Table, Tables};
 use crate::formats::{compare, elements, github, junit, markdown, report, sarif};
-use crate::out_file;
 use crate::page::Page;
 use crate::target::Target;
-use crate::{terminal, visible};
+use crate::{out_file, terminal, visible};
 use anyhow::Context;
 use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
 use std::io::Write;
@@ -42,8 +41,8 @@ fn warn_of_another_root(global: &Global, run: &StoredRun, console: &Console) {
     if global.work.is_none() && run.root != project && run.root.is_dir() {
         console.warning(format_args!(
             "the last run was of the project in {}: `perturb run` here analyses {}",
-            run.root.display(),
-            project.display()
+            visible::path(&run.root),
+            visible::path(&project)
         ));
     }
 }

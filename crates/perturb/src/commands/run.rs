@@ -8,25 +8,23 @@ use crate::config::{Config, Warnings as ConfigWarnings};
 use crate::console::{Console, Survivors};
 use crate::exit::{Exit, Failure};
 use crate::formats::{self, plural};
-use crate::interrupts;
 use crate::memory::Memory;
 use crate::page::Page;
 use crate::session::Session;
 use crate::target::Target;
-use crate::{terminal, visible};
+use crate::{interrupts, terminal, visible};
 use perturb_host::{cpu_with_children, BuildSystem, Confinement, Limits, Sandbox, TestOptions};
+use perturb_model::{
+    Calibration, Engine, Event, Judgement, Kind, Mutant, Outcome, Rule, SampleOptions, Step, StepTime,
+};
 use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, Subject};
-use perturb_pipeline::equivalence::{Judgement, Kind};
 use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::steps::coverage::CoverageSource;
 use perturb_pipeline::steps::discard::equivalence::EquivalenceWhen;
 use perturb_pipeline::steps::discard::DiscardOptions;
 use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
-use perturb_pipeline::steps::sample::{Calibration, Rule, SampleOptions};
 use perturb_pipeline::steps::tce::{TceOptions, TceWhen};
-use perturb_pipeline::steps::Step;
-use perturb_pipeline::store::{Damage, Ending, Mended, MutantState, StepTime, Store, StoreReader, StoredRun};
-use perturb_pipeline::{Engine, Event, Mutant, Outcome};
+use perturb_pipeline::store::{Damage, Ending, Mended, MutantState, Store, StoreReader, StoredRun};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -288,7 +286,7 @@ fn options(
         budget: how.budget,
         again,
         // For people, and for options of tests, which are text.
-        arguments: std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
+        arguments: std::env::args_os().skip(1).map(|word| visible::name(Path::new(&word)).into_owned()).collect(),
     }
 }
 

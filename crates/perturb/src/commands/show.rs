@@ -6,12 +6,11 @@ mod told;
 use crate::args::{Global, Show};
 use crate::console::Console;
 use crate::exit::Failure;
-use crate::formats;
 use crate::page::{Page, Style};
 use crate::session::{mutant_id, Session};
-use crate::{terminal, visible};
+use crate::{formats, terminal, visible};
+use perturb_model::{Mutant, MutantId, Suppression};
 use perturb_pipeline::store::{StoreError, StoreReader};
-use perturb_pipeline::{Mutant, MutantId, Suppression};
 use told::Told;
 
 pub use again::Rerun;
@@ -122,7 +121,7 @@ fn write_how_to_suppress(mutant: &Mutant, out: &mut Page) -> std::io::Result<()>
     writeln!(out)?;
     writeln!(out, "To leave it out, say why: on line {line} or alone on the line above")?;
     writeln!(out, "    {}", formats::suppression_comment(operator))?;
-    writeln!(out, "or, without touching the code, in {}", perturb_pipeline::Review::FILE_NAME)?;
+    writeln!(out, "or, without touching the code, in {}", perturb_model::Review::FILE_NAME)?;
     let disposition = "disposition = \"equivalent\"  # or \"accepted\", \"todo\"";
     let entry = format!(
         "[[mutant]]\nid = \"{id}\"\n{disposition}\nreason = \"REASON\"\nreviewer = \"NAME\"\ndate = 2026-01-01"

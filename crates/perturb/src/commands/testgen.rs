@@ -7,21 +7,19 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::formats::plural;
 use crate::formats::testgen::{write_json, write_text, Told};
-use crate::interrupts;
-use crate::out_file;
 use crate::page::Page;
 use crate::session::Session;
 use crate::target::Target;
-use crate::{terminal, visible};
+use crate::{interrupts, out_file, terminal, visible};
 use anyhow::Context;
+use perturb_model::{Fate, Framework, Judgement, Mutant, MutantId, Outcome};
 use perturb_pipeline::analysis::{Subject, TrialOptions};
-use perturb_pipeline::equivalence::{EquivalenceOptions, Judgement};
+use perturb_pipeline::equivalence::EquivalenceOptions;
 use perturb_pipeline::interrupt::{Interrupt, Stop};
 use perturb_pipeline::store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::testgen::{
-    build_files, generate, Fate, Framework, Generated, Places, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
+    build_files, framework_of, generate, Generated, Places, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
 };
-use perturb_pipeline::{Mutant, MutantId, Outcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,7 +44,7 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
         return Err(super::nothing::explain(&session, select, console));
     }
     let places = live(&run, &mutated.mutants, console);
-    let framework = arguments.framework.map_or_else(|| Framework::of(&session.project), framework);
+    let framework = arguments.framework.map_or_else(|| framework_of(&session.project), framework);
     let contracts = session.contracts()?;
     let comparing = EquivalenceOptions { contracts, ..options(&session.work, session.jobs, comparing) };
     let tests = (arguments.seeds == SeedsFrom::Tests).then(|| trial(arguments, &session, &comparing)).transpose()?;

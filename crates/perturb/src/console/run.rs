@@ -3,9 +3,7 @@
 use super::Console;
 use crate::formats::{plural, time};
 use crate::visible;
-use perturb_pipeline::steps::discard::equivalence::Comparisons;
-use perturb_pipeline::steps::execute::Estimate;
-use perturb_pipeline::{Engine, Event, Interval, Outcome};
+use perturb_model::{Comparisons, Engine, Event, Forecast, Interval, Outcome};
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -18,7 +16,7 @@ const MOST_OUTPUTS: usize = 3;
 /// What is remembered to tell how far a run is.
 #[derive(Debug, Default)]
 pub(super) struct Tellings {
-    estimate: Estimate,
+    forecast: Forecast,
     left_out: usize,
     killed: usize,
     live: usize,
@@ -88,14 +86,14 @@ impl Console {
 
     fn execute_event(&self, event: &Event) {
         match event {
-            Event::ExecuteStarted { mutants, known, runs, estimate, granted } => {
-                self.tellings.borrow_mut().estimate = *estimate;
-                self.note(forecast(*mutants, *known, *runs, estimate, *granted));
+            Event::ExecuteStarted { mutants, known, runs, forecast, granted } => {
+                self.tellings.borrow_mut().forecast = *forecast;
+                self.note(forecast_line(*mutants, *known, *runs, forecast, *granted));
             }
             Event::SampleStarted { .. } | Event::SampleAdvanced { .. } => self.sample_event(event),
             Event::EngineStarted { engine, mutants } => {
                 let (what, then) = match engine {
-                    Engine::Split | Engine::Switched => ("executing", then(&self.tellings.borrow().estimate)),
+                    Engine::Split | Engine::Switched => ("executing", then(&self.tellings.borrow().forecast)),
                     Engine::Rebuild => ("building and executing", String::new()),
                 };
                 self.bars.start_telling(what, "mutants", *mutants, &then);
@@ -278,7 +276,7 @@ fn instrumented(switched: usize, rebuilt: usize) -> Option<String> {
 }
 
 /// `2249 mutants to execute: about 1 min (up to 2942 runs of tests, 231 builds)`
-fn forecast(mutants: usize, known: usize, runs: usize, estimate: &Estimate, granted: Option<Duration>) -> String {
+fn forecast_line(mutants: usize, known: usize, runs: usize, forecast: &Forecast, granted: Option<Duration>) -> String {
     let to_execute = plural(mutants, "mutant");
     let known = match (mutants, known) {
         (0, 0) => return "no mutant has to be executed: these tests can kill none".to_string(),
@@ -288,13 +286,13 @@ fn forecast(mutants: usize, known: usize, runs: usize, estimate: &Estimate, gran
     };
     let runs = if runs == 1 { "one run of a test".to_string() } else { format!("up to {runs} runs of tests") };
     let mut parts = vec![runs];
-    if estimate.builds > 0 {
-        parts.push(plural(estimate.builds, "build"));
+    if forecast.builds > 0 {
+        parts.push(plural(forecast.builds, "build"));
     }
-    let total = estimate.switched + estimate.rebuild.unwrap_or_default();
-    let unknown = if estimate.rebuild.is_none() { ", and what the builds take" } else { "" };
+    let total = forecast.switched + forecast.rebuild.unwrap_or_default();
+    let unknown = if forecast.rebuild.is_none() { ", and what the builds take" } else { "" };
     let hint = match granted {
-        Some(granted) if granted < total || estimate.rebuild.is_none() => {
+        Some(granted) if granted < total || forecast.rebuild.is_none() => {
             format!("; what fits into the {} that are left is taken at random", time::duration(granted))
         }
         None if total > LONG => "; `--budget 10m` would end it early, with a fair sample".to_string(),
@@ -331,8 +329,8 @@ fn functions_compared(found: &Comparisons, left: usize) -> String {
 }
 
 /// What comes after the mutants that need no build of their own.
-fn then(estimate: &Estimate) -> String {
-    match (estimate.builds, estimate.rebuild) {
+fn then(forecast: &Forecast) -> String {
+    match (forecast.builds, forecast.rebuild) {
         (0, _) => String::new(),
         (builds, None) => format!("; then {}", plural(builds, "build")),
         (builds, Some(time)) => format!("; then {}, {}", plural(builds, "build"), time::about(time)),
@@ -367,15 +365,15 @@ mod tests {
 
     #[test]
     fn what_is_ahead_is_told_as_a_guess() {
-        let estimate = Estimate { switched: seconds(40), builds: 231, rebuild: Some(seconds(100)) };
-        let long = Estimate { switched: seconds(7200), builds: 0, rebuild: Some(seconds(0)) };
-        let unmeasured = Estimate { rebuild: None, ..estimate };
-        let one_build = Estimate { builds: 1, ..estimate };
+        let forecast = Forecast { switched: seconds(40), builds: 231, rebuild: Some(seconds(100)) };
+        let long = Forecast { switched: seconds(7200), builds: 0, rebuild: Some(seconds(0)) };
+        let unmeasured = Forecast { rebuild: None, ..forecast };
+        let one_build = Forecast { builds: 1, ..forecast };
         let all = "9 mutants to execute: about 2 min (up to 30 runs of tests, 231 builds)";
         let cut = "; what fits into the 10 min 00 s that are left is taken at random";
-        for (mutants, known, runs, estimate, granted, expected) in [
-            (9, 0, 30, estimate, None, all.to_string()),
-            (9, 0, 30, estimate, Some(seconds(600)), all.to_string()),
+        for (mutants, known, runs, forecast, granted, expected) in [
+            (9, 0, 30, forecast, None, all.to_string()),
+            (9, 0, 30, forecast, Some(seconds(600)), all.to_string()),
             (
                 9,
                 0,
@@ -406,7 +404,7 @@ mod tests {
             (0, 7, 0, one_build, None, "no mutant has to be executed: earlier runs know all of it".to_string()),
             (0, 0, 0, long, None, "no mutant has to be executed: these tests can kill none".to_string()),
         ] {
-            assert_eq!(forecast(mutants, known, runs, &estimate, granted), expected);
+            assert_eq!(forecast_line(mutants, known, runs, &forecast, granted), expected);
         }
     }
 }

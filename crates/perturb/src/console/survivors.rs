@@ -3,8 +3,7 @@
 
 use crate::args::Survivors as Wanted;
 use crate::formats::plural;
-use perturb_pipeline::equivalence::{Kind, Shown};
-use perturb_pipeline::{Mutant, MutantId, Outcome};
+use perturb_model::{Kind, Mutant, MutantId, Outcome, Shown};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -85,8 +84,7 @@ impl Survivors {
 mod tests {
     use super::*;
     use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-    use perturb_pipeline::equivalence::Tier;
-    use perturb_pipeline::MutatedFile;
+    use perturb_model::{MutatedFile, Tier};
     use std::sync::Arc;
 
     /// Two mutants on each line of a file.

@@ -3,8 +3,7 @@
 use crate::page::{Page, Style};
 use crate::visible;
 use anstyle::AnsiColor;
-use perturb_pipeline::equivalence::Shown;
-use perturb_pipeline::{Mutant, Outcome};
+use perturb_model::{Mutant, Outcome, Shown};
 use std::io::Result;
 
 const PLACE: Style = Style::BOLD;
@@ -64,7 +63,7 @@ fn marked(mutant: &Mutant) -> (String, String) {
 mod tests {
     use super::*;
     use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-    use perturb_pipeline::MutatedFile;
+    use perturb_model::MutatedFile;
     use std::sync::Arc;
 
     /// The mutant of what stands in brackets.

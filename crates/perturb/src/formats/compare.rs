@@ -5,8 +5,8 @@ use super::report::line;
 use super::summary::Headline;
 use crate::page::{Page, Style};
 use anstyle::AnsiColor;
+use perturb_model::{MutantId, Outcome};
 use perturb_pipeline::store::{MutantState, StoredRun};
-use perturb_pipeline::{MutantId, Outcome};
 use std::collections::HashMap;
 use std::io::Result;
 

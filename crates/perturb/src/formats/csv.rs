@@ -3,7 +3,7 @@
 use super::Record;
 use crate::visible;
 use ::csv::{StringRecord, WriterBuilder};
-use perturb_pipeline::Mutant;
+use perturb_model::Mutant;
 use serde::Serialize;
 use std::io::{Error, Result, Write};
 

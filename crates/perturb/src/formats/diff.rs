@@ -4,7 +4,7 @@
 use crate::page::{Page, Style};
 use crate::visible;
 use anstyle::AnsiColor;
-use perturb_pipeline::Mutant;
+use perturb_model::Mutant;
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 use std::ops::RangeInclusive;

@@ -8,10 +8,8 @@ use super::json;
 use crate::visible;
 use perturb_csrc::SourceFile;
 use perturb_host::{language_of, Language};
-use perturb_pipeline::equivalence::Judgement;
-use perturb_pipeline::steps::Step;
+use perturb_model::{Judgement, Kill, MutantId, MutantSet, Outcome, Skip, Step, TestName};
 use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
-use perturb_pipeline::{Kill, MutantId, MutantSet, Outcome, Skip, TestName};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -67,7 +65,7 @@ impl<'r> Report<'r> {
 
     fn head(&self) -> Head<'_> {
         let run = self.run;
-        let test = |(at, test): (usize, &'r perturb_pipeline::Test)| TestDefinition {
+        let test = |(at, test): (usize, &'r perturb_model::Test)| TestDefinition {
             id: at.to_string(),
             name: test.name.as_str(),
         };

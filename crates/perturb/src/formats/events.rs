@@ -3,12 +3,9 @@
 use super::equivalence::kind;
 use super::json::write_line;
 use crate::visible;
-use perturb_pipeline::analysis::Disagreement;
-use perturb_pipeline::equivalence::Judgement;
-use perturb_pipeline::steps::execute::Estimate;
-use perturb_pipeline::steps::tce::Contradiction;
-use perturb_pipeline::store::{AuditCount, PairCount};
-use perturb_pipeline::{Engine, Event, Mutant, Outcome};
+use perturb_model::{
+    AuditCount, Contradiction, Disagreement, Engine, Event, Forecast, Judgement, Mutant, Outcome, PairCount,
+};
 use serde_json::{json, Value};
 use std::io::Write;
 
@@ -31,15 +28,15 @@ fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
 }
 
 /// What is ahead.
-fn to_execute(mutants: usize, known: usize, runs: usize, estimate: &Estimate) -> Value {
+fn to_execute(mutants: usize, known: usize, runs: usize, forecast: &Forecast) -> Value {
     json!({
         "event": "execute started",
         "mutants": mutants,
         "runs": runs,
         "known": known,
-        "builds": estimate.builds,
-        "seconds_switched": estimate.switched.as_secs_f64(),
-        "seconds_rebuild": estimate.rebuild.map(|time| time.as_secs_f64()),
+        "builds": forecast.builds,
+        "seconds_switched": forecast.switched.as_secs_f64(),
+        "seconds_rebuild": forecast.rebuild.map(|time| time.as_secs_f64()),
     })
 }
 
@@ -243,7 +240,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::GcovUnusable { .. } => doubted(event),
         Event::RecordFinished => json!({ "event": "coverage finished" }),
         Event::SampleStarted { .. } | Event::SampleAdvanced { .. } => drawn(event),
-        Event::ExecuteStarted { mutants, known, runs, estimate, .. } => to_execute(*mutants, *known, *runs, estimate),
+        Event::ExecuteStarted { mutants, known, runs, forecast, .. } => to_execute(*mutants, *known, *runs, forecast),
         Event::EngineStarted { engine, mutants } => engine_started(*engine, *mutants),
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
         Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),

@@ -2,12 +2,10 @@
 
 use super::{plural, summary};
 use crate::visible;
-use perturb_pipeline::equivalence::Judgement;
+use perturb_model::{Fate, Judgement, Kill, Outcome, Tally, TestName};
 use perturb_pipeline::steps::discard::equivalence::proof;
 use perturb_pipeline::steps::score::is_part;
 use perturb_pipeline::store::{MutantState, StoredRun};
-use perturb_pipeline::testgen::Fate;
-use perturb_pipeline::{Kill, Outcome, Tally, TestName};
 use std::collections::BTreeSet;
 use std::path::Path;
 

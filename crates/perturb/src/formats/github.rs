@@ -6,8 +6,8 @@ use super::summary::Headline;
 use super::why::evidence;
 use crate::page::Page;
 use crate::visible;
+use perturb_model::Outcome;
 use perturb_pipeline::store::{MutantState, StoredRun};
-use perturb_pipeline::Outcome;
 use std::io::Result;
 
 /// GitHub shows no more of each kind for a step.

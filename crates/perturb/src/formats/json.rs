@@ -4,7 +4,7 @@
 
 use super::Record;
 use crate::visible;
-use perturb_pipeline::Mutant;
+use perturb_model::Mutant;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 use std::io::{Result, Write};

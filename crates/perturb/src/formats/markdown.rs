@@ -6,11 +6,9 @@ use super::summary::{self, percent, range, statement_coverage};
 use super::{doubts, plural, time};
 use crate::page::Page;
 use crate::visible;
-use perturb_pipeline::steps::discard::equivalence::Comparisons;
-use perturb_pipeline::steps::sample::{Method, Sampled};
+use perturb_model::{AuditCount, Comparisons, LikelyDuplicates, Method, Outcome, Sampled, Skip, Tally};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
-use perturb_pipeline::store::{AuditCount, MutantState, Ranked, StoredRun};
-use perturb_pipeline::{LikelyDuplicates, Outcome, Skip, Tally};
+use perturb_pipeline::store::{MutantState, Ranked, StoredRun};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
 
@@ -193,7 +191,7 @@ fn write_sample(seed: u64, sampled: &Sampled, out: &mut Page) -> Result<()> {
         writeln!(out)?;
         writeln!(out, "**Not all that should be were drawn**: the run ended before.")?;
     }
-    let calibrated = |missed: perturb_pipeline::Share| {
+    let calibrated = |missed: perturb_model::Share| {
         format!(
             "on {} that were executed with both, reduced suites missed {} that whole ones kill",
             missed.of(),

@@ -29,8 +29,7 @@ pub mod why;
 
 use crate::visible;
 use perturb_csrc::Operator;
-use perturb_pipeline::store::AuditCount;
-use perturb_pipeline::Mutant;
+use perturb_model::{AuditCount, Mutant};
 use serde::Serialize;
 use std::borrow::Cow;
 

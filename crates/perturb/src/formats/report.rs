@@ -5,9 +5,8 @@ use super::why::evidence;
 use super::{plural, summary, time};
 use crate::page::{Page, Style};
 use crate::visible;
-use perturb_pipeline::equivalence::Judgement;
+use perturb_model::{Judgement, Mutant, Outcome, Tally};
 use perturb_pipeline::store::{MutantState, StoredRun};
-use perturb_pipeline::{Mutant, Outcome, Tally};
 use std::collections::BTreeMap;
 use std::io::Result;
 

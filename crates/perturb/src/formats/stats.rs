@@ -3,7 +3,7 @@
 use crate::page::{Page, Style};
 use crate::visible;
 use perturb_csrc::Operator;
-use perturb_pipeline::Mutant;
+use perturb_model::Mutant;
 use std::collections::BTreeMap;
 use std::io::Result;
 

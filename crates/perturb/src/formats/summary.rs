@@ -5,12 +5,12 @@ use super::generated::WithTests;
 use super::{plural, time};
 use crate::page::{Page, Style};
 use anstyle::AnsiColor;
-use perturb_pipeline::equivalence::Judgement;
-use perturb_pipeline::steps::discard::equivalence::Comparisons;
-use perturb_pipeline::steps::sample::{Method, Sampled};
+use perturb_model::{
+    AuditCount, Baseline, Comparisons, Covered, Engine, Interval, Judgement, Kills, Method, Outcome, Projected, Proof,
+    Sampled, Skips, Tally, Test,
+};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
-use perturb_pipeline::store::{AuditCount, Ending, MutantState, StoredRun};
-use perturb_pipeline::{Baseline, Covered, Engine, Interval, Kills, Outcome, Projected, Proof, Skips, Tally, Test};
+use perturb_pipeline::store::{Ending, MutantState, StoredRun};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
 

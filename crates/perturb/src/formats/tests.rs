@@ -4,8 +4,8 @@ use super::csv::Rows;
 use super::{json, plural, time};
 use crate::page::{Page, Style};
 use crate::visible;
+use perturb_model::{Baseline, Outcome, TestName};
 use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
-use perturb_pipeline::{Baseline, Outcome, TestName};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{Result, Write};
@@ -58,7 +58,7 @@ impl<'r> Table<'r> {
             }
         }
         let is_matrix = run.manifest["kill_matrix"].as_bool().unwrap_or_default();
-        let worth = |test: &'r perturb_pipeline::Test| Worth {
+        let worth = |test: &'r perturb_model::Test| Worth {
             test: test.name.as_str(),
             baseline: match test.baseline {
                 Baseline::Passed => "passed",

@@ -5,7 +5,7 @@ use crate::page::{Page, Style};
 use crate::visible;
 use anstyle::AnsiColor;
 use perturb_csrc::Operator;
-use perturb_pipeline::Mutant;
+use perturb_model::Mutant;
 use std::io::Result;
 
 const FILE: Style = Style::BOLD;

@@ -1,9 +1,8 @@
 //! Why a mutant lives, or is not decided, in a sentence.
 
 use super::plural;
-use perturb_pipeline::equivalence::Judgement;
+use perturb_model::{Judgement, Outcome, Proof};
 use perturb_pipeline::store::MutantState;
-use perturb_pipeline::{Outcome, Proof};
 
 /// How many tests had a part in what became of a mutant.
 #[derive(Debug, Clone, Copy, Default)]

@@ -7,8 +7,8 @@ mod imported;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use perturb_model::Outcome;
 use perturb_pipeline::store::{StoreReader, StoredRun};
-use perturb_pipeline::Outcome;
 use serde_json::Value;
 
 use crate::scene::{Ran, Scene, FINE};

@@ -90,20 +90,20 @@ fn temporary_folders_are_empty_and_hold_ways_to_what_is_in_them() {
 #[test]
 fn the_root_holds_what_is_mounted_there_and_nothing_else() {
     use Kind::*;
-    let list = [("/usr", System), ("/usr/src/p", Private), ("/home/u/tool", Readable), ("/tmp/p", Private)];
+    let list = [("/usr", System), ("/usr/src/p", Private), ("/srv/u/tool", Readable), ("/tmp/p", Private)];
     let expected = [
-        "/home/",
-        "/home/u/",
-        "/home/u/tool/",
         "/perturb-cell/",
         "/perturb-cell/home/",
         "/perturb-cell/tmp/",
+        "/srv/",
+        "/srv/u/",
+        "/srv/u/tool/",
         "/tmp/",
         "/usr/",
         "/home -> usr/home",
     ];
     assert_eq!(made(&list), expected, "what is in /usr exists there");
-    assert!(mounts(&list, &[]).contains("/home/u/tool view"), "{}", mounts(&list, &[]));
+    assert!(mounts(&list, &[]).contains("/srv/u/tool view"), "{}", mounts(&list, &[]));
 }
 
 #[test]

@@ -4,14 +4,14 @@
 //! Usually the mutant of the contradiction alone is to blame, since it does something undefined: then all others are
 //! confirmed.
 
-use super::{Disagreement, Run};
+use super::Run;
 use crate::crew::spread;
-use crate::outcome::{Engine, Outcome};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{execute_alone, Done, Executed, Ground, Plan, RebuildTool, Work};
 use crate::store::Known;
-use crate::{Event, PipelineError};
+use crate::PipelineError;
+use perturb_model::{Disagreement, Engine, Event, Outcome};
 use std::collections::{HashMap, HashSet};
 
 /// What executes mutants once more.

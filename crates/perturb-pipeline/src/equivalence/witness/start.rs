@@ -4,10 +4,11 @@
 use crate::equivalence::comparison::Comparison;
 use crate::equivalence::native::{Effort, Guard};
 use crate::equivalence::tool::Tool;
-use crate::equivalence::{FunctionSubject, Tier};
+use crate::equivalence::FunctionSubject;
 use crate::PipelineError;
 use perturb_host::Unwritten;
-use perturb_sym::native::{Difference, Kind, Layout};
+use perturb_model::{Difference, Kind, Tier};
+use perturb_sym::native::Layout;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

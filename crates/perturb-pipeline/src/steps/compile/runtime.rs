@@ -3,12 +3,12 @@
 //!
 //! A file has the assembly only if it is right for every unit that may include the file.
 
-use crate::hash::ContentHash;
 use crate::steps::mutate::FileSchema;
 use crate::PipelineError;
 use perturb_host::{
     files_of_unit, CompileCommand, CompilerFacts, CompilerProbe, GraftFlags, GraftSite, HostError, Language, Unit,
 };
+use perturb_model::ContentHash;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -2,10 +2,9 @@
 
 use super::AllLeftOut;
 use crate::steps::mutate::FileSchema;
-use crate::test::{FileCounts, Reach, Recording, StatementCount, TestName};
-use crate::{Mutant, MutantSet};
 use perturb_csrc::schemata::Instrumented;
 use perturb_csrc::{SourceFile, SourceRange};
+use perturb_model::{FileCounts, Mutant, MutantSet, Reach, Recording, StatementCount, TestName};
 use perturb_rt::{FileTables, Record, RecordLayout, SheetLayout};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

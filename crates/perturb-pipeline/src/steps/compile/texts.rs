@@ -3,9 +3,10 @@
 use super::runtime::Runtimes;
 use super::AllLeftOut;
 use crate::steps::mutate::FileSchema;
-use crate::{Mutant, PipelineError};
+use crate::PipelineError;
 use perturb_csrc::schemata::{assemble, quoted, FileNames, Instrumented, LeftOut};
 use perturb_host::{language_of, Project, Shadow};
+use perturb_model::Mutant;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

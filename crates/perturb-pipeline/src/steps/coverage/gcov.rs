@@ -4,18 +4,16 @@
 //! environment tells a process which; one that has lost its environment counts into the folder that was compiled in, which
 //! all share: should that ever happen, all tests run once more, one at a time. Counts that may not be whole are not used.
 
-use super::gap::{CoverageGap, Gaps};
+use super::gap::Gaps;
 use super::lines::{of_project, FileLines, LineMap};
 use super::Suite;
 use crate::bench::{Allowance, Bench, TestEnding, TestFiles};
 use crate::crew::spread;
-use crate::hash::ContentHash;
 use crate::interrupt::Stop;
-use crate::mutant::Mutant;
 use crate::steps::mutate::FileSchema;
-use crate::test::Recording;
-use crate::{Event, PipelineError};
+use crate::PipelineError;
 use perturb_host::{compilers_of, GcovNotes, HostError, Project, Shadow};
+use perturb_model::{ContentHash, CoverageGap, Event, Mutant, Recording};
 use perturb_rt::{gcov_header, has_counted_all, GCOV_PROCESSES, GCOV_VARIABLE};
 use std::ffi::OsString;
 use std::io::ErrorKind;

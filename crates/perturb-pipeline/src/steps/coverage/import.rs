@@ -6,16 +6,15 @@
 mod locate;
 mod names;
 
-use super::gap::{CoverageGap, Gaps};
+use super::gap::Gaps;
 use super::lines::{of_project, FileLines, LineMap};
 use super::Suite;
-use crate::mutant::{Mutant, MutatedFile};
 use crate::steps::mutate::FileSchema;
-use crate::test::Recording;
-use crate::{Event, PipelineError};
+use crate::PipelineError;
 use locate::Locator;
 use names::Names;
 use perturb_host::{compilers_of, CoverageFormat, CoverageReader, HostError, LineCounts, Project};
+use perturb_model::{CoverageGap, Event, Mutant, MutatedFile, Recording};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

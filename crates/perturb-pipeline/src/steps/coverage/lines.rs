@@ -5,12 +5,10 @@
 //! either, or the mutant works elsewhere than at its place, by every test. Whether it makes a difference there is never
 //! known, so that what is reached counts as infected.
 
-use crate::mutant::Mutant;
-use crate::mutant_set::MutantSet;
 use crate::steps::mutate::FileSchema;
-use crate::test::{FileCounts, Reach, Recording, StatementCount, TestName};
 use perturb_csrc::{ConstantContext, SourceRange, StatementSpans};
 use perturb_host::LineCounts;
+use perturb_model::{FileCounts, Mutant, MutantSet, Reach, Recording, StatementCount, TestName};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};

@@ -7,21 +7,15 @@ use super::{Counting, Originals};
 use crate::bench::TestEnding;
 use crate::crew::spread;
 use crate::interrupt::Stop;
-use crate::outcome::{Kill, Outcome};
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::distance::Distance;
 use crate::steps::execute::Work;
 use crate::PipelineError;
+use perturb_model::Alike;
+use perturb_model::{Kill, Outcome};
 use std::collections::{BTreeMap, HashMap};
 use std::mem::discriminant;
 use std::path::Path;
-
-/// A mutant that is likely a duplicate of another one, which counts; both by place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Alike {
-    pub place: usize,
-    pub of: usize,
-}
 
 /// What became of each mutant.
 #[derive(Debug, Clone, Copy)]
@@ -179,8 +173,7 @@ impl Compare<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutant_set::MutantSet;
-    use crate::test::{FileCounts, Reach, Recording, StatementCount, TestName};
+    use perturb_model::{FileCounts, MutantSet, Reach, Recording, StatementCount, TestName};
 
     fn recordings(file: &Path, counts: &[&[u64]]) -> Vec<(usize, Recording)> {
         let counted = |count: &u64| StatementCount { line: 1, count: *count };

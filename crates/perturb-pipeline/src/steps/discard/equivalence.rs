@@ -3,8 +3,7 @@
 //! A proof that holds for all inputs, with nothing taken for granted, takes it out of the score. One under a bound or an
 //! assumption makes it likely equivalent. An input that shows a difference keeps it alive, and says where to look.
 
-use crate::equivalence::{Judgement, Kind, Proved, Tier};
-use crate::outcome::{Outcome, Proof};
+use perturb_model::{Judgement, Kind, Outcome, Proof, Proved, Tier};
 
 /// When functions are compared with those of their mutants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,51 +11,6 @@ pub enum EquivalenceWhen {
     /// For mutants that live after all else.
     Live,
     Never,
-}
-
-/// How many mutants came to what.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Comparisons {
-    pub output: usize,
-    pub endless: usize,
-    pub undefined: usize,
-    /// For all inputs.
-    pub equivalent: usize,
-    /// Under bounds or assumptions.
-    pub conditional: usize,
-    pub unknown: usize,
-}
-
-impl Comparisons {
-    pub fn add(&mut self, judgement: &Judgement) {
-        let count = match judgement {
-            Judgement::Different(shown) => match shown.kind {
-                Kind::Output | Kind::Ended => &mut self.output,
-                Kind::Endless => &mut self.endless,
-                Kind::Undefined => &mut self.undefined,
-            },
-            Judgement::Equivalent(proved) if proved.is_unconditional() => &mut self.equivalent,
-            Judgement::Equivalent(_) => &mut self.conditional,
-            Judgement::Unknown { .. } => &mut self.unknown,
-        };
-        *count += 1;
-    }
-
-    pub fn different(&self) -> usize {
-        self.output + self.endless + self.undefined
-    }
-
-    pub fn total(&self) -> usize {
-        self.different() + self.equivalent + self.conditional + self.unknown
-    }
-}
-
-impl<'j> FromIterator<&'j Judgement> for Comparisons {
-    fn from_iter<I: IntoIterator<Item = &'j Judgement>>(judgements: I) -> Self {
-        let mut comparisons = Self::default();
-        judgements.into_iter().for_each(|judgement| comparisons.add(judgement));
-        comparisons
-    }
 }
 
 /// What a mutant that lives becomes by it; None where it stays what it is.
@@ -93,7 +47,8 @@ pub fn proof(proved: &Proved) -> Option<Proof> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::equivalence::Shown;
+    use perturb_model::Comparisons;
+    use perturb_model::Shown;
 
     fn proved(by: Tier, bound: Option<&str>, assumptions: &[&str]) -> Judgement {
         let assumptions = assumptions.iter().map(ToString::to_string).collect();

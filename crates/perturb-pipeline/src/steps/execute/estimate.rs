@@ -4,7 +4,8 @@
 //! not known before it does, so that is taken from projects that were looked at: see the constants.
 
 use super::{Ground, Work};
-use crate::outcome::{Engine, Verdict};
+use perturb_model::Forecast;
+use perturb_model::{Engine, Verdict};
 use std::time::Duration;
 
 /// The share of mutants that their first test does not kill; most of them live, so all their tests are run. On jansson
@@ -13,17 +14,6 @@ const OUTLIVES_FIRST_TEST: f64 = 0.25;
 
 /// The share of mutants that run until they are stopped: 2.2 % on the example, 2.4 % on jansson, 3.4 % on mxml.
 const HANGS: f64 = 0.025;
-
-/// What executing is expected to take, by the clock on the wall.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Estimate {
-    /// Runs of tests on the instrumented build.
-    pub switched: Duration,
-    /// Mutants that have to be built by themselves.
-    pub builds: usize,
-    /// Building and testing those; None where nobody knows yet what a build takes.
-    pub rebuild: Option<Duration>,
-}
 
 /// How fast this machine is at the moment.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +55,7 @@ fn unknown(ground: Ground<'_>, engine: Engine, place: usize, tests: &[usize]) ->
 }
 
 /// What all these needs come to.
-pub fn estimate(needs: &[Need], pace: Pace<'_>, kill_matrix: bool) -> Estimate {
+pub fn estimate(needs: &[Need], pace: Pace<'_>, kill_matrix: bool) -> Forecast {
     let (mut switched, mut rebuilt) = (Duration::ZERO, Duration::ZERO);
     let mut builds = 0;
     for need in needs {
@@ -80,7 +70,7 @@ pub fn estimate(needs: &[Need], pace: Pace<'_>, kill_matrix: bool) -> Estimate {
     }
     let jobs = u32::try_from(pace.jobs.max(1)).unwrap_or(u32::MAX);
     let rebuild = (builds == 0 || pace.build.is_some()).then_some(rebuilt / jobs);
-    Estimate { switched: switched / jobs, builds, rebuild }
+    Forecast { switched: switched / jobs, builds, rebuild }
 }
 
 /// What running these tests on one mutant takes until it is killed, or all of them have been run.

@@ -1,10 +1,8 @@
 //! What a verdict depends on: it is used again only while all of this is the same.
 
-use crate::hash::ContentHash;
-use crate::mutant::{Mutant, MutatedFile};
 use crate::steps::coverage::Suite;
 use crate::store::ExecutionKey;
-use crate::test::Recording;
+use perturb_model::{ContentHash, Mutant, MutatedFile, Recording};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,7 +40,7 @@ impl Keys {
         let mut all: Vec<&Path> = files.keys().map(PathBuf::as_path).collect();
         all.sort();
         let runtime = ContentHash::of_parts(perturb_rt::HEADERS.map(|(_, text)| text.as_bytes()));
-        let of_test = |(place, test): (usize, &crate::test::Test)| {
+        let of_test = |(place, test): (usize, &perturb_model::Test)| {
             let executed = |path: &&Path| match recordings.get(&place) {
                 None => true,
                 Some(recording) => {

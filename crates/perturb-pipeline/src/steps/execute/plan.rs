@@ -1,12 +1,10 @@
 //! Which engine serves which mutant, with which tests, in which order.
 
 use super::prioritise::{Priorities, Priority};
-use crate::mutant::Mutant;
-use crate::outcome::{Engine, Outcome};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{Recorded, Suite};
 use crate::store;
-use crate::test::Recording;
+use perturb_model::{Engine, Mutant, Outcome, Recording};
 use std::collections::HashMap;
 use std::time::Duration;
 

@@ -3,10 +3,8 @@
 //! First the test that executes the statement most often; then, again and again, the one that is farthest from the nearest of
 //! those chosen before it. What only repeats them is not in the reduced suite.
 
-use crate::hash::ContentHash;
-use crate::mutant::Mutant;
 use crate::steps::distance::Distance;
-use crate::test::{Recording, StatementCount};
+use perturb_model::{ContentHash, Mutant, Recording, StatementCount};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -6,12 +6,11 @@ use super::{run_tests, Executed, Ground, Work};
 use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
 use crate::interrupt::Stop;
-use crate::mutant::Mutant;
-use crate::outcome::{Engine, Outcome};
 use crate::steps::compile::mutated_texts;
 use crate::store::BuildFailure;
 use crate::PipelineError;
 use perturb_host::{Shadow, TestCase};
+use perturb_model::{Engine, Mutant, Outcome};
 use std::path::PathBuf;
 
 /// What a warning about a mutant means where the project treats warnings as errors.

@@ -1,11 +1,10 @@
 //! What becomes of mutants, from the workers to the store and then to the user: what is told is on the disk.
 
 use super::{Executed, Found};
-use crate::mutant::Mutant;
-use crate::outcome::{Engine, Outcome};
 use crate::steps::tce::Findings;
-use crate::store::{Batch, PairCount, RunWriter};
-use crate::{Event, PipelineError};
+use crate::store::{Batch, RunWriter};
+use crate::PipelineError;
+use perturb_model::{Engine, Event, Mutant, Outcome, PairCount};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -2,9 +2,9 @@
 
 use super::{run_tests, Executed, Ground, Work};
 use crate::bench::Bench;
-use crate::outcome::Engine;
 use crate::steps::compile::Switchboard;
 use crate::PipelineError;
+use perturb_model::Engine;
 use perturb_rt::MUTANT_VARIABLE;
 
 pub(super) fn execute(

@@ -1,8 +1,8 @@
 //! The functions of each file that can be copied, as all translation units agree on them.
 
-use crate::mutant::MutatedFile;
 use perturb_csrc::copies::Copyable;
 use perturb_csrc::SourceRange;
+use perturb_model::MutatedFile;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

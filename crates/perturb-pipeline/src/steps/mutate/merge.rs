@@ -2,10 +2,9 @@
 
 use super::copyable::MergedCopyable;
 use super::schemata::MergedFunctions;
-use crate::mutant::{Identities, Mutant, MutatedFile, Suppression};
-use crate::{Event, Review};
 use perturb_csrc::{FileMutations, Mutation, Operator, Scope, SourceFile, SourceRange, Suppressions};
 use perturb_host::Project;
+use perturb_model::{Event, Identities, Mutant, MutatedFile, Review, Suppression};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! The functions of each file with all their mutants in them, as all translation units agree on them.
 
-use crate::mutant::{Mutant, MutatedFile};
 use perturb_csrc::schemata::SchemaFunction;
 use perturb_csrc::{Operator, SourceRange};
+use perturb_model::{Mutant, MutatedFile};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 

@@ -1,76 +1,9 @@
 //! How mutants are drawn.
 
-use crate::hash::ContentHash;
-use crate::mutant::MutantId;
+use perturb_model::SamplingStrategy;
+use perturb_model::{ContentHash, MutantId};
 use std::collections::HashMap;
-use std::fmt;
 use std::hash::Hash;
-use std::str::FromStr;
-
-/// Which mutants are executed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Strategy {
-    All,
-    /// So many percent of all.
-    Uniform {
-        percent: f64,
-    },
-    /// So many percent of those of every function, and at least one.
-    Stratified {
-        percent: f64,
-    },
-    /// So many of all.
-    Fixed {
-        count: usize,
-    },
-    /// One after the other, until the interval of the score is narrow enough: a fixed-width sequential confidence interval.
-    Fsci,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no way to sample: all, uniform:10%, stratified:10%, fixed:1000 or fsci")]
-pub struct StrategyError(String);
-
-impl FromStr for Strategy {
-    type Err = StrategyError;
-
-    fn from_str(text: &str) -> Result<Self, StrategyError> {
-        let error = || StrategyError(text.to_string());
-        let percent = |number: &str| {
-            let number: f64 = number.strip_suffix('%').unwrap_or(number).trim_end().parse().map_err(|_| error())?;
-            // Neither nothing nor what is no number.
-            if number > 0.0 && number <= 100.0 {
-                Ok(number)
-            } else {
-                Err(error())
-            }
-        };
-        match text.split_once(':') {
-            None if text == "all" => Ok(Self::All),
-            None if text == "fsci" => Ok(Self::Fsci),
-            Some(("uniform", number)) => Ok(Self::Uniform { percent: percent(number)? }),
-            Some(("stratified", number)) => Ok(Self::Stratified { percent: percent(number)? }),
-            Some(("fixed", number)) => match number.parse() {
-                Ok(count) if count > 0 => Ok(Self::Fixed { count }),
-                _ => Err(error()),
-            },
-            _ => Err(error()),
-        }
-    }
-}
-
-/// As it is typed.
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::All => f.write_str("all"),
-            Self::Uniform { percent } => write!(f, "uniform:{percent}%"),
-            Self::Stratified { percent } => write!(f, "stratified:{percent}%"),
-            Self::Fixed { count } => write!(f, "fixed:{count}"),
-            Self::Fsci => f.write_str("fsci"),
-        }
-    }
-}
 
 /// A mutant that may be drawn, and what it belongs to: the file and the function.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +14,7 @@ pub struct Stratum<S> {
 
 /// The positions of the mutants that are drawn, in the order in which they are; one that is to be drawn one after the other
 /// gets the order of all. Whether one mutant comes before another depends on nothing but the seed and these two.
-pub fn draw<S: Eq + Hash + Copy>(strategy: Strategy, population: &[Stratum<S>], seed: u64) -> Vec<usize> {
+pub fn draw<S: Eq + Hash + Copy>(strategy: SamplingStrategy, population: &[Stratum<S>], seed: u64) -> Vec<usize> {
     let seed = seed.to_le_bytes();
     let rank = |position: &usize| {
         let id = population[*position].id.bits().to_le_bytes();
@@ -90,10 +23,10 @@ pub fn draw<S: Eq + Hash + Copy>(strategy: Strategy, population: &[Stratum<S>], 
     let mut order: Vec<usize> = (0..population.len()).collect();
     order.sort_by_cached_key(rank);
     match strategy {
-        Strategy::All | Strategy::Fsci => {}
-        Strategy::Uniform { percent } => order.truncate(part(population.len(), percent)),
-        Strategy::Fixed { count } => order.truncate(count),
-        Strategy::Stratified { percent } => {
+        SamplingStrategy::All | SamplingStrategy::Fsci => {}
+        SamplingStrategy::Uniform { percent } => order.truncate(part(population.len(), percent)),
+        SamplingStrategy::Fixed { count } => order.truncate(count),
+        SamplingStrategy::Stratified { percent } => {
             let mut left: HashMap<S, usize> = HashMap::new();
             population.iter().for_each(|mutant| *left.entry(mutant.of).or_default() += 1);
             left.values_mut().for_each(|count| *count = part(*count, percent));
@@ -129,9 +62,9 @@ mod tests {
     #[test]
     fn strategies_are_read_as_they_are_written() {
         for text in ["all", "fsci", "uniform:10%", "uniform:0.5%", "stratified:100%", "fixed:1000"] {
-            assert_eq!(text.parse::<Strategy>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<SamplingStrategy>().unwrap().to_string(), text);
         }
-        assert_eq!("uniform:10".parse(), Ok(Strategy::Uniform { percent: 10.0 }));
+        assert_eq!("uniform:10".parse(), Ok(SamplingStrategy::Uniform { percent: 10.0 }));
         for text in [
             "",
             "some",
@@ -145,7 +78,7 @@ mod tests {
             "fixed:-1",
             "fsci:1",
         ] {
-            let error = text.parse::<Strategy>().unwrap_err().to_string();
+            let error = text.parse::<SamplingStrategy>().unwrap_err().to_string();
             assert!(error.contains(&format!("`{text}`")) && error.contains("fixed:1000"), "{error}");
         }
     }
@@ -154,12 +87,15 @@ mod tests {
     fn as_many_are_drawn_as_are_asked_for() {
         let all = population(101);
         let count = |strategy| draw(strategy, &all, 1).len();
-        assert_eq!(count(Strategy::All), 101);
-        assert_eq!(count(Strategy::Fsci), 101);
-        assert_eq!(count(Strategy::Uniform { percent: 10.0 }), 11);
-        assert_eq!(count(Strategy::Uniform { percent: 100.0 }), 101);
-        assert_eq!((count(Strategy::Fixed { count: 20 }), count(Strategy::Fixed { count: 1000 })), (20, 101));
-        assert!(draw::<usize>(Strategy::Fixed { count: 3 }, &[], 1).is_empty());
+        assert_eq!(count(SamplingStrategy::All), 101);
+        assert_eq!(count(SamplingStrategy::Fsci), 101);
+        assert_eq!(count(SamplingStrategy::Uniform { percent: 10.0 }), 11);
+        assert_eq!(count(SamplingStrategy::Uniform { percent: 100.0 }), 101);
+        assert_eq!(
+            (count(SamplingStrategy::Fixed { count: 20 }), count(SamplingStrategy::Fixed { count: 1000 })),
+            (20, 101)
+        );
+        assert!(draw::<usize>(SamplingStrategy::Fixed { count: 3 }, &[], 1).is_empty());
     }
 
     #[test]
@@ -171,7 +107,7 @@ mod tests {
             counts
         };
         let everything = by_function(&mut (0..all.len()));
-        let drawn = by_function(&mut draw(Strategy::Stratified { percent: 10.0 }, &all, 5).into_iter());
+        let drawn = by_function(&mut draw(SamplingStrategy::Stratified { percent: 10.0 }, &all, 5).into_iter());
         let expected = everything.into_iter().map(|(function, count)| (function, count.div_ceil(10)));
         assert_eq!(drawn, expected.collect());
     }
@@ -179,7 +115,7 @@ mod tests {
     #[test]
     fn a_draw_follows_from_the_seed_and_the_mutant_alone() {
         let all = population(300);
-        let drawn = |seed| draw(Strategy::Fsci, &all, seed);
+        let drawn = |seed| draw(SamplingStrategy::Fsci, &all, seed);
         assert_eq!(drawn(1), drawn(1));
         assert_ne!(drawn(1), drawn(2));
         assert_eq!(drawn(1).into_iter().collect::<BTreeSet<_>>().len(), 300, "each once");
@@ -191,9 +127,9 @@ mod tests {
         let kept: BTreeSet<u64> = half.iter().map(|mutant| mutant.id.bits()).collect();
         let mut expected = ids(drawn(1), &all);
         expected.retain(|id| kept.contains(&id.bits()));
-        assert_eq!(ids(draw(Strategy::Fsci, &half, 1), &half), expected);
+        assert_eq!(ids(draw(SamplingStrategy::Fsci, &half, 1), &half), expected);
         // A fixed size is the beginning of it.
-        assert_eq!(draw(Strategy::Fixed { count: 40 }, &all, 1), drawn(1)[..40]);
+        assert_eq!(draw(SamplingStrategy::Fixed { count: 40 }, &all, 1), drawn(1)[..40]);
     }
 
     /// Each position is drawn about as often as any other.
@@ -202,7 +138,9 @@ mod tests {
         let all = population(50);
         let mut times = vec![0_u32; all.len()];
         for seed in 0..2000 {
-            draw(Strategy::Fixed { count: 10 }, &all, seed).into_iter().for_each(|position| times[position] += 1);
+            draw(SamplingStrategy::Fixed { count: 10 }, &all, seed)
+                .into_iter()
+                .for_each(|position| times[position] += 1);
         }
         // 400 expected, with a deviation of 18.
         assert!(times.iter().all(|times| (310..490).contains(times)), "{times:?}");

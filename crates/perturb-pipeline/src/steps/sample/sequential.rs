@@ -8,34 +8,10 @@
 //! Where that would not pay, because the interval of what they miss stays too wide or those mutants suffice, whole suites
 //! are used to the end.
 
-use crate::interval::{Confidence, Interval, Share};
-
-/// When to stop.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rule {
-    /// The interval has to be narrower than this (T_CI).
-    pub width: f64,
-    pub confidence: Confidence,
-    /// With reduced suites.
-    pub calibration: Option<Calibration>,
-}
-
-/// How well it has to be known what reduced suites miss.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Calibration {
-    /// The interval may be so wide (T_CE).
-    pub width: f64,
-    /// So many mutants at least are executed with both.
-    pub least: u64,
-}
-
-impl Rule {
-    pub const WIDTH: f64 = 0.10;
-}
-
-impl Calibration {
-    pub const DEFAULT: Self = Self { width: 0.035, least: 150 };
-}
+use perturb_model::Estimate;
+use perturb_model::Method;
+use perturb_model::Rule;
+use perturb_model::{Interval, Share};
 
 /// Which tests a mutant is executed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,60 +27,6 @@ pub enum Suite {
 pub struct Drawn {
     pub by_whole: Option<bool>,
     pub by_reduced: Option<bool>,
-}
-
-/// Where the interval comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Whole suites, from the beginning.
-    Plain,
-    /// Reduced suites, and what these miss of mutants that whole ones kill.
-    Corrected { missed: Share },
-    /// Reduced suites were asked for, but the mutants executed with both sufficed.
-    Sufficed,
-    /// Reduced suites were asked for, but it could not be found out well enough what they miss.
-    NotCalibrated { missed: Share },
-}
-
-/// What is known of the raw score, killed of killed and live: all else follows from it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
-    /// Killed, of the mutants that count: by the reduced suites where these do.
-    pub killed: Share,
-    pub method: Method,
-    pub confidence: Confidence,
-}
-
-impl Estimate {
-    /// As of a population without end.
-    pub fn interval(&self) -> Interval {
-        self.moved(Interval::clopper_pearson(self.killed, self.confidence))
-    }
-
-    /// Of a population of this size, of which none was drawn twice: exact.
-    pub fn finite_interval(&self, population: u64) -> Interval {
-        self.moved(Interval::of_finite(self.killed, population, self.confidence))
-    }
-
-    /// Of what reduced suites miss.
-    pub fn calibrated(&self) -> Option<Interval> {
-        match self.method {
-            Method::Corrected { missed } => Some(Interval::wilson(missed, self.confidence)),
-            Method::Plain | Method::Sufficed | Method::NotCalibrated { .. } => None,
-        }
-    }
-
-    /// Killed of killed and live; with reduced suites the middle of the interval. None before anything was drawn.
-    pub fn score(&self) -> Option<f64> {
-        match self.method {
-            Method::Corrected { .. } => Some(self.interval().middle()),
-            Method::Plain | Method::Sufficed | Method::NotCalibrated { .. } => self.killed.value(),
-        }
-    }
-
-    fn moved(&self, interval: Interval) -> Interval {
-        self.calibrated().map_or(interval, |calibrated| interval.plus(calibrated))
-    }
 }
 
 /// A sample that is being drawn.

@@ -1,14 +1,12 @@
 //! The codes of many mutants from few compilations: copies of their functions, or whole units one by one.
 
 use super::units::TceUnit;
-use crate::mutant::{Mutant, MutatedFile};
-use crate::store::Code;
 use crate::PipelineError;
 use perturb_csrc::copies::{self, Copy, Copyable, Shown, Tag};
 use perturb_host::{
-    compile_to_assembly, preprocess_here, Assembly, Assumption, CodeHash, CodeOptions, CompileError, Compiled, Level,
-    Mirror, Preprocessed, Tags,
+    compile_to_assembly, preprocess_here, Assembly, CodeOptions, CompileError, Compiled, Mirror, Preprocessed, Tags,
 };
+use perturb_model::{Assumption, Code, CodeHash, Level, Mutant, MutatedFile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;

@@ -3,8 +3,7 @@
 //! In one unit two mutants are the same if their codes are equal at any one level, or if a chain of such pairs joins them. In
 //! the project they are the same if they are in every unit that holds them.
 
-use crate::store::Code;
-use perturb_host::Level;
+use perturb_model::{Code, Level};
 use std::collections::{BTreeMap, HashMap};
 
 /// The codes of the mutants of one function in one unit, by place and level.
@@ -104,7 +103,7 @@ pub fn same(places: &[usize], units: &[&UnitCodes]) -> BTreeMap<usize, Same> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perturb_host::CodeHash;
+    use perturb_model::CodeHash;
 
     fn code(letter: char) -> Code {
         match letter {

@@ -1,11 +1,8 @@
 //! What compiled code says of mutants, and what becomes of that once tests have said something too.
 
 use super::classes::Same;
-use crate::mutant::Mutant;
-use crate::outcome::{Outcome, Proof};
-use perturb_host::Assumption;
+use perturb_model::{Mutant, Outcome, Proof};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 /// What was found so far; threads add to it and look at it. A mutant is in it once all units that hold it agree.
@@ -52,28 +49,6 @@ impl Findings {
 
     pub fn get(&self, place: usize) -> Option<Found> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied()
-    }
-}
-
-/// What code says of a mutant where a test says otherwise: the test is right.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contradiction {
-    pub says: Outcome,
-    /// What the compiler took for granted to say so, where that can be told.
-    pub assumes: Option<Assumption>,
-}
-
-impl fmt::Display for Contradiction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.says)?;
-        match self.assumes {
-            Some(assumption) => write!(f, ", as long as {assumption}"),
-            None => Ok(()),
-        }?;
-        match self.assumes.and_then(Assumption::option) {
-            Some(option) => write!(f, " (not with {option})"),
-            None => Ok(()),
-        }
     }
 }
 
@@ -139,10 +114,8 @@ fn fate(outcome: &Outcome) -> Fate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutant::{MutantId, MutatedFile};
-    use crate::outcome::Kill;
     use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-    use perturb_host::Level;
+    use perturb_model::{Kill, Level, MutantId, MutatedFile};
     use std::sync::Arc;
 
     fn mutants(count: usize) -> Vec<Mutant> {

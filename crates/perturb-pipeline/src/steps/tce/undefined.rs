@@ -1,10 +1,10 @@
 //! Why a test can kill a mutant whose code is the original's: the mutant does something by its text that is undefined. What
 //! comes of that is up to the compiler, and may change with the level of optimisation.
 
-use crate::mutant::Mutant;
 use crate::steps::mutate::parse_input;
 use perturb_csrc::{undefined_places, Libclang, UndefinedPlace};
 use perturb_host::{CompilerProbe, Project, Unit};
+use perturb_model::Mutant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

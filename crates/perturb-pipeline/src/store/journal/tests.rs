@@ -1,9 +1,9 @@
 //! What comes back from a journal, whole and damaged.
 
 use super::*;
-use crate::outcome::{Clock, Engine, Kill, Verdict};
 use crate::store::{NewRun, RunWriter, Store};
 use perturb_fuzz::Share;
+use perturb_model::{Clock, Engine, Kill, Verdict};
 use std::collections::HashSet;
 use std::time::SystemTime;
 

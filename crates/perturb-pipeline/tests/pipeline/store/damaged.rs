@@ -2,8 +2,8 @@
 
 use super::{begin, latest};
 use crate::synthetic::{self, execution, key, new_run, FAILED};
+use perturb_model::{Engine, TestName, Verdict};
 use perturb_pipeline::store::{Batch, BuildFailure, Damage, Ending, Mended, Store, StoreError, StoreReader};
-use perturb_pipeline::{Engine, TestName, Verdict};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

@@ -4,8 +4,8 @@
 
 use super::{begin, latest};
 use crate::synthetic::{self, execution, FAILED};
+use perturb_model::{Kill, Outcome, TestName};
 use perturb_pipeline::store::{Batch, RunWriter, Store, StoreError};
-use perturb_pipeline::{Kill, Outcome, TestName};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

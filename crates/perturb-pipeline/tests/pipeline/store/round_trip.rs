@@ -2,13 +2,11 @@
 
 use super::{begin, latest};
 use crate::synthetic::{self, execution, key, FAILED};
-use perturb_pipeline::steps::Step;
-use perturb_pipeline::store::{
-    Batch, BuildFailure, Ending, Executed, Plan, StepTime, Store, StoreError, StoreReader, StoredRun,
+use perturb_model::{
+    Baseline, Engine, FileCounts, Kill, Outcome, Reach, Recording, Skip, StatementCount, Step, StepTime, Suppression,
+    TestName, Verdict,
 };
-use perturb_pipeline::{
-    Baseline, Engine, FileCounts, Kill, Outcome, Reach, Recording, Skip, StatementCount, Suppression, TestName, Verdict,
-};
+use perturb_pipeline::store::{Batch, BuildFailure, Ending, Executed, Plan, Store, StoreError, StoreReader, StoredRun};
 use std::time::Duration;
 
 fn outcomes(run: &StoredRun) -> Vec<Outcome> {

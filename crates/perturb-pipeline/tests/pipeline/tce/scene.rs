@@ -1,11 +1,11 @@
 //! A project of a few files that exists only to be compiled, and what is found in it.
 
 use perturb_csrc::{Libclang, OperatorSet};
-use perturb_host::{discover, find_program, DiscoverOptions, Level, Project};
+use perturb_host::{discover, find_program, DiscoverOptions, Project};
+use perturb_model::{Level, Mutant, Review, Selection};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
 use perturb_pipeline::steps::tce::{Found, Same, Tce, TceOptions, TceSubject, TceWhen};
 use perturb_pipeline::store::{NewRun, Store};
-use perturb_pipeline::{Mutant, Review, Selection};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;

@@ -8,12 +8,11 @@ use super::scene::{find_in, Findings};
 use perturb_csrc::copies::padded;
 use perturb_csrc::{Libclang, OperatorSet};
 use perturb_host::{
-    compile_to_assembly, discover, Assembly, CodeHash, CodeOptions, Compiled, CompilerProbe, DiscoverOptions, Level,
-    Mirror, Tags,
+    compile_to_assembly, discover, Assembly, CodeOptions, Compiled, CompilerProbe, DiscoverOptions, Mirror, Tags,
 };
+use perturb_model::{CodeHash, Level, Mutant, Review, Selection};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions};
 use perturb_pipeline::steps::tce::{Same, TceOptions, TceWhen};
-use perturb_pipeline::{Mutant, Review, Selection};
 use std::path::Path;
 
 /// What keeps functions apart.

@@ -5,8 +5,8 @@ use super::stage::{Reached, Stage};
 use super::stand_ins::StandIn;
 use super::types::Atom;
 use crate::native::stub::{Answers, Stub, CALLS};
-use crate::native::Difference;
 use perturb_csrc::{Shape, TypeId};
+use perturb_model::Difference;
 
 impl Stage<'_> {
     /// Sets what is answered in calls that happen.

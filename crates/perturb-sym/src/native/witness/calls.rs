@@ -5,7 +5,7 @@ use super::stage::Stage;
 use super::stand_ins::{copy, member, StandIn};
 use crate::native::floats::comparing;
 use crate::native::kept::{Given, GivenValue, PartKind, StubCall};
-use crate::native::Difference;
+use perturb_model::Difference;
 
 impl Stage<'_> {
     /// Of each stand-in that is called: how often, and with what.

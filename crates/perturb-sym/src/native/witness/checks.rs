@@ -7,8 +7,9 @@ use super::stage::{bit_field, Reached, Stage};
 use super::types::{Atom, Place};
 use crate::native::floats::comparing;
 use crate::native::fresh::{Fresh, Seen, Value};
-use crate::native::{Difference, LeafKind, ObjectKind, Place as Pointed};
+use crate::native::{LeafKind, ObjectKind, Place as Pointed};
 use perturb_csrc::TypeId;
+use perturb_model::Difference;
 
 /// Of an object that is larger, only what differs is looked at.
 const LARGEST: u64 = 512;

@@ -3,7 +3,8 @@
 
 use super::stage::{parts, Stage};
 use crate::native::fresh::{Fresh, Value};
-use crate::native::{Difference, LeafKind};
+use crate::native::LeafKind;
+use perturb_model::Difference;
 use std::collections::BTreeSet;
 
 /// The text of a program's own `malloc` and its kin.

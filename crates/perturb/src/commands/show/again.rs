@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::visible;
 use clap::Parser;
 use perturb_host::shell_path;
-use perturb_pipeline::{Mutant, MutantId, Outcome, Proof};
+use perturb_model::{Mutant, MutantId, Outcome, Proof};
 use std::io::Result;
 use std::path::Path;
 

@@ -8,10 +8,8 @@ use crate::formats::why::{self, Part};
 use crate::formats::{plural, time};
 use crate::page::{Page, Style};
 use crate::visible;
-use perturb_pipeline::equivalence::Judgement;
+use perturb_model::{Engine, Fate, Judgement, Mutant, MutantId, Outcome, Test, TestName, Verdict};
 use perturb_pipeline::store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
-use perturb_pipeline::testgen::Fate;
-use perturb_pipeline::{Engine, Mutant, MutantId, Outcome, Test, TestName, Verdict};
 use std::collections::BTreeMap;
 use std::io::Result;
 use std::path::{Path, PathBuf};
@@ -57,7 +55,7 @@ impl Told {
         let run = reader.run(run)?;
         let Some(place) = run.mutants.iter().position(|state| state.mutant.id == id) else { return Ok(None) };
         let recorded = reader.reach(&run)?;
-        let names = |is_in: &dyn Fn(&perturb_pipeline::Reach) -> bool| {
+        let names = |is_in: &dyn Fn(&perturb_model::Reach) -> bool| {
             recorded.iter().filter(|reach| is_in(reach)).map(|reach| reach.test.clone()).collect::<Vec<_>>()
         };
         let reach = (!recorded.is_empty()).then(|| Reached {

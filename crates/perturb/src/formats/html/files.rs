@@ -4,8 +4,8 @@ use super::text::{count, Seen};
 use super::{class, At, Report};
 use crate::formats::summary;
 use maud::{html, Markup};
+use perturb_model::{Projected, Tally};
 use perturb_pipeline::store::StoredRun;
-use perturb_pipeline::{Projected, Tally};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn tree(report: &Report<'_>, at: At<'_>) -> Markup {

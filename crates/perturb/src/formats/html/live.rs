@@ -4,8 +4,8 @@ use super::text::{count, Seen};
 use super::{class, mutant, At, Report};
 use maud::{html, Markup};
 use perturb_csrc::Scope;
+use perturb_model::{MutantId, Tally};
 use perturb_pipeline::store::Ranked;
-use perturb_pipeline::{MutantId, Tally};
 use std::collections::HashMap;
 use std::path::Path;
 

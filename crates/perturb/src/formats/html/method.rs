@@ -6,9 +6,9 @@ use crate::formats::summary::{self, percent, range};
 use crate::formats::{doubts, markdown, plural, time};
 use crate::visible;
 use maud::{html, Markup};
-use perturb_pipeline::steps::sample::Method;
+use perturb_model::{AuditCount, Method};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
-use perturb_pipeline::store::{AuditCount, StoredRun};
+use perturb_pipeline::store::StoredRun;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn section(report: &Report<'_>) -> Markup {
@@ -131,7 +131,7 @@ fn scores(run: &StoredRun) -> Markup {
 }
 
 fn operators(run: &StoredRun) -> Markup {
-    let mut tallies: BTreeMap<_, perturb_pipeline::Tally> = BTreeMap::new();
+    let mut tallies: BTreeMap<_, perturb_model::Tally> = BTreeMap::new();
     for state in &run.mutants {
         tallies.entry(state.mutant.operator).or_default().add(&state.outcome);
     }

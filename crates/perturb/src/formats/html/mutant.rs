@@ -6,8 +6,8 @@ use crate::formats::generated::{kill, result};
 use crate::formats::suppression_comment;
 use crate::formats::why::{why, Part};
 use maud::{html, Markup};
+use perturb_model::{Mutant, Outcome, Suppression, TestName};
 use perturb_pipeline::store::MutantState;
-use perturb_pipeline::{Mutant, Outcome, Suppression, TestName};
 
 /// More tests than this are counted.
 const MOST_NAMES: usize = 5;
@@ -97,7 +97,7 @@ fn also(killers: &[TestName], first: &TestName) -> Markup {
     html! { @if !others.is_empty() { "; also by " (named(&others)) } }
 }
 
-fn names<'r>(report: &'r Report<'_>, is_in: impl Fn(&perturb_pipeline::Reach) -> bool) -> Vec<&'r str> {
+fn names<'r>(report: &'r Report<'_>, is_in: impl Fn(&perturb_model::Reach) -> bool) -> Vec<&'r str> {
     report.reach.iter().filter(|reach| is_in(reach)).map(|reach| reach.test.as_str()).collect()
 }
 

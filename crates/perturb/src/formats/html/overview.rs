@@ -7,9 +7,8 @@ use crate::formats::summary::{self, percent, range};
 use crate::formats::{plural, time};
 use crate::visible;
 use maud::{html, Markup};
-use perturb_pipeline::steps::sample::Sampled;
+use perturb_model::{Interval, Projected, Sampled, Tally};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
-use perturb_pipeline::{Interval, Projected, Tally};
 use std::path::Path;
 
 pub fn section(report: &Report<'_>) -> Markup {
@@ -72,7 +71,7 @@ fn scores(report: &Report<'_>, tally: &Tally) -> Markup {
             note: sure(rate),
         }),
     };
-    let exact = |score: Option<perturb_pipeline::Score>| {
+    let exact = |score: Option<perturb_model::Score>| {
         score
             .filter(|_| covered.interval.is_none() && projected.is_none())
             .map(|score| format!("{} of {} killed", count(score.killed()), count(score.of())))

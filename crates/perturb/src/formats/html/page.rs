@@ -3,7 +3,7 @@
 use super::text::{address, base64, count, Seen};
 use super::{files, live, method, outcomes, overview, source, tests, At, Report};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
-use perturb_pipeline::{ContentHash, Tally};
+use perturb_model::{ContentHash, Tally};
 use std::collections::BTreeMap;
 
 const STYLE: &str = include_str!("report.css");

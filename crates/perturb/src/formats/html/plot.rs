@@ -3,9 +3,8 @@
 use crate::formats::plural;
 use crate::formats::summary::range;
 use maud::{html, Markup};
-use perturb_pipeline::steps::sample::{Method, Sampled};
+use perturb_model::{Interval, Method, Outcome, Sampled, Share};
 use perturb_pipeline::store::StoredRun;
-use perturb_pipeline::{Interval, Outcome, Share};
 use std::fmt::Write as _;
 
 const WIDTH: f64 = 440.0;

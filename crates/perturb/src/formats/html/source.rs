@@ -5,7 +5,7 @@ use super::text::{count, Seen};
 use super::{class, mutant, At, Report};
 use crate::formats::report::is_worth_a_look;
 use maud::{html, Markup, Render};
-use perturb_pipeline::Tally;
+use perturb_model::Tally;
 
 /// All files on one page: each can be opened by itself.
 pub fn all(report: &Report<'_>) -> Markup {

@@ -4,13 +4,12 @@ use super::{expect_harmless, ODD, SHOWN};
 use crate::report::synthetic::id;
 use crate::scene::{run_in_time, Ran, FINE};
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-use perturb_pipeline::equivalence::{Change, Judgement, Kind, Shown, Tier};
+use perturb_model::{
+    Baseline, Change, ContentHash, Engine, Judgement, Kill, Kind, Mutant, MutatedFile, Outcome, Reach, Recording,
+    Shown, Skip, Suppression, Test, TestName, Tier, Verdict,
+};
 use perturb_pipeline::store::{
     Batch, BuildFailure, Ending, Execution, ExecutionKey, JudgedMutant, NewRun, Plan, Store,
-};
-use perturb_pipeline::{
-    Baseline, ContentHash, Engine, Kill, Mutant, MutatedFile, Outcome, Reach, Recording, Skip, Suppression, Test,
-    TestName, Verdict,
 };
 use std::path::Path;
 use std::process::Command;

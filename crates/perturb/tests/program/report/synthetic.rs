@@ -1,18 +1,14 @@
 //! A store with a run that has every outcome once, in two files.
 
 use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
-use perturb_host::Level;
-use perturb_pipeline::equivalence::{Change, Judgement, Kind, Proved, Shown, Tier};
-use perturb_pipeline::steps::sample::{Estimate, Method, Rule, Sampled, Strategy};
-use perturb_pipeline::steps::Step;
-use perturb_pipeline::store::{
-    Batch, BuildFailure, Ending, Execution, ExecutionKey, Generation, JudgedMutant, NewRun, Plan, RunWriter, StepTime,
-    Store, StoreReader,
+use perturb_model::{
+    Baseline, Change, Clock, Confidence, ContentHash, Engine, Estimate, Fate, Framework, Judgement, Kill, Kind, Level,
+    Method, Mutant, MutantId, MutatedFile, Outcome, Proof, Proved, Reach, Recording, Rule, Sampled, SamplingStrategy,
+    Share, Shown, Skip, Step, StepTime, Suppression, Test, TestName, Tier, Verdict,
 };
-use perturb_pipeline::testgen::{Fate, Framework};
-use perturb_pipeline::{
-    Baseline, Clock, Confidence, ContentHash, Engine, Kill, Mutant, MutantId, MutatedFile, Outcome, Proof, Reach,
-    Recording, Share, Skip, Suppression, Test, TestName, Verdict,
+use perturb_pipeline::store::{
+    Batch, BuildFailure, Ending, Execution, ExecutionKey, Generation, JudgedMutant, NewRun, Plan, RunWriter, Store,
+    StoreReader,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -245,7 +241,7 @@ pub fn sampled(files: &[(&str, &str)], test: &str) -> tempfile::TempDir {
     let confidence = Confidence::DEFAULT;
     let killed = Share::new(killed as u64, places.len() as u64);
     let sampled = Sampled {
-        strategy: Strategy::Fsci,
+        strategy: SamplingStrategy::Fsci,
         population: 10 * places.len(),
         drawn: places,
         rule: Rule { width: 0.1, confidence, calibration: None },

@@ -1,6 +1,7 @@
 //! Sizes of samples and rates of covering, by simulation, against the published ones.
 
 use super::*;
+use perturb_model::{Calibration, Confidence};
 
 const PLAIN: Rule = Rule { width: Rule::WIDTH, confidence: Confidence::DEFAULT, calibration: None };
 const REDUCED: Rule = Rule { calibration: Some(Calibration::DEFAULT), ..PLAIN };

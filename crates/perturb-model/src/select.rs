@@ -1,6 +1,6 @@
 //! Which mutants are asked for: by file, function, line, or what a change touches.
 
-use crate::mutant::Mutant;
+use crate::Mutant;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};

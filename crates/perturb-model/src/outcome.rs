@@ -3,9 +3,7 @@
 //! A mutant that crashes or hangs has an outcome; it is no error. Counting is exhaustive: a new outcome does not compile
 //! until the tally and every report that takes it apart handle it.
 
-use crate::mutant::MutantId;
-use crate::test::TestName;
-use perturb_host::Level;
+use crate::{Level, MutantId, TestName};
 use std::fmt;
 
 /// What became of one mutant.

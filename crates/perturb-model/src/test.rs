@@ -1,7 +1,6 @@
 //! A test of the project, as the analysis knows it, and what a recording run saw it do.
 
-use crate::hash::ContentHash;
-use crate::mutant_set::MutantSet;
+use crate::{ContentHash, MutantSet};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;

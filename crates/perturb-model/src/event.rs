@@ -1,18 +1,10 @@
 //! What the engine tells while it works. Reporters render it; the engine prints nothing.
 
-use crate::analysis::Disagreement;
-use crate::equivalence::Judgement;
-use crate::outcome::{Engine, Outcome};
-use crate::steps::coverage::CoverageGap;
-use crate::steps::discard::duplicates::Alike;
-use crate::steps::discard::equivalence::Comparisons;
-use crate::steps::execute::Estimate;
-use crate::steps::sample;
-use crate::steps::tce::Contradiction;
-use crate::store::{AuditCount, PairCount};
-use crate::test::{Baseline, TestName};
+use crate::{
+    Alike, AuditCount, Baseline, Comparisons, Contradiction, CoverageGap, Disagreement, Engine, Estimate, Forecast,
+    Judgement, Notice, Outcome, PairCount, TestName,
+};
 use perturb_csrc::Diagnostic;
-use perturb_host::Notice;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -173,7 +165,7 @@ pub enum Event {
     /// So many count so far.
     SampleAdvanced {
         drawn: usize,
-        estimate: sample::Estimate,
+        estimate: Estimate,
         /// No more are needed.
         is_enough: bool,
     },
@@ -182,7 +174,7 @@ pub enum Event {
         mutants: usize,
         known: usize,
         runs: usize,
-        estimate: Estimate,
+        forecast: Forecast,
         /// What is left of the time that the user grants.
         granted: Option<Duration>,
     },

@@ -1,10 +1,9 @@
 //! The review file: what people decided about single mutants, by id, for code that cannot take comments.
 
-use crate::PipelineError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -34,6 +33,14 @@ impl fmt::Display for Disposition {
     }
 }
 
+/// The file cannot be read, or says something that it must not.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub struct ReviewError {
+    pub path: PathBuf,
+    pub reason: String,
+}
+
 /// One decision.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,11 +64,11 @@ impl Review {
     pub const FILE_NAME: &'static str = "perturb.review.toml";
 
     /// Reads the file; one that is not there holds no decisions.
-    pub fn read(path: &Path) -> Result<Self, PipelineError> {
+    pub fn read(path: &Path) -> Result<Self, ReviewError> {
         match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(&text).map_err(|reason| PipelineError::Review { path: path.to_path_buf(), reason }),
+            Ok(text) => Self::parse(&text).map_err(|reason| ReviewError { path: path.to_path_buf(), reason }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(PipelineError::Review { path: path.to_path_buf(), reason: error.to_string() }),
+            Err(error) => Err(ReviewError { path: path.to_path_buf(), reason: error.to_string() }),
         }
     }
 

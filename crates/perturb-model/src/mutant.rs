@@ -35,11 +35,11 @@ impl MutantId {
         Self(u64::from_be_bytes(digest[..8].try_into().expect("a SHA-256 has 32 bytes")))
     }
 
-    pub(crate) fn from_bits(bits: u64) -> Self {
+    pub fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
-    pub(crate) fn bits(self) -> u64 {
+    pub fn bits(self) -> u64 {
         self.0
     }
 }
@@ -71,7 +71,7 @@ pub enum Suppression {
     /// A comment in the source.
     Comment { reason: String },
     /// An entry of the review file.
-    Review { disposition: crate::review::Disposition, reason: String, reviewer: String },
+    Review { disposition: crate::Disposition, reason: String, reviewer: String },
 }
 
 impl Suppression {

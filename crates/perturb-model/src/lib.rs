@@ -1,0 +1,47 @@
+//! The vocabulary of mutation analysis: mutants, tests, outcomes, scores, events, and the plain results of every step.
+//!
+//! Values only: nothing here starts a process, and nothing but the file of reviews is read.
+
+mod audit;
+mod code;
+mod coverage;
+mod event;
+mod execution;
+mod generated;
+mod hash;
+mod interval;
+mod judgement;
+mod mutant;
+mod mutant_set;
+mod notice;
+mod outcome;
+mod review;
+mod sample;
+mod select;
+mod step;
+mod test;
+mod trace;
+
+pub use audit::{AuditCount, Disagreement};
+pub use code::{Assumption, Code, CodeHash, Contradiction, Level, UnknownLevel};
+pub use coverage::CoverageGap;
+pub use event::Event;
+pub use execution::{Forecast, PairCount, StepTime};
+pub use generated::{Fate, Framework};
+pub use hash::ContentHash;
+pub use interval::{Confidence, Interval, Share};
+pub use judgement::{Change, Comparisons, Difference, Judgement, Kind, Proved, Shown, Tier};
+pub use mutant::{Identities, Mutant, MutantId, MutatedFile, NotAnId, Suppression};
+pub use mutant_set::MutantSet;
+pub use notice::Notice;
+pub use outcome::{
+    Clock, Engine, Kill, Kills, LikelyDuplicates, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict,
+};
+pub use review::{Decision, Disposition, Review, ReviewError};
+pub use sample::{
+    Calibration, Estimate, Method, Rule, SampleOptions, Sampled, SamplingStrategy, SamplingStrategyError,
+};
+pub use select::{LinesByFile, Selection};
+pub use step::Step;
+pub use test::{Baseline, Covered, FileCounts, Reach, Recording, StatementCount, Test, TestName};
+pub use trace::{Alike, Looked, Trace};

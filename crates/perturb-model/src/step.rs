@@ -1,0 +1,73 @@
+//! What a run does, step by step.
+
+use std::fmt;
+
+/// What a run does, in this order; each is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// Find the project and how it is built.
+    Discover,
+    /// List the mutants.
+    Mutate,
+    /// Build the project as it is, in a copy.
+    Build,
+    /// Run the tests on it, twice.
+    Baseline,
+    /// Build it with every mutant in it.
+    Instrument,
+    /// Run the tests on that: what they execute, reach and infect.
+    Record,
+    /// Execute the mutants.
+    Execute,
+    /// Execute some of them once more, each built by itself.
+    Audit,
+    /// Compare the code of mutants, beside all that comes after the baseline: its time is what the run waited for it.
+    Tce,
+    /// Compare the whole units of those that live.
+    TceLive,
+    /// Count what those execute that still live: which are likely equivalent, and which to look at first.
+    Discard,
+    /// Compare the functions of those that still live with the original's.
+    Equivalence,
+}
+
+impl Step {
+    pub const ALL: [Step; 12] = [
+        Self::Discover,
+        Self::Mutate,
+        Self::Build,
+        Self::Baseline,
+        Self::Instrument,
+        Self::Record,
+        Self::Execute,
+        Self::Audit,
+        Self::Tce,
+        Self::TceLive,
+        Self::Discard,
+        Self::Equivalence,
+    ];
+
+    /// The word that names it in options, reports and the store.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Discover => "discover",
+            Self::Mutate => "mutants",
+            Self::Build => "build",
+            Self::Baseline => "baseline",
+            Self::Instrument => "instrument",
+            Self::Record => "coverage",
+            Self::Execute => "execute",
+            Self::Audit => "audit",
+            Self::Tce => "tce",
+            Self::TceLive => "tce of live",
+            Self::Discard => "discard",
+            Self::Equivalence => "equivalence",
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
