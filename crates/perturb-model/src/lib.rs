@@ -22,6 +22,9 @@ mod step;
 mod test;
 mod trace;
 
+/// The parts of a mutant that come from the text of the program.
+pub use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
+
 pub use audit::{AuditCount, Disagreement};
 pub use code::{Assumption, Code, CodeHash, Contradiction, Level, UnknownLevel};
 pub use coverage::CoverageGap;

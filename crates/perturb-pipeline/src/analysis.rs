@@ -35,7 +35,6 @@ use crate::steps::execute::{
 };
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::tce::{Holders, Tce, TceOptions};
-use crate::store::{Ending, Known, NewRun, RunWriter, Store};
 use crate::PipelineError;
 use clock::StepClock;
 use perturb_csrc::Libclang;
@@ -44,6 +43,7 @@ use perturb_host::{
     Shadow, TestCase, TestOptions, TreeWatch,
 };
 use perturb_model::{ContentHash, Engine, Event, Mutant, Outcome, Recording, SampleOptions, Skip, Step};
+use perturb_store::{Ending, Known, NewRun, RunWriter, Store};
 use sampling::Field;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

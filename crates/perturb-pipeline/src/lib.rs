@@ -13,7 +13,6 @@ mod gate;
 pub mod interrupt;
 mod layers;
 pub mod steps;
-pub mod store;
 pub mod testgen;
 mod workers;
 
@@ -51,7 +50,7 @@ pub enum PipelineError {
     #[error("interrupted")]
     Interrupted,
     #[error(transparent)]
-    Store(#[from] store::StoreError),
+    Store(#[from] perturb_store::StoreError),
     #[error(transparent)]
     Host(#[from] perturb_host::HostError),
 }

@@ -1,8 +1,8 @@
 //! Exit codes, stable over versions, and the errors that lead to them.
 
 use perturb_host::HostError;
-use perturb_pipeline::store::StoreError;
 use perturb_pipeline::PipelineError;
+use perturb_store::StoreError;
 use std::fmt;
 use std::process::ExitCode;
 

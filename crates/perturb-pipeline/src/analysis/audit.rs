@@ -10,12 +10,12 @@ use crate::crew::spread;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{execute_alone, Done, EngineChoice, Executed, Ground, Plan, RebuildTool, Work};
-use crate::store::Execution;
 use crate::PipelineError;
 use again::{Benches, FoundAgain};
 use perturb_host::{HostError, Shadow};
 use perturb_model::Disagreement;
 use perturb_model::{AuditCount, ContentHash, Event, Outcome, Step, Verdict};
+use perturb_store::Execution;
 use std::collections::HashSet;
 use std::path::PathBuf;
 

@@ -4,11 +4,11 @@ use super::clock::StepClock;
 use super::Run;
 use crate::steps::execute::{Done, Work};
 use crate::steps::tce::{is_worth_a_unit, judge, newly_undefined, Judged, Same, Tce, TceSubject, TceWhen};
-use crate::store::Batch;
 use crate::PipelineError;
 use perturb_csrc::Undefined;
 use perturb_host::Shadow;
 use perturb_model::{Assumption, Contradiction, Event, MutantId, Outcome, Proof, Step};
+use perturb_store::Batch;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -8,9 +8,9 @@ use crate::steps::coverage::CoverageSource;
 use crate::steps::discard::duplicates::{self, Results};
 use crate::steps::discard::{is_looked_at, look_at, Counting};
 use crate::steps::execute::{Done, Work};
-use crate::store::{Batch, ExecutionKey, Look};
 use crate::PipelineError;
 use perturb_model::{Alike, ContentHash, Event, Looked, Outcome, Recording, Step};
+use perturb_store::{Batch, ExecutionKey, Look};
 use std::collections::HashMap;
 
 /// So many are written at a time.

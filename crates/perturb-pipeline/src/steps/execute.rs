@@ -27,9 +27,9 @@ use crate::crew::spread;
 use crate::interrupt::Stop;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{InstrumentedBench, Recorded, Suite, SHORT};
-use crate::store::{BuildFailure, Execution, Known};
 use crate::PipelineError;
 use perturb_model::{Engine, Mutant, Outcome, Verdict};
+use perturb_store::{BuildFailure, Execution, Known};
 use std::collections::BTreeSet;
 use std::time::Duration;
 

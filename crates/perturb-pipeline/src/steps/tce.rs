@@ -22,13 +22,13 @@ pub use undefined::newly_undefined;
 
 use crate::analysis::clock;
 use crate::steps::mutate::CopyableFile;
-use crate::store::CodeCache;
 use crate::{workers, PipelineError};
 pub(crate) use batch::{CodeTool, FileTask, Others};
 use board::{Board, Subject};
 use perturb_host::{language_of_command, thread_cpu, Language, Mirror, Unit};
 use perturb_model::{Assumption, Level};
 use perturb_model::{Mutant, Outcome};
+use perturb_store::CodeCache;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

@@ -2,6 +2,4 @@
 
 mod gcov_header;
 mod runtime;
-mod store;
-mod synthetic;
 mod tce;

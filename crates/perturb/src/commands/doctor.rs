@@ -18,8 +18,8 @@ use perturb_host::{
 use perturb_model::{Event, Test};
 use perturb_pipeline::analysis::{try_tests, TrialOptions};
 use perturb_pipeline::interrupt::Interrupt;
-use perturb_pipeline::store::StoreReader;
 use perturb_pipeline::PipelineError;
+use perturb_store::StoreReader;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use perturb_pipeline::steps::score::Scores;
-use perturb_pipeline::store::StoredRun;
+use perturb_store::StoredRun;
 
 /// Whether the score of covered code is at least so many percent; no score is none that suffices.
 pub fn check(run: &StoredRun, least: Option<f64>) -> Result<(), Failure> {

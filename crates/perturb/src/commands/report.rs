@@ -12,7 +12,7 @@ use crate::page::Page;
 use crate::target::Target;
 use crate::{out_file, terminal, visible};
 use anyhow::Context;
-use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
+use perturb_store::{StoreError, StoreReader, StoredRun};
 use std::io::Write;
 use std::path::Path;
 

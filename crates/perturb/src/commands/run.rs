@@ -13,7 +13,7 @@ use crate::page::Page;
 use crate::session::Session;
 use crate::target::Target;
 use crate::{interrupts, terminal, visible};
-use perturb_host::{cpu_with_children, BuildSystem, Confinement, Limits, Sandbox, TestOptions};
+use perturb_host::{cpu_with_children, create_work_folder, BuildSystem, Confinement, Limits, Sandbox, TestOptions};
 use perturb_model::{
     Calibration, Engine, Event, Judgement, Kind, Mutant, Outcome, Rule, SampleOptions, Step, StepTime,
 };
@@ -24,7 +24,7 @@ use perturb_pipeline::steps::discard::equivalence::EquivalenceWhen;
 use perturb_pipeline::steps::discard::DiscardOptions;
 use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
 use perturb_pipeline::steps::tce::{TceOptions, TceWhen};
-use perturb_pipeline::store::{Damage, Ending, Mended, MutantState, Store, StoreReader, StoredRun};
+use perturb_store::{Damage, Ending, Mended, MutantState, Store, StoreReader, StoredRun};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -117,7 +117,9 @@ fn open_early(global: &Global, target: &Target, console: &Console) -> Result<Opt
 }
 
 fn open_store(work: &Path, console: &Console) -> Result<Store, Failure> {
-    let store = Store::open(work)?;
+    // A folder that cannot be made is as bad as a store that cannot be opened.
+    let work = create_work_folder(work).map_err(|error| Failure { exit: Exit::StoreUnusable, error: error.into() })?;
+    let store = Store::open(&work)?;
     store.mended().into_iter().for_each(|mended| tell_mended(mended, console));
     Ok(store)
 }

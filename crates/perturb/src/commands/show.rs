@@ -10,7 +10,7 @@ use crate::page::{Page, Style};
 use crate::session::{mutant_id, Session};
 use crate::{formats, terminal, visible};
 use perturb_model::{Mutant, MutantId, Suppression};
-use perturb_pipeline::store::{StoreError, StoreReader};
+use perturb_store::{StoreError, StoreReader};
 use told::Told;
 
 pub use again::Rerun;

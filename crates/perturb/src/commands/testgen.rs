@@ -16,10 +16,10 @@ use perturb_model::{Fate, Framework, Judgement, Mutant, MutantId, Outcome};
 use perturb_pipeline::analysis::{Subject, TrialOptions};
 use perturb_pipeline::equivalence::EquivalenceOptions;
 use perturb_pipeline::interrupt::{Interrupt, Stop};
-use perturb_pipeline::store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
 use perturb_pipeline::testgen::{
     build_files, framework_of, generate, Generated, Places, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
 };
+use perturb_store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use crate::formats::tests::Table;
 use crate::page::Page;
 use crate::target::Target;
 use crate::terminal;
-use perturb_pipeline::store::{StoreError, StoreReader};
+use perturb_store::{StoreError, StoreReader};
 
 pub fn run(global: &Global, arguments: &TestsTable) -> Result<(), Failure> {
     let work = Target::work(global)?;

@@ -6,7 +6,7 @@ use super::summary::Headline;
 use crate::page::{Page, Style};
 use anstyle::AnsiColor;
 use perturb_model::{MutantId, Outcome};
-use perturb_pipeline::store::{MutantState, StoredRun};
+use perturb_store::{MutantState, StoredRun};
 use std::collections::HashMap;
 use std::io::Result;
 

@@ -9,7 +9,7 @@ use crate::visible;
 use perturb_csrc::SourceFile;
 use perturb_host::{language_of, Language};
 use perturb_model::{Judgement, Kill, MutantId, MutantSet, Outcome, Skip, Step, TestName};
-use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};

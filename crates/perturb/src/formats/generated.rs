@@ -5,7 +5,7 @@ use crate::visible;
 use perturb_model::{Fate, Judgement, Kill, Outcome, Tally, TestName};
 use perturb_pipeline::steps::discard::equivalence::proof;
 use perturb_pipeline::steps::score::is_part;
-use perturb_pipeline::store::{MutantState, StoredRun};
+use perturb_store::{MutantState, StoredRun};
 use std::collections::BTreeSet;
 use std::path::Path;
 

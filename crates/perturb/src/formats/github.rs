@@ -7,7 +7,7 @@ use super::why::evidence;
 use crate::page::Page;
 use crate::visible;
 use perturb_model::Outcome;
-use perturb_pipeline::store::{MutantState, StoredRun};
+use perturb_store::{MutantState, StoredRun};
 use std::io::Result;
 
 /// GitHub shows no more of each kind for a step.

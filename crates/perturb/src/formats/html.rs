@@ -15,7 +15,7 @@ mod text;
 use super::tests::Table;
 use crate::visible;
 use perturb_model::{MutantId, Outcome, Reach, Tally};
-use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Result;
 use std::path::Path;

@@ -6,7 +6,7 @@ use super::why::evidence;
 use crate::page::Page;
 use crate::visible;
 use perturb_model::{MutantId, Outcome};
-use perturb_pipeline::store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::Duration;

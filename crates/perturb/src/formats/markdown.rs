@@ -8,7 +8,7 @@ use crate::page::Page;
 use crate::visible;
 use perturb_model::{AuditCount, Comparisons, LikelyDuplicates, Method, Outcome, Sampled, Skip, Tally};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
-use perturb_pipeline::store::{MutantState, Ranked, StoredRun};
+use perturb_store::{MutantState, Ranked, StoredRun};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
 

@@ -6,7 +6,7 @@ use super::{plural, summary, time};
 use crate::page::{Page, Style};
 use crate::visible;
 use perturb_model::{Judgement, Mutant, Outcome, Tally};
-use perturb_pipeline::store::{MutantState, StoredRun};
+use perturb_store::{MutantState, StoredRun};
 use std::collections::BTreeMap;
 use std::io::Result;
 

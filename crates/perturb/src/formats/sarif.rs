@@ -6,7 +6,7 @@ use super::json::write_line;
 use super::why::evidence;
 use perturb_csrc::Operator;
 use perturb_model::Outcome;
-use perturb_pipeline::store::{MutantState, StoredRun};
+use perturb_store::{MutantState, StoredRun};
 use serde_json::{json, Value};
 use std::collections::BTreeSet;
 use std::io::Write;

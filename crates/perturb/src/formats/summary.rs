@@ -10,7 +10,7 @@ use perturb_model::{
     Sampled, Skips, Tally, Test,
 };
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
-use perturb_pipeline::store::{Ending, MutantState, StoredRun};
+use perturb_store::{Ending, MutantState, StoredRun};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
 

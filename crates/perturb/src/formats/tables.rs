@@ -7,7 +7,7 @@ use crate::visible;
 use perturb_model::{Outcome, Reach, Recording, Verdict};
 use perturb_pipeline::steps::distance::Distance;
 use perturb_pipeline::steps::execute::{Priorities, Priority};
-use perturb_pipeline::store::{MutantState, Ranked, StoreError, StoreReader, StoredRun};
+use perturb_store::{MutantState, Ranked, StoreError, StoreReader, StoredRun};
 use std::io::{Result, Write};
 
 /// A table of a folder. The names of files and columns are part of the interface.

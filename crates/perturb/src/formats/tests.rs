@@ -5,7 +5,7 @@ use super::{json, plural, time};
 use crate::page::{Page, Style};
 use crate::visible;
 use perturb_model::{Baseline, Outcome, TestName};
-use perturb_pipeline::store::{StoreError, StoreReader, StoredRun};
+use perturb_store::{StoreError, StoreReader, StoredRun};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{Result, Write};

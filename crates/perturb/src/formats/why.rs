@@ -2,7 +2,7 @@
 
 use super::plural;
 use perturb_model::{Judgement, Outcome, Proof};
-use perturb_pipeline::store::MutantState;
+use perturb_store::MutantState;
 
 /// How many tests had a part in what became of a mutant.
 #[derive(Debug, Clone, Copy, Default)]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use perturb_model::Outcome;
-use perturb_pipeline::store::{StoreReader, StoredRun};
+use perturb_store::{StoreReader, StoredRun};
 use serde_json::Value;
 
 use crate::scene::{Ran, Scene, FINE};

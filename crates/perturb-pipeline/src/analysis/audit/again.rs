@@ -9,9 +9,9 @@ use crate::crew::spread;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{execute_alone, Done, Executed, Ground, Plan, RebuildTool, Work};
-use crate::store::Known;
 use crate::PipelineError;
 use perturb_model::{Disagreement, Engine, Event, Outcome};
+use perturb_store::Known;
 use std::collections::{HashMap, HashSet};
 
 /// What executes mutants once more.

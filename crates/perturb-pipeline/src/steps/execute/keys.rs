@@ -1,8 +1,8 @@
 //! What a verdict depends on: it is used again only while all of this is the same.
 
 use crate::steps::coverage::Suite;
-use crate::store::ExecutionKey;
 use perturb_model::{ContentHash, Mutant, MutatedFile, Recording};
+use perturb_store::ExecutionKey;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -3,7 +3,6 @@
 use super::prioritise::{Priorities, Priority};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{Recorded, Suite};
-use crate::store;
 use perturb_model::{Engine, Mutant, Outcome, Recording};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -56,7 +55,7 @@ pub struct Plan {
     /// What needs no execution, by place.
     pub decided: Vec<(usize, Outcome)>,
     /// Which engine, and why, by place.
-    pub engines: Vec<(usize, store::Plan)>,
+    pub engines: Vec<(usize, perturb_store::Plan)>,
     /// The reduced suite of each mutant, by place, if they are asked for.
     pub reduced: HashMap<usize, Vec<usize>>,
 }
@@ -122,7 +121,7 @@ struct Planner<'p> {
 impl Planner<'_> {
     fn add(&self, place: usize, plan: &mut Plan) {
         let (engine, why) = self.engine(place);
-        plan.engines.push((place, store::Plan { engine, why }));
+        plan.engines.push((place, perturb_store::Plan { engine, why }));
         let chosen = |test: &usize| match (self.recordings.get(test), self.options.tests) {
             (None, _) | (_, TestChoice::All) => true,
             (Some(recording), TestChoice::Covering) => recording.reach.reached.contains(place),

@@ -7,10 +7,10 @@ use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
 use crate::interrupt::Stop;
 use crate::steps::compile::mutated_texts;
-use crate::store::BuildFailure;
 use crate::PipelineError;
 use perturb_host::{Shadow, TestCase};
 use perturb_model::{Engine, Mutant, Outcome};
+use perturb_store::BuildFailure;
 use std::path::PathBuf;
 
 /// What a warning about a mutant means where the project treats warnings as errors.

@@ -2,9 +2,9 @@
 
 use super::{Executed, Found};
 use crate::steps::tce::Findings;
-use crate::store::{Batch, RunWriter};
 use crate::PipelineError;
 use perturb_model::{Engine, Event, Mutant, Outcome, PairCount};
+use perturb_store::{Batch, RunWriter};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

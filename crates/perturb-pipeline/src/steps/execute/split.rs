@@ -9,11 +9,11 @@ use crate::bench::{Allowance, TestEnding};
 use crate::interrupt::Stop;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
-use crate::store::Execution;
 use crate::PipelineError;
 use perturb_host::End;
 use perturb_model::{Clock, Engine, Kill, Verdict};
 use perturb_rt::{CopyEnd, CopyResult, Living, SPLIT_VARIABLE};
+use perturb_store::Execution;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 

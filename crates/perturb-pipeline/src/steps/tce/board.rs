@@ -4,9 +4,9 @@ use super::batch::{CodeTool, Codes, FileTask, Others};
 use super::classes::{same, Same, UnitCodes};
 use super::findings::Findings;
 use super::units::TceUnit;
-use crate::store::{CodeCache, ExecutionKey};
 use crate::PipelineError;
 use perturb_model::{Code, Level, Mutant, MutatedFile};
+use perturb_store::{CodeCache, ExecutionKey};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 

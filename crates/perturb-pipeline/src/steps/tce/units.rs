@@ -1,12 +1,12 @@
 //! Which translation units hold which files, and a hash of all that their code depends on.
 
-use crate::store::ExecutionKey;
 use crate::{workers, PipelineError};
 use perturb_host::{
     files_of_unit, thread_cpu, writes_readable_assembly, CompileCommand, CompilerFacts, CompilerProbe, HostError, Role,
     Unit,
 };
 use perturb_model::{ContentHash, MutatedFile};
+use perturb_store::ExecutionKey;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

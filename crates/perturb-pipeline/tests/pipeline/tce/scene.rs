@@ -5,7 +5,7 @@ use perturb_host::{discover, find_program, DiscoverOptions, Project};
 use perturb_model::{Level, Mutant, Review, Selection};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
 use perturb_pipeline::steps::tce::{Found, Same, Tce, TceOptions, TceSubject, TceWhen};
-use perturb_pipeline::store::{NewRun, Store};
+use perturb_store::{NewRun, Store};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;

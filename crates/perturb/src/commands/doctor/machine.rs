@@ -6,7 +6,7 @@ use crate::visible;
 use perturb_host::{
     free_space, probe_layers, used_space, HostError, Layers, Network, RunsAs, Sandbox, HOW_TO_ALLOW_NAMESPACES,
 };
-use perturb_pipeline::store::Store;
+use perturb_store::Store;
 use std::io::Result;
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use crate::formats::html::Report;
 use crate::formats::plural;
 use crate::{out_file, visible};
 use anyhow::Context;
-use perturb_pipeline::store::{StoreReader, StoredRun};
+use perturb_store::{StoreReader, StoredRun};
 use std::fs;
 use std::path::{Path, PathBuf};
 

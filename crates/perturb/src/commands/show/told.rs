@@ -9,7 +9,7 @@ use crate::formats::{plural, time};
 use crate::page::{Page, Style};
 use crate::visible;
 use perturb_model::{Engine, Fate, Judgement, Mutant, MutantId, Outcome, Test, TestName, Verdict};
-use perturb_pipeline::store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
 use std::collections::BTreeMap;
 use std::io::Result;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use super::{class, At, Report};
 use crate::formats::summary;
 use maud::{html, Markup};
 use perturb_model::{Projected, Tally};
-use perturb_pipeline::store::StoredRun;
+use perturb_store::StoredRun;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn tree(report: &Report<'_>, at: At<'_>) -> Markup {

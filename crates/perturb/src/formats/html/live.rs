@@ -5,7 +5,7 @@ use super::{class, mutant, At, Report};
 use maud::{html, Markup};
 use perturb_csrc::Scope;
 use perturb_model::{MutantId, Tally};
-use perturb_pipeline::store::Ranked;
+use perturb_store::Ranked;
 use std::collections::HashMap;
 use std::path::Path;
 

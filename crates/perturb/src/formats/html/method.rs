@@ -8,7 +8,7 @@ use crate::visible;
 use maud::{html, Markup};
 use perturb_model::{AuditCount, Method};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
-use perturb_pipeline::store::StoredRun;
+use perturb_store::StoredRun;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn section(report: &Report<'_>) -> Markup {

@@ -7,7 +7,7 @@ use crate::formats::suppression_comment;
 use crate::formats::why::{why, Part};
 use maud::{html, Markup};
 use perturb_model::{Mutant, Outcome, Suppression, TestName};
-use perturb_pipeline::store::MutantState;
+use perturb_store::MutantState;
 
 /// More tests than this are counted.
 const MOST_NAMES: usize = 5;

@@ -4,7 +4,7 @@ use crate::formats::plural;
 use crate::formats::summary::range;
 use maud::{html, Markup};
 use perturb_model::{Interval, Method, Outcome, Sampled, Share};
-use perturb_pipeline::store::StoredRun;
+use perturb_store::StoredRun;
 use std::fmt::Write as _;
 
 const WIDTH: f64 = 440.0;

@@ -17,7 +17,7 @@ fn store(scene: &Scene, text: &[u8]) {
 
 /// A good store, with a list of mutants in it.
 fn stored(scene: &Scene) -> Vec<u8> {
-    drop(perturb_pipeline::store::Store::open(&scene.outside("work")).unwrap());
+    drop(perturb_store::Store::open(&scene.outside("work")).unwrap());
     fs::read(scene.outside("work/store.sqlite")).unwrap()
 }
 

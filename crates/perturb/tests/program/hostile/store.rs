@@ -8,9 +8,7 @@ use perturb_model::{
     Baseline, Change, ContentHash, Engine, Judgement, Kill, Kind, Mutant, MutatedFile, Outcome, Reach, Recording,
     Shown, Skip, Suppression, Test, TestName, Tier, Verdict,
 };
-use perturb_pipeline::store::{
-    Batch, BuildFailure, Ending, Execution, ExecutionKey, JudgedMutant, NewRun, Plan, Store,
-};
+use perturb_store::{Batch, BuildFailure, Ending, Execution, ExecutionKey, JudgedMutant, NewRun, Plan, Store};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use perturb_model::{
     Method, Mutant, MutantId, MutatedFile, Outcome, Proof, Proved, Reach, Recording, Rule, Sampled, SamplingStrategy,
     Share, Shown, Skip, Step, StepTime, Suppression, Test, TestName, Tier, Verdict,
 };
-use perturb_pipeline::store::{
+use perturb_store::{
     Batch, BuildFailure, Ending, Execution, ExecutionKey, Generation, JudgedMutant, NewRun, Plan, RunWriter, Store,
     StoreReader,
 };

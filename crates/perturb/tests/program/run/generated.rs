@@ -1,7 +1,7 @@
 //! What `perturb testgen` comes to is kept with the run: reports tell it, and who asks again goes on from there.
 
 use crate::scene::{has, Scene, FINE, STORE};
-use perturb_pipeline::store::Store;
+use perturb_store::Store;
 use serde_json::Value;
 
 const WORK: &str = "\

@@ -6,8 +6,12 @@ use super::rust_text::shipped_code;
 /// The crates of the workspace, and those that each may depend on, besides the one for tests. A new crate gets a row here
 /// and one in ARCHITECTURE.md.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("perturb", &["perturb-pipeline", "perturb-model", "perturb-csrc", "perturb-host"]),
-    ("perturb-pipeline", &["perturb-model", "perturb-host", "perturb-csrc", "perturb-rt", "perturb-sym"]),
+    ("perturb", &["perturb-pipeline", "perturb-store", "perturb-model", "perturb-csrc", "perturb-host"]),
+    (
+        "perturb-pipeline",
+        &["perturb-store", "perturb-model", "perturb-host", "perturb-csrc", "perturb-rt", "perturb-sym"],
+    ),
+    ("perturb-store", &["perturb-model"]),
     ("perturb-model", &["perturb-csrc"]),
     ("perturb-sym", &["perturb-model", "perturb-csrc"]),
     ("perturb-csrc", &[]),

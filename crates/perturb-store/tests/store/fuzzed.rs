@@ -4,7 +4,7 @@ use super::begin;
 use crate::synthetic::{self, execution, key, FAILED};
 use perturb_fuzz::Share;
 use perturb_model::{Baseline, Engine, FileCounts, Kill, Outcome, Reach, Recording, StatementCount, TestName, Verdict};
-use perturb_pipeline::store::{Batch, BuildFailure, Store, StoreError, StoreReader};
+use perturb_store::{Batch, BuildFailure, Store, StoreError, StoreReader};
 use std::fs;
 use std::path::Path;
 

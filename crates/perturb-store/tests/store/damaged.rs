@@ -3,7 +3,7 @@
 use super::{begin, latest};
 use crate::synthetic::{self, execution, key, new_run, FAILED};
 use perturb_model::{Engine, TestName, Verdict};
-use perturb_pipeline::store::{Batch, BuildFailure, Damage, Ending, Mended, Store, StoreError, StoreReader};
+use perturb_store::{Batch, BuildFailure, Damage, Ending, Mended, Store, StoreError, StoreReader};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -251,7 +251,7 @@ fn the_last_run_is_the_one_that_began_last_whatever_the_clock_said() {
     let work = tempfile::tempdir().unwrap();
     let run_in = |years: u64| {
         let started = SystemTime::UNIX_EPOCH + Duration::from_secs(years * 365 * 24 * 3600);
-        let run = perturb_pipeline::store::NewRun { started, ..new_run() };
+        let run = perturb_store::NewRun { started, ..new_run() };
         let mut writer = Store::open(work.path()).unwrap().begin(&run).unwrap();
         writer.record_mutants(&synthetic::mutants(1)).unwrap();
         writer.record(&Batch { executions: vec![execution(0, "a", FAILED)], ..Batch::default() }).unwrap();

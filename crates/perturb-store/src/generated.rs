@@ -161,9 +161,9 @@ fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::judgements::tests::begin;
-    use crate::store::test_inputs::{ChosenInput, JudgedFor};
-    use crate::store::StoreReader;
+    use crate::judgements::tests::begin;
+    use crate::test_inputs::{ChosenInput, JudgedFor};
+    use crate::StoreReader;
     use perturb_model::{ContentHash, Difference, Judgement, Kind, Proved, Shown, Tier};
     use std::path::Path;
     use std::time::Duration;

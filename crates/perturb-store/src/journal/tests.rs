@@ -1,7 +1,7 @@
 //! What comes back from a journal, whole and damaged.
 
 use super::*;
-use crate::store::{NewRun, RunWriter, Store};
+use crate::{NewRun, RunWriter, Store};
 use perturb_fuzz::Share;
 use perturb_model::{Clock, Engine, Kill, Verdict};
 use std::collections::HashSet;
@@ -166,27 +166,4 @@ fn a_journal_that_is_missing_or_much_too_large_is_written_anew() {
     fs::write(&path, once.repeat(times)).unwrap();
     drop(begin(work.path()));
     assert_eq!(kept(), before);
-}
-
-/// What the journal adds to recording a verdict: `cargo test --release -p perturb-pipeline cost_of -- --ignored --nocapture`.
-#[test]
-#[ignore = "measures"]
-fn cost_of_a_verdict() {
-    const BATCHES: usize = 400;
-    for size in [1, 16, 256] {
-        let work = tempfile::tempdir().unwrap();
-        let mut seeded = Seeded(9);
-        let batch = |_| Batch { executions: (0..size).map(|_| seeded.execution()).collect(), ..Batch::default() };
-        let batches: Vec<Batch> = (0..BATCHES).map(batch).collect();
-        let mut writer = begin(work.path());
-        let took = |work: &mut dyn FnMut(&Batch)| {
-            let (cpu, wall) = (perturb_host::thread_cpu(), std::time::Instant::now());
-            batches.iter().for_each(work);
-            let per = |all: Duration| all.as_secs_f64() * 1e6 / (BATCHES * size) as f64;
-            (per(perturb_host::thread_cpu() - cpu), per(wall.elapsed()))
-        };
-        let (journal, journal_wall) = took(&mut |batch| writer.journal().append(batch).unwrap());
-        let (all, all_wall) = took(&mut |batch| writer.record(batch).unwrap());
-        println!("{size:3} a batch: {all:6.1} us of CPU for each verdict, {journal:5.1} of them for the journal; by the clock {all_wall:6.1} and {journal_wall:6.1}");
-    }
 }

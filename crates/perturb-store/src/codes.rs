@@ -3,7 +3,7 @@
 
 use super::blob::Malformed;
 use super::Ending;
-use perturb_csrc::ConstantContext;
+use perturb_model::ConstantContext;
 use perturb_model::{
     Baseline, Clock, Disposition, Engine, Judgement, Kill, Kind, Level, MutantId, Outcome, Proof, Skip, TestName, Tier,
     Verdict,

@@ -85,7 +85,7 @@ fn read(bytes: &[u8]) -> Result<Code, Malformed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{NewRun, Store};
+    use crate::{NewRun, Store};
     use perturb_model::ContentHash;
     use std::time::SystemTime;
 

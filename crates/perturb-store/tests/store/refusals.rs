@@ -2,7 +2,7 @@
 
 use super::begin;
 use crate::synthetic;
-use perturb_pipeline::store::{Store, StoreError, StoreReader};
+use perturb_store::{Store, StoreError, StoreReader};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -23,8 +23,12 @@ pub enum StoreError {
     )]
     Newer { path: PathBuf, found: i64, known: i64 },
 
-    #[error("{} was written by an older perturb: the next `perturb run` brings it up to date", path.display())]
-    Older { path: PathBuf },
+    #[error(
+        "{} was written by an older perturb (its format is {found}, this one knows {known}): move it away, and `perturb run` \
+         makes a new one with the verdicts that are kept beside it",
+        path.display()
+    )]
+    Older { path: PathBuf, found: i64, known: i64 },
 
     #[error("{} is no store of perturb, or its beginning is damaged: where perturb has worked before, the next `perturb run` \
              sets it aside; otherwise move it away, or use another work folder with `--work DIR`", path.display())]
@@ -63,9 +67,6 @@ pub enum StoreError {
     #[error("{} is a folder, and the store should be there: move it away, or use another work folder with `--work DIR`",
             path.display())]
     IsFolder { path: PathBuf },
-
-    #[error(transparent)]
-    WorkFolder(#[from] perturb_host::HostError),
 
     #[error("{}: {reason}: see that the disk is there, or use another work folder with `--work DIR`", path.display())]
     Database { path: PathBuf, reason: String },

@@ -5,9 +5,9 @@ mod durable;
 mod fuzzed;
 mod refusals;
 mod round_trip;
+mod synthetic;
 
-use crate::synthetic;
-use perturb_pipeline::store::{RunWriter, Store, StoreReader, StoredRun};
+use perturb_store::{RunWriter, Store, StoreReader, StoredRun};
 use std::path::Path;
 
 fn begin(work: &Path) -> RunWriter {

@@ -102,9 +102,9 @@ fn prune_executions(db: &Connection, limits: Limits, newest: i64, now_ms: i64) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Batch, Execution, ExecutionKey, NewRun, RunWriter, Store};
-    use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use crate::{Batch, Execution, ExecutionKey, NewRun, RunWriter, Store};
     use perturb_model::{ContentHash, Engine, Mutant, MutantId, MutatedFile, TestName, Verdict};
+    use perturb_model::{Operator, Scope, SourceFile, SourceRange};
     use std::path::Path;
     use std::sync::Arc;
     use std::time::{Duration, SystemTime};

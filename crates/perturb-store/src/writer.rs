@@ -68,11 +68,6 @@ impl RunWriter {
         &self.logs
     }
 
-    #[cfg(test)]
-    pub(super) fn journal(&mut self) -> &mut Journal {
-        &mut self.journal
-    }
-
     /// Adds to the manifest what is found out when the run has begun.
     pub fn record_in_manifest(&mut self, name: &str, fact: &serde_json::Value) -> Result<(), StoreError> {
         let run = self.id.0;
@@ -182,8 +177,8 @@ impl RunWriter {
     }
 
     /// From now on there is no more room on the disk.
-    #[cfg(test)]
-    pub(crate) fn fill_up(&self) -> Result<(), StoreError> {
+    #[cfg(feature = "faults")]
+    pub fn fill_up(&self) -> Result<(), StoreError> {
         self.database.checked(|db| {
             let pages: i64 = db.query_row("PRAGMA page_count", [], |row| row.get(0))?;
             db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |row| row.get::<_, i64>(0)).map(drop)
@@ -410,7 +405,7 @@ fn microseconds(duration: Duration) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Execution, StoreReader};
+    use crate::{Execution, StoreReader};
     use perturb_model::{ContentHash, Engine, TestName, Verdict};
     use rusqlite::types::Value;
 

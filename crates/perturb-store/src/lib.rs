@@ -151,7 +151,8 @@ impl Store {
 
     /// Opens the store of a work folder, or makes one, and keeps other runs out until it is dropped.
     pub fn open(work: &Path) -> Result<Self, StoreError> {
-        let work = perturb_host::create_work_folder(work)?;
+        std::fs::create_dir_all(work).map_err(StoreError::io("create", work))?;
+        let work = work.canonicalize().map_err(StoreError::io("find", work))?;
         let lock = Lock::take(&work)?;
         let (database, mended) = mend::open(&work)?;
         Ok(Self { database, mended, work, lock })

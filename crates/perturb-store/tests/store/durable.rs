@@ -5,7 +5,7 @@
 use super::{begin, latest};
 use crate::synthetic::{self, execution, FAILED};
 use perturb_model::{Kill, Outcome, TestName};
-use perturb_pipeline::store::{Batch, RunWriter, Store, StoreError};
+use perturb_store::{Batch, RunWriter, Store, StoreError};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,7 +15,7 @@ const FOLDER: &str = "PERTURB_TEST_WORK";
 /// This binary, to run one ignored test that finds `folder` in its environment.
 fn child(test: &str, folder: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    let name = format!("store::durable::{test}");
+    let name = format!("durable::{test}");
     command.args(["--exact", &name, "--ignored", "--nocapture", "--test-threads", "1"]).env(FOLDER, folder);
     command
 }

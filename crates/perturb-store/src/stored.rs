@@ -3,8 +3,8 @@
 use super::blob::{self, Malformed};
 use super::reader::{decoded, id, malformed, path, test_name};
 use super::{codes, MutantState, Plan, RunId};
-use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
 use perturb_model::{Assumption, Contradiction, Mutant, MutatedFile, Outcome, Suppression, TestName};
+use perturb_model::{Operator, Scope, SourceFile, SourceRange};
 use rusqlite::{Connection, Row};
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -144,9 +144,9 @@ pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rus
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::store::{NewRun, RunWriter, Store, StoreReader};
-    use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use crate::{NewRun, RunWriter, Store, StoreReader};
     use perturb_model::{ContentHash, Kind, Level, Mutant, MutatedFile, Tier};
+    use perturb_model::{Operator, Scope, SourceFile, SourceRange};
     use std::path::Path;
     use std::sync::Arc;
     use std::time::SystemTime;
@@ -174,7 +174,7 @@ pub(super) mod tests {
     }
 
     /// A run with so many mutants.
-    pub(in crate::store) fn begin(work: &Path, count: usize) -> RunWriter {
+    pub(crate) fn begin(work: &Path, count: usize) -> RunWriter {
         let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
         let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
         let mut writer = Store::open(work).unwrap().begin(&run).unwrap();

@@ -1,7 +1,7 @@
 //! The list of a run's mutants as it is written: what they share is written once.
 
 use super::{blob, codes};
-use perturb_csrc::Scope;
+use perturb_model::Scope;
 use perturb_model::{ContentHash, Mutant, MutatedFile, Suppression};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{params, Connection, ToSql};

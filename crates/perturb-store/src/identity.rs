@@ -68,12 +68,10 @@ impl WorkId {
     }
 }
 
-/// Refuses a store that says it belongs to another folder than the one it is in. Stores of versions before 8 do not say
-/// it.
+/// Refuses a store that belongs to another folder than the one it is in.
 pub(super) fn check(database: &Database) -> Result<(), StoreError> {
     let path = database.path();
-    let Some(stored) = database.work_id()? else { return Ok(()) };
-    let Some(stored) = WorkId::read(&stored) else {
+    let Some(stored) = database.work_id()?.as_deref().and_then(WorkId::read) else {
         let reason = "which work folder it belongs to makes no sense".to_string();
         return Err(StoreError::Corrupt { path: path.to_path_buf(), reason });
     };

@@ -14,19 +14,8 @@ use std::time::Duration;
 
 /// "PTRB".
 const APPLICATION_ID: i32 = 0x5054_5242;
-/// What each version has more than the one before, from the second on. Whoever changes the tables adds a file here.
-const CHANGES: [&str; 7] = [
-    include_str!("from-1-to-2.sql"),
-    include_str!("from-2-to-3.sql"),
-    include_str!("from-3-to-4.sql"),
-    include_str!("from-4-to-5.sql"),
-    include_str!("from-5-to-6.sql"),
-    include_str!("from-6-to-7.sql"),
-    include_str!("from-7-to-8.sql"),
-];
-const VERSION: i64 = 1 + CHANGES.len() as i64;
-/// The first version that says which work folder a store belongs to.
-const IDENTIFIED: i64 = 8;
+/// Of the tables in schema.sql. Whoever changes them adds one, and a way from the version before where that one was released.
+const VERSION: i64 = 9;
 
 /// Files without a seal are checked whole when they are opened if they are no larger; of others what is read is checked as
 /// it is read.
@@ -73,8 +62,6 @@ impl Drop for Written {
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
     Empty,
-    /// Of a version before this one.
-    Older(i64),
     Store,
 }
 
@@ -103,27 +90,19 @@ impl Database {
             db.pragma_update(None, "temp_store", "MEMORY")
         })?;
         database.written = Some(Written::new(path));
-        let version = match found {
-            Found::Empty => 0,
-            Found::Older(version) => version,
-            Found::Store if seal == Seal::Whole => return Ok(database),
-            Found::Store => VERSION,
-        };
+        let is_new = found == Found::Empty;
+        if seal == Seal::Whole {
+            return Ok(database);
+        }
         let work = WorkId::of_or_new(path.parent().unwrap_or(path))?;
         database.write(|db| {
-            if version == 0 {
+            if is_new {
                 db.execute_batch(include_str!("schema.sql"))?;
-                db.pragma_update(None, "application_id", APPLICATION_ID)?;
-            }
-            let first = usize::try_from(version - 1).unwrap_or(0);
-            CHANGES[first..].iter().try_for_each(|change| db.execute_batch(change))?;
-            if version < IDENTIFIED {
                 db.execute("INSERT INTO identity (work) VALUES (?)", params![work.as_str()])?;
+                db.pragma_update(None, "application_id", APPLICATION_ID)?;
+                db.pragma_update(None, "user_version", VERSION)?;
             }
-            if seal == Seal::Absent {
-                fill(db, version == 0)?;
-            }
-            db.pragma_update(None, "user_version", VERSION)
+            fill(db, is_new)
         })?;
         Ok(database)
     }
@@ -140,8 +119,6 @@ impl Database {
         };
         match database {
             (_, Found::Empty) => Ok(None),
-            // Only a run may change it; what it holds is known to the next one.
-            (_, Found::Older(_)) => Err(StoreError::Older { path: path.to_path_buf() }),
             (database, Found::Store) => {
                 database.checked(|db| db.execute_batch("BEGIN"))?;
                 identity::check(&database)?;
@@ -177,7 +154,9 @@ impl Database {
                 Err(StoreError::Corrupt { path: path(), reason: "its tables are gone".to_string() })
             }
             (Ok(APPLICATION_ID), VERSION, _) => Ok((Found::Store, self.check()?)),
-            (Ok(APPLICATION_ID), found, _) if (1..VERSION).contains(&found) => Ok((Found::Older(found), self.check()?)),
+            (Ok(APPLICATION_ID), found, _) if (1..VERSION).contains(&found) => {
+                Err(StoreError::Older { path: path(), found, known: VERSION })
+            }
             (Ok(APPLICATION_ID), found, _) if found > VERSION => {
                 Err(StoreError::Newer { path: path(), found, known: VERSION })
             }
@@ -200,15 +179,9 @@ impl Database {
         }
     }
 
-    /// The number of the work folder that the store belongs to; `None` in a store of an earlier version.
+    /// The number of the work folder that the store belongs to.
     pub(super) fn work_id(&self) -> Result<Option<String>, StoreError> {
-        self.checked(|db| {
-            let exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'identity'";
-            match db.query_row(exists, [], |row| row.get::<_, i64>(0))? {
-                0 => Ok(None),
-                _ => db.query_row("SELECT work FROM identity", [], |row| row.get(0)).optional(),
-            }
-        })
+        self.checked(|db| db.query_row("SELECT work FROM identity", [], |row| row.get(0)).optional())
     }
 
     /// The folder of the project that the last run was of.
@@ -289,35 +262,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_of_a_version_before_is_brought_up_to_date_by_who_writes() {
-        let olds = [
-            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; DROP TABLE code; DROP TABLE contradiction;
-             DROP TABLE pair_count; DROP TABLE audit; PRAGMA user_version = 1",
-            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace;
-             ALTER TABLE contradiction DROP COLUMN assumes; {audit} PRAGMA user_version = 2",
-            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; DROP TABLE sample; DROP TABLE look; DROP TABLE trace; {audit} PRAGMA user_version = 3",
-            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; DROP TABLE covered; DROP TABLE alike; {audit} PRAGMA user_version = 4",
-            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; DROP TABLE judged; DROP TABLE judgement; {audit} PRAGMA user_version = 5",
-            "DROP TABLE identity; DROP TABLE generation; DROP TABLE generated; DROP TABLE test_input; {audit} PRAGMA user_version = 6",
-            "DROP TABLE identity; {audit} PRAGMA user_version = 7",
-        ];
-        let audit =
-            ["confirmed", "changed", "in_doubt"].map(|column| format!("ALTER TABLE audit DROP COLUMN {column};"));
-        for old in olds.map(|old| old.replace("{audit}", &audit.concat())) {
+    fn a_store_of_another_version_is_refused_and_left_as_it_is() {
+        for version in [VERSION - 1, VERSION + 1] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("store.sqlite");
-            let tables = |db: &Connection| {
-                let select = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)";
-                db.query_row(select, [], |row| row.get::<_, String>(0))
-            };
-            let open = || Database::open(&path, |_, _| Ok(())).unwrap();
-            let new = open().checked(tables).unwrap();
-            open().checked(|db| db.execute_batch(&old)).unwrap();
-            assert!(matches!(Database::open_read_only(&path), Err(StoreError::Older { .. })));
-            assert_eq!(open().checked(tables).unwrap(), new);
-            let work = WorkId::of(folder.path()).unwrap().unwrap();
-            assert_eq!(open().work_id().unwrap().as_deref(), Some(work.as_str()));
-            assert!(Database::open_read_only(&path).unwrap().is_some());
+            let open = || Database::open(&path, |_, _| Ok(()));
+            open().unwrap().checked(|db| db.pragma_update(None, "user_version", version)).unwrap();
+            let bytes = std::fs::read(&path).unwrap();
+            for error in [open().unwrap_err(), Database::open_read_only(&path).unwrap_err()] {
+                match error {
+                    StoreError::Older { found, known, .. } => {
+                        assert!(found == version && known == VERSION && found < known)
+                    }
+                    StoreError::Newer { found, known, .. } => {
+                        assert!(found == version && known == VERSION && found > known)
+                    }
+                    other => panic!("{other}"),
+                }
+            }
+            assert!(std::fs::read(&path).unwrap() == bytes);
         }
     }
 }

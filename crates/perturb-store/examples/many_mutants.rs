@@ -1,12 +1,12 @@
 //! Fills a store with a run of many mutants that nobody executed, for benchmarks of reports: `many_mutants WORK MUTANTS FILES`.
 //! One file in ten is ten times as long as the others; what becomes of the mutants follows from their numbers alone.
 
-use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
 use perturb_model::{
     Baseline, Confidence, ContentHash, Engine, Estimate, Kill, Method, Mutant, MutantId, MutatedFile, Outcome, Reach,
     Recording, Rule, Sampled, SamplingStrategy, Share, Skip, Step, StepTime, Test, TestName,
 };
-use perturb_pipeline::store::{Batch, Ending, NewRun, Plan, Store};
+use perturb_model::{Operator, Scope, SourceFile, SourceRange};
+use perturb_store::{Batch, Ending, NewRun, Plan, Store};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

@@ -1,10 +1,10 @@
 //! A run with made-up mutants and tests: what the store is told, without a project.
 
-use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
 use perturb_model::{
     Baseline, ContentHash, Engine, Kill, Mutant, MutantId, MutatedFile, Suppression, Test, TestName, Verdict,
 };
-use perturb_pipeline::store::{Execution, ExecutionKey, NewRun};
+use perturb_model::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
+use perturb_store::{Execution, ExecutionKey, NewRun};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
