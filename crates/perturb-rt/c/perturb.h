@@ -29,7 +29,7 @@
 #define PERTURB_HERE struct __perturb_file *f, unsigned p, struct __perturb_decision *d
 #define PERTURB_OUTLINED __attribute__((__noinline__, __cold__, __unused__))
 
-/* What an alternative does. The same numbers are in perturb-csrc/src/schemata/code.rs. */
+/* What an alternative computes: AlternativeCode in perturb-rt/src/alternative.rs. */
 enum {
 	PERTURB_ADD = 1, PERTURB_SUB, PERTURB_MUL, PERTURB_DIV, PERTURB_REM,
 	PERTURB_SHL, PERTURB_SHR, PERTURB_AND, PERTURB_XOR, PERTURB_OR,

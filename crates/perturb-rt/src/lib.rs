@@ -4,12 +4,14 @@
 //! The runtime's text is part of the program; this crate knows how it is spoken to: which variable switches a mutant on,
 //! and how the record of a run is laid out. It starts no process.
 
+mod alternative;
 mod assembled;
 mod filter;
 mod gcov;
 mod record;
 mod sheet;
 
+pub use alternative::AlternativeCode;
 pub use assembled::{assembled_header, runtime_source, trial_source};
 pub use gcov::{gcov_header, has_counted_all, GCOV_PROCESSES, GCOV_VARIABLE};
 pub use record::{FileRecord, FileTables, Record, RecordError, RecordLayout};

@@ -1,6 +1,5 @@
 //! One function with all its mutants in it, and the choice of how it stands beside its plain self.
 
-use super::code::Code;
 use super::decision::Decisions;
 use super::value::Written;
 use super::variant::{self, Around, Host};
@@ -10,6 +9,7 @@ use crate::operators::sdl::statement_end;
 use crate::operators::{Change, Mutation};
 use crate::source::SourceRange;
 use crate::tree::{ConstantContext, Kind, NodeId, Number, Tree};
+use perturb_rt::AlternativeCode;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Why a mutant cannot be chosen at run time and must be built by itself.
@@ -87,7 +87,7 @@ pub struct FunctionShape {
 pub struct Alternative {
     /// Its place in the list of the function's mutations.
     pub mutation: usize,
-    pub(super) code: Code,
+    pub(super) code: AlternativeCode,
 }
 
 impl Alternative {
@@ -177,7 +177,7 @@ impl SchemaBuilder {
         let key = (mutation.edit.range, mutation.edit.replacement.clone());
         let is_again = !self.seen.insert(key);
         if mutation.change == Change::Deleted {
-            let alternative = Alternative { mutation: index, code: Code::ONLY };
+            let alternative = Alternative { mutation: index, code: AlternativeCode::ONLY };
             let point = self.points.entry((mutation.edit.range, Layer::Deletion));
             let Point::Deletion(list) = point.or_insert(Point::Deletion(Vec::new())) else { return };
             // A macro may make the same statement twice.
@@ -195,7 +195,7 @@ impl SchemaBuilder {
         }
     }
 
-    fn add_value(&mut self, index: usize, written: Written, code: Code, decision: Decision, is_again: bool) {
+    fn add_value(&mut self, index: usize, written: Written, code: AlternativeCode, decision: Decision, is_again: bool) {
         use std::collections::btree_map::Entry;
         let alternative = Alternative { mutation: index, code };
         match self.points.entry((written.range, written.layer)) {
@@ -260,7 +260,7 @@ impl FunctionSchema {
                 let numbered = variants.into_iter().enumerate().map(|(i, (index, text))| (i as u8 + 1, index, text));
                 let (mut alternatives, mut texts) = (Vec::new(), Vec::new());
                 for (code, mutation, text) in numbered {
-                    alternatives.push(Alternative { mutation, code: Code(code) });
+                    alternatives.push(Alternative { mutation, code: AlternativeCode(code) });
                     texts.push((code, text));
                 }
                 let Around { open, variants, tail, close } = variant::around(host.kind, tree.is_cpp, texts);

@@ -3,12 +3,13 @@
 //! Only what is exact goes here: the alternative has the type of the original, and evaluates what the original evaluates.
 //! All else is told to go to a variant (see `variant`).
 
-use super::code::Code;
+use super::code;
 use super::weave::{Layer, PLACE};
 use crate::operators::literal::IntegerLiteral;
 use crate::operators::{Change, Mutation};
 use crate::source::SourceRange;
 use crate::tree::{BinaryOp, Kind, Node, NodeId, Number, Tree, Type, TypeClass, Usage};
+use perturb_rt::AlternativeCode;
 use std::collections::BTreeSet;
 
 /// What is written around a node, without its point's number.
@@ -29,7 +30,7 @@ impl Tree<'_> {
         &self,
         mutation: &Mutation,
         last_uses: &BTreeSet<SourceRange>,
-    ) -> Option<(Written, Code)> {
+    ) -> Option<(Written, AlternativeCode)> {
         let id = mutation.node;
         let node = self.node(id);
         match (node.kind, mutation.change) {
@@ -45,13 +46,16 @@ impl Tree<'_> {
         }
     }
 
-    fn negation(&self, node: &Node) -> Option<(Written, Code)> {
+    fn negation(&self, node: &Node) -> Option<(Written, AlternativeCode)> {
         let (open, close) = ([b"__perturb_not(", &[PLACE][..], b",!!("].concat(), b"))".to_vec());
         let range = node.written?;
-        Some((Written { range, layer: Layer::Negation, open, swap: None, close, floating: None }, Code::ONLY))
+        Some((
+            Written { range, layer: Layer::Negation, open, swap: None, close, floating: None },
+            AlternativeCode::ONLY,
+        ))
     }
 
-    fn literal(&self, node: &Node, value: i128) -> Option<(Written, Code)> {
+    fn literal(&self, node: &Node, value: i128) -> Option<(Written, AlternativeCode)> {
         let range = node.written?;
         let number = node.ty.number?;
         let (original, is_same_type) = match node.kind {
@@ -60,17 +64,17 @@ impl Tree<'_> {
             // In C a character is an `int`; in C++ the replacement is made a `char`.
             _ => (node.value?, true),
         };
-        let code = Code::of_literal(original, value).filter(|_| is_same_type)?;
+        let code = code::of_literal(original, value).filter(|_| is_same_type)?;
         let open = [format!("(({})__perturb_lit(", number.name(self.is_cpp)).as_bytes(), &[PLACE], b","].concat();
         Some((Written { range, layer: Layer::Value, open, swap: None, close: b"))".to_vec(), floating: None }, code))
     }
 
-    fn floating_literal(&self, node: &Node, change: Change) -> Option<(Written, Code)> {
+    fn floating_literal(&self, node: &Node, change: Change) -> Option<(Written, AlternativeCode)> {
         let (range, number) = (node.written?, node.ty.number?);
         let code = match change {
-            Change::Literal(0) => Code::ZERO,
-            Change::Literal(-1) => Code::MINUS_ONE,
-            Change::Negated => Code::NEGATED,
+            Change::Literal(0) => AlternativeCode::ZERO,
+            Change::Literal(-1) => AlternativeCode::MINUS_ONE,
+            Change::Negated => AlternativeCode::NEGATED,
             _ => return None,
         };
         let open = [b"__perturb_lit_", letter(number)?.as_bytes(), b"(", &[PLACE], b","].concat();
@@ -78,12 +82,12 @@ impl Tree<'_> {
         Some((Written { range, layer: Layer::Value, open, swap: None, close: b")".to_vec(), floating }, code))
     }
 
-    fn variable(&self, id: NodeId, change: Change, is_last_use: bool) -> Option<(Written, Code)> {
+    fn variable(&self, id: NodeId, change: Change, is_last_use: bool) -> Option<(Written, AlternativeCode)> {
         let node = self.node(id);
         let (range, number) = (node.written?, node.ty.number?);
         let code = match change {
-            Change::Negated => Code::NEGATED,
-            Change::Stepped(step) => Code::of_step(step),
+            Change::Negated => AlternativeCode::NEGATED,
+            Change::Stepped(step) => code::of_step(step),
             _ => return None,
         };
         if node.ty.is_volatile {
@@ -95,7 +99,7 @@ impl Tree<'_> {
             && self.may_step(id);
         // Nobody will see that it was counted.
         let by_value = is_last_use && by_address;
-        if !by_address && code != Code::NEGATED {
+        if !by_address && code != AlternativeCode::NEGATED {
             return None;
         }
         // Where C++ looks at the type of an expression, it must stay what it was.
@@ -116,7 +120,7 @@ impl Tree<'_> {
         Some((Written { range, layer: Layer::Value, open, swap: None, close, floating }, code))
     }
 
-    fn arithmetic(&self, id: NodeId, op: BinaryOp, change: Change) -> Option<(Written, Code)> {
+    fn arithmetic(&self, id: NodeId, op: BinaryOp, change: Change) -> Option<(Written, AlternativeCode)> {
         let node = self.node(id);
         let (left, right) = self.operands(id)?;
         let number = node.ty.number.filter(|number| !number.is_promoted())?;
@@ -128,14 +132,14 @@ impl Tree<'_> {
             return None;
         }
         let code = match change {
-            Change::Operator(new) => Code::of_operator(new)?,
+            Change::Operator(new) => code::of_operator(new)?,
             Change::Operand { is_left, as_truth: false } => self.operand_code(id, is_left, number)?,
             _ => return None,
         };
         let (name, how) = if number.is_floating() {
-            (format!("__perturb_bin_{}(", letter(number)?), Code::of_operator(op)?.0.to_string())
+            (format!("__perturb_bin_{}(", letter(number)?), code::of_operator(op)?.0.to_string())
         } else {
-            let how = u32::from(Code::of_operator(op)?.0) | size(node.ty) << 8;
+            let how = u32::from(code::of_operator(op)?.0) | size(node.ty) << 8;
             (format!("(({})__perturb_bin(", number.name(self.is_cpp)), how.to_string())
         };
         let right_type = if is_shift { self.node(right).ty.number? } else { number };
@@ -147,15 +151,19 @@ impl Tree<'_> {
 
     /// `L op R` becomes one of its operands: exact if that has the type of the whole, and the other one need not be
     /// evaluated.
-    fn operand_code(&self, id: NodeId, is_left: bool, number: Number) -> Option<Code> {
+    fn operand_code(&self, id: NodeId, is_left: bool, number: Number) -> Option<AlternativeCode> {
         let (left, right) = self.operands(id)?;
         let (kept, dropped) = if is_left { (left, right) } else { (right, left) };
         let own = self.node(self.peel(kept)).ty.number?;
         let exact = if self.is_cpp && self.node(id).usage == Usage::Exact { own } else { own.promoted() };
-        (exact == number && self.is_total(dropped)).then_some(if is_left { Code::LEFT } else { Code::RIGHT })
+        (exact == number && self.is_total(dropped)).then_some(if is_left {
+            AlternativeCode::LEFT
+        } else {
+            AlternativeCode::RIGHT
+        })
     }
 
-    fn relation(&self, id: NodeId, op: BinaryOp, change: Change) -> Option<(Written, Code)> {
+    fn relation(&self, id: NodeId, op: BinaryOp, change: Change) -> Option<(Written, AlternativeCode)> {
         let node = self.node(id);
         let (left, right) = self.operands(id)?;
         let (left_type, right_type) = (self.node(left).ty, self.node(right).ty);
@@ -163,20 +171,20 @@ impl Tree<'_> {
         let number = left_type.number.filter(|number| right_type.number == Some(*number) && !number.is_promoted());
         let are_pointers = !self.is_cpp && is_pointer(left_type) && is_pointer(right_type);
         let code = match change {
-            Change::Operator(new) => Code::of_operator(new)?,
+            Change::Operator(new) => code::of_operator(new)?,
             Change::Operand { is_left, .. } => {
                 let dropped = if is_left { right } else { left };
                 match (truth_only, is_left) {
                     _ if !self.is_total(dropped) => return None,
-                    (true, true) => Code::LEFT_TRUE,
-                    (true, false) => Code::RIGHT_TRUE,
+                    (true, true) => AlternativeCode::LEFT_TRUE,
+                    (true, false) => AlternativeCode::RIGHT_TRUE,
                     (false, _) if self.is_cpp || number != Some(Number::Int) => return None,
                     (false, _) => self.operand_code(id, is_left, Number::Int)?,
                 }
             }
             _ => return None,
         };
-        let op = Code::of_operator(op)?.0;
+        let op = code::of_operator(op)?.0;
         let is_floating = number.is_some_and(Number::is_floating);
         let (name, how, ty) = match number {
             Some(number) if is_floating => {
@@ -223,7 +231,7 @@ impl Tree<'_> {
         Some(written(open.into_bytes(), swap, close))
     }
 
-    fn connector(&self, id: NodeId, change: Change) -> Option<(Written, Code)> {
+    fn connector(&self, id: NodeId, change: Change) -> Option<(Written, AlternativeCode)> {
         let node = self.node(id);
         let (range, token) = (node.written?, node.operator?);
         let (left, right) = self.operands(id)?;
@@ -236,10 +244,10 @@ impl Tree<'_> {
             return None;
         }
         let code = match change {
-            Change::Operator(_) => Code::OTHER_CONNECTOR,
+            Change::Operator(_) => AlternativeCode::OTHER_CONNECTOR,
             Change::Operand { as_truth, .. } if !as_truth && !truth_only => return None,
-            Change::Operand { is_left: true, .. } => Code::LEFT_TRUE,
-            Change::Operand { is_left: false, .. } if self.is_total(left) => Code::RIGHT_TRUE,
+            Change::Operand { is_left: true, .. } => AlternativeCode::LEFT_TRUE,
+            Change::Operand { is_left: false, .. } if self.is_total(left) => AlternativeCode::RIGHT_TRUE,
             _ => return None,
         };
         // What the left operand is when the right one is not needed.
@@ -255,7 +263,7 @@ impl Tree<'_> {
     }
 
     /// `a op= b` as `a = f(a, b)`, where `a` can be read once more without harm.
-    fn assignment(&self, id: NodeId, op: BinaryOp, new: BinaryOp) -> Option<(Written, Code)> {
+    fn assignment(&self, id: NodeId, op: BinaryOp, new: BinaryOp) -> Option<(Written, AlternativeCode)> {
         let node = self.node(id);
         let (range, token) = (node.written?, node.operator?);
         let (left, right) = self.operands(id)?;
@@ -266,12 +274,12 @@ impl Tree<'_> {
         if !has_address_only || left_type.is_volatile || self.is_cpp && left_type.is_enum() {
             return None;
         }
-        let code = Code::of_operator(new)?;
+        let code = code::of_operator(new)?;
         let name = number.0.name(self.is_cpp);
         let (call, how, end) = if number.0.is_floating() {
-            (format!("__perturb_bin_{}(", letter(number.0)?), u32::from(Code::of_operator(op)?.0), ")")
+            (format!("__perturb_bin_{}(", letter(number.0)?), u32::from(code::of_operator(op)?.0), ")")
         } else {
-            (format!("({name})__perturb_bin("), u32::from(Code::of_operator(op)?.0) | number.1 << 8, ")")
+            (format!("({name})__perturb_bin("), u32::from(code::of_operator(op)?.0) | number.1 << 8, ")")
         };
         let own = left_type.number?.name(self.is_cpp);
         let own = if left_type.is_enum() { name } else { own };

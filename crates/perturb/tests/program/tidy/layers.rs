@@ -14,7 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("perturb-store", &["perturb-model"]),
     ("perturb-model", &["perturb-csrc"]),
     ("perturb-sym", &["perturb-model", "perturb-csrc"]),
-    ("perturb-csrc", &[]),
+    ("perturb-csrc", &["perturb-rt"]),
     ("perturb-host", &["perturb-model"]),
     ("perturb-rt", &[]),
     (FUZZ, &[]),
