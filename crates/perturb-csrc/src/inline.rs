@@ -5,10 +5,10 @@
 //! when it lies in the body as written: one that spans a parameter has no text of its own there. Macros that paste or
 //! stringify, and those used in directives only, are left alone.
 
+use crate::file_mutations::{FileMutations, Scope};
 use crate::lexer::{self, TokenKind};
 use crate::source::{SourceFile, SourceRange};
 use crate::tree::{macros, ConstantContext};
-use crate::unit::{FileMutations, Scope};
 use std::collections::HashSet;
 use std::path::PathBuf;
 

@@ -9,10 +9,12 @@
 pub mod copies;
 mod edit;
 pub mod expanded;
+mod file_mutations;
 mod inline;
 pub mod joined;
 mod lexer;
 mod libclang;
+mod literal;
 mod operators;
 pub mod schemata;
 mod signature;
@@ -24,6 +26,7 @@ mod undefined;
 mod unit;
 
 pub use edit::Edit;
+pub use file_mutations::{FileMutations, Scope};
 pub use libclang::{absolute, Candidate, Diagnostic, Libclang, ParseInput, OLDEST};
 pub use operators::{Mutation, Operator, OperatorSet, UnknownOperator};
 pub use signature::{
@@ -35,7 +38,7 @@ pub use spans::StatementSpans;
 pub use suppress::{MisreadComment, Suppressions};
 pub use tree::ConstantContext;
 pub use undefined::{undefined_places, Undefined, UndefinedPlace};
-pub use unit::{mutate_unit, FileMutations, Rules, Scope, UnitMutations};
+pub use unit::{mutate_unit, Rules, UnitMutations};
 
 use std::path::PathBuf;
 

@@ -1,10 +1,11 @@
 //! All mutations of one translation unit: parse it, find the functions and declarations of the files that are wanted,
 //! build a tree of each, and let the operators work on it.
 
-use crate::copies::{self, Copyable};
+use crate::copies::{self};
+use crate::file_mutations::{FileMutations, Scope};
 use crate::inline::{Inlined, MainFileUses};
 use crate::libclang::{absolute, Cursor, Diagnostic, Libclang, ParseInput, Unit};
-use crate::operators::{self, Mutation, OperatorSet};
+use crate::operators::{self, OperatorSet};
 use crate::schemata::{self, SchemaFunction};
 use crate::source::{SourceFile, SourceRange};
 use crate::tree::build::{is_translation_unit, Builder, FileView, Place};
@@ -34,29 +35,6 @@ impl std::fmt::Debug for Rules<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Rules").field("operators", self.operators).finish_non_exhaustive()
     }
-}
-
-/// A function, or a declaration outside functions.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Scope {
-    /// Its name with namespaces and classes.
-    pub name: String,
-    /// In C++, what tells overloads apart.
-    pub parameters: String,
-    pub is_function: bool,
-}
-
-/// The mutations of one file, as one translation unit sees it.
-#[derive(Debug)]
-pub struct FileMutations {
-    pub source: SourceFile,
-    pub scopes: Vec<Scope>,
-    /// Each with the index of its scope.
-    pub mutations: Vec<(u32, Mutation)>,
-    /// The functions with their mutants in them, where that is asked for: those that can be, in the order of the file.
-    pub functions: Vec<SchemaFunction>,
-    /// Those that can be copied, where the others are asked for.
-    pub copyable: Vec<Copyable>,
 }
 
 /// What came of one translation unit.

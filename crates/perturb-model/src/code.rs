@@ -1,6 +1,5 @@
 //! Compiled code: levels of optimisation, what compilers assume, and whether the code of a mutant is that of another one.
 
-use crate::outcome::Outcome;
 use std::fmt;
 use std::str::FromStr;
 
@@ -122,26 +121,4 @@ pub enum Code {
     Unknown,
     /// It was not looked at: a level before this one has shown what it is the same as.
     Settled,
-}
-
-/// What code says of a mutant where a test says otherwise: the test is right.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contradiction {
-    pub says: Outcome,
-    /// What the compiler took for granted to say so, where that can be told.
-    pub assumes: Option<Assumption>,
-}
-
-impl fmt::Display for Contradiction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.says)?;
-        match self.assumes {
-            Some(assumption) => write!(f, ", as long as {assumption}"),
-            None => Ok(()),
-        }?;
-        match self.assumes.and_then(Assumption::option) {
-            Some(option) => write!(f, " (not with {option})"),
-            None => Ok(()),
-        }
-    }
 }

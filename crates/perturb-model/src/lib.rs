@@ -4,6 +4,7 @@
 
 mod audit;
 mod code;
+mod contradiction;
 mod coverage;
 mod event;
 mod execution;
@@ -26,7 +27,8 @@ mod trace;
 pub use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
 
 pub use audit::{AuditCount, Disagreement};
-pub use code::{Assumption, Code, CodeHash, Contradiction, Level, UnknownLevel};
+pub use code::{Assumption, Code, CodeHash, Level, UnknownLevel};
+pub use contradiction::Contradiction;
 pub use coverage::CoverageGap;
 pub use event::Event;
 pub use execution::{Forecast, PairCount, StepTime};

@@ -4,7 +4,7 @@
 use super::codes;
 use super::database::Database;
 use super::intern::{Interned, Use};
-use super::reader::{decoded, id, malformed};
+use super::values::{decoded, id, malformed};
 use super::{blob::Malformed, ExecutionKey, StoreError};
 use perturb_model::Code;
 use perturb_model::{CodeHash, Level, MutantId};

@@ -2,7 +2,8 @@
 //!
 //! What is found to be damaged only while a run writes is noted beside the file, so that the next one knows before it starts.
 
-use super::identity::{self, WorkId};
+use super::files::{beside, damage_note};
+use super::identity::WorkId;
 use super::seal::{self, Seal};
 use super::StoreError;
 use rusqlite::{params, Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior};
@@ -79,7 +80,7 @@ impl Database {
         // Nothing is written before it is known to be ours.
         let (found, seal) = database.recognise()?;
         if found != Found::Empty {
-            identity::check(&database)?;
+            database.check_work_folder()?;
         }
         seal::take_away(path)?;
         database.checked(|db| {
@@ -121,7 +122,7 @@ impl Database {
             (_, Found::Empty) => Ok(None),
             (database, Found::Store) => {
                 database.checked(|db| db.execute_batch("BEGIN"))?;
-                identity::check(&database)?;
+                database.check_work_folder()?;
                 Ok(Some(database))
             }
         }
@@ -180,16 +181,29 @@ impl Database {
     }
 
     /// The number of the work folder that the store belongs to.
-    pub(super) fn work_id(&self) -> Result<Option<String>, StoreError> {
+    fn work_id(&self) -> Result<Option<String>, StoreError> {
         self.checked(|db| db.query_row("SELECT work FROM identity", [], |row| row.get(0)).optional())
     }
 
     /// The folder of the project that the last run was of.
-    pub(super) fn last_root(&self) -> Result<Option<PathBuf>, StoreError> {
+    fn last_root(&self) -> Result<Option<PathBuf>, StoreError> {
         self.checked(|db| {
             let root = |row: &rusqlite::Row<'_>| Ok(OsStr::from_bytes(row.get_ref(0)?.as_bytes()?).into());
             db.query_row("SELECT root FROM run ORDER BY id DESC LIMIT 1", [], root).optional()
         })
+    }
+
+    /// Refuses a store that belongs to another folder than the one it is in.
+    fn check_work_folder(&self) -> Result<(), StoreError> {
+        let path = self.path();
+        let Some(stored) = self.work_id()?.as_deref().and_then(WorkId::read) else {
+            let reason = "which work folder it belongs to makes no sense".to_string();
+            return Err(StoreError::Corrupt { path: path.to_path_buf(), reason });
+        };
+        match WorkId::of(path.parent().unwrap_or(path))? {
+            Some(work) if work == stored => Ok(()),
+            _ => Err(StoreError::Foreign { path: path.to_path_buf(), root: self.last_root()? }),
+        }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -227,19 +241,8 @@ impl Database {
     }
 }
 
-/// Where it is noted that a store was found to be damaged, and how.
-pub(super) fn damage_note(path: &Path) -> PathBuf {
-    beside(path, ".is-damaged")
-}
-
 fn identity(path: &Path) -> Option<(u64, u64)> {
     std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino()))
-}
-
-pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_os_string();
-    name.push(suffix);
-    name.into()
 }
 
 /// The path in the form that takes options.

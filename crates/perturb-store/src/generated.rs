@@ -2,36 +2,18 @@
 
 use super::blob::Malformed;
 use super::database::Database;
-use super::intern::{Interned, Use};
+use super::intern::{write, Interned, Use};
 use super::judgements::{columns, judgement};
 use super::lock::Lock;
-use super::mutant_list::PathValue;
-use super::reader::{date, malformed, path};
-use super::writer::{milliseconds, write};
-use super::{test_inputs, ExecutionKey, KeptTests, MutantState, Store, StoreError, StoredRun};
+use super::run::{GeneratedFor, Generation, MutantState, StoredRun};
+use super::values::{date, malformed, milliseconds, path, PathValue};
+use super::{test_inputs, ExecutionKey, KeptTests, Store, StoreError};
 use perturb_model::{Fate, Framework, MutantId};
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{params, Connection, Row};
 use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
-
-/// One time that tests were generated.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Generation {
-    pub at: SystemTime,
-    pub framework: Framework,
-    /// That the tests were written to.
-    pub folder: PathBuf,
-}
-
-/// What came of a mutant the last time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GeneratedFor {
-    pub fate: Fate,
-    pub generation: Arc<Generation>,
-}
 
 /// Adds to a run. Holds the work folder's lock until it is dropped.
 #[derive(Debug)]

@@ -3,7 +3,6 @@
 //! A work folder that is moved or copied as a whole keeps both, and its store stays valid. A store that was put into
 //! the work folder of another project does not match: its seal is whole, and its results are about something else.
 
-use super::database::Database;
 use super::StoreError;
 use perturb_model::ContentHash;
 use std::fs::{self, File};
@@ -57,7 +56,7 @@ impl WorkId {
         Self(ContentHash::of_parts([&drawn[0][..], &drawn[1], &now]).to_string())
     }
 
-    fn read(text: &str) -> Option<Self> {
+    pub(super) fn read(text: &str) -> Option<Self> {
         let digits = text.trim_ascii();
         let is_whole = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_whole.then(|| Self(digits.to_string()))
@@ -65,18 +64,5 @@ impl WorkId {
 
     pub(super) fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-/// Refuses a store that belongs to another folder than the one it is in.
-pub(super) fn check(database: &Database) -> Result<(), StoreError> {
-    let path = database.path();
-    let Some(stored) = database.work_id()?.as_deref().and_then(WorkId::read) else {
-        let reason = "which work folder it belongs to makes no sense".to_string();
-        return Err(StoreError::Corrupt { path: path.to_path_buf(), reason });
-    };
-    match WorkId::of(path.parent().unwrap_or(path))? {
-        Some(work) if work == stored => Ok(()),
-        _ => Err(StoreError::Foreign { path: path.to_path_buf(), root: database.last_root()? }),
     }
 }

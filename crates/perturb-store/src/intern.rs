@@ -1,6 +1,7 @@
 //! Texts that many rows share, each stored once and known by a small number.
 
-use super::ExecutionKey;
+use super::database::Database;
+use super::{ExecutionKey, StoreError};
 use perturb_model::{ContentHash, TestName};
 use rusqlite::{params, Connection, OptionalExtension};
 use std::collections::HashMap;
@@ -76,6 +77,19 @@ fn tail(printed: &[u8]) -> &[u8] {
         Some(newline) if !is_line_start => &end[newline + 1..],
         _ => end,
     }
+}
+
+/// One transaction. The numbers that it gave away are forgotten if it fails.
+pub(super) fn write<T>(
+    database: &mut Database,
+    interned: &mut Interned,
+    work: impl FnOnce(&Connection, &mut Interned) -> rusqlite::Result<T>,
+) -> Result<T, StoreError> {
+    let result = database.write(|db| work(db, interned));
+    if result.is_err() {
+        *interned = Interned::default();
+    }
+    result
 }
 
 #[cfg(test)]

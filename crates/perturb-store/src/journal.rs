@@ -7,7 +7,8 @@
 
 use super::blob::{put, Malformed, Numbers};
 use super::database::Database;
-use super::{codes, reader, Batch, BuildFailure, Execution, ExecutionKey, StoreError};
+use super::files::rename;
+use super::{codes, values, Batch, BuildFailure, Execution, ExecutionKey, StoreError};
 use perturb_model::{ContentHash, MutantId, TestName};
 use rusqlite::{Connection, Row};
 use std::collections::HashMap;
@@ -110,22 +111,15 @@ fn write_anew(path: &Path, store: &Database) -> Result<(), StoreError> {
     rename(&draft, path)
 }
 
-/// The new name is on the disk when this returns.
-pub(super) fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
-    let folder = to.parent().unwrap_or(to);
-    let renamed = fs::rename(from, to).and_then(|()| File::open(folder)?.sync_all());
-    renamed.map_err(StoreError::io("rename", from))
-}
-
 fn execution(row: &Row<'_>) -> rusqlite::Result<Execution> {
     Ok(Execution {
-        mutant: reader::id(row, 0)?,
-        test: reader::test_name(row, 1)?,
+        mutant: values::id(row, 0)?,
+        test: values::test_name(row, 1)?,
         key: ExecutionKey(ContentHash::from_bytes(row.get(2)?)),
-        engine: reader::decoded(row, 3, codes::engine)?,
-        verdict: reader::decoded(row, 4, codes::verdict)?,
-        cpu: reader::duration(row, 5)?,
-        wall: reader::duration(row, 6)?,
+        engine: values::decoded(row, 3, codes::engine)?,
+        verdict: values::decoded(row, 4, codes::verdict)?,
+        cpu: values::duration(row, 5)?,
+        wall: values::duration(row, 6)?,
         output: Vec::new(),
     })
 }
@@ -134,7 +128,7 @@ fn build_failures(db: &Connection) -> rusqlite::Result<Vec<BuildFailure>> {
     let select = "SELECT f.mutant, k.hash FROM build_failure f JOIN execution_key k ON k.id = f.key";
     let read = |row: &Row<'_>| {
         let key = ExecutionKey(ContentHash::from_bytes(row.get(1)?));
-        Ok(BuildFailure { mutant: reader::id(row, 0)?, key, message: Vec::new() })
+        Ok(BuildFailure { mutant: values::id(row, 0)?, key, message: Vec::new() })
     };
     db.prepare(select)?.query_map([], read)?.collect()
 }

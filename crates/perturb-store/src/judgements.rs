@@ -2,7 +2,7 @@
 
 use super::blob::{self, Malformed};
 use super::intern::{Interned, Use};
-use super::reader::malformed;
+use super::values::malformed;
 use super::{codes, ExecutionKey, MutantState};
 use perturb_model::{Change, Judgement, MutantId, Proved, Shown};
 use rusqlite::types::Type;

@@ -1,6 +1,6 @@
 //! Verdicts of earlier runs that still hold.
 
-use super::{codes, ExecutionKey};
+use super::{codes, values, ExecutionKey};
 use perturb_model::{Engine, MutantId, TestName, Verdict};
 use rusqlite::Connection;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ impl Known {
         while let Some(row) = rows.next()? {
             let key = row.get(0)?;
             if wanted.contains(&key) {
-                let (mutant, engine) = (super::reader::id(row, 1)?, super::reader::decoded(row, 3, codes::engine)?);
+                let (mutant, engine) = (values::id(row, 1)?, values::decoded(row, 3, codes::engine)?);
                 known.verdicts.push(((mutant, row.get(2)?, key, engine), row.get(4)?));
             }
         }
@@ -41,7 +41,7 @@ impl Known {
         while let Some(row) = rows.next()? {
             let key = row.get(0)?;
             if wanted.contains(&key) {
-                known.build_failures.push((super::reader::id(row, 1)?, key));
+                known.build_failures.push((values::id(row, 1)?, key));
             }
         }
         known.verdicts.sort_unstable();

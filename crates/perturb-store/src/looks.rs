@@ -1,7 +1,7 @@
 //! What the runs of mutants leave in the counts of their files: a cache over runs, and a list for each run.
 
 use super::intern::{Interned, Use};
-use super::reader::{id, malformed};
+use super::values::{id, malformed};
 use super::{blob::Malformed, ExecutionKey, MutantState};
 use perturb_model::{Looked, MutantId, Trace};
 use rusqlite::{params, Connection, OptionalExtension, Row};

@@ -4,9 +4,11 @@
 //! Refuses what may be somebody else's: a database of another program, a newer store, a file in a folder that no run of
 //! ours has used. Takes nothing away, and a kill at any moment leaves the next run to do it again.
 
-use super::database::{beside, damage_note, Database};
+use super::database::Database;
+use super::files::{beside, damage_note, rename};
 use super::intern::{Interned, Use};
-use super::journal::{self, Journal};
+use super::journal::Journal;
+use super::values::milliseconds;
 use super::writer::{self, Earlier};
 use super::{seal, Store, StoreError};
 use std::fs::{self, File};
@@ -72,7 +74,7 @@ fn open_or_make(work: &Path, path: &Path) -> Result<(Database, Option<usize>), S
     let database = Database::open(path, |db, is_new| {
         let batches = Journal::read(work).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
         let mut interned = Interned::default();
-        let used = Use { run: 0, at: writer::milliseconds(SystemTime::now()) };
+        let used = Use { run: 0, at: milliseconds(SystemTime::now()) };
         // A run that was killed may have left more in the journal than here; and only the journal has checksums.
         for batch in batches.iter().flatten() {
             writer::write_executions(db, &mut interned, batch, used, Earlier::KeptIfSame)?;
@@ -91,7 +93,7 @@ fn open_or_make(work: &Path, path: &Path) -> Result<(Database, Option<usize>), S
 fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     let name = |number: u32| beside(path, &format!(".damaged-{number}"));
     let aside = (1..).map(name).find(|aside| !aside.exists()).expect("some number is free");
-    journal::rename(path, &aside)?;
+    rename(path, &aside)?;
     for suffix in ["-wal", "-shm"] {
         let _ = fs::rename(beside(path, suffix), beside(&aside, suffix));
     }

@@ -1,13 +1,11 @@
 //! The list of a run's mutants as it is written: what they share is written once.
 
+use super::values::PathValue;
 use super::{blob, codes};
 use perturb_model::Scope;
 use perturb_model::{ContentHash, Mutant, MutatedFile, Suppression};
-use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{params, Connection, ToSql};
+use rusqlite::{params, Connection};
 use std::collections::HashMap;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 use std::sync::Arc;
 
 /// A list that is being written; what mutants share is written once.
@@ -97,17 +95,5 @@ impl<'d> MutantList<'d> {
         let id = self.db.prepare_cached(upsert)?.query_row(values, |row| row.get(0))?;
         self.suppressions.insert(Arc::as_ptr(suppression), id);
         Ok(id)
-    }
-}
-
-/// Paths are text where they can be, for people who look into the store.
-pub(super) struct PathValue<'p>(pub(super) &'p Path);
-
-impl ToSql for PathValue<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self.0.to_str() {
-            Some(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
-            None => ToSqlOutput::Owned(Value::Blob(self.0.as_os_str().as_bytes().to_vec())),
-        })
     }
 }

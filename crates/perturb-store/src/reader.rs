@@ -2,89 +2,22 @@
 
 use super::blob::{self, Malformed};
 use super::database::Database;
-use super::{
-    codes, generated, judgements, looks, sampled, stored, Ending, Execution, ExecutionKey, GeneratedFor, Plan, RunId,
-    Store, StoreError,
-};
+use super::run::{Executed, StoredRun};
+use super::values::{date, decoded, duration, id, malformed, path, test_name};
+use super::{codes, generated, judgements, looks, sampled, stored, Execution, ExecutionKey, RunId, Store, StoreError};
 use perturb_model::{
-    AuditCount, ContentHash, Contradiction, Covered, FileCounts, Judgement, Mutant, MutantId, Outcome, PairCount,
-    Reach, Sampled, Skip, Step, StepTime, Tally, Test, TestName, Trace, Verdict,
+    AuditCount, ContentHash, Covered, FileCounts, MutantId, Outcome, PairCount, Reach, Skip, Step, StepTime, Test,
+    TestName, Verdict,
 };
 use rusqlite::types::Type;
 use rusqlite::{params, Connection, OptionalExtension as _, Row};
 use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::path::Path;
 
 /// A store as it was when it was opened.
 #[derive(Debug)]
 pub struct StoreReader {
     database: Database,
-}
-
-/// A run with its lists.
-#[derive(Debug)]
-pub struct StoredRun {
-    pub id: RunId,
-    pub started: SystemTime,
-    /// `None` while it goes on, and for ever if it was killed.
-    pub finished: Option<(SystemTime, Ending)>,
-    /// The version of perturb.
-    pub version: String,
-    pub root: PathBuf,
-    pub arguments: Vec<String>,
-    pub seed: u64,
-    pub manifest: serde_json::Value,
-    pub steps: Vec<StepTime>,
-    pub tests: Vec<Test>,
-    pub mutants: Vec<MutantState>,
-    /// How many pairs of a mutant and a test each engine executed, and why the fastest left some to others.
-    pub pairs: Vec<PairCount>,
-    pub audit: Option<AuditCount>,
-    /// How many statements of each file any test executes; empty where that was not found out.
-    pub covered: Vec<Covered>,
-    /// None where no mutant was executed.
-    pub sampled: Option<Sampled>,
-}
-
-/// A mutant and what is known of it.
-#[derive(Debug)]
-pub struct MutantState {
-    pub mutant: Mutant,
-    pub plan: Option<Arc<Plan>>,
-    pub outcome: Outcome,
-    /// What its code says, where a test says otherwise.
-    pub code_says: Option<Contradiction>,
-    /// What it leaves in the counts of statements, where it lives and was looked at.
-    pub trace: Option<Trace>,
-    /// Another one with the same verdict that executes about the same: it keeps its verdict, and leaves the adjusted score.
-    pub likely_duplicate_of: Option<MutantId>,
-    /// What comparing its function with the original's says, where it was still alive.
-    pub judgement: Option<Judgement>,
-    /// What came of generating tests for it, if that was done since.
-    pub generated: Option<GeneratedFor>,
-}
-
-/// What executing one mutant came to, over all its tests.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Executed {
-    pub tests: usize,
-    pub wall: Duration,
-    pub cpu: Duration,
-    pub killed_by: Vec<TestName>,
-}
-
-impl StoredRun {
-    pub fn tally(&self) -> Tally {
-        let mut tally: Tally = self.mutants.iter().map(|state| &state.outcome).collect();
-        for state in self.mutants.iter().filter(|state| state.likely_duplicate_of.is_some()) {
-            tally.likely_duplicates.add(&state.outcome);
-        }
-        tally
-    }
 }
 
 impl StoreReader {
@@ -237,10 +170,6 @@ impl StoreReader {
     }
 }
 
-pub(super) fn date(ms: i64) -> SystemTime {
-    SystemTime::UNIX_EPOCH + Duration::from_millis(ms.try_into().unwrap_or_default())
-}
-
 fn head_of(id: RunId, row: &Row<'_>) -> rusqlite::Result<StoredRun> {
     let finished = match (row.get::<_, Option<i64>>(1)?, row.get::<_, Option<i64>>(2)?) {
         (Some(at), Some(ending)) => Some((date(at), codes::ending(ending).map_err(malformed)?)),
@@ -317,32 +246,4 @@ fn tests(db: &Connection, run: RunId) -> rusqlite::Result<Vec<Test>> {
     let select = "SELECT n.name, t.command, t.wall, t.cpu, t.baseline, t.why, t.hash
                   FROM test t JOIN test_name n ON n.id = t.name WHERE t.run = ? ORDER BY t.ordinal";
     db.prepare(select)?.query_map([run.0], read)?.collect()
-}
-
-pub(super) fn id(row: &Row<'_>, column: usize) -> rusqlite::Result<MutantId> {
-    Ok(MutantId::from_bits(row.get::<_, i64>(column)? as u64))
-}
-
-pub(super) fn decoded<T>(
-    row: &Row<'_>,
-    column: usize,
-    decode: impl Fn(i64) -> Result<T, Malformed>,
-) -> rusqlite::Result<T> {
-    decode(row.get(column)?).map_err(malformed)
-}
-
-pub(super) fn duration(row: &Row<'_>, column: usize) -> rusqlite::Result<Duration> {
-    row.get(column).map(Duration::from_micros)
-}
-
-pub(super) fn test_name(row: &Row<'_>, column: usize) -> rusqlite::Result<TestName> {
-    Ok(TestName::from(row.get_ref(column)?.as_str()?))
-}
-
-pub(super) fn path(row: &Row<'_>, column: usize) -> rusqlite::Result<PathBuf> {
-    Ok(OsStr::from_bytes(row.get_ref(column)?.as_bytes()?).into())
-}
-
-pub(super) fn malformed(malformed: Malformed) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(0, Type::Blob, Box::new(malformed))
 }

@@ -1,7 +1,7 @@
 //! The sample of a run, as a row.
 
 use super::blob::{self, Malformed};
-use super::reader::malformed;
+use super::values::malformed;
 use perturb_model::{Calibration, Confidence, Estimate, Method, Rule, Sampled, Share};
 use rusqlite::{params, Connection, OptionalExtension, Row};
 

@@ -4,8 +4,7 @@
 //! SQLite notices pages that make no sense, but not a bit that has turned one verdict into another. A store that is sealed
 //! and is not what was sealed is damaged. One without a seal was left by a run that was killed, or is being written.
 
-use super::database::{beside, damage_note};
-use super::journal::rename;
+use super::files::{beside, damage_note, rename};
 use super::StoreError;
 use perturb_model::ContentHash;
 use std::fs::{self, File};

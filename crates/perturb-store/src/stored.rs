@@ -1,7 +1,7 @@
 //! The list of a run's mutants as it is read, with what is known of each.
 
 use super::blob::{self, Malformed};
-use super::reader::{decoded, id, malformed, path, test_name};
+use super::values::{decoded, id, malformed, path, test_name};
 use super::{codes, MutantState, Plan, RunId};
 use perturb_model::{Assumption, Contradiction, Mutant, MutatedFile, Outcome, Suppression, TestName};
 use perturb_model::{Operator, Scope, SourceFile, SourceRange};

@@ -4,7 +4,7 @@
 use super::blob::Malformed;
 use super::intern::{Interned, Use};
 use super::judgements::{pack, packed, Told};
-use super::reader::malformed;
+use super::values::malformed;
 use super::{codes, ExecutionKey};
 use perturb_model::{Difference, Judgement, MutantId};
 use rusqlite::{params, Connection, OptionalExtension};

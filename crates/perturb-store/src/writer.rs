@@ -1,10 +1,11 @@
 //! A run that is being written. It belongs to one thread; what a call has returned from is on the disk.
 
 use super::database::Database;
-use super::intern::{self, Interned, Use};
+use super::intern::{self, write, Interned, Use};
 use super::journal::Journal;
 use super::lock::Lock;
-use super::mutant_list::{MutantList, PathValue};
+use super::mutant_list::MutantList;
+use super::values::{microseconds, milliseconds, PathValue};
 use super::{
     blob, codes, judgements, looks, prune, sampled, Batch, CodeCache, Ending, ExecutionKey, JudgedMutant, Known, Look,
     NewRun, Plan, RunId, Store, StoreError,
@@ -16,7 +17,7 @@ use perturb_model::{
 use rusqlite::{params, Connection};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// Holds the work folder's lock until it is dropped.
 #[derive(Debug)]
@@ -300,19 +301,6 @@ impl RunWriter {
     }
 }
 
-/// One transaction. The numbers that it gave away are forgotten if it fails.
-pub(super) fn write<T>(
-    database: &mut Database,
-    interned: &mut Interned,
-    work: impl FnOnce(&Connection, &mut Interned) -> rusqlite::Result<T>,
-) -> Result<T, StoreError> {
-    let result = database.write(|db| work(db, interned));
-    if result.is_err() {
-        *interned = Interned::default();
-    }
-    result
-}
-
 #[track_caller]
 fn place_of(places: &HashMap<MutantId, usize>, mutant: MutantId) -> usize {
     *places.get(&mutant).unwrap_or_else(|| panic!("{mutant} is no mutant of this run"))
@@ -393,21 +381,13 @@ fn logs_of_runs(logs: &Path) -> impl Iterator<Item = (i64, PathBuf)> {
     items.filter_map(|item| Some((item.file_name().to_str()?.parse().ok()?, item.path())))
 }
 
-pub(super) fn milliseconds(time: SystemTime) -> i64 {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
-
-fn microseconds(duration: Duration) -> i64 {
-    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Execution, StoreReader};
     use perturb_model::{ContentHash, Engine, TestName, Verdict};
     use rusqlite::types::Value;
+    use std::time::Duration;
 
     fn begin(work: &Path) -> RunWriter {
         let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);

@@ -2,8 +2,8 @@
 //!
 //! The literal is replaced as the token it is: base, width and suffix are kept, and a character stays one where it can.
 
-use super::literal::{CharacterLiteral, IntegerLiteral};
 use super::{Change, Mutations};
+use crate::literal::{CharacterLiteral, IntegerLiteral};
 use crate::tree::{Kind, NodeId, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {

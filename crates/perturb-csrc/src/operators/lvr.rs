@@ -1,7 +1,8 @@
 //! LVR, literal value replacement: a floating literal `l` becomes `-l` and `0.0`, zero becomes `-1.0`, and `true` and
 //! `false` are exchanged.
 
-use super::{literal, Change, Mutations};
+use super::{Change, Mutations};
+use crate::literal;
 use crate::tree::{Kind, NodeId, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {

@@ -10,7 +10,6 @@ mod bod;
 mod change;
 mod icr;
 mod lcr;
-pub mod literal;
 mod lod;
 mod lvr;
 mod milu;

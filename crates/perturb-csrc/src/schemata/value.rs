@@ -5,7 +5,7 @@
 
 use super::code;
 use super::weave::{Layer, PLACE};
-use crate::operators::literal::IntegerLiteral;
+use crate::literal::IntegerLiteral;
 use crate::operators::{Change, Mutation};
 use crate::source::SourceRange;
 use crate::tree::{BinaryOp, Kind, Node, NodeId, Number, Tree, Type, TypeClass, Usage};

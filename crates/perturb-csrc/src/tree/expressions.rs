@@ -5,7 +5,7 @@ use super::types::holds_pointers;
 use super::{BinaryOp, ConstantContext, IntegerRange, Kind, NodeId, Type, TypeClass, UnaryOp, Usage};
 use crate::lexer::{self, TokenKind};
 use crate::libclang::Cursor;
-use crate::operators::literal;
+use crate::literal;
 use crate::source::SourceRange;
 use clang_sys::*;
 

@@ -1,6 +1,6 @@
 //! What generated tests would make of a run. They are no part of it: its outcomes and scores stay as they are.
 
-use super::{plural, summary};
+use super::{plural, scores};
 use crate::visible;
 use perturb_model::{Fate, Judgement, Kill, Outcome, Tally, TestName};
 use perturb_pipeline::steps::discard::equivalence::proof;
@@ -72,7 +72,7 @@ impl<'r> WithTests<'r> {
         let is_sample = run.sampled.as_ref().is_some_and(is_part);
         Some(Self {
             killed: folders.len(),
-            scores: (!is_sample).then(|| summary::scores(run, &tally)),
+            scores: (!is_sample).then(|| scores::scores(run, &tally)),
             folders: folders.into_iter().collect(),
         })
     }

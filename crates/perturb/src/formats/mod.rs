@@ -18,6 +18,7 @@ pub mod markdown;
 pub mod pair;
 pub mod report;
 pub mod sarif;
+pub mod scores;
 pub mod stats;
 pub mod summary;
 pub mod tables;

@@ -2,7 +2,7 @@
 
 use super::generated::kill;
 use super::why::evidence;
-use super::{plural, summary, time};
+use super::{plural, scores, summary, time};
 use crate::page::{Page, Style};
 use crate::visible;
 use perturb_model::{Judgement, Mutant, Outcome, Tally};
@@ -72,7 +72,7 @@ fn write_table(run: &StoredRun, what: &str, tallies: &[(String, Tally)], out: &m
         let (killed, live, not_infected) = (tally.killed.total(), tally.live, tally.not_infected);
         let (total, not_covered) = (tally.total(), tally.not_covered);
         let others = total - killed - live - not_infected - not_covered;
-        let [covered, all] = summary::scores(run, tally);
+        let [covered, all] = scores::scores(run, tally);
         writeln!(
             out,
             "{name:widest$} {total:>8} {killed:>8} {live:>8} {not_infected:>12} {not_covered:>11} {others:>8} {covered:>8} {all:>8}"

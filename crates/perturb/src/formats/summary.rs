@@ -2,6 +2,7 @@
 //! beginning of its report.
 
 use super::generated::WithTests;
+use super::scores::{projected, projection};
 use super::{plural, time};
 use crate::page::{Page, Style};
 use anstyle::AnsiColor;
@@ -453,15 +454,6 @@ fn write_generated(run: &StoredRun, out: &mut Page) -> Result<()> {
     Ok(())
 }
 
-/// The scores of covered code and of all, as tables have them.
-pub fn scores(run: &StoredRun, tally: &Tally) -> [String; 2] {
-    match projection(run, tally) {
-        Some(Projected { covered, all }) => [covered, all].map(projected),
-        None => [tally.score_of_covered(), tally.score_of_all()]
-            .map(|score| score.map_or_else(|| "-".to_string(), |score| score.to_string())),
-    }
-}
-
 /// What a run came to in one line: `killed 240 of 366 mutants drawn from 13045: 65.5 % of covered code (60.4 to 70.4 %, 95 % sure)`
 pub struct Headline<'r> {
     run: &'r StoredRun,
@@ -496,19 +488,6 @@ pub fn percent(share: f64) -> String {
 
 pub fn range(interval: Interval) -> String {
     format!("{:.1} to {:.1} %", 100.0 * interval.low, 100.0 * interval.high)
-}
-
-/// Where a run came to an early end, what was executed stands for the rest.
-pub fn projection(run: &StoredRun, tally: &Tally) -> Option<Projected> {
-    match run.finished {
-        None | Some((_, Ending::Interrupted | Ending::OutOfBudget)) => tally.projected(),
-        Some((_, Ending::Complete | Ending::Stopped | Ending::Failed)) => None,
-    }
-}
-
-/// A score that is to be expected: rounded down as others are, and marked.
-pub fn projected(percent: f64) -> String {
-    format!("~{} %", percent.floor())
 }
 
 /// `3 passed · 1 failed`, without what there is none of.

@@ -2,7 +2,8 @@
 //!
 //! The random value is drawn with the literal's own text for a seed: the same literal has the same one, whatever stands around it.
 
-use crate::operators::{icr, literal, Change, Mutations};
+use crate::literal;
+use crate::operators::{icr, Change, Mutations};
 use crate::tree::{Kind, NodeId, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {

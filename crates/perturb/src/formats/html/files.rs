@@ -2,7 +2,7 @@
 
 use super::text::{count, Seen};
 use super::{class, At, Report};
-use crate::formats::summary;
+use crate::formats::scores;
 use maud::{html, Markup};
 use perturb_model::{Projected, Tally};
 use perturb_store::StoredRun;
@@ -85,8 +85,8 @@ fn figures(run: &StoredRun, tally: &Tally) -> Markup {
     let (total, not_covered) = (tally.total(), tally.not_covered);
     let others = total - killed - live - not_infected - not_covered;
     let (covered, all) = (tally.score_of_covered(), tally.score_of_all());
-    let [covered_text, all_text] = match summary::projection(run, tally) {
-        Some(Projected { covered, all }) => [covered, all].map(summary::projected),
+    let [covered_text, all_text] = match scores::projection(run, tally) {
+        Some(Projected { covered, all }) => [covered, all].map(scores::projected),
         None => [covered, all].map(|score| score.map_or_else(|| "–".to_string(), |score| score.to_string())),
     };
     html! {

@@ -3,6 +3,7 @@
 use super::text::{count, Seen};
 use super::{outcomes, plot, source, Report};
 use crate::formats::generated::WithTests;
+use crate::formats::scores;
 use crate::formats::summary::{self, percent, range};
 use crate::formats::{plural, time};
 use crate::visible;
@@ -53,12 +54,12 @@ fn scores(report: &Report<'_>, tally: &Tally) -> Markup {
         return html! { div.card.score { h2 { "Score" } p.headline { "none" } p { "No mutant was decided." } } };
     };
     let sure = |rate: Rate| rate.interval.map(|interval| format!("{}, {confidence} sure", range(interval)));
-    let projected = summary::projection(run, tally).filter(|_| covered.interval.is_none());
+    let projected = scores::projection(run, tally).filter(|_| covered.interval.is_none());
     let [of_covered, of_all] = match projected {
         Some(Projected { covered, all }) => {
             let note = format!("expected, if the rest is like the {} executed", tally.executed());
             [covered, all].map(|percent| Gauge {
-                value: summary::projected(percent),
+                value: scores::projected(percent),
                 share: percent / 100.0,
                 interval: None,
                 note: Some(note.clone()),
