@@ -4,8 +4,8 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use globset::GlobSet;
+use perturb_cell::{Permits, Sandbox};
 
-use crate::cell::{Permits, Sandbox};
 use crate::error::HostError;
 use crate::test_cases::patterns;
 

@@ -5,8 +5,8 @@
 //!
 //! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
 //! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands. A [`Shadow`] is a copy
-//! of a project that is built with other texts in place of some files, [`find_tests`] finds its tests one by one, and
-//! tests and mutants run in a [`Cell`].
+//! of a project that is built with other texts in place of some files, [`find_tests`] finds its tests one by one. Tests
+//! and mutants run in the sandbox, which is `perturb-cell`.
 
 mod added_flags;
 mod assembly;
@@ -14,7 +14,6 @@ mod automake;
 mod build_guess;
 mod by_hand;
 mod capture;
-mod cell;
 mod changes;
 mod clang_arguments;
 mod clang_flags;
@@ -57,10 +56,6 @@ mod wrappers;
 
 pub use assembly::{Assembly, Tags};
 pub use by_hand::{build_command, shell_path, shell_word};
-pub use cell::{
-    memory_of_job, probe_layers, Cell, CellOptions, End, Ended, Exchange, Gap, Job, Layers, Limits, Network, Permits,
-    PristineCopies, RunsAs, Sandbox, Stopper, User, HOW_TO_ALLOW_NAMESPACES,
-};
 pub use changes::changed_lines;
 pub use clang_arguments::{clang_arguments, ClangArguments};
 pub use code::{

@@ -18,6 +18,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use perturb_cell::PristineCopies;
+
 pub use self::build::Built;
 pub use self::confined::BuildConfinement;
 use self::confined::BuildPlace;
@@ -25,7 +27,6 @@ use self::includers::Includes;
 use self::replace::Original;
 use crate::build_guess::BuildPlan;
 use crate::capture::output_of;
-use crate::cell::PristineCopies;
 use crate::discover::{ask, builder_of, Builder, DiscoverOptions};
 use crate::error::HostError;
 use crate::progress::Progress;

@@ -12,7 +12,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::cell::Stopper;
+use perturb_cell::Stopper;
 
 /// Ends processes one by one, as some leave the group (`timeout` does) though not the session. Goes on until two looks
 /// in a row find none, as one that is being ended may just have started another. Where there is no `/proc`, the group

@@ -1,6 +1,7 @@
 //! Programs of the outside: finding one on the PATH and running it to its end.
 //!
-//! Starts all processes but those of the program under test (see `cell`). It never prints what they say and never gives them a terminal to ask from.
+//! Starts all processes but those of the program under test (`perturb-cell` does). It never prints what they say and never
+//! gives them a terminal to ask from.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

@@ -12,7 +12,8 @@ use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::cell;
+use perturb_cell::{is_unrestored, remove_any, CellError, PRISTINE_IN_HOME};
+
 use crate::command_line::language_of;
 use crate::error::HostError;
 use crate::file_clock::FileClock;
@@ -69,8 +70,8 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
         origin.start_anew(home, &clock, HostError::ClockSetBack { path: home.to_path_buf() })?;
     }
     let place = Place::of(home)?;
-    if cell::is_unrestored(home) || (!place.fits && !origin.is_own_snapshot(home)) {
-        origin.start_anew(home, &clock, HostError::NotRestored { path: home.to_path_buf() })?;
+    if is_unrestored(home) || (!place.fits && !origin.is_own_snapshot(home)) {
+        origin.start_anew(home, &clock, CellError::NotRestored { path: home.to_path_buf() }.into())?;
     }
     place.note(home)?;
     fs::create_dir_all(&copy).map_err(HostError::io("create", &copy))?;
@@ -171,8 +172,8 @@ impl Origin<'_> {
         }
         let notes = ["tree.manifest", "setup.stamp", "meson.stamp", "capture.json", "replaced", "building"];
         // The marker of folders that were not restored goes last.
-        for name in notes.into_iter().chain(["tree", "build"]).chain(cell::PRISTINE_IN_HOME) {
-            cell::remove_any(&home.join(name)).map_err(HostError::io("remove", &home.join(name)))?;
+        for name in notes.into_iter().chain(["tree", "build"]).chain(PRISTINE_IN_HOME) {
+            remove_any(&home.join(name)).map_err(HostError::io("remove", &home.join(name)))?;
         }
         clock.forget();
         Ok(())

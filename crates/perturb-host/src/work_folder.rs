@@ -6,7 +6,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::cell;
+use perturb_cell::remove_scratch;
+
 use crate::error::HostError;
 use crate::progress::Progress;
 use crate::text_path::require_utf8_work;
@@ -66,7 +67,7 @@ pub(crate) fn clear_temporary(work: &Path) {
     let comparisons = items(work).filter(|item| item.file_name().to_string_lossy().starts_with("equivalence-"));
     for item in items(&cells).chain(comparisons) {
         if !is_of_living(&item.file_name().to_string_lossy()) {
-            let _ = cell::remove_scratch(&item.path());
+            let _ = remove_scratch(&item.path());
         }
     }
     let _ = fs::remove_dir(&cells);
