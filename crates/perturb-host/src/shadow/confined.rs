@@ -15,8 +15,8 @@ use std::time::Duration;
 use perturb_cell::{Cell, CellError, CellOptions, End, Ended, Job, Limits, Permits, Sandbox};
 
 use crate::error::HostError;
-use crate::supervise::Leash;
-use crate::tools::{self, Measured};
+use crate::process::supervise::Leash;
+use crate::process::tools::{self, Measured};
 
 /// How builds are kept from doing harm.
 #[derive(Debug, Clone)]
