@@ -17,9 +17,12 @@ pub enum CellError {
     #[error("cannot start {program}: {error}")]
     ProgramNotStarted { program: String, error: io::Error },
 
-    #[error("{} exists, but the sandbox shows it, or what interprets it, to no test: it shows the system's folders, what is \
-         installed on the PATH, and the project's copy; name the folder in perturb.toml: `[sandbox] readable = [\"{}\"]`",
-        program.display(), program.parent().unwrap_or(program).display())]
+    #[error(
+        "{} exists, but the sandbox shows it, or what interprets it, to no test: it shows the system's folders, \
+         what is installed on the PATH, and the project's copy; name the folder in perturb.toml: \
+         `[sandbox] readable = [\"{}\"]`",
+        program.display(), program.parent().unwrap_or(program).display()
+    )]
     ProgramHidden { program: PathBuf },
 
     #[error("cannot make a place to run tests in: {reason}")]
@@ -31,8 +34,10 @@ pub enum CellError {
     #[error("the place that tests run in was lost: {reason}; it may have been ended for want of memory")]
     Lost { reason: String },
 
-    #[error("{}: what tests wrote there could not be undone, so that no later verdict would hold: run again, and the copy \
-         of the project is made anew", path.display())]
+    #[error(
+        "{}: what tests wrote there could not be undone, so that no later verdict would hold: run again, and the \
+         copy of the project is made anew", path.display()
+    )]
     NotRestored { path: PathBuf },
 }
 

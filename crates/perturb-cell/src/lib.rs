@@ -1,13 +1,13 @@
 //! The sandbox in which tests, mutants and builds of mutants run.
 //!
 //! Mutants are programs that nobody meant to write. A job in a [`Cell`] has an unprivileged user, processes, temporary
-//! files and a home of its own, limits on time, memory, processes and output, and fresh views of the folders that it may
-//! write to. Whatever it does, nothing of it is left for the next job, for another cell, or after us: a cell ends with the
-//! process that opened it, even if that is killed.
+//! files and a home of its own, limits on time, memory, processes and output, and fresh views of the folders that it
+//! may write to. Whatever it does, nothing of it is left for the next job, for another cell, or after us: a cell ends
+//! with the process that opened it, even if that is killed.
 //!
 //! Each cell has a server (`server`), a small process cloned from ours which starts the jobs one after another, with as
-//! many layers as the machine allows (`launch`). What confines a program whoever it runs as (`confine`) is set in `child`
-//! just before it is executed.
+//! many layers as the machine allows (`launch`). What confines a program whoever it runs as (`confine`) is set in
+//! `child` just before it is executed.
 //!
 //! This crate refuses to judge: it tells how a program ended, not what that means. It never runs a job bare. It knows
 //! nothing of projects, compilers, tests or mutants, and depends on no other crate of the workspace.

@@ -16,15 +16,15 @@ pub struct CellOptions {
     pub visible: Vec<PathBuf>,
     /// Programs that jobs start: where they are installed can be read.
     pub programs: Vec<PathBuf>,
-    /// Folders that jobs may write to: each job sees a fresh view, in which all is as it was when the cell was opened or
-    /// [`Cell::folders_changed`] was called.
+    /// Folders that jobs may write to: each job sees a fresh view, in which all is as it was when the cell was opened
+    /// or [`folders_changed`](crate::Cell::folders_changed) was called.
     pub private: Vec<PathBuf>,
     /// Where there are no private views: the pristine copies of the private folders, for all cells that are open on the
     /// same ones. `None` for folders of this cell alone.
     pub pristine: Option<Arc<PristineCopies>>,
     /// Files and folders that jobs really write to.
     pub shared: Vec<PathBuf>,
-    /// Files that jobs and the owner of the cell write to and read. See [`Cell::exchange`].
+    /// Files that jobs and the owner of the cell write to and read. See [`exchange`](crate::Cell::exchange).
     pub exchange: Vec<Exchange>,
     /// How much jobs can write to views and temporary files, which are kept in memory; `None` keeps them in the
     /// scratch, without a limit.

@@ -4,67 +4,31 @@
 //! nothing, and never writes in the user's tree: what must be written goes to the work folder it is given.
 //!
 //! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
-//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands. A [`Shadow`] is a copy
-//! of a project that is built with other texts in place of some files, [`find_tests`] finds its tests one by one. Tests
-//! and mutants run in the sandbox, which is `perturb-cell`.
+//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands. A [`Shadow`] is a
+//! copy of a project that is built with other texts in place of some files, [`find_tests`] finds its tests one by one.
+//! Tests and mutants run in the sandbox, which is `perturb-cell`.
+//!
+//! The modules with others inside them are its rooms. Each uses only those to its right:
+//!
+//! ```text
+//! test_cases -> shadow -> project -> tree -> process
+//!             compiler ------^
+//!             coverage ---------------^
+//! ```
+//!
+//! All rooms use what stands beside them: `error`, `progress` (what is reported before something that takes long) and
+//! `command_line` (how compilers are called).
 
 mod command_line;
+mod compiler;
+mod coverage;
 mod error;
+mod process;
 mod progress;
+mod project;
 mod shadow;
 mod test_cases;
-mod process {
-    pub(crate) mod disk;
-    pub(crate) mod supervise;
-    pub(crate) mod tools;
-}
-mod tree {
-    pub(crate) mod changes;
-    pub(crate) mod copy;
-    pub(crate) mod file_clock;
-    pub(crate) mod manifest;
-    pub(crate) mod text_path;
-    pub(crate) mod walk;
-    pub(crate) mod watch;
-    pub(crate) mod work_folder;
-}
-mod project {
-    pub(crate) mod automake;
-    pub(crate) mod build_guess;
-    pub(crate) mod builder;
-    pub(crate) mod by_hand;
-    pub(crate) mod capture;
-    pub(crate) mod cmake;
-    pub(crate) mod cmake_cache;
-    pub(crate) mod compile_database;
-    pub(crate) mod description;
-    pub(crate) mod discover;
-    pub(crate) mod headers;
-    pub(crate) mod meson;
-    pub(crate) mod options;
-    pub(crate) mod recipe;
-    pub(crate) mod roles;
-    pub(crate) mod shell_words;
-    pub(crate) mod test_setup;
-    pub(crate) mod wrappers;
-}
-mod compiler {
-    pub(crate) mod assembly;
-    pub(crate) mod clang_arguments;
-    pub(crate) mod clang_flags;
-    pub(crate) mod clang_target;
-    pub(crate) mod code;
-    pub(crate) mod diagnose;
-    pub(crate) mod mirror;
-    pub(crate) mod preprocess;
-    pub(crate) mod probe;
-}
-mod coverage {
-    pub(crate) mod file;
-    pub(crate) mod gcov;
-    pub(crate) mod lcov;
-    pub(crate) mod line_counts;
-}
+mod tree;
 
 pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::assembly::{Assembly, Tags};

@@ -164,7 +164,8 @@ fn cpu_with_children() -> Duration {
     of(libc::RUSAGE_SELF) + of(libc::RUSAGE_CHILDREN)
 }
 
-/// Not a check but a measurement, for `bench/spawn`: CPU of a job, in microseconds, with one layer more from line to line.
+/// Not a check but a measurement, for `bench/spawn`: CPU of a job, in microseconds, with one layer more from line to
+/// line.
 #[test]
 #[ignore = "measures"]
 fn cost_of_a_job() {

@@ -23,8 +23,8 @@ fn discovers_until_it_is_ended() {
     panic!("the build went to its end: {found:?}");
 }
 
-/// Starts that test as a process. With `nohup` hang-ups are ignored, in the background of a script interrupts are, and the
-/// process would be right to do so.
+/// Starts that test as a process. With `nohup` hang-ups are ignored, in the background of a script interrupts are, and
+/// the process would be right to do so.
 fn start(folder: &Path) -> Child {
     let mut command = Command::new("env");
     command.arg("--default-signal").arg(std::env::current_exe().unwrap());

@@ -1,5 +1,5 @@
-//! Without private views, a run that is killed leaves the copy of a project as a job made it: the next run makes the copy
-//! anew.
+//! Without private views, a run that is killed leaves the copy of a project as a job made it: the next run makes the
+//! copy anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,9 +28,9 @@ fn tampers_until_it_is_killed() {
         ..CellOptions::new(work.join("cells/0"))
     };
     let mut cell = Cell::open(&options).unwrap();
-    let script = "exec 3>\"$1/pipe\"; cp show.o core.o; sed -i s/original/tampered/ src/show.c; mkdir -p src/x; chmod 0 src/x; \
-                  printf '#!/bin/sh\\necho tampered' >draft; touch -r show draft; cat draft >show; touch -r draft show; \
-                  echo started >&3; sleep 50";
+    let script = "exec 3>\"$1/pipe\"; cp show.o core.o; sed -i s/original/tampered/ src/show.c; \
+                  mkdir -p src/x; chmod 0 src/x; printf '#!/bin/sh\\necho tampered' >draft; \
+                  touch -r show draft; cat draft >show; touch -r draft show; echo started >&3; sleep 50";
     let arguments = ["-c".into(), script.into(), "sh".into(), log.into_os_string()];
     let (directory, limits) = (shadow.tree(), Limits::default());
     let job = Job { program: Path::new("/bin/sh"), arguments: &arguments, directory, environment: &[], limits };
