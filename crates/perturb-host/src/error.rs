@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use perturb_cell::CellError;
+
 /// Everything the outside world can do to us. A broken invariant of our own panics instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -88,23 +90,9 @@ pub enum HostError {
     #[error("cannot start {program}: {error}")]
     ProgramNotStarted { program: String, error: io::Error },
 
-    #[error("{} exists, but the sandbox shows it, or what interprets it, to no test: it shows the system's folders, what is \
-         installed on the PATH, and the project's copy; name the folder in perturb.toml: `[sandbox] readable = [\"{}\"]`",
-        program.display(), program.parent().unwrap_or(program).display())]
-    ProgramHidden { program: PathBuf },
-
-    #[error("cannot make a place to run tests in: {reason}")]
-    CellNotOpened { reason: String },
-
-    #[error("stopped while a test ran")]
-    CellStopped,
-
-    #[error("the place that tests run in was lost: {reason}; it may have been ended for want of memory")]
-    CellLost { reason: String },
-
-    #[error("{}: what tests wrote there could not be undone, so that no later verdict would hold: run again, and the copy \
-         of the project is made anew", path.display())]
-    NotRestored { path: PathBuf },
+    /// Of the sandbox, in which builds may run.
+    #[error(transparent)]
+    Cell(#[from] CellError),
 
     #[error("{system} could not configure a copy of the project ({status}): install what it lacks, \
          give it arguments, or a build command with `--build 'COMMAND'`; its last lines:\n{tail}\nall of it: {}", log.display())]

@@ -1,94 +1,26 @@
-//! The vocabulary of what was found: a project, its translation units, and what the user should be told.
+//! A project: how it is built, how each of its files is compiled, and which of its files are tests.
 //!
-//! Plain values; nothing here looks at the outside.
+//! `discover` puts together what the others find. `builder` tells the build system; `cmake` and `meson` ask theirs,
+//! `capture` watches any other build, and `compile_database` reads what is there already. `description` has the values
+//! that come of it, and `roles` decides what is under test.
+//!
+//! A project is built in a copy only, and only to see how; builds with texts of ours are for [`Shadow`](crate::Shadow).
 
-use perturb_model::Notice;
-use std::collections::BTreeSet;
-use std::fmt;
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-
-use crate::command_line::{absolute, items, Item};
-use crate::roles::{Role, Roles};
-
-/// How one source file is compiled.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct CompileCommand {
-    /// Where the compiler runs.
-    pub directory: PathBuf,
-    /// The source file: absolute, without `.` and `..`.
-    pub file: PathBuf,
-    /// The compiler and its arguments; launchers (ccache, env) and response files are already resolved.
-    pub arguments: Vec<String>,
-}
-
-impl CompileCommand {
-    /// The source file as the command names it, which is what `__FILE__` is there.
-    pub fn written_file(&self) -> Option<&str> {
-        items(&self.arguments).into_iter().find_map(|item| match item {
-            Item::Input { path, .. } if absolute(&self.directory, Path::new(path)) == self.file => Some(path),
-            _ => None,
-        })
-    }
-}
-
-/// Where the compile commands come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BuildSystem {
-    SingleFile,
-    CompileDatabase(PathBuf),
-    CMake,
-    Meson,
-    /// Captured while this build command ran in our copy.
-    Command(String),
-}
-
-impl fmt::Display for BuildSystem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildSystem::SingleFile => write!(f, "a single file"),
-            BuildSystem::CompileDatabase(path) => write!(f, "compile database {}", path.display()),
-            BuildSystem::CMake => write!(f, "CMake"),
-            BuildSystem::Meson => write!(f, "Meson"),
-            BuildSystem::Command(command) => write!(f, "build command `{command}`"),
-        }
-    }
-}
-
-/// One compilation: a source file may have several, with different flags.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unit {
-    pub command: CompileCommand,
-    pub role: Role,
-}
-
-/// A project as we found it.
-#[derive(Debug, Clone)]
-pub struct Project {
-    /// The user's tree, which we never write.
-    pub root: PathBuf,
-    /// Where the sources are read: `root`, or our copy of it; relative paths are the same in both.
-    pub source_root: PathBuf,
-    pub build_system: BuildSystem,
-    /// Sorted by file, then by command.
-    pub units: Vec<Unit>,
-    pub roles: Roles,
-    pub notices: Vec<Notice>,
-}
-
-impl Project {
-    /// The path below the root, or `None` for a file from elsewhere (system headers, our build folder).
-    pub fn relative<'a>(&self, file: &'a Path) -> Option<&'a Path> {
-        file.strip_prefix(&self.source_root).or_else(|_| file.strip_prefix(&self.root)).ok()
-    }
-
-    /// How many files are compiled; `units` counts a file once for each of its compilations.
-    pub fn files(&self) -> usize {
-        self.units.iter().map(|unit| &unit.command.file).collect::<BTreeSet<_>>().len()
-    }
-
-    pub fn units_under_test(&self) -> impl Iterator<Item = &Unit> {
-        self.units.iter().filter(|unit| unit.role == Role::UnderTest)
-    }
-}
+pub(crate) mod automake;
+pub(crate) mod build_guess;
+pub(crate) mod builder;
+pub(crate) mod by_hand;
+pub(crate) mod capture;
+mod cmake;
+pub(crate) mod cmake_cache;
+mod compile_database;
+pub(crate) mod description;
+pub(crate) mod discover;
+mod headers;
+pub(crate) mod meson;
+pub(crate) mod options;
+pub(crate) mod recipe;
+pub(crate) mod roles;
+mod shell_words;
+pub(crate) mod test_setup;
+pub(crate) mod wrappers;

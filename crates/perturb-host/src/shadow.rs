@@ -4,6 +4,7 @@
 //! Never writes in the user's tree, and never trusts what an earlier run has left: texts are compared, and a file that
 //! changes is stamped later than all that was built from what it held before.
 
+mod added_flags;
 mod broken_off;
 mod build;
 mod confined;
@@ -18,23 +19,27 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use perturb_cell::PristineCopies;
+
 pub use self::build::Built;
 pub use self::confined::BuildConfinement;
 use self::confined::BuildPlace;
 use self::includers::Includes;
 use self::replace::Original;
-use crate::build_guess::BuildPlan;
-use crate::capture::output_of;
-use crate::cell::PristineCopies;
-use crate::discover::{ask, builder_of, Builder, DiscoverOptions};
 use crate::error::HostError;
 use crate::progress::Progress;
-use crate::project::{BuildSystem, CompileCommand, Project, Unit};
-use crate::roles::Product;
-use crate::tree_copy::{self, Origin, Replaced, TreeCopy};
-use crate::tree_watch::TreeWatch;
-use crate::work_folder::{self, Lock};
-use crate::{added_flags, cmake_cache, meson};
+use crate::project::build_guess::BuildPlan;
+use crate::project::builder::{builder_of, Builder};
+use crate::project::capture::output_of;
+use crate::project::cmake_cache;
+use crate::project::description::{BuildSystem, CompileCommand, Project, Unit};
+use crate::project::discover::ask;
+use crate::project::meson;
+use crate::project::options::DiscoverOptions;
+use crate::project::roles::Product;
+use crate::tree::copy::{self, Origin, Replaced, TreeCopy};
+use crate::tree::watch::TreeWatch;
+use crate::tree::work_folder::{self, Lock};
 
 /// A copy of a project that can be built with texts of ours. One at a time uses its folder.
 #[derive(Debug)]
@@ -101,7 +106,7 @@ impl Shadow {
         let options = &added_flags::applied(options, &home)?;
         // How a project with a database is built is found out by building it: that must be the user's text.
         let is_database = matches!(project.build_system, BuildSystem::CompileDatabase(_));
-        let tree = tree_copy::sync(origin, &home, if is_database { Replaced::Restore } else { Replaced::Keep })?;
+        let tree = copy::sync(origin, &home, if is_database { Replaced::Restore } else { Replaced::Keep })?;
         if home == work {
             tree.tell_if_moved(&work, tell);
         }

@@ -5,34 +5,28 @@
 
 mod automake;
 mod cases;
-mod catch2;
 mod cmake_regex;
 mod command;
+pub(crate) mod confinement;
 mod ctest;
-mod gtest;
 mod hints;
 mod listing;
 mod make_check;
 mod meson;
 mod pass_rule;
 mod programs;
-mod recipe;
 mod select;
-mod shell_words;
-mod tap;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use self::pass_rule::{Exit, ExitRule, OutputRule, PassRule, Verdict};
-pub(crate) use self::recipe::compiling_lines;
-pub(crate) use self::select::{matches, patterns};
 use crate::command_line::normalise;
-use crate::discover::Builder;
 use crate::error::HostError;
-use crate::project::Project;
+use crate::process::tools::is_executable;
+use crate::project::builder::Builder;
+use crate::project::description::Project;
 use crate::shadow::Shadow;
-use crate::tools::is_executable;
 use perturb_model::Notice;
 
 /// One test.

@@ -37,10 +37,11 @@ use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::tce::{Holders, Tce, TceOptions};
 use crate::PipelineError;
 use clock::StepClock;
+use perturb_cell::{memory_of_job, Limits, Sandbox};
 use perturb_csrc::Libclang;
 use perturb_host::{
-    find_tests, memory_of_job, BuildConfinement, Confinement, DiscoverOptions, HostError, Limits, Project, Sandbox,
-    Shadow, TestCase, TestOptions, TreeWatch,
+    find_tests, BuildConfinement, Confinement, DiscoverOptions, HostError, Project, Shadow, TestCase, TestOptions,
+    TreeWatch,
 };
 use perturb_model::{ContentHash, Engine, Event, Mutant, Outcome, Recording, SampleOptions, Skip, Step};
 use perturb_store::{Ending, Known, NewRun, RunWriter, Store};

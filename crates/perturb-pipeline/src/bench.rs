@@ -2,10 +2,8 @@
 
 use crate::gate::Gate;
 use crate::PipelineError;
-use perturb_host::{
-    Cell, CellOptions, Confinement, End, Ended, Exchange, Exit, HostError, Job, Limits, PassRule, Permits, Shadow,
-    Stopper, TestCase,
-};
+use perturb_cell::{Cell, CellError, CellOptions, End, Ended, Exchange, Job, Limits, Permits, Stopper};
+use perturb_host::{Confinement, Exit, PassRule, Shadow, TestCase};
 use perturb_model::{Clock, Kill, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -67,10 +65,10 @@ pub struct Bench<'b> {
 
 /// Who runs programs: a cell, and in our own tests somebody who fails on purpose.
 pub(crate) trait Host: std::fmt::Debug + Send {
-    fn run(&mut self, job: &Job<'_>) -> Result<Ended, HostError>;
+    fn run(&mut self, job: &Job<'_>) -> Result<Ended, CellError>;
     /// Whether each run finds what is written to as it was.
     fn has_private_views(&self) -> bool;
-    fn stopper(&self) -> Result<Option<Stopper>, HostError>;
+    fn stopper(&self) -> Result<Option<Stopper>, CellError>;
     /// The files for the exchange with its jobs.
     fn exchange(&self) -> &[File] {
         &[]
@@ -78,7 +76,7 @@ pub(crate) trait Host: std::fmt::Debug + Send {
 }
 
 impl Host for Cell {
-    fn run(&mut self, job: &Job<'_>) -> Result<Ended, HostError> {
+    fn run(&mut self, job: &Job<'_>) -> Result<Ended, CellError> {
         Cell::run(self, job)
     }
 
@@ -86,7 +84,7 @@ impl Host for Cell {
         self.layers().private_views
     }
 
-    fn stopper(&self) -> Result<Option<Stopper>, HostError> {
+    fn stopper(&self) -> Result<Option<Stopper>, CellError> {
         Cell::stopper(self).map(Some)
     }
 
@@ -167,7 +165,7 @@ impl<'b> Bench<'b> {
 
     pub fn stoppers(&self) -> Result<Vec<Stopper>, PipelineError> {
         let stoppers = self.hosts.iter().map(|one| one.host.stopper());
-        Ok(stoppers.filter_map(Result::transpose).collect::<Result<_, HostError>>()?)
+        Ok(stoppers.filter_map(Result::transpose).collect::<Result<_, CellError>>()?)
     }
 
     /// The files for the exchange with a test.

@@ -10,8 +10,9 @@ use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, InstrumentedFiles, Recorded, Suite};
 use crate::steps::execute::{execute_instrumented, settled, Done, Found, Ground, Keys, Patience, Results, Work};
 use crate::PipelineError;
+use perturb_cell::{CellError, End, Ended, Job, Stopper};
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-use perturb_host::{End, Ended, ExitRule, HostError, Job, PassRule, Stopper, TestCase, TestSource};
+use perturb_host::{ExitRule, PassRule, TestCase, TestSource};
 use perturb_model::{Clock, ContentHash, Event, Kill, Mutant, MutatedFile, Outcome, TestName};
 use perturb_rt::MUTANT_VARIABLE;
 use perturb_store::{NewRun, Store, StoreReader};
@@ -126,7 +127,7 @@ struct FailingHost {
 }
 
 impl Host for FailingHost {
-    fn run(&mut self, job: &Job<'_>) -> Result<Ended, HostError> {
+    fn run(&mut self, job: &Job<'_>) -> Result<Ended, CellError> {
         let beside = self.world.running.fetch_add(1, Ordering::SeqCst);
         assert!(beside == 0 || self.has_private_views(), "two tests run in the same folders");
         let ended = self.run_one(job);
@@ -138,13 +139,13 @@ impl Host for FailingHost {
         self.world.seed.is_multiple_of(2)
     }
 
-    fn stopper(&self) -> Result<Option<Stopper>, HostError> {
+    fn stopper(&self) -> Result<Option<Stopper>, CellError> {
         Ok(None)
     }
 }
 
 impl FailingHost {
-    fn run_one(&mut self, job: &Job<'_>) -> Result<Ended, HostError> {
+    fn run_one(&mut self, job: &Job<'_>) -> Result<Ended, CellError> {
         let world = &self.world;
         let test = job.arguments[0].to_string_lossy().parse().unwrap();
         let variable = job.environment.iter().find(|(name, _)| name == MUTANT_VARIABLE);
@@ -155,8 +156,8 @@ impl FailingHost {
         let number = world.jobs.fetch_add(u64::from(mutant.is_some()), Ordering::SeqCst);
         if mutant.is_some() && number >= world.at {
             match world.fate {
-                Fate::Death | Fate::CellLost => return Err(HostError::CellLost { reason: "it fails".into() }),
-                Fate::DiskFull => return Err(HostError::DiskFull { path: "/full".into() }),
+                Fate::Death | Fate::CellLost => return Err(CellError::Lost { reason: "it fails".into() }),
+                Fate::DiskFull => return Err(CellError::DiskFull { path: "/full".into() }),
                 Fate::Interrupt => world.interrupt.raise(),
                 Fate::Undisturbed | Fate::StoreFull => {}
             }

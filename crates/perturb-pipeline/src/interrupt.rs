@@ -1,6 +1,6 @@
 //! Stopping early: because the user asks for it, or because the time is up.
 
-use perturb_host::Stopper;
+use perturb_cell::Stopper;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! What mutants are kept from: looked at before the first of them runs, whoever runs it.
 
 use crate::PipelineError;
-use perturb_host::{probe_layers, Layers, Sandbox};
+use perturb_cell::{probe_layers, Layers, Sandbox};
 use std::path::Path;
 
 /// What a run remembers of its sandbox, for its reports.

@@ -1,7 +1,7 @@
 //! The steps of mutation analysis and the words they speak: mutants, tests, outcomes, events, selections, reviews; and
 //! the store that remembers them.
 //!
-//! Steps exchange typed values; they print nothing and start no process (that is `perturb-host`).
+//! Steps exchange typed values; they print nothing and start no process (that is for `perturb-host` and `perturb-cell`).
 
 pub mod analysis;
 mod bench;
@@ -39,7 +39,7 @@ pub enum PipelineError {
     #[error(
         "the sandbox is too weak to run mutants in: {}\n  {}\n  (`--sandbox off` runs them all the same: only where nothing \
          can be harmed)",
-        what.join("; "), perturb_host::HOW_TO_ALLOW_NAMESPACES
+        what.join("; "), perturb_cell::HOW_TO_ALLOW_NAMESPACES
     )]
     SandboxTooWeak { what: Vec<String> },
     #[error("{} changed while the project was being read, so that its mutants are not those of the text that was copied: run again", listed(files))]
@@ -53,6 +53,13 @@ pub enum PipelineError {
     Store(#[from] perturb_store::StoreError),
     #[error(transparent)]
     Host(#[from] perturb_host::HostError),
+}
+
+/// What the sandbox refuses is an error of the outside, whoever asked it.
+impl From<perturb_cell::CellError> for PipelineError {
+    fn from(error: perturb_cell::CellError) -> Self {
+        Self::Host(error.into())
+    }
 }
 
 /// The first few of them, and how many more there are.

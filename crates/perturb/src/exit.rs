@@ -1,5 +1,6 @@
 //! Exit codes, stable over versions, and the errors that lead to them.
 
+use perturb_cell::CellError;
 use perturb_host::HostError;
 use perturb_pipeline::PipelineError;
 use perturb_store::StoreError;
@@ -96,8 +97,8 @@ fn exit_of(error: &HostError) -> Exit {
         HostError::NoTests { .. } => Exit::BrokenBaseline,
         HostError::NoTestNames | HostError::NoTestSelected { .. } => Exit::Usage,
         HostError::BadPattern { .. } | HostError::NotPermitted { .. } => Exit::Usage,
-        HostError::DiskFull { .. } => Exit::StoreUnusable,
-        HostError::Stopped | HostError::CellStopped => Exit::Interrupted,
+        HostError::DiskFull { .. } | HostError::Cell(CellError::DiskFull { .. }) => Exit::StoreUnusable,
+        HostError::Stopped | HostError::Cell(CellError::Stopped) => Exit::Interrupted,
         _ => Exit::Unusable,
     }
 }

@@ -10,7 +10,7 @@ use super::fresh::{is_binary, stamp};
 use super::Shadow;
 use crate::command_line::language_of;
 use crate::error::HostError;
-use crate::headers::is_header;
+use crate::tree::walk::is_header;
 
 /// Is there as long as a build runs.
 const NOTE: &str = "building";

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use super::confined::{BuildCell, BuildConfinement, BuildPlace};
 use super::Shadow;
-use crate::automake;
-use crate::build_guess::BuildPlan;
-use crate::discover::Builder;
 use crate::error::HostError;
-use crate::roles::Product;
-use crate::tools::{self, require_program, run_measured};
+use crate::process::tools::{self, require_program, run_measured};
+use crate::project::automake;
+use crate::project::build_guess::BuildPlan;
+use crate::project::builder::Builder;
+use crate::project::roles::Product;
 
 /// How a build went.
 #[derive(Debug, Clone)]

@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
-use crate::cell::{Cell, CellOptions, End, Ended, Job, Limits, Permits, Sandbox};
+use perturb_cell::{Cell, CellError, CellOptions, End, Ended, Job, Limits, Permits, Sandbox};
+
 use crate::error::HostError;
-use crate::supervise::Leash;
-use crate::tools::{self, Measured};
+use crate::process::supervise::Leash;
+use crate::process::tools::{self, Measured};
 
 /// How builds are kept from doing harm.
 #[derive(Debug, Clone)]
@@ -100,7 +101,7 @@ impl BuildCell {
         let job = Job { program: &program, arguments: &arguments, directory, environment: &environment, limits };
         let leash = Leash::of_cell(self.cell.stopper()?);
         let ended = match self.cell.run(&job) {
-            Err(HostError::CellStopped) => return Err(HostError::Stopped),
+            Err(CellError::Stopped) => return Err(HostError::Stopped),
             ended => ended?,
         };
         if leash.is_cut() {

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::Shadow;
-use crate::tree_walk::mtime_ns;
+use crate::tree::walk::mtime_ns;
 
 impl Shadow {
     /// Of the files that changed since they were last compiled, those of which nothing was made now.

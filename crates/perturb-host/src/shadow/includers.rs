@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::Shadow;
 use crate::command_line::language_of;
-use crate::headers::is_header;
+use crate::tree::walk::is_header;
 
 /// What one file includes.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::Shadow;
-use crate::discover::Builder;
 use crate::error::HostError;
-use crate::tree_copy::Origin;
-use crate::tree_manifest::{note_replaced, read_replaced};
+use crate::project::builder::Builder;
+use crate::tree::copy::Origin;
+use crate::tree::manifest::{note_replaced, read_replaced};
 
 /// What stood where a text of ours is now: the text that a compiler would have read there, `None` for nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use super::pass_rule::{ExitRule, PassRule};
 use super::{executable_of, TestCase, TestList, TestSource};
-use crate::automake;
 use crate::command_line::normalise;
 use crate::error::HostError;
+use crate::process::tools::find_program;
+use crate::project::automake;
 use crate::shadow::Shadow;
-use crate::tools::find_program;
 use perturb_model::Notice;
 
 const NAMES: &[&str] =

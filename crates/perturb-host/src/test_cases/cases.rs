@@ -2,13 +2,16 @@
 //!
 //! A program is known by its framework's words in its bytes, and only its own list of cases makes it one.
 
+mod catch2;
+mod gtest;
+
 use std::fs;
 use std::path::PathBuf;
 
 use regex::bytes::Regex;
 
 use super::select::SEPARATOR;
-use super::{catch2, gtest, TestCase, TestSource};
+use super::{TestCase, TestSource};
 use crate::error::HostError;
 
 /// One case, as its program lists it.

@@ -14,8 +14,8 @@ use super::cmake_regex::Pattern;
 use super::pass_rule::{ExitRule, OutputRule, PassRule};
 use super::{executable_of, listing, TestCase, TestList, TestSource};
 use crate::error::HostError;
+use crate::process::tools::require_program;
 use crate::shadow::Shadow;
-use crate::tools::require_program;
 use perturb_model::Notice;
 
 #[derive(Deserialize)]

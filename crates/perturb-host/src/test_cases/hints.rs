@@ -4,13 +4,13 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::cmake_cache::{self, CacheEntry};
-use crate::discover::Builder;
 use crate::error::HostError;
-use crate::meson::introspect;
-use crate::project::Project;
+use crate::process::tools::find_program;
+use crate::project::builder::Builder;
+use crate::project::cmake_cache::{self, CacheEntry};
+use crate::project::description::Project;
+use crate::project::meson::introspect;
 use crate::shadow::Shadow;
-use crate::tools::find_program;
 
 const BY_COMMAND: &str = "if some command runs them, give it with the name of a test for {test}: \
      `--test-command './run-test {test}' --test first --test second`, or in perturb.toml \

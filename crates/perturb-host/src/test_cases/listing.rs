@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::error::HostError;
-use crate::tools::{self, Finished};
+use crate::process::tools::{self, Finished};
 
 /// What a program answers, `None` if it takes too long.
 pub(super) fn ask(

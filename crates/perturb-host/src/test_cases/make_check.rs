@@ -5,12 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::recipe::{self, Recipe};
 use super::{executable_of, TestCase, TestList, TestSource};
 use crate::command_line::normalise;
 use crate::error::HostError;
+use crate::process::tools::{self, find_program};
+use crate::project::recipe::{self, Recipe};
 use crate::shadow::Shadow;
-use crate::tools::{self, find_program};
 use perturb_model::Notice;
 
 const TARGETS: &[&str] = &["check", "test", "tests", "unittest", "unittests", "unit-test", "run-tests", "runtests"];

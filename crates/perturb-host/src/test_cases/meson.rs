@@ -10,9 +10,9 @@ use serde::Deserialize;
 use super::pass_rule::{ExitRule, PassRule};
 use super::{executable_of, listing, TestCase, TestList, TestSource};
 use crate::error::HostError;
-use crate::meson::introspect;
+use crate::process::tools::require_program;
+use crate::project::meson::introspect;
 use crate::shadow::Shadow;
-use crate::tools::require_program;
 
 #[derive(Deserialize)]
 struct Test {

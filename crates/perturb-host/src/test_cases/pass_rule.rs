@@ -2,8 +2,9 @@
 //!
 //! Plain functions of what a run left. A crash is told by its signal, which the caller has; here it is a failure.
 
+mod tap;
+
 use crate::test_cases::cmake_regex::Pattern;
-use crate::test_cases::tap;
 
 /// How a test's process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

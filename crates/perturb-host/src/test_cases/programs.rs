@@ -1,9 +1,9 @@
 //! Test programs that nobody told us how to run: those that the build links for the tests alone, each without arguments.
 
 use super::{executable_of, TestCase, TestSource};
-use crate::discover::Builder;
+use crate::process::tools::is_executable;
+use crate::project::builder::Builder;
 use crate::shadow::Shadow;
-use crate::tools::is_executable;
 
 /// The programs that exist, in the order of their paths, run where the build would run them.
 pub(super) fn find(shadow: &Shadow) -> Vec<TestCase> {

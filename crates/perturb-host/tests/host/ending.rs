@@ -1,17 +1,11 @@
 //! A build ends with us, in whatever way we end.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
-use std::time::Duration;
 
 use perturb_host::{discover, DiscoverOptions};
 
-use crate::support::{has, Scene};
-
-const LONG: Duration = Duration::from_secs(60);
+use crate::support::{has, watch, Scene, LONG};
 
 /// Names the folder in which the process that is to be ended finds its project.
 const FOLDER: &str = "PERTURB_TEST_ENDING";
@@ -29,26 +23,13 @@ fn discovers_until_it_is_ended() {
     panic!("the build went to its end: {found:?}");
 }
 
-/// Starts that test as a process. With `nohup` hang-ups are ignored, in the background of a script interrupts are, and the
-/// process would be right to do so.
+/// Starts that test as a process. With `nohup` hang-ups are ignored, in the background of a script interrupts are, and
+/// the process would be right to do so.
 fn start(folder: &Path) -> Child {
     let mut command = Command::new("env");
     command.arg("--default-signal").arg(std::env::current_exe().unwrap());
     command.args(["--exact", "ending::discovers_until_it_is_ended"]).env(FOLDER, folder);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-}
-
-/// Tells when the build has started, and when the last process of it has ended.
-fn watch(pipe: PathBuf) -> Receiver<&'static str> {
-    let (sender, told) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut reader = BufReader::new(File::open(pipe).unwrap());
-        reader.read_line(&mut String::new()).unwrap();
-        sender.send("started").unwrap();
-        reader.read_to_end(&mut Vec::new()).unwrap();
-        sender.send("ended").unwrap();
-    });
-    told
 }
 
 fn ends_by(signal: &str) {

@@ -1,8 +1,6 @@
 //! `discover` and the compiler questions against real tools, in temporary projects that must stay byte-identical.
 
-mod attacks;
 mod capturing;
-mod cell;
 mod changing;
 mod configuring;
 mod counting;
@@ -11,6 +9,7 @@ mod finding;
 mod finding_cases;
 mod parsing;
 mod plain;
+mod restoring;
 mod shadowing;
 mod sharing;
 mod support;

@@ -1,11 +1,17 @@
 //! A project in a temporary folder, and the check that nobody wrote in it.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
 
 use perturb_host::{discover, find_program, DiscoverOptions, HostError, Progress, Project, Role};
+
+/// Longer than anything takes that is to end, on a busy machine too.
+pub const LONG: Duration = Duration::from_secs(60);
 
 pub struct Scene {
     folder: tempfile::TempDir,
@@ -137,4 +143,17 @@ pub fn has(tool: &str) -> bool {
         eprintln!("skipped: {tool} is not installed");
     }
     found
+}
+
+/// Tells when a build or a job has written to this pipe that it has started, and when the last process of it has ended.
+pub fn watch(pipe: PathBuf) -> Receiver<&'static str> {
+    let (sender, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut reader = BufReader::new(File::open(pipe).unwrap());
+        reader.read_line(&mut String::new()).unwrap();
+        sender.send("started").unwrap();
+        reader.read_to_end(&mut Vec::new()).unwrap();
+        sender.send("ended").unwrap();
+    });
+    told
 }

@@ -5,9 +5,8 @@ use crate::gate::Gate;
 use crate::interrupt::{Interrupt, Stop};
 use crate::steps::coverage::{baseline, BaselineOptions};
 use crate::PipelineError;
-use perturb_host::{
-    find_tests, memory_of_job, Confinement, DiscoverOptions, HostError, Limits, Project, Shadow, TestOptions,
-};
+use perturb_cell::{memory_of_job, Limits};
+use perturb_host::{find_tests, Confinement, DiscoverOptions, HostError, Project, Shadow, TestOptions};
 use perturb_model::{ContentHash, Event, Test};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -7,9 +7,8 @@ use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tiers};
 use crate::interrupt::Stop;
 use crate::steps::tce::{CodeTool, FileTask, Others, TceUnit};
 use crate::PipelineError;
-use perturb_host::{
-    find_clang, Cell, CellOptions, CompileCommand, CompilerFacts, CompilerFamily, HostError, Mirror, Project, Unwritten,
-};
+use perturb_cell::{Cell, CellOptions};
+use perturb_host::{find_clang, CompileCommand, CompilerFacts, CompilerFamily, HostError, Mirror, Project, Unwritten};
 use perturb_model::{Code, ContentHash, Level, Mutant, Tier};
 use perturb_sym::native::{Tolerance, ALLOCATING, DRIVER};
 use std::collections::BTreeMap;

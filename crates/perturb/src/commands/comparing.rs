@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::interrupts;
 use crate::session::Session;
-use perturb_host::Sandbox;
+use perturb_cell::Sandbox;
 use perturb_model::Mutant;
 use perturb_pipeline::analysis::Subject;
 use perturb_pipeline::equivalence::{judge, EquivalenceOptions, Judged, Tiers, WitnessOptions};

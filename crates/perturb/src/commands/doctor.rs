@@ -11,10 +11,9 @@ use crate::page::{Page, Style};
 use crate::session::{self, Session};
 use crate::{interrupts, terminal, visible};
 use anstyle::AnsiColor;
+use perturb_cell::Sandbox;
 use perturb_csrc::{Libclang, OLDEST};
-use perturb_host::{
-    build_command, find_clang, install_hint, CompileCommand, CompilerProbe, Project, Role, Sandbox, TestSetup,
-};
+use perturb_host::{build_command, find_clang, install_hint, CompileCommand, CompilerProbe, Project, Role, TestSetup};
 use perturb_model::{Event, Test};
 use perturb_pipeline::analysis::{try_tests, TrialOptions};
 use perturb_pipeline::interrupt::Interrupt;

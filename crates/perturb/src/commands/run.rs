@@ -13,7 +13,8 @@ use crate::page::Page;
 use crate::session::Session;
 use crate::target::Target;
 use crate::{interrupts, terminal, visible};
-use perturb_host::{cpu_with_children, create_work_folder, BuildSystem, Confinement, Limits, Sandbox, TestOptions};
+use perturb_cell::{Limits, Sandbox};
+use perturb_host::{cpu_with_children, create_work_folder, BuildSystem, Confinement, TestOptions};
 use perturb_model::{
     Calibration, Engine, Event, Judgement, Kind, Mutant, Outcome, Rule, SampleOptions, Step, StepTime,
 };

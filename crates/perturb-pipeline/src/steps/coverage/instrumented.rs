@@ -5,7 +5,8 @@
 
 use crate::bench::{Bench, TestFiles};
 use crate::PipelineError;
-use perturb_host::{Exchange, HostError};
+use perturb_cell::Exchange;
+use perturb_host::HostError;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;

@@ -10,7 +10,7 @@ use crate::interrupt::Stop;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::PipelineError;
-use perturb_host::End;
+use perturb_cell::End;
 use perturb_model::{Clock, Engine, Kill, Verdict};
 use perturb_rt::{CopyEnd, CopyResult, Living, SPLIT_VARIABLE};
 use perturb_store::Execution;

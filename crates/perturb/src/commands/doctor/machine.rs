@@ -3,9 +3,8 @@
 use super::Report;
 use crate::session::Session;
 use crate::visible;
-use perturb_host::{
-    free_space, probe_layers, used_space, HostError, Layers, Network, RunsAs, Sandbox, HOW_TO_ALLOW_NAMESPACES,
-};
+use perturb_cell::{probe_layers, Layers, Network, RunsAs, Sandbox, HOW_TO_ALLOW_NAMESPACES};
+use perturb_host::{free_space, used_space, HostError};
 use perturb_store::Store;
 use std::io::Result;
 use std::path::Path;
@@ -65,7 +64,7 @@ impl Report {
 
 fn layers(work: &Path) -> std::result::Result<Layers, HostError> {
     let work = perturb_host::create_work_folder(work)?;
-    probe_layers(&work.join("cells").join(format!("doctor-{}", std::process::id())), Sandbox::FULL)
+    Ok(probe_layers(&work.join("cells").join(format!("doctor-{}", std::process::id())), Sandbox::FULL)?)
 }
 
 /// What is not there, what that means, and what would help.

@@ -3,7 +3,7 @@
 
 use super::{verdicts, FLOATS, SMALL};
 use crate::scene::{has, text, Scene};
-use perturb_host::{Cell, CellOptions, End, Job, Limits};
+use perturb_cell::{Cell, CellOptions, End, Job, Limits};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 
 use super::verdicts;
 use crate::scene::{has, text, Scene, FINE, UNUSABLE};
-use perturb_host::{Cell, CellOptions, End, Job, Limits};
+use perturb_cell::{Cell, CellOptions, End, Job, Limits};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -3,7 +3,7 @@
 
 use crate::golden::in_parallel;
 use crate::scene::{copy, text, Scene, FINE};
-use perturb_host::{Cell, CellOptions, End, Job, Limits};
+use perturb_cell::{Cell, CellOptions, End, Job, Limits};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

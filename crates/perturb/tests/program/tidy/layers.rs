@@ -1,4 +1,4 @@
-//! The layers of the workspace: which crate may know which, which one starts processes, which one prints.
+//! The layers of the workspace: which crate may know which, which ones start processes, which one prints.
 
 use super::repository::{self, Findings};
 use super::rust_text::shipped_code;
@@ -6,16 +6,28 @@ use super::rust_text::shipped_code;
 /// The crates of the workspace, and those that each may depend on, besides the one for tests. A new crate gets a row here
 /// and one in ARCHITECTURE.md.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("perturb", &["perturb-pipeline", "perturb-store", "perturb-model", "perturb-csrc", "perturb-host"]),
+    (
+        "perturb",
+        &["perturb-pipeline", "perturb-store", "perturb-model", "perturb-csrc", "perturb-host", "perturb-cell"],
+    ),
     (
         "perturb-pipeline",
-        &["perturb-store", "perturb-model", "perturb-host", "perturb-csrc", "perturb-rt", "perturb-sym"],
+        &[
+            "perturb-store",
+            "perturb-model",
+            "perturb-host",
+            "perturb-cell",
+            "perturb-csrc",
+            "perturb-rt",
+            "perturb-sym",
+        ],
     ),
     ("perturb-store", &["perturb-model"]),
     ("perturb-model", &["perturb-csrc"]),
     ("perturb-sym", &["perturb-model", "perturb-csrc"]),
     ("perturb-csrc", &["perturb-rt"]),
-    ("perturb-host", &["perturb-model"]),
+    ("perturb-host", &["perturb-model", "perturb-cell"]),
+    ("perturb-cell", &[]),
     ("perturb-rt", &[]),
     (FUZZ, &[]),
 ];
@@ -23,8 +35,8 @@ const LAYERS: &[(&str, &[&str])] = &[
 /// The crate that all may use in their tests, and nowhere else.
 const FUZZ: &str = "perturb-fuzz";
 
-/// The crate that starts processes.
-const STARTER: &str = "perturb-host";
+/// The crates that start processes.
+const STARTERS: [&str; 2] = ["perturb-host", "perturb-cell"];
 
 /// The crate that prints.
 const PRINTER: &str = "perturb";
@@ -86,9 +98,9 @@ fn dependencies_of_every_kind_are_read() {
 }
 
 #[test]
-fn only_the_host_crate_starts_processes() {
-    let hint = format!("Ask {STARTER} to run it.");
-    let elsewhere = repository::crates().into_iter().filter(|name| name != STARTER);
+fn only_the_host_and_the_sandbox_start_processes() {
+    let hint = format!("Ask {} to run it.", STARTERS.join(" or "));
+    let elsewhere = repository::crates().into_iter().filter(|name| !STARTERS.contains(&name.as_str()));
     expect_unused(elsewhere, starts_a_process, "starts a process").expect_none(&hint);
 }
 

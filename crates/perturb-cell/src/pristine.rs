@@ -1,0 +1,205 @@
+//! Pristine copies of the private folders, for cells whose jobs write to those folders themselves.
+//!
+//! Without private views, a job that replaces a program, rewrites a source or leaves a file behind would change the
+//! verdict of every later job, and of the next run. So the owner of a cell copies each private folder to where jobs
+//! cannot write, compares the folder with the copy before and after every job, and restores what differs. Whoever
+//! builds in the folder between two jobs finds it as the last build left it.
+//!
+//! While a cell is open on the folders, a marker stands beside the copies. It goes when the folders are known to be
+//! restored. A later run that finds it must make the folders anew ([`is_unrestored`]).
+//!
+//! Restores contents, modes, times of change, symbolic links, hard links among the files of one folder, and the set of
+//! entries. Attributes and access control lists that a job gave to a folder go. It refuses to go on when a pristine
+//! copy was changed itself. It does not know the extended attributes of files: one that was restored has none.
+
+mod files;
+mod folder;
+mod record;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use files::remove_any;
+use files::Clock;
+use folder::Folder;
+
+use crate::error::CellError;
+
+/// The folder of the copies, in the home that [`PristineCopies`] was given.
+const COPIES: &str = "pristine";
+
+/// Is there as long as a cell is open on folders whose copies are beside it.
+const MARKER: &str = "unrestored";
+
+/// What stands in a home on behalf of the copies.
+pub const IN_HOME: [&str; 2] = [COPIES, MARKER];
+
+/// Whether a process was killed while jobs could write to the folders of this home: they may hold what a job left.
+pub fn is_unrestored(home: &Path) -> bool {
+    home.join(MARKER).exists()
+}
+
+/// The pristine copies of some private folders. All cells that are open on the same folders must share them, as only
+/// one job at a time may run there.
+#[derive(Debug)]
+pub struct PristineCopies {
+    home: PathBuf,
+    /// The home was made for the copies, and goes with them.
+    is_own_home: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    folders: Vec<Folder>,
+    /// Cells that are open on the folders.
+    cells: usize,
+    /// A job has run since the folders were last compared.
+    is_dirty: bool,
+}
+
+/// The right to run one job in the folders. Dropped without [`Turn::end`], it leaves them to be restored by the next
+/// one.
+#[derive(Debug)]
+pub(crate) struct Turn<'c> {
+    copies: &'c PristineCopies,
+    state: MutexGuard<'c, State>,
+}
+
+impl PristineCopies {
+    /// Copies are kept in `home`, a folder outside of all private ones that jobs cannot write to.
+    pub fn new(home: &Path) -> PristineCopies {
+        PristineCopies::in_home(home.to_path_buf(), false)
+    }
+
+    fn in_home(home: PathBuf, is_own_home: bool) -> PristineCopies {
+        PristineCopies { home, is_own_home, state: Mutex::default() }
+    }
+
+    /// For a cell that shares its folders with no other one.
+    pub(crate) fn beside(scratch: &Path) -> Result<Arc<PristineCopies>, CellError> {
+        let mut home = scratch.as_os_str().to_owned();
+        home.push(".pristine");
+        let home = PathBuf::from(home);
+        remove_any(&home).map_err(CellError::io("empty", &home))?;
+        fs::create_dir_all(&home).map_err(CellError::io("create", &home))?;
+        Ok(Arc::new(PristineCopies::in_home(home, true)))
+    }
+
+    /// A cell opens: brings the copies in step with the folders. `shared` is what jobs really write to, and is not
+    /// copied.
+    pub(crate) fn enter(&self, private: &[PathBuf], shared: &[PathBuf]) -> Result<(), CellError> {
+        let real = |paths: &[PathBuf]| -> Result<Vec<PathBuf>, CellError> {
+            paths.iter().map(|path| path.canonicalize().map_err(CellError::io("find", path))).collect()
+        };
+        let (mut private, shared) = (real(private)?, real(shared)?);
+        private.sort();
+        // A folder inside another one is part of that.
+        private.dedup_by(|inner, outer| inner.starts_with(outer));
+        private.retain(|folder| !shared.contains(folder));
+        let mut state = self.lock();
+        let marker = self.home.join(MARKER);
+        fs::write(&marker, "").map_err(CellError::io("write", &marker))?;
+        let entered = self.take(&mut state, private, &shared);
+        match entered {
+            Ok(()) => state.cells += 1,
+            Err(_) => self.remove_marker(&state),
+        }
+        entered
+    }
+
+    fn take(&self, state: &mut State, private: Vec<PathBuf>, shared: &[PathBuf]) -> Result<(), CellError> {
+        let store = self.home.join(COPIES);
+        if state.folders.is_empty() {
+            remove_any(&store).map_err(CellError::io("empty", &store))?;
+        }
+        if state.is_dirty {
+            self.restore(state)?;
+        }
+        for root in private {
+            if !state.folders.iter().any(|folder| folder.root() == root) {
+                let number = state.folders.len().to_string();
+                state.folders.push(Folder::new(root, store.join(number))?);
+            }
+        }
+        state.folders.iter_mut().for_each(|folder| folder.leave_out(shared));
+        self.update(state)
+    }
+
+    /// A cell has closed, and all processes of its jobs have ended.
+    pub(crate) fn leave(&self) {
+        let mut state = self.lock();
+        state.cells -= 1;
+        if state.is_dirty {
+            // Where that fails the marker stays, so that nobody builds on what is there.
+            let _ = self.restore(&mut state);
+        }
+        self.remove_marker(&state);
+    }
+
+    fn remove_marker(&self, state: &State) {
+        if state.cells == 0 && !state.is_dirty {
+            let _ = fs::remove_file(self.home.join(MARKER));
+        }
+    }
+
+    /// Waits until no job runs in the folders, and sees that they are pristine. `has_changed` says that somebody
+    /// changed them on purpose since the last job: then the copies are brought in step instead.
+    pub(crate) fn begin(&self, has_changed: bool) -> Result<Turn<'_>, CellError> {
+        let mut state = self.lock();
+        match has_changed && !state.is_dirty {
+            true => self.update(&mut state)?,
+            false => self.restore(&mut state)?,
+        }
+        state.is_dirty = true;
+        Ok(Turn { copies: self, state })
+    }
+
+    fn update(&self, state: &mut State) -> Result<(), CellError> {
+        let mut has_changed = false;
+        for folder in &mut state.folders {
+            has_changed |= folder.update()?;
+        }
+        self.settle(state, has_changed)
+    }
+
+    fn restore(&self, state: &mut State) -> Result<(), CellError> {
+        let mut has_changed = false;
+        for folder in &mut state.folders {
+            has_changed |= folder.restore()?;
+        }
+        state.is_dirty = false;
+        self.settle(state, has_changed)
+    }
+
+    /// Waits until whatever is written from now on gets a later time than all that is recorded.
+    fn settle(&self, state: &State, has_changed: bool) -> Result<(), CellError> {
+        if !has_changed {
+            return Ok(());
+        }
+        let newest = state.folders.iter().map(Folder::newest_ns).max().unwrap_or(i64::MIN);
+        Clock::in_folder(&self.home.join(COPIES)).wait_past(newest)
+    }
+
+    /// A thread that panicked leaves the folders marked as dirty.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for PristineCopies {
+    fn drop(&mut self) {
+        let _ = remove_any(&self.home.join(COPIES));
+        if self.is_own_home {
+            let _ = remove_any(&self.home);
+        }
+    }
+}
+
+impl Turn<'_> {
+    /// To be called when all processes of the job have ended.
+    pub fn end(mut self) -> Result<(), CellError> {
+        self.copies.restore(&mut self.state)
+    }
+}

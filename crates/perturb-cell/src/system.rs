@@ -1,0 +1,90 @@
+//! What of the machine every job may read: the folders of the system, and the tools that tests are started with.
+//!
+//! A cell's root starts empty. Homes, `/run`, `/var` and whatever else a machine has are not in it unless the caller
+//! names them, so that no socket, key or letter of anybody is there to be found.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Folders that belong to the system, and that only root writes to.
+const SYSTEM: [&str; 9] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/nix/store"];
+
+/// How many processors and how much memory there is, for programs that ask.
+const TOPOLOGY: &str = "/sys/devices/system";
+
+/// The system's folders as far as this machine has them. Some may be symbolic links to others.
+pub(crate) fn system_folders() -> Vec<PathBuf> {
+    SYSTEM.iter().chain([&TOPOLOGY]).map(PathBuf::from).filter(|folder| folder.is_dir()).collect()
+}
+
+/// What lies beside a `bin` folder and belongs to its programs.
+const BESIDE_PROGRAMS: [&str; 5] = ["lib", "lib64", "libexec", "include", "share"];
+
+/// Folders of tools outside the system's: the `bin` folders on the search path with what is installed beside them, and
+/// the whole installation of each program that tests are started with. A home is never taken as a whole.
+pub(crate) fn tool_folders(search_path: Option<&OsStr>, programs: &[PathBuf], home: Option<&Path>) -> Vec<PathBuf> {
+    let system = system_folders();
+    let mut found = BTreeSet::new();
+    for folder in std::env::split_paths(search_path.unwrap_or_default()).filter(|folder| folder.is_absolute()) {
+        let is_bin = folder.file_name().is_some_and(|name| name == "bin" || name == "sbin");
+        if is_bin && folder.is_dir() {
+            add_installation(&folder, home, &mut found);
+        }
+    }
+    for program in programs {
+        let Some(folder) = program.parent().filter(|folder| folder.is_absolute() && folder.is_dir()) else { continue };
+        match folder.parent().filter(|prefix| !is_home(prefix, home) && !prefix.ends_with(".local")) {
+            Some(prefix) => drop(found.insert(prefix.to_path_buf())),
+            None => add_installation(folder, home, &mut found),
+        }
+    }
+    let is_system = |path: &Path| {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        system.iter().any(|folder| real.starts_with(folder)) || real.parent().is_none()
+    };
+    found.into_iter().filter(|folder| !is_system(folder)).collect()
+}
+
+/// A folder of programs, and what lies beside it.
+fn add_installation(folder: &Path, home: Option<&Path>, found: &mut BTreeSet<PathBuf>) {
+    found.insert(folder.to_path_buf());
+    let Some(prefix) = folder.parent().filter(|prefix| !is_home(prefix, home)) else { return };
+    // In `~/.local/share` programs keep what they know of their user.
+    let is_of_the_user = |name: &str| name == "share" && prefix.ends_with(".local");
+    let beside = BESIDE_PROGRAMS.iter().filter(|name| !is_of_the_user(name)).map(|name| prefix.join(name));
+    found.extend(beside.filter(|folder| folder.is_dir()));
+}
+
+/// Whether somebody lives there: the caller's home, a folder that is one by its place, or the root of all.
+fn is_home(folder: &Path, home: Option<&Path>) -> bool {
+    let is_by_place = folder.parent().is_none_or(|above| above == Path::new("/home")) || folder == Path::new("/root");
+    is_by_place || home == Some(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn tools_bring_their_installation_and_no_home() {
+        let place = tempfile::tempdir().unwrap();
+        let home = place.path().canonicalize().unwrap();
+        let make = |path: &str| fs::create_dir_all(home.join(path)).unwrap();
+        ["bin", ".local/bin", ".local/lib", ".local/share", "gcc-14/bin", "gcc-14/libexec", "gcc-14/cellar"]
+            .iter()
+            .for_each(|path| make(path));
+        ["pyenv/shims", "pyenv/versions", "tool"].iter().for_each(|path| make(path));
+        let folders = ["bin", ".local/bin", "gcc-14/bin", "pyenv/shims", "none/bin"].map(|path| home.join(path));
+        let search_path =
+            std::env::join_paths(folders.iter().map(PathBuf::as_path).chain([Path::new("/usr/bin")])).unwrap();
+        let found = |programs: &[PathBuf]| {
+            let found = tool_folders(Some(&search_path), programs, Some(&home));
+            found.iter().map(|path| path.strip_prefix(&home).unwrap().display().to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&[]), [".local/bin", ".local/lib", "bin", "gcc-14/bin", "gcc-14/libexec"]);
+        let with = found(&[home.join("pyenv/shims/python3"), home.join("tool/run"), "/usr/bin/env".into()]);
+        assert_eq!(with, [".local/bin", ".local/lib", "bin", "gcc-14/bin", "gcc-14/libexec", "pyenv", "tool"]);
+    }
+}

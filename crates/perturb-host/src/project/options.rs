@@ -1,0 +1,37 @@
+//! What the user may say about a project, before it is discovered.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What the user may say about the project; by default nothing.
+#[derive(Debug, Clone, Default)]
+pub struct DiscoverOptions {
+    /// Run this in a copy and see what it compiles, whatever else the project has.
+    pub build_command: Option<String>,
+    /// Use this compile database; relative to the current folder.
+    pub compile_database: Option<PathBuf>,
+    /// Patterns, relative to the root, of files that are under test whatever they look like.
+    pub include: Vec<String>,
+    /// Patterns of files that are left alone, even if included.
+    pub exclude: Vec<String>,
+    /// For a single file: its compiler flags.
+    pub single_file_flags: Vec<String>,
+    /// For a single file: its compiler; `cc` or `c++` otherwise.
+    pub compiler: Option<String>,
+    /// Further arguments for `cmake` or `meson setup`, such as `-DBUILD_TESTING=ON`.
+    pub configure_arguments: Vec<String>,
+    /// Configure and build anew, whatever is known from earlier runs.
+    pub rebuild: bool,
+    /// For a shadow of its own: further arguments for every call of a compiler, behind all of its own.
+    pub added_flags: Vec<OsString>,
+    /// Variables of all configures and builds, over those of our own environment.
+    pub variables: Vec<(String, OsString)>,
+}
+
+impl DiscoverOptions {
+    /// What a variable is for a build.
+    pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
+        let given = self.variables.iter().rev().find(|(other, _)| other == name);
+        given.map_or_else(|| std::env::var_os(name), |(_, value)| Some(value.clone()))
+    }
+}

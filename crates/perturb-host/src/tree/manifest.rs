@@ -1,0 +1,131 @@
+//! What is kept of a copy of a tree from one run to the next: what was placed there and when, and which of its files hold
+//! a text of ours.
+//!
+//! A manifest that cannot be read counts as none; nothing here decides what is done about a difference.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use crate::error::HostError;
+use crate::tree::walk::Entry;
+
+/// One line of the manifest: a thing in the tree, and the time that its copy got, in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub entry: Entry,
+    pub stamp: i64,
+}
+
+pub(crate) type Records = BTreeMap<PathBuf, Record>;
+
+/// One line of NUL-separated fields for each entry: paths may hold anything else.
+pub(crate) fn manifest_text(records: &Records) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (path, Record { entry, stamp }) in records {
+        let (numbers, target) = match entry {
+            Entry::Folder => ("d".to_string(), Path::new("")),
+            Entry::File { size, mtime_ns, mode } => (format!("f {size} {mtime_ns} {mode} {stamp}"), Path::new("")),
+            Entry::Link { target } => ("l".to_string(), target.as_path()),
+        };
+        for field in [numbers.as_bytes(), path.as_os_str().as_bytes(), target.as_os_str().as_bytes()] {
+            text.extend_from_slice(field);
+            text.push(0);
+        }
+    }
+    text
+}
+
+/// The manifest of the last sync; one that cannot be read counts as none, and all is copied anew.
+pub(crate) fn read_manifest(path: &Path) -> Records {
+    parse_manifest(&fs::read(path).unwrap_or_default())
+}
+
+fn parse_manifest(text: &[u8]) -> Records {
+    let fields: Vec<&[u8]> = text.split(|byte| *byte == 0).collect();
+    let to_path = |bytes: &[u8]| PathBuf::from(OsString::from_vec(bytes.to_vec()));
+    fields
+        .chunks_exact(3)
+        .filter_map(|record| {
+            let numbers = std::str::from_utf8(record[0]).ok()?;
+            let mut words = numbers.split(' ');
+            let entry = match words.next()? {
+                "d" => Entry::Folder,
+                "l" => Entry::Link { target: to_path(record[2]) },
+                _ => Entry::File {
+                    size: words.next()?.parse().ok()?,
+                    mtime_ns: words.next()?.parse().ok()?,
+                    mode: words.next()?.parse().ok()?,
+                },
+            };
+            let stamp = match entry {
+                Entry::File { .. } => words.next()?.parse().ok()?,
+                _ => 0,
+            };
+            Some((to_path(record[1]), Record { entry, stamp }))
+        })
+        .collect()
+}
+
+/// Notes which files of the copy are about to hold a text of ours: a run that is killed must not leave one that the
+/// next takes for the user's.
+pub(crate) fn note_replaced(home: &Path, paths: &BTreeSet<PathBuf>) -> Result<(), HostError> {
+    let note = home.join("replaced");
+    if paths.is_empty() {
+        return match fs::remove_file(&note) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(HostError::io("remove", &note)(error)),
+            _ => Ok(()),
+        };
+    }
+    // A new file takes the old one's place in one step: half a note would be worse than an old one.
+    let draft = home.join("replaced.new");
+    let text: Vec<u8> = paths.iter().flat_map(|path| [path.as_os_str().as_bytes(), b"\0"].concat()).collect();
+    fs::write(&draft, text).map_err(HostError::io("write", &draft))?;
+    fs::rename(&draft, &note).map_err(HostError::io("write", &note))
+}
+
+pub(crate) fn read_replaced(home: &Path) -> BTreeSet<PathBuf> {
+    let text = fs::read(home.join("replaced")).unwrap_or_default();
+    let paths = text.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    paths.map(|path| PathBuf::from(OsString::from_vec(path.to_vec()))).collect()
+}
+
+/// A hash that stays the same from one version of us to the next, unlike the standard library's.
+pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_fuzz::prelude::*;
+    use perturb_fuzz::Share;
+
+    #[test]
+    fn fuzzed_manifests_are_read() {
+        let example = b"d\0src\0\0f 12 34 420 56\0src/a.c\0\0l\0src/b\0a.c\0";
+        assert_eq!(parse_manifest(example).len(), 3);
+        perturb_fuzz::survives("manifest of a copy", Share::All, &[example], |text| drop(parse_manifest(text)));
+    }
+
+    #[test]
+    fn fuzzed_trees_come_back_from_their_manifest() {
+        let name = || {
+            let bytes = prop::collection::vec(1_u8.., 0..9);
+            bytes.prop_map(|bytes| PathBuf::from(OsString::from_vec(bytes)))
+        };
+        let file = any::<(u64, i64, u32)>().prop_map(|(size, mtime_ns, mode)| Entry::File { size, mtime_ns, mode });
+        let entry = prop_oneof![Just(Entry::Folder), file, name().prop_map(|target| Entry::Link { target })];
+        let record = (entry, any::<i64>()).prop_map(|(entry, stamp)| match entry {
+            Entry::File { .. } => Record { entry, stamp },
+            _ => Record { entry, stamp: 0 },
+        });
+        let records = prop::collection::btree_map(name(), record, 0..6);
+        perturb_fuzz::holds("manifest of a copy, round trip", Share::All, records, |records| {
+            assert_eq!(parse_manifest(&manifest_text(&records)), records);
+        });
+    }
+}
