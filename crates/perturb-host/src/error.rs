@@ -102,6 +102,13 @@ pub enum HostError {
     #[error("the place that tests run in was lost: {reason}; it may have been ended for want of memory")]
     CellLost { reason: String },
 
+    #[error(
+        "the sandbox is too weak to run mutants in: {}\n  {}\n  (`--sandbox off` runs them all the same: only where nothing \
+         can be harmed)",
+        what.join("; "), crate::cell::HOW_TO_ALLOW_NAMESPACES
+    )]
+    SandboxTooWeak { what: Vec<String> },
+
     #[error("{}: what tests wrote there could not be undone, so that no later verdict would hold: run again, and the copy \
          of the project is made anew", path.display())]
     NotRestored { path: PathBuf },

@@ -5,14 +5,13 @@
 
 use crate::bench::{Bench, Host};
 use crate::gate::Gate;
-use crate::interrupt::{Interrupt, Stop};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, InstrumentedFiles, Recorded, Suite};
 use crate::steps::execute::{execute_instrumented, settled, Done, Found, Ground, Keys, Patience, Results, Work};
 use crate::store::{NewRun, Store, StoreReader};
 use crate::PipelineError;
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-use perturb_host::{End, Ended, ExitRule, HostError, Job, PassRule, Stopper, TestCase, TestSource};
+use perturb_host::{End, Ended, ExitRule, HostError, Interrupt, Job, PassRule, Stop, Stopper, TestCase, TestSource};
 use perturb_model::{Clock, ContentHash, Event, Kill, Mutant, MutatedFile, Outcome, TestName};
 use perturb_rt::MUTANT_VARIABLE;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -45,7 +45,6 @@ pub use looks::Look;
 pub use mend::{Damage, Mended};
 pub use ranking::Ranked;
 pub use reader::{Executed, MutantState, StoreReader, StoredRun};
-pub use test_inputs::{ChosenInput, JudgedFor, KeptTests};
 pub use writer::RunWriter;
 
 use lock::Lock;

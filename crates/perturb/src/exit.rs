@@ -1,5 +1,6 @@
 //! Exit codes, stable over versions, and the errors that lead to them.
 
+use perturb_equiv::EquivError;
 use perturb_host::HostError;
 use perturb_pipeline::store::StoreError;
 use perturb_pipeline::PipelineError;
@@ -74,14 +75,19 @@ impl From<PipelineError> for Failure {
             PipelineError::Interrupted => Exit::Interrupted,
             PipelineError::NamePattern { .. } => Exit::Usage,
             PipelineError::NothingParsed { .. }
-            | PipelineError::SandboxTooWeak { .. }
             | PipelineError::SourcesChanged { .. }
             | PipelineError::GcovBuildFailed { .. }
-            | PipelineError::NoThread { .. }
+            | PipelineError::NoThread(_)
             | PipelineError::CoverageUseless { .. } => Exit::Unusable,
             PipelineError::Host(error) => exit_of(error),
         };
         Self { exit, error: error.into() }
+    }
+}
+
+impl From<EquivError> for Failure {
+    fn from(error: EquivError) -> Self {
+        PipelineError::from(error).into()
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
-use crate::interrupt::{Interrupt, Stop};
 use crate::steps::coverage::{baseline, BaselineOptions};
 use crate::PipelineError;
 use perturb_host::{
-    find_tests, memory_of_job, Confinement, DiscoverOptions, HostError, Limits, Project, Shadow, TestOptions,
+    find_tests, memory_of_job, Confinement, DiscoverOptions, HostError, Interrupt, Limits, Project, Shadow, Stop,
+    TestOptions,
 };
 use perturb_model::{ContentHash, Event, Test};
 use std::path::PathBuf;

@@ -23,12 +23,11 @@ pub use results::{Done, Results};
 pub use split::Found;
 
 use crate::bench::Allowance;
-use crate::crew::spread;
-use crate::interrupt::Stop;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{InstrumentedBench, Recorded, Suite, SHORT};
 use crate::store::{BuildFailure, Execution, Known};
 use crate::PipelineError;
+use perturb_host::{spread, Stop};
 use perturb_model::{Engine, Mutant, Outcome, Verdict};
 use std::collections::BTreeSet;
 use std::time::Duration;

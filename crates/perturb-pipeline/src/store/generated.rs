@@ -8,8 +8,8 @@ use super::lock::Lock;
 use super::mutant_list::PathValue;
 use super::reader::{date, malformed, path};
 use super::writer::{milliseconds, write};
-use super::{test_inputs, ExecutionKey, KeptTests, MutantState, Store, StoreError, StoredRun};
-use perturb_model::{Fate, Framework, MutantId};
+use super::{test_inputs, ExecutionKey, MutantState, Store, StoreError, StoredRun};
+use perturb_model::{Fate, Framework, KeptTests, MutantId};
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{params, Connection, Row};
 use std::collections::{BTreeSet, HashMap};
@@ -162,9 +162,8 @@ fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
 mod tests {
     use super::*;
     use crate::store::judgements::tests::begin;
-    use crate::store::test_inputs::{ChosenInput, JudgedFor};
     use crate::store::StoreReader;
-    use perturb_model::{ContentHash, Difference, Judgement, Kind, Proved, Shown, Tier};
+    use perturb_model::{ChosenInput, ContentHash, Difference, JudgedFor, Judgement, Kind, Proved, Shown, Tier};
     use std::path::Path;
     use std::time::Duration;
 

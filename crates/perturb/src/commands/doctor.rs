@@ -13,11 +13,11 @@ use crate::{interrupts, terminal, visible};
 use anstyle::AnsiColor;
 use perturb_csrc::{Libclang, OLDEST};
 use perturb_host::{
-    build_command, find_clang, install_hint, CompileCommand, CompilerProbe, Project, Role, Sandbox, TestSetup,
+    build_command, find_clang, install_hint, CompileCommand, CompilerProbe, Interrupt, Project, Role, Sandbox,
+    TestSetup,
 };
 use perturb_model::{Event, Test};
 use perturb_pipeline::analysis::{try_tests, TrialOptions};
-use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::store::StoreReader;
 use perturb_pipeline::PipelineError;
 use std::collections::{BTreeMap, BTreeSet};

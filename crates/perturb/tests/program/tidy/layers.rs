@@ -6,10 +6,11 @@ use super::rust_text::shipped_code;
 /// The crates of the workspace, and those that each may depend on, besides the one for tests. A new crate gets a row here
 /// and one in ARCHITECTURE.md.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("perturb", &["perturb-pipeline", "perturb-model", "perturb-csrc", "perturb-host"]),
-    ("perturb-pipeline", &["perturb-model", "perturb-host", "perturb-csrc", "perturb-rt", "perturb-sym"]),
+    ("perturb", &["perturb-pipeline", "perturb-equiv", "perturb-model", "perturb-csrc", "perturb-host"]),
+    ("perturb-pipeline", &["perturb-model", "perturb-host", "perturb-csrc", "perturb-rt", "perturb-equiv"]),
+    ("perturb-equiv", &["perturb-model", "perturb-host", "perturb-csrc", "perturb-sym"]),
     ("perturb-model", &["perturb-csrc"]),
-    ("perturb-sym", &["perturb-model", "perturb-csrc"]),
+    ("perturb-sym", &[]),
     ("perturb-csrc", &[]),
     ("perturb-host", &["perturb-model"]),
     ("perturb-rt", &[]),
