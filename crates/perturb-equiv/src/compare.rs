@@ -1,7 +1,7 @@
 //! Is a mutant equivalent? With an input that shows the difference, with a proof, or with an honest "unknown".
 //!
-//! Each function is compared with its mutants by itself, by what its contract says it may be given. Tiers, the cheapest first, each
-//! take what those before them leave open.
+//! Each function is compared with its mutants by itself, by what its contract says it may be given. Tiers, the cheapest
+//! first, each take what those before them leave open.
 
 pub mod annotate;
 mod calls;
@@ -153,8 +153,8 @@ impl Equivalence {
     }
 }
 
-/// Judges these mutants, function by function; `found` gets those of one function at a time, and may fail in a way of its own. What it
-/// was stopped at is not told.
+/// Judges these mutants, function by function; `found` gets those of one function at a time, and may fail in a way of
+/// its own. What it was stopped at is not told.
 pub fn judge<E: From<EquivError> + From<NoThread> + Send>(
     subject: MutatedProject<'_>,
     places: &[usize],

@@ -7,9 +7,10 @@
 //! // @perturb[arraySize=6](sym[4] nullable, 0..10, in[count], 'a')
 //! ```
 //!
-//! In parentheses stands one entry for each parameter: `sym` for any value, a number for just that one, `low..high` for those
-//! from one to the other. `[6]` says how many elements there are behind a pointer, `[count]` that the parameter of that name says so,
-//! and further words whether it may be null and whether what it points to is also looked at afterwards.
+//! In parentheses stands one entry for each parameter: `sym` for any value, a number for just that one, `low..high` for
+//! those from one to the other. `[6]` says how many elements there are behind a pointer, `[count]` that the parameter
+//! of that name says so, and further words whether it may be null and whether what it points to is also looked at
+//! afterwards.
 
 mod derive;
 mod parse;
@@ -49,7 +50,8 @@ pub struct ParameterContract {
     pub direction: Option<Direction>,
     /// It may point to the same object as that parameter.
     pub alias: Option<String>,
-    /// It points into the object that this one leads to, which is a parameter or, with `*` before it, what one leads to.
+    /// It points into the object that this one leads to, which is a parameter or, with `*` before it, what one leads
+    /// to.
     pub within: Option<String>,
 }
 
@@ -89,8 +91,8 @@ impl Contract {
         self.parameters.get(index).cloned().unwrap_or_default()
     }
 
-    /// For looking further where nobody has said what a function is given: more elements behind pointers to numbers, and pointers that may
-    /// be null. Of records there is one.
+    /// For looking further where nobody has said what a function is given: more elements behind pointers to numbers,
+    /// and pointers that may be null. Of records there is one.
     pub fn wide(signatures: &Signatures, signature: &Signature) -> Self {
         let parameter = |parameter: &perturb_csrc::Parameter| {
             let to = match signatures.ty(parameter.ty).shape {

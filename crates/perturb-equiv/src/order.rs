@@ -1,8 +1,9 @@
-//! Order abstraction: a function that only copies array elements and compares them with each other does the same with all arrays of
-//! the same order. So the values 0 to n-1, in all ways, decide for arrays of n elements.
+//! Order abstraction: a function that only copies array elements and compares them with each other does the same with
+//! all arrays of the same order. So the values 0 to n-1, in all ways, decide for arrays of n elements.
 //!
-//! That is so only if nothing else ever touches an element: no constant, no arithmetic, no index, no conversion. This follows every value of
-//! a function, and of all that it calls, and is sure of what it says; where it is not, it says no.
+//! That is so only if nothing else ever touches an element: no constant, no arithmetic, no index, no conversion. This
+//! follows every value of a function, and of all that it calls, and is sure of what it says; where it is not, it says
+//! no.
 
 use crate::native::{Layout, LeafKind, ObjectKind};
 use perturb_sym::ir::{
@@ -10,7 +11,8 @@ use perturb_sym::ir::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many elements there are, and how many bits each has, if a layout is fit for it: arrays of integers of one size, all else fixed.
+/// How many elements there are, and how many bits each has, if a layout is fit for it: arrays of integers of one size,
+/// all else fixed.
 pub fn elements(layout: &Layout) -> Option<(u64, u32)> {
     // Memory that is allocated has elements that nobody counts.
     if layout.heap.as_ref().is_some_and(|heap| heap.allocates) {
@@ -39,7 +41,8 @@ pub fn elements(layout: &Layout) -> Option<(u64, u32)> {
     size.filter(|_| !has_others && is_flat).map(|size| (count, size * 8))
 }
 
-/// Whether functions only copy and compare elements of so many bits, all in the same order. Calls of `own` are calls of themselves.
+/// Whether functions only copy and compare elements of so many bits, all in the same order. Calls of `own` are calls of
+/// themselves.
 pub fn only_orders(module: &Module, names: &[&str], own: &str, bits: u32) -> bool {
     // A number is the same whatever its sign is thought to be, but its order is not.
     let mut signs = BTreeSet::new();

@@ -1,7 +1,8 @@
-//! Comparing by reasoning: original and other are executed on terms, and a solver is asked for an input on which they differ.
+//! Comparing by reasoning: original and other are executed on terms, and a solver is asked for an input on which they
+//! differ.
 //!
-//! The code is that of a unit with its glue (see `native`), so that inputs, calls and what can be seen afterwards are those that the
-//! driver has: an input that is found here can be run there.
+//! The code is that of a unit with its glue (see `native`), so that inputs, calls and what can be seen afterwards are
+//! those that the driver has: an input that is found here can be run there.
 
 mod bench;
 mod paths;
@@ -38,7 +39,8 @@ pub enum Compared {
 pub enum Sought {
     /// Any on which they differ, in whatever way.
     Difference,
-    /// Those on which both come to a defined end and leave something else: without one, [`Compared::Equivalent`] says just that.
+    /// Those on which both come to a defined end and leave something else: without one, [`Compared::Equivalent`] says
+    /// just that.
     Output,
 }
 

@@ -1,7 +1,8 @@
-//! Tests for mutants that live: inputs on which they differ from the original, few and plain, written as C that was compiled and run
-//! with the original and with every mutant it is said to kill.
+//! Tests for mutants that live: inputs on which they differ from the original, few and plain, written as C that was
+//! compiled and run with the original and with every mutant it is said to kill.
 //!
-//! `choose` finds the inputs of a function, `cover` the fewest of them; `suite` and `framework` make a text of them, `confirm` runs it.
+//! `choose` finds the inputs of a function, `cover` the fewest of them; `suite` and `framework` make a text of them,
+//! `confirm` runs it.
 
 mod build_files;
 mod choose;
@@ -124,7 +125,8 @@ fn still_open(proposals: Vec<Proposal>, fates: &BTreeMap<usize, Fate>) -> Vec<Pr
     proposals.into_iter().map(of).filter(|proposal| !proposal.places.is_empty()).collect()
 }
 
-/// Makes tests for mutants, step by step: takes what is known from before, searches for the rest, and confirms what becomes a test.
+/// Makes tests for mutants, step by step: takes what is known from before, searches for the rest, and confirms what
+/// becomes a test.
 pub struct Generator<'g> {
     subject: MutatedProject<'g>,
     framework: Framework,
@@ -149,7 +151,8 @@ impl std::fmt::Debug for Generator<'_> {
 }
 
 impl<'g> Generator<'g> {
-    /// Gets ready to make tests for the mutants of these functions, in a folder of its own. `is_stopped` is `stop` as a function.
+    /// Gets ready to make tests for the mutants of these functions, in a folder of its own. `is_stopped` is `stop` as a
+    /// function.
     pub fn open(
         subject: MutatedProject<'g>,
         subjects: Subjects,
@@ -207,7 +210,8 @@ impl<'g> Generator<'g> {
         Ok(())
     }
 
-    /// Searches for inputs of all functions that are still open. What is found for one, whole, goes to `keep` with its key.
+    /// Searches for inputs of all functions that are still open. What is found for one, whole, goes to `keep` with its
+    /// key.
     pub fn search<E: From<EquivError> + From<NoThread> + Send>(
         &mut self,
         mut keep: impl FnMut(ContentHash, &KeptTests) -> Result<(), E>,
@@ -232,7 +236,8 @@ impl<'g> Generator<'g> {
         searched
     }
 
-    /// Runs the tests of all inputs on the original and on the mutants that they are said to kill. What comes of each mutant.
+    /// Runs the tests of all inputs on the original and on the mutants that they are said to kill. What comes of each
+    /// mutant.
     pub fn confirm_all(mut self) -> Result<Generated, EquivError> {
         let candidates = self.candidates();
         // What the search took is known of each mutant.
@@ -272,7 +277,8 @@ impl<'g> Generator<'g> {
         candidates
     }
 
-    /// Where it is broken off, nothing is said of the group: what a program does that was stopped says nothing of its test.
+    /// Where it is broken off, nothing is said of the group: what a program does that was stopped says nothing of its
+    /// test.
     fn confirm_unless_stopped(&mut self, name: &str, group: Vec<Candidate>) -> Result<(), EquivError> {
         let (places, before) = (claimed(&group), self.generated.suites.len());
         match self.confirm(name, group) {
@@ -289,7 +295,8 @@ impl<'g> Generator<'g> {
         Ok(())
     }
 
-    /// What no test was tried for: nobody knows yet what would have come of it, or none of its inputs shows it however memory around is filled.
+    /// What no test was tried for: nobody knows yet what would have come of it, or none of its inputs shows it however
+    /// memory around is filled.
     fn settle_untried(&mut self) {
         let is_due = self.stop.is_due();
         self.generated.fates.retain(|_, fate| match fate {
@@ -391,7 +398,8 @@ impl<'g> Generator<'g> {
         Ok(true)
     }
 
-    /// The functions whose tests are no program even by themselves, each with the reason: those of others in the file need not suffer from it.
+    /// The functions whose tests are no program even by themselves, each with the reason: those of others in the file
+    /// need not suffer from it.
     fn refused(&mut self, name: &str, tests: &[Candidate]) -> Result<BTreeMap<String, String>, EquivError> {
         let mut refused = BTreeMap::new();
         for own in tests.chunk_by(|one, other| one.function() == other.function()) {
@@ -576,7 +584,8 @@ impl Settled {
 }
 
 impl Tool<'_> {
-    /// Compares a function with its mutants, and chooses inputs for tests. For those that none was found for, it is looked for further.
+    /// Compares a function with its mutants, and chooses inputs for tests. For those that none was found for, it is
+    /// looked for further.
     fn find_tests(&mut self, subject: &Arc<FunctionSubject>) -> Result<FoundTests, EquivError> {
         let mut found = self.find_tests_of(subject.clone(), Tool::compare)?;
         // What hangs on what functions keep from earlier calls is no test.
@@ -652,9 +661,9 @@ impl Tool<'_> {
     }
 }
 
-/// The tests that go into one file, by its name: those of one unit, but for those in which something stands in for a function that others
-/// may want to call, those that call it for real where others do not, those of functions that keep values from call to call, and those that
-/// need sanitizers.
+/// The tests that go into one file, by its name: those of one unit, but for those in which something stands in for a
+/// function that others may want to call, those that call it for real where others do not, those of functions that keep
+/// values from call to call, and those that need sanitizers.
 fn groups(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
     let mut groups: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     for candidate in candidates {

@@ -305,8 +305,8 @@ impl CodeTool<'_> {
         })
     }
 
-    /// What the compiler must take for granted to make one code of two mutants, or of one and the original, at this level.
-    /// None if nothing that is known of makes the difference.
+    /// What the compiler must take for granted to make one code of two mutants, or of one and the original, at this
+    /// level. None if nothing that is known of makes the difference.
     pub fn assumption(
         &mut self,
         file: &Arc<MutatedFile>,

@@ -1,4 +1,5 @@
-//! Contracts for functions that have none: what is taken for granted of them, as lines for the user to look at and to change.
+//! Contracts for functions that have none: what is taken for granted of them, as lines for the user to look at and to
+//! change.
 //!
 //! Nothing is written here: the answer is text.
 
@@ -111,7 +112,8 @@ fn contract_line(signatures: &Signatures, signature: &Signature, source: &Source
     Ok([indentation, format!("// {contract}").as_bytes(), new_line].concat())
 }
 
-/// What the types and names of its parameters say. Where six elements behind each pointer are too much to look at, one is.
+/// What the types and names of its parameters say. Where six elements behind each pointer are too much to look at, one
+/// is.
 fn derived(signatures: &Signatures, signature: &Signature) -> Result<Contract, String> {
     let mut why = String::new();
     for elements in [ARRAY_SIZE, 1] {

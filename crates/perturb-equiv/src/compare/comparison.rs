@@ -50,8 +50,8 @@ impl<'c> Comparison<'c> {
         self.places.iter().copied().filter(|place| !self.verdicts.contains_key(place)).collect()
     }
 
-    /// What is looked for in this one. A test can show another output, and hardly something undefined: so where nothing else is known,
-    /// that goes on.
+    /// What is looked for in this one. A test can show another output, and hardly something undefined: so where nothing
+    /// else is known, that goes on.
     pub fn sought(&self, place: usize) -> Option<Sought> {
         match self.verdicts.get(&place) {
             None => Some(Sought::Difference),
@@ -139,7 +139,8 @@ impl FunctionSubject {
         self.signatures.constants.iter().filter(|_| !is_inside).find(is_in)
     }
 
-    /// What is known of a mutant of a constant by one function that uses it: a difference is one, and all else may be otherwise elsewhere.
+    /// What is known of a mutant of a constant by one function that uses it: a difference is one, and all else may be
+    /// otherwise elsewhere.
     pub(super) fn of_one_user(&self, verdict: Equivalence, range: SourceRange) -> Equivalence {
         match (self.constant(range), verdict) {
             (Some(constant), Equivalence::Equivalent { .. } | Equivalence::Refused) => {
@@ -150,7 +151,8 @@ impl FunctionSubject {
         }
     }
 
-    /// The file, where variables of functions that keep values from call to call are those of the glue. Everything stays where it is.
+    /// The file, where variables of functions that keep values from call to call are those of the glue. Everything
+    /// stays where it is.
     fn with_statics_outside(&self) -> SourceFile {
         let mut text = self.file.source.text().to_vec();
         for written in self.layout.statics.iter().filter_map(|variable| variable.written) {
@@ -162,7 +164,8 @@ impl FunctionSubject {
         SourceFile::new(self.file.source.path(), text)
     }
 
-    /// What a proof comes to: it holds for the sizes of what pointers lead to, and within a bound of its own if it has one.
+    /// What a proof comes to: it holds for the sizes of what pointers lead to, and within a bound of its own if it has
+    /// one.
     pub(super) fn proved(&self, by: Tier, bound: Option<String>) -> Equivalence {
         let pointed = self.layout.objects.iter().filter(|object| object.kind == ObjectKind::Pointed);
         let sizes = pointed.map(|object| format!("{} has {} bytes", object.name, object.size));

@@ -1,7 +1,8 @@
-//! The mutation score confidence of Nequivack: how many mutants are shown not to be equivalent, of a function, a file, a project.
+//! The mutation score confidence of Nequivack: how many mutants are shown not to be equivalent, of a function, a file,
+//! a project.
 //!
-//! The paper defines it over all mutants, and gives figures over those that compile: both are counted here. What is unknown may
-//! be different as well, so that the true share lies in an interval.
+//! The paper defines it over all mutants, and gives figures over those that compile: both are counted here. What is
+//! unknown may be different as well, so that the true share lies in an interval.
 
 use super::{Equivalence, Judged};
 use perturb_model::{Kind, Mutant};

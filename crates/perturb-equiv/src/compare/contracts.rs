@@ -1,4 +1,5 @@
-//! Contracts of functions that the project's configuration has, besides those in comments; and the ones that could stand there.
+//! Contracts of functions that the project's configuration has, besides those in comments; and the ones that could
+//! stand there.
 
 use super::subject::{read_unit, ReadUnit};
 use crate::contract::{self, Contract, ContractError, Size};
@@ -36,8 +37,8 @@ pub enum ContractsError {
 }
 
 impl Contracts {
-    /// Reads what the configuration has, each `FILE:FUNCTION` with its contract, and checks it against the sources. Of the first that is wrong,
-    /// its key and what is wrong with it.
+    /// Reads what the configuration has, each `FILE:FUNCTION` with its contract, and checks it against the sources. Of
+    /// the first that is wrong, its key and what is wrong with it.
     pub fn read(
         entries: &BTreeMap<String, String>,
         project: &Project,
@@ -129,7 +130,8 @@ fn check(signatures: &Signatures, file: &Path, function: &str, contract: &Contra
     }
 }
 
-/// A contract that could be in the configuration: what is taken for granted of a function, for somebody who knows better.
+/// A contract that could be in the configuration: what is taken for granted of a function, for somebody who knows
+/// better.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// Below the root.

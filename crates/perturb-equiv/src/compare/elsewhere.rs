@@ -1,6 +1,6 @@
-//! Functions of other files of the project: a function that calls one is compared with its body at hand, if that body leaves nothing
-//! behind that cannot be seen from outside. For all others something stands in. Tests may also have bodies that only read what the
-//! program starts with.
+//! Functions of other files of the project: a function that calls one is compared with its body at hand, if that body
+//! leaves nothing behind that cannot be seen from outside. For all others something stands in. Tests may also have
+//! bodies that only read what the program starts with.
 
 use super::subject::{read_unit, ReadUnit};
 use crate::native::{is_allocating, is_known, is_streaming, Others};
@@ -34,8 +34,8 @@ pub(super) struct Bodies {
 pub(super) enum Wanted<'w> {
     /// Those without variables: what they keep to themselves could neither be set nor be seen.
     Stateless,
-    /// Those, too, that read variables which none of them writes, by a function of this file: what it is not given is as the program
-    /// starts with it, in every call. Where nothing is found, that says nothing of other states.
+    /// Those, too, that read variables which none of them writes, by a function of this file: what it is not given is
+    /// as the program starts with it, in every call. Where nothing is found, that says nothing of other states.
     Reading { by: &'w Signature, of: &'w Path },
 }
 
@@ -154,7 +154,8 @@ impl<'e> Elsewhere<'e> {
         functions.iter().find(|signature| signature.name == name && !signature.is_static)
     }
 
-    /// The unit that defines a function, if one does and no other. A file that is compiled more than once, to the same, is one.
+    /// The unit that defines a function, if one does and no other. A file that is compiled more than once, to the same,
+    /// is one.
     fn home(&mut self, name: &str) -> Result<Option<usize>, EquivError> {
         let homes = self.homes(name)?;
         let command = |number: &usize| &self.units[*number].0.command;

@@ -23,7 +23,8 @@ impl Equivalence {
 }
 
 impl Witness {
-    /// What the function is given: `a = 3`. What a stand-in would have answered if it had been asked once more is left out.
+    /// What the function is given: `a = 3`. What a stand-in would have answered if it had been asked once more is left
+    /// out.
     pub fn input(&self) -> Vec<String> {
         let (layout, leaves) = (&self.layout, &self.layout.leaves);
         let is_asked = |leaf: &Leaf| layout.answered(leaf).is_none_or(|(stub, call)| call < self.calls(stub));

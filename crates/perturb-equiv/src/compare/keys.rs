@@ -1,5 +1,5 @@
-//! What verdicts on the mutants of a file depend on, as a hash: under it they are kept, and they hold while it stays the
-//! same.
+//! What verdicts on the mutants of a file depend on, as a hash: under it they are kept, and they hold while it stays
+//! the same.
 
 use super::contracts::Contracts;
 use super::{EquivalenceOptions, ENGINE};

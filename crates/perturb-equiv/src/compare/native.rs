@@ -197,7 +197,8 @@ impl Tool<'_> {
         Ok(answers)
     }
 
-    /// Every difference is run once more, by itself; and with other values in what was never written, and other memory around.
+    /// Every difference is run once more, by itself; and with other values in what was never written, and other memory
+    /// around.
     pub(super) fn confirm(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -273,7 +274,8 @@ impl Tool<'_> {
         Ok(read(&String::from_utf8_lossy(&ended.output)).into_iter().filter_map(by_function).collect())
     }
 
-    /// All inputs, where they are few: those that still do the same are equivalent. Where only the order of elements counts, all orders.
+    /// All inputs, where they are few: those that still do the same are equivalent. Where only the order of elements
+    /// counts, all orders.
     pub(super) fn exhaust(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -334,8 +336,8 @@ pub(super) enum Domain {
     },
 }
 
-/// What a difference is when it is seen again with other values in what nobody wrote, and with other memory around what pointers
-/// lead to. None if the original is not the same then: the input is none.
+/// What a difference is when it is seen again with other values in what nobody wrote, and with other memory around what
+/// pointers lead to. None if the original is not the same then: the input is none.
 fn seen_otherwise<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a Answer>>) -> Option<Difference> {
     for way in ways {
         match way? {

@@ -1,7 +1,8 @@
 //! Two versions of a file: which functions do the same in both.
 //!
-//! The functions of the second are put behind the first, under other names, and a function that calls one of the first is compared
-//! with one that calls its twin. Where the second file might mean something else there, that is said, and nothing is guessed.
+//! The functions of the second are put behind the first, under other names, and a function that calls one of the first
+//! is compared with one that calls its twin. Where the second file might mean something else there, that is said, and
+//! nothing is guessed.
 
 mod signatures;
 
@@ -318,8 +319,8 @@ impl Together<'_> {
             .then(|| "what the preprocessor makes of one file depends on the other".to_string()))
     }
 
-    /// The file with the functions that call those of the first; or why they cannot be copied. All others stay what they are, so that
-    /// compilers see what is called.
+    /// The file with the functions that call those of the first; or why they cannot be copied. All others stay what
+    /// they are, so that compilers see what is called.
     fn callers(
         &self,
         probe: &CompilerProbe,
@@ -379,8 +380,8 @@ impl Together<'_> {
         PairedFunction { name, verdict, cpu }
     }
 
-    /// Why a function of the second file does something else by itself: it has a state of its own, or calls what is elsewhere and
-    /// in the first file as well.
+    /// Why a function of the second file does something else by itself: it has a state of its own, or calls what is
+    /// elsewhere and in the first file as well.
     fn doubt(&self, place: usize, signatures: &Signatures) -> Option<String> {
         let declared: BTreeSet<&str> = self.expanded.declarations.iter().flat_map(Declaration::declared).collect();
         let caller = signatures.functions.iter().find(|of| of.name == self.joined.calls[place].caller)?;

@@ -1,4 +1,5 @@
-//! The tiers that reason: functions are executed on terms, and a solver is asked. What it finds is run before it is believed.
+//! The tiers that reason: functions are executed on terms, and a solver is asked. What it finds is run before it is
+//! believed.
 
 use super::comparison::Comparison;
 use super::native::{Domain, Guard};

@@ -44,8 +44,8 @@ pub struct FunctionSubject {
 
 /// What a function may be given besides, for tests alone: only a difference that is seen comes of it.
 ///
-/// It is more than what is taken for granted where it has no contract (see [`Contract::wide`]). Programs begin with the call if it
-/// keeps anything from call to call.
+/// It is more than what is taken for granted where it has no contract (see [`Contract::wide`]). Programs begin with the
+/// call if it keeps anything from call to call.
 #[derive(Debug, Clone, Default)]
 pub struct Wider {
     pub layout: Arc<Layout>,
@@ -305,8 +305,8 @@ impl OfFile<'_> {
             signatures: self.signatures.clone(),
             signature,
             layout: Arc::new(layout),
-            // A stand-in may answer what the real one never does: each shows what the other cannot. That pointers are the same is seldom
-            // what shows anything.
+            // A stand-in may answer what the real one never does: each shows what the other cannot. That pointers are
+            // the same is seldom what shows anything.
             wider: with_more.into_iter().chain(without).chain(equal).collect(),
             command: self.command.clone(),
             facts: self.facts.clone(),

@@ -201,8 +201,8 @@ impl<'n> Tool<'n> {
         })
     }
 
-    /// What a compiler makes the same code of: the project's, as step 4 does it; and then with the bodies of what is called at hand, that
-    /// one and clang, which sees more of what functions do with the addresses that they are given.
+    /// What a compiler makes the same code of: the project's, as step 4 does it; and then with the bodies of what is
+    /// called at hand, that one and clang, which sees more of what functions do with the addresses that they are given.
     fn compare_codes(&mut self, comparison: &mut Comparison<'_>) -> Result<(), EquivError> {
         let Tiers { code, clang, .. } = self.options.tiers;
         let FunctionSubject { command, facts, .. } = comparison.subject;
@@ -291,7 +291,8 @@ fn clang_unit(subject: &FunctionSubject) -> Option<CodeUnit> {
     let FunctionSubject { command, facts, clang: arguments, .. } = subject;
     let clang = find_clang().filter(|_| facts.family != CompilerFamily::Clang)?;
     let words = std::iter::once(clang.to_string_lossy().into_owned()).chain(arguments.iter().cloned());
-    // That memory may be refused counts, whatever else clang knows of who asks for it; and fractions are what is written, as in proofs.
+    // That memory may be refused counts, whatever else clang knows of who asks for it; and fractions are what is
+    // written, as in proofs.
     let opaque = ALLOCATING.iter().map(|name| format!("-fno-builtin-{name}"));
     let words = words
         .chain(opaque)

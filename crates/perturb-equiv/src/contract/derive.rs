@@ -1,5 +1,5 @@
-//! A contract for a function that has none: what would be taken for granted anyway, written down, and which parameter seems to say
-//! how many elements there are behind which pointer.
+//! A contract for a function that has none: what would be taken for granted anyway, written down, and which parameter
+//! seems to say how many elements there are behind which pointer.
 
 use super::{Contract, ParameterContract, Size};
 use perturb_csrc::{Parameter, Shape, Signature, Signatures, Start, TypeId};
@@ -34,8 +34,8 @@ pub(crate) fn named(parameters: &[Parameter], start: Start) -> String {
     format!("{}{}", if start.is_behind { "*" } else { "" }, parameters[start.parameter].name)
 }
 
-/// The same for somebody who knows better how many elements there are behind pointers, with these numbers written out; one record behind each that leads to
-/// records. None where there is no such pointer.
+/// The same for somebody who knows better how many elements there are behind pointers, with these numbers written out;
+/// one record behind each that leads to records. None where there is no such pointer.
 pub fn proposed(signatures: &Signatures, signature: &Signature) -> Option<Contract> {
     let mut contract = derive(signatures, signature, super::ARRAY_SIZE);
     let mut is_asked = false;
@@ -53,8 +53,8 @@ pub fn proposed(signatures: &Signatures, signature: &Signature) -> Option<Contra
     is_asked.then_some(contract)
 }
 
-/// The parameter that seems to say how many elements there are behind a pointer: the one behind it, or the one before it unless
-/// that stands behind another pointer.
+/// The parameter that seems to say how many elements there are behind a pointer: the one behind it, or the one before
+/// it unless that stands behind another pointer.
 pub(crate) fn counted_by(signatures: &Signatures, parameters: &[Parameter], at: usize) -> Option<usize> {
     let is_pointer = |at: usize| matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { .. });
     let is_count = |at: &usize| {

@@ -11,8 +11,8 @@ pub enum Place {
         object: usize,
         offset: i32,
     },
-    /// The same of memory that it allocated; blocks are counted from 1 on in the order in which they are reached, and 0 is one that
-    /// nothing else leads to.
+    /// The same of memory that it allocated; blocks are counted from 1 on in the order in which they are reached, and 0
+    /// is one that nothing else leads to.
     Fresh {
         block: usize,
         offset: i32,

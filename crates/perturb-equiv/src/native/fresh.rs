@@ -1,8 +1,9 @@
-//! What a call leaves of the memory that it allocates, by what leads to it: from the result, from what pointers that it was given lead
-//! to, and from variables.
+//! What a call leaves of the memory that it allocates, by what leads to it: from the result, from what pointers that it
+//! was given lead to, and from variables.
 //!
-//! The driver tells it as words (`c/heap.h`), in the order in which types say they are reached; here these get back their names:
-//! `result->child->number`. What was never written has no value, and what nothing of a known type leads to is plain bytes.
+//! The driver tells it as words (`c/heap.h`), in the order in which types say they are reached; here these get back
+//! their names: `result->child->number`. What was never written has no value, and what nothing of a known type leads to
+//! is plain bytes.
 
 use super::layout::{Layout, LeafKind};
 use super::{Leaf, Place};

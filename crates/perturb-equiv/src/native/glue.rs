@@ -12,7 +12,8 @@ use std::fmt::Write;
 pub struct Functions<'f> {
     pub original: &'f str,
     pub others: &'f [String],
-    /// The head of the function as it is written, up to its body: calls of it by its own name lead to whichever is being compared.
+    /// The head of the function as it is written, up to its body: calls of it by its own name lead to whichever is
+    /// being compared.
     pub head: &'f str,
     /// Its text, whose constants are worth a try.
     pub text: &'f str,
@@ -131,8 +132,8 @@ fn list_passed(list: List) -> String {
     }
 }
 
-/// A list, as the System V ABI for x86-64 has it, that finds all registers for whole numbers used up: what it delivers is in
-/// memory of ours, behind which it traps.
+/// A list, as the System V ABI for x86-64 has it, that finds all registers for whole numbers used up: what it delivers
+/// is in memory of ours, behind which it traps.
 fn list_made(list: List) -> String {
     let List { parameter, fractions, .. } = list;
     let (used, saved) = (8 * 6, format!("perturb_given[{fractions}] - 8 * 6"));

@@ -149,8 +149,8 @@ pub struct Layout {
     pub statics: Vec<StaticLocal>,
     /// Variables that are defined elsewhere.
     pub elsewhere: Vec<String>,
-    /// What numbers are worth being tried with most often, by their places among the leaves: lengths that fit what pointers lead to,
-    /// ends of texts. They may be anything else, too.
+    /// What numbers are worth being tried with most often, by their places among the leaves: lengths that fit what
+    /// pointers lead to, ends of texts. They may be anything else, too.
     pub likely: BTreeMap<usize, (i64, i64)>,
     /// Objects that are more than the types of the parameters say that lead to them.
     pub larger: BTreeMap<usize, TypeId>,
@@ -283,7 +283,8 @@ impl Layout {
         }
     }
 
-    /// An input like this one, with what functions keep to themselves as the program starts with it; none where that is not known.
+    /// An input like this one, with what functions keep to themselves as the program starts with it; none where that is
+    /// not known.
     pub fn at_start(&self, input: &[u8]) -> Option<Vec<u8>> {
         let mut started = input.to_vec();
         let mut at = 0;
@@ -298,8 +299,8 @@ impl Layout {
         Some(started)
     }
 
-    /// The same for programs that begin with the call: what functions keep to themselves is as it is then, and nobody sees it
-    /// afterwards. None where that is not known, or nothing is kept.
+    /// The same for programs that begin with the call: what functions keep to themselves is as it is then, and nobody
+    /// sees it afterwards. None where that is not known, or nothing is kept.
     pub fn from_start(&self) -> Option<Self> {
         let mut layout = self.clone();
         for (at, leaf) in self.leaves.iter().enumerate() {
@@ -345,8 +346,8 @@ impl Layout {
         differ || one.get(rest.clone()) != other.get(rest)
     }
 
-    /// Whether all that counts of inputs and of what is left behind can be seen: variable arguments can be anything, and beside a register
-    /// there may be others, which a function may come to from there.
+    /// Whether all that counts of inputs and of what is left behind can be seen: variable arguments can be anything,
+    /// and beside a register there may be others, which a function may come to from there.
     pub fn shows_all(&self) -> bool {
         let is_register = |object: &Object| matches!(object.kind, ObjectKind::Register { .. });
         !self.has_lists() && !self.objects.iter().any(is_register)

@@ -1,8 +1,8 @@
-//! Comparing by calling: original and others in one program, given the same inputs, boundary values and constants first, and all
-//! there are where they are few.
+//! Comparing by calling: original and others in one program, given the same inputs, boundary values and constants
+//! first, and all there are where they are few.
 //!
-//! This makes the texts and reads the answers; compiling and running, confined, is for who uses it. The driver is `c/driver.c`, what
-//! it is told of a function comes from `layout` and is written by `glue`.
+//! This makes the texts and reads the answers; compiling and running, confined, is for who uses it. The driver is
+//! `c/driver.c`, what it is told of a function comes from `layout` and is written by `glue`.
 
 mod answer;
 mod capture;
@@ -26,7 +26,8 @@ pub use stream::{is_streaming, OF_PROCESS};
 pub use stub::{is_known, Stub};
 pub use witness::{witness, wrapped, Differing, Memory, Stage, StandIns, TEST_MEMORY, UNIT_MACRO};
 
-/// The driver's own text, and those of its parts, by the names that they include each other by. The first is what is compiled.
+/// The driver's own text, and those of its parts, by the names that they include each other by. The first is what is
+/// compiled.
 pub const DRIVER: [(&str, &str); 11] = [
     ("driver.c", include_str!("../../c/driver.c")),
     ("driver.h", HEADER),

@@ -1,5 +1,5 @@
-//! The functions of the C library that read and write streams. They are called as they are: all streams that a function can come by are
-//! over bytes in memory, and those of the process trap where they are touched.
+//! The functions of the C library that read and write streams. They are called as they are: all streams that a function
+//! can come by are over bytes in memory, and those of the process trap where they are touched.
 
 use super::layout::Others;
 use perturb_csrc::Signature;
@@ -15,7 +15,8 @@ const WRITING: &[&str] = &[
     "fputc", "putc", "_IO_putc", "putc_unlocked", "fputc_unlocked", "__overflow", "fputs", "fputs_unlocked", "fwrite", "fwrite_unlocked", "fprintf", "vfprintf",
 ];
 
-/// What is for both. `fclose` is none of them: something stands in for it, so that a stream lives as long as somebody looks at it.
+/// What is for both. `fclose` is none of them: something stands in for it, so that a stream lives as long as somebody
+/// looks at it.
 #[rustfmt::skip]
 const ANY: &[&str] = &[
     "feof", "ferror", "clearerr", "feof_unlocked", "ferror_unlocked", "clearerr_unlocked", "rewind", "fseek", "ftell", "fseeko", "ftello", "fflush",

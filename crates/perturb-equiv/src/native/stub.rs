@@ -1,8 +1,9 @@
-//! Functions that stand in for those of which nothing is known: the ones of other files, and what pointers to functions lead to.
+//! Functions that stand in for those of which nothing is known: the ones of other files, and what pointers to functions
+//! lead to.
 //!
-//! Each answers its first, second and further calls with values that are inputs, so that they are the same for whoever calls; and what
-//! it is given, call by call, can be seen afterwards. So two functions that call differently are different, and those that
-//! call alike are told the same.
+//! Each answers its first, second and further calls with values that are inputs, so that they are the same for whoever
+//! calls; and what it is given, call by call, can be seen afterwards. So two functions that call differently are
+//! different, and those that call alike are told the same.
 
 use super::glue::without_macros;
 use super::kept::{Behind, Part, PartKind};

@@ -1,5 +1,5 @@
-//! A difference as a small program of C: it includes the unit, gives a function an input in plain objects, and checks that what is
-//! returned and left behind is what the original returns and leaves.
+//! A difference as a small program of C: it includes the unit, gives a function an input in plain objects, and checks
+//! that what is returned and left behind is what the original returns and leaves.
 //!
 //! Only text is made here; whoever writes it has compiled and run it before.
 

@@ -1,8 +1,9 @@
-//! Path by path: where the question about all paths at once is too hard, those about each are often easy, since on one path memory holds
-//! values and not choices of them.
+//! Path by path: where the question about all paths at once is too hard, those about each are often easy, since on one
+//! path memory holds values and not choices of them.
 //!
-//! Each path of the original is taken with each path of the other that its inputs can lead to. Every input on which the original comes to
-//! a defined end is on one of these pairs, or does something undefined or goes on in the other: so what holds for all pairs holds.
+//! Each path of the original is taken with each path of the other that its inputs can lead to. Every input on which the
+//! original comes to a defined end is on one of these pairs, or does something undefined or goes on in the other: so
+//! what holds for all pairs holds.
 
 use super::bench::Bench;
 use super::{no_end, Compared};
@@ -12,7 +13,8 @@ use perturb_sym::ir::Module;
 use perturb_sym::solve::{Answer, Budget};
 use perturb_sym::term::{Ranks, Term};
 
-/// How much is done for the original, and for each of the others. Like all budgets they count what is done, not the time.
+/// How much is done for the original, and for each of the others. Like all budgets they count what is done, not the
+/// time.
 #[derive(Debug, Clone, Copy)]
 pub struct PathLimits {
     /// Paths of the original; pairs of paths for one of the others.

@@ -1,5 +1,5 @@
-//! Which inputs become tests of a function: those that its mutants were found different by, each tried on all of its mutants, the
-//! fewest that kill as many, made plain.
+//! Which inputs become tests of a function: those that its mutants were found different by, each tried on all of its
+//! mutants, the fewest that kill as many, made plain.
 
 use super::cover::{cover, Row};
 use crate::compare::comparison::Comparison;
@@ -74,7 +74,8 @@ pub(crate) struct Choice {
 const ATTEMPTS: u64 = 5_000;
 
 impl Tool<'_> {
-    /// The inputs that become tests, once a function was compared; then those that show something undefined, of mutants that no other kills.
+    /// The inputs that become tests, once a function was compared; then those that show something undefined, of mutants
+    /// that no other kills.
     pub(crate) fn choose(&mut self, comparison: &Comparison<'_>) -> Result<Choice, EquivError> {
         let mut choice = Choice::default();
         let Some(programs) = &comparison.programs else { return Ok(choice) };
@@ -275,7 +276,8 @@ fn in_both(one: &Kills, other: &Kills) -> Kills {
     one.iter().filter(|(function, kind)| other.get(function) == Some(kind)).map(|(at, kind)| (*at, *kind)).collect()
 }
 
-/// The fewest inputs that kill all; a test that would have to wait for its end is for those only that show in no other way.
+/// The fewest inputs that kill all; a test that would have to wait for its end is for those only that show in no other
+/// way.
 fn chosen(rows: &[Kills], inputs: &[Vec<u8>]) -> Vec<Selected> {
     let of = |is_wanted: &dyn Fn(usize, Kind) -> bool| -> Vec<Row> {
         let row = |(kills, input): (&Kills, &Vec<u8>)| Row {

@@ -1,5 +1,5 @@
-//! Every test is compiled by the project's compiler with its flags, passes on the original and fails on each mutant that it is said to
-//! kill, before anybody gets it.
+//! Every test is compiled by the project's compiler with its flags, passes on the original and fails on each mutant
+//! that it is said to kill, before anybody gets it.
 
 use super::framework::{Dialect, TestFile};
 use super::suite::Candidate;
@@ -190,8 +190,8 @@ impl Tool<'_> {
     fn run_tests(&mut self, placed: &Placed<'_>, program: &Path, names: &[String]) -> Result<End, EquivError> {
         let arguments: Vec<OsString> = names.iter().map(OsString::from).collect();
         let limits = Limits { cpu: LONGEST, wall: 20 * LONGEST, ..Limits::default() };
-        // Leaks are looked for by watching the process, which nobody may do in there: a suite that is for sanitizers says so itself. Nor may
-        // Check make a process for each test.
+        // Leaks are looked for by watching the process, which nobody may do in there: a suite that is for sanitizers
+        // says so itself. Nor may Check make a process for each test.
         let is_told = placed.watched == Watched::BySanitizers;
         let leaks = (!is_told).then(|| ("ASAN_OPTIONS".into(), Some("detect_leaks=0".into())));
         let environment: Vec<_> = leaks.into_iter().chain([("CK_FORK".into(), Some("no".into()))]).collect();

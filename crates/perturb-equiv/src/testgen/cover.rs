@@ -9,8 +9,8 @@ pub(super) struct Row {
     pub cost: u64,
 }
 
-/// Chooses one row after another, each time the one that adds most, the plainest of several; in the end, what the others make superfluous goes.
-/// The chosen ones, in the order of the rows.
+/// Chooses one row after another, each time the one that adds most, the plainest of several; in the end, what the
+/// others make superfluous goes. The chosen ones, in the order of the rows.
 pub(super) fn cover(rows: &[Row]) -> Vec<usize> {
     let mut open: BTreeSet<usize> = rows.iter().flat_map(|row| row.kills.iter().copied()).collect();
     let mut chosen = Vec::new();

@@ -1,4 +1,5 @@
-//! What was found for a function is kept under a hash of all that it depends on: who was interrupted, or asks once more, goes on from there.
+//! What was found for a function is kept under a hash of all that it depends on: who was interrupted, or asks once
+//! more, goes on from there.
 
 use super::choose::Chosen;
 use super::{FoundTests, Settled, TestgenOptions};
@@ -22,7 +23,8 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Of the files that these functions are in: their texts, those of all that could be called, compilers and settings.
+    /// Of the files that these functions are in: their texts, those of all that could be called, compilers and
+    /// settings.
     pub fn read(
         subject: MutatedProject<'_>,
         functions: &[Arc<FunctionSubject>],

@@ -6,7 +6,8 @@ use perturb_model::Judgement;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// What a function costs whatever its mutants are: it is compiled and called. A mutant that has to be reasoned about costs 1.
+/// What a function costs whatever its mutants are: it is compiled and called. A mutant that has to be reasoned about
+/// costs 1.
 const WORK_OF_A_FUNCTION: usize = 8;
 
 /// How likely a test kills a mutant, of ten, by what the run says of it.
@@ -19,7 +20,8 @@ fn chances(judgement: Option<&Judgement>) -> usize {
     }
 }
 
-/// Functions with mutants that are known to be different come first; then those of whose mutants most can be killed for what they cost.
+/// Functions with mutants that are known to be different come first; then those of whose mutants most can be killed for
+/// what they cost.
 pub(super) fn by_value(functions: &mut [FunctionSubject], judged: &BTreeMap<usize, Judgement>) {
     functions.sort_by_cached_key(|function| {
         let chances: Vec<usize> = function.places.iter().map(|place| chances(judged.get(place))).collect();

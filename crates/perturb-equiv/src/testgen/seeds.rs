@@ -1,7 +1,7 @@
 //! Seeds from real life: with what the project's own tests call the functions that tests are wanted for.
 //!
-//! `capturing_texts` adds code to each function that writes down its calls; whoever builds and runs that gives back what
-//! was written (`take_captured`). These are the first inputs that are tried, and changed.
+//! `capturing_texts` adds code to each function that writes down its calls; whoever builds and runs that gives back
+//! what was written (`take_captured`). These are the first inputs that are tried, and changed.
 
 use crate::compare::FunctionSubject;
 use crate::native::{capture_head, unhex, Captured, Layout};

@@ -1,5 +1,5 @@
-//! Programs that show a difference, for every kind of what a function may be given and leave behind. If a change is meant,
-//! `PERTURB_BLESS=1 cargo test -p perturb-equiv --test equiv witness` writes them anew: read the difference.
+//! Programs that show a difference, for every kind of what a function may be given and leave behind. If a change is
+//! meant, `PERTURB_BLESS=1 cargo test -p perturb-equiv --test equiv witness` writes them anew: read the difference.
 
 use perturb_csrc::{Libclang, ParseInput, Signature, Signatures};
 use perturb_equiv::contract::{self, Contract};

@@ -1,5 +1,5 @@
-//! Variables in which functions keep values from call to call: no program can set them from outside, nor look at them. A difference that
-//! needs either is looked for once more, with what the program starts with.
+//! Variables in which functions keep values from call to call: no program can set them from outside, nor look at them.
+//! A difference that needs either is looked for once more, with what the program starts with.
 
 use crate::compare::comparison::Comparison;
 use crate::compare::native::{Effort, Guard};

@@ -1,4 +1,5 @@
-//! What can be seen after a call besides objects: memory that it has allocated, constants, and what stand-ins were given.
+//! What can be seen after a call besides objects: memory that it has allocated, constants, and what stand-ins were
+//! given.
 
 use super::super::fresh::{Heap, TypedRoot, REFUSALS};
 use super::super::stub::WORDS;

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 const MOST: usize = 8;
 
 impl Maker<'_> {
-    /// Of two pointers that the function asks for being the same, one may lead where the other does: the later one, if it can.
+    /// Of two pointers that the function asks for being the same, one may lead where the other does: the later one, if
+    /// it can.
     pub fn may_be_equal(&mut self, signature: &Signature) {
         let mut left = MOST;
         for (one, other) in &signature.equal {
@@ -36,7 +37,8 @@ impl Maker<'_> {
         pairs
     }
 
-    /// Whether a pointer may lead where another does, and not to where it is itself, on whatever way: nobody could write that down.
+    /// Whether a pointer may lead where another does, and not to where it is itself, on whatever way: nobody could
+    /// write that down.
     fn may_lead(&self, link: usize, other: usize) -> bool {
         let links = &self.layout.links;
         let (mut open, mut reached) = (Vec::from_iter(links[other].target), BTreeSet::new());

@@ -6,7 +6,8 @@ use crate::contract::counted_by;
 use perturb_csrc::{Signature, TypeId};
 
 impl Maker<'_> {
-    /// The type of what a parameter leads to where that is more than its own type says. Of memory with a length, only that is known.
+    /// The type of what a parameter leads to where that is more than its own type says. Of memory with a length, only
+    /// that is known.
     pub fn larger(&mut self, signature: &Signature, index: usize) -> Option<TypeId> {
         let parameter = &signature.parameters[index];
         let is_said = self.contract.parameter(index).size.is_some();

@@ -1,7 +1,8 @@
 //! Lists of variable arguments: what a parameter that is a `va_list`, or a pointer to one, delivers.
 //!
-//! Nobody says what a function asks such a list for. So it has whole numbers, one behind the other, any of which may be a pointer to a few
-//! bytes instead, and fractions for whoever asks for these: on x86-64 these two do not get in each other's way.
+//! Nobody says what a function asks such a list for. So it has whole numbers, one behind the other, any of which may be
+//! a pointer to a few bytes instead, and fractions for whoever asks for these: on x86-64 these two do not get in each
+//! other's way.
 
 use super::maker::Maker;
 use super::{Layout, Leaf, LeafKind, Link, ObjectKind, Unsupported};
@@ -30,8 +31,8 @@ pub const FRACTION_SIZE: u64 = 16;
 pub const TEXT_SIZE: u64 = 8;
 
 impl Layout {
-    /// Whether a number is part of what a function is given: a list delivers the text of a word that is one, and the number of one that
-    /// is none.
+    /// Whether a number is part of what a function is given: a list delivers the text of a word that is one, and the
+    /// number of one that is none.
     pub fn is_delivered(&self, leaf: &Leaf, input: &[u8]) -> bool {
         let mut words = self.links.iter().filter_map(|link| match (link.target, link.alias) {
             (None, Some((text, is_text))) => Some(((link.object, link.offset), text, is_text)),

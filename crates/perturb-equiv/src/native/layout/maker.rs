@@ -123,8 +123,8 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// How many elements there are behind a parameter of which nobody says so: one, if it is a record that the function takes for a single
-    /// one, or a node that leads to others.
+    /// How many elements there are behind a parameter of which nobody says so: one, if it is a record that the function
+    /// takes for a single one, or a node that leads to others.
     fn elements(&self, signature: &Signature, index: usize, to: TypeId) -> u64 {
         let is_record = matches!(self.ty(to).shape, Shape::Struct { .. } | Shape::Union { .. });
         let is_alone = !signature.parameters[index].is_indexed || holds_pointer(self.signatures, to);
@@ -180,8 +180,8 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// The pointer to the start of the object that a parameter leads into, as its contract says; or by what the function does, where that
-    /// says nothing else of what is behind it.
+    /// The pointer to the start of the object that a parameter leads into, as its contract says; or by what the
+    /// function does, where that says nothing else of what is behind it.
     fn start_of(&self, signature: &Signature, index: usize) -> Option<String> {
         let contract = self.contract.parameter(index);
         let is_said = contract.size.is_some() || contract.alias.is_some() || contract.value != Given::Any;
@@ -726,7 +726,8 @@ impl Maker<'_> {
         Ok(object)
     }
 
-    /// Numbers, and what is made of nothing else, are. Of characters there are many behind a pointer, and nobody knows how many.
+    /// Numbers, and what is made of nothing else, are. Of characters there are many behind a pointer, and nobody knows
+    /// how many.
     fn is_written_through(&self, to: TypeId) -> bool {
         let ty = self.ty(to);
         let is_number = match ty.shape {

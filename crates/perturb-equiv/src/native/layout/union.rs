@@ -13,8 +13,8 @@ pub(in super::super) fn holds_pointer(signatures: &Signatures, id: TypeId) -> bo
     }
 }
 
-/// The member of a union with pointers: one that has all of it rather than a part, a record rather than an array, the largest, and
-/// of several alike the first. None where nothing but bytes is in it, or where nobody can make it up.
+/// The member of a union with pointers: one that has all of it rather than a part, a record rather than an array, the
+/// largest, and of several alike the first. None where nothing but bytes is in it, or where nobody can make it up.
 pub(in super::super) fn chosen_member<'f>(
     signatures: &Signatures,
     union: TypeId,

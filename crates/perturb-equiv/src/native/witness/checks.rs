@@ -27,13 +27,15 @@ pub(super) struct SeenPlace {
 }
 
 impl Stage<'_> {
-    /// The conditions that hold for the original, in order: of its result, of what pointers lead to, of variables, of what it calls.
+    /// The conditions that hold for the original, in order: of its result, of what pointers lead to, of variables, of
+    /// what it calls.
     pub fn checks(&self, by: &Difference) -> Vec<String> {
         let is_counted = self.memory(by, &[by]).is_some();
         self.checks_where(by, &[by], is_counted, |_| true)
     }
 
-    /// Those of them that say something: of the result, of what the call changes, and of what it leaves otherwise than one of the others.
+    /// Those of them that say something: of the result, of what the call changes, and of what it leaves otherwise than
+    /// one of the others.
     pub fn telling_checks(&self, by: &Difference, others: &[&Difference]) -> Vec<String> {
         let is_counted = self.memory(by, others).is_some_and(|memory| memory.is_needed);
         self.checks_where(by, others, is_counted, |seen| seen.is_of_result || seen.is_changed || seen.differs)

@@ -1,5 +1,5 @@
-//! Calls of functions that take a list of variable arguments: a function with `...` makes the list of what it is given; and what
-//! stand-ins keep of such arguments.
+//! Calls of functions that take a list of variable arguments: a function with `...` makes the list of what it is given;
+//! and what stand-ins keep of such arguments.
 
 use super::calls::quoted;
 use super::literal::{literal, Number};

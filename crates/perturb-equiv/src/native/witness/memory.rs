@@ -1,5 +1,5 @@
-//! Memory that the function asks for and frees, in a program of C: the program has a `malloc` of its own (`c/test_memory.c`), which
-//! refuses what the input says, and tells what is left.
+//! Memory that the function asks for and frees, in a program of C: the program has a `malloc` of its own
+//! (`c/test_memory.c`), which refuses what the input says, and tells what is left.
 
 use super::stage::{parts, Stage};
 use crate::native::fresh::{Fresh, Value};
@@ -61,7 +61,8 @@ impl Stage<'_> {
     }
 }
 
-/// Whether another one leaves nothing unwritten that the original writes: what is there then is not the same everywhere.
+/// Whether another one leaves nothing unwritten that the original writes: what is there then is not the same
+/// everywhere.
 fn is_written_alike(own: &Fresh, other: &Fresh) -> bool {
     let is_whole = |value: &Value, other: &Value| match (value, other) {
         (Value::Unwritten, _) => true,

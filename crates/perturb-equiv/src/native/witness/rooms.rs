@@ -1,4 +1,5 @@
-//! Memory of no type that stand-ins answer, as C: an array for each of them, with a row for each call; and what is left in it.
+//! Memory of no type that stand-ins answer, as C: an array for each of them, with a row for each call; and what is left
+//! in it.
 
 use super::calls::quoted;
 use super::image::Image;
@@ -64,7 +65,8 @@ impl Stage<'_> {
         room.place(u64::try_from(offset).ok()?)
     }
 
-    /// What others leave otherwise in such memory. Of all else there, nobody knows whether it is a number or an address.
+    /// What others leave otherwise in such memory. Of all else there, nobody knows whether it is a number or an
+    /// address.
     pub(super) fn room_checks(&self, original: &Image, others: &[Image]) -> Vec<String> {
         let rows = self.rooms.iter().flat_map(|room| room.calls.iter().map(move |call| (room, call * ROOM)));
         rows.flat_map(|(room, start)| self.row_checks(room, start, original, others)).collect()

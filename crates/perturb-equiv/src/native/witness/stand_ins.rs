@@ -1,7 +1,8 @@
-//! What a program needs at file level besides the unit, as C: functions that stand in for others, and variables of other files.
+//! What a program needs at file level besides the unit, as C: functions that stand in for others, and variables of
+//! other files.
 //!
-//! All of it is the same whatever the function is given, so that many tests can share it: what a stand-in answers is for each to set,
-//! and what it was given is for each to look at.
+//! All of it is the same whatever the function is given, so that many tests can share it: what a stand-in answers is
+//! for each to set, and what it was given is for each to look at.
 
 use super::list::message;
 use super::literal::Number;
@@ -113,8 +114,8 @@ impl<'s> StandIns<'s> {
         own.chain(self.caller.clone()).chain([TURNS, END, MAP_REGISTER, "errno"].map(String::from))
     }
 
-    /// What has to stand before the unit: where it calls a function of a library, or of a file that comes along, that something stands in
-    /// for, its calls lead there, and those of the others do not.
+    /// What has to stand before the unit: where it calls a function of a library, or of a file that comes along, that
+    /// something stands in for, its calls lead there, and those of the others do not.
     pub fn redirections(&self) -> Vec<String> {
         let redirected = self.all().filter(|(_, _, named)| named.is_redirected);
         let line = |(_, _, named): (usize, &Stub, &StandIn)| {
@@ -123,8 +124,8 @@ impl<'s> StandIns<'s> {
         redirected.map(line).collect()
     }
 
-    /// What has to stand behind the unit: one text for each variable and function. What several functions of a unit need is the same
-    /// text for all of them.
+    /// What has to stand behind the unit: one text for each variable and function. What several functions of a unit
+    /// need is the same text for all of them.
     pub fn definitions(&self) -> Vec<String> {
         let variables = self.layout.elsewhere.iter().filter_map(|name| {
             let global = self.signature.globals.iter().find(|global| global.name == *name)?;
