@@ -94,6 +94,13 @@ pub enum HostError {
     #[error(transparent)]
     Cell(#[from] CellError),
 
+    #[error(
+        "the sandbox is too weak to run mutants in: {}\n  {}\n  (`--sandbox off` runs them all the same: only where nothing \
+         can be harmed)",
+        what.join("; "), perturb_cell::HOW_TO_ALLOW_NAMESPACES
+    )]
+    SandboxTooWeak { what: Vec<String> },
+
     #[error("{system} could not configure a copy of the project ({status}): install what it lacks, \
          give it arguments, or a build command with `--build 'COMMAND'`; its last lines:\n{tail}\nall of it: {}", log.display())]
     ConfigureFailed { system: &'static str, status: String, tail: String, log: PathBuf },

@@ -1,6 +1,7 @@
 //! What comes of generating tests for mutants.
 
-use crate::judgement::Judgement;
+use crate::judgement::{Difference, Judgement};
+use crate::mutant::MutantId;
 
 /// What came of a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,33 @@ pub enum Fate {
     Unconfirmed { judgement: Judgement, why: String },
     /// None of these becomes a test: equivalent, undefined on the inputs that show it, or unknown.
     Left(Judgement),
+}
+
+/// What was found for the mutants of a function, by ids: places change with what is selected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptTests {
+    pub judged: Vec<JudgedFor>,
+    pub chosen: Vec<ChosenInput>,
+    /// Mutants whose difference a tolerance hides.
+    pub within_tolerance: Vec<MutantId>,
+}
+
+/// What is said of one of its mutants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgedFor {
+    pub mutant: MutantId,
+    pub judgement: Judgement,
+}
+
+/// An input that becomes a test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChosenInput {
+    /// The mutant that it is there for.
+    pub own: MutantId,
+    /// In which of the function's other ways it is called with it, if not in its own.
+    pub wider: Option<usize>,
+    /// The original on it, against each mutant that does something else.
+    pub kills: Vec<(MutantId, Difference)>,
 }
 
 /// Who runs the tests.

@@ -32,11 +32,11 @@ pub use contradiction::Contradiction;
 pub use coverage::CoverageGap;
 pub use event::Event;
 pub use execution::{Forecast, PairCount, StepTime};
-pub use generated::{Fate, Framework};
+pub use generated::{ChosenInput, Fate, Framework, JudgedFor, KeptTests};
 pub use hash::ContentHash;
 pub use interval::{Confidence, Interval, Share};
 pub use judgement::{Change, Comparisons, Difference, Judgement, Kind, Proved, Shown, Tier};
-pub use mutant::{Identities, Mutant, MutantId, MutatedFile, NotAnId, Suppression};
+pub use mutant::{CopyableFile, Identities, Mutant, MutantId, MutatedFile, NotAnId, Suppression};
 pub use mutant_set::MutantSet;
 pub use notice::Notice;
 pub use outcome::{

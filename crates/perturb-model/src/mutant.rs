@@ -1,5 +1,6 @@
 //! A mutant and its identity.
 
+use perturb_csrc::copies::Copyable;
 use perturb_csrc::{ConstantContext, LineColumn, Operator, Scope, SourceFile, SourceRange};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -88,6 +89,13 @@ pub struct MutatedFile {
     /// Below the project's root.
     pub relative: PathBuf,
     pub source: SourceFile,
+}
+
+/// A file and its functions that can be copied, in the order of the file.
+#[derive(Debug, Clone)]
+pub struct CopyableFile {
+    pub file: Arc<MutatedFile>,
+    pub functions: Vec<Copyable>,
 }
 
 /// One operator, one source range, one replacement.

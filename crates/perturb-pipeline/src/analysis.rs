@@ -7,21 +7,20 @@ pub(crate) mod clock;
 mod compare;
 mod coverage;
 mod discarding;
-pub(crate) mod equivalence;
+mod equivalence;
 mod forecast;
 mod manifest;
 mod sampling;
+pub mod testgen;
 mod texts;
 mod trial;
 
+use manifest::sandbox_fact;
 pub use manifest::Manifest;
 pub use trial::{try_tests, TrialOptions};
 
 use crate::bench::{Bench, BenchOptions, TestFiles};
-use crate::equivalence::contracts::Contracts;
 use crate::gate::Gate;
-use crate::interrupt::{Interrupt, Stop};
-use crate::layers::{check_layers, sandbox_fact};
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{
     baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, InstrumentedFiles, Recorded, Suite,
@@ -34,14 +33,16 @@ use crate::steps::execute::{
     PlanOptions, Priority, RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
-use crate::steps::tce::{Holders, Tce, TceOptions};
+use crate::steps::tce::{Tce, TceOptions};
 use crate::PipelineError;
 use clock::StepClock;
 use perturb_cell::{memory_of_job, Limits, Sandbox};
 use perturb_csrc::Libclang;
+use perturb_equiv::code::Holders;
+use perturb_equiv::compare::Contracts;
 use perturb_host::{
-    find_tests, BuildConfinement, Confinement, DiscoverOptions, HostError, Project, Shadow, TestCase, TestOptions,
-    TreeWatch,
+    check_layers, find_tests, BuildConfinement, Confinement, DiscoverOptions, HostError, Interrupt, Project, Shadow,
+    Stop, TestCase, TestOptions, TreeWatch,
 };
 use perturb_model::{ContentHash, Engine, Event, Mutant, Outcome, Recording, SampleOptions, Skip, Step};
 use perturb_store::{Ending, Known, NewRun, RunWriter, Store};

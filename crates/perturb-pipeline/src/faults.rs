@@ -5,14 +5,13 @@
 
 use crate::bench::{Bench, Host};
 use crate::gate::Gate;
-use crate::interrupt::{Interrupt, Stop};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, InstrumentedFiles, Recorded, Suite};
 use crate::steps::execute::{execute_instrumented, settled, Done, Found, Ground, Keys, Patience, Results, Work};
 use crate::PipelineError;
 use perturb_cell::{CellError, End, Ended, Job, Stopper};
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
-use perturb_host::{ExitRule, PassRule, TestCase, TestSource};
+use perturb_host::{ExitRule, Interrupt, PassRule, Stop, TestCase, TestSource};
 use perturb_model::{Clock, ContentHash, Event, Kill, Mutant, MutatedFile, Outcome, TestName};
 use perturb_rt::MUTANT_VARIABLE;
 use perturb_store::{NewRun, Store, StoreReader};

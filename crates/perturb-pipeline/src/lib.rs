@@ -5,17 +5,13 @@
 
 pub mod analysis;
 mod bench;
-mod crew;
-pub mod equivalence;
 #[cfg(test)]
 mod faults;
 mod gate;
-pub mod interrupt;
-mod layers;
 pub mod steps;
-pub mod testgen;
-mod workers;
 
+use perturb_equiv::EquivError;
+use perturb_host::{HostError, NoThread};
 use std::path::PathBuf;
 
 /// What can go wrong in the analysis.
@@ -36,23 +32,26 @@ pub enum PipelineError {
     GcovBuildFailed { log: PathBuf, tail: String },
     #[error("{}: of no test is it known what it executes: {reason}", folder.display())]
     CoverageUseless { folder: PathBuf, reason: String },
-    #[error(
-        "the sandbox is too weak to run mutants in: {}\n  {}\n  (`--sandbox off` runs them all the same: only where nothing \
-         can be harmed)",
-        what.join("; "), perturb_cell::HOW_TO_ALLOW_NAMESPACES
-    )]
-    SandboxTooWeak { what: Vec<String> },
     #[error("{} changed while the project was being read, so that its mutants are not those of the text that was copied: run again", listed(files))]
     SourcesChanged { files: Vec<PathBuf> },
-    #[error("cannot start a thread: {error}: memory or processes are limited (`ulimit -v`, `ulimit -u`): raise the limit, or have \
-             less done at a time with `--jobs 1`")]
-    NoThread { error: std::io::Error },
+    #[error(transparent)]
+    NoThread(#[from] NoThread),
     #[error("interrupted")]
     Interrupted,
     #[error(transparent)]
     Store(#[from] perturb_store::StoreError),
     #[error(transparent)]
-    Host(#[from] perturb_host::HostError),
+    Host(#[from] HostError),
+}
+
+/// The same errors, wherever they come from: who looks for one of them finds it under one name.
+impl From<EquivError> for PipelineError {
+    fn from(error: EquivError) -> Self {
+        match error {
+            EquivError::Host(error) => Self::Host(error),
+            EquivError::NoThread(error) => Self::NoThread(error),
+        }
+    }
 }
 
 /// What the sandbox refuses is an error of the outside, whoever asked it.

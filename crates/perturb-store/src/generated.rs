@@ -7,8 +7,8 @@ use super::judgements::{columns, judgement};
 use super::lock::Lock;
 use super::run::{GeneratedFor, Generation, MutantState, StoredRun};
 use super::values::{date, malformed, milliseconds, path, PathValue};
-use super::{test_inputs, ExecutionKey, KeptTests, Store, StoreError};
-use perturb_model::{Fate, Framework, MutantId};
+use super::{test_inputs, ExecutionKey, Store, StoreError};
+use perturb_model::{Fate, Framework, KeptTests, MutantId};
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{params, Connection, Row};
 use std::collections::{BTreeSet, HashMap};
@@ -144,9 +144,8 @@ fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
 mod tests {
     use super::*;
     use crate::judgements::tests::begin;
-    use crate::test_inputs::{ChosenInput, JudgedFor};
     use crate::StoreReader;
-    use perturb_model::{ContentHash, Difference, Judgement, Kind, Proved, Shown, Tier};
+    use perturb_model::{ChosenInput, ContentHash, Difference, JudgedFor, Judgement, Kind, Proved, Shown, Tier};
     use std::path::Path;
     use std::time::Duration;
 

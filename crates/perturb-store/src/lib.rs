@@ -49,7 +49,6 @@ pub use mend::{Damage, Mended};
 pub use ranking::Ranked;
 pub use reader::StoreReader;
 pub use run::{Executed, GeneratedFor, Generation, MutantState, StoredRun};
-pub use test_inputs::{ChosenInput, JudgedFor, KeptTests};
 pub use writer::RunWriter;
 
 use lock::Lock;

@@ -6,36 +6,9 @@ use super::intern::{Interned, Use};
 use super::judgements::{pack, packed, Told};
 use super::values::malformed;
 use super::{codes, ExecutionKey};
-use perturb_model::{Difference, Judgement, MutantId};
+use perturb_model::{ChosenInput, Difference, JudgedFor, KeptTests, MutantId};
 use rusqlite::{params, Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
-
-/// What was found for a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptTests {
-    pub judged: Vec<JudgedFor>,
-    pub chosen: Vec<ChosenInput>,
-    /// Mutants whose difference a tolerance hides.
-    pub within_tolerance: Vec<MutantId>,
-}
-
-/// What is said of one of its mutants.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JudgedFor {
-    pub mutant: MutantId,
-    pub judgement: Judgement,
-}
-
-/// An input that becomes a test.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChosenInput {
-    /// The mutant that it is there for.
-    pub own: MutantId,
-    /// In which of the function's other ways it is called with it, if not in its own.
-    pub wider: Option<usize>,
-    /// The original on it, against each mutant that does something else.
-    pub kills: Vec<(MutantId, Difference)>,
-}
 
 /// All of it as a row has it.
 #[derive(Debug, Serialize, Deserialize)]

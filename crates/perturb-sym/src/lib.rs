@@ -1,13 +1,10 @@
-//! Are two functions equivalent? With an input that shows the difference, with a proof, or with an honest "unknown".
+//! What programs compute, as expressions: terms, circuits and solvers, and clang's intermediate code, executed on terms.
 //!
-//! The library takes two functions and a contract of what they may be given. It knows nothing of mutants.
+//! The library knows no mutant and no contract, writes no C and starts no process.
+//! `perturb-equiv` compares functions with it.
 
 pub mod bits;
-pub mod contract;
 pub mod execute;
 pub mod ir;
-pub mod native;
-pub mod order;
 pub mod solve;
-pub mod symbolic;
 pub mod term;

@@ -1,6 +1,6 @@
 //! Exit codes, stable over versions, and the errors that lead to them.
 
-use perturb_cell::CellError;
+use perturb_equiv::EquivError;
 use perturb_host::HostError;
 use perturb_pipeline::PipelineError;
 use perturb_store::StoreError;
@@ -75,14 +75,19 @@ impl From<PipelineError> for Failure {
             PipelineError::Interrupted => Exit::Interrupted,
             PipelineError::NamePattern { .. } => Exit::Usage,
             PipelineError::NothingParsed { .. }
-            | PipelineError::SandboxTooWeak { .. }
             | PipelineError::SourcesChanged { .. }
             | PipelineError::GcovBuildFailed { .. }
-            | PipelineError::NoThread { .. }
+            | PipelineError::NoThread(_)
             | PipelineError::CoverageUseless { .. } => Exit::Unusable,
             PipelineError::Host(error) => exit_of(error),
         };
         Self { exit, error: error.into() }
+    }
+}
+
+impl From<EquivError> for Failure {
+    fn from(error: EquivError) -> Self {
+        PipelineError::from(error).into()
     }
 }
 
@@ -97,8 +102,8 @@ fn exit_of(error: &HostError) -> Exit {
         HostError::NoTests { .. } => Exit::BrokenBaseline,
         HostError::NoTestNames | HostError::NoTestSelected { .. } => Exit::Usage,
         HostError::BadPattern { .. } | HostError::NotPermitted { .. } => Exit::Usage,
-        HostError::DiskFull { .. } | HostError::Cell(CellError::DiskFull { .. }) => Exit::StoreUnusable,
-        HostError::Stopped | HostError::Cell(CellError::Stopped) => Exit::Interrupted,
+        HostError::DiskFull { .. } | HostError::Cell(perturb_cell::CellError::DiskFull { .. }) => Exit::StoreUnusable,
+        HostError::Stopped | HostError::Cell(perturb_cell::CellError::Stopped) => Exit::Interrupted,
         _ => Exit::Unusable,
     }
 }

@@ -1,6 +1,6 @@
 //! How near numbers with fractions have to be in generated tests, as users write it: `1e-9`, or 0 for all their bits.
 
-use perturb_pipeline::testgen::Tolerance;
+use perturb_equiv::testgen::Tolerance;
 use serde::Deserialize;
 use std::str::FromStr;
 

@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::page::Page;
 use crate::terminal;
-use perturb_pipeline::interrupt::Interrupt;
+use perturb_host::Interrupt;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::sync::atomic::AtomicBool;

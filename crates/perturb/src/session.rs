@@ -7,9 +7,10 @@ use crate::exit::Failure;
 use crate::target::{existing, Target};
 use crate::visible;
 use perturb_csrc::{Libclang, OperatorSet};
+use perturb_equiv::compare::contracts::{Contracts, ContractsError};
+use perturb_equiv::MutatedProject;
 use perturb_host::{DiscoverOptions, Project};
 use perturb_model::{Event, LinesByFile, Mutant, Review, Selection};
-use perturb_pipeline::equivalence::contracts::{Contracts, ContractsError};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
 use perturb_pipeline::PipelineError;
 use std::path::{Path, PathBuf};
@@ -73,6 +74,12 @@ impl Session {
         self.mutate(select, self.selection(select)?, true, tell)
     }
 
+    /// The project with these mutants, whose functions are compared.
+    pub fn compared<'s>(&'s self, mutated: &'s Mutated) -> MutatedProject<'s> {
+        let Mutated { mutants, copyable, .. } = mutated;
+        MutatedProject { project: &self.project, mutants, copyable, libclang: &self.libclang }
+    }
+
     /// The same, of a selection of its own.
     pub fn mutants_in(
         &self,
@@ -99,7 +106,7 @@ impl Session {
         let jobs = self.jobs;
         let options = MutateOptions { operators, never_in, mutate_macros, selection, instrument, jobs };
         mutate(&self.project, &self.libclang, &self.review, &options, tell).map_err(|error| match error {
-            PipelineError::NothingParsed { .. } | PipelineError::NoThread { .. } => Failure::unusable(error),
+            PipelineError::NothingParsed { .. } | PipelineError::NoThread(_) => Failure::unusable(error),
             _ => Failure::usage(error),
         })
     }

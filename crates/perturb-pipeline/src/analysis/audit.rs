@@ -6,13 +6,12 @@ mod again;
 
 use super::clock::StepClock;
 use super::Run;
-use crate::crew::spread;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{execute_alone, Done, EngineChoice, Executed, Ground, Plan, RebuildTool, Work};
 use crate::PipelineError;
 use again::{Benches, FoundAgain};
-use perturb_host::{HostError, Shadow};
+use perturb_host::{spread, HostError, Shadow};
 use perturb_model::Disagreement;
 use perturb_model::{AuditCount, ContentHash, Event, Outcome, Step, Verdict};
 use perturb_store::Execution;

@@ -1,29 +1,20 @@
 //! Step 7 within a run, the second half: what still lives is compared with the original, function by function, unless that is
 //! known.
 
-use super::{Run, Subject};
-use crate::equivalence::contracts::Contracts;
-use crate::equivalence::{judge, EquivalenceOptions, Tiers, ENGINE};
+use super::Run;
 use crate::steps::discard::equivalence::{outcome, EquivalenceWhen};
-use crate::steps::tce::{is_worth_a_unit, Built, Holders, TceUnit};
+use crate::steps::tce::is_worth_a_unit;
 use crate::PipelineError;
-use perturb_csrc::Libclang;
-use perturb_host::{find_clang, mean_the_same, CompileCommand, CompilerProbe, Project, Shadow};
-use perturb_model::{Comparisons, ContentHash, Event, Judgement, MutatedFile, Outcome, Step, StepTime};
+use perturb_equiv::code::{Built, Holders};
+use perturb_equiv::compare::{judge, settings, EquivalenceOptions, FileKey, Tiers};
+use perturb_equiv::MutatedProject;
+use perturb_host::{find_clang, Project, Shadow};
+use perturb_model::{Comparisons, Event, Judgement, Outcome, Step, StepTime};
 use perturb_store::{Batch, ExecutionKey, JudgedMutant, StoreError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// What verdicts on the mutants of a file depend on.
-pub(crate) struct FileKey {
-    pub key: ExecutionKey,
-    /// It can be told what that is.
-    pub is_known: bool,
-    /// What is compared is not all that the program has of it.
-    assumption: Option<String>,
-}
 
 /// What came of it so far.
 #[derive(Default)]
@@ -72,9 +63,13 @@ impl<'r> Run<'r> {
         let Some(keys) = self.keys_of_files(plain, places)? else { return Ok(()) };
         let mutants = self.mutants;
         let key = |place: usize| &keys[mutants[place].file.relative.as_path()];
-        let row =
-            |place: usize, judgement| JudgedMutant { place, mutant: mutants[place].id, key: key(place).key, judgement };
-        let asked: Vec<_> = places.iter().map(|place| (mutants[*place].id, key(*place).key)).collect();
+        let row = |place: usize, judgement| JudgedMutant {
+            place,
+            mutant: mutants[place].id,
+            key: ExecutionKey(key(place).key),
+            judgement,
+        };
+        let asked: Vec<_> = places.iter().map(|place| (mutants[*place].id, ExecutionKey(key(*place).key))).collect();
         let known = self.writer.known_judgements(&asked)?;
         let (mut settled, mut open) = (Vec::new(), Vec::new());
         for &place in places {
@@ -94,7 +89,8 @@ impl<'r> Run<'r> {
             return Ok(());
         }
         let project = as_built(self.project, plain);
-        let subject = Subject { project: &project, mutated: self.mutated, libclang: self.libclang };
+        let (copyable, libclang) = (self.mutated.copyable.as_slice(), self.libclang);
+        let subject = MutatedProject { project: &project, mutants, copyable, libclang };
         let (options, stop) = (self.equivalence_options(), self.stop);
         judge(subject, &open, &options, stop, |judged| {
             progress.cpu += judged.iter().map(|judged| judged.cpu).sum::<Duration>();
@@ -105,7 +101,7 @@ impl<'r> Run<'r> {
                 }
                 row(judged.place, judgement)
             });
-            self.take_judgements(rows.collect(), outcomes, progress)
+            Ok(self.take_judgements(rows.collect(), outcomes, progress)?)
         })
     }
 
@@ -177,50 +173,6 @@ impl<'r> Run<'r> {
             });
         }
         Ok(Some(keys))
-    }
-}
-
-/// What verdicts depend on besides the code: how it is compared, and who reads it.
-pub(crate) fn settings(options: &EquivalenceOptions, libclang: &Libclang) -> String {
-    let EquivalenceOptions { seed, inputs, exhaust, steps, .. } = options;
-    let clang = find_clang().map(|clang| {
-        let arguments = vec![clang.to_string_lossy().into_owned()];
-        let command = CompileCommand { directory: "/".into(), file: "/unit.c".into(), arguments };
-        let version = CompilerProbe::new().probe(&command).map(|facts| facts.version_line.clone());
-        (clang, version.unwrap_or_default())
-    });
-    let libclang = libclang.version();
-    format!("equivalence {ENGINE} {seed} {inputs} {exhaust} {steps} {libclang} {clang:?}")
-}
-
-impl FileKey {
-    /// By the units that hold it, the one that is compared first.
-    pub fn new(
-        file: &MutatedFile,
-        units: &[&TceUnit],
-        all: &[TceUnit],
-        tree: &Path,
-        settings: &str,
-        contracts: &Contracts,
-    ) -> Self {
-        let mut parts = vec![
-            settings.as_bytes().to_vec(),
-            file.relative.as_os_str().as_encoded_bytes().to_vec(),
-            file.source.text().to_vec(),
-            contracts.told(&file.relative).into_bytes(),
-        ];
-        // Functions of other files may be called.
-        parts.extend(all.iter().map(|unit| unit.key(file, settings).0.as_bytes().to_vec()));
-        let own = tree.join(&file.relative);
-        let compared = units.iter().find(|unit| unit.command.file == own);
-        let is_other = |unit: &&&TceUnit| compared.is_some_and(|own| !mean_the_same(&own.command, &unit.command));
-        let others = units.iter().filter(is_other).count();
-        let name = file.relative.display();
-        Self {
-            key: ExecutionKey(ContentHash::of_parts(parts.iter().map(Vec::as_slice))),
-            is_known: units.iter().all(|unit| unit.is_usable()),
-            assumption: (others > 0).then(|| format!("{name} does the same where it is compiled in another way")),
-        }
     }
 }
 

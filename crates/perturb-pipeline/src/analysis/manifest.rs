@@ -3,10 +3,16 @@
 use super::AnalysisOptions;
 use crate::steps::discard::equivalence::EquivalenceWhen;
 use crate::steps::tce::{TceOptions, TceWhen};
+use perturb_cell::Layers;
 use perturb_host::Project;
 use perturb_model::{ContentHash, Mutant, Rule, SampleOptions, StepTime};
 use serde_json::{json, Value};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What a run remembers of its sandbox, for its reports.
+pub(super) fn sandbox_fact(layers: &Layers) -> Value {
+    json!({ "layers": layers.to_string(), "weakness": layers.weakness() })
+}
 
 /// What the program knows of a run besides the project.
 #[derive(Debug, Clone, Default)]

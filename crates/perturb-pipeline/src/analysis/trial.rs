@@ -2,11 +2,12 @@
 
 use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
-use crate::interrupt::{Interrupt, Stop};
 use crate::steps::coverage::{baseline, BaselineOptions};
 use crate::PipelineError;
 use perturb_cell::{memory_of_job, Limits};
-use perturb_host::{find_tests, Confinement, DiscoverOptions, HostError, Project, Shadow, TestOptions};
+use perturb_host::{
+    find_tests, Confinement, DiscoverOptions, HostError, Interrupt, Project, Shadow, Stop, TestOptions,
+};
 use perturb_model::{ContentHash, Event, Test};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -8,13 +8,12 @@ pub mod duplicates;
 pub mod equivalence;
 
 use crate::bench::TestEnding;
-use crate::crew::spread;
-use crate::interrupt::Stop;
 use crate::steps::compile::{FunctionSwitch, Switchboard};
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{Ground, Work};
 use crate::PipelineError;
+use perturb_host::{spread, Stop};
 use perturb_model::Looked;
 use perturb_model::Trace;
 use perturb_model::{ContentHash, Outcome, Recording};

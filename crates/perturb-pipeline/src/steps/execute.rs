@@ -23,11 +23,10 @@ pub use results::{Done, Results};
 pub use split::Found;
 
 use crate::bench::Allowance;
-use crate::crew::spread;
-use crate::interrupt::Stop;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{InstrumentedBench, Recorded, Suite, SHORT};
 use crate::PipelineError;
+use perturb_host::{spread, Stop};
 use perturb_model::{Engine, Mutant, Outcome, Verdict};
 use perturb_store::{BuildFailure, Execution, Known};
 use std::collections::BTreeSet;

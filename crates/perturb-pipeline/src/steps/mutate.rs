@@ -5,14 +5,14 @@ mod merge;
 mod schemata;
 mod units;
 
-pub use copyable::CopyableFile;
 pub use schemata::FileSchema;
 
 use crate::PipelineError;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use perturb_csrc::{mutate_unit, CsrcError, Libclang, OperatorSet, ParseInput, Rules, UnitMutations};
-use perturb_host::{clang_arguments, CompilerProbe, HostError, Project, Role, Unit};
-use perturb_model::{Event, Mutant, Review, Selection};
+use perturb_csrc::{mutate_unit, CsrcError, Libclang, OperatorSet, Rules, UnitMutations};
+use perturb_equiv::parse_input;
+use perturb_host::{CompilerProbe, Project, Role, Unit};
+use perturb_model::{CopyableFile, Event, Mutant, Review, Selection};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -212,18 +212,6 @@ impl<'a> Step<'a> {
         let result = mutate_unit(self.libclang, &input, &rules).map_err(|error: CsrcError| error.to_string());
         Found { left_out, result }
     }
-}
-
-/// How a unit is parsed, and which of its flags clang does not know.
-pub(crate) fn parse_input(
-    probe: &CompilerProbe,
-    libclang: &Libclang,
-    unit: &Unit,
-) -> Result<(ParseInput, Vec<String>), HostError> {
-    let facts = probe.probe(&unit.command)?;
-    let clang = clang_arguments(&unit.command, &facts, libclang.resource_include());
-    let (directory, file) = (unit.command.directory.clone(), unit.command.file.clone());
-    Ok((ParseInput { directory, file, arguments: clang.arguments }, clang.filtered))
 }
 
 /// Shell-like patterns on names.

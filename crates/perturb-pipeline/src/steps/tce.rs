@@ -1,7 +1,7 @@
 //! Step 4, trivial compiler equivalence: a mutant that the project's own compiler makes the same code of as of the original
 //! cannot be killed, and two that become the same code count as one.
 //!
-//! Each function stands in one text with all its mutants under other names (`batch`), compiled once for each level of
+//! Each function stands in one text with all its mutants under other names (`perturb_equiv::code`), compiled once for each level of
 //! optimisation; codes are compared function by function. It goes on beside the other steps, when nobody else wants the
 //! processors, and decides nothing by itself: at the end what was found is weighed against what the tests said
 //! (`findings`). Mutants that live are then compared once more, each with its whole unit, where inlining shows more.
@@ -9,25 +9,21 @@
 //! Code that is the same at an optimising level is the same as long as nothing undefined happens; so a kill stands, with what
 //! the compiler took for granted (`Tce::assumptions`, `undefined`), unless the mutant is seen to read what nobody wrote.
 
-mod batch;
 mod board;
 mod classes;
 mod findings;
 mod undefined;
-mod units;
 
 pub use classes::Same;
 pub use findings::{judge, Findings, Found, Judged};
 pub use undefined::newly_undefined;
 
 use crate::analysis::clock;
-use crate::steps::mutate::CopyableFile;
-use crate::{workers, PipelineError};
-pub(crate) use batch::{CodeTool, FileTask, Others};
+use crate::PipelineError;
 use board::{Board, Subject};
-use perturb_host::{language_of_command, thread_cpu, Language, Mirror, Unit};
-use perturb_model::{Assumption, Level};
-use perturb_model::{Mutant, Outcome};
+use perturb_equiv::code::{Built, CodeTool, CodeUnit, FileTask, Holders};
+use perturb_host::{language_of_command, thread_cpu, workers, Language, Mirror, NoThread, Unit};
+use perturb_model::{Assumption, CopyableFile, Level, Mutant, Outcome};
 use perturb_store::CodeCache;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -35,7 +31,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
-pub(crate) use units::{Built, Holders, TceUnit};
 
 /// When compiled code is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +123,7 @@ impl Tce {
         });
         let beside = shared.clone();
         let thread = std::thread::Builder::new().spawn(move || beside.compare_functions(cache));
-        let thread = thread.map_err(|error| PipelineError::NoThread { error })?;
+        let thread = thread.map_err(|error| NoThread { error })?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
@@ -365,7 +360,7 @@ impl Shared {
     }
 }
 
-fn is_c(unit: &TceUnit) -> bool {
+fn is_c(unit: &CodeUnit) -> bool {
     language_of_command(&unit.command.arguments, &unit.command.file) == Language::C
 }
 

@@ -21,7 +21,7 @@ const FOLDED: usize = 40;
 const SOLVED: usize = 2;
 
 /// As the engine has the code written, with what is undefined trapping in it.
-pub const FLAGS: [&str; 11] = [
+const FLAGS: [&str; 11] = [
     "-S",
     "-emit-llvm",
     "-O0",

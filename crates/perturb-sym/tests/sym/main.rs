@@ -2,5 +2,3 @@
 
 mod instructions;
 mod ir;
-mod paths;
-mod witness;

@@ -2,8 +2,8 @@
 
 use super::{percent, SandboxName, Select};
 use clap::{Args, ValueEnum};
-use perturb_pipeline::equivalence::confidence::BASELINE;
-use perturb_pipeline::equivalence::EquivalenceOptions;
+use perturb_equiv::compare::confidence::BASELINE;
+use perturb_equiv::compare::EquivalenceOptions;
 
 pub(super) const CONFIDENCE_EXAMPLES: &str = "\
 Examples:

@@ -8,7 +8,7 @@ use crate::formats::{annotations, diff};
 use crate::page::Page;
 use crate::session::Session;
 use crate::{terminal, visible};
-use perturb_pipeline::equivalence::annotate::{annotate, AnnotatedFile};
+use perturb_equiv::compare::annotate::{annotate, AnnotatedFile};
 use std::path::{Path, PathBuf};
 
 pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), Failure> {

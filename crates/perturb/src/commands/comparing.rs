@@ -6,10 +6,10 @@ use crate::exit::{Exit, Failure};
 use crate::interrupts;
 use crate::session::Session;
 use perturb_cell::Sandbox;
+use perturb_equiv::compare::{judge, EquivalenceOptions, Judged, Tiers, WitnessOptions};
+use perturb_equiv::EquivError;
+use perturb_host::{Interrupt, Stop};
 use perturb_model::Mutant;
-use perturb_pipeline::analysis::Subject;
-use perturb_pipeline::equivalence::{judge, EquivalenceOptions, Judged, Tiers, WitnessOptions};
-use perturb_pipeline::interrupt::{Interrupt, Stop};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -41,9 +41,9 @@ impl Compared {
         let mut judged: Vec<Judged> = Vec::new();
         let contracts = session.contracts()?;
         let options = EquivalenceOptions { witnesses, contracts, ..options(&session.work, session.jobs, comparing) };
-        let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
+        let subject = session.compared(&mutated);
         let places: Vec<usize> = (0..mutated.mutants.len()).collect();
-        let result = judge(subject, &places, &options, stop, |some| {
+        let result = judge(subject, &places, &options, stop, |some| -> Result<(), EquivError> {
             console.compared(some.len());
             judged.extend(some);
             Ok(())

@@ -8,7 +8,7 @@ use crate::exit::Failure;
 use crate::formats::confidence::Table;
 use crate::page::Page;
 use crate::terminal;
-use perturb_pipeline::equivalence::confidence::ProjectConfidence;
+use perturb_equiv::compare::confidence::ProjectConfidence;
 
 pub fn run(global: &Global, arguments: &ConfidenceOfScore, console: &Console) -> Result<(), Failure> {
     let compared = Compared::new(global, &arguments.select, &arguments.comparing, None, console)?;

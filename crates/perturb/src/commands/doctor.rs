@@ -13,10 +13,11 @@ use crate::{interrupts, terminal, visible};
 use anstyle::AnsiColor;
 use perturb_cell::Sandbox;
 use perturb_csrc::{Libclang, OLDEST};
-use perturb_host::{build_command, find_clang, install_hint, CompileCommand, CompilerProbe, Project, Role, TestSetup};
+use perturb_host::{
+    build_command, find_clang, install_hint, CompileCommand, CompilerProbe, Interrupt, Project, Role, TestSetup,
+};
 use perturb_model::{Event, Test};
 use perturb_pipeline::analysis::{try_tests, TrialOptions};
-use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::PipelineError;
 use perturb_store::StoreReader;
 use std::collections::{BTreeMap, BTreeSet};

@@ -9,9 +9,9 @@ use crate::formats::equivalence::{write, write_array, write_lines, Found};
 use crate::page::Page;
 use crate::{out_file, terminal, visible};
 use anyhow::Context;
+use perturb_equiv::compare::{Judged, WitnessOptions, WitnessProgram};
 use perturb_host::{shell_path, shell_word};
 use perturb_model::Mutant;
-use perturb_pipeline::equivalence::{Judged, WitnessOptions, WitnessProgram};
 
 pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), Failure> {
     if arguments.annotate {

@@ -9,10 +9,9 @@ use crate::page::Page;
 use crate::session::{jobs, load_libclang};
 use crate::target::existing;
 use crate::{interrupts, terminal, visible};
-use perturb_host::DiscoverOptions;
-use perturb_pipeline::equivalence::pair::{compare, LeftOut, NotCompared, PairError, PairOptions, Paired};
-use perturb_pipeline::equivalence::Equivalence;
-use perturb_pipeline::interrupt::{Interrupt, Stop};
+use perturb_equiv::compare::pair::{compare, LeftOut, NotCompared, PairError, PairOptions, Paired};
+use perturb_equiv::compare::Equivalence;
+use perturb_host::{DiscoverOptions, Interrupt, Stop};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -69,7 +68,7 @@ fn shown(names: &[String; 2], files: &[PathBuf; 2]) -> [String; 2] {
 
 fn failure(error: PairError) -> Failure {
     match error {
-        PairError::Pipeline(error) => (*error).into(),
+        PairError::Equiv(error) => error.into(),
         PairError::NoFunction { .. } | PairError::Signature { .. } => Failure::usage(error),
         PairError::NothingInCommon { .. } => Failure::nothing(error),
         PairError::DoesNotCompile { .. } | PairError::Unreadable { .. } => Failure::unusable(error),

@@ -14,12 +14,11 @@ use crate::session::Session;
 use crate::target::Target;
 use crate::{interrupts, terminal, visible};
 use perturb_cell::{Limits, Sandbox};
-use perturb_host::{cpu_with_children, create_work_folder, BuildSystem, Confinement, TestOptions};
+use perturb_host::{cpu_with_children, create_work_folder, BuildSystem, Confinement, Interrupt, TestOptions};
 use perturb_model::{
     Calibration, Engine, Event, Judgement, Kind, Mutant, Outcome, Rule, SampleOptions, Step, StepTime,
 };
 use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, Subject};
-use perturb_pipeline::interrupt::Interrupt;
 use perturb_pipeline::steps::coverage::CoverageSource;
 use perturb_pipeline::steps::discard::equivalence::EquivalenceWhen;
 use perturb_pipeline::steps::discard::DiscardOptions;

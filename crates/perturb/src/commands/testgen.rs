@@ -12,13 +12,14 @@ use crate::session::Session;
 use crate::target::Target;
 use crate::{interrupts, out_file, terminal, visible};
 use anyhow::Context;
-use perturb_model::{Fate, Framework, Judgement, Mutant, MutantId, Outcome};
-use perturb_pipeline::analysis::{Subject, TrialOptions};
-use perturb_pipeline::equivalence::EquivalenceOptions;
-use perturb_pipeline::interrupt::{Interrupt, Stop};
-use perturb_pipeline::testgen::{
-    build_files, framework_of, generate, Generated, Places, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
+use perturb_equiv::compare::EquivalenceOptions;
+use perturb_equiv::testgen::{
+    build_files, framework_of, Generated, Places, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
 };
+use perturb_host::{Interrupt, Stop};
+use perturb_model::{Fate, Framework, Judgement, Mutant, MutantId, Outcome};
+use perturb_pipeline::analysis::testgen::{generate, InputSources};
+use perturb_pipeline::analysis::TrialOptions;
 use perturb_store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -52,21 +53,20 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let options = TestgenOptions {
         comparing,
         framework,
-        tests,
-        fresh: arguments.fresh,
         tolerance,
         sanitizers: arguments.sanitizers == SanitizersName::On,
         judged: judged(&run, &mutated.mutants, &places),
     };
     let folder = folder(arguments, &session.work)?;
     perturb_host::require_utf8(&folder, "name another folder with `--out DIR`")?;
-    let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
+    let sources = InputSources { tests, store: &mut store, fresh: arguments.fresh };
     let stop = Stop { interrupt: &interrupt, deadline: arguments.budget.map(|budget| start + budget) };
     console.testgen(places.len());
-    let generated = generate(subject, &places, &options, &mut store, stop, &mut |progress| match progress {
-        Progress::Searched { mutants } | Progress::Confirmed { mutants } => console.compared(mutants),
-        Progress::ToConfirm { mutants } => console.confirming(mutants),
-    });
+    let generated =
+        generate(session.compared(&mutated), &places, &options, sources, stop, &mut |progress| match progress {
+            Progress::Searched { mutants } | Progress::Confirmed { mutants } => console.compared(mutants),
+            Progress::ToConfirm { mutants } => console.confirming(mutants),
+        });
     console.clear();
     let generated = generated?;
     if generated.known > 0 {

@@ -3,7 +3,7 @@
 use super::diff::{self, Line};
 use super::json;
 use crate::visible;
-use perturb_pipeline::equivalence::annotate::{AnnotatedFile, Annotation};
+use perturb_equiv::compare::annotate::{AnnotatedFile, Annotation};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::io::{Result, Write};

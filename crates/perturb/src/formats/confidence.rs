@@ -5,7 +5,7 @@ use super::json;
 use crate::page::{Page, Style};
 use crate::visible;
 use anstyle::AnsiColor;
-use perturb_pipeline::equivalence::confidence::{ProjectConfidence, Standing, Verdicts};
+use perturb_equiv::compare::confidence::{ProjectConfidence, Standing, Verdicts};
 use serde::Serialize;
 use serde_json::{json, Value};
 use std::io::{Result, Write};

@@ -4,9 +4,9 @@ use super::{json, plural};
 use crate::page::{Page, Style};
 use crate::visible;
 use anstyle::AnsiColor;
+use perturb_equiv::compare::confidence::Verdicts;
+use perturb_equiv::compare::{Equivalence, Judged, Witness, WitnessOptions, WitnessProgram};
 use perturb_model::{Change, Kind, Mutant};
-use perturb_pipeline::equivalence::confidence::Verdicts;
-use perturb_pipeline::equivalence::{hex, Equivalence, Judged, Witness, WitnessOptions, WitnessProgram};
 use serde_json::{json, Value};
 use std::io::{Result, Write};
 use std::time::Duration;
@@ -144,7 +144,7 @@ pub fn with_verdict(mut record: Value, verdict: &Equivalence, cpu: Duration, sid
                 "input": witness.input(),
                 first: witness.original(),
                 second: witness.mutant(),
-                "bytes": hex(&witness.by.input),
+                "bytes": perturb_equiv::native::hex(&witness.by.input),
             });
         }
         Equivalence::Equivalent { by, bound, assumptions } => {

@@ -3,7 +3,7 @@
 use super::equivalence::{with_verdict, write_verdict, Sides};
 use super::json;
 use crate::page::Page;
-use perturb_pipeline::equivalence::pair::{Paired, PairedFunction};
+use perturb_equiv::compare::pair::{Paired, PairedFunction};
 use serde_json::{json, Value};
 use std::io::{Result, Write};
 

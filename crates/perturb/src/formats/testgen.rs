@@ -5,10 +5,10 @@ use super::{json, plural};
 use crate::config::FILE_NAME;
 use crate::page::{Page, Style};
 use crate::visible;
+use perturb_equiv::compare::contracts::Proposal;
+use perturb_equiv::testgen::{Generated, Suite};
 use perturb_model::{Fate, Judgement, Mutant, MutantId, Outcome, Tally};
-use perturb_pipeline::equivalence::contracts::Proposal;
 use perturb_pipeline::steps::score::Scores;
-use perturb_pipeline::testgen::{Generated, Suite};
 use perturb_store::StoredRun;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -231,7 +231,7 @@ pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
     };
     let counts: BTreeMap<&str, usize> = told.counts().into_iter().map(|(class, count)| (class.word(), count)).collect();
     let suite = |suite: &Suite| {
-        let test = |test: &perturb_pipeline::testgen::GeneratedTest| {
+        let test = |test: &perturb_equiv::testgen::GeneratedTest| {
             let kills: Vec<String> = test.kills.iter().map(|place| told.mutants[*place].id.to_string()).collect();
             json!({ "name": test.name, "function": test.function, "kills": kills })
         };

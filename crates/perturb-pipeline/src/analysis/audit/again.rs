@@ -5,11 +5,11 @@
 //! confirmed.
 
 use super::Run;
-use crate::crew::spread;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{execute_alone, Done, Executed, Ground, Plan, RebuildTool, Work};
 use crate::PipelineError;
+use perturb_host::spread;
 use perturb_model::{Disagreement, Engine, Event, Outcome};
 use perturb_store::Known;
 use std::collections::{HashMap, HashSet};

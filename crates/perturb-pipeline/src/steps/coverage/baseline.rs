@@ -6,10 +6,8 @@
 use super::typed::as_typed;
 use super::{Suite, SHORT};
 use crate::bench::{Allowance, Bench, Observed, TestEnding};
-use crate::crew::spread;
-use crate::interrupt::Stop;
 use crate::PipelineError;
-use perturb_host::TestCase;
+use perturb_host::{spread, Stop, TestCase};
 use perturb_model::{Baseline, ContentHash, Event, Kill, Test, TestName};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

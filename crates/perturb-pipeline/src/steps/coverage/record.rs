@@ -6,10 +6,9 @@
 
 use super::{InstrumentedBench, Suite};
 use crate::bench::{Allowance, TestEnding};
-use crate::crew::spread;
-use crate::interrupt::Stop;
 use crate::steps::compile::{FunctionShares, FunctionSwitch, Switchboard};
 use crate::PipelineError;
+use perturb_host::{spread, Stop};
 use perturb_model::{Event, Recording};
 use perturb_rt::{Record, RECORD_VARIABLE};
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -5,12 +5,11 @@
 
 use super::{Counting, Originals};
 use crate::bench::TestEnding;
-use crate::crew::spread;
-use crate::interrupt::Stop;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::distance::Distance;
 use crate::steps::execute::Work;
 use crate::PipelineError;
+use perturb_host::{spread, Stop};
 use perturb_model::Alike;
 use perturb_model::{Kill, Outcome};
 use std::collections::{BTreeMap, HashMap};

@@ -5,10 +5,9 @@
 use super::{run_tests, Executed, Ground, Work};
 use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
-use crate::interrupt::Stop;
 use crate::steps::compile::mutated_texts;
 use crate::PipelineError;
-use perturb_host::{Shadow, TestCase};
+use perturb_host::{Shadow, Stop, TestCase};
 use perturb_model::{Engine, Mutant, Outcome};
 use perturb_store::BuildFailure;
 use std::path::PathBuf;

@@ -6,11 +6,11 @@
 
 use super::{Ground, Work};
 use crate::bench::{Allowance, TestEnding};
-use crate::interrupt::Stop;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::PipelineError;
 use perturb_cell::End;
+use perturb_host::Stop;
 use perturb_model::{Clock, Engine, Kill, Verdict};
 use perturb_rt::{CopyEnd, CopyResult, Living, SPLIT_VARIABLE};
 use perturb_store::Execution;

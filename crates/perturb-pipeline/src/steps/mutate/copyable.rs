@@ -2,22 +2,13 @@
 
 use perturb_csrc::copies::Copyable;
 use perturb_csrc::SourceRange;
-use perturb_model::MutatedFile;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Those of one file, by where they stand.
 #[derive(Debug, Default)]
 pub struct MergedCopyable {
     /// None where two units see different functions.
     by_range: BTreeMap<SourceRange, Option<Copyable>>,
-}
-
-/// A file and its functions that can be copied, in the order of the file.
-#[derive(Debug, Clone)]
-pub struct CopyableFile {
-    pub file: Arc<MutatedFile>,
-    pub functions: Vec<Copyable>,
 }
 
 impl MergedCopyable {

@@ -1,8 +1,8 @@
 //! Which units are parsed, and how they are spread over the cores.
 
 use super::Step;
-use crate::{workers, PipelineError};
-use perturb_host::{Role, Unit};
+use crate::PipelineError;
+use perturb_host::{workers, Role, Unit};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

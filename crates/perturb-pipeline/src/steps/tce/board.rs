@@ -1,10 +1,10 @@
 //! The work of comparing, spread over threads: what is to be compiled next depends on what came out before.
 
-use super::batch::{CodeTool, Codes, FileTask, Others};
 use super::classes::{same, Same, UnitCodes};
 use super::findings::Findings;
-use super::units::TceUnit;
 use crate::PipelineError;
+use perturb_equiv::code::{CodeTool, CodeUnit, Codes, FileTask, Others};
+use perturb_equiv::EquivError;
 use perturb_model::{Code, Level, Mutant, MutatedFile};
 use perturb_store::{CodeCache, ExecutionKey};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -73,7 +73,7 @@ struct State {
 
 /// Shared by all workers.
 pub(super) struct Board<'b> {
-    units: &'b [TceUnit],
+    units: &'b [CodeUnit],
     mutants: &'b [Mutant],
     levels: &'b [Level],
     fast_floats: bool,
@@ -87,7 +87,7 @@ pub(super) struct Board<'b> {
 
 /// What a board is about.
 pub(super) struct Subject<'b> {
-    pub units: &'b [TceUnit],
+    pub units: &'b [CodeUnit],
     pub mutants: &'b [Mutant],
     pub levels: &'b [Level],
     pub fast_floats: bool,
@@ -160,7 +160,7 @@ impl<'b> Board<'b> {
             done(tool);
             let mut state = self.lock();
             state.running -= 1;
-            match codes.and_then(|codes| self.take(&mut state, &item, codes)) {
+            match codes.map_err(PipelineError::from).and_then(|codes| self.take(&mut state, &item, codes)) {
                 Ok(()) => (self.tell)(state.done, state.total),
                 Err(error) => state.error = Some(error),
             }
@@ -179,7 +179,7 @@ impl<'b> Board<'b> {
         state.error.map_or(Ok(state.cache), Err)
     }
 
-    fn codes(&self, item: &Item, tool: &mut CodeTool<'_>) -> Result<Codes, PipelineError> {
+    fn codes(&self, item: &Item, tool: &mut CodeTool<'_>) -> Result<Codes, EquivError> {
         let unit = &self.units[item.unit];
         // The task is not changed once it is on the board; only a copy of what is needed leaves the lock.
         let file = self.lock().files[item.file].task.file.clone();
@@ -207,7 +207,7 @@ impl<'b> Board<'b> {
     }
 
     fn key(&self, unit: usize, file: &MutatedFile, kind: Kind) -> ExecutionKey {
-        self.units[unit].key(file, &kind.settings(self.fast_floats))
+        ExecutionKey(self.units[unit].key(file, &kind.settings(self.fast_floats)))
     }
 
     /// Goes on to the next unit, or tells what was found.

@@ -1,8 +1,8 @@
 //! Why a test can kill a mutant whose code is the original's: the mutant does something by its text that is undefined. What
 //! comes of that is up to the compiler, and may change with the level of optimisation.
 
-use crate::steps::mutate::parse_input;
 use perturb_csrc::{undefined_places, Libclang, UndefinedPlace};
+use perturb_equiv::parse_input;
 use perturb_host::{CompilerProbe, Project, Unit};
 use perturb_model::Mutant;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,0 +1,477 @@
+//! The codes of many mutants from few compilations: copies of their functions, or whole units one by one.
+
+use super::units::CodeUnit;
+use crate::EquivError;
+use perturb_csrc::copies::{self, Copy, Copyable, Shown, Tag};
+use perturb_host::{
+    compile_to_assembly, preprocess_here, Assembly, CodeOptions, CompileError, Compiled, Mirror, Preprocessed, Tags,
+};
+use perturb_model::{Assumption, Code, CodeHash, Level, Mutant, MutatedFile};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The mutants of one file that are compared.
+#[derive(Debug)]
+pub struct FileTask {
+    pub file: Arc<MutatedFile>,
+    pub functions: Vec<Copyable>,
+    /// The places of the mutants of each function.
+    pub mutants: Vec<Vec<usize>>,
+    /// Those of none that can be copied.
+    pub others: Vec<usize>,
+    /// By place.
+    function_of: HashMap<usize, usize>,
+}
+
+impl FileTask {
+    /// `places` are mutants of this file, in order.
+    pub fn new(file: Arc<MutatedFile>, functions: Vec<Copyable>, mutants: &[Mutant], places: &[usize]) -> Self {
+        let (mut by_function, mut others) = (vec![Vec::new(); functions.len()], Vec::new());
+        let mut function_of = HashMap::new();
+        for &place in places {
+            let range = mutants[place].range;
+            let holds = |function: &Copyable| {
+                let is_apart = range.end <= function.name.start || function.name.end <= range.start;
+                function.range.contains(range) && is_apart
+            };
+            match functions.iter().position(holds) {
+                Some(function) => {
+                    by_function[function].push(place);
+                    function_of.insert(place, function);
+                }
+                None => others.push(place),
+            }
+        }
+        Self { file, functions, mutants: by_function, others, function_of }
+    }
+
+    pub fn function_of(&self, place: usize) -> Option<usize> {
+        self.function_of.get(&place).copied()
+    }
+
+    /// Parts that are each compiled at once. A compiler takes a little longer than proportionally for larger texts, and
+    /// every part has the whole file in it once.
+    pub fn batches(&self, places: &[usize]) -> Vec<Vec<usize>> {
+        let length = |function: usize| self.functions[function].range.len() as usize;
+        let file: usize = (0..self.functions.len()).map(length).sum();
+        let most = (file * COPIES_OF_FILE).clamp(LEAST_BYTES, MOST_BYTES);
+        let mut batches: Vec<Vec<usize>> = Vec::new();
+        let mut bytes = most;
+        for &place in places {
+            let own = self.function_of(place).map_or(0, length);
+            if bytes + own > most {
+                batches.push(Vec::new());
+                bytes = 0;
+            }
+            bytes += own;
+            batches.last_mut().expect("one was just added").push(place);
+        }
+        batches
+    }
+}
+
+/// How much text of copies a batch may have, in files' worth and in bytes.
+const COPIES_OF_FILE: usize = 48;
+const LEAST_BYTES: usize = 128 << 10;
+const MOST_BYTES: usize = 1024 << 10;
+
+/// Texts that still do not compile after so many attempts are given up.
+const MOST_ATTEMPTS: usize = 8;
+
+const TAGS: Tags<'static> = Tags { mark: Tag::MARK, length: Tag::LENGTH };
+
+/// Compiles texts of ours, in a folder that looks like the project.
+pub struct CodeTool<'t> {
+    pub mirror: Mirror,
+    pub mutants: &'t [Mutant],
+    pub fast_floats: bool,
+    pub stop: &'t (dyn Fn() -> bool + Sync),
+    /// What compilers took of the processors.
+    pub cpu: Duration,
+}
+
+impl std::fmt::Debug for CodeTool<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CodeTool").field("mirror", &self.mirror).finish_non_exhaustive()
+    }
+}
+
+/// What is in the text of functions that have no mutant there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Others {
+    /// What those see that call them: the least there is to compile.
+    Declared,
+    /// Their bodies, so that the compiler knows what a call of them does.
+    Whole,
+}
+
+/// The code of each mutant and level. None when it is time to stop.
+pub type Codes = Option<Vec<(usize, Level, Code)>>;
+
+type ByLevel = BTreeMap<(usize, Level), Code>;
+
+impl CodeTool<'_> {
+    /// The codes of mutants that are in functions which can be copied.
+    pub fn copies(
+        &mut self,
+        task: &FileTask,
+        unit: &CodeUnit,
+        places: &[usize],
+        levels: &[Level],
+        others: Others,
+    ) -> Result<Codes, EquivError> {
+        let levels = &by_cost(levels);
+        let left_alone = match others {
+            Others::Declared => BTreeSet::new(),
+            Others::Whole => (0..task.functions.len()).filter(|at| task.mutants[*at].is_empty()).collect(),
+        };
+        let (places, refused) = (places.to_vec(), Vec::new());
+        let mut text = BatchText { task, mutants: self.mutants, places, left_alone, refused };
+        let codes = self.copies_of(&mut text, unit, levels);
+        self.mirror.restore(&task.file.relative)?;
+        let Some(mut codes) = codes? else { return Ok(None) };
+        // Of what does not compile, or whose function does not, it is known that nothing is. What was given up is open.
+        for &place in &text.refused {
+            for &level in levels {
+                codes.entry((place, level)).or_insert(Code::Unknown);
+            }
+        }
+        Ok(Some(codes.into_iter().map(|((place, level), code)| (place, level, code)).collect()))
+    }
+
+    fn copies_of(
+        &mut self,
+        text: &mut BatchText<'_>,
+        unit: &CodeUnit,
+        levels: &[Level],
+    ) -> Result<Option<ByLevel>, EquivError> {
+        let mut codes = ByLevel::new();
+        let check = CodeOptions { check_only: true, ..self.options(levels[0]) };
+        match self.without_errors(text, unit, check)? {
+            Attempt::Compiles => {}
+            Attempt::GivenUp => return Ok(Some(codes)),
+            Attempt::Stopped => return Ok(None),
+        }
+        for &level in levels {
+            if text.places.is_empty() {
+                break;
+            }
+            let options = CodeOptions { rough: true, ..self.options(level) };
+            let assembly = match self.compile(unit, &text.task.file, &text.write(Shown::File), options)? {
+                Compiled::Assembly(assembly) => assembly,
+                // Some errors show only when code is made.
+                Compiled::Refused(_) => match self.without_errors(text, unit, options)? {
+                    Attempt::Compiles => {
+                        match self.compile(unit, &text.task.file, &text.write(Shown::File), options)? {
+                            Compiled::Assembly(assembly) => assembly,
+                            Compiled::Refused(_) => continue,
+                            Compiled::Stopped => return Ok(None),
+                        }
+                    }
+                    Attempt::GivenUp => continue,
+                    Attempt::Stopped => return Ok(None),
+                },
+                Compiled::Stopped => return Ok(None),
+            };
+            if self.read_codes(text, unit, level, &assembly, &mut codes)?.is_none() {
+                return Ok(None);
+            }
+            let later = levels.iter().skip_while(|other| **other != level).skip(1);
+            let settled = text.settle(level, &codes);
+            codes.extend(later.flat_map(|later| settled.iter().map(|place| ((*place, *later), Code::Settled))));
+        }
+        Ok(Some(codes))
+    }
+
+    fn read_codes(
+        &mut self,
+        text: &BatchText<'_>,
+        unit: &CodeUnit,
+        level: Level,
+        assembly: &[u8],
+        codes: &mut ByLevel,
+    ) -> Result<Option<()>, EquivError> {
+        let read = Assembly::read(assembly, TAGS);
+        let mut preprocessed: Option<Preprocessed> = None;
+        for (function, copyable) in text.task.functions.iter().enumerate() {
+            let places = text.places.iter().filter(|place| text.task.function_of(**place) == Some(function));
+            let places: Vec<usize> = places.copied().collect();
+            if places.is_empty() || text.left_alone.contains(&function) {
+                continue;
+            }
+            let code = |tag: Tag| read.code(&tag.to_string(), &copyable.statics);
+            let Some(original) = code(Tag::Original(function)) else {
+                if preprocessed.is_none() {
+                    let stop = self.stop;
+                    let shown = preprocess_here(&unit.command, &unit.facts, &self.mirror, &|| stop())?;
+                    let Some(shown) = shown else { return Ok(None) };
+                    preprocessed = Some(shown);
+                }
+                // An `#if` takes it away here; or the compiler writes no code of it, or reads the file from elsewhere.
+                let tag = Tag::Original(function).to_string();
+                let is_taken_away = preprocessed.as_ref().is_some_and(|unit| {
+                    unit.reads(&self.mirror, &text.task.file.relative) && !holds(&unit.text, tag.as_bytes())
+                });
+                let code = if is_taken_away { Code::Absent } else { Code::Unknown };
+                codes.extend(places.iter().map(|place| ((*place, level), code)));
+                continue;
+            };
+            for place in places {
+                let code = match code(Tag::Copy(place as u32)) {
+                    None => Code::Unknown,
+                    Some(hash) if hash == original => Code::Original,
+                    Some(hash) => Code::Other(hash),
+                };
+                codes.insert((place, level), code);
+            }
+        }
+        Ok(Some(()))
+    }
+
+    /// Leaves out what does not compile, until the rest does.
+    fn without_errors(
+        &mut self,
+        text: &mut BatchText<'_>,
+        unit: &CodeUnit,
+        options: CodeOptions,
+    ) -> Result<Attempt, EquivError> {
+        for _ in 0..MOST_ATTEMPTS {
+            match self.compile(unit, &text.task.file, &text.write(Shown::Copy), options)? {
+                Compiled::Assembly(_) => return Ok(Attempt::Compiles),
+                Compiled::Stopped => return Ok(Attempt::Stopped),
+                Compiled::Refused(errors) if text.leave_out(&errors) => {}
+                Compiled::Refused(_) => break,
+            }
+        }
+        Ok(Attempt::GivenUp)
+    }
+
+    /// The codes of whole units, each with one mutant in it.
+    pub fn whole_units(
+        &mut self,
+        file: &Arc<MutatedFile>,
+        unit: &CodeUnit,
+        places: &[usize],
+        level: Level,
+    ) -> Result<Codes, EquivError> {
+        let codes = self.whole_units_of(file, unit, places, level);
+        self.mirror.restore(&file.relative)?;
+        codes
+    }
+
+    fn whole_units_of(
+        &mut self,
+        file: &Arc<MutatedFile>,
+        unit: &CodeUnit,
+        places: &[usize],
+        level: Level,
+    ) -> Result<Codes, EquivError> {
+        let options = self.options(level);
+        let Some(original) = self.whole_unit(file, unit, None, options)? else { return Ok(None) };
+        let mut codes = Vec::with_capacity(places.len());
+        for &place in places {
+            let code = match original {
+                Unit::Refused => Code::Unknown,
+                Unit::Code(original) => match self.whole_unit(file, unit, Some(place), options)? {
+                    Some(Unit::Code(code)) if code == original => Code::Original,
+                    Some(Unit::Code(code)) => Code::Other(code),
+                    Some(Unit::Refused) => Code::Unknown,
+                    None => return Ok(None),
+                },
+            };
+            codes.push((place, level, code));
+        }
+        Ok(Some(codes))
+    }
+
+    /// The code of a whole unit, with one mutant in it or as it is. None when it is time to stop.
+    fn whole_unit(
+        &mut self,
+        file: &MutatedFile,
+        unit: &CodeUnit,
+        place: Option<usize>,
+        options: CodeOptions,
+    ) -> Result<Option<Unit>, EquivError> {
+        let text = place.map(|place| {
+            let mutant = &self.mutants[place];
+            let replacement = copies::padded(file.source.slice(mutant.range), &mutant.replacement);
+            file.source.edited(mutant.range, &replacement)
+        });
+        Ok(match self.compile(unit, file, text.as_deref().unwrap_or(file.source.text()), options)? {
+            Compiled::Assembly(assembly) => Some(Unit::Code(Assembly::read(&assembly, TAGS).whole())),
+            Compiled::Refused(_) => Some(Unit::Refused),
+            Compiled::Stopped => None,
+        })
+    }
+
+    /// What the compiler must take for granted to make one code of two mutants, or of one and the original, at this
+    /// level. None if nothing that is known of makes the difference.
+    pub fn assumption(
+        &mut self,
+        file: &Arc<MutatedFile>,
+        unit: &CodeUnit,
+        pair: (usize, Option<usize>),
+        level: Level,
+    ) -> Result<Option<Assumption>, EquivError> {
+        let assumption = self.assumption_of(file, unit, pair, level);
+        self.mirror.restore(&file.relative)?;
+        assumption
+    }
+
+    fn assumption_of(
+        &mut self,
+        file: &MutatedFile,
+        unit: &CodeUnit,
+        (one, other): (usize, Option<usize>),
+        level: Level,
+    ) -> Result<Option<Assumption>, EquivError> {
+        let mut are_same = |without: Option<Assumption>| -> Result<Option<bool>, EquivError> {
+            let options = CodeOptions { without, ..self.options(level) };
+            let Some(Unit::Code(one)) = self.whole_unit(file, unit, Some(one), options)? else { return Ok(None) };
+            let Some(Unit::Code(other)) = self.whole_unit(file, unit, other, options)? else { return Ok(None) };
+            Ok(Some(one == other))
+        };
+        if are_same(None)? != Some(true) {
+            return Ok(None);
+        }
+        for assumption in Assumption::ALL.into_iter().filter(|one| one.option().is_some()) {
+            if are_same(Some(assumption))? == Some(false) {
+                return Ok(Some(assumption));
+            }
+        }
+        Ok(None)
+    }
+
+    fn options(&self, level: Level) -> CodeOptions {
+        CodeOptions { level, fast_floats: self.fast_floats, check_only: false, rough: false, without: None }
+    }
+
+    fn compile(
+        &mut self,
+        unit: &CodeUnit,
+        file: &MutatedFile,
+        text: &[u8],
+        options: CodeOptions,
+    ) -> Result<Compiled, EquivError> {
+        self.mirror.put(&file.relative, text)?;
+        let stop = self.stop;
+        let (compiled, cpu) = compile_to_assembly(&unit.command, &unit.facts, &self.mirror, options, &|| stop())?;
+        self.cpu += cpu;
+        Ok(compiled)
+    }
+}
+
+/// From the one that takes the least time on: what one level shows is not looked at again at the next.
+fn by_cost(levels: &[Level]) -> Vec<Level> {
+    let cost = |level: &Level| match level {
+        Level::O0 => 0,
+        Level::O1 => 1,
+        Level::Os => 2,
+        Level::O2 => 3,
+        Level::O3 => 4,
+        Level::Ofast => 5,
+    };
+    let mut levels = levels.to_vec();
+    levels.sort_by_key(cost);
+    levels
+}
+
+enum Attempt {
+    Compiles,
+    GivenUp,
+    Stopped,
+}
+
+/// What a compiler makes of a whole unit.
+#[derive(Clone, Copy)]
+enum Unit {
+    Code(CodeHash),
+    Refused,
+}
+
+fn holds(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// A file with copies in it, less what does not compile.
+struct BatchText<'b> {
+    task: &'b FileTask,
+    mutants: &'b [Mutant],
+    places: Vec<usize>,
+    left_alone: BTreeSet<usize>,
+    /// Places that errors speak of.
+    refused: Vec<usize>,
+}
+
+impl BatchText<'_> {
+    fn write(&self, shown: Shown) -> Vec<u8> {
+        let mut copies: Vec<Copy<'_>> = Vec::with_capacity(self.places.len());
+        for &place in &self.places {
+            let Some(function) = self.task.function_of(place) else { continue };
+            let mutant = &self.mutants[place];
+            let (range, replacement) = (mutant.range, &*mutant.replacement);
+            copies.push(Copy { function, number: place as u32, range, replacement, constant: None });
+        }
+        copies::with_copies(&self.task.file.source, &self.task.functions, &self.left_alone, &copies, shown)
+    }
+
+    /// Takes out those of which this level has shown what they are the same as: one of each class goes on.
+    fn settle(&mut self, level: Level, codes: &ByLevel) -> Vec<usize> {
+        let mut first = BTreeSet::new();
+        let task = self.task;
+        let (settled, open): (Vec<usize>, Vec<usize>) =
+            self.places.iter().partition(|place| match codes.get(&(**place, level)) {
+                Some(Code::Original) => true,
+                Some(Code::Other(hash)) => !first.insert((task.function_of(**place), *hash)),
+                _ => false,
+            });
+        self.places = open;
+        settled
+    }
+
+    /// Leaves out what the errors speak of; false if that is nothing that could be.
+    fn leave_out(&mut self, errors: &[CompileError]) -> bool {
+        let (mut copies, mut functions) = (BTreeSet::new(), BTreeSet::new());
+        for error in errors {
+            match copies::copy_in(&error.file.to_string_lossy()) {
+                Some(Tag::Copy(place)) => {
+                    copies.insert(place as usize);
+                }
+                Some(Tag::Original(function)) => {
+                    functions.insert(function);
+                }
+                None => functions.extend(self.functions_named_in(&error.message)),
+            }
+        }
+        let before = (self.places.len(), self.left_alone.len());
+        if copies.is_empty() && functions.is_empty() {
+            functions.extend(self.functions_in_strings());
+        }
+        self.left_alone.extend(functions);
+        let Self { task, left_alone, .. } = self;
+        let is_left = |place: &usize| task.function_of(*place).is_some_and(|function| left_alone.contains(&function));
+        let is_refused = |place: &usize| copies.contains(place) || is_left(place);
+        self.refused.extend(self.places.iter().copied().filter(is_refused));
+        self.places.retain(|place| !is_refused(place));
+        before != (self.places.len(), self.left_alone.len())
+    }
+
+    /// Functions that an attribute names, such as `alias("f")`: not every compiler says which one it misses.
+    fn functions_in_strings(&self) -> Vec<usize> {
+        let source = &self.task.file.source;
+        let is_quoted = |at: &usize| {
+            let name = [b"\"", source.slice(self.task.functions[*at].name), b"\""].concat();
+            holds(source.text(), &name)
+        };
+        (0..self.task.functions.len()).filter(is_quoted).collect()
+    }
+
+    /// Functions that cannot do without their own name: something is an alias of them, or they must be inlined.
+    fn functions_named_in(&self, message: &str) -> Vec<usize> {
+        let quoted: BTreeSet<&str> = message.split('\'').skip(1).step_by(2).collect();
+        let name = |function: &Copyable| self.task.file.source.lossy(function.name);
+        let is_named = |at: &usize| quoted.contains(name(&self.task.functions[*at]).as_str());
+        (0..self.task.functions.len()).filter(is_named).collect()
+    }
+}

@@ -1,0 +1,64 @@
+//! What verdicts on the mutants of a file depend on, as a hash: under it they are kept, and they hold while it stays
+//! the same.
+
+use super::contracts::Contracts;
+use super::{EquivalenceOptions, ENGINE};
+use crate::code::CodeUnit;
+use perturb_csrc::Libclang;
+use perturb_host::{find_clang, mean_the_same, CompileCommand, CompilerProbe};
+use perturb_model::{ContentHash, MutatedFile};
+use std::path::Path;
+
+/// What verdicts on the mutants of a file depend on.
+#[derive(Debug)]
+pub struct FileKey {
+    pub key: ContentHash,
+    /// It can be told what that is.
+    pub is_known: bool,
+    /// What is compared is not all that the program has of it.
+    pub assumption: Option<String>,
+}
+
+/// What verdicts depend on besides the code: how it is compared, and who reads it.
+pub fn settings(options: &EquivalenceOptions, libclang: &Libclang) -> String {
+    let EquivalenceOptions { seed, inputs, exhaust, steps, .. } = options;
+    let clang = find_clang().map(|clang| {
+        let arguments = vec![clang.to_string_lossy().into_owned()];
+        let command = CompileCommand { directory: "/".into(), file: "/unit.c".into(), arguments };
+        let version = CompilerProbe::new().probe(&command).map(|facts| facts.version_line.clone());
+        (clang, version.unwrap_or_default())
+    });
+    let libclang = libclang.version();
+    format!("equivalence {ENGINE} {seed} {inputs} {exhaust} {steps} {libclang} {clang:?}")
+}
+
+impl FileKey {
+    /// By the units that hold it, the one that is compared first.
+    pub fn new(
+        file: &MutatedFile,
+        units: &[&CodeUnit],
+        all: &[CodeUnit],
+        tree: &Path,
+        settings: &str,
+        contracts: &Contracts,
+    ) -> Self {
+        let mut parts = vec![
+            settings.as_bytes().to_vec(),
+            file.relative.as_os_str().as_encoded_bytes().to_vec(),
+            file.source.text().to_vec(),
+            contracts.told(&file.relative).into_bytes(),
+        ];
+        // Functions of other files may be called.
+        parts.extend(all.iter().map(|unit| unit.key(file, settings).as_bytes().to_vec()));
+        let own = tree.join(&file.relative);
+        let compared = units.iter().find(|unit| unit.command.file == own);
+        let is_other = |unit: &&&CodeUnit| compared.is_some_and(|own| !mean_the_same(&own.command, &unit.command));
+        let others = units.iter().filter(is_other).count();
+        let name = file.relative.display();
+        Self {
+            key: ContentHash::of_parts(parts.iter().map(Vec::as_slice)),
+            is_known: units.iter().all(|unit| unit.is_usable()),
+            assumption: (others > 0).then(|| format!("{name} does the same where it is compiled in another way")),
+        }
+    }
+}

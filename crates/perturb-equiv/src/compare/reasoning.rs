@@ -1,0 +1,244 @@
+//! The tiers that reason: functions are executed on terms, and a solver is asked. What it finds is run before it is
+//! believed.
+
+use super::comparison::Comparison;
+use super::native::{Domain, Guard};
+use super::tool::Tool;
+use super::{FunctionSubject, Tiers};
+use crate::native::{is_known, library, Answer};
+use crate::order;
+use crate::symbolic::{Compared, PathLimits, Paths, Sought, Symbolic};
+use crate::EquivError;
+use perturb_csrc::copies::{Shown, Tag};
+use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand, CompileError};
+use perturb_model::{Difference, Kind, Tier};
+use perturb_sym::execute::Limits;
+use perturb_sym::ir::{with_own_names, Module};
+use perturb_sym::solve::Budget;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What one question may cost.
+const BUDGET: Budget = Budget { conflicts: 10_000, ticks: 30_000_000, variables: 600_000 };
+
+impl Tool<'_> {
+    /// Reasons about those that are open. Answers with why it could not, if that is the same for all.
+    pub(super) fn reason(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        zeros: &Path,
+        pattern: &Path,
+    ) -> Result<Option<String>, EquivError> {
+        let Tiers { proof, paths, .. } = self.options.tiers;
+        let open = if proof { comparison.sought_places() } else { comparison.open_places() };
+        if open.is_empty() || self.stop.is_due() {
+            return Ok(None);
+        }
+        let Some(clang) = find_clang() else { return Ok(Some("without clang nothing can be proved".to_string())) };
+        let module = match self.module(comparison, &open, &clang)? {
+            Ok(module) => module,
+            Err(why) => return Ok(Some(why)),
+        };
+        let programs = [zeros, pattern];
+        let mut why = None;
+        if proof {
+            self.try_orders(comparison, programs, &module)?;
+            why = self.reason_merged(comparison, &open, programs, &module)?;
+        }
+        // What one question is too hard for are many easier ones.
+        if paths && !comparison.open_places().is_empty() {
+            why = self.reason_by_paths(comparison, &open, programs, &module)?;
+        }
+        Ok(why)
+    }
+
+    /// One question for each, about all paths at once.
+    fn reason_merged(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        functions: &[usize],
+        programs: [&Path; 2],
+        module: &Module,
+    ) -> Result<Option<String>, EquivError> {
+        let (layout, stop) = (&comparison.subject.layout, self.code.stop);
+        let mut symbolic = match self.counted(|| Symbolic::new(module, layout, Limits::default(), BUDGET, stop)) {
+            Ok(symbolic) => symbolic,
+            Err(trouble) => return Ok(Some(trouble.to_string())),
+        };
+        let by = |is_solved| if is_solved { Tier::Proof } else { Tier::Structural };
+        self.ask_all(comparison, functions, programs, by, |which, sought| Some(symbolic.compare(which, sought)))?;
+        Ok(None)
+    }
+
+    /// One question for each pair of paths of each.
+    fn reason_by_paths(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        functions: &[usize],
+        programs: [&Path; 2],
+        module: &Module,
+    ) -> Result<Option<String>, EquivError> {
+        let (layout, stop, paths) = (&comparison.subject.layout, self.code.stop, PathLimits::default());
+        let start = thread_cpu();
+        let paths = Paths::new(module, layout, Limits::default(), paths, BUDGET, stop);
+        // Only those that nothing else has decided are to blame.
+        let open = comparison.open_places();
+        let share = thread_cpu().saturating_sub(start) / u32::try_from(open.len().max(1)).unwrap_or(1);
+        open.into_iter().for_each(|place| *comparison.costs.entry(place).or_default() += share);
+        let mut paths = match paths {
+            Ok(paths) => paths,
+            Err(trouble) => return Ok(Some(trouble.to_string())),
+        };
+        // That is too dear for those of which one difference is known.
+        let compare = |which, sought| (sought == Sought::Difference).then(|| paths.compare(which));
+        self.ask_all(comparison, functions, programs, |_| Tier::Paths, compare)?;
+        Ok(None)
+    }
+
+    /// Compares those that are open, of the functions in the code that is reasoned about, and runs what is found.
+    fn ask_all(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        functions: &[usize],
+        programs: [&Path; 2],
+        by: impl Fn(bool) -> Tier,
+        mut compare: impl FnMut(usize, Sought) -> Option<Compared>,
+    ) -> Result<(), EquivError> {
+        let mut candidates = BTreeMap::new();
+        for (at, place) in functions.iter().enumerate() {
+            if self.stop.is_due() {
+                break;
+            }
+            let Some(sought) = comparison.sought(*place) else { continue };
+            let before = thread_cpu();
+            let Some(compared) = compare(at + 1, sought) else { continue };
+            *comparison.costs.entry(*place).or_default() += thread_cpu().saturating_sub(before);
+            match compared {
+                Compared::Candidate { input } => {
+                    candidates.insert(*place, input);
+                }
+                Compared::Equivalent { is_solved, is_bounded } => {
+                    let turns = Limits::default().turns;
+                    let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
+                    let verdict = comparison.subject.proved(by(is_solved), turns);
+                    comparison.believe(*place, verdict);
+                }
+                Compared::Unknown { why } => {
+                    comparison.give_reason(*place, why);
+                }
+            }
+        }
+        // Whatever finds an input has asked a solver.
+        self.try_candidates(comparison, programs, by(true), candidates)
+    }
+
+    /// The code of a function, of some of its mutants, and of what they call in other files; or why there is none.
+    fn module(
+        &mut self,
+        comparison: &Comparison<'_>,
+        places: &[usize],
+        clang: &Path,
+    ) -> Result<Result<Module, String>, EquivError> {
+        let FunctionSubject { file, command, clang: arguments, linked, .. } = comparison.subject;
+        let part = Comparison { places: places.to_vec(), ..Comparison::new(comparison.subject) };
+        let mut text = part.text(self.mutants, Shown::File);
+        if comparison.subject.signature().externals.iter().any(|external| is_known(&external.name))
+            || !linked.is_empty()
+        {
+            text.extend_from_slice(format!("#line 1 \"perturb-library\"\n{}", library()).as_bytes());
+        }
+        self.code.mirror.put(&file.relative, &text)?;
+        let text = match self.intermediate(clang, command, arguments)? {
+            Ok(text) => text,
+            Err(why) => return Ok(Err(why)),
+        };
+        let mut module = self.counted(|| Module::parse(&text));
+        for unit in linked {
+            let text = match self.intermediate(clang, &unit.command, &unit.clang)? {
+                Ok(text) => text,
+                Err(why) => return Ok(Err(why)),
+            };
+            self.counted(|| module.link(Module::parse(&with_own_names(&text, &format!(".perturb{}", unit.number)))));
+        }
+        Ok(Ok(module))
+    }
+
+    /// The code of a unit, or why clang does not take it.
+    fn intermediate(
+        &mut self,
+        clang: &Path,
+        command: &CompileCommand,
+        arguments: &[String],
+    ) -> Result<Result<String, String>, EquivError> {
+        let interrupt = self.stop.interrupt;
+        let mirror = &self.code.mirror;
+        let (text, cpu) = compile_to_intermediate(clang, command, arguments, mirror, &|| interrupt.is_raised())?;
+        self.cpu += cpu;
+        Ok(text.map_err(|error| match error {
+            Some(CompileError { file, line, message }) => {
+                format!("clang does not take it: {}:{line}: {message}", mirror.named(&file).display())
+            }
+            None => format!("clang does not take {}", command.file.display()),
+        }))
+    }
+
+    /// Does something that counts.
+    fn counted<R>(&mut self, work: impl FnOnce() -> R) -> R {
+        let start = thread_cpu();
+        let done = work();
+        self.cpu += thread_cpu().saturating_sub(start);
+        done
+    }
+
+    /// Where nothing but the order of elements counts, all orders of them are tried.
+    fn try_orders(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        programs: [&Path; 2],
+        module: &Module,
+    ) -> Result<(), EquivError> {
+        let FunctionSubject { file, functions, at, layout, .. } = comparison.subject;
+        let Some((of, bits)) = order::elements(layout) else { return Ok(()) };
+        let own = file.source.lossy(functions[*at].name);
+        let original = format!("{own}{}", Tag::Original(*at));
+        if !order::only_orders(module, &[&original], &own, bits) {
+            return Ok(());
+        }
+        let is_fit = |function: &usize| {
+            let copy = format!("{own}{}", Tag::Copy(comparison.places[function - 1] as u32));
+            order::only_orders(module, &[&original, &copy], &own, bits)
+        };
+        let functions = comparison.sought_functions().into_iter().filter(is_fit).collect();
+        self.exhaust(comparison, programs, Domain::Orders { of, functions })
+    }
+
+    /// Runs what was found; what cannot be seen there stays open.
+    fn try_candidates(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        programs: [&Path; 2],
+        tier: Tier,
+        candidates: BTreeMap<usize, Vec<u8>>,
+    ) -> Result<(), EquivError> {
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        let nothing = |input: &Vec<u8>| Difference {
+            kind: Kind::Output,
+            input: input.clone(),
+            original: Vec::new(),
+            other: Vec::new(),
+        };
+        let function = |place: &usize| comparison.places.iter().position(|known| known == place).map(|at| at + 1);
+        let found: BTreeMap<usize, Difference> =
+            candidates.iter().filter_map(|(place, input)| Some((function(place)?, nothing(input)))).collect();
+        for guard in [Guard::Behind, Guard::Before] {
+            let answers: Vec<Answer> = self.replay(programs[0], guard, &found)?.into_values().collect();
+            self.confirm(comparison, programs, guard, tier, answers)?;
+        }
+        let is_open = |place: &usize| !comparison.verdicts.contains_key(place);
+        let unseen: Vec<usize> = candidates.into_keys().filter(is_open).collect();
+        unseen.into_iter().for_each(|place| comparison.doubt(place));
+        Ok(())
+    }
+}

@@ -1,0 +1,352 @@
+//! The functions that are compared: each with its mutants, its signature, and what its contract says it is given.
+
+use super::contracts::{Contracts, Proposal};
+use super::elsewhere::{Bodies, Elsewhere, LinkedUnit, Wanted};
+use super::{Equivalence, Judged};
+use crate::contract::Contract;
+use crate::native::{Layout, Leaf, LeafKind, Others};
+use crate::{parse_input, EquivError, MutatedProject};
+use perturb_csrc::copies::{self, Copyable};
+use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
+use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Unit};
+use perturb_model::{CopyableFile, Mutant, MutatedFile};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A function with mutants.
+#[derive(Debug, Clone)]
+pub struct FunctionSubject {
+    pub file: Arc<MutatedFile>,
+    /// All functions of the file that can be copied.
+    pub functions: Arc<Vec<Copyable>>,
+    /// This one, in that list.
+    pub at: usize,
+    pub signatures: Arc<Signatures>,
+    /// In the list of signatures.
+    pub signature: usize,
+    pub layout: Arc<Layout>,
+    /// In which other ways tests may call it, those that are tried first before others.
+    pub wider: Vec<Wider>,
+    pub command: CompileCommand,
+    pub facts: Arc<CompilerFacts>,
+    /// The same for clang.
+    pub clang: Arc<Vec<String>>,
+    /// Units with functions that it calls.
+    pub linked: Vec<Arc<LinkedUnit>>,
+    /// More of them than verdicts may rest on (see [`Wider`]).
+    pub links_more: bool,
+    /// Its mutants, by place.
+    pub places: Vec<usize>,
+    /// With what the project's tests call it.
+    pub seeds: Vec<Vec<u8>>,
+}
+
+/// What a function may be given besides, for tests alone: only a difference that is seen comes of it.
+///
+/// It is more than what is taken for granted where it has no contract (see [`Contract::wide`]). Programs begin with the
+/// call if it keeps anything from call to call.
+#[derive(Debug, Clone, Default)]
+pub struct Wider {
+    pub layout: Arc<Layout>,
+    pub linked: Vec<Arc<LinkedUnit>>,
+    /// Functions of other files come along for which something stands in otherwise.
+    pub links_more: bool,
+    pub seeds: Vec<Vec<u8>>,
+}
+
+impl Wider {
+    /// A test begins with the call: what functions keep to themselves is as it is then.
+    fn of(layout: Layout, linked: Vec<Arc<LinkedUnit>>, links_more: bool) -> Self {
+        let layout = Arc::new(layout.from_start().unwrap_or(layout));
+        Self { layout, linked, links_more, seeds: Vec::new() }
+    }
+}
+
+impl FunctionSubject {
+    pub fn signature(&self) -> &Signature {
+        &self.signatures.functions[self.signature]
+    }
+
+    /// The same function, called in one of its other ways, with these of its mutants.
+    pub fn called(&self, wider: &Wider, places: Vec<usize>) -> Self {
+        let Wider { layout, linked, links_more, seeds } = wider.clone();
+        Self { layout, linked, links_more, seeds, places, ..self.clone() }
+    }
+
+    /// Whether pointers are seen by their address only: those to a constant and to its copy would not be the same.
+    fn shows_addresses(&self) -> bool {
+        self.layout.heap.as_ref().is_some_and(|heap| !heap.knows_all())
+    }
+
+    /// Whether it is part of what a variable starts with that is an input here.
+    fn is_initialiser(&self, range: SourceRange) -> bool {
+        let written = self.layout.statics.iter().filter_map(|variable| variable.written);
+        written.into_iter().any(|written| written.initialiser.is_some_and(|initialiser| initialiser.contains(range)))
+    }
+}
+
+/// Functions of a file that cannot be called.
+#[derive(Debug)]
+pub struct Uncallable {
+    pub file: Arc<MutatedFile>,
+    /// All functions of the file that can be copied.
+    pub functions: Arc<Vec<Copyable>>,
+    pub command: CompileCommand,
+    pub facts: Arc<CompilerFacts>,
+    /// Their mutants, by place, each with why.
+    pub reasons: BTreeMap<usize, String>,
+}
+
+impl Uncallable {
+    /// Without anything that compares code.
+    pub fn unknown(self) -> Vec<Judged> {
+        self.reasons.iter().map(|(place, why)| unknown(*place, why)).collect()
+    }
+}
+
+/// What can be compared.
+#[derive(Debug, Default)]
+pub struct Subjects {
+    pub functions: Vec<FunctionSubject>,
+    /// By their code alone.
+    pub uncallable: Vec<Uncallable>,
+    /// Mutants of which nothing can.
+    pub others: Vec<Judged>,
+    /// What could be said of functions of which nobody says what they are given.
+    pub proposals: Vec<Proposal>,
+}
+
+/// The functions of these mutants, by what can be compared of them.
+pub fn subjects(subject: MutatedProject<'_>, places: &[usize], contracts: &Contracts) -> Result<Subjects, EquivError> {
+    let MutatedProject { project, mutants, copyable, libclang } = subject;
+    let probe = CompilerProbe::new();
+    let mut elsewhere = Elsewhere::new(project, &probe, libclang);
+    let mut by_file: BTreeMap<&std::path::Path, Vec<usize>> = BTreeMap::new();
+    for place in places {
+        by_file.entry(&mutants[*place].file.relative).or_default().push(*place);
+    }
+    let mut subjects = Subjects::default();
+    for (relative, places) in by_file {
+        let unknown = |why: &str, places: &[usize]| places.iter().map(|place| unknown(*place, why)).collect::<Vec<_>>();
+        let copyable = copyable.iter().find(|file| file.file.relative == relative);
+        let unit = project.units_under_test().find(|unit| project.relative(&unit.command.file) == Some(relative));
+        let (Some(copyable), Some(unit)) = (copyable, unit) else {
+            let why = "it is in a header, and only functions of source files are compared and tested by themselves";
+            subjects.others.extend(unknown(why, &places));
+            continue;
+        };
+        let ReadUnit { signatures, facts, clang } = match read_unit(&probe, libclang, unit)? {
+            Ok(read) => read,
+            Err(why) => {
+                subjects.others.extend(unknown(&why, &places));
+                continue;
+            }
+        };
+        let of_file = OfFile { copyable, signatures, contracts, command: &unit.command, facts, clang };
+        of_file.split(mutants, &places, &mut elsewhere, &mut subjects)?;
+    }
+    Ok(subjects)
+}
+
+/// A unit whose functions can be called here.
+pub(super) struct ReadUnit {
+    pub signatures: Arc<Signatures>,
+    pub facts: Arc<CompilerFacts>,
+    /// Arguments for clang.
+    pub clang: Arc<Vec<String>>,
+}
+
+/// Reads what a unit's functions take and give; or why they cannot be called.
+pub(super) fn read_unit(
+    probe: &CompilerProbe,
+    libclang: &Libclang,
+    unit: &Unit,
+) -> Result<Result<ReadUnit, String>, EquivError> {
+    let (input, _) = parse_input(probe, libclang, unit)?;
+    let facts = probe.probe(&unit.command)?;
+    if facts.language != Language::C {
+        return Ok(Err("it is no C".to_string()));
+    }
+    if !is_for_this_machine(&facts) {
+        return Ok(Err("its code is not for this machine".to_string()));
+    }
+    Ok(match Signatures::read(libclang, &input) {
+        Ok(signatures) => Ok(ReadUnit { signatures: Arc::new(signatures), facts, clang: Arc::new(input.arguments) }),
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// What a function is given and leaves behind by a contract; or why it cannot be called.
+pub(super) fn layout(
+    signatures: &Signatures,
+    signature: &Signature,
+    contract: &Contract,
+    others: &Others,
+) -> Result<Layout, String> {
+    Layout::of(signatures, signature, contract, others).map_err(|error| error.to_string())
+}
+
+/// Whether functions can be called here, with pointers of the size that layouts have.
+fn is_for_this_machine(facts: &CompilerFacts) -> bool {
+    let is = |name: &str, value: &str| facts.predefined.get(name).is_some_and(|known| known == value);
+    let is_linux = facts.predefined.contains_key("__linux__");
+    is_linux && facts.target.starts_with(std::env::consts::ARCH) && is("__SIZEOF_POINTER__", "8")
+}
+
+fn unknown(place: usize, why: &str) -> Judged {
+    Judged { place, verdict: Equivalence::Unknown { why: why.to_string() }, cpu: Duration::ZERO }
+}
+
+struct OfFile<'f> {
+    copyable: &'f CopyableFile,
+    signatures: Arc<Signatures>,
+    contracts: &'f Contracts,
+    command: &'f CompileCommand,
+    facts: Arc<CompilerFacts>,
+    clang: Arc<Vec<String>>,
+}
+
+impl OfFile<'_> {
+    fn split(
+        &self,
+        mutants: &[Mutant],
+        places: &[usize],
+        elsewhere: &mut Elsewhere<'_>,
+        found: &mut Subjects,
+    ) -> Result<(), EquivError> {
+        let functions = Arc::new(self.copyable.functions.clone());
+        let mut reasons = BTreeMap::new();
+        let mut left: BTreeSet<usize> = places.iter().copied().collect();
+        for (at, function) in functions.iter().enumerate() {
+            let is_inside = |place: &&usize| function.body.contains(mutants[**place].range);
+            let mut own: Vec<usize> = places.iter().filter(is_inside).copied().collect();
+            left.retain(|place| !own.contains(place));
+            // What is in a constant shows, if at all, in those that use it: in the first of them that can be called.
+            let of_constants: Vec<usize> =
+                left.iter().copied().filter(|place| self.uses(function, mutants[*place].range)).collect();
+            if own.is_empty() && of_constants.is_empty() {
+                continue;
+            }
+            let [bodies, more] = self.bodies(function, elsewhere)?;
+            found.proposals.extend(self.proposal(function, &own, &bodies));
+            match self.subject(&functions, at, own.clone(), [bodies, more]) {
+                Ok(mut subject) => {
+                    if !subject.shows_addresses() {
+                        own.extend(&of_constants);
+                        left.retain(|place| !of_constants.contains(place));
+                    }
+                    let is_lost = |place: &usize| subject.is_initialiser(mutants[*place].range);
+                    let (lost, kept) = own.into_iter().partition::<Vec<usize>, _>(is_lost);
+                    let why = "it is in what a variable starts with";
+                    found.others.extend(lost.iter().map(|place| unknown(*place, why)));
+                    subject.places = kept;
+                    if !subject.places.is_empty() {
+                        found.functions.push(subject);
+                    }
+                }
+                Err(why) => reasons.extend(own.iter().map(|place| (*place, why.clone()))),
+            }
+        }
+        if !reasons.is_empty() {
+            let (file, command, facts) = (self.copyable.file.clone(), self.command.clone(), self.facts.clone());
+            found.uncallable.push(Uncallable { file, functions: functions.clone(), command, facts, reasons });
+        }
+        found.others.extend(left.iter().map(|place| unknown(*place, self.why_not_copied(mutants[*place].range))));
+        Ok(())
+    }
+
+    /// What comes along of other files, and what may in tests.
+    fn bodies(&self, function: &Copyable, elsewhere: &mut Elsewhere<'_>) -> Result<[Bodies; 2], EquivError> {
+        let Some(signature) = self.signature_of(function) else { return Ok([Bodies::default(), Bodies::default()]) };
+        let by = &self.signatures.functions[signature];
+        let reading = Wanted::Reading { by, of: &self.command.file };
+        Ok([elsewhere.bodies(by, Wanted::Stateless)?, elsewhere.bodies(by, reading)?])
+    }
+
+    fn subject(
+        &self,
+        functions: &Arc<Vec<Copyable>>,
+        at: usize,
+        places: Vec<usize>,
+        [bodies, more]: [Bodies; 2],
+    ) -> Result<FunctionSubject, String> {
+        let file = self.copyable.file.clone();
+        let name = file.source.lossy(functions[at].name);
+        let signature = self.signature_of(&functions[at]).ok_or("its function is not understood")?;
+        let known = &self.signatures.functions[signature];
+        let said = self.contracts.of(&file.relative, known);
+        let is_free = said.is_none();
+        let contract = said.unwrap_or_else(|| Ok(Contract::default()));
+        let contract = contract.map_err(|error| format!("the contract of {name}: {error}"))?;
+        let layout_of = |contract: &Contract, others: &Others| layout(&self.signatures, known, contract, others);
+        let mut layout = layout_of(&contract, &bodies.others)?;
+        let wide = is_free.then(|| Contract::wide(&self.signatures, known));
+        let wide_of = |others: &Others| layout_of(wide.as_ref().unwrap_or(&contract), others).ok();
+        let links_more = more.others.linked != bodies.others.linked;
+        let with_more = links_more.then(|| wide_of(&more.others)).flatten();
+        let with_more = with_more.map(|layout| Wider::of(layout, more.units.clone(), links_more));
+        let without = is_free.then(|| wide_of(&bodies.others)).flatten().or_else(|| layout.from_start());
+        let without = without.map(|layout| Wider::of(layout, bodies.units.clone(), false));
+        let equal = wide.filter(|_| !known.equal.is_empty()).map(|wide| Contract { may_be_equal: true, ..wide });
+        let equal = equal.and_then(|contract| layout_of(&contract, &more.others).ok());
+        let equal = equal.filter(|layout| layout.links.iter().any(|link| link.alias.is_some()));
+        let equal = equal.map(|layout| Wider::of(layout, more.units, links_more));
+        let is_said = |leaf: &Leaf| {
+            leaf.range.is_some() && !matches!(leaf.kind, LeafKind::Refusal | LeafKind::Place | LeafKind::Length)
+        };
+        if layout.leaves.iter().any(is_said) {
+            layout.assumptions.push(format!("the contract of {name} holds: {contract}"));
+        }
+        Ok(FunctionSubject {
+            file,
+            functions: functions.clone(),
+            at,
+            signatures: self.signatures.clone(),
+            signature,
+            layout: Arc::new(layout),
+            // A stand-in may answer what the real one never does: each shows what the other cannot. That pointers are
+            // the same is seldom what shows anything.
+            wider: with_more.into_iter().chain(without).chain(equal).collect(),
+            command: self.command.clone(),
+            facts: self.facts.clone(),
+            clang: self.clang.clone(),
+            linked: bodies.units,
+            links_more: false,
+            places,
+            seeds: Vec::new(),
+        })
+    }
+
+    /// What could be said of a function of which nobody says what it is given.
+    fn proposal(&self, function: &Copyable, places: &[usize], bodies: &Bodies) -> Option<Proposal> {
+        let (file, signature) =
+            (&self.copyable.file.relative, &self.signatures.functions[self.signature_of(function)?]);
+        let is_said = places.is_empty() || self.contracts.of(file, signature).is_some();
+        (!is_said).then(|| Proposal::of(file, &self.signatures, signature, &bodies.others, places)).flatten()
+    }
+
+    /// Whether a function names the constant that a mutant is in.
+    fn uses(&self, function: &Copyable, range: SourceRange) -> bool {
+        let Some(constant) = self.signatures.constants.iter().find(|constant| constant.range.contains(range)) else {
+            return false;
+        };
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let body = self.copyable.file.source.lossy(function.body);
+        let names = body.split(|letter| !is_name(letter)).any(|word| word == constant.name);
+        // It has to be there already where it is copied.
+        names && constant.range.end <= function.range.start
+    }
+
+    fn why_not_copied(&self, mutated: SourceRange) -> &'static str {
+        let around = self.signatures.functions.iter().find(|function| function.range.contains(mutated));
+        around.map_or("it is in no function", |function| {
+            copies::why_not(&self.copyable.file.source, function.range, &function.name)
+        })
+    }
+
+    fn signature_of(&self, function: &Copyable) -> Option<usize> {
+        let name = self.copyable.file.source.lossy(function.name);
+        self.signatures.functions.iter().position(|signature| signature.name == name)
+    }
+}

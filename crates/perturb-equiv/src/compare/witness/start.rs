@@ -1,0 +1,70 @@
+//! Variables in which functions keep values from call to call: no program can set them from outside, nor look at them.
+//! A difference that needs either is looked for once more, with what the program starts with.
+
+use crate::compare::comparison::Comparison;
+use crate::compare::native::{Effort, Guard};
+use crate::compare::tool::Tool;
+use crate::compare::FunctionSubject;
+use crate::native::Layout;
+use crate::EquivError;
+use perturb_host::Unwritten;
+use perturb_model::{Difference, Kind, Tier};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl Tool<'_> {
+    /// Takes differences that a program can show for those that it cannot, where there are any.
+    pub(super) fn move_to_start(&mut self, comparison: &mut Comparison<'_>) -> Result<(), EquivError> {
+        let layout = comparison.subject.layout.clone();
+        let hidden = comparison.verdicts.iter().filter_map(|(place, verdict)| {
+            let by = &verdict.witness()?.by;
+            why_hidden(&layout, by).map(|_| (*place, by.clone()))
+        });
+        let hidden: BTreeMap<usize, Difference> = hidden.collect();
+        let Some(from_start) = layout.from_start().filter(|_| !hidden.is_empty()) else { return Ok(()) };
+        let subject = FunctionSubject { layout: Arc::new(from_start), ..comparison.subject.clone() };
+        let mut again = Comparison::new(&subject);
+        again.places = hidden.keys().copied().collect();
+        self.search_from_start(&mut again, &hidden)?;
+        for (place, verdict) in again.verdicts {
+            let is_better = verdict.kind().is_some_and(|kind| [Kind::Output, hidden[&place].kind].contains(&kind));
+            if is_better {
+                comparison.verdicts.insert(place, verdict);
+            }
+        }
+        Ok(())
+    }
+
+    /// The inputs that are known, but for what they cannot set, and others.
+    fn search_from_start(
+        &mut self,
+        again: &mut Comparison<'_>,
+        hidden: &BTreeMap<usize, Difference>,
+    ) -> Result<(), EquivError> {
+        let zeros = self.build(again, Unwritten::Zeros)?;
+        let pattern = self.build(again, Unwritten::Pattern)?;
+        let (Some(zeros), Some(pattern)) = (zeros, pattern) else { return Ok(()) };
+        let known = hidden.values().enumerate().filter_map(|(at, by)| {
+            let input = again.subject.layout.at_start(&by.input)?;
+            Some((at + 1, Difference { input, ..by.clone() }))
+        });
+        let known = self.replay(&zeros, Guard::Behind, &known.collect())?.into_values().collect();
+        self.confirm(again, [&zeros, &pattern], Guard::Behind, Tier::Native, known)?;
+        let found =
+            self.search(again, &zeros, Effort { inputs: self.options.inputs, steps: None }, Guard::Behind, None)?;
+        self.confirm(again, [&zeros, &pattern], Guard::Behind, Tier::Native, found)
+    }
+}
+
+/// Why no program can show a difference from outside of the functions that keep values, if so.
+pub(super) fn why_hidden(layout: &Layout, by: &Difference) -> Option<String> {
+    let names: Vec<&str> = layout.statics.iter().map(|variable| variable.name.as_str()).collect();
+    let names = names.join(" or ");
+    if layout.at_start(&by.input).is_none_or(|started| started != by.input) {
+        return Some(format!(
+            "it shows where {names} is not as the program starts, and that cannot be set from outside"
+        ));
+    }
+    let is_inside = by.kind == Kind::Output && !layout.differ_outside(&by.original, &by.other);
+    is_inside.then(|| format!("it shows only in {names}, which cannot be seen from outside"))
+}

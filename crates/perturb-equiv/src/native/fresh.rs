@@ -1,0 +1,635 @@
+//! What a call leaves of the memory that it allocates, by what leads to it: from the result, from what pointers that it
+//! was given lead to, and from variables.
+//!
+//! The driver tells it as words (`c/heap.h`), in the order in which types say they are reached; here these get back
+//! their names: `result->child->number`. What was never written has no value, and what nothing of a known type leads to
+//! is plain bytes.
+
+use super::layout::{Layout, LeafKind};
+use super::{Leaf, Place};
+use perturb_csrc::{Field, Shape, Signatures, TypeId};
+use std::collections::BTreeMap;
+
+/// So many allocations are made to fail, one at a time.
+pub const REFUSALS: i128 = 8;
+
+/// The functions that allocate memory, or free it. The driver has its own: `__wrap_malloc` for `malloc`.
+pub const ALLOCATING: &[&str] = &["malloc", "calloc", "realloc", "reallocarray", "free", "strdup", "strndup"];
+
+/// The functions that compare texts. The driver's own tell it what they are given.
+pub const COMPARING: &[&str] = &["strcmp", "strcasecmp", "strncmp", "strncasecmp", "memcmp"];
+
+/// What tells the linker to lead calls of them to those that a program has of its own.
+pub fn wraps() -> impl Iterator<Item = String> {
+    ALLOCATING.iter().map(|name| format!("-Wl,--wrap={name}"))
+}
+
+pub fn is_allocating(name: &str) -> bool {
+    ALLOCATING.contains(&name)
+}
+
+/// How memory that is allocated can be seen afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heap {
+    /// The first is [`Type::Bytes`].
+    pub types: Vec<Type>,
+    pub roots: Vec<Root>,
+    /// Whether anything is allocated. Where nothing is, pointers may still lead to constants of the program.
+    pub allocates: bool,
+}
+
+/// What a block may hold. Other types are named by their place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Type {
+    /// Of which nobody knows what they are: there may be pointers among them.
+    Bytes {
+        size: u64,
+    },
+    Characters {
+        size: u64,
+    },
+    Number {
+        kind: LeafKind,
+        size: u64,
+    },
+    Pointer {
+        to: usize,
+    },
+    Array {
+        of: usize,
+        count: u64,
+    },
+    Record {
+        members: Vec<Member>,
+        size: u64,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Empty where it has none.
+    pub name: String,
+    pub offset: u64,
+    pub ty: usize,
+    /// Of a bit-field: its first bit, and how many it has.
+    pub bits: Option<(u32, u32)>,
+}
+
+/// A pointer that can be seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// As C would write it; the result of the function is `result`.
+    pub name: String,
+    pub object: usize,
+    pub offset: u64,
+    pub ty: usize,
+}
+
+/// A pointer that can be seen, by the type of what it leads to.
+#[derive(Debug, Clone)]
+pub(super) struct TypedRoot {
+    pub name: String,
+    pub object: usize,
+    pub offset: u64,
+    pub to: TypeId,
+}
+
+/// What was left behind.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Fresh {
+    /// How many blocks are still allocated.
+    pub live: u32,
+    /// The objects of the input that were freed.
+    pub freed: Vec<usize>,
+    pub values: Vec<Seen>,
+    /// Stands for all that is beyond the last value; 0 if nothing is.
+    pub rest: u64,
+}
+
+/// A value in a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// As C would write it; of characters, what leads to them. None where C has no words for it.
+    pub expression: Option<String>,
+    /// The pointer that can be seen from which this starts, by its place among [`Heap::roots`].
+    pub root: usize,
+    /// For people.
+    pub name: String,
+    pub value: Value,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    Number {
+        kind: LeafKind,
+        size: u64,
+        bits: u64,
+    },
+    Pointer(Place),
+    /// None where nothing was written.
+    Bytes(Vec<Option<u8>>),
+    Unwritten,
+}
+
+/// Collects the types that can be reached.
+struct Collector<'c> {
+    signatures: &'c Signatures,
+    types: Vec<Type>,
+    /// By what they are, and whether as what a pointer leads to.
+    known: BTreeMap<(TypeId, bool), usize>,
+}
+
+impl Heap {
+    pub(super) fn of(signatures: &Signatures, roots: Vec<TypedRoot>, allocates: bool) -> Self {
+        let mut collector = Collector { signatures, types: vec![Type::Bytes { size: 1 }], known: BTreeMap::new() };
+        let roots = roots.into_iter().map(|TypedRoot { name, object, offset, to }| {
+            let name = name.replacen("the result", "result", 1);
+            Root { name, object, offset, ty: collector.pointee(to) }
+        });
+        let roots = roots.collect();
+        Self { types: collector.types, roots, allocates }
+    }
+
+    /// Whether it is known of every pointer that can be seen what it leads to.
+    pub fn knows_all(&self) -> bool {
+        self.roots.iter().all(|root| root.ty != 0)
+    }
+
+    pub(super) fn size(&self, ty: usize) -> u64 {
+        match &self.types[ty] {
+            Type::Bytes { size }
+            | Type::Characters { size }
+            | Type::Number { size, .. }
+            | Type::Record { size, .. } => *size,
+            Type::Pointer { .. } => 8,
+            Type::Array { of, count } => self.size(*of) * count,
+        }
+    }
+}
+
+impl Collector<'_> {
+    /// What a pointer leads to: many characters, or nobody knows what.
+    fn pointee(&mut self, id: TypeId) -> usize {
+        let ty = self.signatures.ty(id);
+        match ty.shape {
+            Shape::Integer { .. } if ty.size == 1 => self.add((id, true), |_| Type::Characters { size: 1 }),
+            Shape::Void | Shape::Function { .. } => 0,
+            _ if ty.size == 0 => 0,
+            _ => self.value(id),
+        }
+    }
+
+    fn value(&mut self, id: TypeId) -> usize {
+        self.add((id, false), |collector| collector.made(id))
+    }
+
+    /// Known before it is made: it may lead to itself.
+    fn add(&mut self, key: (TypeId, bool), make: impl FnOnce(&mut Self) -> Type) -> usize {
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let at = self.types.len();
+        self.types.push(Type::Bytes { size: 1 });
+        self.known.insert(key, at);
+        self.types[at] = make(self);
+        at
+    }
+
+    fn made(&mut self, id: TypeId) -> Type {
+        let ty = self.signatures.ty(id);
+        let size = ty.size;
+        let number = |kind| Type::Number { kind, size };
+        match &ty.shape {
+            Shape::Bool => number(LeafKind::Bool),
+            Shape::Integer { signed } | Shape::Enum { signed, .. } if size <= 8 => {
+                number(if *signed { LeafKind::Signed } else { LeafKind::Unsigned })
+            }
+            Shape::Float => number(LeafKind::Float),
+            Shape::Pointer { to } => Type::Pointer { to: self.pointee(*to) },
+            Shape::Array { of, .. } if is_character(self.signatures, *of) => Type::Characters { size },
+            Shape::Array { of, count } => Type::Array { of: self.value(*of), count: *count },
+            Shape::Struct { fields } => {
+                let members = fields.iter().filter(|field| field.bits.is_none_or(|bits| bits > 0));
+                Type::Record { members: members.map(|field| self.member(field)).collect(), size }
+            }
+            _ => Type::Bytes { size },
+        }
+    }
+
+    fn member(&mut self, field: &Field) -> Member {
+        let bits = field.bits.map(|bits| ((field.offset_bits % 8) as u32, bits));
+        Member { name: field.name.clone(), offset: field.offset_bits / 8, ty: self.value(field.ty), bits }
+    }
+}
+
+fn is_character(signatures: &Signatures, id: TypeId) -> bool {
+    let ty = signatures.ty(id);
+    ty.size == 1 && matches!(ty.shape, Shape::Integer { .. })
+}
+
+impl Layout {
+    /// What an output says of memory that was allocated; none where nothing is, or where the output is none.
+    pub fn fresh(&self, output: &[u8]) -> Option<Fresh> {
+        let heap = self.heap.as_ref()?;
+        let (seen, left) = output.split_at_checked(self.output_size())?;
+        let mut bytes = Bytes(left);
+        let (live, blocks, rest) = (bytes.number(4)? as u32, bytes.number(4)?, bytes.number(8)?);
+        let freed = bytes.take(self.objects.len())?;
+        let freed = (0..freed.len()).filter(|object| freed[*object] != 0).collect();
+        let sizes: Option<Vec<u64>> = (0..blocks).map(|_| bytes.number(4)).collect();
+        let mut reader = Reader { heap, bytes, blocks: Vec::new(), values: Vec::new() };
+        for (at, root) in heap.roots.iter().enumerate() {
+            reader.reach(self.pointer(root, seen)?, Path::of(at, &root.name), root.ty);
+        }
+        for (at, size) in sizes?.into_iter().enumerate() {
+            // What is beyond the last word is not told.
+            if reader.block(at, size).is_none() {
+                break;
+            }
+        }
+        Some(Fresh { live, freed, values: reader.values, rest })
+    }
+
+    /// Where a pointer leads by what is seen.
+    fn pointer(&self, root: &Root, seen: &[u8]) -> Option<Place> {
+        let views = self.result.iter().chain(&self.views);
+        let is_it =
+            |leaf: &Leaf| (leaf.object, leaf.offset, leaf.kind) == (root.object, root.offset, LeafKind::Pointer);
+        let at = views.clone().position(is_it)?;
+        let start: usize = views.take(at).map(|leaf| leaf.size as usize).sum();
+        Some(Place::of(Bytes(seen.get(start..)?).number(8)?))
+    }
+}
+
+struct Bytes<'b>(&'b [u8]);
+
+impl<'b> Bytes<'b> {
+    fn take(&mut self, count: usize) -> Option<&'b [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn number(&mut self, size: usize) -> Option<u64> {
+        Some(self.take(size)?.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    }
+}
+
+/// An expression of C.
+#[derive(Debug, Clone)]
+struct Path {
+    text: String,
+    /// The pointer that can be seen from which it starts, by its place among the roots.
+    root: usize,
+    /// C has other words for it, or none.
+    is_odd: bool,
+    /// It is what the text, a pointer, leads to.
+    is_behind: bool,
+}
+
+impl Path {
+    fn of(root: usize, text: &str) -> Self {
+        Self { text: text.to_string(), root, is_odd: false, is_behind: false }
+    }
+
+    /// As what stands before `[`, `.` and `->`.
+    fn operand(&self) -> String {
+        match self.text.starts_with('*') {
+            true => format!("({})", self.text),
+            false => self.text.clone(),
+        }
+    }
+
+    fn whole(&self) -> String {
+        match self.is_behind {
+            true => format!("*{}", self.text),
+            false => self.text.clone(),
+        }
+    }
+
+    fn member(&self, name: &str) -> Self {
+        if name.is_empty() {
+            return self.clone();
+        }
+        let sign = if self.is_behind { "->" } else { "." };
+        Self { text: format!("{}{sign}{name}", self.operand()), is_behind: false, ..self.clone() }
+    }
+
+    fn element(&self, at: i64) -> Self {
+        let operand = match self.is_behind {
+            true => format!("(*{})", self.text),
+            false => self.operand(),
+        };
+        Self { text: format!("{operand}[{at}]"), is_behind: false, ..self.clone() }
+    }
+
+    fn behind(&self) -> Self {
+        Self { text: self.whole(), is_behind: true, ..self.clone() }
+    }
+
+    /// Something else that starts there.
+    fn odd(&self, text: String) -> Self {
+        Self { text, root: self.root, is_odd: true, is_behind: false }
+    }
+}
+
+/// A block by the pointer that leads to it first.
+struct Reached {
+    pointer: Path,
+    /// So far from the start of the block it leads.
+    offset: i64,
+    ty: usize,
+}
+
+struct Reader<'r> {
+    heap: &'r Heap,
+    bytes: Bytes<'r>,
+    blocks: Vec<Reached>,
+    values: Vec<Seen>,
+}
+
+impl Reader<'_> {
+    fn word(&mut self) -> Option<(u64, u8)> {
+        Some((self.bytes.number(8)?, self.bytes.number(1)? as u8))
+    }
+
+    fn reach(&mut self, place: Place, pointer: Path, ty: usize) {
+        if let Place::Fresh { block, offset } = place {
+            if block == self.blocks.len() + 1 {
+                self.blocks.push(Reached { pointer, offset: i64::from(offset), ty });
+            }
+        }
+    }
+
+    fn block(&mut self, at: usize, room: u64) -> Option<()> {
+        let Reached { pointer, offset, ty } = self.blocks.get(at)?;
+        let (pointer, offset, ty) = (pointer.clone(), *offset, *ty);
+        let size = match self.heap.types[ty] {
+            Type::Bytes { .. } | Type::Characters { .. } => 0,
+            _ => self.heap.size(ty),
+        };
+        let count = match size {
+            0 => 0,
+            _ if room.is_multiple_of(size) => room / size,
+            _ => u64::from(size <= room),
+        };
+        // What leads into the middle of a value has no words for its start.
+        let is_whole = size == 0 || offset % size as i64 == 0;
+        let first = if size == 0 { offset } else { offset / size as i64 };
+        for index in 0..count {
+            let path = match index as i64 - first {
+                _ if !is_whole => pointer.odd(format!("block {}[{index}]", at + 1)),
+                0 if count == 1 => pointer.behind(),
+                index => pointer.element(index),
+            };
+            self.value(path, ty)?;
+        }
+        let rest = room - count * size;
+        if rest > 0 || count == 0 {
+            let is_text = matches!(self.heap.types[ty], Type::Characters { .. });
+            let path = match is_text && offset == 0 {
+                true => pointer,
+                false => pointer.odd(format!("what {} leads to, from byte {}", pointer.whole(), count * size)),
+            };
+            self.plain(path, rest, !is_text)?;
+        }
+        Some(())
+    }
+
+    fn value(&mut self, path: Path, ty: usize) -> Option<()> {
+        match self.heap.types[ty].clone() {
+            Type::Bytes { size } => self.plain(Path { is_odd: true, ..path }, size, true),
+            Type::Characters { size } => self.plain(path, size, false),
+            Type::Number { kind, size } => {
+                let (bits, written) = self.word()?;
+                self.seen(&path, if written == 0 { Value::Unwritten } else { Value::Number { kind, size, bits } });
+                Some(())
+            }
+            Type::Pointer { to } => {
+                let (bits, written) = self.word()?;
+                let place = Place::of(bits);
+                self.seen(&path, if written == 0 { Value::Unwritten } else { Value::Pointer(place) });
+                self.reach(place, Path::of(path.root, &path.whole()), to);
+                Some(())
+            }
+            Type::Array { of, count } => (0..count).try_for_each(|at| self.value(path.element(at as i64), of)),
+            Type::Record { members, .. } => members.iter().try_for_each(|member| self.member(&path, member)),
+        }
+    }
+
+    fn member(&mut self, path: &Path, member: &Member) -> Option<()> {
+        let path = path.member(&member.name);
+        let Some((_, count)) = member.bits else { return self.value(path, member.ty) };
+        let (bits, written) = self.word()?;
+        let kind = match self.heap.types[member.ty] {
+            Type::Number { kind, .. } => kind,
+            _ => LeafKind::Unsigned,
+        };
+        // With its sign, as its type has it.
+        let shift = 64 - count;
+        let bits = if kind == LeafKind::Signed { ((bits << shift) as i64 >> shift) as u64 } else { bits };
+        self.seen(&path, if written == 0 { Value::Unwritten } else { Value::Number { kind, size: 8, bits } });
+        Some(())
+    }
+
+    /// Characters, or bytes of which nobody knows what they are.
+    fn plain(&mut self, path: Path, size: u64, has_pointers: bool) -> Option<()> {
+        let mut bytes = Vec::new();
+        for start in (0..size).step_by(8) {
+            let (bits, written) = self.word()?;
+            let place = Place::of(bits);
+            if has_pointers && written == 0xff && matches!(place, Place::Fresh { .. }) {
+                self.reach(place, path.odd(format!("the pointer in {} at byte {start}", path.whole())), 0);
+            }
+            let part = (size - start).min(8) as usize;
+            let byte = |at: usize| (written >> at & 1 == 1).then_some((bits >> (8 * at)) as u8);
+            bytes.extend((0..part).map(byte));
+        }
+        self.seen(&path, Value::Bytes(bytes));
+        Some(())
+    }
+
+    fn seen(&mut self, path: &Path, value: Value) {
+        let name = path.whole();
+        let expression = (!path.is_odd).then(|| name.clone());
+        self.values.push(Seen { expression, root: path.root, name, value });
+    }
+}
+
+impl Value {
+    /// What a leaf holds.
+    pub fn of(leaf: &Leaf, bits: u64) -> Self {
+        match leaf.kind {
+            LeafKind::Pointer => Self::Pointer(Place::of(bits)),
+            kind => Self::Number { kind, size: u64::from(leaf.size), bits },
+        }
+    }
+
+    /// For people.
+    pub fn told(&self, layout: &Layout) -> String {
+        match self {
+            Self::Unwritten => "never written".to_string(),
+            Self::Pointer(place) => pointer(*place, layout),
+            Self::Number { kind, size, bits } => number(*kind, *size, *bits),
+            Self::Bytes(bytes) => text(bytes),
+        }
+    }
+}
+
+fn pointer(place: Place, layout: &Layout) -> String {
+    match place {
+        Place::Null => "NULL".to_string(),
+        Place::Inside { object, offset } => {
+            let object = layout.objects.get(object).map_or("an object", |object| &object.name);
+            format!("{offset} bytes from the start of {object}")
+        }
+        Place::Fresh { block, .. } if layout.heap.as_ref().is_some_and(|heap| !heap.allocates) => {
+            format!("constant {block}")
+        }
+        Place::Fresh { block, offset: 0 } => format!("block {block} of what it allocates"),
+        Place::Fresh { block, offset } => {
+            format!("{offset} bytes from the start of block {block} of what it allocates")
+        }
+        Place::Freed => "memory that it has freed".to_string(),
+        // There is no such address: a number was put where a pointer may be.
+        Place::Elsewhere(number @ ..0x1_0000) => number.to_string(),
+        Place::Elsewhere(_) => "elsewhere".to_string(),
+    }
+}
+
+/// A number as C would write it.
+fn number(kind: LeafKind, size: u64, bits: u64) -> String {
+    match (kind, size) {
+        (LeafKind::Float, 4) => format!("{:?}", f32::from_bits(bits as u32)),
+        (LeafKind::Float, _) => format!("{:?}", f64::from_bits(bits)),
+        (LeafKind::Bool | LeafKind::Choice, _) => (bits != 0).to_string(),
+        (LeafKind::Signed, _) => {
+            let shift = 64 - 8 * size.clamp(1, 8);
+            (((bits << shift) as i64) >> shift).to_string()
+        }
+        _ => bits.to_string(),
+    }
+}
+
+/// `"one\0"`, with `?` for what was never written; the last of these are left out.
+fn text(bytes: &[Option<u8>]) -> String {
+    let end = bytes.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    let letter = |byte: &Option<u8>| match byte {
+        None => "?".to_string(),
+        Some(0) => "\\0".to_string(),
+        Some(byte) => byte.escape_ascii().to_string(),
+    };
+    format!("\"{}\"", bytes[..end].iter().map(letter).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perturb_fuzz::Share;
+
+    /// A function that returns a list: each with a number, three bits, a name and the next.
+    fn layout() -> Layout {
+        let member = |name: &str, offset, ty, bits| Member { name: name.to_string(), offset, ty, bits };
+        let members = vec![
+            member("value", 0, 2, None),
+            member("flag", 4, 2, Some((0, 3))),
+            member("name", 5, 3, None),
+            member("next", 8, 4, None),
+        ];
+        let types = vec![
+            Type::Bytes { size: 1 },
+            Type::Record { members, size: 16 },
+            Type::Number { kind: LeafKind::Signed, size: 4 },
+            Type::Characters { size: 3 },
+            Type::Pointer { to: 1 },
+        ];
+        let root = Root { name: "result".to_string(), object: usize::MAX, offset: 0, ty: 1 };
+        let (name, kind, object) = ("the result".to_string(), LeafKind::Pointer, usize::MAX);
+        let result = Leaf { name, kind, size: 8, object, offset: 0, is_element: false, range: None };
+        Layout {
+            result: vec![result],
+            heap: Some(Heap { types, roots: vec![root], allocates: true }),
+            ..Layout::default()
+        }
+    }
+
+    /// Where the result leads, how many blocks are left, the sizes of those that are reached, and what is in them.
+    fn output(result: u64, live: u32, sizes: &[u32], words: &[(u64, u8)]) -> Vec<u8> {
+        let mut bytes = result.to_le_bytes().to_vec();
+        bytes.extend(live.to_le_bytes());
+        bytes.extend((sizes.len() as u32).to_le_bytes());
+        bytes.extend(0u64.to_le_bytes());
+        bytes.extend(sizes.iter().flat_map(|size| size.to_le_bytes()));
+        bytes.extend(words.iter().flat_map(|(word, written)| word.to_le_bytes().into_iter().chain([*written])));
+        bytes
+    }
+
+    const FIRST: u64 = 1 << 62 | 1 << 32;
+    const SECOND: u64 = 1 << 62 | 2 << 32;
+
+    fn told(layout: &Layout, output: &[u8]) -> Vec<String> {
+        let fresh = layout.fresh(output).unwrap();
+        fresh.values.iter().map(|seen| format!("{} = {}", seen.name, seen.value.told(layout))).collect()
+    }
+
+    #[test]
+    fn values_have_the_names_by_which_they_are_reached_first() {
+        let layout = layout();
+        let one = [(0xffff_fffe, 0xff), (5, 0xff), (0x6261, 3), (SECOND, 0xff)];
+        let other = [(7, 0xff), (0, 0), (0x63_0062, 7), (FIRST, 0xff)];
+        let output = output(FIRST, 2, &[16, 16], &[one, other].concat());
+        let expected = [
+            "result->value = -2",
+            "result->flag = -3",
+            "result->name = \"ab\"",
+            "result->next = block 2 of what it allocates",
+            "result->next->value = 7",
+            "result->next->flag = never written",
+            "result->next->name = \"b\\0c\"",
+            "result->next->next = block 1 of what it allocates",
+        ];
+        assert_eq!(told(&layout, &output), expected);
+        assert_eq!(layout.fresh(&output).unwrap().live, 2);
+    }
+
+    #[test]
+    fn several_in_a_block_are_counted_from_where_the_pointer_leads() {
+        let layout = layout();
+        let value = [(1, 0xff), (0, 0), (0, 0), (0, 0xff)];
+        let two = [value, value].concat();
+        let names = |result, size, words: &[(u64, u8)]| told(&layout, &output(result, 1, &[size], words));
+        assert_eq!(names(FIRST, 32, &two)[4], "result[1].value = 1");
+        assert_eq!(names(FIRST | 16, 32, &two)[0], "result[-1].value = 1");
+        assert_eq!(names(FIRST | 4, 16, &value)[0], "block 1[0].value = 1");
+        // More than one and less than two.
+        let more = [&value[..], &[(0x78, 1)]].concat();
+        assert_eq!(names(FIRST, 18, &more)[4], "what result leads to, from byte 16 = \"x\"");
+    }
+
+    #[test]
+    fn what_leads_to_pointers_is_put_in_parentheses() {
+        let path = Path::of(0, "*list");
+        assert_eq!(path.behind().member("next").whole(), "(*list)->next");
+        assert_eq!(path.element(2).member("name").element(0).whole(), "(*list)[2].name[0]");
+        assert_eq!(path.behind().whole(), "**list");
+    }
+
+    #[test]
+    fn fuzzed_outputs_are_read_or_refused() {
+        let layout = layout();
+        let words = [(1, 0xff), (0, 0), (0, 0), (SECOND, 0xff), (1, 0xff)];
+        let examples =
+            [output(FIRST, 1, &[16, 40], &words), output(0, 0, &[], &[])].map(|bytes| super::super::hex(&bytes));
+        let bytes = |text: &[u8]| -> Vec<u8> {
+            text.chunks(2).map(|pair| pair.iter().fold(0, |byte, letter| byte << 4 | letter & 15)).collect()
+        };
+        perturb_fuzz::survives(
+            "what is left of allocated memory",
+            Share::All,
+            &examples.each_ref().map(String::as_str),
+            |text| {
+                drop(layout.fresh(&bytes(text)));
+            },
+        );
+    }
+}

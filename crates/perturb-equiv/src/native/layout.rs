@@ -1,0 +1,384 @@
+//! What a function is given and leaves behind, as numbers in objects: its arguments, what they point to, the variables
+//! outside of it, the answers of functions that stand in for others, and its result.
+
+mod afterwards;
+mod equal;
+mod larger;
+pub(super) mod list;
+mod maker;
+mod names;
+pub(super) mod stream;
+pub(super) mod union;
+
+use super::fresh::Heap;
+use super::kept::{self, KeptParameter};
+use super::stream::Mode;
+use super::stub::{Stub, CALLS};
+use crate::contract::Contract;
+pub use list::List;
+use maker::Maker;
+use perturb_csrc::{Signature, Signatures, StaticLocal, TypeId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a function cannot be called.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unsupported {
+    #[error("{what} is of a type that no value can be made up for: {ty}")]
+    Type { what: String, ty: String },
+    #[error("it takes a variable number of arguments")]
+    Variadic,
+    #[error("it takes more than one list of variable arguments")]
+    Lists,
+    #[error("{name}, in which it keeps values from one call to the next, cannot be set (line {line})")]
+    Memory { name: String, line: u32 },
+    #[error("it has assembly in it (line {0})")]
+    Assembly(u32),
+    #[error("it calls {name}, for which nothing can stand in: {why}")]
+    External { name: String, why: &'static str },
+    #[error("it uses {0}, which is defined elsewhere")]
+    Elsewhere(String),
+    #[error("it has too many inputs: {0}")]
+    Size(&'static str),
+    #[error("{name} has {size} bytes, and {most} is the most that can be made up")]
+    Large { name: String, size: u64, most: u64 },
+    #[error("its contract says that {name} is from {low} to {high}, which its type does not hold")]
+    Range { name: String, low: i128, high: i128 },
+    #[error("its contract speaks of {found} parameters, and it has {has}")]
+    Parameters { found: usize, has: usize },
+    #[error("its contract does not fit {0}")]
+    Contract(String),
+    #[error("its contract says that {name} may point where {other} does, which is no pointer before it")]
+    Alias { name: String, other: String },
+    #[error("its contract says that {name} points into what {other} leads to, which is no other pointer to an object")]
+    Within { name: String, other: String },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeafKind {
+    Signed,
+    Unsigned,
+    Float,
+    Bool,
+    /// Whether a pointer leads to nothing, or to what another one leads to.
+    Choice,
+    /// How far behind the start of an object a pointer leads, in elements.
+    Place,
+    /// Where a pointer leads: see [`super::Place`]. Only seen, never given.
+    Pointer,
+    /// How many bytes there are in a stream. Only given.
+    Length,
+    /// Which allocation of memory fails, from 1 on, or 0. Only given, and in no object.
+    Refusal,
+}
+
+/// A number in an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaf {
+    /// As C would write it: `values[2].x`.
+    pub name: String,
+    pub kind: LeafKind,
+    pub size: u32,
+    pub object: usize,
+    pub offset: u64,
+    /// One of several alike.
+    pub is_element: bool,
+    /// What it may be; both ends included.
+    pub range: Option<(i128, i128)>,
+}
+
+/// A piece of memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object {
+    pub name: String,
+    pub size: u64,
+    pub kind: ObjectKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// The value of a parameter.
+    Argument(TypeId),
+    /// What a pointer leads to.
+    Pointed,
+    /// A variable of the program.
+    Global,
+    /// A register of the hardware: memory at this address.
+    Register { address: u64 },
+    /// Bytes that the glue has for functions that stand in for others.
+    Made,
+    /// Such a function, as what a pointer leads to.
+    Function,
+    /// Bytes that a stream is over, which pointers lead to, and the object that has how it is left.
+    Stream { mode: Mode, state: usize },
+}
+
+/// A pointer in an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    pub object: usize,
+    pub offset: u64,
+    /// None: always null; or, where it may lead to another object, otherwise the number that is there.
+    pub target: Option<usize>,
+    /// The leaf that says whether it is null.
+    pub null: Option<usize>,
+    /// The object that it may lead to instead, and the leaf that says whether it does.
+    pub alias: Option<(usize, usize)>,
+    /// The leaf that says how far behind the start of its target it leads, and how many bytes each step has.
+    pub place: Option<(usize, u64)>,
+}
+
+/// All of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Layout {
+    /// One for each parameter comes first.
+    pub objects: Vec<Object>,
+    pub leaves: Vec<Leaf>,
+    pub links: Vec<Link>,
+    /// What can be seen afterwards, but for the result.
+    pub views: Vec<Leaf>,
+    pub result: Vec<Leaf>,
+    /// Functions that stand in for those of which nothing is known.
+    pub stubs: Vec<Stub>,
+    /// What each of them keeps of its parameters.
+    pub kept: Vec<Vec<KeptParameter>>,
+    /// The object with what these were given, and the one that counts their calls.
+    pub trace: Option<(usize, usize)>,
+    /// How memory can be seen that is allocated, if any is.
+    pub heap: Option<Heap>,
+    /// Variables in functions that become variables of the file.
+    pub statics: Vec<StaticLocal>,
+    /// Variables that are defined elsewhere.
+    pub elsewhere: Vec<String>,
+    /// What numbers are worth being tried with most often, by their places among the leaves: lengths that fit what
+    /// pointers lead to, ends of texts. They may be anything else, too.
+    pub likely: BTreeMap<usize, (i64, i64)>,
+    /// Objects that are more than the types of the parameters say that lead to them.
+    pub larger: BTreeMap<usize, TypeId>,
+    /// What of large objects is no input, but zero.
+    pub zeros: Vec<Zeros>,
+    /// The parameter that delivers variable arguments.
+    pub list: Option<List>,
+    /// Something stands in for a function that takes variable arguments.
+    pub passes_lists: bool,
+    /// What was taken for granted to get here.
+    pub assumptions: Vec<String>,
+}
+
+/// So many bytes of an object from an offset on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Zeros {
+    pub object: usize,
+    pub offset: u64,
+    pub size: u64,
+}
+
+const MOST_LEAVES: usize = 2048;
+const MOST_OBJECTS: usize = 200;
+const MOST_BYTES: u64 = 64 << 10;
+/// The driver has so much room for a result.
+const MOST_RESULT: u64 = 4096;
+/// A variable that is larger keeps what it is initialised with.
+const LARGEST_GLOBAL: u64 = 512;
+
+/// How much is made up.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    /// Pointers in what pointers lead to are followed so far.
+    deepest: usize,
+    /// Elements behind a pointer where nobody says how many there are.
+    elements: u64,
+    /// So many numbers in an array that is part of something else are inputs; those behind them are zero.
+    array: u64,
+}
+
+/// The same of an array in something that is large.
+const FEW: u64 = 32;
+
+impl Reach {
+    /// Where one is too much, the next is tried.
+    fn all(contract: &Contract) -> Vec<Self> {
+        let many = u64::from(contract.array_size());
+        let one = if contract.array_size.is_some() { many } else { 1 };
+        let all = u64::MAX;
+        let reaches = [(3, many, all), (2, many, all), (2, one, all), (1, one, all), (2, many, FEW), (1, one, FEW)];
+        reaches.map(|(deepest, elements, array)| Self { deepest, elements, array }).to_vec()
+    }
+}
+
+/// What is known of functions of other files.
+#[derive(Debug, Clone, Default)]
+pub struct Others {
+    /// Those that the program has, too.
+    pub linked: BTreeSet<String>,
+    /// Those that are named like the library's, and are the project's own.
+    pub own: BTreeSet<String>,
+    /// Those that files have in which others are that the program has, too.
+    pub beside: BTreeSet<String>,
+}
+
+impl Layout {
+    pub fn of(
+        signatures: &Signatures,
+        signature: &Signature,
+        contract: &Contract,
+        others: &Others,
+    ) -> Result<Self, Unsupported> {
+        let has = signature.parameters.len();
+        let found = contract.parameters.len();
+        if found > 0 && found != has {
+            return Err(Unsupported::Parameters { found, has });
+        }
+        if signature.is_variadic {
+            return Err(Unsupported::Variadic);
+        }
+        if let Some(line) = signature.assembly {
+            return Err(Unsupported::Assembly(line));
+        }
+        let mut made = Err(Unsupported::Size("objects"));
+        for reach in Reach::all(contract) {
+            made = Self::within(Maker::new(signatures, contract, reach), signature, others);
+            if !matches!(made, Err(Unsupported::Size(_) | Unsupported::Large { .. })) {
+                break;
+            }
+        }
+        made
+    }
+
+    fn within(mut maker: Maker<'_>, signature: &Signature, others: &Others) -> Result<Self, Unsupported> {
+        maker.mode = Mode::of(signature, others);
+        maker.arguments(signature)?;
+        if maker.contract.may_be_equal {
+            maker.may_be_equal(signature);
+        }
+        maker.globals(signature)?;
+        maker.statics(signature)?;
+        maker.externals(signature, others)?;
+        maker.trace();
+        maker.result(signature.result)?;
+        maker.heap();
+        let signatures = maker.signatures;
+        let mut layout = maker.layout;
+        layout.kept = kept::kept(signatures, signature, &layout.stubs);
+        layout.passes_lists = layout.stubs.iter().any(|stub| stub.takes_variable(signatures));
+        let volatiles = signature.volatiles.iter();
+        layout
+            .assumptions
+            .extend(volatiles.map(|name| format!("nobody else reads or changes {name}, which is volatile")));
+        if layout.objects.iter().any(|object| object.kind == ObjectKind::Pointed) {
+            let is_inside = |link: &Link| link.place.is_some();
+            let others = if layout.links.iter().any(is_inside) { "no two others" } else { "no two pointers" };
+            layout
+                .assumptions
+                .push(format!("{others} lead to the same object, and none is null unless its contract says so"));
+        }
+        let bytes: u64 = layout.objects.iter().map(|object| object.size).sum();
+        let limits = [
+            (layout.leaves.len() > MOST_LEAVES, "numbers"),
+            (layout.objects.len() > MOST_OBJECTS, "objects"),
+            (bytes > MOST_BYTES, "bytes"),
+        ];
+        match limits.into_iter().find(|(is_beyond, _)| *is_beyond) {
+            Some((_, what)) => Err(Unsupported::Size(what)),
+            None => Ok(layout),
+        }
+    }
+
+    /// An input like this one, with what functions keep to themselves as the program starts with it; none where that is
+    /// not known.
+    pub fn at_start(&self, input: &[u8]) -> Option<Vec<u8>> {
+        let mut started = input.to_vec();
+        let mut at = 0;
+        for leaf in &self.leaves {
+            let size = leaf.size as usize;
+            if let Some(variable) = self.kept_inside(leaf.object) {
+                let from = leaf.offset as usize;
+                started.get_mut(at..at + size)?.copy_from_slice(variable.start.as_ref()?.get(from..from + size)?);
+            }
+            at += size;
+        }
+        Some(started)
+    }
+
+    /// The same for programs that begin with the call: what functions keep to themselves is as it is then, and nobody
+    /// sees it afterwards. None where that is not known, or nothing is kept.
+    pub fn from_start(&self) -> Option<Self> {
+        let mut layout = self.clone();
+        for (at, leaf) in self.leaves.iter().enumerate() {
+            let Some(variable) = self.kept_inside(leaf.object) else { continue };
+            let from = leaf.offset as usize;
+            let bytes = variable.start.as_ref()?.get(from..from + leaf.size as usize)?;
+            let bits = bytes.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+            let unused = 64 - 8 * leaf.size;
+            let is_wide = matches!((leaf.kind, leaf.size), (LeafKind::Float, 8));
+            let value = match leaf.kind {
+                LeafKind::Signed => i128::from(((bits << unused) as i64) >> unused),
+                _ if is_wide => i128::from(bits as i64),
+                _ => i128::from(bits),
+            };
+            layout.leaves[at].range = Some((value, value));
+        }
+        layout.views.retain(|view| self.kept_inside(view.object).is_none());
+        (!self.statics.is_empty()).then_some(layout)
+    }
+
+    /// Whether it is for programs that begin with the call; see [`Self::from_start`].
+    pub fn is_from_start(&self) -> bool {
+        let mut kept = self.leaves.iter().filter(|leaf| self.kept_inside(leaf.object).is_some());
+        !self.statics.is_empty() && kept.all(|leaf| leaf.range.is_some())
+    }
+
+    /// The variable in a function that an object is.
+    pub fn kept_inside(&self, object: usize) -> Option<&StaticLocal> {
+        let known = self.objects.get(object).filter(|known| known.kind == ObjectKind::Global)?;
+        self.statics.iter().find(|variable| variable.name == known.name)
+    }
+
+    /// Whether two outcomes differ in something that can be seen from outside of functions.
+    pub fn differ_outside(&self, one: &[u8], other: &[u8]) -> bool {
+        let mut at = 0;
+        let differ = self.result.iter().chain(&self.views).any(|leaf| {
+            let own = at..at + leaf.size as usize;
+            at = own.end;
+            self.kept_inside(leaf.object).is_none() && one.get(own.clone()) != other.get(own)
+        });
+        // Behind these is what pointers lead to.
+        let rest = self.output_size()..;
+        differ || one.get(rest.clone()) != other.get(rest)
+    }
+
+    /// Whether all that counts of inputs and of what is left behind can be seen: variable arguments can be anything,
+    /// and beside a register there may be others, which a function may come to from there.
+    pub fn shows_all(&self) -> bool {
+        let is_register = |object: &Object| matches!(object.kind, ObjectKind::Register { .. });
+        !self.has_lists() && !self.objects.iter().any(is_register)
+    }
+
+    /// Whether variable arguments are taken or passed.
+    pub fn has_lists(&self) -> bool {
+        self.list.is_some() || self.passes_lists
+    }
+
+    /// What people call an object.
+    pub fn object_name(&self, object: usize) -> Option<String> {
+        let known = self.objects.get(object)?;
+        let stub = self.stubs.iter().find(|stub| known.kind == ObjectKind::Function && stub.symbol == known.name);
+        Some(stub.map_or_else(|| known.name.clone(), |stub| format!("what {} leads to", stub.name)))
+    }
+
+    /// Of which stand-in a number is an answer, and to which of its calls, both from 0.
+    pub fn answered(&self, leaf: &Leaf) -> Option<(usize, u64)> {
+        let stub = self.stubs.iter().position(|stub| stub.objects().any(|object| object == leaf.object))?;
+        let size = self.objects[leaf.object].size / CALLS;
+        Some((stub, leaf.offset / size.max(1)))
+    }
+
+    /// How many bytes an input has: its leaves, one behind the other.
+    pub fn input_size(&self) -> usize {
+        self.leaves.iter().map(|leaf| leaf.size as usize).sum()
+    }
+
+    /// How many bytes an output has, but for what it says of memory that was allocated.
+    pub fn output_size(&self) -> usize {
+        self.result.iter().chain(&self.views).map(|leaf| leaf.size as usize).sum()
+    }
+}

@@ -1,0 +1,156 @@
+//! A difference as a small program of C: it includes the unit, gives a function an input in plain objects, and checks
+//! that what is returned and left behind is what the original returns and leaves.
+//!
+//! Only text is made here; whoever writes it has compiled and run it before.
+
+mod answers;
+mod calls;
+mod checks;
+mod image;
+mod list;
+mod literal;
+mod memory;
+mod rooms;
+mod stage;
+mod stand_ins;
+mod streams;
+mod types;
+
+use super::floats::{float_helpers, Tolerance};
+use super::Layout;
+use perturb_csrc::{Signature, Signatures};
+use perturb_model::Difference;
+use std::fmt::Write;
+
+pub use memory::{Memory, TEST_MEMORY};
+pub use stage::Stage;
+pub use stand_ins::StandIns;
+
+/// Which function differs, from which unit.
+#[derive(Debug, Clone, Copy)]
+pub struct Differing<'d> {
+    pub signatures: &'d Signatures,
+    pub signature: &'d Signature,
+    pub layout: &'d Layout,
+    pub by: &'d Difference,
+    /// The path of the file that is included unless the compiler is told another one.
+    pub unit: &'d str,
+    /// How near numbers with fractions have to be; none for all their bits.
+    pub tolerance: Option<Tolerance>,
+}
+
+/// What the compiler is told to include another file.
+pub const UNIT_MACRO: &str = "PERTURB_UNIT";
+
+/// The counter of checks that fail.
+const FAILED: &str = "differences";
+
+/// The widest line.
+const WIDTH: usize = 110;
+
+/// The whole program; `head` are the lines of the comment that it starts with.
+pub fn witness(differing: Differing<'_>, head: &[String]) -> String {
+    let stage = Stage::new(differing, &[FAILED]);
+    let mut checks = stage.checks(differing.by);
+    let memory = stage.memory(differing.by, &[differing.by]);
+    let mut statements = stage.statements.clone();
+    statements.extend(memory.iter().flat_map(|memory| memory.before.clone()));
+    statements.push(stage.call.clone());
+    statements.extend(stage.after_call());
+    statements.extend(memory.iter().flat_map(|memory| memory.after.clone()));
+    checks.extend(memory.iter().flat_map(|memory| memory.checks.clone()));
+    let mut body = String::new();
+    for statement in &statements {
+        let _ = writeln!(body, "{}", wrapped(statement));
+    }
+    let _ = writeln!(body);
+    for check in &checks {
+        let _ = writeln!(body, "{}", wrapped(&format!("EXPECT({check});")));
+    }
+    for statement in stage.at_end() {
+        let _ = writeln!(body, "{}", wrapped(&statement));
+    }
+    let redirections: String = stage.stand_ins.redirections().iter().map(|line| format!("{line}\n")).collect();
+    let definitions: String = stage.stand_ins.definitions().iter().map(|text| format!("\n{text}")).collect();
+    let head: Vec<String> = head.iter().map(|line| format!(" * {line}").trim_end().to_string()).collect();
+    let head = head.join("\n").replacen(" * ", "/* ", 1);
+    format!(
+        "{head}\n */\n\
+         #ifndef {UNIT_MACRO}\n#define {UNIT_MACRO} \"{}\"\n#endif\n\
+         {redirections}#define main perturb_main\n#include {UNIT_MACRO}\n#undef main\n\n{}{definitions}\n\
+         int main(void)\n{{\n    int {FAILED} = 0;\n{body}    return {FAILED} != 0;\n}}\n",
+        differing.unit.replace('\\', "\\\\").replace('"', "\\\""),
+        helpers(&body, memory.is_some())
+    )
+}
+
+/// What the body uses.
+fn helpers(body: &str, has_memory: bool) -> String {
+    let mut text = String::new();
+    if body.contains("NULL") {
+        text.push_str("#ifndef NULL\n#define NULL ((void *)0)\n#endif\n");
+    }
+    text.push_str("#undef EXPECT\n");
+    let print = "__builtin_printf(\"not as in the original: %s\\n\", #__VA_ARGS__)";
+    let _ = match has_memory {
+        // What is behind a pointer can only be looked at if the pointer is as it should be.
+        true => writeln!(text, "#define EXPECT(...) \\\n    if (!(__VA_ARGS__)) return {print}, 1\n\n{TEST_MEMORY}"),
+        false => writeln!(text, "#define EXPECT(...) \\\n    ((__VA_ARGS__) ? 0 : ({FAILED}++, {print}))"),
+    };
+    text + &float_helpers(None, |name| body.contains(name))
+}
+
+/// A statement in lines that are not too long, broken between values.
+pub fn wrapped(statement: &str) -> String {
+    let mut lines = Vec::new();
+    for whole in statement.lines() {
+        let mut line = String::from("    ");
+        for part in values(whole) {
+            if line.len() + part.len() > WIDTH && !line.trim().is_empty() {
+                lines.push(line.trim_end().to_string());
+                line = String::from("        ");
+            }
+            line.push_str(part);
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
+}
+
+/// The parts of a line, each up to the comma behind it; those in texts and characters are none.
+fn values(line: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut quote, mut is_escaped) = (Vec::new(), 0, None, false);
+    for (at, letter) in line.char_indices() {
+        match (letter, quote) {
+            _ if is_escaped => is_escaped = false,
+            ('\\', Some(_)) => is_escaped = true,
+            ('"' | '\'', None) => quote = Some(letter),
+            (_, Some(open)) if open == letter => quote = None,
+            (' ', None) if line[..at].ends_with(',') => {
+                parts.push(&line[start..=at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&line[start..]);
+    parts
+}
+
+/// `1, 2, 255`
+fn listed(bytes: &[u8]) -> String {
+    bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_values_and_never_in_a_text() {
+        assert_eq!(values("f(\"a, b\", ', ', 1, 2)"), ["f(\"a, b\", ", "', ', ", "1, ", "2)"]);
+        assert_eq!(values("g(\"\\\", \", 1)"), ["g(\"\\\", \", ", "1)"]);
+        let long = wrapped(&format!("x = {{{}}};", vec!["1000"; 40].join(", ")));
+        assert!(long.lines().all(|line| line.len() <= WIDTH && line.starts_with("    ")), "{long}");
+    }
+}

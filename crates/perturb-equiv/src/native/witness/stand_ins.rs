@@ -1,0 +1,338 @@
+//! What a program needs at file level besides the unit, as C: functions that stand in for others, and variables of
+//! other files.
+//!
+//! All of it is the same whatever the function is given, so that many tests can share it: what a stand-in answers is
+//! for each to set, and what it was given is for each to look at.
+
+use super::list::message;
+use super::literal::Number;
+use super::streams;
+use super::types::Types;
+use crate::native::fresh::is_allocating;
+use crate::native::kept::{Behind, KeptParameter, PartKind};
+use crate::native::layout::{Layout, Object, ObjectKind};
+use crate::native::stub::{Answers, Stub, CALLS, ROOM, TEXT_WORDS};
+use perturb_csrc::{Shape, Signature, Signatures, TypeId};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Counts the calls of all stand-ins.
+const TURNS: &str = "stub_turns";
+/// Ends the program, whatever stands in for what usually does.
+const END: &str = "end_program";
+/// Makes memory where the hardware has a register.
+pub(super) const MAP_REGISTER: &str = "map_register";
+/// Memory that is there already, such as for another register, is kept. The flags are MAP_PRIVATE, MAP_ANONYMOUS and
+/// MAP_FIXED_NOREPLACE, which standard C does not name.
+const MAPPING: &str = "\
+#include <sys/mman.h>
+
+/* A register is memory here, at its own address. */
+static void map_register(unsigned long address, unsigned long size)
+{
+    unsigned long start = address & ~4095ul;
+    mmap((void *)start, address + size - start, PROT_READ | PROT_WRITE, 0x100022, -1, 0);
+    __builtin_memset((void *)address, 0, size);
+}
+";
+
+/// Functions that stand in for those that a function calls, and variables of other files that it uses.
+#[derive(Debug)]
+pub struct StandIns<'s> {
+    pub(super) types: Types<'s>,
+    pub(super) signature: &'s Signature,
+    layout: &'s Layout,
+    /// One for each stub of the layout.
+    named: Vec<StandIn>,
+    /// The function that makes a list of variable arguments, if one is taken.
+    pub(super) caller: Option<String>,
+}
+
+/// What C calls a stand-in.
+#[derive(Debug, Clone)]
+pub(super) struct StandIn {
+    pub function: String,
+    /// The variable with what it answers, writes and was given.
+    pub state: String,
+    /// A library, or another file, has the real one: only calls of the unit's lead here.
+    is_redirected: bool,
+}
+
+impl StandIn {
+    /// How a call finds where it keeps something: `sensor_stub.given[0]`.
+    pub fn part(&self, part: &str, call: impl std::fmt::Display) -> String {
+        format!("{}.{part}[{call}]", self.state)
+    }
+}
+
+/// The library's function that one of the driver's is.
+fn allocator(symbol: &str) -> Option<&str> {
+    symbol.strip_prefix("perturb_").filter(|name| is_allocating(name))
+}
+
+impl<'s> StandIns<'s> {
+    pub fn new(signatures: &'s Signatures, signature: &'s Signature, layout: &'s Layout) -> Self {
+        let mut taken: BTreeSet<String> = signatures.functions.iter().map(|function| function.name.clone()).collect();
+        taken.extend(signature.globals.iter().map(|global| global.name.clone()));
+        taken.extend(layout.stubs.iter().map(|stub| stub.name.clone()));
+        let named = layout.stubs.iter().map(|stub| {
+            let own = identifier(&stub.name);
+            let function = match stub.is_callback {
+                true => free(&format!("{}_{own}", signature.name), &mut taken),
+                false => stub.name.clone(),
+            };
+            let state = free(&format!("{}_stub", function.trim_start_matches('_')), &mut taken);
+            let external = signature.externals.iter().find(|external| external.name == stub.name);
+            let is_of_system = !stub.is_callback && external.is_some_and(|external| external.is_of_system);
+            StandIn { function, state, is_redirected: is_of_system || stub.is_beside }
+        });
+        let named = named.collect();
+        let caller = layout.list.map(|_| free(&format!("call_{}", signature.name), &mut taken));
+        Self { types: Types(signatures), signature, layout, named, caller }
+    }
+
+    /// Those that are functions of the program, each with its place in the layout.
+    fn all(&self) -> impl Iterator<Item = (usize, &Stub, &StandIn)> {
+        let all = self.layout.stubs.iter().zip(&self.named).enumerate();
+        all.filter(|(_, (stub, _))| !stub.is_errno()).map(|(at, (stub, named))| (at, stub, named))
+    }
+
+    /// Those that come back to who calls them, and so have answers and keep what they are given.
+    pub(super) fn answering(&self) -> impl Iterator<Item = (usize, &Stub, &StandIn)> {
+        self.all().filter(|(_, stub, _)| stub.returns)
+    }
+
+    /// What a pointer to a function leads to, by the function's symbol in the layout.
+    pub(super) fn callback<'a>(&'a self, symbol: &'a str) -> Option<&'a str> {
+        let own = self.all().find(|(_, stub, _)| stub.symbol == symbol).map(|(_, _, named)| named.function.as_str());
+        own.or_else(|| allocator(symbol))
+    }
+
+    /// The names that a function of the program must not hide.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> + '_ {
+        let own = self.all().flat_map(|(_, _, named)| [named.function.clone(), named.state.clone()]);
+        own.chain(self.caller.clone()).chain([TURNS, END, MAP_REGISTER, "errno"].map(String::from))
+    }
+
+    /// What has to stand before the unit: where it calls a function of a library, or of a file that comes along, that
+    /// something stands in for, its calls lead there, and those of the others do not.
+    pub fn redirections(&self) -> Vec<String> {
+        let redirected = self.all().filter(|(_, _, named)| named.is_redirected);
+        let line = |(_, _, named): (usize, &Stub, &StandIn)| {
+            format!("#pragma redefine_extname {0} {0}_stand_in", named.function)
+        };
+        redirected.map(line).collect()
+    }
+
+    /// What has to stand behind the unit: one text for each variable and function. What several functions of a unit
+    /// need is the same text for all of them.
+    pub fn definitions(&self) -> Vec<String> {
+        let variables = self.layout.elsewhere.iter().filter_map(|name| {
+            let global = self.signature.globals.iter().find(|global| global.name == *name)?;
+            Some(format!("{};\n", self.types.declared(global.ty, name)))
+        });
+        // Pointers may lead to the library's own functions that allocate memory.
+        let is_allocating = self.layout.objects.iter().any(|object| allocator(&object.name).is_some());
+        let headers = [("stdlib.h", is_allocating), ("stdarg.h", self.layout.has_lists())];
+        let headers = headers.iter().filter(|(_, is_needed)| *is_needed);
+        let mut found: Vec<String> = headers.map(|(name, _)| format!("#include <{name}>\n")).collect();
+        let is_register = |object: &Object| matches!(object.kind, ObjectKind::Register { .. });
+        found.extend(self.layout.objects.iter().any(is_register).then(|| MAPPING.to_string()));
+        found.extend(variables.chain(streams::declaration(self.layout)));
+        if self.answering().next().is_some() {
+            found.push(format!("/* The calls of all stand-ins so far. */\nstatic unsigned {TURNS};\n"));
+        }
+        if self.all().any(|(_, stub, _)| !stub.returns) {
+            let attribute = "__attribute__((noreturn))";
+            found.push(format!("extern void {END}(int status) __asm__(\"exit\") {attribute};\n"));
+        }
+        found.extend(self.all().map(|(at, stub, named)| match stub.returns {
+            true => format!("{}\n{}", self.state(at, stub, named), self.function(at, stub, named)),
+            false => self.end(at, stub, named),
+        }));
+        if let (Some(caller), Some(list)) = (&self.caller, self.layout.list) {
+            found.push(self.caller_definition(caller, list));
+        }
+        found
+    }
+
+    /// What puts all of it back as it is when the program starts.
+    pub fn resets(&self) -> Vec<String> {
+        let states = self.answering().map(|(_, _, named)| &named.state);
+        let resets = states.map(|state| format!("__builtin_memset(&{state}, 0, sizeof {state});"));
+        resets.chain(self.answering().next().map(|_| format!("{TURNS} = 0;"))).collect()
+    }
+
+    /// The variable with what a stand-in answers, writes and was given, call by call.
+    fn state(&self, at: usize, stub: &Stub, named: &StandIn) -> String {
+        let mut text = format!("{}static struct {{\n    unsigned calls;\n", comment(stub));
+        if stub.answers.is_some() {
+            let _ = writeln!(text, "    {};", self.types.declared(stub.result, &format!("answers[{CALLS}]")));
+        }
+        let mut record = |name: &str, members: Vec<String>| {
+            let members: String = members.iter().map(|member| format!("        {member};\n")).collect();
+            let _ = writeln!(text, "    struct {{\n{members}    }} {name}[{CALLS}];");
+        };
+        let parameters = &self.layout.kept[at];
+        if !stub.writes.is_empty() {
+            let written = stub.writes.iter().filter_map(|(parameter, _)| {
+                let to = self.types.pointee(stub.parameters[*parameter])?;
+                Some(self.types.declared(to, &parameters[*parameter].name))
+            });
+            record("writes", written.collect());
+        }
+        let mut members = vec!["unsigned turn".to_string()];
+        for (ty, kept) in stub.parameters.iter().zip(parameters).filter(|(_, kept)| !kept.parts.is_empty()) {
+            members.push(self.types.declared(*ty, &member(kept)));
+            match copied(kept) {
+                Some(Copied::Text | Copied::Message(_)) => {
+                    members.push(format!("char {}[{}]", copy(kept), 8 * TEXT_WORDS + 1))
+                }
+                Some(Copied::Value) => {
+                    members.extend(self.types.pointee(*ty).map(|to| self.types.declared(to, &copy(kept))));
+                }
+                None => {}
+            }
+        }
+        record("given", members);
+        text + &format!("}} {};\n", named.state)
+    }
+
+    fn head(&self, at: usize, stub: &Stub, named: &StandIn) -> String {
+        let parameters = stub.parameters.iter().zip(&self.layout.kept[at]);
+        let mut parameters: Vec<String> = parameters.map(|(ty, kept)| self.types.declared(*ty, &kept.name)).collect();
+        parameters.extend(stub.is_variadic.then(|| "...".to_string()));
+        let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
+        // Those of a library may be macros, too.
+        let name = if named.is_redirected { format!("({})", named.function) } else { named.function.clone() };
+        let head = self.types.declared(stub.result, &format!("{name}({parameters})"));
+        format!("{}{head}", if stub.is_callback { "static " } else { "" })
+    }
+
+    fn function(&self, at: usize, stub: &Stub, named: &StandIn) -> String {
+        let parameters = &self.layout.kept[at];
+        let is_taken = parameters.iter().any(|kept| kept.name == "call");
+        let call = if is_taken { "this_call" } else { "call" };
+        let StandIn { state, .. } = named;
+        let mut lines = vec![
+            format!("unsigned {call} = {state}.calls++;"),
+            String::new(),
+            format!("if ({call} > {last})\n        {call} = {last};", last = CALLS - 1),
+            format!("{}.turn = ++{TURNS};", named.part("given", call)),
+        ];
+        for (ty, kept) in stub.parameters.iter().zip(parameters).filter(|(_, kept)| !kept.parts.is_empty()) {
+            lines.extend(self.keeping(*ty, kept, parameters, &named.part("given", call)));
+        }
+        for (parameter, _) in &stub.writes {
+            let name = &parameters[*parameter].name;
+            lines.push(format!("if ({name})\n        *{name} = {}.{name};", named.part("writes", call)));
+        }
+        if stub.answers.is_some() {
+            lines.extend(self.refusing(stub, parameters));
+            lines.push(format!("return {};", named.part("answers", call)));
+        }
+        let body: String = lines.iter().map(|line| format!("    {line}").trim_end().to_string() + "\n").collect();
+        format!("{}\n{{\n{body}}}\n", self.head(at, stub, named))
+    }
+
+    /// Where more memory is asked for than there is for each call, none is answered.
+    fn refusing(&self, stub: &Stub, parameters: &[KeptParameter]) -> Option<String> {
+        let is_memory = matches!(stub.answers, Some(Answers::Memory { .. }));
+        let is_number = |ty: &TypeId| matches!(self.types.shape(*ty), Shape::Integer { .. });
+        let numbers = stub.parameters.iter().zip(parameters).filter(|(ty, _)| is_memory && is_number(ty));
+        let numbers: Vec<String> = numbers.map(|(_, kept)| format!("(__SIZE_TYPE__){}", kept.name)).collect();
+        let product = (numbers.len() > 1).then(|| numbers.join(" * "));
+        let beyond: Vec<String> = numbers.iter().chain(&product).map(|asked| format!("{asked} > {ROOM}")).collect();
+        (!beyond.is_empty()).then(|| format!("if ({})\n        return 0;", beyond.join(" || ")))
+    }
+
+    /// What keeps one of the parameters in a record.
+    fn keeping(&self, ty: TypeId, kept: &KeptParameter, parameters: &[KeptParameter], record: &str) -> Vec<String> {
+        let name = &kept.name;
+        let assigned = |ty: TypeId, to: &str, from: &str| match self.types.is_assignable(ty) {
+            true => format!("{to} = {from};"),
+            false => format!("__builtin_memcpy((void *)&{to}, &{from}, sizeof {from});"),
+        };
+        let mut lines = vec![assigned(ty, &format!("{record}.{}", member(kept)), name)];
+        let (Some(copied), Some(to)) = (copied(kept), self.types.pointee(ty)) else { return lines };
+        let copy = format!("{record}.{}", copy(kept));
+        let is_plain = matches!(self.types.number(to), Some(Number::Letter { .. }));
+        let cast = if is_plain { "" } else { "(const char *)" };
+        let keeping = match copied {
+            Copied::Message(behind) => {
+                lines.push(message(parameters, name, &copy, behind));
+                return lines;
+            }
+            Copied::Text => format!("__builtin_strncpy({copy}, {cast}{name}, {});", 8 * TEXT_WORDS),
+            Copied::Value => assigned(to, &copy, &format!("*{name}")),
+        };
+        lines.push(format!("if ({name})\n        {keeping}"));
+        lines
+    }
+
+    /// Where the program would end. It is told, whatever status that would have.
+    fn end(&self, at: usize, stub: &Stub, named: &StandIn) -> String {
+        let StandIn { function, .. } = named;
+        let print = format!("__builtin_printf(\"not as in the original: %s() is called\\n\", \"{function}\");");
+        format!("{}{}\n{{\n    {print}\n    {END}(1);\n}}\n", comment(stub), self.head(at, stub, named))
+    }
+}
+
+fn comment(stub: &Stub) -> String {
+    match stub.is_callback {
+        true => format!("/* Stands in for what {} leads to. */\n", stub.name),
+        false => format!("/* Stands in for {}(). */\n", stub.name),
+    }
+}
+
+/// What is kept of something behind a pointer.
+enum Copied {
+    Text,
+    /// With the variable arguments in it.
+    Message(Behind),
+    Value,
+}
+
+fn copied(kept: &KeptParameter) -> Option<Copied> {
+    kept.parts
+        .iter()
+        .find_map(|part| match &part.kind {
+            PartKind::Pointer { behind } if part.steps.is_empty() => behind.first(),
+            _ => None,
+        })
+        .map(|first| match first.kind {
+            PartKind::Text => Copied::Text,
+            PartKind::Message(behind) => Copied::Message(behind),
+            _ => Copied::Value,
+        })
+}
+
+/// Where a parameter is kept, beside the turn.
+pub(super) fn member(kept: &KeptParameter) -> String {
+    if kept.name == "turn" {
+        "turn_given".to_string()
+    } else {
+        kept.name.clone()
+    }
+}
+
+/// Where what it leads to is kept.
+pub(super) fn copy(kept: &KeptParameter) -> String {
+    format!("{}_copy", kept.name)
+}
+
+/// Letters, digits and underscores of a name.
+fn identifier(name: &str) -> String {
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
+}
+
+/// A name like this one that nobody has.
+pub(super) fn free(like: &str, taken: &mut BTreeSet<String>) -> String {
+    let base = match identifier(like) {
+        base if base.is_empty() => "object".to_string(),
+        base => base,
+    };
+    let names = std::iter::once(base.clone()).chain((2..).map(|number| format!("{base}_{number}")));
+    names.into_iter().find(|name| taken.insert(name.clone())).expect("numbers do not end")
+}

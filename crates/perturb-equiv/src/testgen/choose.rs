@@ -1,0 +1,309 @@
+//! Which inputs become tests of a function: those that its mutants were found different by, each tried on all of its
+//! mutants, the fewest that kill as many, made plain.
+
+use super::cover::{cover, Row};
+use crate::compare::comparison::Comparison;
+use crate::compare::native::{arguments, told_tolerance, Guard};
+use crate::compare::tool::Tool;
+use crate::native::{hex, read, Answer};
+use crate::EquivError;
+use perturb_host::HostError;
+use perturb_model::{Difference, Kind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// An input that becomes a test.
+#[derive(Debug, Clone)]
+pub(crate) struct Chosen {
+    /// The place of a mutant that it is there for, and no other test is.
+    pub own: usize,
+    /// The original on it, against each mutant that does something else, by its place.
+    pub kills: BTreeMap<usize, Difference>,
+}
+
+impl Chosen {
+    /// Whether it shows nothing but what is undefined, for which it takes sanitizers.
+    pub fn is_for_sanitizers(&self) -> bool {
+        self.kills.values().all(|by| by.kind == Kind::Undefined)
+    }
+}
+
+/// What is looked for in inputs.
+#[derive(Debug, Clone, Copy)]
+enum Aim {
+    /// What shows in any test, whatever is around the memory that it is given.
+    Plain,
+    /// What is undefined, with a page that traps on that side of objects.
+    Undefined(Guard),
+}
+
+impl Aim {
+    fn is_hit(self, kind: Kind) -> bool {
+        match self {
+            Self::Plain => is_for_a_test(kind),
+            Self::Undefined(_) => kind == Kind::Undefined,
+        }
+    }
+
+    fn guard(self) -> Guard {
+        match self {
+            Self::Plain => Guard::Behind,
+            Self::Undefined(guard) => guard,
+        }
+    }
+
+    /// All in which it has to be seen.
+    fn ways(self, [zeros, pattern]: &[PathBuf; 2]) -> Vec<(&PathBuf, Guard)> {
+        match self {
+            Self::Undefined(guard) => vec![(zeros, guard)],
+            Self::Plain if pattern == zeros => vec![(zeros, Guard::Behind), (zeros, Guard::Before)],
+            Self::Plain => vec![(zeros, Guard::Behind), (zeros, Guard::Before), (pattern, Guard::Behind)],
+        }
+    }
+}
+
+/// What came of choosing.
+#[derive(Debug, Default)]
+pub(crate) struct Choice {
+    pub tests: Vec<Chosen>,
+    /// The places of mutants that differ on some of the inputs, and on none of them by more than the tolerance.
+    pub within_tolerance: BTreeSet<usize>,
+}
+
+/// So often an input is tried again to make it plainer.
+const ATTEMPTS: u64 = 5_000;
+
+impl Tool<'_> {
+    /// The inputs that become tests, once a function was compared; then those that show something undefined, of mutants
+    /// that no other kills.
+    pub(crate) fn choose(&mut self, comparison: &Comparison<'_>) -> Result<Choice, EquivError> {
+        let mut choice = Choice::default();
+        let Some(programs) = &comparison.programs else { return Ok(choice) };
+        self.choose_for(Aim::Plain, comparison, programs, &mut choice)?;
+        let sanitizers = self.sanitizers;
+        for guard in [Guard::Behind, Guard::Before].into_iter().filter(|_| sanitizers) {
+            self.choose_for(Aim::Undefined(guard), comparison, programs, &mut choice)?;
+        }
+        Ok(choice)
+    }
+
+    fn choose_for(
+        &mut self,
+        aim: Aim,
+        comparison: &Comparison<'_>,
+        programs: &[PathBuf; 2],
+        choice: &mut Choice,
+    ) -> Result<(), EquivError> {
+        let is_killed = |place: &usize| choice.tests.iter().any(|chosen| chosen.kills.contains_key(place));
+        let found = comparison.verdicts.iter().filter(|(place, _)| !is_killed(place));
+        let found = found.filter_map(|(_, verdict)| verdict.witness()).filter(|found| aim.is_hit(found.by.kind));
+        let inputs: BTreeSet<&Vec<u8>> = found.map(|found| &found.by.input).collect();
+        let inputs: Vec<Vec<u8>> = inputs.into_iter().cloned().collect();
+        if inputs.is_empty() || self.stop.is_due() {
+            return Ok(());
+        }
+        let mut rows = self.matrix(aim, programs, &inputs)?;
+        for row in &mut rows {
+            row.retain(|function, _| !is_killed(&comparison.places[function - 1]));
+        }
+        if matches!(aim, Aim::Plain) {
+            let hidden = self.hidden_by_tolerance(programs, &inputs, &rows)?;
+            choice.within_tolerance = hidden.iter().map(|function| comparison.places[function - 1]).collect();
+        }
+        let chosen = chosen(&rows, &inputs);
+        let plain = self.plainer(aim, programs, &inputs, &rows, &chosen)?;
+        // What was made plainer must kill all that it was chosen for, whatever is in memory that nobody wrote.
+        let plain_rows = self.matrix(aim, programs, &plain)?;
+        let kept = chosen.iter().enumerate().map(|(at, own)| {
+            let is_as_good = own.kills.iter().all(|function| plain_rows[at].contains_key(function));
+            match is_as_good {
+                true => (plain[at].clone(), plain_rows[at].clone()),
+                false => (inputs[own.input].clone(), rows[own.input].clone()),
+            }
+        });
+        let (inputs, rows): (Vec<Vec<u8>>, Vec<Kills>) = kept.unzip();
+        let last = self::chosen(&rows, &inputs);
+        choice.tests.extend(self.told(aim, comparison, programs, &inputs, &rows, &last)?);
+        Ok(())
+    }
+
+    /// The functions that would be killed if numbers had to be the same bit by bit.
+    fn hidden_by_tolerance(
+        &mut self,
+        programs: &[PathBuf; 2],
+        inputs: &[Vec<u8>],
+        rows: &[Kills],
+    ) -> Result<BTreeSet<usize>, EquivError> {
+        let Some(tolerance) = self.tolerance.take() else { return Ok(BTreeSet::new()) };
+        let exact = self.matrix(Aim::Plain, programs, inputs)?;
+        self.tolerance = Some(tolerance);
+        let killed = |rows: &[Kills]| rows.iter().flat_map(|row| row.keys().copied()).collect::<BTreeSet<usize>>();
+        Ok(&killed(&exact) - &killed(rows))
+    }
+
+    /// Which functions each input kills, and how; only what shows in all ways.
+    fn matrix(&mut self, aim: Aim, programs: &[PathBuf; 2], inputs: &[Vec<u8>]) -> Result<Vec<Kills>, EquivError> {
+        let path = self.lines(inputs.iter().map(|input| hex(input)))?;
+        let mut rows: Option<Vec<Kills>> = None;
+        for (program, guard) in aim.ways(programs) {
+            let answers = self.ask(program, "matrix", 0, guard, &path)?;
+            let seen: Vec<Kills> = answers.into_iter().filter_map(|answer| kills(&answer, aim)).collect();
+            // A program that ended early tells nothing of the last ones.
+            let seen = seen.into_iter().chain(std::iter::repeat(Kills::new())).take(inputs.len());
+            rows = Some(match rows {
+                None => seen.collect(),
+                Some(rows) => rows.into_iter().zip(seen).map(|(one, other)| in_both(&one, &other)).collect(),
+            });
+        }
+        Ok(rows.unwrap_or_default())
+    }
+
+    /// The chosen inputs in plainer words.
+    fn plainer(
+        &mut self,
+        aim: Aim,
+        [zeros, _]: &[PathBuf; 2],
+        inputs: &[Vec<u8>],
+        rows: &[Kills],
+        chosen: &[Selected],
+    ) -> Result<Vec<Vec<u8>>, EquivError> {
+        let line = |own: &Selected| {
+            // Endless ones take long: their input stays about as it is.
+            let is_quick = |function: &&usize| rows[own.input][function] != Kind::Endless;
+            let functions: Vec<String> = own.kills.iter().filter(is_quick).map(ToString::to_string).collect();
+            format!("{} {}", hex(&inputs[own.input]), functions.join(" "))
+        };
+        let path = self.lines(chosen.iter().map(line))?;
+        let answers = self.ask(zeros, "shrink", ATTEMPTS, aim.guard(), &path)?;
+        let plain: Vec<Vec<u8>> = answers
+            .into_iter()
+            .filter_map(|answer| match answer {
+                Answer::Plain(input) => Some(input),
+                _ => None,
+            })
+            .collect();
+        let is_whole = plain.len() == chosen.len();
+        let input = |(at, own): (usize, &Selected)| match is_whole
+            && own.kills.iter().any(|function| rows[own.input][function] != Kind::Endless)
+        {
+            true => plain[at].clone(),
+            false => inputs[own.input].clone(),
+        };
+        Ok(chosen.iter().enumerate().map(input).collect())
+    }
+
+    /// What original and mutants do with each input that was chosen.
+    fn told(
+        &mut self,
+        aim: Aim,
+        comparison: &Comparison<'_>,
+        [zeros, _]: &[PathBuf; 2],
+        inputs: &[Vec<u8>],
+        rows: &[Kills],
+        chosen: &[Selected],
+    ) -> Result<Vec<Chosen>, EquivError> {
+        let mut tests = Vec::new();
+        for own in chosen {
+            let kills = &rows[own.input];
+            let nothing = |kind: &Kind| Difference {
+                kind: *kind,
+                input: inputs[own.input].clone(),
+                original: Vec::new(),
+                other: Vec::new(),
+            };
+            let asked = kills.iter().map(|(function, kind)| (*function, nothing(kind))).collect();
+            let again = self.replay(zeros, aim.guard(), &asked)?;
+            let killed = again.into_iter().filter_map(|(function, answer)| match answer {
+                Answer::Different { by, .. } if aim.is_hit(by.kind) => Some((comparison.places[function - 1], by)),
+                _ => None,
+            });
+            let kills: BTreeMap<usize, Difference> = killed.collect();
+            let is_seen = |function: &usize| kills.contains_key(&comparison.places[function - 1]);
+            if let Some(function) = own.kills.iter().copied().find(is_seen) {
+                tests.push(Chosen { own: comparison.places[function - 1], kills });
+            }
+        }
+        Ok(tests)
+    }
+
+    /// A file with these lines.
+    fn lines(&self, lines: impl Iterator<Item = String>) -> Result<PathBuf, EquivError> {
+        let path = self.folder.join("inputs");
+        let text: String = lines.map(|line| line + "\n").collect();
+        std::fs::write(&path, text).map_err(HostError::io("write", &path))?;
+        Ok(path)
+    }
+
+    fn ask(
+        &mut self,
+        program: &Path,
+        how: &str,
+        most: u64,
+        guard: Guard,
+        lines: &Path,
+    ) -> Result<Vec<Answer>, EquivError> {
+        let mut arguments = arguments(how, self.options, most, 0, guard);
+        arguments.push(lines.to_string_lossy().into_owned());
+        arguments.extend(self.tolerance.map(told_tolerance));
+        Ok(read(&String::from_utf8_lossy(&self.run(program, arguments)?.output)))
+    }
+}
+
+/// Functions by their number in the program, and how they differ.
+type Kills = BTreeMap<usize, Kind>;
+
+/// An input by its number, and what it is there for: no other one is.
+struct Selected {
+    input: usize,
+    kills: BTreeSet<usize>,
+}
+
+/// Nobody can expect of a test that something undefined shows.
+pub(super) fn is_for_a_test(kind: Kind) -> bool {
+    match kind {
+        Kind::Output | Kind::Endless | Kind::Ended => true,
+        Kind::Undefined => false,
+    }
+}
+
+fn kills(answer: &Answer, aim: Aim) -> Option<Kills> {
+    let Answer::Row(kinds) = answer else { return None };
+    let of = |(at, kind): (usize, &Option<Kind>)| Some((at + 1, kind.filter(|kind| aim.is_hit(*kind))?));
+    Some(kinds.iter().enumerate().filter_map(of).collect())
+}
+
+fn in_both(one: &Kills, other: &Kills) -> Kills {
+    one.iter().filter(|(function, kind)| other.get(function) == Some(kind)).map(|(at, kind)| (*at, *kind)).collect()
+}
+
+/// The fewest inputs that kill all; a test that would have to wait for its end is for those only that show in no other
+/// way.
+fn chosen(rows: &[Kills], inputs: &[Vec<u8>]) -> Vec<Selected> {
+    let of = |is_wanted: &dyn Fn(usize, Kind) -> bool| -> Vec<Row> {
+        let row = |(kills, input): (&Kills, &Vec<u8>)| Row {
+            kills: kills.iter().filter(|(at, kind)| is_wanted(**at, **kind)).map(|(at, _)| *at).collect(),
+            cost: cost(input),
+        };
+        rows.iter().zip(inputs).map(row).collect()
+    };
+    let quick = of(&|_, kind| kind != Kind::Endless);
+    let killed: BTreeSet<usize> = quick.iter().flat_map(|row| row.kills.iter().copied()).collect();
+    let slow = of(&|function, kind| kind == Kind::Endless && !killed.contains(&function));
+    let (of_quick, of_slow) = (cover(&quick), cover(&slow));
+    let all: BTreeSet<usize> = of_quick.iter().chain(&of_slow).copied().collect();
+    let mut open: BTreeSet<usize> = quick.iter().chain(&slow).flat_map(|row| row.kills.iter().copied()).collect();
+    all.into_iter()
+        .map(|input| {
+            let is_own =
+                |function: &usize| quick[input].kills.contains(function) || slow[input].kills.contains(function);
+            let kills: BTreeSet<usize> = open.iter().copied().filter(is_own).collect();
+            open.retain(|function| !kills.contains(function));
+            Selected { input, kills }
+        })
+        .collect()
+}
+
+/// What there is to read of an input: bytes that are not zero, and bits that are set in them.
+fn cost(input: &[u8]) -> u64 {
+    input.iter().map(|byte| if *byte == 0 { 0 } else { 8 + u64::from(byte.count_ones()) }).sum()
+}

@@ -1,0 +1,190 @@
+//! What was found for a function is kept under a hash of all that it depends on: who was interrupted, or asks once
+//! more, goes on from there.
+
+use super::choose::Chosen;
+use super::{FoundTests, Settled, TestgenOptions};
+use crate::code::{Built, Holders};
+use crate::compare::{settings, FileKey, FunctionSubject};
+use crate::{EquivError, MutatedProject};
+use perturb_host::Stop;
+use perturb_model::{ChosenInput, ContentHash, JudgedFor, KeptTests, Mutant, MutantId};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Grows whenever other inputs may be chosen than before, for the same verdicts.
+const GENERATOR: u32 = 10;
+
+/// What the inputs of functions depend on, by their file: those that it is known of.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    files: BTreeMap<PathBuf, ContentHash>,
+}
+
+impl Keys {
+    /// Of the files that these functions are in: their texts, those of all that could be called, compilers and
+    /// settings.
+    pub fn read(
+        subject: MutatedProject<'_>,
+        functions: &[Arc<FunctionSubject>],
+        options: &TestgenOptions,
+        home: &Path,
+        stop: Stop<'_>,
+    ) -> Result<Self, EquivError> {
+        let MutatedProject { project, libclang, .. } = subject;
+        let relative = project.units.iter().filter_map(|unit| project.relative(&unit.command.file));
+        let mut files: Vec<PathBuf> = relative.map(Path::to_path_buf).collect();
+        files.sort();
+        files.dedup();
+        let comparing = &options.comparing;
+        let (tree, units) = (project.source_root.as_path(), project.units.as_slice());
+        let built = Built { tree, units, home, jobs: comparing.jobs };
+        let Some(holders) = Holders::read(built, &files, &|| stop.is_due(), &|_| {})? else {
+            return Ok(Self::default());
+        };
+        let (tiers, TestgenOptions { tolerance, sanitizers, .. }) = (comparing.tiers, options);
+        let settings =
+            format!("testgen {GENERATOR} {tiers:?} {tolerance:?} {sanitizers} {}", settings(comparing, libclang));
+        let mut keys = Self::default();
+        for FunctionSubject { file, .. } in functions.iter().map(|function| &**function) {
+            let Ok(at) = files.binary_search(&file.relative) else { continue };
+            if keys.files.contains_key(&file.relative) {
+                continue;
+            }
+            let units: Vec<_> = holders.by_file[at].iter().map(|unit| &holders.units[*unit]).collect();
+            let key = FileKey::new(file, &units, &holders.units, tree, &settings, &comparing.contracts);
+            if key.is_known && !units.is_empty() {
+                keys.files.insert(file.relative.clone(), key.key);
+            }
+        }
+        Ok(keys)
+    }
+
+    /// What the inputs of a function are kept under; none where that cannot be told.
+    pub fn of(&self, function: &FunctionSubject, mutants: &[Mutant]) -> Option<ContentHash> {
+        let file = self.files.get(&function.file.relative)?;
+        Some(key(*file, function, mutants))
+    }
+}
+
+fn key(file: ContentHash, function: &FunctionSubject, mutants: &[Mutant]) -> ContentHash {
+    let mut parts = vec![
+        file.as_bytes().to_vec(),
+        function.at.to_le_bytes().to_vec(),
+        function.places.iter().flat_map(|place| mutants[*place].id.bits().to_le_bytes()).collect(),
+    ];
+    for seeds in std::iter::once(&function.seeds).chain(function.wider.iter().map(|wider| &wider.seeds)) {
+        parts.push(seeds.len().to_le_bytes().to_vec());
+        parts.extend(seeds.iter().cloned());
+    }
+    ContentHash::of_parts(parts.iter().map(Vec::as_slice))
+}
+
+/// By ids: places change with what is selected.
+pub(super) fn kept(found: &FoundTests, function: &FunctionSubject, mutants: &[Mutant]) -> KeptTests {
+    let id = |place: &usize| mutants[*place].id;
+    let judged = found
+        .judged
+        .iter()
+        .map(|settled| JudgedFor { mutant: id(&settled.place), judgement: settled.judgement.clone() });
+    let input = |(subject, chosen): &(Arc<FunctionSubject>, Chosen)| ChosenInput {
+        own: id(&chosen.own),
+        wider: function.wider.iter().position(|wider| Arc::ptr_eq(&wider.layout, &subject.layout)),
+        kills: chosen.kills.iter().map(|(place, by)| (id(place), by.clone())).collect(),
+    };
+    let within_tolerance = found.within_tolerance.iter().map(id).collect();
+    KeptTests { judged: judged.collect(), chosen: found.tests.iter().map(input).collect(), within_tolerance }
+}
+
+/// What was kept for a function; none where it speaks of anything but its mutants.
+pub(super) fn found(kept: KeptTests, function: &Arc<FunctionSubject>, mutants: &[Mutant]) -> Option<FoundTests> {
+    let places: HashMap<MutantId, usize> = function.places.iter().map(|place| (mutants[*place].id, *place)).collect();
+    let place = |id: &MutantId| places.get(id).copied();
+    let judged = kept.judged.into_iter().map(|JudgedFor { mutant, judgement }| {
+        Some(Settled { place: place(&mutant)?, judgement, cpu: Duration::ZERO })
+    });
+    let judged: Vec<Settled> = judged.collect::<Option<_>>()?;
+    let wider = function.wider.iter().map(|wider| Arc::new(function.called(wider, function.places.clone())));
+    let wider: Vec<Arc<FunctionSubject>> = wider.collect();
+    let test = |ChosenInput { own, wider: at, kills }: ChosenInput| {
+        let subject = at.map_or(Some(function), |at| wider.get(at))?.clone();
+        let kills = kills.into_iter().map(|(id, by)| Some((place(&id)?, by))).collect::<Option<_>>()?;
+        Some((subject, Chosen { own: place(&own)?, kills }))
+    };
+    let tests = kept.chosen.into_iter().map(test).collect::<Option<_>>()?;
+    let within_tolerance = kept.within_tolerance.iter().map(place).collect::<Option<_>>()?;
+    Some(FoundTests { judged, tests, within_tolerance, cpu: Duration::ZERO })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::comparison::tests::subject;
+    use crate::compare::Wider;
+    use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
+    use perturb_model::{Difference, Judgement, Kind, MutatedFile};
+
+    fn mutants(count: u64) -> Vec<Mutant> {
+        let file = Arc::new(MutatedFile { relative: "a.c".into(), source: SourceFile::new("a.c", Vec::new()) });
+        let mutant = |number: u64| Mutant {
+            id: MutantId::from_bits(number + 100),
+            file: file.clone(),
+            range: SourceRange::new(0, 0),
+            operator: Operator::Sdl,
+            replacement: Box::default(),
+            scope: Arc::new(Scope { name: "f".into(), parameters: String::new(), is_function: true }),
+            constant: None,
+            suppression: None,
+        };
+        (0..count).map(mutant).collect()
+    }
+
+    fn wider(seeds: Vec<Vec<u8>>) -> Wider {
+        Wider { seeds, ..Wider::default() }
+    }
+
+    #[test]
+    fn the_key_of_a_function_tells_apart_all_that_decides_on_its_inputs() {
+        let (mutants, file) = (mutants(3), |text: &str| ContentHash::of(text.as_bytes()));
+        let own = FunctionSubject { seeds: vec![vec![1], vec![2]], ..subject(vec![0, 1]) };
+        let others = [
+            FunctionSubject { at: 1, ..own.clone() },
+            FunctionSubject { places: vec![0, 2], ..own.clone() },
+            FunctionSubject { places: vec![0], ..own.clone() },
+            FunctionSubject { seeds: vec![vec![1, 2]], ..own.clone() },
+            FunctionSubject { seeds: vec![vec![1]], wider: vec![wider(vec![vec![2]])], ..own.clone() },
+        ];
+        let of = |function: &FunctionSubject| key(file("a"), function, &mutants);
+        assert_eq!(of(&own), of(&own.clone()));
+        assert!(others.iter().all(|other| of(other) != of(&own)));
+        assert_ne!(of(&own), key(file("b"), &own, &mutants));
+        // Places are of a selection: the same mutants may stand elsewhere.
+        let moved: Vec<Mutant> = [&mutants[2], &mutants[0], &mutants[1]].into_iter().cloned().collect();
+        assert_eq!(of(&own), key(file("a"), &FunctionSubject { places: vec![1, 2], ..own.clone() }, &moved));
+    }
+
+    #[test]
+    fn what_was_kept_is_found_again_for_its_mutants_alone() {
+        let mutants = mutants(3);
+        let function = FunctionSubject { wider: vec![wider(Vec::new()), wider(Vec::new())], ..subject(vec![1, 2]) };
+        let function = Arc::new(function);
+        let by = Difference { kind: Kind::Output, input: vec![7], original: vec![1], other: vec![2] };
+        let judgement = Judgement::Unknown { why: "x".into() };
+        let settled = Settled { place: 1, judgement: judgement.clone(), cpu: Duration::from_secs(1) };
+        let chosen = Chosen { own: 2, kills: [(2, by.clone())].into() };
+        let called = Arc::new(function.called(&function.wider[1], vec![2]));
+        let (judged, tests, within_tolerance) = (vec![settled], vec![(called, chosen)], [2].into());
+        let all = FoundTests { judged, tests, within_tolerance, cpu: Duration::ZERO };
+        let kept = kept(&all, &function, &mutants);
+        let again = found(kept.clone(), &function, &mutants).unwrap();
+        assert_eq!((again.judged[0].place, &again.judged[0].judgement), (1, &judgement));
+        let (subject, chosen) = &again.tests[0];
+        assert_eq!((chosen.own, &chosen.kills[&2]), (2, &by));
+        assert_eq!(again.within_tolerance, [2].into());
+        assert!(Arc::ptr_eq(&subject.layout, &function.wider[1].layout));
+        let narrow = Arc::new(FunctionSubject { wider: Vec::new(), ..(*function).clone() });
+        let other = Arc::new(FunctionSubject { places: vec![0, 1], ..(*function).clone() });
+        assert!(found(kept.clone(), &narrow, &mutants).is_none() && found(kept, &other, &mutants).is_none());
+    }
+}

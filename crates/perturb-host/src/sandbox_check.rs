@@ -1,0 +1,16 @@
+//! What mutants are kept from: looked at before the first of them runs, whoever runs it.
+
+use crate::error::HostError;
+use perturb_cell::{probe_layers, Layers, Sandbox};
+use std::path::Path;
+
+/// The layers that there are, and what they leave open. Where that is too much it is an error, unless the user wants no sandbox.
+pub fn check_layers(scratch: &Path, sandbox: Sandbox) -> Result<(Layers, Vec<String>), HostError> {
+    let layers = probe_layers(scratch, sandbox)?;
+    let gaps: Vec<String> = layers.gaps().iter().map(ToString::to_string).collect();
+    if sandbox != Sandbox::OFF && !gaps.is_empty() {
+        let what = gaps.into_iter().chain(layers.missing).collect();
+        return Err(HostError::SandboxTooWeak { what });
+    }
+    Ok((layers, gaps))
+}
