@@ -3,7 +3,6 @@
 //! Prints nothing: what happens is told as events, what is found is in the store.
 
 mod audit;
-pub(crate) mod clock;
 mod compare;
 mod coverage;
 mod discarding;
@@ -20,6 +19,7 @@ pub use manifest::Manifest;
 pub use trial::{try_tests, TrialOptions};
 
 use crate::bench::{Bench, BenchOptions, TestFiles};
+use crate::clock::StepClock;
 use crate::gate::Gate;
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{
@@ -35,7 +35,6 @@ use crate::steps::execute::{
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::tce::{Tce, TceOptions};
 use crate::PipelineError;
-use clock::StepClock;
 use perturb_cell::{memory_of_job, Limits, Sandbox};
 use perturb_csrc::Libclang;
 use perturb_equiv::code::Holders;

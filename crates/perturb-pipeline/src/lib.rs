@@ -5,6 +5,7 @@
 
 pub mod analysis;
 mod bench;
+mod clock;
 #[cfg(test)]
 mod faults;
 mod gate;

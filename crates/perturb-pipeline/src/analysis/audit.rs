@@ -4,8 +4,8 @@
 
 mod again;
 
-use super::clock::StepClock;
 use super::Run;
+use crate::clock::StepClock;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{execute_alone, Done, EngineChoice, Executed, Ground, Plan, RebuildTool, Work};

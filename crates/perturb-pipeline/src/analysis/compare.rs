@@ -1,7 +1,7 @@
 //! Step 4 within a run: started early, used where it saves a build, and weighed against the tests at the end.
 
-use super::clock::StepClock;
 use super::Run;
+use crate::clock::StepClock;
 use crate::steps::execute::{Done, Work};
 use crate::steps::tce::{is_worth_a_unit, judge, newly_undefined, Judged, Same, Tce, TceSubject, TceWhen};
 use crate::PipelineError;

@@ -1,7 +1,7 @@
 //! The second half of step 1: what each test executes, told by whomever the user asks.
 
-use super::clock::StepClock;
 use super::Run;
+use crate::clock::StepClock;
 use crate::steps::coverage::{
     import, record_gcov, CoverageSource, GcovBench, GcovGround, GcovHome, ImportGround, Recorded, Suite,
 };

@@ -1,8 +1,8 @@
 //! Step 7 within a run: what still lives is run once more while its statements are counted, unless that is known.
 
-use super::clock::StepClock;
 use super::sampling::Field;
 use super::Run;
+use crate::clock::StepClock;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::CoverageSource;
 use crate::steps::discard::duplicates::{self, Results};

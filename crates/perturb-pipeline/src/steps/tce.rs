@@ -18,7 +18,7 @@ pub use classes::Same;
 pub use findings::{judge, Findings, Found, Judged};
 pub use undefined::newly_undefined;
 
-use crate::analysis::clock;
+use crate::clock;
 use crate::PipelineError;
 use board::{Board, Subject};
 use perturb_equiv::code::{Built, CodeTool, CodeUnit, FileTask, Holders};
