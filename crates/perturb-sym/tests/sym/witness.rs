@@ -1,7 +1,8 @@
 //! Programs that show a difference, for every kind of what a function may be given and leave behind. If a change is meant,
-//! `PERTURB_BLESS=1 cargo test -p perturb-sym --test sym witness` writes them anew: read the difference.
+//! `scripts/bless` writes them anew: read the difference.
 
 use perturb_csrc::{Libclang, ParseInput, Signature, Signatures};
+use perturb_fuzz::golden;
 use perturb_model::{Difference, Kind};
 use perturb_sym::contract::{self, Contract};
 use perturb_sym::native::{witness, Differing, Layout, Leaf, LeafKind, Others, Part, PartKind, StandIns};
@@ -123,15 +124,15 @@ fn all_programs(signatures: &Signatures) -> String {
 }
 
 #[test]
-fn every_kind_of_value_is_written_as_a_person_would() {
+fn every_kind_of_value_is_written_as_its_golden_file_says() {
     let found = all_programs(&signatures());
     let golden = folder().join("kinds.expected");
-    if std::env::var_os("PERTURB_BLESS").is_some_and(|value| value == "1") {
+    if golden::is_blessing() {
         std::fs::write(&golden, found.trim_end().to_string() + "\n").unwrap();
         return;
     }
     let expected = std::fs::read_to_string(&golden).unwrap();
-    assert_eq!(found.trim_end(), expected.trim_end(), "{found}");
+    assert_eq!(found.trim_end(), expected.trim_end(), "{found}\n{}", golden::HINT);
 }
 
 #[test]
