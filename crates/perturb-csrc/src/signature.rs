@@ -247,7 +247,7 @@ impl Signatures {
 }
 
 struct Reader {
-    /// By spelling of the canonical type.
+    /// By spelling of the canonical type, with folders.
     known: HashMap<String, TypeId>,
     signatures: Signatures,
 }
@@ -401,7 +401,7 @@ impl Reader {
 
     fn ty(&mut self, ty: ClangType<'_>) -> TypeId {
         let canonical = ty.canonical();
-        let key = canonical.spelling();
+        let key = canonical.spelling_with_folders();
         if let Some(known) = self.known.get(&key) {
             return *known;
         }

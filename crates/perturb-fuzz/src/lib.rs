@@ -4,8 +4,11 @@
 //! Every case follows from a fixed seed: a run finds what the last one found. `PERTURB_FUZZ_CASES` asks for more cases than a
 //! test does by itself, `PERTURB_FUZZ_SEED` for others, and `PERTURB_FUZZ_LOG` names a file that gets a line for each
 //! target, which `bench/fuzz` reads. Nothing of it is in the program: the crate is for tests only, and it prints nothing.
+//!
+//! As all crates have it for their tests, it also knows when golden files are written anew ([`golden`]).
 
 mod campaign;
+pub mod golden;
 mod meter;
 mod spoil;
 

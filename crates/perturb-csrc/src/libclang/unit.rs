@@ -2,6 +2,7 @@
 
 use super::api::{Api, ClientData};
 use super::library::Libclang;
+use super::unnamed;
 use crate::CsrcError;
 use clang_sys::*;
 use std::ffi::{CStr, CString};
@@ -496,8 +497,13 @@ impl<'u> ClangType<'u> {
         self.with(raw).canonical()
     }
 
-    /// As it is written where it was declared, or as clang would write it.
+    /// As it is written where it was declared, or as clang would write it; the same wherever the project lies.
     pub fn spelling(self) -> String {
+        unnamed::without_folders(&self.spelling_with_folders())
+    }
+
+    /// Tells types without a name apart that files of the same name declare.
+    pub fn spelling_with_folders(self) -> String {
         // SAFETY: the type belongs to a living unit.
         self.unit.string(unsafe { (self.unit.api.clang_getTypeSpelling)(self.raw) })
     }

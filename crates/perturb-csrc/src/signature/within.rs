@@ -117,9 +117,10 @@ impl<'r, 'u> Reader<'r, 'u> {
                 let of = *children.first()?;
                 let start = self.start(of)?;
                 let (own, its) = (ty.canonical(), of.type_of().canonical());
-                match its.pointee().canonical().spelling() == own.spelling() {
+                let is_own = |ty: ClangType<'_>| ty.spelling_with_folders() == own.spelling_with_folders();
+                match is_own(its.pointee().canonical()) {
                     true => (!start.is_behind).then_some(Start { is_behind: true, ..start }),
-                    false => (its.spelling() == own.spelling()).then_some(start),
+                    false => is_own(its).then_some(start),
                 }
             }
             CXCursor_BinaryOperator => match children.as_slice() {

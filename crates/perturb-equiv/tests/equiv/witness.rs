@@ -1,9 +1,10 @@
-//! Programs that show a difference, for every kind of what a function may be given and leave behind. If a change is
-//! meant, `PERTURB_BLESS=1 cargo test -p perturb-equiv --test equiv witness` writes them anew: read the difference.
+//! Programs that show a difference, for every kind of what a function may be given and leave behind. If a change is meant,
+//! `scripts/bless` writes them anew: read the difference.
 
 use perturb_csrc::{Libclang, ParseInput, Signature, Signatures};
 use perturb_equiv::contract::{self, Contract};
 use perturb_equiv::native::{witness, Differing, Layout, Leaf, LeafKind, Others, Part, PartKind, StandIns};
+use perturb_fuzz::golden;
 use perturb_model::{Difference, Kind};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -14,10 +15,15 @@ fn folder() -> PathBuf {
 }
 
 fn signatures() -> Signatures {
+    signatures_in(&folder())
+}
+
+/// Of the file in a folder.
+fn signatures_in(folder: &Path) -> Signatures {
     let libclang = Libclang::newest().expect("a libclang is installed: scripts/setup test");
-    let include = format!("-I{}", folder().display());
-    let input =
-        ParseInput { directory: folder(), file: folder().join("kinds.c"), arguments: vec!["-w".to_string(), include] };
+    let include = format!("-I{}", folder.display());
+    let arguments = vec!["-w".to_string(), include];
+    let input = ParseInput { directory: folder.to_path_buf(), file: folder.join("kinds.c"), arguments };
     Signatures::read(&libclang, &input).unwrap()
 }
 
@@ -97,16 +103,15 @@ fn program(signatures: &Signatures, signature: &Signature) -> String {
     witness(differing, &[format!("{} differs.", signature.name)])
 }
 
-#[test]
-fn every_kind_of_value_is_written_as_a_person_would() {
-    let signatures = signatures();
+/// What is written for every kind of value.
+fn all_programs(signatures: &Signatures) -> String {
     let mut found = String::new();
     for signature in &signatures.functions {
-        let text = program(&signatures, signature);
+        let text = program(signatures, signature);
         assert!(text.contains("#include PERTURB_UNIT"), "{text}");
         let body = &text[text.find("int main(void)").unwrap()..];
-        let layout = layout(&signatures, signature);
-        let stand_ins = StandIns::new(&signatures, signature, &layout);
+        let layout = layout(signatures, signature);
+        let stand_ins = StandIns::new(signatures, signature, &layout);
         let file_level = [stand_ins.redirections(), stand_ins.definitions(), stand_ins.resets()].concat();
         let _ = writeln!(
             found,
@@ -115,13 +120,32 @@ fn every_kind_of_value_is_written_as_a_person_would() {
             file_level.join("\n") + if file_level.is_empty() { "" } else { "\n\n" }
         );
     }
+    found
+}
+
+#[test]
+fn every_kind_of_value_is_written_as_its_golden_file_says() {
+    let found = all_programs(&signatures());
     let golden = folder().join("kinds.expected");
-    if std::env::var_os("PERTURB_BLESS").is_some_and(|value| value == "1") {
+    if golden::is_blessing() {
         std::fs::write(&golden, found.trim_end().to_string() + "\n").unwrap();
         return;
     }
     let expected = std::fs::read_to_string(&golden).unwrap();
-    assert_eq!(found.trim_end(), expected.trim_end(), "{found}");
+    assert_eq!(found.trim_end(), expected.trim_end(), "{found}\n{}", golden::HINT);
+}
+
+#[test]
+fn programs_do_not_depend_on_the_folder_that_the_project_lies_in() {
+    let expected = all_programs(&signatures());
+    let parent = tempfile::tempdir().unwrap();
+    // A type without a name is described by the path of its file, of which each word here is one that programs use.
+    for name in ["t", "some place at result", "t/size (2)/count", "noreturn/__va_list/const"] {
+        let folder = parent.path().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::copy(self::folder().join("kinds.c"), folder.join("kinds.c")).unwrap();
+        assert_eq!(all_programs(&signatures_in(&folder)), expected, "{name}");
+    }
 }
 
 #[test]

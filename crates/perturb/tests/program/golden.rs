@@ -1,5 +1,5 @@
 //! The golden mutant lists of `fixtures/`, and the properties that hold for every mutant in them. After a change that is
-//! meant, `PERTURB_BLESS=1 cargo test -p perturb --test program golden` writes the lists anew: read the difference.
+//! meant, `scripts/bless` writes the lists anew: read the difference.
 
 mod compiling;
 mod diffs;
@@ -10,10 +10,9 @@ pub use fixture::in_parallel;
 pub use text::difference;
 
 use fixture::{all, parse, Listed, Mutant, GOLDEN};
+use perturb_fuzz::golden::{is_blessing, HINT};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-
-const UPDATE: &str = "PERTURB_BLESS=1 cargo test -p perturb --test program golden";
 
 /// Fails with the problems, each under the name of its fixture; of very many, only the first.
 fn expect_none(problems: impl IntoIterator<Item = String>, hint: &str) {
@@ -27,12 +26,12 @@ fn expect_none(problems: impl IntoIterator<Item = String>, hint: &str) {
 
 #[test]
 fn every_fixture_has_the_mutants_of_its_golden_list() {
-    let bless = std::env::var_os("PERTURB_BLESS").is_some_and(|value| value == "1");
+    let is_blessing = is_blessing();
     let check = |listed: &Listed| {
         let found = text::golden_text(&listed.mutants);
         let file = listed.fixture.folder.join(GOLDEN);
         let expected = fs::read_to_string(&file).unwrap_or_default();
-        if bless {
+        if is_blessing {
             fs::write(&file, found).expect("a golden file");
             return String::new();
         }
@@ -43,7 +42,7 @@ fn every_fixture_has_the_mutants_of_its_golden_list() {
             format!("fixtures/{}: - expected, + found\n{difference}", listed.fixture.name)
         }
     };
-    expect_none(all().iter().map(check), &format!("If this is meant: {UPDATE}"));
+    expect_none(all().iter().map(check), HINT);
 }
 
 #[test]

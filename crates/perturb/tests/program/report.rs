@@ -9,11 +9,10 @@ pub mod synthetic;
 mod testgen;
 
 use crate::scene::{run_in_time, Ran, FINE, STORE, UNDER_GATE, UNUSABLE, USAGE};
+use perturb_fuzz::golden::{is_blessing, HINT};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-
-const UPDATE: &str = "PERTURB_BLESS=1 cargo test -p perturb --test program report";
 
 /// The program in a folder without a project.
 fn report(work: &Path, arguments: &[&str]) -> Ran {
@@ -41,11 +40,11 @@ fn reports_are_as_their_golden_files_say() {
 fn check_golden(found: &str, name: &str) {
     let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    if std::env::var_os("PERTURB_BLESS").is_some_and(|value| value == "1") {
+    if is_blessing() {
         fs::write(&file, &found).unwrap();
     }
     let expected = fs::read_to_string(&file).unwrap_or_default();
-    assert!(found == expected, "\n{}\nIf this is meant: {UPDATE}", crate::golden::difference(&expected, &found));
+    assert!(found == expected, "\n{}\n{HINT}", crate::golden::difference(&expected, &found));
 }
 
 #[test]

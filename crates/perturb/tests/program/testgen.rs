@@ -1,6 +1,6 @@
 //! `perturb testgen` as a user runs it: tests for what a run left alive, in a project with every kind of parameter and state.
 //!
-//! The golden tests are in `testgen/golden`; blessing writes them anew: read the difference.
+//! The golden tests are in `testgen/golden`; `scripts/bless` writes them anew: read the difference.
 
 mod bad_input;
 mod cjson;
@@ -17,8 +17,6 @@ use crate::run::fine;
 use crate::scene::{Scene, FINE};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-
-const BLESS: &str = "If this is meant: PERTURB_BLESS=1 cargo test -p perturb --test program testgen";
 
 /// What of the fixture is mutated: few mutants of each expression and statement.
 const OPERATORS: &str = "SDL,ROD,AOD,LVR";

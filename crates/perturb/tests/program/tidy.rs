@@ -203,6 +203,21 @@ fn scripts_are_executable_and_name_their_interpreter() {
 }
 
 #[test]
+fn golden_files_are_written_by_one_command() {
+    // In pieces, so that this file does not find itself.
+    let (variable, reader) = (concat!("PERTURB_", "BLESS"), "crates/perturb-fuzz/src/golden.rs");
+    let mut findings = Findings::default();
+    for (file, text) in repository::rust_files().into_iter().filter(|(file, _)| file != reader) {
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| line.contains(variable));
+        lines.for_each(|(number, _)| findings.add(&file, number, format!("knows {variable}")));
+    }
+    findings.expect_none("Ask `perturb_fuzz::golden::is_blessing`, which sees that `scripts/bless` runs the test.");
+    assert!(
+        repository::required(reader).contains(variable) && repository::required("scripts/bless").contains(variable)
+    );
+}
+
+#[test]
 fn continuous_integration_runs_the_test_command() {
     let script = repository::required(".ci/run");
     let calls = script.lines().any(|line| !line.trim_start().starts_with('#') && line.contains("scripts/test"));

@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use perturb_fuzz::golden::{self, HINT};
+
 use super::answers::NOT_CONTAINED;
 use super::settings::SETTINGS;
 use super::{Attack, Results};
-
-const UPDATE: &str = "PERTURB_BLESS=1 cargo test -p perturb-cell --test cell attacks";
 
 /// What the table stands between in the book.
 const BEGIN: &str = "<!-- The table is written by crates/perturb-cell/tests/cell/attacks.rs. -->\n";
@@ -29,7 +29,7 @@ pub fn check(topics: &Topics, found: &Results) {
     // What cannot be played here stays as it was.
     let mut all = known.clone();
     all.extend(found.clone());
-    if std::env::var_os("PERTURB_BLESS").is_some_and(|value| value == "1") {
+    if golden::is_blessing() {
         fs::write(&file, format!("{head}{BEGIN}{}{END}{tail}", written(topics, &all))).unwrap();
         return;
     }
@@ -41,8 +41,8 @@ pub fn check(topics: &Topics, found: &Results) {
         }
     }
     let is_whole = written(topics, &all) == table;
-    assert!(differences.is_empty(), "\n{differences}If this is meant: {UPDATE}");
-    assert!(is_whole, "the table of book/src/attacks.md has other rows than there are attacks. {UPDATE}");
+    assert!(differences.is_empty(), "\n{differences}{HINT}");
+    assert!(is_whole, "the table of book/src/attacks.md has other rows than there are attacks. {HINT}");
 }
 
 fn written(topics: &Topics, results: &Results) -> String {

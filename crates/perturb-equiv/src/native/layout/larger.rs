@@ -1,7 +1,6 @@
 //! Parameters that lead to more than their types say.
 
 use super::maker::Maker;
-use super::names::short;
 use crate::contract::counted_by;
 use perturb_csrc::{Signature, TypeId};
 
@@ -13,7 +12,7 @@ impl Maker<'_> {
         let is_said = self.contract.parameter(index).size.is_some();
         let is_counted = counted_by(self.signatures, &signature.parameters, index).is_some();
         let larger = parameter.larger.filter(|_| !is_said && !is_counted)?;
-        let spelling = short(&self.ty(larger).spelling);
+        let spelling = &self.ty(larger).spelling;
         self.assume(format!("{} leads to a whole {}", parameter.name, spelling.trim_start_matches("const ")));
         // Where its object will be.
         self.layout.larger.insert(self.layout.objects.len(), larger);

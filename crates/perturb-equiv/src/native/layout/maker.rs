@@ -4,7 +4,7 @@ use super::super::fresh::{is_allocating, TypedRoot};
 use super::super::stream::Mode;
 use super::super::stub::{self, Answers, Stub, CALLS, ROOM};
 use super::list;
-use super::names::{element, general, member, short};
+use super::names::{element, general, member};
 use super::union::{chosen_member, holds_pointer};
 use super::{
     Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Reach, Unsupported, Zeros, LARGEST_GLOBAL, MOST_BYTES,
@@ -382,7 +382,7 @@ impl Maker<'_> {
     }
 
     fn no_value(&self, name: &str, id: TypeId) -> Unsupported {
-        Unsupported::Type { what: name.to_string(), ty: short(&self.ty(id).spelling) }
+        Unsupported::Type { what: name.to_string(), ty: self.ty(id).spelling.clone() }
     }
 
     /// A union has the value of one of its members; whatever is written to the others is seen, too.

@@ -29,14 +29,6 @@ pub(super) fn general(name: &str) -> String {
     general
 }
 
-/// A type as people know it: what has no name is told by its file, wherever that is.
-pub(super) fn short(spelling: &str) -> String {
-    match (spelling.find(" at /"), spelling.rfind('/')) {
-        (Some(at), Some(last)) => format!("{} at {}", &spelling[..at], &spelling[last + 1..]),
-        _ => spelling.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,11 +41,5 @@ mod tests {
         assert_eq!(element("*rows", 2), "(*rows)[2]");
         assert_eq!(element(&member("*list", "items"), 2), "list->items[2]");
         assert_eq!(general("list[12]->items[2].name"), "list[]->items[].name");
-    }
-
-    #[test]
-    fn a_type_without_a_name_is_told_by_its_file() {
-        assert_eq!(short("union (unnamed union at /a/b c/lex.h:3:5)"), "union (unnamed union at lex.h:3:5)");
-        assert_eq!(short("long double"), "long double");
     }
 }

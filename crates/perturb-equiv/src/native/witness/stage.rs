@@ -355,8 +355,12 @@ fn unsigned(size: u64) -> &'static str {
     }
 }
 
-/// The names that a type is written with and that a variable would hide; those behind `struct` are no such.
+/// The names that a type is written with and that a variable would hide; those behind `struct` are no such. A type without
+/// a name is never written: the words that describe it are no names.
 fn type_names(spelling: &str) -> Vec<String> {
+    if ["(unnamed ", "(anonymous "].iter().any(|description| spelling.contains(description)) {
+        return Vec::new();
+    }
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let words: Vec<&str> = spelling.split(|letter| !is_letter(letter)).filter(|word| !word.is_empty()).collect();
     let is_tag = |at: usize| at > 0 && matches!(words[at - 1], "struct" | "union" | "enum");

@@ -3,6 +3,7 @@
 use super::{claims, count, files, generate, scene, OPERATORS};
 use crate::golden::difference;
 use crate::scene::text;
+use perturb_fuzz::golden::{is_blessing, HINT};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,17 +21,17 @@ pub(super) fn tests(folder: &Path) -> BTreeMap<String, String> {
 #[track_caller]
 pub(super) fn expect_golden(found: &BTreeMap<String, String>, folder: &str) {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/testgen").join(folder);
-    if std::env::var_os("PERTURB_BLESS").is_some_and(|value| value == "1") {
+    if is_blessing() {
         let _ = std::fs::remove_dir_all(&golden);
         std::fs::create_dir(&golden).unwrap();
         found.iter().for_each(|(name, text)| std::fs::write(golden.join(name), text).unwrap());
     }
     let expected = tests(&golden);
     let names = |of: &BTreeMap<String, String>| of.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(found), names(&expected), "{}", super::BLESS);
+    assert_eq!(names(found), names(&expected), "{}", HINT);
     for (name, text) in found {
         let difference = difference(&expected[name], text);
-        assert!(difference.is_empty(), "{name}: - expected, + found\n{difference}\n{}", super::BLESS);
+        assert!(difference.is_empty(), "{name}: - expected, + found\n{difference}\n{}", HINT);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::scene::text;
 const PATHS: [&str; 1] = ["src/undefined.c"];
 
 #[test]
-fn what_is_only_undefined_is_noticed_by_tests_apart_that_are_compiled_with_sanitizers() {
+fn what_is_only_undefined_has_golden_tests_apart_that_are_compiled_with_sanitizers() {
     let Some(scene) = scene(&PATHS) else { return };
     let (told, out) = generate(&scene, "tests", &[&ARGUMENTS[..6], &PATHS].concat());
     expect_golden(&tests(&out), "golden_sanitized");
