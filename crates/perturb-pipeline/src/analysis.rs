@@ -21,6 +21,7 @@ pub use trial::{try_tests, TrialOptions};
 use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::clock::StepClock;
 use crate::gate::Gate;
+use crate::ledger::Ledger;
 use crate::steps::compile::{compile, lost_file, CompileOptions, Switchboard};
 use crate::steps::coverage::{
     baseline, record, BaselineOptions, CoverageSource, InstrumentedBench, InstrumentedFiles, Recorded, Suite,
@@ -43,8 +44,8 @@ use perturb_host::{
     check_layers, find_tests, BuildConfinement, Confinement, DiscoverOptions, HostError, Interrupt, Project, Shadow,
     Stop, TestCase, TestOptions, TreeWatch,
 };
-use perturb_model::{ContentHash, Engine, Event, Mutant, Outcome, Recording, SampleOptions, Skip, Step};
-use perturb_store::{Ending, Known, NewRun, RunWriter, Store};
+use perturb_model::{ContentHash, Engine, Event, Mutant, Outcome, Recording, SampleOptions, Step};
+use perturb_store::{Ending, Known, NewRun, Store};
 use sampling::Field;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -107,10 +108,19 @@ pub struct Analysis {
     pub in_doubt: usize,
 }
 
-impl Analysis {
+/// What a run has counted when its steps are done.
+#[derive(Debug)]
+struct Counts {
+    ending: Ending,
+    executions: usize,
+    reused: usize,
+    in_doubt: usize,
+}
+
+impl Default for Counts {
     /// Of a run that stopped before any mutant was executed.
-    fn nothing(mutants: &[Mutant]) -> Self {
-        Self { outcomes: unexecuted(mutants), ending: Ending::Stopped, executions: 0, reused: 0, in_doubt: 0 }
+    fn default() -> Self {
+        Self { ending: Ending::Stopped, executions: 0, reused: 0, in_doubt: 0 }
     }
 }
 
@@ -125,8 +135,7 @@ struct Run<'r> {
     stop: Stop<'r>,
     gate: &'r Gate,
     benches: &'r BenchOptions,
-    writer: RunWriter,
-    events: &'r mut dyn FnMut(Event),
+    ledger: Ledger<'r>,
     /// Compares compiled code, beside all else.
     tce: Option<Tce>,
     /// Which units hold which files, where that was found out.
@@ -178,30 +187,30 @@ pub fn analyse(
         stop: Stop { interrupt, deadline },
         gate: &gate,
         benches: &benches,
-        writer,
-        events,
+        ledger: Ledger::new(&mutated.mutants, writer, events),
         tce: None,
         holders: None,
         watch: None,
         in_doubt: 0,
     };
-    manifest.times.iter().try_for_each(|time| run.writer.record_step(*time))?;
+    manifest.times.iter().try_for_each(|time| run.ledger.store().record_step(*time))?;
     let result = run.steps();
     let ending = match &result {
-        Ok(analysis) => analysis.ending,
+        Ok(counts) => counts.ending,
         Err(error) if run.is_stopped_by(error) => run.ending_by_stop(),
         Err(_) => Ending::Failed,
     };
     run.tell_changes();
-    let finished = run.writer.finish(ending, SystemTime::now());
+    let (outcomes, store) = run.ledger.close();
+    let finished = store.finish(ending, SystemTime::now());
     match result {
-        // What went wrong first is what is told.
-        Err(error) if ending == Ending::Failed => return Err(error),
-        _ => finished?,
-    }
-    match result {
-        Err(_) => Ok(Analysis { ending, ..Analysis::nothing(&mutated.mutants) }),
-        result => result,
+        // What went wrong first is what is reported.
+        Err(error) if ending == Ending::Failed => Err(error),
+        result => {
+            finished?;
+            let Counts { executions, reused, in_doubt, .. } = result.unwrap_or_default();
+            Ok(Analysis { outcomes, ending, executions, reused, in_doubt })
+        }
     }
 }
 
@@ -215,20 +224,11 @@ fn hash_of_files(folder: &Path, files: &[PathBuf]) -> ContentHash {
     ContentHash::of_parts(parts)
 }
 
-/// All that is not suppressed is still to be done.
-fn unexecuted(mutants: &[Mutant]) -> Vec<Outcome> {
-    let outcome = |mutant: &Mutant| match mutant.suppression {
-        Some(_) => Outcome::Skipped(Skip::Suppressed),
-        None => Outcome::Pending,
-    };
-    mutants.iter().map(outcome).collect()
-}
-
 impl<'r> Run<'r> {
-    fn steps(&mut self) -> Result<Analysis, PipelineError> {
-        self.writer.record_mutants(self.mutants)?;
+    fn steps(&mut self) -> Result<Counts, PipelineError> {
+        self.ledger.store().record_mutants(self.mutants)?;
         if self.ends_after(Step::Mutate) {
-            return Ok(self.stopped());
+            return Ok(Counts::default());
         }
         self.check_sandbox()?;
         // Step 1, the first half: the original is built and tested.
@@ -240,28 +240,29 @@ impl<'r> Run<'r> {
         result
     }
 
-    fn steps_on(&mut self, plain: &Shadow) -> Result<Analysis, PipelineError> {
+    fn steps_on(&mut self, plain: &Shadow) -> Result<Counts, PipelineError> {
         let schemata = &self.mutated.schemata;
         let suite = self.baseline(plain)?;
         if self.ends_after(Step::Baseline) {
-            return Ok(self.stopped());
+            return Ok(Counts::default());
         }
         // Step 4: what is equivalent and what is there twice, from compiled code; it goes on beside all that follows.
         self.start_comparing(plain)?;
         if self.ends_after(Step::Tce) {
-            return Ok(Analysis { outcomes: self.only_compare()?, ..self.stopped() });
+            self.only_compare()?;
+            return Ok(Counts::default());
         }
         // Step 3: one build for all mutants.
         let instrumented = self.instrument(schemata)?;
         if self.ends_after(Step::Instrument) {
-            return Ok(self.stopped());
+            return Ok(Counts::default());
         }
         // Step 1, the second half: what each test executes, reaches and infects.
         let clock = StepClock::start(Step::Record);
         let Some((shadow, mut switchboard)) = instrumented else {
             let recordings = self.coverage(plain, &suite, schemata, None, clock)?;
             if self.ends_after(Step::Record) {
-                return Ok(self.stopped());
+                return Ok(Counts::default());
             }
             return self.execute(plain, &suite, &recordings, None, &mut []);
         };
@@ -270,7 +271,7 @@ impl<'r> Run<'r> {
         let mut recorded = self.record(&suite, &mut switchboard, &mut benches)?;
         let recordings = self.coverage(plain, &suite, schemata, Some(&mut recorded), clock)?;
         if self.ends_after(Step::Record) {
-            return Ok(self.stopped());
+            return Ok(Counts::default());
         }
         // Step 6: mutants against tests.
         self.execute(plain, &suite, &recordings, Some((&switchboard, &recorded)), &mut benches)
@@ -280,17 +281,13 @@ impl<'r> Run<'r> {
     fn check_sandbox(&mut self) -> Result<(), PipelineError> {
         let sandbox = self.options.confinement.sandbox;
         let (layers, gaps) = check_layers(&self.benches.scratch.join("probe"), sandbox)?;
-        self.writer.record_in_manifest("sandbox", &sandbox_fact(&layers))?;
-        (self.events)(Event::Sandboxed { layers: layers.to_string(), gaps, missing: layers.missing });
+        self.ledger.store().record_in_manifest("sandbox", &sandbox_fact(&layers))?;
+        self.ledger.report(Event::Sandboxed { layers: layers.to_string(), gaps, missing: layers.missing });
         Ok(())
     }
 
     fn ends_after(&self, step: Step) -> bool {
         self.options.until == Some(step)
-    }
-
-    fn stopped(&self) -> Analysis {
-        Analysis::nothing(self.mutants)
     }
 
     /// Whether an error only says that it was time to stop: what is ended on the way cannot come to its own end.
@@ -312,22 +309,22 @@ impl<'r> Run<'r> {
         plain.clear_temporary();
         self.watch = Some(plain.watch(self.project));
         self.check_texts(&plain)?;
-        (self.events)(Event::BuildStarted { what: "the project as it is" });
-        let log = self.writer.logs().join("build.log");
+        self.ledger.report(Event::BuildStarted { what: "the project as it is" });
+        let log = self.ledger.logs().join("build.log");
         let built = plain.build(self.options.jobs, &log)?;
         if !built.success {
             return Err(PipelineError::BuildFailed { log, tail: built.tail });
         }
         self.check()?;
-        (self.events)(Event::BuildFinished { what: "the project as it is", wall: built.wall });
-        self.writer.record_step(clock.stop(built.cpu))?;
+        self.ledger.report(Event::BuildFinished { what: "the project as it is", wall: built.wall });
+        self.ledger.store().record_step(clock.stop(built.cpu))?;
         Ok(plain)
     }
 
     fn baseline(&mut self, plain: &Shadow) -> Result<Suite, PipelineError> {
         let clock = StepClock::start(Step::Baseline);
         let found = find_tests(plain, self.project, &self.options.tests)?;
-        (self.events)(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
+        self.ledger.report(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
         let cases = found.tests;
         let mut benches = self.open_benches(plain, &cases, 0, &|_| TestFiles::default())?;
         let mut inputs = plain.data_files();
@@ -336,11 +333,11 @@ impl<'r> Run<'r> {
         let home = self.options.work.clone();
         let programs = plain.programs();
         let options = BaselineOptions { timeout: self.options.test_timeout, inputs, programs: &programs, home: &home };
-        let suite = baseline(cases.clone(), &mut benches, &options, self.stop, self.events)?;
+        let suite = baseline(cases.clone(), &mut benches, &options, self.stop, self.ledger.events())?;
         drop(benches);
         let cpu = suite.tests.iter().map(|test| test.cpu * 2).sum();
-        self.writer.record_tests(&suite.tests)?;
-        self.writer.record_step(clock.stop(cpu))?;
+        self.ledger.store().record_tests(&suite.tests)?;
+        self.ledger.store().record_step(clock.stop(cpu))?;
         if suite.taking_part().is_empty() {
             let first = &suite.tests[0];
             let (tests, why) = (suite.tests.len(), first.baseline.to_string());
@@ -357,20 +354,20 @@ impl<'r> Run<'r> {
         let clock = StepClock::start(Step::Instrument);
         let mut shadow = self.open_shadow("instrumented")?;
         self.confine_builds(&mut shadow, "instrumented")?;
-        (self.events)(Event::BuildStarted { what: "the project with all mutants in it" });
-        let logs = self.writer.logs().to_path_buf();
+        self.ledger.report(Event::BuildStarted { what: "the project with all mutants in it" });
+        let logs = self.ledger.logs().to_path_buf();
         let options = CompileOptions { jobs: self.options.jobs, work: &self.options.work, logs: &logs };
-        let compiled = compile(self.project, schemata, self.mutants, &mut shadow, &options, self.events)?;
+        let compiled = compile(self.project, schemata, self.mutants, &mut shadow, &options, self.ledger.events())?;
         self.check()?;
         let (switchboard, cpu) = match compiled {
             Some((switchboard, cpu)) => (Some(switchboard), cpu),
             None => (None, Duration::ZERO),
         };
         let time = clock.stop(cpu);
-        (self.events)(Event::BuildFinished { what: "the project with all mutants in it", wall: time.wall });
-        self.writer.record_step(time)?;
+        self.ledger.report(Event::BuildFinished { what: "the project with all mutants in it", wall: time.wall });
+        self.ledger.store().record_step(time)?;
         let switched = switchboard.as_ref().map_or(0, Switchboard::switched);
-        (self.events)(Event::Instrumented { switched, rebuilt: self.mutants.len() - switched });
+        self.ledger.report(Event::Instrumented { switched, rebuilt: self.mutants.len() - switched });
         Ok(switchboard.map(|switchboard| (shadow, switchboard)))
     }
 
@@ -380,7 +377,7 @@ impl<'r> Run<'r> {
         switchboard: &mut Switchboard,
         benches: &mut [InstrumentedBench<'_>],
     ) -> Result<Recorded, PipelineError> {
-        record(suite, switchboard, benches, self.options.test_timeout, self.stop, self.events)
+        record(suite, switchboard, benches, self.options.test_timeout, self.stop, self.ledger.events())
     }
 
     fn execute(
@@ -390,7 +387,7 @@ impl<'r> Run<'r> {
         recordings: &[(usize, Recording)],
         instrumented: Option<(&Switchboard, &Recorded)>,
         benches: &mut [InstrumentedBench<'_>],
-    ) -> Result<Analysis, PipelineError> {
+    ) -> Result<Counts, PipelineError> {
         let clock = StepClock::start(Step::Execute);
         let reduce = self.options.sample.rule.calibration.is_some();
         let most = if reduce { Priority::WHOLE } else { Priority::FIRST };
@@ -399,13 +396,13 @@ impl<'r> Run<'r> {
         let places = self.places();
         let plan = plan(self.mutants, &places, suite, recordings, instrumented, options);
         let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
-        self.writer.record_plans(&engines)?;
+        self.ledger.store().record_plans(&engines)?;
         let patience = Patience { is_bounded: suite.is_bounded, ..self.options.patience };
         let memory = self.options.limits.memory_bytes;
         let terms = self.options.confinement.terms(suite.cases.iter().map(|case| case.name.as_str()));
         let settings = format!("{patience:?} {memory:?} {:?} {terms}", self.options.warnings);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
-        let known = self.writer.known(&keys.all())?;
+        let known = self.ledger.store().known(&keys.all())?;
         let ground = Ground {
             mutants: self.mutants,
             suite,
@@ -421,27 +418,28 @@ impl<'r> Run<'r> {
         let switchboard = instrumented.map(|(board, _)| board);
         let (done, sampled) = self.execute_sample(Field { plain, ground, plan: &plan, switchboard, benches })?;
         if let Some(sampled) = &sampled {
-            self.writer.record_sample(sampled)?;
+            self.ledger.store().record_sample(sampled)?;
         }
         let (executions, reused, pairs) = (done.executions, done.reused, done.pair_counts());
-        self.writer.record_pairs(&pairs)?;
-        (self.events)(Event::ExecuteFinished { executions, reused, pairs });
-        self.writer.record_step(clock.stop(done.cpu))?;
+        self.ledger.store().record_pairs(&pairs)?;
+        self.ledger.report(Event::ExecuteFinished { executions, reused, pairs });
+        self.ledger.store().record_step(clock.stop(done.cpu))?;
         let audited = instrumented.map(|(board, _)| (board, &mut *benches));
-        let mut done = self.audit(plain, ground, &plan, audited, done)?;
-        self.finish_comparing(&mut done.outcomes)?;
+        let done = self.audit(plain, ground, &plan, audited, done)?;
+        self.finish_comparing()?;
         // Step 7: which are likely equivalent, or likely duplicates; and which are equivalent or not, by comparing functions.
         let mut field = Field { plain, ground, plan: &plan, switchboard, benches };
-        self.discard(&mut field, recordings, &mut done)?;
-        let is_compared = self.compare_live(plain, &mut done.outcomes)?;
+        self.discard(&mut field, recordings, &done)?;
+        let is_compared = self.compare_live(plain)?;
         if sampled.is_none() {
-            self.writer.record_sample(&self.of_all(&done.outcomes))?;
+            let of_all = self.of_all();
+            self.ledger.store().record_sample(&of_all)?;
         }
-        let is_decided = is_compared && self.in_doubt == 0 && !done.outcomes.contains(&Outcome::Pending);
+        let is_decided = is_compared && self.in_doubt == 0 && !self.ledger.outcomes().contains(&Outcome::Pending);
         let is_complete = !self.stop.is_due() || is_decided;
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
         let (executions, reused, in_doubt) = (done.executions, done.reused, self.in_doubt);
-        Ok(Analysis { outcomes: done.outcomes, ending, executions, reused, in_doubt })
+        Ok(Counts { ending, executions, reused, in_doubt })
     }
 
     /// Executes mutants by the engines that are fit for them, and adds what they come to.
@@ -507,7 +505,7 @@ impl<'r> Run<'r> {
             let ended = execute_rebuilt(ground, &mut tools, &next, stop, &mut results);
             done = results.finish()?;
             ended?;
-            next = self.still_open(&mut postponed, &done);
+            next = self.still_open(&mut postponed);
         }
         Ok(done)
     }
@@ -519,9 +517,9 @@ impl<'r> Run<'r> {
             && self.options.coverage == CoverageSource::Own
     }
 
-    fn results(&mut self, done: Done) -> Results<'_> {
+    fn results(&mut self, done: Done) -> Results<'_, 'r> {
         let findings = self.tce.as_ref().map(|tce| tce.findings().clone());
-        Results::new(self.mutants, done, &mut self.writer, self.events).with_findings(findings)
+        Results::new(done, &mut self.ledger).with_findings(findings)
     }
 
     /// Which mutants are executed.
@@ -538,12 +536,12 @@ impl<'r> Run<'r> {
     ) -> Result<Vec<RebuildTool<'r>>, PipelineError> {
         let count = self.options.jobs.min(works).max(1);
         let mut tools = Vec::new();
-        (self.events)(Event::BuildStarted { what: "copies of the project for mutants of their own" });
+        self.ledger.report(Event::BuildStarted { what: "copies of the project for mutants of their own" });
         let start = Instant::now();
         for number in 0..count {
             let name = format!("rebuild-{number}");
             let mut shadow = self.open_shadow(&name)?;
-            let log = self.writer.logs().join(format!("{name}.log"));
+            let log = self.ledger.logs().join(format!("{name}.log"));
             self.build_confined(&mut shadow, &name, &log)?;
             self.check()?;
             let cases = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
@@ -553,7 +551,7 @@ impl<'r> Run<'r> {
             tools.push(RebuildTool { shadow, cases, gate, options, number, log, warnings, jobs: 1 });
         }
         let what = "copies of the project for mutants of their own";
-        (self.events)(Event::BuildFinished { what, wall: start.elapsed() });
+        self.ledger.report(Event::BuildFinished { what, wall: start.elapsed() });
         Ok(tools)
     }
 
@@ -570,7 +568,7 @@ impl<'r> Run<'r> {
             return Err(PipelineError::BuildFailed { log: log.to_path_buf(), tail: free.tail });
         }
         if was_confined {
-            (self.events)(Event::BuildsNotConfined { tail: built.tail });
+            self.ledger.report(Event::BuildsNotConfined { tail: built.tail });
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 
 use crate::bench::{Bench, Host};
 use crate::gate::Gate;
+use crate::ledger::Ledger;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, InstrumentedFiles, Recorded, Suite};
 use crate::steps::execute::{execute_instrumented, settled, Done, Found, Ground, Keys, Patience, Results, Work};
@@ -237,18 +238,18 @@ fn try_round(world: &Arc<World>, work: &Path, events: &mut dyn FnMut(Event)) -> 
     let (mutants, cases, gate) = (mutants(world), cases(world), Gate::default());
     let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
     let new = NewRun { started: SystemTime::now(), root: "/project".into(), arguments, seed: world.seed, manifest };
-    let mut writer = Store::open(work)?.begin(&new)?;
-    writer.record_mutants(&mutants)?;
+    let mut ledger = Ledger::new(&mutants, Store::open(work)?.begin(&new)?, events);
+    ledger.store().record_mutants(&mutants)?;
     let host = || FailingHost { world: world.clone(), held_up: HashSet::new() };
     let mut benches: Vec<Bench<'_>> = (0..WORKERS).map(|_| Bench::on(Box::new(host()), &cases, &gate)).collect();
     let stop = Stop { interrupt: &world.interrupt, deadline: None };
     let suite = suite(&cases, &mut benches, stop)?;
-    writer.record_tests(&suite.tests)?;
+    ledger.store().record_tests(&suite.tests)?;
     if world.fate == Fate::StoreFull {
-        writer.fill_up()?;
+        ledger.store().fill_up()?;
     }
     let keys = Keys::new(&mutants, &suite, &[], "");
-    let known = writer.known(&keys.all())?;
+    let known = ledger.store().known(&keys.all())?;
     let board = Switchboard::made_up(mutants.len());
     let recorded = Recorded {
         off: Default::default(),
@@ -272,7 +273,7 @@ fn try_round(world: &Arc<World>, work: &Path, events: &mut dyn FnMut(Event)) -> 
     };
     let works: Vec<Work> =
         (0..mutants.len()).map(|place| Work { place, switched: order.clone(), rebuilt: Vec::new() }).collect();
-    let mut results = Results::new(&mutants, Done::nothing(vec![Outcome::Pending; mutants.len()]), &mut writer, events);
+    let mut results = Results::new(Done::default(), &mut ledger);
     let mut open = Vec::new();
     for work in &works {
         match settled(ground, work)? {

@@ -9,6 +9,7 @@ mod clock;
 #[cfg(test)]
 mod faults;
 mod gate;
+mod ledger;
 pub mod steps;
 
 use perturb_equiv::EquivError;

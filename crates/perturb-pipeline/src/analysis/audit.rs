@@ -28,20 +28,20 @@ impl Run<'_> {
         instrumented: Option<(&Switchboard, &mut [InstrumentedBench<'_>])>,
         done: Done,
     ) -> Result<Done, PipelineError> {
-        let works = self.sampled(plan, ground, &done);
+        let works = self.sampled(plan, ground);
         let Some((switchboard, benches)) = instrumented.filter(|_| !works.is_empty() && !self.stop.is_due()) else {
             return Ok(done);
         };
         let clock = StepClock::start(Step::Audit);
         let spent = done.cpu;
-        (self.events)(Event::AuditStarted { mutants: works.len() });
+        self.ledger.report(Event::AuditStarted { mutants: works.len() });
         let mut tools = self.rebuild_tools(plain, ground.suite, works.len())?;
         let ground = Ground { kill_matrix: false, ..ground };
         let stop = self.stop;
         let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
         let (mut all, items) = (Vec::new(), works.iter().collect::<Vec<_>>());
         spread(&mut tools, &items, stop, work, |work, executed| {
-            (self.events)(Event::ExecuteAdvanced { mutants: 1 });
+            self.ledger.report(Event::ExecuteAdvanced { mutants: 1 });
             all.push((work.clone(), executed));
             Ok(())
         })?;
@@ -58,9 +58,9 @@ impl Run<'_> {
         let count = AuditCount { checked, disagreed: disagreements.len() + others.len(), confirmed, changed, in_doubt };
         disagreements.extend(others);
         self.in_doubt = in_doubt;
-        self.writer.record_audit(count)?;
-        (self.events)(Event::Audited { count, disagreements });
-        self.writer.record_step(clock.stop(done.cpu - spent))?;
+        self.ledger.store().record_audit(count)?;
+        self.ledger.report(Event::Audited { count, disagreements });
+        self.ledger.store().record_step(clock.stop(done.cpu - spent))?;
         Ok(done)
     }
 
@@ -76,7 +76,7 @@ impl Run<'_> {
     ) -> Result<(Done, Vec<Disagreement>), PipelineError> {
         let (mut disagreements, mut executed) = (Vec::new(), Vec::new());
         for (work, rebuilt) in all {
-            let fast = done.outcomes[work.place].clone();
+            let fast = self.ledger.outcomes()[work.place].clone();
             let outcome = rebuilt.outcome.clone();
             if !agree(&fast, &outcome) {
                 // Once more by the fast engine, for its side of the story.
@@ -100,21 +100,22 @@ impl Run<'_> {
     }
 
     /// Which verdicts are looked at, with the tests that gave them: the one that kills first.
-    fn sampled(&self, plan: &Plan, ground: Ground<'_>, done: &Done) -> Vec<Work> {
+    fn sampled(&self, plan: &Plan, ground: Ground<'_>) -> Vec<Work> {
         if self.options.engine != EngineChoice::Fastest {
             return Vec::new();
         }
         let seed = self.options.seed.to_le_bytes();
         let draw = |work: &&Work| ContentHash::of_parts([&seed[..], &self.mutants[work.place].id.bits().to_le_bytes()]);
         let is_decided = |work: &&Work| {
-            matches!(done.outcomes[work.place], Outcome::Killed { .. } | Outcome::Live) && work.rebuilt.is_empty()
+            matches!(self.ledger.outcomes()[work.place], Outcome::Killed { .. } | Outcome::Live)
+                && work.rebuilt.is_empty()
         };
         let mut works: Vec<&Work> = plan.works.iter().filter(is_decided).collect();
         works.sort_by_cached_key(draw);
         works.truncate(self.options.audit);
         let with_tests = |work: &Work| {
             let mut tests = work.switched.clone();
-            if let Outcome::Killed { test, .. } = &done.outcomes[work.place] {
+            if let Outcome::Killed { test, .. } = &self.ledger.outcomes()[work.place] {
                 // Those that did not kill it come after: they must not either, or it is killed all the same.
                 tests.sort_by_key(|&at| ground.suite.tests[at].name != *test);
             }
@@ -124,7 +125,7 @@ impl Run<'_> {
     }
 
     fn log_of_both(&self, place: usize, fast: &[Execution], rebuilt: &[Execution]) -> Result<PathBuf, PipelineError> {
-        let folder = self.writer.logs().join("audit");
+        let folder = self.ledger.logs().join("audit");
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
         let mut text = Vec::new();
         for (title, executions) in [("in the instrumented build", fast), ("built by itself", rebuilt)] {

@@ -2,12 +2,13 @@
 
 use super::Run;
 use crate::clock::StepClock;
+use crate::ledger::Entry;
 use crate::steps::execute::{Done, Work};
 use crate::steps::tce::{is_worth_a_unit, judge, newly_undefined, Judged, Same, Tce, TceSubject, TceWhen};
 use crate::PipelineError;
 use perturb_csrc::Undefined;
 use perturb_host::Shadow;
-use perturb_model::{Assumption, Contradiction, Event, MutantId, Outcome, Proof, Step};
+use perturb_model::{Assumption, Contradiction, Event, Outcome, Proof, Step};
 use perturb_store::Batch;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -29,7 +30,7 @@ impl<'r> Run<'r> {
             jobs: self.options.jobs,
             options: options.clone(),
         };
-        match Tce::start(subject, self.writer.code_cache()?) {
+        match Tce::start(subject, self.ledger.store().code_cache()?) {
             Ok(tce) => self.tce = Some(tce),
             failed => self.go_on_without(failed.map(drop))?,
         }
@@ -38,10 +39,10 @@ impl<'r> Run<'r> {
 
     /// Waits until all functions have been compared, or until it is time to stop.
     pub(super) fn wait_for_functions(&mut self) -> Result<(), PipelineError> {
-        let (stop, events) = (self.stop, &mut *self.events);
+        let (stop, ledger) = (self.stop, &mut self.ledger);
         let Some(tce) = &mut self.tce else { return Ok(()) };
-        let ended =
-            tce.wait(&|| stop.is_due(), &mut |done, total| events(Event::Comparing { units: false, done, total }));
+        let report = &mut |done, total| ledger.report(Event::Comparing { units: false, done, total });
+        let ended = tce.wait(&|| stop.is_due(), report);
         self.go_on_without(ended)
     }
 
@@ -49,7 +50,7 @@ impl<'r> Run<'r> {
     fn go_on_without(&mut self, ended: Result<(), PipelineError>) -> Result<(), PipelineError> {
         match ended {
             Err(PipelineError::Host(error)) => {
-                (self.events)(Event::CompareFailed { reason: error.to_string() });
+                self.ledger.report(Event::CompareFailed { reason: error.to_string() });
                 Ok(())
             }
             ended => ended,
@@ -84,11 +85,11 @@ impl<'r> Run<'r> {
     }
 
     /// Those that were postponed for another one which has come to nothing.
-    pub(super) fn still_open<'w>(&self, postponed: &mut Vec<&'w Work>, done: &Done) -> Vec<&'w Work> {
+    pub(super) fn still_open<'w>(&self, postponed: &mut Vec<&'w Work>) -> Vec<&'w Work> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let is_open = |work: &&Work| match found.get(&work.place).map(|found| found.same) {
             Some(Same::AsMutant { place, .. }) => !matches!(
-                done.outcomes[place],
+                self.ledger.outcomes()[place],
                 Outcome::Killed { .. } | Outcome::Live | Outcome::NotInfected | Outcome::NotCovered
             ),
             _ => true,
@@ -97,58 +98,51 @@ impl<'r> Run<'r> {
     }
 
     /// Compares functions and nothing more: no mutant is executed.
-    pub(super) fn only_compare(&mut self) -> Result<Vec<Outcome>, PipelineError> {
-        let mut outcomes = super::unexecuted(self.mutants);
+    pub(super) fn only_compare(&mut self) -> Result<(), PipelineError> {
         let clock = StepClock::start(Step::Tce);
         self.wait_for_functions()?;
-        self.apply_findings(&mut outcomes)?;
-        self.tell(&outcomes, Vec::new());
+        self.apply_findings()?;
+        self.report_compared(Vec::new());
         let took = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
-        self.writer.record_step(clock.stop(took))?;
-        Ok(outcomes)
+        Ok(self.ledger.store().record_step(clock.stop(took))?)
     }
 
     /// Waits for what is still compared, looks at the whole units of what lives, and says what becomes of the mutants.
-    pub(super) fn finish_comparing(&mut self, outcomes: &mut [Outcome]) -> Result<(), PipelineError> {
+    pub(super) fn finish_comparing(&mut self) -> Result<(), PipelineError> {
         if self.tce.is_none() {
             return Ok(());
         }
         let clock = StepClock::start(Step::Tce);
         self.wait_for_functions()?;
-        self.apply_findings(outcomes)?;
+        self.apply_findings()?;
         let took = self.tce.as_ref().map_or(Duration::ZERO, Tce::cpu);
-        self.writer.record_step(clock.stop(took))?;
+        self.ledger.store().record_step(clock.stop(took))?;
         let clock = StepClock::start(Step::TceLive);
-        self.compare_survivors(outcomes)?;
-        let mut contradicted = self.apply_findings(outcomes)?;
-        self.explain(outcomes, &mut contradicted)?;
-        self.tell(outcomes, contradicted);
+        self.compare_survivors()?;
+        let mut contradicted = self.apply_findings()?;
+        self.explain(&mut contradicted)?;
+        self.report_compared(contradicted);
         self.holders = self.tce.as_ref().and_then(Tce::holders);
         let all = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
-        Ok(self.writer.record_step(clock.stop(all.saturating_sub(took)))?)
+        Ok(self.ledger.store().record_step(clock.stop(all.saturating_sub(took)))?)
     }
 
-    fn tell(&mut self, outcomes: &[Outcome], contradicted: Vec<(usize, Contradiction)>) {
+    fn report_compared(&mut self, contradicted: Vec<(usize, Contradiction)>) {
+        let outcomes = self.ledger.outcomes();
         let is_late = |by: &&Proof| matches!(by, Proof::SameUnit { .. });
         let proofs = outcomes.iter().filter_map(|outcome| match outcome {
             Outcome::Equivalent { by } => Some(by),
             _ => None,
         });
-        (self.events)(Event::Compared {
-            equivalent: proofs.clone().count(),
-            by_unit: proofs.filter(is_late).count(),
-            duplicate: outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Duplicate { .. })).count(),
-            contradicted,
-        });
+        let equivalent = proofs.clone().count();
+        let by_unit = proofs.filter(is_late).count();
+        let duplicate = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Duplicate { .. })).count();
+        self.ledger.report(Event::Compared { equivalent, by_unit, duplicate, contradicted });
     }
 
     /// What reads memory that nobody wrote is one mutant at one level and another at the next: no verdict on it holds. Of the
     /// others it is told what the compiler took for granted.
-    fn explain(
-        &mut self,
-        outcomes: &mut [Outcome],
-        contradicted: &mut [(usize, Contradiction)],
-    ) -> Result<(), PipelineError> {
+    fn explain(&mut self, contradicted: &mut [(usize, Contradiction)]) -> Result<(), PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let is_executed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. } | Outcome::Live);
         let mut levels = BTreeMap::new();
@@ -157,7 +151,7 @@ impl<'r> Run<'r> {
             levels.insert(*place, same.level());
             // Of two that are the same, either may be the one.
             match same {
-                Same::AsMutant { place: other, level } if is_executed(&outcomes[other]) => {
+                Same::AsMutant { place: other, level } if is_executed(self.ledger.outcome(other)) => {
                     levels.entry(other).or_insert(level);
                 }
                 _ => {}
@@ -172,10 +166,10 @@ impl<'r> Run<'r> {
                  optimisation, and {} shows another program than they do",
                 levels[&place]
             );
-            outcomes[place] = Outcome::Unstable { why };
-            decided.push((self.mutants[place].id, outcomes[place].clone()));
-            (self.events)(Event::MutantDecided { place, outcome: outcomes[place].clone() });
+            decided.push((place, Outcome::Unstable { why }));
         }
+        // Before anything that can fail.
+        self.ledger.record(&mut Entry::of(decided))?;
         for (place, one) in &mut *contradicted {
             let other = match found.get(place).map(|found| found.same) {
                 Some(Same::AsMutant { place, .. }) => Some(place),
@@ -184,21 +178,16 @@ impl<'r> Run<'r> {
             let mut both = [Some(*place), other].into_iter().flatten();
             one.assumes = both.find_map(|place| assumed(undefined.get(&place)?.what));
         }
-        self.assume(outcomes, contradicted)?;
-        let contradictions = self.with_ids(contradicted);
-        Ok(self.writer.record(&Batch { outcomes: decided, contradictions, ..Batch::default() })?)
+        self.assume(contradicted)?;
+        Ok(self.ledger.record(&mut self.contradictions(contradicted))?)
     }
 
     /// Finds out what the compiler takes for granted, where the text does not tell.
-    fn assume(
-        &mut self,
-        outcomes: &[Outcome],
-        contradicted: &mut [(usize, Contradiction)],
-    ) -> Result<(), PipelineError> {
+    fn assume(&mut self, contradicted: &mut [(usize, Contradiction)]) -> Result<(), PipelineError> {
         let Some(tce) = &self.tce else { return Ok(()) };
         let found = tce.findings().all();
         let is_open = |(place, one): &&(usize, Contradiction)| {
-            one.assumes.is_none() && !matches!(outcomes[*place], Outcome::Unstable { .. })
+            one.assumes.is_none() && !matches!(self.ledger.outcome(*place), Outcome::Unstable { .. })
         };
         let open = contradicted.iter().filter(is_open);
         let open = open.filter_map(|(place, _)| Some((*place, found.get(place)?.same))).collect();
@@ -214,37 +203,35 @@ impl<'r> Run<'r> {
         }
     }
 
-    fn with_ids<T: Clone>(&self, list: &[(usize, T)]) -> Vec<(MutantId, T)> {
-        list.iter().map(|(place, what)| (self.mutants[*place].id, what.clone())).collect()
+    /// An entry that decides nothing, but says what the tests refute.
+    fn contradictions(&self, contradicted: &[(usize, Contradiction)]) -> Entry {
+        let with_id = |(place, one): &(usize, Contradiction)| (self.mutants[*place].id, one.clone());
+        let contradictions = contradicted.iter().map(with_id).collect();
+        Entry { evidence: Batch { contradictions, ..Batch::default() }, ..Entry::default() }
     }
 
-    fn compare_survivors(&mut self, outcomes: &[Outcome]) -> Result<(), PipelineError> {
-        let survives = |place: &usize| is_worth_a_unit(&outcomes[*place]);
-        let places: Vec<usize> = (0..outcomes.len()).filter(survives).collect();
+    fn compare_survivors(&mut self) -> Result<(), PipelineError> {
+        let survives = |place: &usize| is_worth_a_unit(self.ledger.outcome(*place));
+        let places: Vec<usize> = (0..self.mutants.len()).filter(survives).collect();
         if places.is_empty() || self.stop.is_due() {
             return Ok(());
         }
-        let cache = self.writer.code_cache()?;
-        let (stop, events) = (self.stop, &mut *self.events);
+        let cache = self.ledger.store().code_cache()?;
+        let (stop, ledger) = (self.stop, &mut self.ledger);
         let Some(tce) = &self.tce else { return Ok(()) };
-        let mut tell = |done, total| events(Event::Comparing { units: true, done, total });
-        let ended = tce.compare_units(&places, cache, &|| stop.is_due(), &mut tell);
+        let mut report = |done, total| ledger.report(Event::Comparing { units: true, done, total });
+        let ended = tce.compare_units(&places, cache, &|| stop.is_due(), &mut report);
         self.go_on_without(ended)
     }
 
     /// What code says, as far as the tests agree; answers with what they refute.
-    fn apply_findings(&mut self, outcomes: &mut [Outcome]) -> Result<Vec<(usize, Contradiction)>, PipelineError> {
+    fn apply_findings(&mut self) -> Result<Vec<(usize, Contradiction)>, PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
-        let Judged { replaced, contradicted } = judge(self.mutants, outcomes, &found);
+        let Judged { replaced, contradicted } = judge(self.mutants, self.ledger.outcomes(), &found);
         let open = |(place, says)| (place, Contradiction { says, assumes: None });
         let contradicted: Vec<_> = contradicted.into_iter().map(open).collect();
-        let (outcomes_now, contradictions) = (self.with_ids(&replaced), self.with_ids(&contradicted));
-        let batch = Batch { outcomes: outcomes_now, contradictions, ..Batch::default() };
-        self.writer.record(&batch)?;
-        for (place, outcome) in replaced {
-            outcomes[place] = outcome.clone();
-            (self.events)(Event::MutantDecided { place, outcome });
-        }
+        let mut entry = Entry { decided: replaced, ..self.contradictions(&contradicted) };
+        self.ledger.record(&mut entry)?;
         Ok(contradicted)
     }
 }

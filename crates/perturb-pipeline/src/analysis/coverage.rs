@@ -34,12 +34,12 @@ impl Run<'_> {
             (CoverageSource::Folder(folder), _) => {
                 let (scratch, project) = (&self.options.work.join("gcov").join("imported"), self.project);
                 let ground = ImportGround { folder, scratch, project, mutants: self.mutants, schemata };
-                (import(suite, ground, self.events)?, Duration::ZERO)
+                (import(suite, ground, self.ledger.events())?, Duration::ZERO)
             }
         };
         let all: Vec<_> = recordings.iter().map(|(_, recording)| recording.clone()).collect();
-        self.writer.record_recordings(&all)?;
-        self.writer.record_step(clock.stop(recorded_in + cpu))?;
+        self.ledger.store().record_recordings(&all)?;
+        self.ledger.store().record_step(clock.stop(recorded_in + cpu))?;
         Ok(recordings)
     }
 
@@ -62,7 +62,7 @@ impl Run<'_> {
                     | HostError::ConfigureFailed { .. },
                 )),
             ) => {
-                (self.events)(Event::GcovUnusable { reason: error.to_string() });
+                self.ledger.report(Event::GcovUnusable { reason: error.to_string() });
                 Ok(Told::default())
             }
             told => told,
@@ -72,13 +72,13 @@ impl Run<'_> {
     fn by_gcov(&mut self, plain: &Shadow, suite: &Suite, schemata: &[FileSchema]) -> Result<Told, PipelineError> {
         const WHAT: &str = "the project for gcov";
         let home = GcovHome::create(&self.options.work, self.options.jobs)?;
-        (self.events)(Event::BuildStarted { what: WHAT });
+        self.ledger.report(Event::BuildStarted { what: WHAT });
         let options = DiscoverOptions { added_flags: home.flags(), ..self.options.discover.clone() };
         let mut shadow = Shadow::open(self.project, &self.options.work, Some("gcov"), &options, &mut |_| {})?;
-        let log = self.writer.logs().join("gcov-build.log");
+        let log = self.ledger.logs().join("gcov-build.log");
         let built = shadow.build(self.options.jobs, &log)?;
         self.check()?;
-        (self.events)(Event::BuildFinished { what: WHAT, wall: built.wall });
+        self.ledger.report(Event::BuildFinished { what: WHAT, wall: built.wall });
         if !built.success {
             return Err(PipelineError::GcovBuildFailed { log, tail: built.tail });
         }
@@ -88,7 +88,7 @@ impl Run<'_> {
         let mut benches: Vec<GcovBench<'_>> = numbered.map(|(number, bench)| GcovBench { bench, number }).collect();
         let (project, mutants, timeout) = (self.project, self.mutants, self.options.test_timeout);
         let ground = GcovGround { home: &home, shadow: &shadow, project, mutants, schemata, timeout };
-        let (recordings, cpu) = record_gcov(suite, ground, &mut benches, self.stop, self.events)?;
+        let (recordings, cpu) = record_gcov(suite, ground, &mut benches, self.stop, self.ledger.events())?;
         Ok((recordings, cpu + built.cpu))
     }
 }

@@ -3,6 +3,7 @@
 use super::sampling::Field;
 use super::Run;
 use crate::clock::StepClock;
+use crate::ledger::Entry;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::CoverageSource;
 use crate::steps::discard::duplicates::{self, Results};
@@ -10,7 +11,7 @@ use crate::steps::discard::{is_looked_at, look_at, Counting};
 use crate::steps::execute::{Done, Work};
 use crate::PipelineError;
 use perturb_model::{Alike, ContentHash, Event, Looked, Outcome, Recording, Step};
-use perturb_store::{Batch, ExecutionKey, Look};
+use perturb_store::{ExecutionKey, Look};
 use std::collections::HashMap;
 
 /// So many are written at a time.
@@ -22,7 +23,7 @@ impl Run<'_> {
         &mut self,
         field: &mut Field<'_, '_, '_>,
         recordings: &[(usize, Recording)],
-        done: &mut Done,
+        done: &Done,
     ) -> Result<(), PipelineError> {
         let is_counted = self.options.coverage == CoverageSource::Own;
         let Some(switchboard) = field.switchboard.filter(|_| self.options.discard.is_on && is_counted) else {
@@ -33,47 +34,46 @@ impl Run<'_> {
         let distance = self.options.distance;
         let threshold = self.options.discard.threshold;
         let counting = Counting { ground: field.ground, switchboard, recordings, distance, threshold };
-        self.discard_equivalent(field, counting, &mut done.outcomes)?;
+        self.discard_equivalent(field, counting)?;
         if let Some(limit) = self.options.discard.duplicates {
             self.discard_duplicates(field, counting, done, limit)?;
         }
         let spent = perturb_host::cpu_with_children().saturating_sub(cpu);
-        Ok(self.writer.record_step(clock.stop(spent))?)
+        Ok(self.ledger.store().record_step(clock.stop(spent))?)
     }
 
     fn discard_equivalent(
         &mut self,
         field: &mut Field<'_, '_, '_>,
         counting: Counting<'_>,
-        outcomes: &mut [Outcome],
     ) -> Result<(), PipelineError> {
-        let works = counted(field, counting.switchboard, |place| is_looked_at(&outcomes[place]));
+        let works = counted(field, counting.switchboard, |place| is_looked_at(self.ledger.outcome(place)));
         if works.is_empty() || self.stop.is_due() {
             return Ok(());
         }
         let keys: HashMap<usize, ExecutionKey> = works.iter().map(|work| (work.place, self.key(field, work))).collect();
         let asked: Vec<_> = works.iter().map(|work| (self.mutants[work.place].id, keys[&work.place])).collect();
-        let known = self.writer.known_looks(&asked)?;
+        let known = self.ledger.store().known_looks(&asked)?;
         let mutants = self.mutants;
         let look = |place: usize, looked| Look { place, mutant: mutants[place].id, key: keys[&place], looked };
         let (settled, open): (Vec<&Work>, Vec<&Work>) =
             works.into_iter().partition(|work| known.contains_key(&mutants[work.place].id));
         let settled = settled.iter().map(|work| look(work.place, known[&mutants[work.place].id]));
-        self.take_looks(settled.collect(), outcomes)?;
-        (self.events)(Event::DiscardStarted { mutants: open.len() });
+        self.take_looks(settled.collect())?;
+        self.ledger.report(Event::DiscardStarted { mutants: open.len() });
         let (stop, mut looks) = (self.stop, Vec::new());
         let ended = look_at(counting, field.benches, &open, stop, |place, looked| {
             looks.push(look(place, looked));
-            (self.events)(Event::ExecuteAdvanced { mutants: 1 });
+            self.ledger.report(Event::ExecuteAdvanced { mutants: 1 });
             match looks.len() {
-                BATCH => self.take_looks(std::mem::take(&mut looks), outcomes),
+                BATCH => self.take_looks(std::mem::take(&mut looks)),
                 _ => Ok(()),
             }
         });
-        self.take_looks(looks, outcomes)?;
+        self.take_looks(looks)?;
         ended?;
-        let likely = outcomes.iter().filter(|outcome| **outcome == Outcome::LikelyEquivalent).count();
-        (self.events)(Event::Discarded { likely });
+        let likely = self.ledger.outcomes().iter().filter(|outcome| **outcome == Outcome::LikelyEquivalent).count();
+        self.ledger.report(Event::Discarded { likely });
         Ok(())
     }
 
@@ -84,36 +84,32 @@ impl Run<'_> {
         done: &Done,
         limit: f64,
     ) -> Result<(), PipelineError> {
-        let results = Results { outcomes: &done.outcomes, kills: &done.kills };
+        let outcomes = self.ledger.outcomes().to_vec();
+        let results = Results { outcomes: &outcomes, kills: &done.kills };
         let works = counted(field, counting.switchboard, |place| results.is_compared(place));
         if works.len() < 2 || self.stop.is_due() {
             return Ok(());
         }
-        (self.events)(Event::LikelyDuplicatesStarted { mutants: works.len() });
-        let (stop, events) = (self.stop, &mut *self.events);
-        let advance = || events(Event::ExecuteAdvanced { mutants: 1 });
+        self.ledger.report(Event::LikelyDuplicatesStarted { mutants: works.len() });
+        let (stop, ledger) = (self.stop, &mut self.ledger);
+        let advance = || ledger.report(Event::ExecuteAdvanced { mutants: 1 });
         let found = duplicates::find(counting, field.benches, &works, results, limit, stop, advance)?;
         let Some(alike) = found else { return Ok(()) };
         let mutants = self.mutants;
         let rows: Vec<_> = alike.iter().map(|Alike { place, of }| (*place, mutants[*of].id)).collect();
-        self.writer.record_alike(&rows)?;
-        (self.events)(Event::LikelyDuplicates { alike });
+        self.ledger.store().record_alike(&rows)?;
+        self.ledger.report(Event::LikelyDuplicates { alike });
         Ok(())
     }
 
-    fn take_looks(&mut self, looks: Vec<Look>, outcomes: &mut [Outcome]) -> Result<(), PipelineError> {
+    fn take_looks(&mut self, looks: Vec<Look>) -> Result<(), PipelineError> {
         if looks.is_empty() {
             return Ok(());
         }
-        self.writer.record_looks(&looks)?;
+        self.ledger.store().record_looks(&looks)?;
         let likely = looks.iter().filter(|look| look.looked == Looked::LikelyEquivalent);
-        let decided = likely.clone().map(|look| (look.mutant, Outcome::LikelyEquivalent)).collect();
-        self.writer.record(&Batch { outcomes: decided, ..Batch::default() })?;
-        for look in likely {
-            outcomes[look.place] = Outcome::LikelyEquivalent;
-            (self.events)(Event::MutantDecided { place: look.place, outcome: Outcome::LikelyEquivalent });
-        }
-        Ok(())
+        let decided = likely.map(|look| (look.place, Outcome::LikelyEquivalent)).collect();
+        Ok(self.ledger.record(&mut Entry::of(decided))?)
     }
 
     /// Of all that a look depends on: the tests of the mutant with theirs, and how they are compared.

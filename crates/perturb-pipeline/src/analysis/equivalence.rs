@@ -2,6 +2,7 @@
 //! known.
 
 use super::Run;
+use crate::ledger::Entry;
 use crate::steps::discard::equivalence::{outcome, EquivalenceWhen};
 use crate::steps::tce::is_worth_a_unit;
 use crate::PipelineError;
@@ -9,8 +10,8 @@ use perturb_equiv::code::{Built, Holders};
 use perturb_equiv::compare::{judge, settings, EquivalenceOptions, FileKey, Tiers};
 use perturb_equiv::MutatedProject;
 use perturb_host::{find_clang, Project, Shadow};
-use perturb_model::{Comparisons, Event, Judgement, Outcome, Step, StepTime};
-use perturb_store::{Batch, ExecutionKey, JudgedMutant, StoreError};
+use perturb_model::{Comparisons, Event, Judgement, Step, StepTime};
+use perturb_store::{ExecutionKey, JudgedMutant, StoreError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,8 +26,9 @@ struct Progress {
 
 impl<'r> Run<'r> {
     /// Compares what lives with the original. Answers with whether all of it was, as far as it can be.
-    pub(super) fn compare_live(&mut self, plain: &Shadow, outcomes: &mut [Outcome]) -> Result<bool, PipelineError> {
-        let places: Vec<usize> = (0..outcomes.len()).filter(|place| is_worth_a_unit(&outcomes[*place])).collect();
+    pub(super) fn compare_live(&mut self, plain: &Shadow) -> Result<bool, PipelineError> {
+        let survives = |place: &usize| is_worth_a_unit(self.ledger.outcome(*place));
+        let places: Vec<usize> = (0..self.mutants.len()).filter(survives).collect();
         if self.options.equivalence == EquivalenceWhen::Never || places.is_empty() {
             return Ok(true);
         }
@@ -35,19 +37,19 @@ impl<'r> Run<'r> {
         }
         let start = Instant::now();
         let mut progress = Progress::default();
-        let compared = self.compare_places(plain, &places, outcomes, &mut progress);
+        let compared = self.compare_places(plain, &places, &mut progress);
         let Progress { found, cpu } = progress;
-        self.writer.record_step(StepTime { step: Step::Equivalence, wall: start.elapsed(), cpu })?;
+        self.ledger.store().record_step(StepTime { step: Step::Equivalence, wall: start.elapsed(), cpu })?;
         let left = places.len() - found.total();
         match compared {
             Ok(()) => {
-                (self.events)(Event::EquivalenceFinished { found, left });
+                self.ledger.report(Event::EquivalenceFinished { found, left });
                 Ok(left == 0)
             }
             Err(error @ PipelineError::Store(_)) => Err(error),
             Err(_) if self.stop.interrupt.is_raised() => Ok(false),
             Err(error) => {
-                (self.events)(Event::EquivalenceFailed { reason: error.to_string() });
+                self.ledger.report(Event::EquivalenceFailed { reason: error.to_string() });
                 Ok(true)
             }
         }
@@ -57,7 +59,6 @@ impl<'r> Run<'r> {
         &mut self,
         plain: &Shadow,
         places: &[usize],
-        outcomes: &mut [Outcome],
         progress: &mut Progress,
     ) -> Result<(), PipelineError> {
         let Some(keys) = self.keys_of_files(plain, places)? else { return Ok(()) };
@@ -70,7 +71,7 @@ impl<'r> Run<'r> {
             judgement,
         };
         let asked: Vec<_> = places.iter().map(|place| (mutants[*place].id, ExecutionKey(key(*place).key))).collect();
-        let known = self.writer.known_judgements(&asked)?;
+        let known = self.ledger.store().known_judgements(&asked)?;
         let (mut settled, mut open) = (Vec::new(), Vec::new());
         for &place in places {
             match known.get(&mutants[place].id) {
@@ -83,8 +84,8 @@ impl<'r> Run<'r> {
             }
         }
         let (known, has_clang) = (settled.len(), find_clang().is_some());
-        self.take_judgements(settled, outcomes, progress)?;
-        (self.events)(Event::EquivalenceStarted { mutants: open.len(), known, has_clang });
+        self.take_judgements(settled, progress)?;
+        self.ledger.report(Event::EquivalenceStarted { mutants: open.len(), known, has_clang });
         if open.is_empty() {
             return Ok(());
         }
@@ -101,29 +102,19 @@ impl<'r> Run<'r> {
                 }
                 row(judged.place, judgement)
             });
-            Ok(self.take_judgements(rows.collect(), outcomes, progress)?)
+            Ok(self.take_judgements(rows.collect(), progress)?)
         })
     }
 
-    /// What is on the disk is told.
-    fn take_judgements(
-        &mut self,
-        judged: Vec<JudgedMutant>,
-        outcomes: &mut [Outcome],
-        progress: &mut Progress,
-    ) -> Result<(), StoreError> {
-        self.writer.record_judgements(&judged)?;
-        let changed = judged.iter().filter_map(|row| Some((row, outcome(&outcomes[row.place], &row.judgement)?)));
-        let changed: Vec<(&JudgedMutant, Outcome)> = changed.collect();
-        let decided = changed.iter().map(|(row, outcome)| (row.mutant, outcome.clone())).collect();
-        self.writer.record(&Batch { outcomes: decided, ..Batch::default() })?;
-        for (row, outcome) in changed {
-            outcomes[row.place] = outcome.clone();
-            (self.events)(Event::MutantDecided { place: row.place, outcome });
-        }
+    /// Records what was found of mutants, and decides those whose verdict that changes.
+    fn take_judgements(&mut self, judged: Vec<JudgedMutant>, progress: &mut Progress) -> Result<(), StoreError> {
+        self.ledger.store().record_judgements(&judged)?;
+        let changed = |row: &JudgedMutant| Some((row.place, outcome(self.ledger.outcome(row.place), &row.judgement)?));
+        let decided = judged.iter().filter_map(changed).collect();
+        self.ledger.record(&mut Entry::of(decided))?;
         for JudgedMutant { place, judgement, .. } in judged {
             progress.found.add(&judgement);
-            (self.events)(Event::MutantCompared { place, judgement });
+            self.ledger.report(Event::MutantCompared { place, judgement });
         }
         Ok(())
     }

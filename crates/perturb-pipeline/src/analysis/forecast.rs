@@ -17,7 +17,7 @@ impl Run<'_> {
         let mutants = open.len();
         let forecast = self.forecast(ground, open)?;
         let granted = self.stop.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        (self.events)(Event::ExecuteStarted { mutants, known, runs, forecast, granted });
+        self.ledger.report(Event::ExecuteStarted { mutants, known, runs, forecast, granted });
         Ok(())
     }
 
@@ -45,9 +45,9 @@ impl Run<'_> {
     /// Builds one mutant, in the copy of the project that the first worker will use.
     fn rehearse(&mut self, work: &Work) -> Result<Duration, PipelineError> {
         let what = "a copy of the project for mutants of their own";
-        (self.events)(Event::BuildStarted { what });
+        self.ledger.report(Event::BuildStarted { what });
         let mut shadow = self.open_shadow("rebuild-0")?;
-        let log = self.writer.logs().join("rebuild-0.log");
+        let log = self.ledger.logs().join("rebuild-0.log");
         let start = Instant::now();
         self.build_confined(&mut shadow, "rebuild-0", &log)?;
         let wall = start.elapsed();
@@ -56,7 +56,7 @@ impl Run<'_> {
         shadow.replace(&mutated_texts(&self.mutants[work.place], is_quiet))?;
         let mutated = shadow.build(1, &log)?;
         self.check()?;
-        (self.events)(Event::BuildFinished { what, wall });
+        self.ledger.report(Event::BuildFinished { what, wall });
         Ok(mutated.wall)
     }
 }

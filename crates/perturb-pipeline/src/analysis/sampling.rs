@@ -1,6 +1,6 @@
 //! Step 5 within a run: mutants are drawn and executed in waves, and count in the order in which they were drawn.
 
-use super::{unexecuted, Run};
+use super::Run;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{Done, Ground, Plan, Work};
@@ -42,7 +42,7 @@ impl Run<'_> {
         &mut self,
         mut field: Field<'_, '_, '_>,
     ) -> Result<(Done, Option<Sampled>), PipelineError> {
-        let done = Done::nothing(unexecuted(self.mutants));
+        let done = Done::default();
         let population = population(field.plan);
         let strategy = match &self.options.again {
             Some(_) => SamplingStrategy::All,
@@ -60,7 +60,11 @@ impl Run<'_> {
         let (population, done) = self.without_found(strategy, population, done)?;
         let mut draws = self.draws(strategy, &population);
         let text = strategy.to_string();
-        (self.events)(Event::SampleStarted { strategy: text, population: population.len(), drawn: draws.order.len() });
+        self.ledger.report(Event::SampleStarted {
+            strategy: text,
+            population: population.len(),
+            drawn: draws.order.len(),
+        });
         let done = self.draw(&mut field, &mut draws, done)?;
         self.conclude(&population, draws, done)
     }
@@ -129,10 +133,10 @@ impl Run<'_> {
             let wave = draws.next_wave(suite);
             let is_first = draws.looked_at == 0;
             done = self.execute_wave(field, &wave, suite, is_first, done)?;
-            draws.look_at(&done, field.plan);
+            draws.look_at(self.ledger.outcomes(), &done, field.plan);
             let estimate = draws.sequence.estimate();
             let is_enough = draws.sequence.needs().is_none();
-            (self.events)(Event::SampleAdvanced { drawn: draws.counted.len(), estimate, is_enough });
+            self.ledger.report(Event::SampleAdvanced { drawn: draws.counted.len(), estimate, is_enough });
             if draws.looked_at < draws.taken && !is_enough {
                 // It was time to stop.
                 break;
@@ -193,8 +197,8 @@ impl Run<'_> {
     }
 
     /// What is said of the score where every mutant was executed.
-    pub(super) fn of_all(&self, outcomes: &[Outcome]) -> Sampled {
-        let tally: perturb_model::Tally = outcomes.iter().collect();
+    pub(super) fn of_all(&self) -> Sampled {
+        let tally: perturb_model::Tally = self.ledger.outcomes().iter().collect();
         let (killed, live) = (tally.killed.total() as u64, tally.survivors() as u64);
         let rule = self.options.sample.rule;
         let estimate =
@@ -233,10 +237,10 @@ impl Draws {
     }
 
     /// Takes what became of those that were drawn, as far as it is known of all before them.
-    fn look_at(&mut self, done: &Done, plan: &Plan) {
+    fn look_at(&mut self, outcomes: &[Outcome], done: &Done, plan: &Plan) {
         while self.looked_at < self.taken && self.sequence.needs().is_some() {
             let place = self.order[self.looked_at];
-            let is_killed = match &done.outcomes[place] {
+            let is_killed = match &outcomes[place] {
                 Outcome::Killed { .. } => true,
                 Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent => false,
                 // Not yet known.

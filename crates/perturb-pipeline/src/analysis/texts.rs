@@ -33,7 +33,7 @@ impl Run<'_> {
         };
         changed.extend(self.files().into_iter().filter(is_other).map(|(path, _)| path.to_path_buf()));
         if !changed.is_empty() {
-            (self.events)(Event::SourcesChanged { files: changed.into_iter().collect() });
+            self.ledger.report(Event::SourcesChanged { files: changed.into_iter().collect() });
         }
     }
 

@@ -180,7 +180,7 @@ pub fn execute_instrumented(
     works: &[&Work],
     may_split: bool,
     stop: Stop<'_>,
-    results: &mut Results<'_>,
+    results: &mut Results<'_, '_>,
 ) -> Result<(), PipelineError> {
     results.begin(if may_split { Engine::Split } else { Engine::Switched }, works.len());
     let loads = match may_split {
@@ -282,7 +282,7 @@ pub fn execute_rebuilt(
     tools: &mut [RebuildTool<'_>],
     works: &[&Work],
     stop: Stop<'_>,
-    results: &mut Results<'_>,
+    results: &mut Results<'_, '_>,
 ) -> Result<(), PipelineError> {
     let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
     results.begin(Engine::Rebuild, works.len());

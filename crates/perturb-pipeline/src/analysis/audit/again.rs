@@ -81,9 +81,9 @@ impl Grounds<'_> {
         is_any.then(|| Work { place: work.place, switched: tests.clone(), rebuilt: tests })
     }
 
-    fn suspects(&self, plan: &Plan, done: &Done, settled: &HashSet<usize>, engine: Engine) -> Vec<Work> {
+    fn suspects(&self, plan: &Plan, outcomes: &[Outcome], settled: &HashSet<usize>, engine: Engine) -> Vec<Work> {
         let works = plan.works.iter().filter(|work| !settled.contains(&work.place));
-        works.filter_map(|work| self.suspect(work, &done.outcomes[work.place], engine)).collect()
+        works.filter_map(|work| self.suspect(work, &outcomes[work.place], engine)).collect()
     }
 }
 
@@ -97,17 +97,17 @@ impl Run<'_> {
         (disagreements, settled): (&[Disagreement], &HashSet<usize>),
         mut done: Done,
     ) -> Result<(Done, FoundAgain), PipelineError> {
-        let known = self.writer.known(&ground.keys.all())?;
+        let known = self.ledger.store().known(&ground.keys.all())?;
         let mut grounds = Grounds { ground, known, found: HashMap::new(), doubted: HashSet::new() };
         disagreements.iter().for_each(|found| grounds.doubt(found));
         let mut again = FoundAgain::default();
         for engine in [Engine::Split, Engine::Switched] {
-            let suspects = grounds.suspects(plan, &done, settled, engine);
+            let suspects = grounds.suspects(plan, self.ledger.outcomes(), settled, engine);
             if suspects.is_empty() {
                 continue;
             }
             let slower = if engine == Engine::Split { Engine::Switched } else { Engine::Rebuild };
-            (self.events)(Event::FindAgainStarted { engine: slower, mutants: suspects.len() });
+            self.ledger.report(Event::FindAgainStarted { engine: slower, mutants: suspects.len() });
             let all = self.execute_again(ground, &mut benches, &suspects, slower)?;
             again.in_doubt += suspects.len() - all.len();
             for (work, executed) in &all {
@@ -132,9 +132,9 @@ impl Run<'_> {
     ) -> Result<Vec<(Work, Executed)>, PipelineError> {
         let (mut all, stop, switchboard) = (Vec::new(), self.stop, benches.switchboard);
         let items: Vec<&Work> = suspects.iter().collect();
-        let events = &mut *self.events;
+        let ledger = &mut self.ledger;
         let take = |work: &Work, executed: Executed| {
-            events(Event::ExecuteAdvanced { mutants: 1 });
+            ledger.report(Event::ExecuteAdvanced { mutants: 1 });
             all.push((work.clone(), executed));
             Ok(())
         };
@@ -160,7 +160,7 @@ impl Run<'_> {
         done: Done,
         again: &mut FoundAgain,
     ) -> Result<Done, PipelineError> {
-        let before: Vec<Outcome> = all.iter().map(|(work, _)| done.outcomes[work.place].clone()).collect();
+        let before: Vec<Outcome> = all.iter().map(|(work, _)| self.ledger.outcomes()[work.place].clone()).collect();
         let mut results = self.results(done);
         for ((work, executed), before) in all.into_iter().zip(before) {
             let outcome = executed.outcome.clone();

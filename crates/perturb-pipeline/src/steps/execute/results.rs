@@ -1,10 +1,10 @@
-//! What becomes of mutants, from the workers to the store and then to the user: what is told is on the disk.
+//! What becomes of mutants that are executed, from the workers to the ledger, some at a time.
 
 use super::{Executed, Found};
+use crate::ledger::{Entry, Ledger};
 use crate::steps::tce::Findings;
 use crate::PipelineError;
-use perturb_model::{Engine, Event, Mutant, Outcome, PairCount};
-use perturb_store::{Batch, RunWriter};
+use perturb_model::{Engine, Event, Outcome, PairCount};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,12 +13,10 @@ use std::time::{Duration, Instant};
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
 const LARGEST_BATCH: usize = 256;
 
-pub struct Results<'r> {
-    mutants: &'r [Mutant],
-    writer: &'r mut RunWriter,
-    events: &'r mut dyn FnMut(Event),
-    batch: Batch,
-    waiting: Vec<(usize, Outcome)>,
+pub struct Results<'l, 'r> {
+    ledger: &'l mut Ledger<'r>,
+    /// What is not in the ledger yet.
+    entry: Entry,
     /// Mutants that engines are done with, and nobody was told.
     executed: usize,
     flushed: Instant,
@@ -28,10 +26,8 @@ pub struct Results<'r> {
 }
 
 /// What the engines have done so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Done {
-    /// By place.
-    pub outcomes: Vec<Outcome>,
     /// What one engine has found out about mutants that another one has to decide.
     pub held: HashMap<usize, Outcome>,
     /// The tests that kill a mutant, by its place, as far as they were run.
@@ -46,21 +42,6 @@ pub struct Done {
 }
 
 impl Done {
-    pub fn nothing(outcomes: Vec<Outcome>) -> Self {
-        Self {
-            outcomes,
-            held: HashMap::new(),
-            kills: HashMap::new(),
-            executions: 0,
-            reused: 0,
-            cpu: Duration::ZERO,
-            pairs: BTreeMap::new(),
-            held_back: BTreeMap::new(),
-        }
-    }
-}
-
-impl Done {
     pub fn pair_counts(&self) -> Vec<PairCount> {
         let executed = self.pairs.iter().map(|(&engine, &pairs)| PairCount { engine, why: String::new(), pairs });
         let held = self.held_back.iter();
@@ -69,16 +50,15 @@ impl Done {
     }
 }
 
-impl std::fmt::Debug for Results<'_> {
+impl std::fmt::Debug for Results<'_, '_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Results").field("batch", &self.batch).finish_non_exhaustive()
+        f.debug_struct("Results").field("entry", &self.entry).finish_non_exhaustive()
     }
 }
 
-impl<'r> Results<'r> {
-    pub fn new(mutants: &'r [Mutant], done: Done, writer: &'r mut RunWriter, events: &'r mut dyn FnMut(Event)) -> Self {
-        let (batch, waiting, executed, flushed) = (Batch::default(), Vec::new(), 0, Instant::now());
-        Self { mutants, writer, events, batch, waiting, executed, flushed, done, findings: None }
+impl<'l, 'r> Results<'l, 'r> {
+    pub fn new(done: Done, ledger: &'l mut Ledger<'r>) -> Self {
+        Self { ledger, entry: Entry::default(), executed: 0, flushed: Instant::now(), done, findings: None }
     }
 
     /// From now on, what lives and is known to be equivalent is told as that at once.
@@ -89,7 +69,7 @@ impl<'r> Results<'r> {
 
     /// Tells that an engine begins with so many mutants.
     pub(super) fn begin(&mut self, engine: Engine, mutants: usize) {
-        (self.events)(Event::EngineStarted { engine, mutants });
+        self.ledger.report(Event::EngineStarted { engine, mutants });
     }
 
     /// Takes what an engine found out about one mutant.
@@ -137,20 +117,19 @@ impl<'r> Results<'r> {
         // A copy may have stood for many mutants: what those runs took is told by itself.
         let alone = executed.executions.iter().filter(|execution| execution.engine != Engine::Split);
         self.done.cpu += alone.map(|execution| execution.cpu).sum::<Duration>();
-        self.batch.executions.extend(executed.executions);
-        self.batch.build_failures.extend(executed.build_failure);
+        self.entry.evidence.executions.extend(executed.executions);
+        self.entry.evidence.build_failures.extend(executed.build_failure);
         executed.outcome
     }
 
     /// What becomes of a mutant, found out without executing it.
     pub fn decide(&mut self, place: usize, outcome: Outcome) -> Result<(), PipelineError> {
         let outcome = match self.findings.as_ref().and_then(|findings| findings.get(place)) {
-            Some(found) if found.replaces(&outcome) => found.outcome(self.mutants),
+            Some(found) if found.replaces(&outcome) => found.outcome(self.ledger.mutants()),
             _ => outcome,
         };
-        self.batch.outcomes.push((self.mutants[place].id, outcome.clone()));
-        self.waiting.push((place, outcome));
-        if self.waiting.len() >= LARGEST_BATCH || self.flushed.elapsed() >= LONGEST_WAIT {
+        self.entry.decided.push((place, outcome));
+        if self.entry.decided.len() >= LARGEST_BATCH || self.flushed.elapsed() >= LONGEST_WAIT {
             self.flush()?;
         }
         Ok(())
@@ -162,15 +141,9 @@ impl<'r> Results<'r> {
     }
 
     fn flush(&mut self) -> Result<(), PipelineError> {
-        if !self.waiting.is_empty() || !self.batch.executions.is_empty() {
-            // What cannot be written now is not told, nor forgotten: there may be room at the next attempt.
-            self.writer.record(&self.batch)?;
-            self.batch = Batch::default();
-            for (place, outcome) in self.waiting.drain(..) {
-                self.done.outcomes[place] = outcome.clone();
-                (self.events)(Event::MutantDecided { place, outcome });
-            }
-            (self.events)(Event::ExecuteAdvanced { mutants: std::mem::take(&mut self.executed) });
+        if !self.entry.decided.is_empty() || !self.entry.evidence.executions.is_empty() {
+            self.ledger.record(&mut self.entry)?;
+            self.ledger.report(Event::ExecuteAdvanced { mutants: std::mem::take(&mut self.executed) });
         }
         self.flushed = Instant::now();
         Ok(())

@@ -206,3 +206,19 @@ fn printing_and_starting_are_recognised() {
     assert!(starts_a_process("use std::process::Command;") && starts_a_process("Command::new(cc)"));
     assert!(!starts_a_process("clap::Command::new(name)") && !starts_a_process("struct CompileCommand;"));
 }
+
+#[test]
+fn verdicts_are_recorded_and_reported_by_the_ledger_alone() {
+    let mut findings = Findings::default();
+    for (file, text) in repository::shipped_files("perturb-pipeline") {
+        if file.ends_with("/ledger.rs") || file.ends_with("/faults.rs") {
+            continue;
+        }
+        for (number, line) in (1..).zip(shipped_code(&text).lines()) {
+            if line.contains("Event::MutantDecided") || line.contains("store().record(") {
+                findings.add(&file, number, "decides a mutant past the ledger");
+            }
+        }
+    }
+    findings.expect_none("Ledger::record writes a verdict to the store, lets it stand, and reports it, in this order.");
+}
