@@ -24,7 +24,7 @@ use crate::{EquivError, MutatedProject};
 pub use contracts::Contracts;
 pub use keys::{settings, FileKey};
 use perturb_cell::Sandbox;
-use perturb_host::{check_layers, create_work_folder, spread, HostError, NoThread, Stop};
+use perturb_host::{check_layers, create_work_folder, spread, HostError, MayBeStop, NoThread, Stop};
 use perturb_model::{Difference, Kind, Tier};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -156,7 +156,7 @@ impl Equivalence {
 
 /// Judges these mutants, function by function; `found` gets those of one function at a time, and may fail in a way of
 /// its own. What it was stopped at is not told.
-pub fn judge<E: From<EquivError> + From<NoThread> + Send>(
+pub fn judge<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
     subject: MutatedProject<'_>,
     places: &[usize],
     options: &EquivalenceOptions,
@@ -169,7 +169,7 @@ pub fn judge<E: From<EquivError> + From<NoThread> + Send>(
     judged
 }
 
-fn judge_in<E: From<EquivError> + From<NoThread> + Send>(
+fn judge_in<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
     folder: &Path,
     subject: MutatedProject<'_>,
     places: &[usize],

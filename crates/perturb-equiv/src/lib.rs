@@ -17,7 +17,7 @@ pub mod testgen;
 
 pub use parse::parse_input;
 use perturb_csrc::Libclang;
-use perturb_host::{HostError, NoThread, Project};
+use perturb_host::{HostError, MayBeStop, NoThread, Project};
 use perturb_model::{CopyableFile, Mutant};
 
 /// What can go wrong while functions are compared.
@@ -27,6 +27,12 @@ pub enum EquivError {
     Host(#[from] HostError),
     #[error(transparent)]
     NoThread(#[from] NoThread),
+}
+
+impl MayBeStop for EquivError {
+    fn is_stop(&self) -> bool {
+        matches!(self, Self::Host(error) if error.is_stop())
+    }
 }
 
 impl From<perturb_cell::CellError> for EquivError {

@@ -29,7 +29,7 @@ pub use framework::TestFile;
 use framework::{Dialect, FileText};
 use kept::{found, kept, Keys};
 use order::by_value;
-use perturb_host::{spread, Including, NoThread, Stop, Watched};
+use perturb_host::{spread, Including, MayBeStop, NoThread, Stop, Watched};
 use perturb_model::{ContentHash, Fate, Framework, Judgement, KeptTests};
 pub use seeds::{capturing_texts, take_captured};
 use std::cmp::Reverse;
@@ -212,7 +212,7 @@ impl<'g> Generator<'g> {
 
     /// Searches for inputs of all functions that are still open. What is found for one, whole, goes to `keep` with its
     /// key.
-    pub fn search<E: From<EquivError> + From<NoThread> + Send>(
+    pub fn search<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
         &mut self,
         mut keep: impl FnMut(ContentHash, &KeptTests) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -282,7 +282,7 @@ impl<'g> Generator<'g> {
     fn confirm_unless_stopped(&mut self, name: &str, group: Vec<Candidate>) -> Result<(), EquivError> {
         let (places, before) = (claimed(&group), self.generated.suites.len());
         match self.confirm(name, group) {
-            Err(_) if self.stop.interrupt.is_raised() => {}
+            Err(error) if error.is_stop() => {}
             result => result?,
         }
         if self.stop.is_due() && self.generated.suites.len() == before {
@@ -317,7 +317,7 @@ impl<'g> Generator<'g> {
         let support = support_of(self.framework, self.subject.project, &files);
         let placed = self.placed("empty", &files, &support, &[], subject, Watched::Plainly);
         let refusal = match self.tools[0].refusal(&placed) {
-            _ if self.stop.interrupt.is_raised() => None,
+            Err(error) if error.is_stop() => None,
             refusal => refusal?,
         };
         if let Some(why) = refusal {

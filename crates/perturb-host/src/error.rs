@@ -1,5 +1,6 @@
 //! What can go wrong outside: each message says what happened, where, and what to do about it.
 
+use crate::process::interrupt::MayBeStop;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -131,6 +132,12 @@ pub enum HostError {
 
     #[error("the compiler {compiler} is not installed or not on the PATH: {hint}")]
     CompilerMissing { compiler: String, hint: String },
+}
+
+impl MayBeStop for HostError {
+    fn is_stop(&self) -> bool {
+        matches!(self, HostError::Stopped | HostError::Cell(CellError::Stopped))
+    }
 }
 
 impl HostError {

@@ -49,7 +49,7 @@ pub use coverage::line_counts::LineCounts;
 pub use error::HostError;
 pub use process::crew::spread;
 pub use process::disk::{address_space_limit, free_space, used_space};
-pub use process::interrupt::{Interrupt, Stop};
+pub use process::interrupt::{Interrupt, MayBeStop, Stop, StopReason};
 pub use process::supervise::end_builds;
 pub use process::tools::{cpu_with_children, find_program, install_hint, own_cpu, thread_cpu, yield_to_others};
 pub use process::workers::{self, NoThread};

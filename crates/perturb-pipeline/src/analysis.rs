@@ -41,8 +41,8 @@ use perturb_csrc::Libclang;
 use perturb_equiv::code::Holders;
 use perturb_equiv::compare::Contracts;
 use perturb_host::{
-    check_layers, find_tests, BuildConfinement, Confinement, DiscoverOptions, HostError, Interrupt, Project, Shadow,
-    Stop, TestCase, TestOptions, TreeWatch,
+    check_layers, find_tests, BuildConfinement, Confinement, DiscoverOptions, HostError, Interrupt, MayBeStop, Project,
+    Shadow, Stop, StopReason, TestCase, TestOptions, TreeWatch,
 };
 use perturb_model::{ContentHash, Engine, Event, Mutant, Outcome, Recording, SampleOptions, Step};
 use perturb_store::{Ending, Known, NewRun, Store};
@@ -197,7 +197,7 @@ pub fn analyse(
     let result = run.steps();
     let ending = match &result {
         Ok(counts) => counts.ending,
-        Err(error) if run.is_stopped_by(error) => run.ending_by_stop(),
+        Err(error) if error.is_stop() => run.ending_by_stop(),
         Err(_) => Ending::Failed,
     };
     run.tell_changes();
@@ -290,16 +290,10 @@ impl<'r> Run<'r> {
         self.options.until == Some(step)
     }
 
-    /// Whether an error only says that it was time to stop: what is ended on the way cannot come to its own end.
-    fn is_stopped_by(&self, error: &PipelineError) -> bool {
-        matches!(error, PipelineError::Interrupted) || self.stop.interrupt.is_raised()
-    }
-
     fn ending_by_stop(&self) -> Ending {
-        if self.stop.interrupt.is_raised() {
-            Ending::Interrupted
-        } else {
-            Ending::OutOfBudget
+        match self.stop.reason() {
+            Some(StopReason::Interrupted) => Ending::Interrupted,
+            Some(StopReason::OutOfTime) | None => Ending::OutOfBudget,
         }
     }
 
@@ -636,9 +630,6 @@ impl<'r> Run<'r> {
     }
 
     fn check(&self) -> Result<(), PipelineError> {
-        if self.stop.is_due() {
-            return Err(PipelineError::Interrupted);
-        }
-        Ok(())
+        self.stop.reason().map_or(Ok(()), |reason| Err(PipelineError::Stopped(reason)))
     }
 }

@@ -14,6 +14,7 @@ pub mod steps;
 
 use perturb_equiv::EquivError;
 use perturb_host::{HostError, NoThread};
+use perturb_host::{MayBeStop, Stop, StopReason};
 use std::path::PathBuf;
 
 /// What can go wrong in the analysis.
@@ -38,8 +39,8 @@ pub enum PipelineError {
     SourcesChanged { files: Vec<PathBuf> },
     #[error(transparent)]
     NoThread(#[from] NoThread),
-    #[error("interrupted")]
-    Interrupted,
+    #[error("{}", stopped(*.0))]
+    Stopped(StopReason),
     #[error(transparent)]
     Store(#[from] perturb_store::StoreError),
     #[error(transparent)]
@@ -57,6 +58,30 @@ impl From<EquivError> for PipelineError {
 }
 
 /// What the sandbox refuses is an error of the outside, whoever asked it.
+impl PipelineError {
+    /// Of what is left undone because it was time to stop.
+    fn stopped(stop: Stop<'_>) -> Self {
+        Self::Stopped(stop.reason().unwrap_or(StopReason::Interrupted))
+    }
+}
+
+impl MayBeStop for PipelineError {
+    fn is_stop(&self) -> bool {
+        match self {
+            Self::Stopped(_) => true,
+            Self::Host(error) => error.is_stop(),
+            _ => false,
+        }
+    }
+}
+
+fn stopped(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Interrupted => "interrupted",
+        StopReason::OutOfTime => "the time that was granted is over",
+    }
+}
+
 impl From<perturb_cell::CellError> for PipelineError {
     fn from(error: perturb_cell::CellError) -> Self {
         Self::Host(error.into())

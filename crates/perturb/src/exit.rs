@@ -72,7 +72,7 @@ impl From<PipelineError> for Failure {
         let exit = match &error {
             PipelineError::BuildFailed { .. } | PipelineError::BaselineFailed { .. } => Exit::BrokenBaseline,
             PipelineError::Store(_) => Exit::StoreUnusable,
-            PipelineError::Interrupted => Exit::Interrupted,
+            PipelineError::Stopped(_) => Exit::Interrupted,
             PipelineError::NamePattern { .. } => Exit::Usage,
             PipelineError::NothingParsed { .. }
             | PipelineError::SourcesChanged { .. }

@@ -9,7 +9,7 @@ use crate::native::{Tolerance, ALLOCATING, DRIVER};
 use crate::EquivError;
 use perturb_cell::{Cell, CellOptions};
 use perturb_host::{
-    find_clang, CompileCommand, CompilerFacts, CompilerFamily, HostError, Mirror, Project, Stop, Unwritten,
+    find_clang, CompileCommand, CompilerFacts, CompilerFamily, HostError, MayBeStop, Mirror, Project, Stop, Unwritten,
 };
 use perturb_model::{Code, ContentHash, Level, Mutant, Tier};
 use std::collections::BTreeMap;
@@ -102,7 +102,7 @@ impl<'n> Tool<'n> {
         let why = match judged {
             Ok(why) => why,
             // A program of ours that was stopped on the way.
-            Err(_) if self.stop.interrupt.is_raised() => return Ok(Vec::new()),
+            Err(error) if error.is_stop() => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
         let is_broken_off = self.stop.is_due();

@@ -1,13 +1,13 @@
 //! Workers side by side, each with a tool of its own.
 
-use super::interrupt::Stop;
+use super::interrupt::{MayBeStop, Stop};
 use super::workers::{self, NoThread};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 /// Calls `work` on each item with one of the tools, and `done` with the results on this thread, as they come. Ends early
 /// when it is time to stop, and with the first error.
-pub fn spread<T: Send, I: Copy + Send + Sync, R: Send, E: From<NoThread> + Send>(
+pub fn spread<T: Send, I: Copy + Send + Sync, R: Send, E: From<NoThread> + MayBeStop + Send>(
     tools: &mut [T],
     items: &[I],
     stop: Stop<'_>,
@@ -41,7 +41,7 @@ pub fn spread<T: Send, I: Copy + Send + Sync, R: Send, E: From<NoThread> + Send>
             let handled = result.and_then(|result| if outcome.is_ok() { done(item, result) } else { Ok(()) });
             match handled {
                 // A test that was stopped on the way is no failure.
-                Err(_) if stop.interrupt.is_raised() => {}
+                Err(error) if error.is_stop() => {}
                 Err(error) if outcome.is_ok() => {
                     outcome = Err(error);
                     has_failed.store(true, Ordering::Relaxed);

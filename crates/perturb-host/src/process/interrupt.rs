@@ -34,6 +34,21 @@ impl Interrupt {
     }
 }
 
+/// Why a run ends early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopReason {
+    /// The user asked for it.
+    Interrupted,
+    /// The time that the user granted is over.
+    OutOfTime,
+}
+
+/// An error that may only say that something was stopped on the way: that is no failure. What else goes wrong while a run
+/// ends is one.
+pub trait MayBeStop {
+    fn is_stop(&self) -> bool;
+}
+
 /// When a run ends early.
 #[derive(Debug, Clone, Copy)]
 pub struct Stop<'s> {
@@ -44,7 +59,16 @@ pub struct Stop<'s> {
 
 impl Stop<'_> {
     pub fn is_due(&self) -> bool {
-        self.interrupt.is_raised() || self.is_out_of_time()
+        self.reason().is_some()
+    }
+
+    /// Why it is time to stop, if it is.
+    pub fn reason(&self) -> Option<StopReason> {
+        match (self.interrupt.is_raised(), self.is_out_of_time()) {
+            (true, _) => Some(StopReason::Interrupted),
+            (false, true) => Some(StopReason::OutOfTime),
+            (false, false) => None,
+        }
     }
 
     /// The time that is left, if that is limited.

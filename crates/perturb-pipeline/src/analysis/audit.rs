@@ -11,7 +11,7 @@ use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{execute_alone, Done, EngineChoice, Executed, Ground, Plan, RebuildTool, Work};
 use crate::PipelineError;
 use again::{Benches, FoundAgain};
-use perturb_host::{spread, HostError, Shadow};
+use perturb_host::{spread, HostError, MayBeStop, Shadow};
 use perturb_model::Disagreement;
 use perturb_model::{AuditCount, ContentHash, Event, Outcome, Step, Verdict};
 use perturb_store::Execution;
@@ -82,7 +82,7 @@ impl Run<'_> {
                 // Once more by the fast engine, for its side of the story.
                 let again = match execute_alone(ground, switchboard, bench, &work) {
                     // The contradiction is told all the same.
-                    Err(_) if self.stop.interrupt.is_raised() => Vec::new(),
+                    Err(error) if error.is_stop() => Vec::new(),
                     again => again?.executions,
                 };
                 let log = self.log_of_both(work.place, &again, &rebuilt.executions)?;

@@ -9,7 +9,7 @@ use crate::PipelineError;
 use perturb_equiv::code::{Built, Holders};
 use perturb_equiv::compare::{judge, settings, EquivalenceOptions, FileKey, Tiers};
 use perturb_equiv::MutatedProject;
-use perturb_host::{find_clang, Project, Shadow};
+use perturb_host::{find_clang, MayBeStop, Project, Shadow};
 use perturb_model::{Comparisons, Event, Judgement, Step, StepTime};
 use perturb_store::{ExecutionKey, JudgedMutant, StoreError};
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ impl<'r> Run<'r> {
                 Ok(left == 0)
             }
             Err(error @ PipelineError::Store(_)) => Err(error),
-            Err(_) if self.stop.interrupt.is_raised() => Ok(false),
+            Err(error) if error.is_stop() => Ok(false),
             Err(error) => {
                 self.ledger.report(Event::EquivalenceFailed { reason: error.to_string() });
                 Ok(true)

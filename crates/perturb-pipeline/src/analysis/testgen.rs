@@ -8,7 +8,7 @@ use crate::PipelineError;
 use perturb_equiv::compare::{own_folder, subjects};
 use perturb_equiv::testgen::{Generated, Generator, Progress, TestgenOptions};
 use perturb_equiv::MutatedProject;
-use perturb_host::{check_layers, Stop};
+use perturb_host::{check_layers, MayBeStop, Stop};
 use perturb_store::{ExecutionKey, GenerationWriter};
 use seeds::add_seeds;
 use std::path::Path;
@@ -55,7 +55,7 @@ fn generate_in(
         // Without them there is less to start from, and that is all.
         Some(tests) => {
             let missing = add_seeds(subject.project, &mut subjects.functions, tests, stop);
-            missing.unwrap_or_else(|error| Some(error.to_string()).filter(|_| !stop.interrupt.is_raised()))
+            missing.unwrap_or_else(|error| Some(error.to_string()).filter(|_| !error.is_stop()))
         }
         None => None,
     };

@@ -13,7 +13,7 @@ use crate::steps::coverage::InstrumentedBench;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{Ground, Work};
 use crate::PipelineError;
-use perturb_host::{spread, Stop};
+use perturb_host::{spread, MayBeStop, Stop};
 use perturb_model::Looked;
 use perturb_model::Trace;
 use perturb_model::{ContentHash, Outcome, Recording};
@@ -104,7 +104,7 @@ impl Counting<'_> {
                 return Ok(None);
             }
             let counts = match self.counts(bench, work.place, test) {
-                Err(_) if stop.interrupt.is_raised() => return Ok(None),
+                Err(error) if error.is_stop() => return Ok(None),
                 counts => counts?,
             };
             let (Some((TestEnding::Passed, counts)), Some(original)) = (counts, originals.of(file, test)) else {

@@ -26,7 +26,7 @@ use crate::bench::Allowance;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{InstrumentedBench, Recorded, Suite, SHORT};
 use crate::PipelineError;
-use perturb_host::{spread, Stop};
+use perturb_host::{spread, MayBeStop, Stop};
 use perturb_model::{Engine, Mutant, Outcome, Verdict};
 use perturb_store::{BuildFailure, Execution, Known};
 use std::collections::BTreeSet;
@@ -224,7 +224,7 @@ fn unload(
         let executed = match known(ground, Engine::Switched, work.place, &work.switched)? {
             _ if stop.is_due() => None,
             None => match switched::execute(ground, switchboard, &mut bench.bench, work) {
-                Err(_) if stop.interrupt.is_raised() => None,
+                Err(error) if error.is_stop() => None,
                 executed => Some(executed?),
             },
             decided => decided,

@@ -109,7 +109,7 @@ fn take(
             Ok(())
         },
     )?;
-    all.into_iter().collect::<Option<_>>().ok_or(PipelineError::Interrupted)
+    all.into_iter().collect::<Option<_>>().ok_or(PipelineError::stopped(stop))
 }
 
 /// Tests that failed only with the limit: it may be the reason, or they may be flaky.

@@ -163,7 +163,7 @@ impl Counter<'_> {
             },
         )?;
         if all.len() < tests.len() {
-            return Err(PipelineError::Interrupted);
+            return Err(PipelineError::stopped(stop));
         }
         Ok(all)
     }

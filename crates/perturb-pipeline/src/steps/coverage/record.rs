@@ -124,7 +124,7 @@ impl Run<'_> {
         };
         spread(benches, tests, stop, |bench, test| self.one(bench, test), take)?;
         if done < tests.len() {
-            return Err(PipelineError::Interrupted);
+            return Err(PipelineError::stopped(stop));
         }
         Ok(culprits)
     }

@@ -7,7 +7,7 @@ use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
 use crate::steps::compile::mutated_texts;
 use crate::PipelineError;
-use perturb_host::{Shadow, Stop, TestCase};
+use perturb_host::{Shadow, Stop, StopReason, TestCase};
 use perturb_model::{Engine, Mutant, Outcome};
 use perturb_store::BuildFailure;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ impl RebuildTool<'_> {
         self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
         let built = self.shadow.build_mutant(self.jobs, &self.log)?;
         if stop.interrupt.is_raised() {
-            return Err(PipelineError::Interrupted);
+            return Err(PipelineError::Stopped(StopReason::Interrupted));
         }
         if built.is_over {
             let why = "building it does not come to an end; does the build run programs that it has built?".to_string();

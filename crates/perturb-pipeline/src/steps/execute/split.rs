@@ -10,7 +10,7 @@ use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::PipelineError;
 use perturb_cell::End;
-use perturb_host::Stop;
+use perturb_host::{MayBeStop, Stop};
 use perturb_model::{Clock, Engine, Kill, Verdict};
 use perturb_rt::{CopyEnd, CopyResult, Living, SPLIT_VARIABLE};
 use perturb_store::Execution;
@@ -71,7 +71,7 @@ pub(super) fn execute(
         }
         match (Run { ground, switchboard, test, living: &living }).once(bench, &mut found) {
             // What is known by now is kept.
-            Err(_) if stop.interrupt.is_raised() => break,
+            Err(error) if error.is_stop() => break,
             result => result?,
         }
         let is_dead = |place: &usize| matches!(found.verdict(*place, test), Some(Verdict::Killed(_)));
