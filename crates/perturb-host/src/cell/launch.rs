@@ -17,7 +17,7 @@ use super::desk::{Answer, Desk, SetUp};
 use super::fork::{self, Maps};
 use super::group::{Group, GroupLimits};
 use super::idmap::mapped_trees;
-use super::layers::{Layers, Network, RunsAs};
+use super::layers::{Layers, Network, RunsAs, LANDLOCK_WITH_SIGNALS};
 use super::plan::{select, Ground, JobUser, Kind, Plan, Rung, Wanted};
 use super::server::{self, Birth};
 use super::system::{system_folders, tool_folders};
@@ -262,7 +262,10 @@ impl<'a> Site<'a> {
             // Without a root of our own, every socket of the machine has a path that a job can name.
             // Those of the internet would have to be supervised as well: a job has the one or the other.
             let supervised = !rung.mounts && self.options.permits.sockets && !self.options.permits.network;
-            let sockets = Sockets { paths: rung.mounts, supervised, internet, own_network: internet };
+            // Those without a path are everybody's in one network, and a filter cannot tell them from those with one.
+            let has_own_names = rung.network || (sandbox.landlock && self.landlock >= Some(LANDLOCK_WITH_SIGNALS));
+            let paths = rung.mounts && has_own_names;
+            let sockets = Sockets { paths, supervised, internet, own_network: internet };
             plan.socket_folders = plan.rules.as_ref().filter(|_| supervised).map(|rules| rules.writable.clone());
             let is_counted = |has_group: bool| has_group || self.options.job_memory.is_none();
             // Only root may limit shared memory of the system's.
