@@ -86,7 +86,6 @@ fn prepare(start: &Start<'_>) -> Done {
     sys::dup_onto("take the output", start.output, 1)?;
     sys::dup_onto("take the output", start.output, 2)?;
     set_limits(start)?;
-    sys::be_ended_first();
     if let Some(job) = start.user {
         let keeps = !job.capabilities.is_empty();
         sys::prctl("keep capabilities", libc::PR_SET_KEEPCAPS, keeps.into(), 0)?;

@@ -120,7 +120,9 @@ impl Memory {
     fn of(process: libc::pid_t) -> Memory {
         let status = Text::of(process, "status");
         let shared_bytes = field(&status, b"RssShmem:");
-        let mut memory = Memory { own_bytes: field(&status, b"RssAnon:"), shared_bytes, share_bytes: shared_bytes };
+        // The kernel's tables of what is mapped may be larger than that itself.
+        let own_bytes = field(&status, b"RssAnon:").saturating_add(field(&status, b"VmPTE:"));
+        let mut memory = Memory { own_bytes, shared_bytes, share_bytes: shared_bytes };
         if shared_bytes > MUCH_SHARED {
             let divided = Text::of(process, "smaps_rollup");
             // Older kernels do not say it.

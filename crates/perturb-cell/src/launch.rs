@@ -19,7 +19,7 @@ use crate::fork::{self, Maps};
 use crate::group::{Group, GroupLimits};
 use crate::idmap::mapped_trees;
 use crate::job::Limits;
-use crate::layers::{Layers, Network, RunsAs};
+use crate::layers::{Layers, Network, RunsAs, LANDLOCK_WITH_SIGNALS};
 use crate::options::{CellOptions, Exchange};
 use crate::plan::{select, Ground, JobUser, Kind, Plan, Rung, Wanted};
 use crate::server::{self, Birth};
@@ -264,7 +264,10 @@ impl<'a> Site<'a> {
             // Without a root of our own, every socket of the machine has a path that a job can name.
             // Those of the internet would have to be supervised as well: a job has the one or the other.
             let supervised = !rung.mounts && self.options.permits.sockets && !self.options.permits.network;
-            let sockets = Sockets { paths: rung.mounts, supervised, internet, own_network: internet };
+            // Those without a path are everybody's in one network, and a filter cannot tell them from those with one.
+            let has_own_names = rung.network || (sandbox.landlock && self.landlock >= Some(LANDLOCK_WITH_SIGNALS));
+            let paths = rung.mounts && has_own_names;
+            let sockets = Sockets { paths, supervised, internet, own_network: internet };
             plan.socket_folders = plan.rules.as_ref().filter(|_| supervised).map(|rules| rules.writable.clone());
             let is_counted = |has_group: bool| has_group || self.options.job_memory.is_none();
             // Only root may limit shared memory of the system's.

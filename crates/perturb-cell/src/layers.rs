@@ -76,8 +76,8 @@ impl fmt::Display for Gap {
     }
 }
 
-/// From this version on Landlock has rules for signals.
-const LANDLOCK_WITH_SIGNALS: u32 = 6;
+/// From this version on Landlock has rules for signals, and for sockets without a path.
+pub(super) const LANDLOCK_WITH_SIGNALS: u32 = 6;
 
 impl Layers {
     /// What this sandbox does without, in one line; `None` where all layers that keep a job from its user, from the

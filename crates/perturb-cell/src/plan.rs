@@ -292,7 +292,7 @@ impl Plan {
         let places = places(wanted);
         let view = View {
             stage_options: text(&match ground.stage_bytes {
-                Some(bytes) => format!("mode=0755,size={bytes}"),
+                Some(bytes) => format!("mode=0755,size={bytes},nr_inodes={}", inodes(bytes)),
                 None => "mode=0755,size=16m".to_string(),
             }),
             in_memory: ground.stage_bytes.is_some(),
@@ -323,6 +323,12 @@ impl Plan {
             temp,
         }
     }
+}
+
+/// How many files may be in so many bytes of memory: the kernel needs some for each that is empty, too.
+fn inodes(bytes: u64) -> u64 {
+    const LEAST: u64 = 1 << 14;
+    (bytes >> 12).max(LEAST)
 }
 
 fn exchange_file(number: usize, bytes: u64) -> ExchangeFile {

@@ -89,7 +89,7 @@ impl PristineCopies {
 
     /// A cell opens: brings the copies in step with the folders. `shared` is what jobs really write to, and is not
     /// copied.
-    pub(crate) fn enter(&self, private: &[PathBuf], shared: &[PathBuf]) -> Result<(), CellError> {
+    pub fn enter(&self, private: &[PathBuf], shared: &[PathBuf]) -> Result<(), CellError> {
         let real = |paths: &[PathBuf]| -> Result<Vec<PathBuf>, CellError> {
             paths.iter().map(|path| path.canonicalize().map_err(CellError::io("find", path))).collect()
         };
@@ -128,7 +128,7 @@ impl PristineCopies {
     }
 
     /// A cell has closed, and all processes of its jobs have ended.
-    pub(crate) fn leave(&self) {
+    pub fn leave(&self) {
         let mut state = self.lock();
         state.cells -= 1;
         if state.is_dirty {
@@ -136,6 +136,16 @@ impl PristineCopies {
             let _ = self.restore(&mut state);
         }
         self.remove_marker(&state);
+    }
+
+    /// Restores the folders after something other than a job of these cells has written to them.
+    pub fn put_back(&self) -> Result<(), CellError> {
+        self.restore(&mut self.lock())
+    }
+
+    /// Something other than a job is about to write to the folders: they are not pristine until they were restored.
+    pub fn expect_changes(&self) {
+        self.lock().is_dirty = true;
     }
 
     fn remove_marker(&self, state: &State) {

@@ -13,7 +13,7 @@ use crate::descendants::Descendants;
 use crate::desk::{Answer, Cause, Desk, Finish, Order, SetUp};
 use crate::mounts::{self, Refreshed};
 use crate::plan::Plan;
-use crate::sys::{self, Done, Failed, Fd};
+use crate::sys::{self, Done, EndingOrder, Failed, Fd};
 use crate::wire;
 
 /// Two looks at the processor time are never closer than this.
@@ -99,6 +99,8 @@ struct Server<'a, 'b> {
     children: Fd,
     /// Where the number of the last process is set, so that every job starts with the same.
     last_process: Option<Fd>,
+    /// Jobs are to be ended first where memory runs out.
+    ending_order: Option<EndingOrder>,
     descendants: Descendants,
     /// Of a job, where we must see to it.
     most_memory: Option<u64>,
@@ -159,6 +161,7 @@ impl<'a, 'b> Server<'a, 'b> {
             sys::prctl("become the parent of orphans", libc::PR_SET_CHILD_SUBREAPER, 1, 0)?;
         }
         sys::leave_keyrings();
+        let ending_order = EndingOrder::of_ourselves();
         drop_privileges(&birth.plan)?;
         let last_process = (found.own_proc && birth.plan.rung.processes)
             .then(|| sys::open("open", libc::AT_FDCWD, c"/proc/sys/kernel/ns_last_pid", libc::O_WRONLY).ok())
@@ -168,6 +171,7 @@ impl<'a, 'b> Server<'a, 'b> {
             null: sys::open("open /dev/null", libc::AT_FDCWD, c"/dev/null", libc::O_RDONLY)?,
             children: sys::child_signals()?,
             last_process,
+            ending_order,
             descendants: Descendants::new(birth.tick_ns),
             // Where the kernel watches nobody else need to.
             most_memory: birth.job_memory.filter(|_| birth.doors.is_empty() || found.group.is_some()),
@@ -225,7 +229,9 @@ impl<'a, 'b> Server<'a, 'b> {
         let notices = self.notices.map(|[_, theirs]| theirs);
         let mut start = Start { order, null, output, user, rules, filter, notices, processes, failed: None };
         let started_ns = sys::now_ns();
+        self.ending_order.iter().for_each(EndingOrder::set_first);
         let process = child::start(&mut start, &self.stack);
+        self.ending_order.iter().for_each(EndingOrder::set_back);
         sys::close(output);
         let failed = start.failed;
         let mut running = Running::new(process.map_err(Stop::Before)?, started_ns);

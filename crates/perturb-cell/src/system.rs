@@ -34,6 +34,10 @@ pub(crate) fn tool_folders(search_path: Option<&OsStr>, programs: &[PathBuf], ho
     }
     for program in programs {
         let Some(folder) = program.parent().filter(|folder| folder.is_absolute() && folder.is_dir()) else { continue };
+        if is_home(folder, home) {
+            found.extend(Some(program.clone()).filter(|program| program.is_file()));
+            continue;
+        }
         match folder.parent().filter(|prefix| !is_home(prefix, home) && !prefix.ends_with(".local")) {
             Some(prefix) => drop(found.insert(prefix.to_path_buf())),
             None => add_installation(folder, home, &mut found),
@@ -56,10 +60,11 @@ fn add_installation(folder: &Path, home: Option<&Path>, found: &mut BTreeSet<Pat
     found.extend(beside.filter(|folder| folder.is_dir()));
 }
 
-/// Whether somebody lives there: the caller's home, a folder that is one by its place, or the root of all.
+/// Whether somebody lives there or below: the caller's home, a folder that is one by its place, and what is above those.
 fn is_home(folder: &Path, home: Option<&Path>) -> bool {
-    let is_by_place = folder.parent().is_none_or(|above| above == Path::new("/home")) || folder == Path::new("/root");
-    is_by_place || home == Some(folder)
+    let homes = Path::new("/home");
+    let is_by_place = folder.parent().is_none_or(|above| above == homes) || folder == Path::new("/root");
+    is_by_place || folder == homes || home.is_some_and(|home| home.starts_with(folder))
 }
 
 #[cfg(test)]
@@ -84,6 +89,11 @@ mod tests {
             found.iter().map(|path| path.strip_prefix(&home).unwrap().display().to_string()).collect::<Vec<_>>()
         };
         assert_eq!(found(&[]), [".local/bin", ".local/lib", "bin", "gcc-14/bin", "gcc-14/libexec"]);
+        let script = home.join("run.sh");
+        fs::write(&script, "").unwrap();
+        let with = [".local/bin", ".local/lib", "bin", "gcc-14/bin", "gcc-14/libexec", "run.sh"];
+        assert_eq!(found(&[script]), with, "alone, and nothing beside it");
+        assert_eq!(tool_folders(None, &["/root/run.sh".into(), "/home/run.sh".into()], None), Vec::<PathBuf>::new());
         let with = found(&[home.join("pyenv/shims/python3"), home.join("tool/run"), "/usr/bin/env".into()]);
         assert_eq!(with, [".local/bin", ".local/lib", "bin", "gcc-14/bin", "gcc-14/libexec", "pyenv", "tool"]);
     }

@@ -11,6 +11,7 @@ mod confined;
 mod fresh;
 mod includers;
 mod replace;
+mod restored;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -26,6 +27,7 @@ pub use self::confined::BuildConfinement;
 use self::confined::BuildPlace;
 use self::includers::Includes;
 use self::replace::Original;
+use self::restored::AsBuilt;
 use crate::error::HostError;
 use crate::progress::Progress;
 use crate::project::build_guess::BuildPlan;
@@ -81,6 +83,8 @@ pub struct Shadow {
     compilers: BTreeSet<String>,
     /// Of the folders, where jobs of cells write to them.
     pristine: Arc<PristineCopies>,
+    /// The same as the build of the original left them, where mutants are built one after another.
+    as_built: Option<AsBuilt>,
     _lock: Lock,
 }
 
@@ -132,6 +136,7 @@ impl Shadow {
             build_place: Mutex::new(BuildPlace::NotSaid),
             compilers: compilers_of(project),
             pristine: Arc::new(PristineCopies::new(&home)),
+            as_built: None,
             _lock: lock,
             home,
             work: work.clone(),

@@ -554,7 +554,7 @@ impl<'r> Run<'r> {
         self.confine_builds(shadow, name)?;
         let built = shadow.build(self.options.jobs, log)?;
         if built.success {
-            return Ok(());
+            return Ok(shadow.keep_as_built()?);
         }
         let was_confined = shadow.release_builds();
         let free = shadow.build(self.options.jobs, log)?;
@@ -564,7 +564,7 @@ impl<'r> Run<'r> {
         if was_confined {
             self.ledger.report(Event::BuildsNotConfined { tail: built.tail });
         }
-        Ok(())
+        Ok(shadow.keep_as_built()?)
     }
 
     /// Has all builds of a copy that mutants are written to run in a cell.

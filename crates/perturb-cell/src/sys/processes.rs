@@ -7,12 +7,32 @@ use libc::{c_int, c_ulong};
 
 use super::{check, errno, Done, Fd};
 
-/// Where memory runs out, the kernel ends us before anybody else. One that shares our memory is not concerned, as long as it
-/// waits for us to execute.
-pub(crate) fn be_ended_first() {
-    if let Ok(file) = super::open("open", libc::AT_FDCWD, c"/proc/self/oom_score_adj", libc::O_WRONLY) {
-        super::set_value(file, b"1000");
-        super::close(file);
+/// The order in which the kernel ends processes where memory runs out: it starts with the highest number. Who is started
+/// begins with that of who starts it.
+#[derive(Clone, Copy)]
+pub(crate) struct EndingOrder {
+    file: Fd,
+    own: [u8; 8],
+    length: usize,
+}
+
+impl EndingOrder {
+    /// Of this process, as long as its memory may be looked at: later the file is not its own.
+    pub fn of_ourselves() -> Option<EndingOrder> {
+        let file = super::open("open", libc::AT_FDCWD, c"/proc/self/oom_score_adj", libc::O_RDWR).ok()?;
+        let mut own = [0; 8];
+        let length = super::read(file, &mut own).ok()?;
+        Some(EndingOrder { file, own, length })
+    }
+
+    /// Whoever is started from now on is ended before anybody else.
+    pub fn set_first(&self) {
+        super::set_value(self.file, b"1000");
+    }
+
+    /// This process has its own place again.
+    pub fn set_back(&self) {
+        super::set_value(self.file, self.own.get(..self.length).unwrap_or_default());
     }
 }
 

@@ -51,6 +51,39 @@ fn by_network_a_job_reaches_nobody_but_itself_unless_it_is_permitted() {
     }
 }
 
+/// Tries to reach a socket that has a name, and no path.
+const NAMED: &str = r#"
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+int main(int count, char **words) {
+    struct sockaddr_un to = { .sun_family = AF_UNIX };
+    strcpy(to.sun_path + 1, words[1]);
+    socklen_t size = offsetof(struct sockaddr_un, sun_path) + 1 + strlen(words[1]);
+    return connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&to, size) != 0;
+}
+"#;
+
+#[test]
+fn a_job_that_may_use_the_network_reaches_no_socket_without_a_path() {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::{SocketAddr, UnixListener};
+    let place = Place::new();
+    let named = place.compile("named", NAMED);
+    let name = format!("perturb-test-{}", std::process::id());
+    let listener = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    // The display of a session and the shims of a container engine are such sockets.
+    for landlock in [true, false] {
+        let sandbox = Sandbox { landlock, ..Sandbox::FULL };
+        let permits = Permits { network: true, ..Permits::default() };
+        let mut bench = place.open_with(CellOptions { sandbox, permits, ..place.options() });
+        assert_eq!(bench.run(&named, &[&name], LIMITS).how, End::Exited(1), "{}", bench.cell.layers());
+        assert!(listener.accept().is_err(), "{}", bench.cell.layers());
+    }
+}
+
 /// Each line is a call, what it says, and what it is to say.
 const CALLS: &str = r#"
 #define _GNU_SOURCE

@@ -34,6 +34,19 @@ fn processor_time_runs_out_for_a_program_and_for_all_it_starts_together() {
 }
 
 #[test]
+fn files_without_contents_are_limited_too() {
+    let place = Place::new();
+    let mut bench = place.open();
+    if !has_layer(&bench, "temporary files in memory", bench.cell.layers().in_memory) {
+        return;
+    }
+    let script = "i=0; while [ $i -lt 20000 ]; do : >$HOME/$i || exit 3; i=$((i+1)); done";
+    // The shell ends with 2 when it cannot make one.
+    assert_eq!(bench.sh(script).how, End::Exited(2));
+    assert_eq!(bench.sh("echo x >$HOME/1").how, End::Exited(0), "the next job has room again");
+}
+
+#[test]
 fn who_sleeps_or_is_stopped_runs_into_the_wall_clock() {
     let place = Place::new();
     for (way, options) in ways(&place) {

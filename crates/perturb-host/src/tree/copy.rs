@@ -56,6 +56,10 @@ pub(crate) enum Replaced {
     Keep,
 }
 
+/// The folder beside a copy that holds pristine copies of it, while mutants are built there. If it still has a marker, a
+/// process was killed meanwhile.
+pub(crate) const AS_BUILT: &str = "as-built";
+
 /// The stamp of a file that is not to be taken for intact, whatever it looks like.
 const NEVER: i64 = i64::MIN;
 
@@ -70,7 +74,8 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
         origin.start_anew(home, &clock, HostError::ClockSetBack { path: home.to_path_buf() })?;
     }
     let place = Place::of(home)?;
-    if is_unrestored(home) || (!place.fits && !origin.is_own_snapshot(home)) {
+    let is_unrestored = is_unrestored(home) || is_unrestored(&home.join(AS_BUILT));
+    if is_unrestored || (!place.fits && !origin.is_own_snapshot(home)) {
         origin.start_anew(home, &clock, CellError::NotRestored { path: home.to_path_buf() }.into())?;
     }
     place.note(home)?;
@@ -172,7 +177,7 @@ impl Origin<'_> {
         }
         let notes = ["tree.manifest", "setup.stamp", "meson.stamp", "capture.json", "replaced", "building"];
         // The marker of folders that were not restored goes last.
-        for name in notes.into_iter().chain(["tree", "build"]).chain(PRISTINE_IN_HOME) {
+        for name in notes.into_iter().chain(["tree", "build", AS_BUILT]).chain(PRISTINE_IN_HOME) {
             remove_any(&home.join(name)).map_err(HostError::io("remove", &home.join(name)))?;
         }
         clock.forget();

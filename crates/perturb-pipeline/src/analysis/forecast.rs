@@ -54,7 +54,7 @@ impl Run<'_> {
         self.check()?;
         let is_quiet = self.options.warnings == Warnings::Ignored;
         shadow.replace(&mutated_texts(&self.mutants[work.place], is_quiet))?;
-        let mutated = shadow.build(1, &log)?;
+        let mutated = shadow.build_mutant(1, &log)?;
         self.check()?;
         self.ledger.report(Event::BuildFinished { what, wall });
         Ok(mutated.wall)

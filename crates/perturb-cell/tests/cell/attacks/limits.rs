@@ -24,11 +24,20 @@ pub fn attacks() -> Vec<Attack> {
         ("take-shared", "takes memory that is shared"),
         ("take-memfd", "takes memory in a file without a name (`memfd_create`)"),
         ("take-segments", "takes shared memory of the system's (`shmget`)"),
+        ("take-tables", "takes memory for the tables of its memory"),
     ];
     let mut all: Vec<Attack> = memory
         .into_iter()
         .map(|(verb, name)| Attack::new(name, move |lab| takes_memory(lab, &[verb, &BOUND_MIB.to_string()])))
         .collect();
+    all.push(Attack::new("outlives others when the machine has no memory left", |lab| {
+        let said = lab.attack(&["ending-order"]);
+        const FIRST: i64 = 1000;
+        match said {
+            Said::Done(FIRST) => Answer::by("ended first"),
+            _ => Answer::NotContained,
+        }
+    }));
     all.push(Attack::new("fills `/tmp`", |lab| fills(lab, "/tmp")));
     all.push(Attack::new("fills `/dev/shm`", |lab| fills(lab, "/dev/shm")));
     all.push(Attack::new("fills the disk by its home", |lab| fills(lab, "$HOME")));
@@ -83,7 +92,8 @@ fn memory_of(mark: &str) -> u64 {
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) * 1024
     };
     let own = |process: &String| {
-        field(&fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default(), "RssAnon:")
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        field(&status, "RssAnon:") + field(&status, "VmPTE:")
     };
     let shared = field(&fs::read_to_string("/proc/meminfo").unwrap_or_default(), "Shmem:");
     processes_with(mark).iter().map(own).sum::<u64>() + shared

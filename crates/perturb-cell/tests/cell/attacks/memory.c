@@ -84,6 +84,29 @@ static int take_segments(char **words) {
     return done();
 }
 
+/* Of the kernel: its tables of pages that are only read take 512 times less than what they are of. */
+static int take_tables(char **words) {
+    size_t span = (size_t)number(words[0]) * MIB * 512;
+    volatile char *memory = mmap(NULL, span, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return refused("mmap");
+    madvise((void *)memory, span, MADV_NOHUGEPAGE);
+    for (size_t at = 0; at < span; at += 2 * MIB) {
+        (void)memory[at];
+        if (at % (STEP_MIB * 512 * MIB) == 0)
+            pause_shortly();
+    }
+    return done();
+}
+
+/* Where it stands in the order in which processes are ended when the machine has no memory left. */
+static int ending_order(char **words) {
+    char text[16] = "";
+    int file = open("/proc/self/oom_score_adj", O_RDONLY);
+    (void)words;
+    return read(file, text, sizeof text - 1) > 0 ? done_with(strtol(text, NULL, 10)) : refused("read");
+}
+
 /* In files of 8 MiB in a folder. */
 static int take_files(char **words) {
     for (long i = 0; i < number(words[1]) / 8; i++) {
@@ -121,6 +144,8 @@ const struct attack memory_attacks[] = {
     { "take-by-many", take_by_many },
     { "take-memfd", take_memfd },
     { "take-segments", take_segments },
+    { "take-tables", take_tables },
+    { "ending-order", ending_order },
     { "take-files", take_files },
     { "write-large-file", write_large_file },
     { "print-much", print_much },

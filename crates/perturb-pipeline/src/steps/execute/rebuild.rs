@@ -48,6 +48,7 @@ impl RebuildTool<'_> {
             return Ok(executed);
         }
         let mutant = &ground.mutants[work.place];
+        self.shadow.restore_as_built()?;
         self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
         let built = self.shadow.build_mutant(self.jobs, &self.log)?;
         if stop.interrupt.is_raised() {

@@ -1,5 +1,6 @@
 //! What users see and say of the sandbox: its layers, what tests are permitted, and a machine that has too few.
 
+mod building;
 mod tampering;
 
 use std::fs;
