@@ -93,7 +93,8 @@ mod tests {
         fs::write(&script, "").unwrap();
         let with = [".local/bin", ".local/lib", "bin", "gcc-14/bin", "gcc-14/libexec", "run.sh"];
         assert_eq!(found(&[script]), with, "alone, and nothing beside it");
-        assert_eq!(tool_folders(None, &["/root/run.sh".into(), "/home/run.sh".into()], None), Vec::<PathBuf>::new());
+        let in_homes = ["/root", "/home"].map(|home| Path::new(home).join("run.sh"));
+        assert_eq!(tool_folders(None, &in_homes, None), Vec::<PathBuf>::new());
         let with = found(&[home.join("pyenv/shims/python3"), home.join("tool/run"), "/usr/bin/env".into()]);
         assert_eq!(with, [".local/bin", ".local/lib", "bin", "gcc-14/bin", "gcc-14/libexec", "pyenv", "tool"]);
     }
