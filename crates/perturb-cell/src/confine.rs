@@ -12,7 +12,7 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, Scope, ABI,
 };
 
-use crate::plan::Rules;
+use crate::plan::LandlockRules;
 use crate::sys::{self, Done, Failed, Fd};
 use crate::wire;
 
@@ -21,7 +21,7 @@ const KNOWN: ABI = ABI::V6;
 
 /// Makes the rules as they are to be for the next job: they speak of the very folders that are mounted now. None where the
 /// kernel knows no such rules. Does not allocate, as far as nothing fails.
-pub(crate) fn rules(rules: &Rules) -> Done<Option<OwnedFd>> {
+pub(crate) fn rules(rules: &LandlockRules) -> Done<Option<OwnedFd>> {
     let failed = |_: RulesetError| Failed { step: "make rules for files", errno: sys::errno() };
     let mut set = Ruleset::default().set_compatibility(CompatLevel::BestEffort);
     set = set.handle_access(AccessFs::from_all(KNOWN)).map_err(failed)?;
@@ -185,9 +185,9 @@ const MACHINE_AT: u32 = 4;
 const ARGUMENTS: u32 = 16;
 
 /// The instructions of a filter.
-struct Lines(Vec<libc::sock_filter>);
+struct FilterProgram(Vec<libc::sock_filter>);
 
-impl Lines {
+impl FilterProgram {
     fn add(&mut self, code: u32, value: u32, then: u8, other: u8) {
         self.0.push(libc::sock_filter { code: code as u16, jt: then, jf: other, k: value });
     }
@@ -278,7 +278,7 @@ const ALL_BITS: u32 = u32::MAX;
 /// as 32-bit programs do, is ended: those calls have other numbers, and what they do was not looked at.
 pub(crate) fn filter(has: Has) -> Vec<libc::sock_filter> {
     let Some(machine) = MACHINE else { return Vec::new() };
-    let mut lines = Lines(Vec::new());
+    let mut lines = FilterProgram(Vec::new());
     lines.load(MACHINE_AT);
     lines.equal(machine, 1, 0);
     lines.answer(libc::SECCOMP_RET_KILL_PROCESS);
@@ -334,7 +334,7 @@ pub(crate) fn filter(has: Has) -> Vec<libc::sock_filter> {
     lines.0
 }
 
-fn refuse_sockets(lines: &mut Lines, sockets: Sockets) {
+fn refuse_sockets(lines: &mut FilterProgram, sockets: Sockets) {
     let families = [
         (true, libc::AF_UNSPEC),
         (sockets.paths || sockets.supervised, libc::AF_UNIX),

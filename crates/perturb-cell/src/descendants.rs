@@ -13,7 +13,7 @@ const MOST: usize = 4096;
 
 /// What was seen.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Seen {
+pub(crate) struct ResourceUse {
     pub processes: u64,
     /// In steps of a hundredth of a second for every process; what has been waited for is in it.
     pub cpu_ns: u64,
@@ -34,13 +34,13 @@ impl Descendants {
         Descendants { processes: [0; MOST], count: 0, tick_ns }
     }
 
-    pub fn look(&mut self) -> Seen {
+    pub fn look(&mut self) -> ResourceUse {
         self.find();
-        let mut seen = Seen { processes: self.count as u64, ..Seen::default() };
+        let mut seen = ResourceUse { processes: self.count as u64, ..ResourceUse::default() };
         for process in self.processes.iter().take(self.count) {
             let used = ticks(&Text::of(*process, "stat")).saturating_mul(self.tick_ns);
             seen.cpu_ns = seen.cpu_ns.saturating_add(used);
-            let memory = Memory::of(*process);
+            let memory = ProcessMemory::of(*process);
             seen.memory_bytes = seen.memory_bytes.saturating_add(memory.own_bytes).saturating_add(memory.share_bytes);
             seen.most_bytes = seen.most_bytes.max(memory.own_bytes.saturating_add(memory.shared_bytes));
         }
@@ -106,7 +106,7 @@ fn ticks(stat: &[u8]) -> u64 {
 
 /// What a process has in memory, besides what is in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Memory {
+struct ProcessMemory {
     own_bytes: u64,
     /// Shared memory that it has mapped, and what of that counts as its own where others have mapped it too.
     shared_bytes: u64,
@@ -116,11 +116,12 @@ struct Memory {
 /// To divide shared memory among those who share it takes a walk over all of it: less is not worth that.
 const MUCH_SHARED: u64 = 16 << 20;
 
-impl Memory {
-    fn of(process: libc::pid_t) -> Memory {
+impl ProcessMemory {
+    fn of(process: libc::pid_t) -> ProcessMemory {
         let status = Text::of(process, "status");
         let shared_bytes = field(&status, b"RssShmem:");
-        let mut memory = Memory { own_bytes: field(&status, b"RssAnon:"), shared_bytes, share_bytes: shared_bytes };
+        let mut memory =
+            ProcessMemory { own_bytes: field(&status, b"RssAnon:"), shared_bytes, share_bytes: shared_bytes };
         if shared_bytes > MUCH_SHARED {
             let divided = Text::of(process, "smaps_rollup");
             // Older kernels do not say it.
@@ -201,7 +202,7 @@ mod tests {
         let status = b"VmRSS:\t  900 kB\nRssAnon:\t     100 kB\nRssFile:\t  700 kB\nRssShmem:\t      12 kB\n";
         assert_eq!((field(status, b"RssAnon:"), field(status, b"RssShmem:")), (100 << 10, 12 << 10));
         assert_eq!(field(b"", b"RssAnon:"), 0);
-        let own = Memory::of(std::process::id() as libc::pid_t);
+        let own = ProcessMemory::of(std::process::id() as libc::pid_t);
         assert!(own.own_bytes > 0 && own.own_bytes < 1 << 40, "{own:?}");
     }
 

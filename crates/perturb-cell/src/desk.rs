@@ -18,7 +18,7 @@ const BYTES: usize = 8 << 20;
 
 /// What the server is to run.
 #[derive(Clone, Copy)]
-pub(crate) struct Order {
+pub(crate) struct JobOrder {
     pub program: *const c_char,
     pub directory: *const c_char,
     pub arguments: *const *const c_char,
@@ -40,7 +40,7 @@ pub(crate) struct Bounds {
 
 /// What the server has to say.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Answer {
+pub(crate) enum ServerAnswer {
     /// Nothing yet: what is found here when a server ended without a word.
     None,
     /// It is ready for orders, with these layers.
@@ -84,9 +84,9 @@ pub(crate) enum Cause {
     WallLimit,
 }
 
-struct Sheet {
-    order: Order,
-    answer: Answer,
+struct DeskContent {
+    order: JobOrder,
+    answer: ServerAnswer,
     /// Why the server can do nothing more.
     broken: Option<Failed>,
 }
@@ -118,26 +118,26 @@ impl Desk {
 
     /// Takes away what another server left.
     pub fn clear(&self) {
-        self.answer(Answer::None);
+        self.answer(ServerAnswer::None);
         self.set_broken(None);
     }
 
-    fn sheet(&self) -> *mut Sheet {
+    fn sheet(&self) -> *mut DeskContent {
         self.base.cast()
     }
 
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> JobOrder {
         // SAFETY: the sheet is at the start of the desk, aligned to a page; the owner wrote the order before it sent
         // the message that made us read it.
         unsafe { ptr::read_volatile(ptr::addr_of!((*self.sheet()).order)) }
     }
 
-    pub fn answer(&self, answer: Answer) {
+    pub fn answer(&self, answer: ServerAnswer) {
         // SAFETY: as above; the owner reads it only after a message of ours.
         unsafe { ptr::write_volatile(ptr::addr_of_mut!((*self.sheet()).answer), answer) }
     }
 
-    pub fn answered(&self) -> Answer {
+    pub fn answered(&self) -> ServerAnswer {
         // SAFETY: as above; the desk started with an answer on it.
         unsafe { ptr::read_volatile(ptr::addr_of!((*self.sheet()).answer)) }
     }
@@ -161,13 +161,13 @@ impl Desk {
         directory: &OsStr,
         environment: &[(&OsStr, &OsStr)],
     ) -> Result<(), Unfit> {
-        let mut writer = Writer { at: self.base, used: mem::size_of::<Sheet>() };
+        let mut writer = DeskWriter { at: self.base, used: mem::size_of::<DeskContent>() };
         let arguments = words.iter().map(|word| writer.text(&[word])).collect::<Result<Vec<_>, _>>()?;
         let settings = environment
             .iter()
             .map(|(name, value)| writer.text(&[name, OsStr::new("="), value]))
             .collect::<Result<Vec<_>, _>>()?;
-        let order = Order {
+        let order = JobOrder {
             program: arguments.first().copied().unwrap_or(ptr::null()),
             directory: writer.text(&[directory])?,
             arguments: writer.pointers(&arguments)?,
@@ -189,12 +189,12 @@ impl Drop for Desk {
 }
 
 /// Fills the desk from the sheet on.
-struct Writer {
+struct DeskWriter {
     at: *mut u8,
     used: usize,
 }
 
-impl Writer {
+impl DeskWriter {
     fn room(&mut self, bytes: usize, align: usize) -> Result<*mut u8, Unfit> {
         let start = self.used.next_multiple_of(align);
         let end = start.checked_add(bytes).filter(|end| *end <= BYTES).ok_or(Unfit)?;

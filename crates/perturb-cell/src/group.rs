@@ -24,11 +24,11 @@ pub(crate) struct GroupLimits {
 #[derive(Debug)]
 pub(crate) struct Group {
     /// One, or one for each controller.
-    parts: Vec<Part>,
+    parts: Vec<GroupFolder>,
 }
 
 #[derive(Debug)]
-struct Part {
+struct GroupFolder {
     folder: PathBuf,
     /// Who writes here joins.
     members: File,
@@ -72,7 +72,7 @@ impl Drop for Group {
 }
 
 /// A group of one tree for all: one below a group that has the controllers handed on to those below it.
-fn part_of_all(parent: &Path, name: &str, limits: GroupLimits) -> io::Result<Part> {
+fn part_of_all(parent: &Path, name: &str, limits: GroupLimits) -> io::Result<GroupFolder> {
     let handed_on = fs::read_to_string(parent.join("cgroup.subtree_control"))?;
     let has = |controller: &str| handed_on.split_whitespace().any(|word| word == controller);
     if !has("memory") || !has("pids") {
@@ -85,7 +85,7 @@ fn part_of_all(parent: &Path, name: &str, limits: GroupLimits) -> io::Result<Par
     Ok(part)
 }
 
-fn part(parent: Option<&Path>, name: &str, settings: &[(&str, u64)]) -> io::Result<Part> {
+fn part(parent: Option<&Path>, name: &str, settings: &[(&str, u64)]) -> io::Result<GroupFolder> {
     let parent = parent.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
     remove_those_left(parent);
     let folder = parent.join(name);
@@ -95,7 +95,7 @@ fn part(parent: Option<&Path>, name: &str, settings: &[(&str, u64)]) -> io::Resu
         OpenOptions::new().write(true).open(folder.join("cgroup.procs"))
     };
     match set_up() {
-        Ok(members) => Ok(Part { folder, members }),
+        Ok(members) => Ok(GroupFolder { folder, members }),
         Err(error) => {
             let _ = fs::remove_dir(&folder);
             Err(error)

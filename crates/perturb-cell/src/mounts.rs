@@ -12,7 +12,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use libc::{c_ulong, AT_FDCWD, MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT};
 
 use crate::desk::SetUp;
-use crate::plan::{Area, Attributes, Bind, Plan, Source, Step, View, What};
+use crate::plan::{Area, Bind, FolderAttributes, MountStep, Plan, Source, View, What};
 use crate::sys::{self, Done, Failed, Fd};
 use crate::{wipe, wire};
 
@@ -50,8 +50,8 @@ pub(crate) fn set_up(plan: &mut Plan, found: &mut SetUp) -> Done {
     }
     for at in 0..view.order.len() {
         match view.order.get(at) {
-            Some(Step::Bind(number)) => view.binds.get(*number).map_or(Ok(()), bind)?,
-            Some(Step::Place(number)) => {
+            Some(MountStep::Bind(number)) => view.binds.get(*number).map_or(Ok(()), bind)?,
+            Some(MountStep::Place(number)) => {
                 let is_read = view.places.get(*number).is_some_and(|place| place.read_only_view.is_some());
                 match put(view, *number)? {
                     Err(failed) if is_read => found.sealed = Some(failed),
@@ -220,8 +220,12 @@ fn put(view: &mut View, number: usize) -> Done<Done> {
     Ok(no_view)
 }
 
-fn attributes(data: &libc::stat) -> Attributes {
-    Attributes { mode: data.st_mode, owner: (data.st_uid, data.st_gid), changed: (data.st_mtime, data.st_mtime_nsec) }
+fn attributes(data: &libc::stat) -> FolderAttributes {
+    FolderAttributes {
+        mode: data.st_mode,
+        owner: (data.st_uid, data.st_gid),
+        changed: (data.st_mtime, data.st_mtime_nsec),
+    }
 }
 
 /// Makes all as it was before the job. Costs little when the job wrote nothing.

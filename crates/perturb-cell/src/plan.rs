@@ -38,7 +38,7 @@ pub(crate) struct JobUser {
 
 /// What the caller wants of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum PathUse {
     /// One of the devices that do no harm.
     Device,
     /// A folder of the system.
@@ -55,7 +55,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub path: PathBuf,
-    pub kind: Kind,
+    pub kind: PathUse,
     pub is_folder: bool,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct Plan {
     pub areas: Vec<Area>,
     pub view: Option<View>,
     /// What jobs may write to, where it is to be enforced by Landlock.
-    pub rules: Option<Rules>,
+    pub rules: Option<LandlockRules>,
     /// For the system calls of jobs.
     pub filter: Vec<libc::sock_filter>,
     /// The same where less could be set up than was planned.
@@ -80,7 +80,7 @@ pub(crate) struct Plan {
 
 /// What the rules for a job say.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Rules {
+pub(crate) struct LandlockRules {
     pub readable: Vec<CString>,
     /// Can be read as well.
     pub writable: Vec<CString>,
@@ -104,13 +104,13 @@ pub(crate) struct View {
     pub in_memory: bool,
     pub sources: Vec<Source>,
     /// To be made in the stage and in the root, those above first.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<RootNode>,
     pub binds: Vec<Bind>,
-    pub places: Vec<Place>,
+    pub places: Vec<Placement>,
     /// The files for the exchange with the owner, each in a file system of its own.
     pub exchange: Vec<ExchangeFile>,
     /// The order in which both are mounted: what lies inside another comes later.
-    pub order: Vec<Step>,
+    pub order: Vec<MountStep>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -124,13 +124,13 @@ pub(crate) struct ExchangeFile {
 
 /// A bind or a place, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum MountStep {
     Bind(usize),
     Place(usize),
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Node {
+pub(crate) struct RootNode {
     pub at: CString,
     pub what: What,
 }
@@ -163,7 +163,7 @@ pub(crate) struct Bind {
 
 /// Where a source appears.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Placement {
     pub from: CString,
     pub to: CString,
     pub overlay: Option<Overlay>,
@@ -182,12 +182,12 @@ pub(crate) struct Overlay {
     /// The places that lie inside this one.
     pub inside: Vec<usize>,
     /// What the upper half looked like when nobody had written to it; the server fills this in when it is mounted.
-    pub untouched: Option<Attributes>,
+    pub untouched: Option<FolderAttributes>,
 }
 
 /// What tells whether the top folder of a view was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Attributes {
+pub(crate) struct FolderAttributes {
     pub mode: u32,
     pub owner: (u32, u32),
     pub changed: (i64, i64),
@@ -212,17 +212,17 @@ pub(crate) fn select(all: Vec<Wanted>, temporary: &[PathBuf]) -> Vec<Wanted> {
     let is_kept = |one: &&Wanted| {
         let hidden = all.iter().any(|other| match one.kind {
             // What is the system's may be closed to the user who runs the jobs; the others are opened to it.
-            Kind::Readable | Kind::Visible if other.kind == Kind::System => false,
-            Kind::System | Kind::Readable | Kind::Visible => {
+            PathUse::Readable | PathUse::Visible if other.kind == PathUse::System => false,
+            PathUse::System | PathUse::Readable | PathUse::Visible => {
                 lies_in(one, other) || (one.path == other.path && other.kind > one.kind)
             }
-            Kind::Private => {
-                (other.kind == Kind::Private && lies_in(one, other))
-                    || (other.kind == Kind::Shared && one.path == other.path)
+            PathUse::Private => {
+                (other.kind == PathUse::Private && lies_in(one, other))
+                    || (other.kind == PathUse::Shared && one.path == other.path)
             }
-            Kind::Shared | Kind::Device => false,
+            PathUse::Shared | PathUse::Device => false,
         });
-        let above_all = one.kind == Kind::Visible && temporary.iter().any(|folder| folder.starts_with(&one.path));
+        let above_all = one.kind == PathUse::Visible && temporary.iter().any(|folder| folder.starts_with(&one.path));
         !hidden && !above_all && one.path.parent().is_some()
     };
     let mut kept: Vec<Wanted> = all.iter().filter(is_kept).cloned().collect();
@@ -247,7 +247,7 @@ impl Plan {
             user,
             areas: vec![area("home"), area("tmp")],
             view: None,
-            rules: Some(Rules {
+            rules: Some(LandlockRules {
                 readable: wanted.iter().map(|one| path_text(&one.path)).chain([text(PROCESSES)]).collect(),
                 writable: writable(own.iter(), wanted),
                 forbids_network: false,
@@ -307,7 +307,7 @@ impl Plan {
         let mut all = writable([].iter(), wanted);
         all.extend(own.chain(OWN_WRITABLE.map(text)));
         // What is not to be read is not there.
-        let rules = Some(Rules { readable: vec![text("/")], writable: all, forbids_network: false });
+        let rules = Some(LandlockRules { readable: vec![text("/")], writable: all, forbids_network: false });
         let (scratch, view) = (path_text(scratch), Some(view));
         Plan {
             rung,
@@ -341,11 +341,11 @@ fn exchange_file(number: usize, bytes: u64) -> ExchangeFile {
 const OWN_FOLDER: &str = "/perturb-cell";
 
 /// By how deep each lies. Where a mount point for a place had to be made by a bind, the place comes after it.
-fn order(binds: &[Bind], places: &[Place]) -> Vec<Step> {
+fn order(binds: &[Bind], places: &[Placement]) -> Vec<MountStep> {
     let depth = |path: &CString| path.as_bytes().iter().filter(|byte| **byte == b'/').count();
-    let places = places.iter().enumerate().map(|(at, place)| (depth(&place.to), Step::Place(at)));
-    let binds = binds.iter().enumerate().map(|(at, bind)| (depth(&bind.to), Step::Bind(at)));
-    let mut all: Vec<(usize, Step)> = binds.chain(places).collect();
+    let places = places.iter().enumerate().map(|(at, place)| (depth(&place.to), MountStep::Place(at)));
+    let binds = binds.iter().enumerate().map(|(at, bind)| (depth(&bind.to), MountStep::Bind(at)));
+    let mut all: Vec<(usize, MountStep)> = binds.chain(places).collect();
     all.sort_by_key(|(depth, _)| *depth);
     all.into_iter().map(|(_, step)| step).collect()
 }
@@ -358,7 +358,7 @@ const OWN_WRITABLE: [&str; 3] = ["/proc", "/dev/pts", "mq"];
 const PROCESSES: &str = "/proc";
 
 fn writable<'a>(own: impl Iterator<Item = &'a PathBuf>, wanted: &[Wanted]) -> Vec<CString> {
-    let is_written = |one: &&Wanted| matches!(one.kind, Kind::Device | Kind::Private | Kind::Shared);
+    let is_written = |one: &&Wanted| matches!(one.kind, PathUse::Device | PathUse::Private | PathUse::Shared);
     let wanted = wanted.iter().filter(is_written).map(|one| path_text(&one.path));
     own.map(|path| path_text(path)).chain(wanted).collect()
 }
@@ -369,9 +369,9 @@ fn sources(wanted: &[Wanted], trees: Vec<Option<OwnedFd>>) -> Vec<Source> {
         path: path_text(&one.path),
         at: text(&format!("s{number}")),
         is_folder: one.is_folder,
-        read_only: !matches!(one.kind, Kind::Private | Kind::Shared),
+        read_only: !matches!(one.kind, PathUse::Private | PathUse::Shared),
         attributes: match one.kind {
-            Kind::Device => libc::MOUNT_ATTR_NOSUID,
+            PathUse::Device => libc::MOUNT_ATTR_NOSUID,
             _ => libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
         },
         tree: trees.next().flatten(),
@@ -379,17 +379,17 @@ fn sources(wanted: &[Wanted], trees: Vec<Option<OwnedFd>>) -> Vec<Source> {
     wanted.iter().enumerate().map(source).collect()
 }
 
-fn places(wanted: &[Wanted]) -> Vec<Place> {
+fn places(wanted: &[Wanted]) -> Vec<Placement> {
     let inside = |number: usize| {
         let later = wanted.iter().enumerate().skip(number + 1);
         later.filter(|(_, other)| other.path.starts_with(&wanted[number].path)).map(|(other, _)| other).collect()
     };
     let place = |(number, one): (usize, &Wanted)| {
         let layers = format!("lowerdir=s{number},upperdir=room/u{number},workdir=room/w{number}");
-        Place {
+        Placement {
             from: text(&format!("s{number}")),
             to: path_text(&one.path),
-            overlay: (one.kind == Kind::Private).then(|| Overlay {
+            overlay: (one.kind == PathUse::Private).then(|| Overlay {
                 upper: text(&format!("room/u{number}")),
                 work: text(&format!("room/w{number}")),
                 // Attributes that a user namespace may write; and never waiting for a disk.
@@ -399,7 +399,7 @@ fn places(wanted: &[Wanted]) -> Vec<Place> {
                 untouched: None,
             }),
             // Two lower halves, as there is no upper one.
-            read_only_view: (one.kind == Kind::Readable && one.is_folder)
+            read_only_view: (one.kind == PathUse::Readable && one.is_folder)
                 .then(|| text(&format!("lowerdir=s{number}:nothing"))),
         }
     };

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use files::remove_any;
 use files::Clock;
-use folder::Folder;
+use folder::PristineFolder;
 
 use crate::error::CellError;
 
@@ -47,12 +47,12 @@ pub struct PristineCopies {
     home: PathBuf,
     /// The home was made for the copies, and goes with them.
     is_own_home: bool,
-    state: Mutex<State>,
+    state: Mutex<PristineState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    folders: Vec<Folder>,
+struct PristineState {
+    folders: Vec<PristineFolder>,
     /// Cells that are open on the folders.
     cells: usize,
     /// A job has run since the folders were last compared.
@@ -64,7 +64,7 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Turn<'c> {
     copies: &'c PristineCopies,
-    state: MutexGuard<'c, State>,
+    state: MutexGuard<'c, PristineState>,
 }
 
 impl PristineCopies {
@@ -109,7 +109,7 @@ impl PristineCopies {
         entered
     }
 
-    fn take(&self, state: &mut State, private: Vec<PathBuf>, shared: &[PathBuf]) -> Result<(), CellError> {
+    fn take(&self, state: &mut PristineState, private: Vec<PathBuf>, shared: &[PathBuf]) -> Result<(), CellError> {
         let store = self.home.join(COPIES);
         if state.folders.is_empty() {
             remove_any(&store).map_err(CellError::io("empty", &store))?;
@@ -120,7 +120,7 @@ impl PristineCopies {
         for root in private {
             if !state.folders.iter().any(|folder| folder.root() == root) {
                 let number = state.folders.len().to_string();
-                state.folders.push(Folder::new(root, store.join(number))?);
+                state.folders.push(PristineFolder::new(root, store.join(number))?);
             }
         }
         state.folders.iter_mut().for_each(|folder| folder.leave_out(shared));
@@ -138,7 +138,7 @@ impl PristineCopies {
         self.remove_marker(&state);
     }
 
-    fn remove_marker(&self, state: &State) {
+    fn remove_marker(&self, state: &PristineState) {
         if state.cells == 0 && !state.is_dirty {
             let _ = fs::remove_file(self.home.join(MARKER));
         }
@@ -156,7 +156,7 @@ impl PristineCopies {
         Ok(Turn { copies: self, state })
     }
 
-    fn update(&self, state: &mut State) -> Result<(), CellError> {
+    fn update(&self, state: &mut PristineState) -> Result<(), CellError> {
         let mut has_changed = false;
         for folder in &mut state.folders {
             has_changed |= folder.update()?;
@@ -164,7 +164,7 @@ impl PristineCopies {
         self.settle(state, has_changed)
     }
 
-    fn restore(&self, state: &mut State) -> Result<(), CellError> {
+    fn restore(&self, state: &mut PristineState) -> Result<(), CellError> {
         let mut has_changed = false;
         for folder in &mut state.folders {
             has_changed |= folder.restore()?;
@@ -174,16 +174,16 @@ impl PristineCopies {
     }
 
     /// Waits until whatever is written from now on gets a later time than all that is recorded.
-    fn settle(&self, state: &State, has_changed: bool) -> Result<(), CellError> {
+    fn settle(&self, state: &PristineState, has_changed: bool) -> Result<(), CellError> {
         if !has_changed {
             return Ok(());
         }
-        let newest = state.folders.iter().map(Folder::newest_ns).max().unwrap_or(i64::MIN);
+        let newest = state.folders.iter().map(PristineFolder::newest_ns).max().unwrap_or(i64::MIN);
         Clock::in_folder(&self.home.join(COPIES)).wait_past(newest)
     }
 
     /// A thread that panicked leaves the folders marked as dirty.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, PristineState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,7 +14,7 @@ const STEP: &str = "empty a folder that a test wrote to";
 type Records = [u64; 512];
 
 /// What was found in a folder.
-enum Found {
+enum FolderContent {
     Nothing,
     /// A folder with something in it.
     Folder(Fd),
@@ -27,12 +27,12 @@ pub(crate) fn wipe(top: &CStr) -> Done {
     let mut depth = 0u64;
     loop {
         let next = match remove_entries(folder, device, depth == 0)? {
-            Found::Folder(inner) => {
+            FolderContent::Folder(inner) => {
                 depth += 1;
                 inner
             }
-            Found::Nothing if depth == 0 => break,
-            Found::Nothing => {
+            FolderContent::Nothing if depth == 0 => break,
+            FolderContent::Nothing => {
                 depth -= 1;
                 sys::open_folder(STEP, folder, c"..")?
             }
@@ -61,7 +61,7 @@ pub(crate) fn count(folder: &CStr, expected: usize) -> Done<usize> {
 }
 
 /// Removes what can be removed at once, until there is nothing left or a folder that has to be emptied first.
-fn remove_entries(folder: Fd, device: libc::dev_t, may_hold_mounts: bool) -> Done<Found> {
+fn remove_entries(folder: Fd, device: libc::dev_t, may_hold_mounts: bool) -> Done<FolderContent> {
     let mut records: Records = [0; 512];
     loop {
         let mut removed = false;
@@ -75,13 +75,15 @@ fn remove_entries(folder: Fd, device: libc::dev_t, may_hold_mounts: bool) -> Don
                 match remove(folder, name) {
                     Ok(()) => removed = true,
                     Err(libc::EBUSY) if may_hold_mounts => (),
-                    Err(libc::ENOTEMPTY | libc::EEXIST) => return enter(folder, name, device).map(Found::Folder),
+                    Err(libc::ENOTEMPTY | libc::EEXIST) => {
+                        return enter(folder, name, device).map(FolderContent::Folder)
+                    }
                     Err(errno) => return Err(Failed { step: STEP, errno }),
                 }
             }
         }
         if !removed {
-            return Ok(Found::Nothing);
+            return Ok(FolderContent::Nothing);
         }
     }
 }

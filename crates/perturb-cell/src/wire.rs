@@ -10,7 +10,7 @@ use crate::sys::{errno, Fd};
 
 /// Room for one descriptor beside a message, aligned as its header must be.
 #[repr(C)]
-struct Beside {
+struct DescriptorMessage {
     header: libc::cmsghdr,
     fd: Fd,
 }
@@ -26,7 +26,7 @@ pub(crate) fn send(socket: Fd, beside: Option<Fd>) -> Result<(), i32> {
     let mut control = control(beside.unwrap_or(-1));
     if beside.is_some() {
         message.msg_control = ptr::addr_of_mut!(control).cast();
-        message.msg_controllen = mem::size_of::<Beside>();
+        message.msg_controllen = mem::size_of::<DescriptorMessage>();
     }
     loop {
         // SAFETY: the message names memory that lives until the call returns.
@@ -48,7 +48,7 @@ pub(crate) fn receive(socket: Fd) -> Option<Option<Fd>> {
     message.msg_iov = &mut part;
     message.msg_iovlen = 1;
     message.msg_control = ptr::addr_of_mut!(control).cast();
-    message.msg_controllen = mem::size_of::<Beside>();
+    message.msg_controllen = mem::size_of::<DescriptorMessage>();
     loop {
         // SAFETY: the message names memory that lives until the call returns.
         match unsafe { libc::recvmsg(socket, &mut message, libc::MSG_CMSG_CLOEXEC) } {
@@ -59,12 +59,12 @@ pub(crate) fn receive(socket: Fd) -> Option<Option<Fd>> {
     }
 }
 
-fn control(fd: Fd) -> Beside {
+fn control(fd: Fd) -> DescriptorMessage {
     // SAFETY: all zeroes is a value of this plain struct; the call computes a length.
     let (mut header, length): (libc::cmsghdr, _) =
         unsafe { (mem::zeroed(), libc::CMSG_LEN(mem::size_of::<Fd>() as u32)) };
     header.cmsg_len = length as usize;
     header.cmsg_level = libc::SOL_SOCKET;
     header.cmsg_type = libc::SCM_RIGHTS;
-    Beside { header, fd }
+    DescriptorMessage { header, fd }
 }

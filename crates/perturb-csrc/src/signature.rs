@@ -223,7 +223,7 @@ impl Signatures {
     pub fn read(libclang: &Libclang, input: &ParseInput) -> Result<Self, CsrcError> {
         let unit = Unit::parse(libclang, input, None)?;
         let main = absolute(&input.directory, &input.file);
-        let mut reader = Reader { known: HashMap::new(), signatures: Self::default() };
+        let mut reader = SignatureReader { known: HashMap::new(), signatures: Self::default() };
         let is_in_main = |child: Cursor<'_>| {
             let file = child.location().file;
             !file.is_null() && absolute(&input.directory, &unit.file_name(file)) == main
@@ -246,13 +246,13 @@ impl Signatures {
     }
 }
 
-struct Reader {
+struct SignatureReader {
     /// By spelling of the canonical type, with folders.
     known: HashMap<String, TypeId>,
     signatures: Signatures,
 }
 
-impl Reader {
+impl SignatureReader {
     /// A variable that keeps what it is initialised with.
     fn constant(&mut self, variable: Cursor<'_>) {
         if uses::is_constant(variable.type_of()) {

@@ -8,9 +8,9 @@ use crate::libclang::{absolute, Cursor, Diagnostic, Libclang, ParseInput, Unit};
 use crate::operators::{self, OperatorSet};
 use crate::schemata::{self, SchemaFunction};
 use crate::source::{SourceFile, SourceRange};
-use crate::tree::build::{is_translation_unit, Builder, FileView, Place};
+use crate::tree::build::{is_translation_unit, Builder, FileView, NodeContext};
 use crate::tree::declarations::is_function;
-use crate::tree::macros::{MacroMap, ReportedUse, Shape};
+use crate::tree::macros::{MacroMap, MacroShape, ReportedUse};
 use crate::tree::Usage;
 use crate::{lexer, CsrcError};
 use clang_sys::*;
@@ -98,7 +98,7 @@ fn mutate_text(
 #[derive(Default)]
 struct Survey<'u> {
     uses: HashMap<CXFile, Vec<ReportedUse>>,
-    shapes: HashMap<(CXFile, u32), Shape>,
+    shapes: HashMap<(CXFile, u32), MacroShape>,
     declarations: Vec<(CXFile, Cursor<'u>)>,
     main_file_uses: MainFileUses,
 }
@@ -112,11 +112,11 @@ impl<'u> Survey<'u> {
         let range = SourceRange::new(start.offset, end.offset);
         let (name, definition) = (used.spelling(), definition_of(used));
         // Predefined by the compiler: `__LINE__`, `__INT_MAX__`.
-        let mut shape = Shape { atomic: true, pastes: false };
+        let mut shape = MacroShape { atomic: true, pastes: false };
         if let Some((file, at)) = definition {
             // A definition on the command line is in no file that can be read.
             let text = files.unit.file_text(file).get(at.start as usize..at.end as usize);
-            let shape_of = || text.map_or(Shape { atomic: false, pastes: true }, Shape::of_definition);
+            let shape_of = || text.map_or(MacroShape { atomic: false, pastes: true }, MacroShape::of_definition);
             shape = *self.shapes.entry((file, at.start)).or_insert_with(shape_of);
             if files.rules.mutate_macros && files.path(start.file) == files.input.file && files.is_wanted(file) {
                 let main = files.unit.file_text(start.file);
@@ -218,7 +218,7 @@ fn mutate_file<'u>(
         if scope.is_function {
             builder.function(cursor, root);
         } else {
-            builder.declaration(cursor, root, Place::new(Usage::Discarded, None));
+            builder.declaration(cursor, root, NodeContext::new(Usage::Discarded, None));
         }
         let index = result.scopes.len() as u32;
         let is_too_deep = builder.too_deep;

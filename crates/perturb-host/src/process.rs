@@ -3,9 +3,9 @@
 //! Takes commands as they are: what they mean is known to the rooms that put them together. Tests and mutants never run
 //! here, but in `perturb-cell`.
 
-pub(crate) mod crew;
 pub(crate) mod disk;
 pub(crate) mod interrupt;
+pub(crate) mod parallel_map;
 pub(crate) mod supervise;
 pub(crate) mod tools;
 pub mod workers;

@@ -25,9 +25,9 @@ pub use self::build::Built;
 pub use self::confined::BuildConfinement;
 use self::confined::BuildPlace;
 use self::includers::Includes;
-use self::replace::Original;
+use self::replace::OriginalText;
 use crate::error::HostError;
-use crate::progress::Progress;
+use crate::progress::DiscoveryProgress;
 use crate::project::build_guess::BuildPlan;
 use crate::project::builder::{builder_of, Builder};
 use crate::project::capture::output_of;
@@ -39,7 +39,7 @@ use crate::project::options::DiscoverOptions;
 use crate::project::roles::Product;
 use crate::tree::copy::{self, Origin, Replaced, TreeCopy};
 use crate::tree::watch::TreeWatch;
-use crate::tree::work_folder::{self, Lock};
+use crate::tree::work_folder::{self, WorkFolderLock};
 
 /// A copy of a project that can be built with texts of ours. One at a time uses its folder.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub struct Shadow {
     /// Object files by the source that they are compiled from; both absolute.
     objects: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
     /// What files that hold a text of ours, or did once, held before.
-    originals: BTreeMap<PathBuf, Original>,
+    originals: BTreeMap<PathBuf, OriginalText>,
     /// The texts asked for last; `None` before the first time, when an earlier run's may still be there.
     texts: Option<BTreeMap<PathBuf, Vec<u8>>>,
     /// Files that no build has compiled since they changed.
@@ -81,7 +81,7 @@ pub struct Shadow {
     compilers: BTreeSet<String>,
     /// Of the folders, where jobs of cells write to them.
     pristine: Arc<PristineCopies>,
-    _lock: Lock,
+    _lock: WorkFolderLock,
 }
 
 impl Shadow {
@@ -95,20 +95,20 @@ impl Shadow {
         work: &Path,
         name: Option<&str>,
         options: &DiscoverOptions,
-        tell: &mut dyn FnMut(&Progress),
+        report: &mut dyn FnMut(&DiscoveryProgress),
     ) -> Result<Shadow, HostError> {
         let builder = builder_of(project, options)?;
         let work = work_folder::create(work)?;
         let home = name.map_or(work.clone(), |name| work.join("shadow").join(plain_name(name)));
         fs::create_dir_all(&home).map_err(HostError::io("create", &home))?;
-        let lock = work_folder::lock(&home, tell)?;
+        let lock = work_folder::lock(&home, report)?;
         let origin = origin(project, &work, name);
         let options = &added_flags::applied(options, &home)?;
         // How a project with a database is built is found out by building it: that must be the user's text.
         let is_database = matches!(project.build_system, BuildSystem::CompileDatabase(_));
         let tree = copy::sync(origin, &home, if is_database { Replaced::Restore } else { Replaced::Keep })?;
         if home == work {
-            tree.tell_if_moved(&work, tell);
+            tree.report_if_moved(&work, report);
         }
         let stamp = stamp(&tree, &builder, options);
         let moved = ["tree", "build"].map(|folder| (work.join(folder), home.join(folder))).to_vec();
@@ -137,7 +137,7 @@ impl Shadow {
             work: work.clone(),
         };
         shadow.tidy_up()?;
-        shadow.prepare(project, origin, options, tell)?;
+        shadow.prepare(project, origin, options, report)?;
         shadow.learn_objects(project);
         shadow.learn_originals(origin)?;
         // A source of which nothing was made before need not be one that the build wants.
@@ -230,7 +230,7 @@ impl Shadow {
         project: &Project,
         origin: Origin,
         options: &DiscoverOptions,
-        tell: &mut dyn FnMut(&Progress),
+        report: &mut dyn FnMut(&DiscoveryProgress),
     ) -> Result<(), HostError> {
         if let BuildSystem::CompileDatabase(database) = &project.build_system {
             let mut options = options.clone();
@@ -243,7 +243,7 @@ impl Shadow {
             // What the user says to us comes last, and so counts more than what was said to the other build.
             options.configure_arguments.splice(..0, known);
             let options = added_flags::applied(&options, &self.home)?;
-            let found = ask(self.builder.clone(), origin, &self.tree, &self.home, &options, tell)?;
+            let found = ask(self.builder.clone(), origin, &self.tree, &self.home, &options, report)?;
             let mut roles = project.roles.clone();
             roles.set_products(found.products);
             self.products = roles.products().map(|(product, is_test)| (product.clone(), is_test)).collect();
@@ -255,7 +255,7 @@ impl Shadow {
         match &self.builder {
             Builder::CMake | Builder::Meson if is_set_up && self.home.join("build").is_dir() => {}
             Builder::CMake | Builder::Meson => {
-                ask(self.builder.clone(), origin, &self.tree, &self.home, options, tell)?;
+                ask(self.builder.clone(), origin, &self.tree, &self.home, options, report)?;
                 self.note_set_up()?;
             }
             Builder::Command(_) if is_set_up => {}

@@ -64,14 +64,14 @@ pub struct Living {
 /// Where the parts of each file are in a sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SheetLayout {
-    files: BTreeMap<u32, Part>,
+    files: BTreeMap<u32, FileParts>,
     filter: u32,
     instructions: Filter,
     size: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Part {
+struct FileParts {
     tables: FileTables,
     living: u32,
     results: u32,
@@ -180,7 +180,7 @@ impl SheetLayout {
         for (key, tables) in files {
             let living = take(u64::from(tables.mutants))?;
             let results = take(u64::from(tables.mutants) * u64::from(RESULT_BYTES))?;
-            parts.insert(key, Part { tables, living, results });
+            parts.insert(key, FileParts { tables, living, results });
         }
         Some(Self { files: parts, filter, instructions, size: u32::try_from(end).ok()? })
     }

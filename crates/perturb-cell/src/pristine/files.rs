@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::record::{Kind, Stamp};
+use super::record::{FileKind, Stamp};
 use crate::error::CellError;
 use crate::wipe;
 
@@ -38,7 +38,7 @@ const WITH_RELIABLE_TIMES: [u32; 7] = [
 pub fn remove_any(path: &Path) -> io::Result<()> {
     match Stamp::of(path)?.map(|stamp| stamp.kind()) {
         None => Ok(()),
-        Some(Kind::Folder) => {
+        Some(FileKind::Folder) => {
             open_folder(path)?;
             wipe::wipe(&c_path(path)?).map_err(|failed| io::Error::from_raw_os_error(failed.errno))?;
             fs::remove_dir(path)

@@ -22,7 +22,7 @@ pub(super) struct Stamp {
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     Folder,
     File,
     Link,
@@ -40,7 +40,7 @@ pub(super) struct Contents {
 
 /// One entry of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct ManifestEntry {
     pub stamp: Stamp,
     /// Of a file.
     pub contents: Option<Contents>,
@@ -60,12 +60,12 @@ impl Stamp {
         }
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         match self.mode & libc::S_IFMT {
-            libc::S_IFDIR => Kind::Folder,
-            libc::S_IFREG => Kind::File,
-            libc::S_IFLNK => Kind::Link,
-            _ => Kind::Special,
+            libc::S_IFDIR => FileKind::Folder,
+            libc::S_IFREG => FileKind::File,
+            libc::S_IFLNK => FileKind::Link,
+            _ => FileKind::Special,
         }
     }
 
@@ -76,7 +76,7 @@ impl Stamp {
 
     /// Whether a file is now as it was recorded, by all that can be set: kind, mode, time and, of a file, size.
     pub fn is_restored(&self, now: &Stamp) -> bool {
-        let has_size = self.kind() != Kind::File || self.size == now.size;
+        let has_size = self.kind() != FileKind::File || self.size == now.size;
         self.mode == now.mode && self.mtime_ns == now.mtime_ns && has_size
     }
 }

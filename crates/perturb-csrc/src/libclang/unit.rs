@@ -191,8 +191,8 @@ impl<'l> Unit<'l> {
         }
     }
 
-    fn place(&self, location: CXSourceLocation) -> Place {
-        let mut place = Place { file: std::ptr::null_mut(), line: 0, column: 0, offset: 0 };
+    fn place(&self, location: CXSourceLocation) -> SourceLocation {
+        let mut place = SourceLocation { file: std::ptr::null_mut(), line: 0, column: 0, offset: 0 };
         // SAFETY: the location came from this unit.
         unsafe {
             (self.api.clang_getFileLocation)(
@@ -210,7 +210,7 @@ impl<'l> Unit<'l> {
 /// A place in a file: for a token of a macro's body where the macro is used, for one of its arguments where that is
 /// written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     pub file: CXFile,
     pub line: u32,
     pub column: u32,
@@ -261,7 +261,7 @@ impl<'u> Cursor<'u> {
     }
 
     /// Where the cursor starts and ends, as file places.
-    pub fn extent(self) -> (Place, Place) {
+    pub fn extent(self) -> (SourceLocation, SourceLocation) {
         let api = self.api();
         // SAFETY: the cursor belongs to a living unit.
         unsafe {
@@ -270,14 +270,14 @@ impl<'u> Cursor<'u> {
         }
     }
 
-    pub fn start(self) -> Place {
+    pub fn start(self) -> SourceLocation {
         let api = self.api();
         // SAFETY: the cursor belongs to a living unit.
         unsafe { self.unit.place((api.clang_getRangeStart)((api.clang_getCursorExtent)(self.raw))) }
     }
 
     /// Where the name of what it declares is.
-    pub fn location(self) -> Place {
+    pub fn location(self) -> SourceLocation {
         // SAFETY: the cursor belongs to a living unit.
         unsafe { self.unit.place((self.api().clang_getCursorLocation)(self.raw)) }
     }

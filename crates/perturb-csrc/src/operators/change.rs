@@ -11,7 +11,7 @@ pub enum Change {
     /// `-(v)`
     Negated,
     /// `++v` and its kin.
-    Stepped(Step),
+    Stepped(IncrementOrDecrement),
     /// A literal of another value.
     Literal(i128),
     /// The condition the other way round.
@@ -23,7 +23,7 @@ pub enum Change {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct IncrementOrDecrement {
     pub is_prefix: bool,
     pub is_increment: bool,
 }

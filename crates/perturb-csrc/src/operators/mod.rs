@@ -21,7 +21,7 @@ mod set;
 mod sod;
 mod uoi;
 
-pub use change::{Change, Step};
+pub use change::{Change, IncrementOrDecrement};
 pub use set::{OperatorSet, UnknownOperator};
 
 use crate::edit::Edit;

@@ -2,7 +2,7 @@
 
 use super::function::{Alternative, FunctionSchema, Outline, Version};
 use super::value::letter;
-use super::weave::{weave, Layer, Names, VariantFilter, Wrap};
+use super::weave::{weave, Layer, MarkNames, VariantFilter, Wrap};
 use crate::lexer::has_split_directives;
 use crate::operators::Mutation;
 use crate::source::{SourceFile, SourceRange};
@@ -217,7 +217,7 @@ fn write_body(
             schema,
             left_out,
             lines: &lines,
-            names: Names {
+            names: MarkNames {
                 key: names.key,
                 first_point: file.first_point[index],
                 first_statement: file.first_statement[index],
@@ -253,7 +253,7 @@ struct FunctionWriter<'w> {
     schema: &'w FunctionSchema,
     left_out: &'w LeftOut,
     lines: &'w HashMap<(usize, u32, u8), u32>,
-    names: Names<'w>,
+    names: MarkNames<'w>,
     index: usize,
     /// The functions that have a plain twin and are called by this one.
     twins: Vec<usize>,

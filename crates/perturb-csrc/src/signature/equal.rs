@@ -13,14 +13,14 @@ pub type Equal = (String, String);
 /// The pairs that a function compares by `==` or `!=`, each once.
 pub fn equal(function: Cursor<'_>, text: &[u8]) -> Vec<Equal> {
     let file = function.location().file;
-    let mut reader = Reader { text, file, names: BTreeMap::new(), pairs: BTreeSet::new() };
+    let mut reader = EqualityReader { text, file, names: BTreeMap::new(), pairs: BTreeSet::new() };
     reader.read(function);
     // In a loop, a variable may be compared before the text says what it comes to be.
     reader.read(function);
     reader.pairs.into_iter().collect()
 }
 
-struct Reader<'r> {
+struct EqualityReader<'r> {
     text: &'r [u8],
     file: CXFile,
     /// What variables of the function are given, by where they are declared.
@@ -28,7 +28,7 @@ struct Reader<'r> {
     pairs: BTreeSet<Equal>,
 }
 
-impl Reader<'_> {
+impl EqualityReader<'_> {
     fn read(&mut self, cursor: Cursor<'_>) {
         cursor.for_each_child(|child| {
             match child.kind() {

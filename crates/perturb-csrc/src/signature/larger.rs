@@ -1,7 +1,7 @@
 //! Which of a function's parameters lead to more than their types say: a record that the function takes for the start of a larger one,
 //! by a cast (`container_of`), or memory of no type that it takes for a record.
 
-use super::within::{is_pointer, parameters, Reader};
+use super::within::{is_pointer, parameters, PointerReader};
 use crate::libclang::{ClangType, Cursor};
 use clang_sys::*;
 
@@ -16,7 +16,7 @@ pub fn larger<'u>(function: Cursor<'u>, text: &[u8]) -> Vec<Option<ClangType<'u>
 fn larger_within<'u>(function: Cursor<'u>, text: &[u8], depth: usize) -> Vec<Option<ClangType<'u>>> {
     let parameters = parameters(function);
     let mut found = vec![None; parameters.len()];
-    let reader = Reader::of(function, &parameters, text);
+    let reader = PointerReader::of(function, &parameters, text);
     // The first parameter that a pointer started from.
     let from = |cursor: Cursor<'u>| Some(reader.start(cursor).filter(|start| !start.is_behind)?.parameter);
     each_below(function, &mut |cursor| match cursor.kind() {

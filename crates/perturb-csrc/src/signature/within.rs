@@ -17,7 +17,7 @@ pub struct Start {
 /// For each parameter the start of the object that it leads into, if that is another's.
 pub fn starts(function: Cursor<'_>, text: &[u8]) -> Vec<Option<Start>> {
     let parameters = parameters(function);
-    let reader = Reader::of(function, &parameters, text);
+    let reader = PointerReader::of(function, &parameters, text);
     let groups = groups(&reader.pairs);
     let start = |parameter| {
         let own = Start { parameter, is_behind: false };
@@ -58,7 +58,7 @@ fn first(group: &[Start], pairs: &[Pair]) -> Start {
 }
 
 /// Follows pointers in a function back to its parameters.
-pub struct Reader<'r, 'u> {
+pub struct PointerReader<'r, 'u> {
     parameters: &'r [Cursor<'u>],
     text: &'r [u8],
     /// Variables that start where a parameter leads, by where they are declared.
@@ -66,7 +66,7 @@ pub struct Reader<'r, 'u> {
     pairs: Vec<Pair>,
 }
 
-impl<'r, 'u> Reader<'r, 'u> {
+impl<'r, 'u> PointerReader<'r, 'u> {
     pub fn of(function: Cursor<'u>, parameters: &'r [Cursor<'u>], text: &'r [u8]) -> Self {
         let mut reader = Self { parameters, text, locals: BTreeMap::new(), pairs: Vec::new() };
         reader.read(function);

@@ -32,12 +32,12 @@ pub struct MacroMap {
 pub struct ReportedUse {
     pub range: SourceRange,
     pub name: String,
-    pub shape: Shape,
+    pub shape: MacroShape,
 }
 
 /// What a macro's definition tells of its uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct MacroShape {
     /// It expands to something that binds as one operand.
     pub atomic: bool,
     /// It pastes tokens with `##`.
@@ -54,7 +54,7 @@ impl MacroMap {
         uses.sort_by_key(|u| (u.range.start, std::cmp::Reverse(u.range.end)));
         uses.dedup_by_key(|u| u.range);
         let mut invocations: Vec<Invocation> = Vec::with_capacity(uses.len());
-        for ReportedUse { range, name, shape: Shape { atomic, pastes } } in uses {
+        for ReportedUse { range, name, shape: MacroShape { atomic, pastes } } in uses {
             let mut outer = invocations.len().checked_sub(1).map(|last| last as u32);
             while let Some(at) = outer.filter(|&at| invocations[at as usize].range.end <= range.start) {
                 outer = invocations[at as usize].outer;
@@ -134,7 +134,7 @@ pub fn arguments(text: &[u8], range: SourceRange) -> Vec<SourceRange> {
     found
 }
 
-impl Shape {
+impl MacroShape {
     pub fn of_definition(definition: &[u8]) -> Self {
         let tokens = lexer::tokens(definition, 0, definition.len() as u32);
         let words: Vec<_> = tokens.map(|token| token.text(definition)).collect();
@@ -177,7 +177,7 @@ mod tests {
         let reported = uses.iter().map(|(used, atomic)| ReportedUse {
             range: range_of(text, used),
             name: used.split('(').next().unwrap().to_string(),
-            shape: Shape { atomic: *atomic, pastes: false },
+            shape: MacroShape { atomic: *atomic, pastes: false },
         });
         let map = MacroMap::new(text.as_bytes(), reported.collect());
         assert_eq!(map.is_written(range_of(text, part)), expect, "{part} in {text}");

@@ -10,7 +10,7 @@
 mod canon;
 mod lines;
 
-use lines::{Definition, Lines};
+use lines::{AssemblyLines, Definition};
 use perturb_model::CodeHash;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashMap};
@@ -34,7 +34,7 @@ pub struct Tags<'t> {
 #[derive(Debug)]
 pub struct Assembly<'t> {
     text: &'t [u8],
-    lines: Lines<'t>,
+    lines: AssemblyLines<'t>,
     /// The symbol of each copy, by its tag.
     copies: HashMap<&'t [u8], &'t [u8]>,
     /// How many functions use each variable that the compiler has numbered.
@@ -43,7 +43,7 @@ pub struct Assembly<'t> {
 
 impl<'t> Assembly<'t> {
     pub fn read(text: &'t [u8], tags: Tags<'_>) -> Self {
-        let lines = Lines::read(text);
+        let lines = AssemblyLines::read(text);
         let mut copies: HashMap<&[u8], &[u8]> = HashMap::new();
         for name in lines.functions() {
             let Some(tag) = tag_in(name, tags) else { continue };

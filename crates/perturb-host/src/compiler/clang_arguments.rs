@@ -28,7 +28,7 @@ pub fn clang_arguments(
     facts: &CompilerFacts,
     resource_include: Option<&Path>,
 ) -> ClangArguments {
-    let mut reader = Reader {
+    let mut reader = ArgumentReader {
         directory: &command.directory,
         passed: Vec::new(),
         filtered: Vec::new(),
@@ -58,7 +58,7 @@ pub fn clang_arguments(
     ClangArguments { arguments, filtered }
 }
 
-struct Reader<'a> {
+struct ArgumentReader<'a> {
     directory: &'a Path,
     passed: Vec<String>,
     filtered: Vec<String>,
@@ -71,7 +71,7 @@ struct Reader<'a> {
 const WITH_PATH: &[&str] =
     &["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot", "-cxx-isystem"];
 
-impl Reader<'_> {
+impl ArgumentReader<'_> {
     /// An option whose value is a word of its own.
     fn take_pair(&mut self, option: &str, value: &str) {
         match option {

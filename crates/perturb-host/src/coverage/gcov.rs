@@ -12,7 +12,7 @@ mod json;
 mod notes;
 mod tool;
 
-pub(crate) use head::Version;
+pub(crate) use head::GcovVersion;
 pub(crate) use json::read as read_json;
 pub use notes::GcovNotes;
 pub(crate) use tool::{Gcov, GcovPair};

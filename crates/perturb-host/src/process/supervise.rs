@@ -71,9 +71,10 @@ fn new_session() -> io::Result<()> {
 }
 
 /// What runs under supervision now, by number.
-static RUNNING: Mutex<Running> = Mutex::new(Running { is_over: false, next: 0, alive: BTreeMap::new() });
+static RUNNING: Mutex<SupervisedProcess> =
+    Mutex::new(SupervisedProcess { is_over: false, next: 0, alive: BTreeMap::new() });
 
-struct Running {
+struct SupervisedProcess {
     is_over: bool,
     next: u64,
     alive: BTreeMap<u64, Alive>,
@@ -147,6 +148,6 @@ impl Drop for Leash {
     }
 }
 
-fn lock() -> MutexGuard<'static, Running> {
+fn lock() -> MutexGuard<'static, SupervisedProcess> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }

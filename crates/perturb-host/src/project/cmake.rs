@@ -14,8 +14,8 @@ use serde::Deserialize;
 use crate::command_line::normalise;
 use crate::error::HostError;
 use crate::process::tools::{self, find_program, require_program, run_logged};
-use crate::progress::Progress;
-use crate::project::compile_database::{self, Database};
+use crate::progress::DiscoveryProgress;
+use crate::project::compile_database::{self, CompileDatabase};
 use crate::project::options::DiscoverOptions;
 use crate::project::roles::Product;
 use perturb_model::Notice;
@@ -23,7 +23,7 @@ use perturb_model::Notice;
 /// What a configured project says about itself.
 #[derive(Debug)]
 pub(crate) struct Configured {
-    pub database: Database,
+    pub database: CompileDatabase,
     pub products: Vec<Product>,
 }
 
@@ -56,7 +56,7 @@ struct TargetReference {
 }
 
 #[derive(Deserialize)]
-struct Target {
+struct CMakeTarget {
     id: String,
     name: String,
     #[serde(rename = "type")]
@@ -96,7 +96,7 @@ pub(crate) fn configure(
     copy: &Path,
     work: &Path,
     options: &DiscoverOptions,
-    tell: &mut dyn FnMut(&Progress),
+    report: &mut dyn FnMut(&DiscoveryProgress),
 ) -> Result<Configured, HostError> {
     let arguments = &options.configure_arguments;
     let build = work.join("build");
@@ -116,7 +116,7 @@ pub(crate) fn configure(
     for stale in [&log, &database_path] {
         let _ = fs::remove_file(stale);
     }
-    tell(&Progress::Configuring { system: "CMake", log: log.clone() });
+    report(&DiscoveryProgress::Configuring { system: "CMake", log: log.clone() });
     let mut command = tools::build_program(&program, work);
     command.arg("-S").arg(copy).arg("-B").arg(&build).args(["-G", generator, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]);
     // A build need not run the programs that it has just made to see which tests they have: ctest can ask them.
@@ -132,7 +132,7 @@ pub(crate) fn configure(
     let products = read_products(copy, &build)?;
     let mut database = compile_database::read_generated(&database_path)?;
     if !database.missing.is_empty() {
-        database = generate_missing(&database, &build, &log, ninja.as_deref(), tell)?;
+        database = generate_missing(&database, &build, &log, ninja.as_deref(), report)?;
     }
     Ok(Configured { database, products })
 }
@@ -151,17 +151,17 @@ fn prepare_build_folder(build: &Path, generator: &str, options: &DiscoverOptions
 
 /// Runs the rules that generate the sources which do not exist yet.
 pub(crate) fn generate_missing(
-    database: &Database,
+    database: &CompileDatabase,
     build: &Path,
     log: &Path,
     ninja: Option<&Path>,
-    tell: &mut dyn FnMut(&Progress),
-) -> Result<Database, HostError> {
+    report: &mut dyn FnMut(&DiscoveryProgress),
+) -> Result<CompileDatabase, HostError> {
     let wanted: BTreeSet<&Path> =
         database.missing.iter().map(|file| file.strip_prefix(build).unwrap_or(file.as_path())).collect();
     // Make has no rule at the top for a file of a subfolder: there only Ninja can be asked for single files.
     if let Some(ninja) = ninja {
-        tell(&Progress::Generating { count: wanted.len(), log: log.to_path_buf() });
+        report(&DiscoveryProgress::Generating { count: wanted.len(), log: log.to_path_buf() });
         let mut command = Command::new(ninja);
         command.arg("-C").arg(build).args(["-k", "0"]).args(&wanted);
         // A failure shows below as files that are still missing.
@@ -195,10 +195,10 @@ fn read_products(copy: &Path, build: &Path) -> Result<Vec<Product>, HostError> {
     let configuration = model.configurations.first().ok_or_else(|| unexpected("no configuration"))?;
     let mut targets = Vec::new();
     for target in &configuration.targets {
-        targets.push(read_json::<Target>(&reply.join(&target.json_file))?);
+        targets.push(read_json::<CMakeTarget>(&reply.join(&target.json_file))?);
     }
     let tests = test_definitions(build);
-    let kinds: BTreeMap<&str, &Target> = targets.iter().map(|target| (target.id.as_str(), target)).collect();
+    let kinds: BTreeMap<&str, &CMakeTarget> = targets.iter().map(|target| (target.id.as_str(), target)).collect();
     Ok(targets
         .iter()
         .filter(|target| target.kind == "EXECUTABLE" || target.kind.ends_with("_LIBRARY"))
@@ -208,11 +208,17 @@ fn read_products(copy: &Path, build: &Path) -> Result<Vec<Product>, HostError> {
         .collect())
 }
 
-fn is_used(target: &Target, all: &[Target]) -> bool {
+fn is_used(target: &CMakeTarget, all: &[CMakeTarget]) -> bool {
     all.iter().any(|other| other.dependencies.iter().any(|dependency| dependency.id == target.id))
 }
 
-fn product(target: &Target, all: &BTreeMap<&str, &Target>, copy: &Path, build: &Path, tests: &str) -> Product {
+fn product(
+    target: &CMakeTarget,
+    all: &BTreeMap<&str, &CMakeTarget>,
+    copy: &Path,
+    build: &Path,
+    tests: &str,
+) -> Product {
     let dependencies = || target.dependencies.iter().filter_map(|dependency| all.get(dependency.id.as_str()));
     let mut sources: BTreeSet<PathBuf> = relative_sources(target, copy).collect();
     for objects in dependencies().filter(|other| other.kind == "OBJECT_LIBRARY") {
@@ -236,7 +242,7 @@ fn product(target: &Target, all: &BTreeMap<&str, &Target>, copy: &Path, build: &
 }
 
 /// The file API gives paths relative to the top folder, absolute ones for what is elsewhere.
-fn relative_sources<'a>(target: &'a Target, copy: &'a Path) -> impl Iterator<Item = PathBuf> + 'a {
+fn relative_sources<'a>(target: &'a CMakeTarget, copy: &'a Path) -> impl Iterator<Item = PathBuf> + 'a {
     target.sources.iter().map(move |source| {
         let path = normalise(&copy.join(&source.path));
         path.strip_prefix(copy).map(Path::to_path_buf).unwrap_or(path)

@@ -19,7 +19,7 @@ const FILE_NAME: &str = "compile_commands.json";
 
 /// What a database says, cleaned.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Database {
+pub(crate) struct CompileDatabase {
     /// Sorted, no two alike.
     pub commands: Vec<CompileCommand>,
     pub notices: Vec<Notice>,
@@ -28,7 +28,7 @@ pub(crate) struct Database {
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct DatabaseEntry {
     #[serde(default)]
     directory: PathBuf,
     file: PathBuf,
@@ -47,13 +47,13 @@ pub(crate) fn find(root: &Path) -> Option<PathBuf> {
     folders.into_iter().map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file())
 }
 
-/// Reads a database. An error only when it is unreadable, malformed or empty; see [`Database::require_live`].
-pub(crate) fn read(path: &Path) -> Result<Database, HostError> {
+/// Reads a database. An error only when it is unreadable, malformed or empty; see [`CompileDatabase::require_live`].
+pub(crate) fn read(path: &Path) -> Result<CompileDatabase, HostError> {
     let text = fs::read(path).map_err(HostError::io("read", path))?;
     parse(&text, path)
 }
 
-fn parse(text: &[u8], path: &Path) -> Result<Database, HostError> {
+fn parse(text: &[u8], path: &Path) -> Result<CompileDatabase, HostError> {
     let malformed = |reason: String| HostError::DatabaseMalformed { path: path.to_path_buf(), reason };
     let entries: Vec<serde_json::Value> = serde_json::from_slice(text).map_err(|error| malformed(error.to_string()))?;
     if entries.is_empty() {
@@ -64,7 +64,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Database, HostError> {
     let folder = real.parent().unwrap_or(Path::new("/"));
     let mut sorter = Sorter::default();
     for (number, value) in entries.into_iter().enumerate() {
-        match serde_json::from_value::<Entry>(value) {
+        match serde_json::from_value::<DatabaseEntry>(value) {
             Ok(entry) => sorter.take(entry, folder),
             Err(error) => sorter.unusable.push(format!("entry {}: {error}", number + 1)),
         }
@@ -73,17 +73,17 @@ fn parse(text: &[u8], path: &Path) -> Result<Database, HostError> {
 }
 
 /// Reads what a build system has just written: no database, or an empty one, tells that it compiles nothing.
-pub(crate) fn read_generated(path: &Path) -> Result<Database, HostError> {
+pub(crate) fn read_generated(path: &Path) -> Result<CompileDatabase, HostError> {
     match read(path) {
-        Err(HostError::DatabaseEmpty { .. }) => Ok(Database::default()),
-        Err(HostError::Io { error, .. }) if error.kind() == ErrorKind::NotFound => Ok(Database::default()),
+        Err(HostError::DatabaseEmpty { .. }) => Ok(CompileDatabase::default()),
+        Err(HostError::Io { error, .. }) if error.kind() == ErrorKind::NotFound => Ok(CompileDatabase::default()),
         result => result,
     }
 }
 
-impl Database {
+impl CompileDatabase {
     /// An error when nothing of the database can be used.
-    pub fn require_live(self, path: &Path) -> Result<Database, HostError> {
+    pub fn require_live(self, path: &Path) -> Result<CompileDatabase, HostError> {
         if !self.commands.is_empty() {
             return Ok(self);
         }
@@ -114,7 +114,7 @@ struct Sorter {
 }
 
 impl Sorter {
-    fn take(&mut self, entry: Entry, folder: &Path) {
+    fn take(&mut self, entry: DatabaseEntry, folder: &Path) {
         let directory = normalise(&folder.join(&entry.directory));
         let file = absolute(&directory, &entry.file);
         let words = match (entry.arguments, entry.command) {
@@ -138,7 +138,7 @@ impl Sorter {
         }
     }
 
-    fn finish(mut self, path: &Path) -> Database {
+    fn finish(mut self, path: &Path) -> CompileDatabase {
         let mut notices = Vec::new();
         if let Some(example) = self.dead.first().cloned() {
             notices.push(Notice::DeadEntries { database: path.to_path_buf(), count: self.dead.len(), example });
@@ -150,7 +150,7 @@ impl Sorter {
             notices.push(Notice::Unusable { count: self.unusable.len(), example });
         }
         notices.extend(drop_repeated(&mut self.commands));
-        Database { commands: self.commands, notices, missing: self.dead }
+        CompileDatabase { commands: self.commands, notices, missing: self.dead }
     }
 }
 
@@ -210,7 +210,7 @@ mod tests {
             Fixture { folder }
         }
 
-        fn read(&self) -> Result<Database, HostError> {
+        fn read(&self) -> Result<CompileDatabase, HostError> {
             read(&self.folder.path().join(FILE_NAME))
         }
     }

@@ -12,14 +12,14 @@ use serde::Deserialize;
 
 use crate::error::HostError;
 use crate::process::tools::{self, require_program, run, run_logged};
-use crate::progress::Progress;
+use crate::progress::DiscoveryProgress;
 use crate::project::cmake::{generate_missing, Configured};
 use crate::project::compile_database;
 use crate::project::options::DiscoverOptions;
 use crate::project::roles::Product;
 
 #[derive(Deserialize)]
-struct Target {
+struct MesonTarget {
     id: String,
     name: String,
     #[serde(rename = "type")]
@@ -38,7 +38,7 @@ struct TargetSources {
 }
 
 #[derive(Deserialize)]
-struct Test {
+struct MesonTestCommand {
     cmd: Vec<PathBuf>,
     #[serde(default)]
     depends: Vec<String>,
@@ -49,7 +49,7 @@ pub(crate) fn configure(
     copy: &Path,
     work: &Path,
     options: &DiscoverOptions,
-    tell: &mut dyn FnMut(&Progress),
+    report: &mut dyn FnMut(&DiscoveryProgress),
 ) -> Result<Configured, HostError> {
     let arguments = &options.configure_arguments;
     let build = work.join("build");
@@ -65,7 +65,7 @@ pub(crate) fn configure(
         fs::remove_dir_all(&build).map_err(HostError::io("remove", &build))?;
     }
     let _ = fs::remove_file(&log);
-    tell(&Progress::Configuring { system: "Meson", log: log.clone() });
+    report(&DiscoveryProgress::Configuring { system: "Meson", log: log.clone() });
     let mut command = tools::build_program(&meson, work);
     command
         .arg("setup")
@@ -81,11 +81,11 @@ pub(crate) fn configure(
         return Err(HostError::ConfigureFailed { system: "Meson", status, tail, log });
     }
     fs::write(&stamp_path, stamp).map_err(HostError::io("write", &stamp_path))?;
-    let targets: Vec<Target> = introspect(&meson, "--targets", &build)?;
-    let tests: Vec<Test> = introspect(&meson, "--tests", &build)?;
+    let targets: Vec<MesonTarget> = introspect(&meson, "--targets", &build)?;
+    let tests: Vec<MesonTestCommand> = introspect(&meson, "--tests", &build)?;
     let mut database = compile_database::read_generated(&build.join("compile_commands.json"))?;
     if !database.missing.is_empty() {
-        database = generate_missing(&database, &build, &log, Some(&ninja), tell)?;
+        database = generate_missing(&database, &build, &log, Some(&ninja), report)?;
     }
     Ok(Configured { database, products: products(targets, &tests, copy) })
 }
@@ -112,16 +112,16 @@ pub(crate) fn introspect<T: DeserializeOwned>(meson: &Path, what: &str, build: &
     })
 }
 
-fn products(targets: Vec<Target>, tests: &[Test], copy: &Path) -> Vec<Product> {
+fn products(targets: Vec<MesonTarget>, tests: &[MesonTestCommand], copy: &Path) -> Vec<Product> {
     let has_library = targets.iter().any(|target| target.kind.contains("library"));
     let below = |path: &Path| path.strip_prefix(copy).map(Path::to_path_buf).unwrap_or_else(|_| path.to_path_buf());
-    let is_run = |target: &Target| {
+    let is_run = |target: &MesonTarget| {
         tests.iter().any(|test| test.cmd.first().is_some_and(|program| target.filename.contains(program)))
             || tests.iter().any(|test| {
                 test.depends.contains(&target.id) && test.cmd.iter().any(|word| target.filename.contains(word))
             })
     };
-    let compiled = |target: &&Target| {
+    let compiled = |target: &&MesonTarget| {
         target.kind == "executable" || target.kind.contains("library") || target.kind == "shared module"
     };
     targets
@@ -166,11 +166,11 @@ mod tests {
             "target_sources":[{"sources":["/p/a.c"]},{"linker":[]}],"installed":false}]"#;
         let tests = r#"[{"name":"t","cmd":["/b/a","x"],"depends":["a@exe"],"env":{"A":"b"},"timeout":30}]"#;
         perturb_fuzz::survives("meson introspection", Share::All, &[target, tests], |text| {
-            let read_tests: Vec<Test> = serde_json::from_slice(text).unwrap_or_default();
-            if let Ok(targets) = serde_json::from_slice::<Vec<Target>>(text) {
+            let read_tests: Vec<MesonTestCommand> = serde_json::from_slice(text).unwrap_or_default();
+            if let Ok(targets) = serde_json::from_slice::<Vec<MesonTarget>>(text) {
                 products(targets, &read_tests, Path::new("/p"));
             }
-            let read_targets: Vec<Target> = serde_json::from_str(target).unwrap();
+            let read_targets: Vec<MesonTarget> = serde_json::from_str(target).unwrap();
             products(read_targets, &read_tests, Path::new("/p"));
         });
     }

@@ -12,7 +12,7 @@ use crate::project::wrappers::{is_archiver_name, is_compiler_name};
 
 /// One program that would be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct RecipeCommand {
     pub directory: PathBuf,
     pub environment: Vec<(String, String)>,
     /// The program and its arguments.
@@ -21,7 +21,7 @@ pub(crate) struct Run {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Recipe {
-    Runs(Vec<Run>),
+    Runs(Vec<RecipeCommand>),
     Unclear,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn read(text: &str, tree: &Path) -> Recipe {
     let mut runs = Vec::new();
     for (directory, line) in lines(text, tree) {
         let Some(statements) = shell_words::parse(&line) else { return Recipe::Unclear };
-        let mut reader = Reader { tree, directory, variable: None, runs: &mut runs };
+        let mut reader = RecipeReader { tree, directory, variable: None, runs: &mut runs };
         if reader.statements(&statements).is_none() {
             return Recipe::Unclear;
         }
@@ -98,15 +98,15 @@ fn is_talk_of_make(line: &str) -> bool {
     line.split_once(": ").is_some_and(|(start, _)| start == "make" || start.starts_with("make["))
 }
 
-struct Reader<'a> {
+struct RecipeReader<'a> {
     tree: &'a Path,
     directory: PathBuf,
     /// Of the loop that is being read, with its value.
     variable: Option<(&'a str, String)>,
-    runs: &'a mut Vec<Run>,
+    runs: &'a mut Vec<RecipeCommand>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RecipeReader<'a> {
     /// `None` where something is unclear.
     fn statements(&mut self, statements: &'a [Statement]) -> Option<()> {
         for statement in statements {
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
                 let is_run =
                     self.is_ours(&program) || (LAUNCHERS.contains(&program.as_str()) && self.names_ours(&words));
                 let directory = self.directory.clone();
-                is_run.then(|| self.runs.push(Run { directory, environment, words }))
+                is_run.then(|| self.runs.push(RecipeCommand { directory, environment, words }))
             }
         }
     }

@@ -48,7 +48,7 @@ impl Built {
 }
 
 /// The commands of one build, and what they took so far.
-struct Run<'a> {
+struct BuildRun<'a> {
     /// Where the commands run, if not outside.
     cell: Option<&'a mut BuildCell>,
     log: &'a Path,
@@ -60,7 +60,7 @@ struct Run<'a> {
     wall: Duration,
 }
 
-impl Run<'_> {
+impl BuildRun<'_> {
     /// Runs one more command, unless one has failed.
     fn step(&mut self, command: &Command) -> Result<bool, HostError> {
         if self.success {
@@ -133,13 +133,13 @@ impl Shadow {
             }
         };
         let status = String::new();
-        let mut run = Run { cell, log, limit, is_over: false, status, success: true, cpu, wall };
+        let mut run = BuildRun { cell, log, limit, is_over: false, status, success: true, cpu, wall };
         let ran = match &self.builder {
             Builder::CMake => self.build_cmake(jobs, &mut run),
             Builder::Meson => self.build_meson(jobs, &mut run),
             Builder::Command(_) => self.build_by_command(jobs, &mut run),
         };
-        let Run { success, status, cpu, wall, is_over, .. } = run;
+        let BuildRun { success, status, cpu, wall, is_over, .. } = run;
         *self.build_place() = place;
         ran?;
         self.note_end_of_build()?;
@@ -155,7 +155,7 @@ impl Shadow {
         Ok(Built { success, status, cpu, wall, is_over, tail, log, not_compiled, overwritten })
     }
 
-    fn build_cmake(&self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+    fn build_cmake(&self, jobs: usize, run: &mut BuildRun) -> Result<(), HostError> {
         let folder = self.home.join("build");
         let program = if folder.join("build.ninja").is_file() { ninja()? } else { require_program("make")? };
         let mut command = self.program(&program);
@@ -168,7 +168,7 @@ impl Shadow {
         Ok(())
     }
 
-    fn build_meson(&self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+    fn build_meson(&self, jobs: usize, run: &mut BuildRun) -> Result<(), HostError> {
         let folder = self.home.join("build");
         let mut command = self.program(&ninja()?);
         command.arg("-C").arg(&folder).arg(format!("-j{jobs}")).arg("all");
@@ -181,7 +181,7 @@ impl Shadow {
         Ok(())
     }
 
-    fn build_by_command(&mut self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+    fn build_by_command(&mut self, jobs: usize, run: &mut BuildRun) -> Result<(), HostError> {
         let Some(plan) = self.plan().cloned() else { return Ok(()) };
         let text = if self.needs_setup { plan.command(jobs) } else { plan.again(jobs) };
         let mut command = self.program(Path::new("sh"));
@@ -197,7 +197,7 @@ impl Shadow {
     }
 
     /// Test programs that `make` alone does not build. `make check` would, but it might run them too.
-    fn build_tests_by_make(&mut self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+    fn build_tests_by_make(&mut self, jobs: usize, run: &mut BuildRun) -> Result<(), HostError> {
         let Some(make) = tools::find_program("make") else { return Ok(()) };
         if self.make_tests.is_none() {
             self.make_tests = Some(self.find_make_tests(&make)?);

@@ -13,7 +13,7 @@ use crate::tree::manifest::{note_replaced, read_replaced};
 
 /// What stood where a text of ours is now: the text that a compiler would have read there, `None` for nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Original {
+pub(super) struct OriginalText {
     pub text: Option<Vec<u8>>,
 }
 
@@ -25,7 +25,7 @@ impl Shadow {
             self.check(path)?;
             if !self.originals.contains_key(path) {
                 let text = self.text(path)?;
-                self.originals.insert(path.clone(), Original { text });
+                self.originals.insert(path.clone(), OriginalText { text });
             }
         }
         let mut changes: Vec<(PathBuf, Option<Vec<u8>>)> = Vec::new();
@@ -67,7 +67,7 @@ impl Shadow {
         for path in read_replaced(&self.home) {
             if is_plain(&path) {
                 let text = self.tree.original(origin, &path)?;
-                self.originals.insert(path, Original { text });
+                self.originals.insert(path, OriginalText { text });
             }
         }
         Ok(())

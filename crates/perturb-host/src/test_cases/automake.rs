@@ -27,7 +27,7 @@ pub(super) fn find(shadow: &Shadow) -> Result<TestList, HostError> {
         let Some(mut variables) = ask(NAMES)? else { continue };
         let around = around_tests(variables.get("TEST_EXTENSIONS").map_or("", String::as_str));
         variables.extend(ask(&around.iter().map(String::as_str).collect::<Vec<_>>())?.unwrap_or_default());
-        let tests = Folder { shadow, folder: &folder, make: &make, variables: &variables };
+        let tests = AutomakeFolder { shadow, folder: &folder, make: &make, variables: &variables };
         list.tests.extend(tests.list());
     }
     // A build of the user's own may make a part of them only.
@@ -52,14 +52,14 @@ fn around_tests(extensions: &str) -> Vec<String> {
     all
 }
 
-struct Folder<'a> {
+struct AutomakeFolder<'a> {
     shadow: &'a Shadow,
     folder: &'a Path,
     make: &'a Path,
     variables: &'a BTreeMap<String, String>,
 }
 
-impl Folder<'_> {
+impl AutomakeFolder<'_> {
     fn value(&self, name: &str) -> &str {
         self.variables.get(name).map_or("", String::as_str)
     }

@@ -38,8 +38,8 @@ pub(super) fn find(shadow: &Shadow) -> Result<TestList, HostError> {
     Ok(TestList::default())
 }
 
-fn test_case(shadow: &Shadow, run: recipe::Run) -> TestCase {
-    let recipe::Run { directory, environment, words } = run;
+fn test_case(shadow: &Shadow, run: recipe::RecipeCommand) -> TestCase {
+    let recipe::RecipeCommand { directory, environment, words } = run;
     let executable = executable_of(shadow, &directory, words.iter().map(String::as_str));
     let program = if words[0].contains('/') { normalise(&directory.join(&words[0])) } else { PathBuf::from(&words[0]) };
     let name = match (&executable, words.len()) {

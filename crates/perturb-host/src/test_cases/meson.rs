@@ -15,7 +15,7 @@ use crate::project::meson::introspect;
 use crate::shadow::Shadow;
 
 #[derive(Deserialize)]
-struct Test {
+struct MesonTest {
     name: String,
     cmd: Vec<String>,
     #[serde(default)]
@@ -37,14 +37,14 @@ fn yes() -> bool {
 pub(super) fn find(shadow: &Shadow) -> Result<TestList, HostError> {
     let folder = shadow.build_folder();
     let meson = require_program("meson")?;
-    let tests: Vec<Test> = introspect(&meson, "--tests", &folder)?;
+    let tests: Vec<MesonTest> = introspect(&meson, "--tests", &folder)?;
     let failing = if mentions_failing(shadow.tree()) { expected_to_fail(&meson, &folder)? } else { BTreeSet::new() };
     let tests = tests.into_iter().enumerate().filter(|(_, test)| !test.cmd.is_empty());
     let tests = tests.map(|(number, test)| test_case(shadow, &folder, test, failing.contains(&number)));
     Ok(TestList { tests: tests.collect(), notices: Vec::new() })
 }
 
-fn test_case(shadow: &Shadow, folder: &Path, test: Test, will_fail: bool) -> TestCase {
+fn test_case(shadow: &Shadow, folder: &Path, test: MesonTest, will_fail: bool) -> TestCase {
     let executable = executable_of(shadow, folder, test.cmd.iter().map(String::as_str));
     let exit = ExitRule { will_fail, may_crash: will_fail, skip_code: Some(77), error_code: Some(99) };
     let directory = test.workdir.unwrap_or_else(|| folder.to_path_buf());
@@ -94,9 +94,9 @@ mod tests {
     fn fuzzed_tests_of_meson_are_read_or_refused() {
         let example = r#"[{"name":"t","cmd":["/b/a","x"],"env":{"A":"b"},"workdir":null,"timeout":30.5,
             "is_parallel":false,"protocol":"tap"}]"#;
-        assert!(serde_json::from_str::<Vec<Test>>(example).is_ok());
+        assert!(serde_json::from_str::<Vec<MesonTest>>(example).is_ok());
         perturb_fuzz::survives("meson tests", Share::All, &[example], |text| {
-            drop(serde_json::from_slice::<Vec<Test>>(text));
+            drop(serde_json::from_slice::<Vec<MesonTest>>(text));
         });
     }
 }

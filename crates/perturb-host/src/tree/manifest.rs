@@ -11,25 +11,25 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::error::HostError;
-use crate::tree::walk::Entry;
+use crate::tree::walk::TreeEntry;
 
 /// One line of the manifest: a thing in the tree, and the time that its copy got, in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Record {
-    pub entry: Entry,
+pub(crate) struct CopiedEntry {
+    pub entry: TreeEntry,
     pub stamp: i64,
 }
 
-pub(crate) type Records = BTreeMap<PathBuf, Record>;
+pub(crate) type Records = BTreeMap<PathBuf, CopiedEntry>;
 
 /// One line of NUL-separated fields for each entry: paths may hold anything else.
 pub(crate) fn manifest_text(records: &Records) -> Vec<u8> {
     let mut text = Vec::new();
-    for (path, Record { entry, stamp }) in records {
+    for (path, CopiedEntry { entry, stamp }) in records {
         let (numbers, target) = match entry {
-            Entry::Folder => ("d".to_string(), Path::new("")),
-            Entry::File { size, mtime_ns, mode } => (format!("f {size} {mtime_ns} {mode} {stamp}"), Path::new("")),
-            Entry::Link { target } => ("l".to_string(), target.as_path()),
+            TreeEntry::Folder => ("d".to_string(), Path::new("")),
+            TreeEntry::File { size, mtime_ns, mode } => (format!("f {size} {mtime_ns} {mode} {stamp}"), Path::new("")),
+            TreeEntry::Link { target } => ("l".to_string(), target.as_path()),
         };
         for field in [numbers.as_bytes(), path.as_os_str().as_bytes(), target.as_os_str().as_bytes()] {
             text.extend_from_slice(field);
@@ -53,19 +53,19 @@ fn parse_manifest(text: &[u8]) -> Records {
             let numbers = std::str::from_utf8(record[0]).ok()?;
             let mut words = numbers.split(' ');
             let entry = match words.next()? {
-                "d" => Entry::Folder,
-                "l" => Entry::Link { target: to_path(record[2]) },
-                _ => Entry::File {
+                "d" => TreeEntry::Folder,
+                "l" => TreeEntry::Link { target: to_path(record[2]) },
+                _ => TreeEntry::File {
                     size: words.next()?.parse().ok()?,
                     mtime_ns: words.next()?.parse().ok()?,
                     mode: words.next()?.parse().ok()?,
                 },
             };
             let stamp = match entry {
-                Entry::File { .. } => words.next()?.parse().ok()?,
+                TreeEntry::File { .. } => words.next()?.parse().ok()?,
                 _ => 0,
             };
-            Some((to_path(record[1]), Record { entry, stamp }))
+            Some((to_path(record[1]), CopiedEntry { entry, stamp }))
         })
         .collect()
 }
@@ -117,11 +117,11 @@ mod tests {
             let bytes = prop::collection::vec(1_u8.., 0..9);
             bytes.prop_map(|bytes| PathBuf::from(OsString::from_vec(bytes)))
         };
-        let file = any::<(u64, i64, u32)>().prop_map(|(size, mtime_ns, mode)| Entry::File { size, mtime_ns, mode });
-        let entry = prop_oneof![Just(Entry::Folder), file, name().prop_map(|target| Entry::Link { target })];
+        let file = any::<(u64, i64, u32)>().prop_map(|(size, mtime_ns, mode)| TreeEntry::File { size, mtime_ns, mode });
+        let entry = prop_oneof![Just(TreeEntry::Folder), file, name().prop_map(|target| TreeEntry::Link { target })];
         let record = (entry, any::<i64>()).prop_map(|(entry, stamp)| match entry {
-            Entry::File { .. } => Record { entry, stamp },
-            _ => Record { entry, stamp: 0 },
+            TreeEntry::File { .. } => CopiedEntry { entry, stamp },
+            _ => CopiedEntry { entry, stamp: 0 },
         });
         let records = prop::collection::btree_map(name(), record, 0..6);
         perturb_fuzz::holds("manifest of a copy, round trip", Share::All, records, |records| {

@@ -14,7 +14,7 @@ use crate::error::HostError;
 
 /// One thing in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum TreeEntry {
     Folder,
     File { size: u64, mtime_ns: i64, mode: u32 },
     Link { target: PathBuf },
@@ -25,7 +25,7 @@ pub(crate) struct Walk<'a> {
     root: &'a Path,
     work: &'a Path,
     copy: &'a Path,
-    entries: BTreeMap<PathBuf, Entry>,
+    entries: BTreeMap<PathBuf, TreeEntry>,
     unreadable: Vec<PathBuf>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What is there, and what we may not read.
-    pub fn run(mut self) -> Result<(BTreeMap<PathBuf, Entry>, Vec<PathBuf>), HostError> {
+    pub fn run(mut self) -> Result<(BTreeMap<PathBuf, TreeEntry>, Vec<PathBuf>), HostError> {
         let mut folders = vec![PathBuf::new()];
         while let Some(folder) = folders.pop() {
             let real = self.root.join(&folder);
@@ -56,7 +56,7 @@ impl<'a> Walk<'a> {
                 }
                 let data = item.metadata().map_err(HostError::io("read", &item.path()))?;
                 let Some(entry) = self.entry(&item.path(), &relative, &data)? else { continue };
-                if entry == Entry::Folder {
+                if entry == TreeEntry::Folder {
                     folders.push(relative.clone());
                 }
                 self.entries.insert(relative, entry);
@@ -73,16 +73,16 @@ impl<'a> Walk<'a> {
             || is_made_by_cmake(path, name)
     }
 
-    fn entry(&self, path: &Path, relative: &Path, data: &Metadata) -> Result<Option<Entry>, HostError> {
+    fn entry(&self, path: &Path, relative: &Path, data: &Metadata) -> Result<Option<TreeEntry>, HostError> {
         if data.is_dir() {
-            return Ok(Some(Entry::Folder));
+            return Ok(Some(TreeEntry::Folder));
         }
         if data.is_symlink() {
             let target = fs::read_link(path).map_err(HostError::io("read", path))?;
-            return Ok(Some(Entry::Link { target: self.link_target(relative, target) }));
+            return Ok(Some(TreeEntry::Link { target: self.link_target(relative, target) }));
         }
         // Sockets, pipes and devices are no part of a project.
-        Ok(data.is_file().then(|| Entry::File {
+        Ok(data.is_file().then(|| TreeEntry::File {
             size: data.len(),
             mtime_ns: mtime_ns(data),
             mode: data.mode() & 0o777,

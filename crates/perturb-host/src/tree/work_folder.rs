@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use perturb_cell::remove_scratch;
 
 use crate::error::HostError;
-use crate::progress::Progress;
+use crate::progress::DiscoveryProgress;
 use crate::tree::text_path::require_utf8_work;
 
 /// Tells git to leave the whole folder alone.
@@ -34,11 +34,11 @@ pub fn is_work_folder(folder: &Path) -> bool {
 
 /// The right to write in a work folder; ends with the process at the latest.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub(crate) struct WorkFolderLock {
     file: File,
 }
 
-impl Drop for Lock {
+impl Drop for WorkFolderLock {
     fn drop(&mut self) {
         // Closing is not enough: a child that another thread has just forked still holds the file until it executes.
         let _ = self.file.unlock();
@@ -46,16 +46,16 @@ impl Drop for Lock {
 }
 
 /// Waits until no other run writes in `work`.
-pub(crate) fn lock(work: &Path, tell: &mut dyn FnMut(&Progress)) -> Result<Lock, HostError> {
+pub(crate) fn lock(work: &Path, report: &mut dyn FnMut(&DiscoveryProgress)) -> Result<WorkFolderLock, HostError> {
     let path = work.join("lock");
     let file = File::options().create(true).append(true).open(&path).map_err(HostError::io("write", &path))?;
     match file.try_lock() {
-        Ok(()) => return Ok(Lock { file }),
-        Err(TryLockError::WouldBlock) => tell(&Progress::Waiting { work: work.to_path_buf() }),
+        Ok(()) => return Ok(WorkFolderLock { file }),
+        Err(TryLockError::WouldBlock) => report(&DiscoveryProgress::Waiting { work: work.to_path_buf() }),
         Err(TryLockError::Error(error)) => return Err(HostError::io("lock", &path)(error)),
     }
     file.lock().map_err(HostError::io("lock", &path))?;
-    Ok(Lock { file })
+    Ok(WorkFolderLock { file })
 }
 
 /// Takes away what only serves while a run goes on: the places of tests, their records, the folders in which code and functions

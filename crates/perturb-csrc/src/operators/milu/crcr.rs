@@ -4,12 +4,12 @@
 
 use crate::literal;
 use crate::operators::{icr, Change, Mutations};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
     let Some(range) = node.written else { return };
-    if node.kind == Kind::Floating {
+    if node.kind == NodeKind::Floating {
         return floating(tree, id, mutations);
     }
     icr::replace(tree, id, &[at_random(tree.text(range))], mutations);

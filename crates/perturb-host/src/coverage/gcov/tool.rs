@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::data;
-use super::head::{self, Head, Kind};
+use super::head::{self, GcovFileKind, GcovHead};
 use super::json;
 use crate::coverage::line_counts::LineCounts;
 use crate::error::HostError;
@@ -38,11 +38,11 @@ pub(crate) struct GcovPair {
 
 impl GcovPair {
     /// What notes and data begin with, if they are of the same compilation and the data are whole.
-    pub fn head(&self) -> Result<Head, String> {
+    pub fn head(&self) -> Result<GcovHead, String> {
         let no_notes = || format!("{} is no notes file", self.notes.display());
-        let notes = head::read(&self.notes, Kind::Notes).ok_or_else(no_notes)?;
+        let notes = head::read(&self.notes, GcovFileKind::Notes).ok_or_else(no_notes)?;
         let Some(data) = &self.data else { return Ok(notes) };
-        match head::read(data, Kind::Data) {
+        match head::read(data, GcovFileKind::Data) {
             Some(head) if head == notes => {
                 let bytes = fs::read(data).map_err(|error| format!("{}: {error}", data.display()))?;
                 let cut_off = || format!("{} is cut off", data.display());

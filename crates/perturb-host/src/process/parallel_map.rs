@@ -7,7 +7,7 @@ use std::sync::mpsc;
 
 /// Calls `work` on each item with one of the tools, and `done` with the results on this thread, as they come. Ends early
 /// when it is time to stop, and with the first error.
-pub fn spread<T: Send, I: Copy + Send + Sync, R: Send, E: From<NoThread> + MayBeStop + Send>(
+pub fn parallel_map<T: Send, I: Copy + Send + Sync, R: Send, E: From<NoThread> + MayBeStop + Send>(
     tools: &mut [T],
     items: &[I],
     stop: Stop<'_>,
