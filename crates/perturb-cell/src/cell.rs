@@ -175,7 +175,7 @@ impl Cell {
             .map_err(|desk::Unfit| not_started(job)(io::Error::from_raw_os_error(libc::E2BIG)))
     }
 
-    /// Reads what the job writes until the server tells its end.
+    /// Reads the job's output until the server reports its end.
     fn drain(&mut self, mut reader: PipeReader, capture: &mut OutputCapture) -> Result<(), CellError> {
         let socket = self.socket.as_raw_fd();
         let (mut is_open, mut late) = (true, 0);
@@ -239,8 +239,8 @@ impl Drop for Cell {
     }
 }
 
-/// How much memory all processes of a job may use together where so many jobs share the machine: no less than one process
-/// may, and enough is left for everybody else. None where a process has no limit.
+/// How much memory all processes of a job may use together where so many jobs share the machine: no less than one
+/// process may, and enough is left for everybody else. None where a process has no limit.
 pub fn memory_of_job(jobs: usize, of_process: Option<u64>) -> Option<u64> {
     // SAFETY: only numbers.
     let (pages, page) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };

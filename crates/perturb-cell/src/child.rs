@@ -1,7 +1,7 @@
-//! The last steps of a job before its program: a process that shares the server's memory until it executes.
+//! The last steps of a job before its program is executed: a process that shares the server's memory until then.
 //!
-//! So it may only call the kernel, and write nothing but the answer to whether it got that far. The server waits
-//! meanwhile: starting a job costs the same however large the memory is that the server was cloned with.
+//! So it may only make system calls, and writes nothing but its result. The server waits meanwhile: starting a job
+//! costs the same however large the memory is from which the server was cloned.
 
 use std::ffi::{c_void, CStr};
 use std::os::fd::OwnedFd;

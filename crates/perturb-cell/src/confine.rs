@@ -1,8 +1,8 @@
-//! What a job may not do, whatever its user may: rules of Landlock for files, signals and networks, and a filter for system
-//! calls that no test needs. They hold without any namespace, so that they are what is left where those are forbidden.
+//! Restrictions of a job that hold for every user: Landlock rules for files, signals and networks, and a filter for
+//! system calls that no test needs. They need no namespace, so they remain where namespaces are forbidden.
 //!
-//! A call passes only if it is one of this machine's own, and not newer than those that were looked at; a socket only
-//! if its family is one of a few. Of the calls that are known, those that reach beyond the cell are refused.
+//! The filter allows only system calls of this machine's own architecture that are known here, and only a few socket
+//! families. Of the known calls it refuses those that reach beyond the cell.
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
@@ -19,8 +19,8 @@ use crate::wire;
 /// The newest version whose rules we know.
 const KNOWN: ABI = ABI::V6;
 
-/// Makes the rules as they are to be for the next job: they speak of the very folders that are mounted now. None where the
-/// kernel knows no such rules. Does not allocate, as far as nothing fails.
+/// Makes the rules as they are to be for the next job: they speak of the very folders that are mounted now. None where
+/// the kernel knows no such rules. Does not allocate, as far as nothing fails.
 pub(crate) fn rules(rules: &LandlockRules) -> Done<Option<OwnedFd>> {
     let failed = |_: RulesetError| Failed { step: "make rules for files", errno: sys::errno() };
     let mut set = Ruleset::default().set_compatibility(CompatLevel::BestEffort);

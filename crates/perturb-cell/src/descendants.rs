@@ -1,17 +1,17 @@
-//! All that runs below the server: how much of the processor it has used, and an end to it.
+//! All processes below the server: measures their processor time and memory, and ends them.
 //!
-//! Every process in a cell is a child of the server's, or of such a child: who loses its parent becomes the server's
-//! own. So following the lists of children from the server down finds them all, in a pid namespace and without one.
-//! Where the kernel keeps no such lists nothing is found, and the limits of the single process must do.
+//! Every process in a cell is a descendant of the server, which adopts those that lose their parent. So the lists of
+//! children, from the server down, contain all of them, in a pid namespace and without one. Where the kernel keeps no
+//! such lists nothing is found, and the limits of each single process must do.
 
 use std::fmt::Write;
 
 use crate::sys::{self, Fd, ShortText};
 
-/// More than this is not looked at: a limit on processes ends it long before.
+/// At most this many are counted: a limit on processes ends a job long before.
 const MOST: usize = 4096;
 
-/// What was seen.
+/// The resources that all processes of a job use together.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ResourceUse {
     pub processes: u64,

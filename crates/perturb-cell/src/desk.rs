@@ -1,8 +1,8 @@
-//! The desk between a cell's owner and its server: memory that both see at the same addresses.
+//! The desk: memory that a cell's owner and its server share, at the same address in both.
 //!
-//! The owner writes an order with the very pointers that `execve` takes, so that the server has nothing to take apart
-//! and nothing to allocate; the server leaves its answer there. Who may write is settled by the messages on the socket
-//! (see `wire`). The program under test never sees the desk: executing it ends its part in our memory.
+//! The owner writes an order with the pointers that `execve` takes, so that the server parses and allocates nothing;
+//! the server writes its answer there. The messages on the socket (see `wire`) decide whose turn it is to write. The
+//! program under test never sees the desk: executing it ends its access to our memory.
 
 use std::ffi::{c_char, CString, OsStr};
 use std::io;

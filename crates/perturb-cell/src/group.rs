@@ -1,9 +1,9 @@
-//! A control group for a cell, where we may make one: a limit of the kernel's on the memory and the processes of all jobs
-//! together, besides those that hold for each process.
+//! A control group for a cell, where we may make one: the kernel then limits the memory and the processes of all jobs
+//! together, in addition to the limits of each process.
 //!
-//! Both kinds of control groups are known: one tree for all controllers (version 2), and one for each (version 1). The server
-//! joins when it starts, so that starting a job costs nothing more. A group without members is removed with its cell; one that
-//! was left by a process which was killed is removed by the next who makes one.
+//! Both versions of control groups are supported: one tree for all controllers (version 2), and one tree each (version
+//! 1). The server joins when it starts, so that starting a job costs nothing more. The group is removed with its cell;
+//! a group that a killed process left is removed by the next process that makes one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

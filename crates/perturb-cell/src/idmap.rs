@@ -1,8 +1,8 @@
-//! Root's files that look like the files of the user who runs the jobs.
+//! Mounts files of root as files of the user who runs the jobs.
 //!
-//! Where we are root all that we wrote is root's, and may be closed to everybody else. The kernel can mount a folder
-//! with ids mapped: in that mount, and nowhere else, what belongs to its owner belongs to the job's user, and what that
-//! user makes belongs to the owner. Nothing is changed on the disk, and no privilege is given away.
+//! If we are root, all that we wrote belongs to root, and may be closed to everybody else. The kernel can mount a
+//! folder with mapped ids: in that mount only, the owner's files belong to the job's user, and new files of that user
+//! belong to the owner. Nothing changes on the disk, and no privilege is granted.
 
 use std::ffi::CString;
 use std::fs;

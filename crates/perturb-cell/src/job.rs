@@ -52,7 +52,7 @@ pub struct Ended {
     pub how: End,
     /// Standard output and standard error as they came: the first and the last bytes where there are too many.
     pub output: Vec<u8>,
-    /// Where in `output` something is left out.
+    /// The offset in `output` at which bytes are missing.
     pub cut: Option<usize>,
     /// How much it wrote in all.
     pub output_bytes: u64,

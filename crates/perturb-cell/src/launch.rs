@@ -1,8 +1,8 @@
 //! Starting a cell's server with as many layers as the machine allows.
 //!
-//! There is no way to ask a kernel beforehand what it will allow: a namespace can be compiled out, forbidden by a
-//! setting, a security module or a container, or given without the right to mount in it. So the best is tried first, and
-//! one rung less after every failure. The last rung, a server without namespaces, works everywhere.
+//! A kernel cannot be asked beforehand what it allows: a namespace may be compiled out, forbidden by a setting, a
+//! security module or a container, or granted without the right to mount in it. So the strongest set of layers is tried
+//! first, and a weaker one after each failure. The last one, a server without namespaces, works everywhere.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata, Permissions};

@@ -1,4 +1,4 @@
-//! What protects the machine from a job, and jobs from each other, in one cell on this machine.
+//! The layers of a cell on this machine: what protects the machine from a job, and jobs from each other.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ pub struct Layers {
     pub mount_namespace: bool,
     pub ipc_namespace: bool,
     pub network: Network,
-    /// The version of Landlock by whose rules a job can write nothing but what is the cell's own, and from the sixth on signal
-    /// nobody but itself.
+    /// The version of Landlock by whose rules a job can write nothing but what is the cell's own, and from the sixth on
+    /// signal nobody but itself.
     pub landlock: Option<u32>,
     /// System calls that change the machine are refused.
     pub filter: bool,
@@ -61,9 +61,9 @@ pub enum Network {
 /// What a sandbox must keep a mutant from, and this one may not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gap {
-    /// It could end the processes of whoever runs us.
+    /// It could end processes of the user who runs us.
     Processes,
-    /// It could write to the files of whoever runs us.
+    /// It could write to files of the user who runs us.
     Files,
 }
 
@@ -96,8 +96,8 @@ impl Layers {
         (!lacks.is_empty()).then(|| format!("without {}", lacks.join(", ")))
     }
 
-    /// What is left open. With nothing in between, a mutated path deletes the wrong folder, and a mutated number ends the
-    /// user's session.
+    /// What is left open. With nothing in between, a mutated path deletes the wrong folder, and a mutated number ends
+    /// the user's session.
     pub fn gaps(&self) -> Vec<Gap> {
         let is_other = matches!(self.user, RunsAs::Other { .. } | RunsAs::OtherWithFiles { .. });
         let has_signals = self.landlock.is_some_and(|version| version >= LANDLOCK_WITH_SIGNALS);

@@ -1,10 +1,10 @@
-//! The files of a cell: set up once by its server, and made new after every job that wrote something.
+//! The file systems of a cell: mounted once by its server, and reset after every job that wrote something.
 //!
-//! The root of the cell is a file system of its own, in which nothing is but what was mounted: folders of the system
-//! and what the caller wants to be read, all of it read-only; views of the folders that tests write to; what the caller
-//! shares; and the cell's own temporary folders. The root of the machine is gone from the namespace before the first
-//! job. The job cannot reach the stage that all this is mounted from: it is covered where it is mounted, and only the
-//! server's working folder still names it. Nothing here allocates.
+//! The root of the cell is a file system of its own that contains nothing but mounts: folders of the system and what
+//! the caller wants to be read, all of it read-only; views of the folders that tests write to; what the caller shares;
+//! and the cell's own temporary folders. The root of the machine leaves the namespace before the first job. A job
+//! cannot reach the stage from which all this is mounted: it is covered by another mount, and only the server's working
+//! folder still refers to it. Nothing here allocates.
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};

@@ -1,4 +1,4 @@
-//! What a cell is made of, what its jobs are permitted, and which layers are wanted.
+//! The options of a cell: its folders, the permits of its jobs, and the wanted layers.
 
 use std::path::PathBuf;
 use std::sync::Arc;

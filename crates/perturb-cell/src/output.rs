@@ -1,4 +1,4 @@
-//! What a program writes, drained for ever and kept in part: its first and its last bytes.
+//! Reads a program's output to its end and keeps the first and the last bytes.
 
 use std::collections::VecDeque;
 

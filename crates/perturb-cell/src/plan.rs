@@ -1,9 +1,10 @@
-//! What a server is to set up, decided before it is cloned: which folders the tests see where, and under which user.
+//! The plan of a cell, made before its server is cloned: which folders the tests see where, and under which user they
+//! run.
 //!
-//! All texts are made here, as the server may not allocate. With mounts a cell has a root of its own, which starts
-//! empty: absolute paths are in it, and what is not mounted there does not exist for a job. Paths without a slash in
-//! front are relative to the server's working folder: its stage, a file system in memory that only it can reach, or
-//! without mounts its scratch.
+//! All strings are made here, as the server may not allocate. With mounts, a cell has a root of its own that starts
+//! empty: absolute paths refer to it, and what is not mounted there does not exist for a job. Relative paths start at
+//! the server's working folder: its stage, a file system in memory that only the server can reach, or its scratch
+//! folder if there are no mounts.
 //!
 //! The stage holds `s0`, `s1` … (what is mounted of the machine), `room` (what must be empty again for every job, and
 //! the upper halves of views), `nothing` (an empty folder), `chain` (mount points below what is covered, see `ways`),
@@ -36,14 +37,14 @@ pub(crate) struct JobUser {
     pub capabilities: Vec<u32>,
 }
 
-/// What the caller wants of a path.
+/// How a path is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PathUse {
     /// One of the devices that do no harm.
     Device,
     /// A folder of the system.
     System,
-    /// What belongs to others: it is read through a view, in which a socket or a FIFO is nobody's.
+    /// Files of others: read through a view, in which a socket or a FIFO has no peer.
     Readable,
     /// Ours, and read as it is at any time.
     Visible,
@@ -109,7 +110,7 @@ pub(crate) struct View {
     pub places: Vec<Placement>,
     /// The files for the exchange with the owner, each in a file system of its own.
     pub exchange: Vec<ExchangeFile>,
-    /// The order in which both are mounted: what lies inside another comes later.
+    /// The order in which both are mounted: outer ones first.
     pub order: Vec<MountStep>,
 }
 
@@ -167,7 +168,7 @@ pub(crate) struct Placement {
     pub from: CString,
     pub to: CString,
     pub overlay: Option<Overlay>,
-    /// How a view is mounted that nobody can write to.
+    /// The mount of a read-only view.
     pub read_only_view: Option<CString>,
 }
 
@@ -185,7 +186,7 @@ pub(crate) struct Overlay {
     pub untouched: Option<FolderAttributes>,
 }
 
-/// What tells whether the top folder of a view was changed.
+/// Attributes that show whether the top folder of a view was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FolderAttributes {
     pub mode: u32,
@@ -205,8 +206,8 @@ pub(crate) struct Ground<'a> {
     pub links: &'a [(PathBuf, PathBuf)],
 }
 
-/// What is to be mounted of all that the caller named: nothing that lies in another one of the same or a stronger kind,
-/// and nothing above the folders that are covered. Ordered so that what lies inside comes later.
+/// Selects what is mounted of all that the caller named: nothing inside another path of the same or a stronger use, and
+/// nothing above the folders that are covered. Outer paths come first.
 pub(crate) fn select(all: Vec<Wanted>, temporary: &[PathBuf]) -> Vec<Wanted> {
     let lies_in = |one: &Wanted, other: &Wanted| one.path != other.path && one.path.starts_with(&other.path);
     let is_kept = |one: &&Wanted| {
@@ -340,7 +341,7 @@ fn exchange_file(number: usize, bytes: u64) -> ExchangeFile {
 /// Where the folders that every cell has lie in its root.
 const OWN_FOLDER: &str = "/perturb-cell";
 
-/// By how deep each lies. Where a mount point for a place had to be made by a bind, the place comes after it.
+/// Sorts by depth. Where a bind had to make the mount point of a place, the place comes after it.
 fn order(binds: &[Bind], places: &[Placement]) -> Vec<MountStep> {
     let depth = |path: &CString| path.as_bytes().iter().filter(|byte| **byte == b'/').count();
     let places = places.iter().enumerate().map(|(at, place)| (depth(&place.to), MountStep::Place(at)));

@@ -1,16 +1,16 @@
 //! Pristine copies of the private folders, for cells whose jobs write to those folders themselves.
 //!
-//! Without private views, a job that replaces a program, rewrites a source or leaves a file behind would change the
+//! Without private views, a job that replaces a program, edits a source or leaves a file behind would change the
 //! verdict of every later job, and of the next run. So the owner of a cell copies each private folder to where jobs
-//! cannot write, compares the folder with the copy before and after every job, and restores what differs. Whoever
-//! builds in the folder between two jobs finds it as the last build left it.
+//! cannot write, compares the folder with the copy before and after every job, and restores what differs. A build in
+//! the folder between two jobs finds it as the last build left it.
 //!
-//! While a cell is open on the folders, a marker stands beside the copies. It goes when the folders are known to be
-//! restored. A later run that finds it must make the folders anew ([`is_unrestored`]).
+//! While a cell is open on the folders, a marker file is beside the copies. It is removed once the folders are known to
+//! be restored. A later run that finds it must make the folders again ([`is_unrestored`]).
 //!
-//! Restores contents, modes, times of change, symbolic links, hard links among the files of one folder, and the set of
-//! entries. Attributes and access control lists that a job gave to a folder go. It refuses to go on when a pristine
-//! copy was changed itself. It does not know the extended attributes of files: one that was restored has none.
+//! Restores contents, modes, modification times, symbolic links, hard links among the files of one folder, and the set
+//! of entries. Removes attributes and access control lists that a job gave to a folder. Stops with an error when a
+//! pristine copy was changed itself. It ignores the extended attributes of files: a restored file has none.
 
 mod files;
 mod folder;

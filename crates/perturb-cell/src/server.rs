@@ -1,8 +1,8 @@
 //! The server of a cell: a small process that starts jobs, watches them, and leaves nothing of them behind.
 //!
-//! It is cloned from the program that opens the cell, so it must keep to the calls in `sys`: no allocation, no lock, no
-//! panic. Where it has a pid namespace it is the first process there, and all others die with it. It ends when the
-//! socket to its owner closes, whatever the owner died of, also in the middle of a job.
+//! It is cloned from the program that opens the cell, so it may use only the calls in `sys`: no allocation, no lock, no
+//! panic. With a pid namespace it is the first process there, and all others die with it. It ends when the socket to
+//! its owner closes, however the owner ended, even in the middle of a job.
 
 use std::os::fd::OwnedFd;
 
@@ -140,7 +140,7 @@ impl RunningJob {
     }
 }
 
-/// What made a job stop being watched.
+/// Why the server stopped watching a job.
 enum WatchEnd {
     ToItsEnd,
     OwnerGone,

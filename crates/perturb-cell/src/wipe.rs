@@ -1,8 +1,8 @@
-//! Emptying a folder that a test wrote to, however deep, odd or closed what it left is.
+//! Empties a folder that a test wrote to, however deep its content or strange its modes.
 //!
-//! Goes down and up again with one descriptor and no list of where it was: after every return the folder is read anew.
-//! Never follows a link and never enters another file system; what is mounted in the folder stays. Nothing here
-//! allocates, and nothing else may be writing there meanwhile.
+//! Walks down and up with one descriptor and no list of visited folders: after every return it reads the folder again.
+//! Never follows a link and never enters another file system; mounts in the folder stay. Nothing here allocates, and
+//! nothing else may write to the folder meanwhile.
 
 use std::ffi::CStr;
 
@@ -13,7 +13,7 @@ const STEP: &str = "empty a folder that a test wrote to";
 /// Records of a folder's entries, as the kernel writes them.
 type Records = [u64; 512];
 
-/// What was found in a folder.
+/// The first entry of a folder that must be entered, if any.
 enum FolderContent {
     Nothing,
     /// A folder with something in it.

@@ -1,6 +1,7 @@
-//! One byte over the socket between a cell's owner and its server, with a descriptor beside it where one is needed.
+//! Sends and receives one byte over the socket between a cell's owner and its server, with a file descriptor if one is
+//! needed.
 //!
-//! The byte only says that there is something on the desk. A closed socket says that the other side has ended. Nothing
+//! The byte only signals that the desk has something new. A closed socket means that the other side has ended. Nothing
 //! here allocates: the server uses it too.
 
 use std::mem;
@@ -8,7 +9,7 @@ use std::ptr;
 
 use crate::sys::{errno, Fd};
 
-/// Room for one descriptor beside a message, aligned as its header must be.
+/// A buffer for one descriptor that is sent with a message, aligned as its header must be.
 #[repr(C)]
 struct DescriptorMessage {
     header: libc::cmsghdr,

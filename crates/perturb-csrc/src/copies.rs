@@ -1,12 +1,13 @@
-//! Many copies of a file's functions in one text: the original and each of its mutants under names of their own, so that
-//! a compiler makes code of all of them at once and the codes can be compared.
+//! Many copies of a file's functions in one text: the original and each of its mutants under names of their own. A
+//! compiler then compiles all of them at once, and their code can be compared.
 //!
-//! A copied function leaves only its declaration behind. So no compiler learns from its body anything that a mutant of it
-//! would not keep, and what calls it, itself included, calls a name about which nothing is known. The renamed original stays,
-//! where it is compared or the rest of the file can tell: what it writes is still seen to be written.
+//! A copied function leaves only its declaration behind. So its callers, itself included, are compiled without its
+//! body, which each mutant changes. The renamed original stays where it is compared, or where the rest of the file
+//! depends on it: its writes are still visible.
 //!
-//! Lines keep their numbers and files their names, so that `__LINE__` and `__FILE__` are what they are in the original,
-//! and `__func__` is the original's name. What cannot be written again under another name is not copied: see [`Copyable`].
+//! Lines keep their numbers and files their names, so that `__LINE__` and `__FILE__` have the values of the original,
+//! and `__func__` is the original's name. Functions that cannot be written under another name are not copied: see
+//! [`Copyable`].
 
 use crate::lexer;
 use crate::libclang::Cursor;
@@ -25,8 +26,8 @@ pub struct Copyable {
     pub body: SourceRange,
     /// The names of its variables with static storage: compilers make symbols of them.
     pub statics: BTreeSet<String>,
-    /// Whether other functions may be compiled differently without its body: it uses a variable of the file, which nobody
-    /// else may write, or has a directive in it.
+    /// Whether other functions may be compiled differently without its body: it uses a variable of the file, which
+    /// nobody else may write, or has a directive in it.
     pub is_seen: bool,
 }
 
@@ -48,7 +49,7 @@ pub struct Copy<'c> {
 pub enum Shown {
     /// The one that it is in.
     File,
-    /// One that is named after the copy, so that errors tell which it is.
+    /// A file that is named after the copy, so that an error names the copy.
     Copy,
 }
 
@@ -89,8 +90,8 @@ pub fn copy_in(file: &str) -> Option<Tag> {
     name.strip_prefix(COPY_FILE).and_then(|number| Some(Tag::Copy(number.parse().ok()?))).or_else(original)
 }
 
-/// The file with copies of its functions in it. Of a function without any, only what the others see is left; those that are
-/// `left_alone` stay as they are.
+/// The file with copies of its functions in it. Of a function without any, only what the others see is left; those that
+/// are `left_alone` stay as they are.
 pub fn with_copies(
     source: &SourceFile,
     functions: &[Copyable],
@@ -223,9 +224,10 @@ pub fn padded(original: &[u8], replacement: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The function under the cursor, if it can be copied. It must be written in the file as a whole, with a name that is written
-/// there too; `main` is special to compilers; definitions in the style of K&R, and types that are defined in a head,
-/// cannot stand there twice. In C++ only plain functions outside classes are sure to mean the same under another name.
+/// The function under the cursor, if it can be copied. It must be written in the file as a whole, with a name that is
+/// written there too; `main` is special to compilers; definitions in the style of K&R, and types that are defined in a
+/// head, cannot stand there twice. In C++ only plain functions outside classes are sure to mean the same under another
+/// name.
 pub(crate) fn copyable(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Option<Copyable> {
     if cursor.kind() != CXCursor_FunctionDecl {
         return None;

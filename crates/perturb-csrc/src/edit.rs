@@ -1,5 +1,5 @@
-//! Making replacements that mean what they should: parentheses where precedence asks for them, space where tokens
-//! would grow together.
+//! Makes replacements mean what they should: adds parentheses where precedence requires them, and spaces where tokens
+//! would merge.
 
 use crate::lexer::{self, is_identifier_byte};
 use crate::source::SourceRange;
@@ -26,8 +26,8 @@ impl Tree<'_> {
         Edit { range, replacement: if merges { [b"(", &text[..], b")"].concat() } else { text } }
     }
 
-    /// The operator of node `id` replaced, and nothing else changed: operands and the whole get the parentheses that the
-    /// new precedence needs. `suffix` is `=` for compound assignments. None where macros stand in the way.
+    /// The operator of node `id` replaced, and nothing else changed: operands and the whole get the parentheses that
+    /// the new precedence needs. `suffix` is `=` for compound assignments. None where macros stand in the way.
     pub fn operator_edit(&self, id: NodeId, new: BinaryOp, suffix: &str) -> Option<Edit> {
         let node = self.node(id);
         let token = node.operator?;

@@ -1,9 +1,9 @@
-//! Mutating the bodies of macros: one use of each macro is written out in its place, and what the operators find in the
-//! text that came from the body is carried back to the definition.
+//! Mutates the bodies of macros: expands one use of each macro in place, and maps the mutations in the expanded body
+//! back to the definition.
 //!
-//! So a macro's body gets the same typed mutants as any code, without a second set of rules. A mutation is carried back only
-//! when it lies in the body as written: one that spans a parameter has no text of its own there. Macros that paste or
-//! stringify, and those used in directives only, are left alone.
+//! So a macro's body gets the same typed mutants as any code, without a second set of rules. A mutation is mapped back
+//! only if it lies in the body as written: one that spans a parameter has no text of its own there. Macros that paste
+//! or stringify, and those used only in directives, are skipped.
 
 use crate::file_mutations::{FileMutations, Scope};
 use crate::lexer::{self, TokenKind};

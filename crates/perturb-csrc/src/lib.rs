@@ -1,7 +1,7 @@
-//! C and C++ text to tree to edited text: parsing with libclang, the mutation operators, and the edits they make.
+//! Parses C and C++ text with libclang into a tree, applies the mutation operators, and makes the edits.
 //!
 //! This crate knows files and translation units. It knows no projects, starts no process, prints nothing and writes
-//! nothing: it answers with ranges and replacements.
+//! nothing: it returns ranges and replacements.
 
 // clang-c/Index.h names its constants so.
 #![allow(non_upper_case_globals)]

@@ -1,6 +1,6 @@
-//! What functions take and give: parameters, results and the variables outside that they use, down to the numbers in them.
+//! The signatures of functions: parameters, results and the outside variables that they use, down to single numbers.
 //!
-//! Whoever calls a function without knowing it, to compare it or to test it, makes its arguments from this.
+//! Callers that compare or test a function without knowing it make its arguments from this.
 
 mod equal;
 mod larger;
@@ -69,7 +69,7 @@ pub enum Shape {
     Union {
         fields: Vec<Field>,
     },
-    /// What a pointer to a function leads to.
+    /// The target of a pointer to a function.
     Function {
         result: TypeId,
         parameters: Vec<TypeId>,
@@ -79,7 +79,7 @@ pub enum Shape {
     Stream,
     /// What a `va_list` is an array of, or leads to, on x86-64: where the next of so many arguments is.
     VaList,
-    /// What nobody can make up: types without a definition, `long double`, vectors.
+    /// Types of which no value can be made: types without a definition, `long double`, vectors.
     Other,
 }
 
@@ -130,9 +130,9 @@ pub struct Parameter {
     pub count: Option<u64>,
     /// The function looks for others beside the first of them, or keeps the pointer.
     pub is_indexed: bool,
-    /// It leads into the object that this one leads to, by what the function does with both.
+    /// It points into the object that this parameter points to, as the function's use of both shows.
     pub within: Option<Start>,
-    /// What it leads to is a record that starts with what its type says, by what the function does with it.
+    /// It points to a record that starts with its declared type, as the function's use of it shows.
     pub larger: Option<TypeId>,
 }
 

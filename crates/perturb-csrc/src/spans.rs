@@ -1,4 +1,4 @@
-//! Which lines a statement takes up, as far as brackets and semicolons tell: for data that know lines only.
+//! Finds the lines that a statement spans, by brackets and semicolons: for coverage data that knows only lines.
 //!
 //! Errs on the side of more lines: braces that may be those of an initialiser, and macros that may be loops, do not end
 //! a statement.
@@ -16,8 +16,8 @@ pub struct StatementSpans {
     loops: Vec<Loop>,
 }
 
-/// Where the head of a loop stands, and where its body ends. A compiler that finds nothing to compute in `while (1)` may
-/// leave no trace of the head until the loop comes round: that it is executed shows in the body.
+/// Where the head of a loop stands, and where its body ends. A compiler that finds nothing to compute in `while (1)`
+/// may leave no trace of the head until the loop comes round: that it is executed shows in the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Loop {
     head: SourceRange,

@@ -1,5 +1,5 @@
-//! All mutations of one translation unit: parse it, find the functions and declarations of the files that are wanted,
-//! build a tree of each, and let the operators work on it.
+//! All mutations of one translation unit: parses it, finds the functions and declarations of the wanted files, builds a
+//! tree of each, and applies the operators.
 
 use crate::copies::{self};
 use crate::file_mutations::{FileMutations, Scope};
@@ -271,8 +271,8 @@ fn scope_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Scope {
     Scope { name, parameters, is_function }
 }
 
-/// The name of a namespace or type as it is written. Versions of clang differ in what they call one without a name: some
-/// take that of a type from a `typedef`.
+/// The name of a namespace or type as it is written. Versions of clang differ in what they call one without a name:
+/// some take that of a type from a `typedef`.
 fn written_name(cursor: Cursor<'_>, view: &FileView) -> String {
     let name = cursor.spelling();
     if cursor.kind() == CXCursor_Namespace && !name.is_empty() && !name.starts_with('(') {

@@ -1,4 +1,4 @@
-//! What can go wrong outside: each message says what happened, where, and what to do about it.
+//! The errors of this crate: each message says what happened, where, and what to do about it.
 
 use crate::process::interrupt::MayBeStop;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use perturb_cell::CellError;
 
-/// Everything the outside world can do to us. A broken invariant of our own panics instead.
+/// Every error that the outside world can cause. A broken invariant of our own panics instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
@@ -91,7 +91,7 @@ pub enum HostError {
     #[error("cannot start {program}: {error}")]
     ProgramNotStarted { program: String, error: io::Error },
 
-    /// Of the sandbox, in which builds may run.
+    /// An error of the sandbox, in which builds may run.
     #[error(transparent)]
     Cell(#[from] CellError),
 
@@ -141,7 +141,7 @@ impl MayBeStop for HostError {
 }
 
 impl HostError {
-    /// Adapter for `map_err`: what was being done to which path.
+    /// Adapter for `map_err`: names the action and the path.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> HostError {
         let path = path.to_path_buf();
         move |error| match error.kind() {

@@ -1,14 +1,14 @@
-//! All that touches the outside: processes, compilers, build systems, files.
+//! The interface to the outside: processes, compilers, build systems, files.
 //!
-//! This crate finds out how a project is built and answers with typed values. It knows nothing of mutants, prints
-//! nothing, and never writes in the user's tree: what must be written goes to the work folder it is given.
+//! This crate finds out how a project is built and returns typed values. It knows nothing of mutants, prints nothing,
+//! and never writes in the user's tree: it writes to the work folder that its caller names.
 //!
-//! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
-//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands. A [`Shadow`] is a
-//! copy of a project that is built with other texts in place of some files, [`find_tests`] finds its tests one by one.
-//! Tests and mutants run in the sandbox, which is `perturb-cell`.
+//! [`discover`] finds a project's compile commands and decides which files are tests. [`CompilerProbe`] asks its
+//! compilers for their target, macros and include folders, and [`clang_arguments`] turns both into arguments that
+//! libclang understands. A [`Shadow`] is a copy of a project that is built with some files replaced. [`find_tests`]
+//! lists the project's tests. Tests and mutants run in the sandbox, `perturb-cell`.
 //!
-//! The modules with others inside them are its rooms. Each uses only those to its right:
+//! The crate has six groups of modules. Each uses only those to its right:
 //!
 //! ```text
 //! test_cases -> shadow -> project -> tree -> process
@@ -16,8 +16,8 @@
 //!             coverage ---------------^
 //! ```
 //!
-//! All rooms use what stands beside them: `error`, `progress` (what is reported before something that takes long) and
-//! `command_line` (how compilers are called).
+//! All groups use the modules beside them: `error`, `progress` (reports before a step that takes long), `cache_key`
+//! (keys of cached results) and `command_line` (how compilers are called).
 
 mod command_line;
 mod compiler;

@@ -1,9 +1,9 @@
-//! What a discovery is doing while the user waits for it.
+//! Progress of a discovery, for the user who waits for it.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Told before each thing that may take long.
+/// Reported before each step that may take long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DiscoveryProgress {

@@ -1,8 +1,8 @@
 //! Shadow builds: a copy of the project's tree and a build folder of our own, built by the project's own build system
-//! with texts of ours in place of some files.
+//! with some files replaced by texts of ours.
 //!
-//! Never writes in the user's tree, and never trusts what an earlier run has left: texts are compared, and a file that
-//! changes is stamped later than all that was built from what it held before.
+//! Never writes in the user's tree, and never trusts the files of an earlier run: it compares texts, and stamps a
+//! changed file later than everything that was built from its previous text.
 
 mod added_flags;
 mod broken_off;
@@ -41,7 +41,7 @@ use crate::tree::copy::{self, Origin, Replaced, TreeCopy};
 use crate::tree::watch::TreeWatch;
 use crate::tree::work_folder::{self, WorkFolderLock};
 
-/// A copy of a project that can be built with texts of ours. One at a time uses its folder.
+/// A copy of a project that can be built with texts of ours. It locks its folder.
 #[derive(Debug)]
 pub struct Shadow {
     /// Holds the tree and the build folder.
@@ -57,23 +57,24 @@ pub struct Shadow {
     products: Vec<(Product, bool)>,
     /// Object files by the source that they are compiled from; both absolute.
     objects: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// What files that hold a text of ours, or did once, held before.
+    /// The original texts of files that are, or were, replaced.
     originals: BTreeMap<PathBuf, OriginalText>,
-    /// The texts asked for last; `None` before the first time, when an earlier run's may still be there.
+    /// The texts of the last call of `replace`; `None` before the first one, when those of an earlier run may still be
+    /// there.
     texts: Option<BTreeMap<PathBuf, Vec<u8>>>,
     /// Files that no build has compiled since they changed.
     pending: BTreeSet<PathBuf>,
     /// The commands that set the build up have to run (again).
     needs_setup: bool,
-    /// Of all that decides how the build goes, save the texts of programs.
+    /// A key of all that decides how the build goes, except the texts of programs.
     stamp: String,
-    /// What `make` can build for the tests, by folder; asked once.
+    /// The targets that `make` can build for the tests, by folder; asked once.
     make_tests: Option<BTreeMap<PathBuf, BTreeSet<String>>>,
-    /// What the files of the tree include; read once.
+    /// The includes of the files of the tree; read once.
     includes: Option<BTreeMap<PathBuf, Includes>>,
     /// Of every program of the build.
     variables: Vec<(String, OsString)>,
-    /// What the longest build until now took.
+    /// The time that the longest build has taken.
     slowest: Duration,
     /// Where builds run. One thread at a time builds; the others only look at the copy.
     build_place: Mutex<BuildPlace>,
@@ -87,9 +88,9 @@ pub struct Shadow {
 impl Shadow {
     /// Without a `name`, the copy that discovery made; with one, `<work>/shadow/<name>`, with a configure of its own.
     ///
-    /// All copies are of the tree as it was discovered, or of a project with a database as it was when the one without a
-    /// name was opened, whatever the user has changed since. As long as that one is open, no other process can discover in
-    /// this work folder: hold it for as long as `project` is used, and open it first.
+    /// All copies are of the tree as it was discovered, or of a project with a database as it was when the one without
+    /// a name was opened, whatever the user has changed since. As long as that one is open, no other process can
+    /// discover in this work folder: hold it for as long as `project` is used, and open it first.
     pub fn open(
         project: &Project,
         work: &Path,
@@ -158,8 +159,8 @@ impl Shadow {
         TreeWatch::new(&project.root, &self.work, &self.tree)
     }
 
-    /// Takes away what a run has put in the work folder for as long as it goes on, or has left there when it was killed. Only
-    /// for the copy without a name, whose lock is that of the work folder.
+    /// Removes the temporary files of this run, or of one that was killed, from the work folder. Only for the copy
+    /// without a name, whose lock is that of the work folder.
     pub fn clear_temporary(&self) {
         debug_assert!(self.home == self.work, "another copy has no right to the work folder");
         work_folder::clear_temporary(&self.work);
@@ -317,7 +318,7 @@ impl Shadow {
         result
     }
 
-    /// Whether a path is that of something in the tree or in the build folder.
+    /// Whether a path is in the tree or in the build folder.
     pub(crate) fn holds(&self, path: &Path) -> bool {
         ["tree", "build"].iter().any(|folder| path.starts_with(self.home.join(folder)))
     }
@@ -378,8 +379,8 @@ fn replace_path(text: &str, from: &str, to: &str) -> String {
     result
 }
 
-/// The copies of a project are all of one time, that of the first of them. It is the discovery's, save with a database, which
-/// speaks of the tree itself.
+/// All copies of a project are of the same time: they are made from the discovery's copy. With a compile database,
+/// which refers to the tree itself, the first copy is made from the tree.
 fn origin<'a>(project: &'a Project, work: &'a Path, name: Option<&str>) -> Origin<'a> {
     let is_copied = name.is_some() && work.join("tree.manifest").is_file();
     if project.source_root == project.root && !is_copied {
@@ -389,7 +390,7 @@ fn origin<'a>(project: &'a Project, work: &'a Path, name: Option<&str>) -> Origi
     }
 }
 
-/// A name of ours, never one of a user's: it must be that of a folder.
+/// The name of a shadow: one of ours, never a user's, and valid as the name of a folder.
 fn plain_name(name: &str) -> &Path {
     let path = Path::new(name);
     let is_plain = matches!(path.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);

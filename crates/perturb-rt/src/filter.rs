@@ -1,10 +1,9 @@
-//! The filter for system calls that a copy of a program runs under: what the original, another copy or anybody else would
-//! notice ends it, and the mutant is executed in another way.
+//! The filter for system calls of a split copy: a call that the original, another copy or anything else would notice
+//! ends the copy, and the mutant is executed in another way.
 //!
-//! It names what is allowed; a call that nobody thought of is not. Allowed is what reads, and what concerns only the
-//! memory and the state of the process itself. A file is only opened for reading, and nothing is sent. A copy has no
-//! processes of its own: what ends one of those would end only that one, and the copy would go on as if it had
-//! failed.
+//! It is a list of allowed calls. Allowed are calls that read, and those that concern only the memory and the state of
+//! the process itself. A file can be opened only for reading, and nothing is sent. A copy has no child processes: a
+//! filter would end only the child, and the copy would continue as if the child had failed.
 //!
 //! A mutant may also attack the original, which waits for it and notes how it ended. Nothing on the list lets it:
 //!

@@ -1,6 +1,6 @@
-//! The record of a run: a file that perturb lays out, the program under test maps and fills in, and perturb reads again.
+//! The record of a run: a file that perturb lays out, the program under test maps and writes, and perturb reads again.
 //!
-//! Everything is in the byte order of the machine: the program runs on it. The same layout is in `c/perturb.h`.
+//! All values have the byte order of the machine, on which the program runs. The same layout is in `c/perturb.h`.
 
 use std::collections::BTreeMap;
 
@@ -78,8 +78,8 @@ impl RecordLayout {
         Some(Self { files: regions, size: u32::try_from(end).ok()? })
     }
 
-    /// An empty record. `is_on` says for each file and function whether its instrumented version runs, `is_asked` for each
-    /// file and mutant whether somebody wants to know about it: the others count as known.
+    /// An empty record. `is_on` says for each file and function whether its instrumented version runs, `is_asked` for
+    /// each file and mutant whether somebody wants to know about it: the others count as known.
     pub fn blank(&self, is_on: &dyn Fn(u32, u32) -> bool, is_asked: &dyn Fn(u32, u32) -> bool) -> Vec<u8> {
         let mut bytes = self.head();
         bytes.resize(self.size as usize, 0);

@@ -1,6 +1,6 @@
-//! The sheet of a run that splits: perturb writes which mutants live, the program under test notes what became of each.
+//! The sheet of a split run: perturb writes which mutants run, the program under test writes the result of each.
 //!
-//! As a record it is a file that is mapped by the program, in the byte order of the machine. The same layout is in
+//! Like a record it is a file that the program maps, in the byte order of the machine. The same layout is in
 //! `c/split.h`.
 
 use crate::filter::{filter, Filter};
@@ -82,7 +82,7 @@ struct FileParts {
 pub enum CopyEnd {
     /// It was never another than the original.
     NoneMade,
-    /// By itself, with this status as the kernel tells it.
+    /// By itself, with this status as the kernel reports it.
     Ended {
         status: i32,
     },

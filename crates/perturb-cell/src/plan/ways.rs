@@ -1,9 +1,9 @@
 //! The mount points of a cell's root, which starts empty.
 //!
-//! What a mount needs to be put on is made in the root itself, unless it exists already in something that is mounted
-//! above it. Two kinds of mounts lie above others and are made by the cell: folders for temporary files, which are
-//! empty at the start of every job, and folders of the system that the user who runs the jobs may not enter. Mount
-//! points below those are made in a chain of folders that holds nothing else, and that is mounted read-only.
+//! Mount points are made in the root itself, unless they already exist in a mount above. The cell makes two kinds of
+//! mounts above others: folders for temporary files, empty at the start of every job, and folders of the system that
+//! the job's user may not enter. Mount points below those are made in a chain of folders that holds nothing else and is
+//! mounted read-only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, OsString};

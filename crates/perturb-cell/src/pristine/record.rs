@@ -1,4 +1,4 @@
-//! What is recorded of a file, so that any change of it is noticed.
+//! The manifest entry of a file, by which any change of it is noticed.
 
 use std::ffi::CString;
 use std::fs::Metadata;

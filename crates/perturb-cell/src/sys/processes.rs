@@ -1,4 +1,4 @@
-//! Processes: who they are, what they may use, how they end; and waiting for that.
+//! Processes: their ids, their limits, how they end, and waiting for that.
 
 use std::mem;
 use std::ptr;
@@ -7,8 +7,8 @@ use libc::{c_int, c_ulong};
 
 use super::{check, errno, Done, Fd};
 
-/// Where memory runs out, the kernel ends us before anybody else. One that shares our memory is not concerned, as long as it
-/// waits for us to execute.
+/// Where memory runs out, the kernel ends us before anybody else. One that shares our memory is not concerned, as long
+/// as it waits for us to execute.
 pub(crate) fn be_ended_first() {
     if let Ok(file) = super::open("open", libc::AT_FDCWD, c"/proc/self/oom_score_adj", libc::O_WRONLY) {
         super::set_value(file, b"1000");

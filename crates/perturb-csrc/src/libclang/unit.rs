@@ -1,4 +1,4 @@
-//! A parsed translation unit and its cursors: the only place where libclang is called.
+//! A parsed translation unit and its cursors: all calls of libclang are here.
 
 use super::api::{Api, ClientData};
 use super::library::Libclang;
@@ -207,7 +207,7 @@ impl<'l> Unit<'l> {
     }
 }
 
-/// A place in a file: for a token of a macro's body where the macro is used, for one of its arguments where that is
+/// A location in a file: for a token of a macro's body where the macro is used, for one of its arguments where that is
 /// written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceLocation {

@@ -1,4 +1,4 @@
-//! What a mutation does to its node in terms of the program, not of its text: what is switched at run time is made of this.
+//! The semantic effect of a mutation on its node, from which the run-time switch is built.
 
 use crate::tree::BinaryOp;
 

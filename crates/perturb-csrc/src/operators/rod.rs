@@ -10,7 +10,8 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     if !matches!(node.kind, NodeKind::Binary(Gt | Ge | Lt | Le | Eq | Ne)) {
         return;
     }
-    // A pointer stands for a comparison only where its truth is asked for; what is compared in a template need have none.
+    // A pointer stands for a comparison only where its truth is asked for; what is compared in a template need have
+    // none.
     let fit = |side: NodeId| match operand::fit_for_truth(tree, id, side) {
         Fit::AsItIs if !tree.node(side).ty.is_dependent() => Fit::AsItIs,
         _ => Fit::No,

@@ -1,4 +1,4 @@
-//! Which code of the runtime computes a mutation.
+//! The number by which the runtime knows a mutation.
 
 use crate::operators::IncrementOrDecrement;
 use crate::tree::BinaryOp;

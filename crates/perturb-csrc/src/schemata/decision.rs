@@ -1,17 +1,18 @@
-//! Decisions: expressions whose truth is all that counts. What differs inside one but comes to the same truth makes no
-//! difference, and the runtime finds that out by evaluating the decision again. So a decision is only what can be
-//! evaluated again unnoticed, also with another value at one of the points inside.
+//! Decisions: expressions of which only the truth value matters. If an infected operand leaves the decision's truth
+//! value unchanged, the mutant makes no difference; the runtime finds that out by evaluating the decision again. So a
+//! decision must be safe to evaluate again, also with another value at one of the points inside.
 
 use super::weave::{Layer, Wrap};
 use crate::source::SourceRange;
 use crate::tree::{BinaryOp, NodeId, NodeKind, Tree, TypeClass, UnaryOp, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many points a decision can tell apart, counted from its first.
+/// The number of points that a decision can distinguish, counted from its first.
 const MOST_POINTS: u32 = 64;
 
 impl Tree<'_> {
-    /// The text of the largest decision that a point at `id` is part of, unless the point's own value is what it comes to.
+    /// The text of the largest decision that a point at `id` is part of, unless the point's own value is what it comes
+    /// to.
     pub(super) fn decision(&self, id: NodeId) -> Option<SourceRange> {
         let point = self.node(id).written?;
         let text_of = |whole: NodeId| {
@@ -46,7 +47,8 @@ impl Tree<'_> {
         counts && is_scalar && self.is_repeatable(id)
     }
 
-    /// Whether it can be evaluated with other values of its operands: it neither traps nor evaluates something that might.
+    /// Whether it can be evaluated with other values of its operands: it neither traps nor evaluates something that
+    /// might.
     fn bears(&self, id: NodeId) -> bool {
         let node = self.node(id);
         match node.kind {

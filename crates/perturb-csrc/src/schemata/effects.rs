@@ -1,5 +1,5 @@
-//! What evaluating an expression may do besides giving a value: what decides whether it can be evaluated at another time,
-//! not at all, or only where the source says.
+//! The side effects of evaluating an expression: they decide whether it can be evaluated at another time, not at all,
+//! or only where the source does.
 
 use crate::tree::{BinaryOp, NodeId, NodeKind, Tree, TypeClass, UnaryOp};
 
@@ -43,8 +43,8 @@ impl Tree<'_> {
         id
     }
 
-    /// Whether `++` on the variable `id` has one meaning where it stands: C does not say when it happens among the other
-    /// reads and changes of the same expression.
+    /// Whether `++` on the variable `id` has one meaning where it stands: C does not say when it happens among the
+    /// other reads and changes of the same expression.
     pub(super) fn may_step(&self, id: NodeId) -> bool {
         let Some(range) = self.node(id).raw else { return false };
         // Arguments of one call are not ordered among each other.
@@ -64,8 +64,8 @@ impl Tree<'_> {
         node.has_effects || node.children.iter().any(|&child| self.has_effects_besides_type(child))
     }
 
-    /// The largest part of the full expression around `id` that has no sequence point in it on the way: an operand of `&&`,
-    /// `||`, `,` or `?:`, or the whole; with `by_call`, an argument of a call.
+    /// The largest part of the full expression around `id` that has no sequence point in it on the way: an operand of
+    /// `&&`, `||`, `,` or `?:`, or the whole; with `by_call`, an argument of a call.
     fn sequenced_part(&self, mut id: NodeId, by_call: bool) -> NodeId {
         while let Some(parent) = self.node(id).parent.filter(|&parent| self.node(parent).kind.is_expression()) {
             let is_boundary = match self.node(parent).kind {

@@ -1,4 +1,4 @@
-//! One function with all its mutants in it, and the choice of how it stands beside its plain self.
+//! One function with all its mutants, and how the instrumented version is placed beside the plain one.
 
 use super::decision::Decisions;
 use super::value::NodeWrap;
@@ -66,7 +66,8 @@ pub struct Outline {
 pub struct Inlining {
     /// It is `static`, and says nothing itself of how it is to be inlined.
     pub is_static: bool,
-    /// The plain text is a function of its own too, which the plain text of others calls: it is small and calls nothing.
+    /// The plain text is a function of its own too, which the plain text of others calls: it is small and calls
+    /// nothing.
     pub has_twin: bool,
 }
 

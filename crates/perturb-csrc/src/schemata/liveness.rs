@@ -1,9 +1,9 @@
-//! Last uses of a function's own variables. Where nobody reads a variable any more, counting it up or down afterwards makes
-//! no difference: such a mutant is never infected there, and need not be executed.
+//! Last uses of local variables. Where a variable is not read any more, incrementing it makes no difference: such a
+//! mutant is never infected there, and is not executed.
 //!
-//! Only what is plain counts: a variable of C that lives on the stack and whose address nobody has, read once more by
-//! nothing that is written behind the use or that a macro brings, in a function that runs from its top to its end (no loop
-//! around the use, no label, no second return of `setjmp`).
+//! Only the simple case counts: a C variable on the stack whose address is not taken and that is not read after the use
+//! or by a macro, in a function without jumps backwards around the use (no loop, no label, no second return of
+//! `setjmp`).
 
 use crate::lexer;
 use crate::libclang::Cursor;
@@ -13,7 +13,7 @@ use crate::tree::{NodeId, NodeKind, Tree};
 use clang_sys::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where variables of a function are used for the last time, as far as the order of the text tells.
+/// The last uses of a function's variables, in the order of the text.
 pub(super) fn last_uses(function: Cursor<'_>, view: &FileView, body: SourceRange) -> BTreeSet<SourceRange> {
     let mut uses = VariableUses::default();
     uses.collect(function, view, false);

@@ -1,7 +1,7 @@
-//! Points where a value is made: the runtime gets the operands and answers with the original's value or an alternative's.
+//! Points that compute a value: the runtime takes the operands and returns the original's value or an alternative's.
 //!
-//! Only what is exact goes here: the alternative has the type of the original, and evaluates what the original evaluates.
-//! All else is told to go to a variant (see `variant`).
+//! Only exact alternatives: they have the type of the original, and evaluate the same operands. All others become
+//! variants (see `variant`).
 
 use super::code;
 use super::weave::{Layer, PLACE};
@@ -12,7 +12,7 @@ use crate::tree::{BinaryOp, NodeId, NodeKind, Number, SyntaxNode, Tree, Type, Ty
 use perturb_rt::AlternativeCode;
 use std::collections::BTreeSet;
 
-/// What is written around a node, without its point's number.
+/// The text that is written around a node, without the number of its point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NodeWrap {
     pub range: SourceRange,
@@ -207,8 +207,8 @@ impl Tree<'_> {
         Some((self.call(id, RuntimeCall { name, how, types: [ty.clone(), ty] }, close, floating)?, code))
     }
 
-    /// A call of the runtime with both operands. Where one has effects they are evaluated in the order in which compilers
-    /// evaluate the operands of an operator, which is not that of arguments.
+    /// A call of the runtime with both operands. Where one has effects they are evaluated in the order in which
+    /// compilers evaluate the operands of an operator, which is not that of arguments.
     fn call(&self, id: NodeId, call: RuntimeCall, close: &str, floating: Option<Number>) -> Option<NodeWrap> {
         let node = self.node(id);
         let (range, token) = (node.written?, node.operator?);

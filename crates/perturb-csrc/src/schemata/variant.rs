@@ -1,5 +1,5 @@
-//! Variants: whole other texts of an expression or statement, of which one runs. The compiler sees exactly what the mutant's
-//! source would say, with its types and its order of evaluation.
+//! Variants: an expression or statement repeated with the text of each mutant, of which one runs. The compiler sees
+//! exactly the mutant's source, with its types and its order of evaluation.
 
 use crate::lexer;
 use crate::operators::sdl::statement_end;

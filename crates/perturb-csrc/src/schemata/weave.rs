@@ -1,5 +1,5 @@
-//! Weaving: a stretch of source with things written around parts of it. Nothing is taken away but operators that a call
-//! stands for, and no line is added, so that every token stays on its line.
+//! Weaving: writes text around parts of a span of source. It removes only operators that a call replaces, and adds no
+//! line, so that every token stays on its line.
 
 use crate::source::SourceRange;
 use std::borrow::Cow;
@@ -70,8 +70,8 @@ impl MarkNames<'_> {
     }
 }
 
-/// One thing to write at one place. At the same place, what ends there comes before what starts there; inner ends before
-/// outer ones, outer starts before inner ones.
+/// One thing to write at one place. At the same place, what ends there comes before what starts there; inner ends
+/// before outer ones, outer starts before inner ones.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct WeaveOrder(u32, u8, std::cmp::Reverse<u32>, std::cmp::Reverse<i8>);
 

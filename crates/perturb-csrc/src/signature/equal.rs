@@ -1,5 +1,5 @@
-//! Which pointers a function asks for being the same: it goes on in another way where they are, which nobody sees who gives each of them
-//! an object of its own.
+//! Pointers that a function compares for equality. Equal pointers take another path through the function, which a
+//! caller that gives each its own object never tests.
 
 use super::within::is_pointer;
 use crate::lexer;
@@ -7,7 +7,8 @@ use crate::libclang::Cursor;
 use clang_sys::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two pointers by the names of the parameters, or of the members, that they are: `item` and `child` in `item == parent->child`.
+/// Two pointers by the names of the parameters, or of the members, that they are: `item` and `child` in `item ==
+/// parent->child`.
 pub type Equal = (String, String);
 
 /// The pairs that a function compares by `==` or `!=`, each once.

@@ -1,4 +1,4 @@
-//! What the body of a function uses of what is outside of it.
+//! The variables and functions outside of a function that its body uses.
 
 use super::WrittenStatic;
 use crate::lexer;
@@ -112,7 +112,7 @@ impl<'u> Uses<'u> {
 enum Done {
     /// The value there is read, or not even that.
     Read,
-    /// The array there becomes a pointer, and what that leads to is read.
+    /// The array decays to a pointer, whose target is read.
     ElementRead,
     Anything,
 }
@@ -144,7 +144,8 @@ pub fn is_constant(ty: ClangType<'_>) -> bool {
     ty.is_const()
 }
 
-/// Whether what a variable is initialised with has an object without a name, `&(struct pair){1, 2}`: nobody sees what is done with it.
+/// Whether what a variable is initialised with has an object without a name, `&(struct pair){1, 2}`: nobody sees what
+/// is done with it.
 fn leads_to_nameless(cursor: Cursor<'_>) -> bool {
     let is_one = |child: Cursor<'_>| child.kind() == CXCursor_CompoundLiteralExpr || leads_to_nameless(child);
     cursor.children().into_iter().any(is_one)
@@ -192,7 +193,7 @@ fn volatile(cursor: Cursor<'_>) -> Option<String> {
 /// Addresses that a program may have memory at, whatever else it has.
 const ADDRESSES: std::ops::Range<i128> = 0x1_0000..0x4000_0000_0000;
 
-/// What a number leads to that is made a pointer, such as `(volatile uint32_t *)0x40021000`.
+/// The target of a number that is cast to a pointer, such as `(volatile uint32_t *)0x40021000`.
 fn register(cast: Cursor<'_>) -> Option<(u64, ClangType<'_>)> {
     let of = cast.children().into_iter().last()?;
     let is_pointer = cast.type_of().canonical().kind() == CXType_Pointer;

@@ -1,12 +1,12 @@
-//! Which of a function's parameters lead into one object: pointers that it compares with each other or subtracts, which C allows
-//! within one object only.
+//! Parameters that point into one object: pointers that the function compares with each other or subtracts, which C
+//! allows within one object only.
 
 use crate::lexer;
 use crate::libclang::{ClangType, Cursor};
 use clang_sys::*;
 use std::collections::BTreeMap;
 
-/// A pointer that leads to the start of an object: a parameter, or what one leads to.
+/// A pointer to the start of an object: a parameter, or the pointer that it points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Start {
     pub parameter: usize,
@@ -14,7 +14,7 @@ pub struct Start {
     pub is_behind: bool,
 }
 
-/// For each parameter the start of the object that it leads into, if that is another's.
+/// For each parameter the start of the object that it points into, if that is another parameter's.
 pub fn starts(function: Cursor<'_>, text: &[u8]) -> Vec<Option<Start>> {
     let parameters = parameters(function);
     let reader = PointerReader::of(function, &parameters, text);
@@ -50,7 +50,8 @@ fn groups(pairs: &[Pair]) -> Vec<Vec<Start>> {
     groups
 }
 
-/// The one that leads to the start: what is behind a parameter stays where that leads, and what is behind none of the others comes first.
+/// The one that leads to the start: what is behind a parameter stays where that leads, and what is behind none of the
+/// others comes first.
 fn first(group: &[Start], pairs: &[Pair]) -> Start {
     let is_low = |start: &&Start| !pairs.iter().any(|(_, high)| high == *start);
     let behind = group.iter().find(|start| start.is_behind);

@@ -1,4 +1,4 @@
-//! From libclang's cursors to our tree: what all kinds of nodes share.
+//! Builds our tree from libclang's cursors: the parts that all kinds of nodes share.
 
 use super::macros::MacroMap;
 use super::{
@@ -39,7 +39,7 @@ impl FileView {
     }
 }
 
-/// What a place asks of the node built there.
+/// What the context of a node requires of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NodeContext {
     pub usage: Usage,
@@ -187,8 +187,8 @@ impl<'b, 'f> Builder<'b, 'f> {
         here.then(|| SourceRange::new(start.offset, self.true_end(start.offset, end.offset)))
     }
 
-    /// libclang ends an expression whose last token is a macro, itself in an argument of a macro, where that macro's use
-    /// starts: behind white space or an operator, where no expression ends.
+    /// libclang ends an expression whose last token is a macro, itself in an argument of a macro, where that macro's
+    /// use starts: behind white space or an operator, where no expression ends.
     fn true_end(&self, start: u32, end: u32) -> u32 {
         let Some(used) = self.file.macros.covering(end).find(|used| used.range.start == end) else { return end };
         let text = &self.text()[start as usize..end as usize];
@@ -204,8 +204,8 @@ impl<'b, 'f> Builder<'b, 'f> {
         }
     }
 
-    /// Whether `raw` is written, below the node `parent`. A range that is just one macro use stands for a node only when
-    /// the parent is not made by the same macro.
+    /// Whether `raw` is written, below the node `parent`. A range that is just one macro use stands for a node only
+    /// when the parent is not made by the same macro.
     fn stands_for_itself(&self, raw: SourceRange, parent: NodeId) -> bool {
         if !self.file.macros.is_written(raw) {
             return false;

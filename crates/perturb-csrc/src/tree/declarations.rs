@@ -100,7 +100,8 @@ impl Builder<'_, '_> {
         } else {
             place.constant
         };
-        // What is only declared must keep the size of its definition. (C calls `int a[4];` a definition too late for clang.)
+        // What is only declared must keep the size of its definition. (C calls `int a[4];` a definition too late for
+        // clang.)
         let is_definition = !self.tree.is_cpp || cursor.is_definition();
         // In C an expression in the type of what is no array is the operand of a `typeof`.
         let has_size = self.tree.is_cpp || ty.class == TypeClass::Array;

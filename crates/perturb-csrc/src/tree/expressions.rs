@@ -1,4 +1,4 @@
-//! Expressions: their operators as written, their types, and what each place asks of its operands.
+//! Expressions: their operators as written, their types, and what each context requires of its operands.
 
 use super::build::{is_expression, is_statement, Builder, NodeContext};
 use super::types::holds_pointers;

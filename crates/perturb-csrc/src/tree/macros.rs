@@ -1,9 +1,9 @@
-//! Where macros are used in a file, and which stretches of its text stand for themselves.
+//! The macro uses of a file, and the spans of its text that are free of them.
 //!
-//! libclang maps a token of a macro's body to the place where the macro is used, and an argument to where it is written.
-//! So the range it reports for an expression may cover a macro that is only partly in that expression. A range is
-//! *written* when replacing its text replaces exactly that expression: it holds every macro use it touches as a whole,
-//! or lies in one argument.
+//! libclang maps a token of a macro's body to the position of the macro use, and an argument to where it is written. So
+//! the range of an expression may cover a macro that is only partly in that expression. A range is *written* when
+//! replacing its text replaces exactly that expression: it contains every macro use it touches as a whole, or lies in
+//! one argument.
 
 use crate::lexer;
 use crate::source::SourceRange;
@@ -27,7 +27,7 @@ pub struct MacroMap {
     invocations: Vec<Invocation>,
 }
 
-/// A macro use as clang tells it, before it is checked against the text.
+/// A macro use as clang reports it, before it is checked against the text.
 #[derive(Debug)]
 pub struct ReportedUse {
     pub range: SourceRange,
@@ -35,7 +35,7 @@ pub struct ReportedUse {
     pub shape: MacroShape,
 }
 
-/// What a macro's definition tells of its uses.
+/// What a macro's definition says of its uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MacroShape {
     /// It expands to something that binds as one operand.
@@ -144,7 +144,8 @@ impl MacroShape {
     }
 }
 
-/// Whether a macro's definition (`NAME body` or `NAME(parameters) body`) expands to something that binds as one operand.
+/// Whether a macro's definition (`NAME body` or `NAME(parameters) body`) expands to something that binds as one
+/// operand.
 fn is_atomic_definition(definition: &[u8]) -> bool {
     let name = lexer::token_at(definition, 0);
     let mut body = name.end;

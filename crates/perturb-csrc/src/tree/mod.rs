@@ -1,7 +1,7 @@
 //! The tree that operators work on: one per function or file-scope declaration.
 //!
-//! It is made from libclang's cursors, but holds only what mutation needs and what every version of clang agrees on: where
-//! each expression is written, its type, how its value is used, and whether it must be a constant.
+//! It is made from libclang's cursors, but holds only what mutation needs and what every version of clang agrees on:
+//! where each expression is written, its type, how its value is used, and whether it must be a constant.
 
 pub mod build;
 mod constant;

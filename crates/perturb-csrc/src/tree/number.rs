@@ -1,4 +1,4 @@
-//! The arithmetic types of C by name: what a conversion makes of them, and how they are written.
+//! The arithmetic types of C by name: their conversions and spellings.
 
 use clang_sys::*;
 

@@ -94,7 +94,7 @@ impl Builder<'_, '_> {
         self.end_like_last_child(id);
     }
 
-    /// The parts of a `for` are told apart by the two semicolons of its header.
+    /// The two semicolons of a `for` header separate its parts.
     fn for_loop(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         let Some((body, header)) = children.split_last() else { return };
         let semicolons = self.header_semicolons(id);

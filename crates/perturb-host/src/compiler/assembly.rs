@@ -1,9 +1,9 @@
-//! Assembly as compilers write it, compared: whether two functions of one text, or two texts, are the same code.
+//! Compares assembly: whether two functions of one text, or two whole texts, are the same code.
 //!
-//! Two codes are the same if they differ in nothing but the names of what is their own: labels, constants, tables, variables
-//! that only they know. These are followed: a constant is what it holds, a table of a `switch` is what it leads to, a
-//! function that the compiler has cut off is its own code. Everything else (instructions, the names of others, sections,
-//! tables of exceptions) must be equal to the letter. What is not understood is different.
+//! Two codes are the same if they differ only in names of their own: labels, constants, tables and variables that
+//! nothing else refers to. These names are resolved: a constant stands for its content, the table of a `switch` for its
+//! targets, a part that the compiler has split off for its code. Everything else (instructions, the names of others,
+//! sections, exception tables) must be equal byte by byte. What the parser does not understand counts as different.
 //!
 //! Reads the text of GCC and clang for ELF targets. Runs no assembler.
 
@@ -58,7 +58,8 @@ impl<'t> Assembly<'t> {
         assembly
     }
 
-    /// The code of the copy with this tag, if it is there. `statics` are the names of its variables with static storage.
+    /// The code of the copy with this tag, if it is there. `statics` are the names of its variables with static
+    /// storage.
     pub fn code(&self, tag: &str, statics: &BTreeSet<String>) -> Option<CodeHash> {
         let symbol = *self.copies.get(tag.as_bytes())?;
         let text = canon::Canon::new(self, symbol, tag.as_bytes(), statics).text()?;

@@ -1,7 +1,9 @@
-//! A folder that looks like a project's tree and holds none of it: links, and a text of ours where one is wanted.
+//! A folder that looks like a project's tree and contains none of it: symbolic links, and a text of ours in place of
+//! single files.
 //!
-//! Compilers look for headers beside the file that includes them, by the path it was reached on. So a text in place of any
-//! file, header or source, is found from wherever the project's own would be. Nothing is ever written through a link.
+//! Compilers look for headers beside the file that includes them, by the path through which they reached it. So a text
+//! in place of any file, header or source, is found wherever the project's own would be. Nothing is ever written
+//! through a link.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -18,7 +20,8 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Mirrors a tree as it is now, without the folder `work`, which may be in it. The folder `home` is ours: what is in it goes.
+    /// Mirrors a tree as it is now, without the folder `work`, which may be in it. The folder `home` is ours: what is
+    /// in it goes.
     pub fn of(tree: &Path, home: &Path, work: &Path) -> Result<Mirror, HostError> {
         if home.exists() {
             fs::remove_dir_all(home).map_err(HostError::io("remove", home))?;

@@ -1,7 +1,7 @@
-//! Asking a compiler about itself: family, version, target, default standard, predefined macros, include folders.
+//! Asks a compiler for its family, version, target, default standard, predefined macros and include folders.
 //!
-//! Each distinct combination of program, language and flags that matter is asked once. Compiles nothing, and takes no
-//! answer for granted: a compiler that cannot answer gives facts that say so.
+//! Each distinct combination of program, language and flags that matter is asked once. Compiles nothing. For a compiler
+//! that cannot answer, the facts say so.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;

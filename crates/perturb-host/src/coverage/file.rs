@@ -1,4 +1,4 @@
-//! Coverage data that somebody else has collected, in whichever of the formats we know: by the name of the file.
+//! Reads coverage data that others have collected. The file name decides which format it is.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,10 +1,10 @@
 //! A build that ends when we end, however that happens.
 //!
-//! A handler of ours could not answer SIGKILL. So the build runs in a session of its own below a small shell, which
-//! waits on a pipe that only we hold open: when we are gone the pipe is closed, and the shell ends all of the session.
-//! A program that opens a session for itself, as servers do, escapes.
+//! A signal handler cannot run on SIGKILL. So the build runs in a session of its own below a small shell, which waits
+//! on a pipe that only this process holds open. When this process ends, the pipe is closed and the shell ends the whole
+//! session. A program that opens a session for itself, as servers do, escapes.
 //!
-//! [`end_builds`] is for who answers a signal. Signals are for a whole process, and so is this.
+//! The code that answers a signal calls [`end_builds`]. Signals concern a whole process, and so does the state here.
 
 use std::collections::BTreeMap;
 use std::io::{self, PipeWriter};

@@ -1,7 +1,7 @@
-//! Programs of the outside: finding one on the PATH and running it to its end.
+//! Finds programs on the PATH and runs them to their end.
 //!
-//! Starts all processes but those of the program under test (`perturb-cell` does). It never prints what they say and never
-//! gives them a terminal to ask from.
+//! Starts all processes except those of the program under test, which `perturb-cell` starts. It never prints their
+//! output and never gives them a terminal.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -127,7 +127,7 @@ pub(crate) fn run_measured(command: &Command, log: &Path, limit: Option<Duration
     Ok(Measured { status, cpu, wall: start.elapsed(), is_over: in_time.is_none() })
 }
 
-/// What failed for want of space says nothing about the project.
+/// A failure for lack of space says nothing about the project.
 pub(crate) fn check_space(status: ExitStatus, log: &Path) -> Result<(), HostError> {
     if !status.success() && disk::is_full(log) {
         return Err(HostError::DiskFull { path: log.parent().unwrap_or(log).to_path_buf() });

@@ -1,5 +1,5 @@
-//! Threads for workers. The machine may not grant them all, where memory or the number of processes is limited: then
-//! fewer do the work, and only where there is none it cannot be done.
+//! Starts threads for workers. Where memory or the number of processes is limited, the machine may refuse some of them:
+//! then fewer workers do the work. Only if it refuses the first thread is that an error.
 
 use std::io;
 use std::thread::{Builder, Scope, ScopedJoinHandle};

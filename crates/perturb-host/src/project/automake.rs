@@ -1,4 +1,4 @@
-//! What automake's makefiles say about tests, asked of `make` itself.
+//! The variables of automake's makefiles that concern tests, read by `make` itself.
 //!
 //! Only reads variables; runs no test.
 
@@ -10,7 +10,7 @@ use std::process::Command;
 use crate::error::HostError;
 use crate::process::tools;
 
-/// The folders whose makefile runs tests in the way of automake, sorted.
+/// The folders whose makefile has automake's rule for tests, sorted.
 pub(crate) fn folders(tree: &Path) -> Vec<PathBuf> {
     let walk = ignore::WalkBuilder::new(tree).standard_filters(false).build();
     let files = walk.flatten().filter(|item| item.file_name() == "Makefile").map(ignore::DirEntry::into_path);
@@ -30,7 +30,7 @@ pub(crate) fn variables(
     folder: &Path,
     names: &[&str],
 ) -> Result<Option<BTreeMap<String, String>>, HostError> {
-    // The sign tells our lines from what else a makefile may write.
+    // The mark separates our lines from other output of the makefile.
     const SIGN: &str = "perturb:";
     let show = format!("$(foreach v,{},$(info {SIGN}$(v)=$($(v))))", names.join(" "));
     make.arg("-C").arg(folder).args(["-s", "--no-print-directory"]);

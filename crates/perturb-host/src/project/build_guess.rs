@@ -1,6 +1,6 @@
-//! Guessing the command that builds a project which says nothing about itself in a way we can read.
+//! Guesses the build command of a project whose files do not state it in a form that we can read.
 //!
-//! Guesses only what the files at the root leave no doubt about; otherwise it answers with a hint, not with a command.
+//! Guesses only where the files at the root leave no doubt; otherwise it returns a hint instead of a command.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub(crate) enum CheckRule {
 }
 
 impl BuildPlan {
-    /// The plan of a command that somebody gave us.
+    /// The plan of a given command.
     pub fn given(command: &str) -> BuildPlan {
         BuildPlan::Command { whole: command.to_string(), again: without_setup(command) }
     }
@@ -58,14 +58,14 @@ impl BuildPlan {
             .then(|| format!("make -j{jobs} check TESTS="))
     }
 
-    /// What tells which tests are built before they are run, and runs nothing. Tests run in cells only.
+    /// A dry run of `make check`, which shows the tests that are built before they run. Tests run only in cells.
     pub fn dry_check(&self) -> Option<&'static str> {
         matches!(self, BuildPlan::Make { check: CheckRule::Written, .. }).then_some("make -n -w check")
     }
 }
 
-/// `mkdir -p b && cd b && cmake .. && make` without `cmake ..`: what only prepares a build costs more than many a build.
-/// A command of any other shape stays as it is.
+/// `mkdir -p b && cd b && cmake .. && make` without `cmake ..`: what only prepares a build costs more than many a
+/// build. A command of any other shape stays as it is.
 fn without_setup(command: &str) -> String {
     let parts: Vec<&str> = command.split("&&").map(str::trim).collect();
     let is_simple =
@@ -115,7 +115,7 @@ pub(crate) fn guess(root: &Path) -> Result<BuildPlan, HostError> {
     Err(HostError::UnknownBuild { root: root.to_path_buf(), hint: hint(root) })
 }
 
-/// The other way out, for those who have a database.
+/// The alternative for a project with a database.
 const OR_DATABASE: &str = ", or its compile_commands.json with `--compile-commands FILE`";
 
 fn hint(root: &Path) -> String {
@@ -151,7 +151,7 @@ fn check_rule(makefile: &Path) -> CheckRule {
     }
 }
 
-/// Some C or C++ file of the project, to tell an empty folder from one we cannot build.
+/// A C or C++ file of the project: without one the folder holds no sources, which is another error.
 fn first_source(root: &Path) -> Option<std::path::PathBuf> {
     ignore::WalkBuilder::new(root)
         .build()

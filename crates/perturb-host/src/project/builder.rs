@@ -1,6 +1,6 @@
-//! What builds a project: a build system that we know, or a command.
+//! What builds a project: a known build system, or a command.
 //!
-//! Looks at build files; runs nothing.
+//! Reads build files; runs nothing.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(crate) enum Builder {
     Command(BuildPlan),
 }
 
-/// What builds a project of which a [`Project`] is known; an error where only its compile commands are.
+/// The builder of a known project; an error if only its compile commands are known.
 pub(crate) fn builder_of(project: &Project, options: &DiscoverOptions) -> Result<Builder, HostError> {
     match &project.build_system {
         BuildSystem::SingleFile => {

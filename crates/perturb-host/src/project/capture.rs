@@ -1,7 +1,8 @@
-//! Any build command: it runs in our copy with wrapped compilers, and what they were asked is the compile database.
+//! Captures any build: runs the build command in our copy with wrapped compilers, and makes a compile database of their
+//! calls.
 //!
-//! Never runs in the user's tree. A build that fails half-way still tells what it compiled; one that calls no compiler
-//! we can see runs again under bear, where that is installed.
+//! Never runs in the user's tree. A build that fails half-way still yields the commands it ran; one that calls no
+//! wrapped compiler runs again under bear, if that is installed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -64,8 +65,8 @@ pub(crate) struct BuildCapture<'a> {
 }
 
 impl BuildCapture<'_> {
-    /// Runs the plan in the copy, or answers from an earlier time as long as neither the plan nor what it depends on has
-    /// changed. The text of sources and headers does not count: commands hardly ever depend on it.
+    /// Runs the plan in the copy, or answers from an earlier time as long as neither the plan nor what it depends on
+    /// has changed. The text of sources and headers does not count: commands hardly ever depend on it.
     pub fn commands(&self, report: &mut dyn FnMut(&DiscoveryProgress)) -> Result<CapturedBuild, HostError> {
         let cache_path = self.home.join("capture.json");
         let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS"].map(|name| self.options.variable(name));
@@ -222,7 +223,7 @@ fn interpret(records: Vec<RecordedCall>, copy: &Path) -> CapturedBuild {
     CapturedBuild { commands, products, ..CapturedBuild::default() }
 }
 
-/// Sources that a configure step writes to try the compiler: most are gone by now, some lie about.
+/// Sources that a configure step writes to try the compiler: most have been deleted since.
 fn is_scratch(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     !file.is_file()

@@ -1,7 +1,7 @@
-//! CMake projects: our copy is configured in our own build folder, and CMake's file API tells what goes into what.
+//! CMake projects: configures our copy in our own build folder, and reads sources and targets from CMake's file API.
 //!
-//! Configures only; of the build it runs no more than the rules that generate missing sources. The user's own build
-//! folder is neither read nor written.
+//! Only configures; of the build it runs just the rules that generate missing sources. It neither reads nor writes the
+//! user's own build folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,6 +1,7 @@
 //! Reading `compile_commands.json`, in all the shapes that build tools give it.
 //!
-//! Refuses nothing that can be understood: what is dead, doubled or of another language is left out and counted.
+//! Accepts everything that can be understood: entries that are dead, repeated or of another language are dropped and
+//! counted.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -72,7 +73,7 @@ fn parse(text: &[u8], path: &Path) -> Result<CompileDatabase, HostError> {
     Ok(sorter.finish(path))
 }
 
-/// Reads what a build system has just written: no database, or an empty one, tells that it compiles nothing.
+/// Reads the database that a build system has just written: if there is none, or it is empty, nothing is compiled.
 pub(crate) fn read_generated(path: &Path) -> Result<CompileDatabase, HostError> {
     match read(path) {
         Err(HostError::DatabaseEmpty { .. }) => Ok(CompileDatabase::default()),

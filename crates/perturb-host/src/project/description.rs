@@ -1,6 +1,6 @@
-//! The vocabulary of what was found: a project, its translation units, and what the user should be told.
+//! The result of a discovery: a project, its translation units, and notices for the user.
 //!
-//! Plain values; nothing here looks at the outside.
+//! Plain values; nothing here reads files or starts processes.
 
 use perturb_model::Notice;
 use std::collections::BTreeSet;

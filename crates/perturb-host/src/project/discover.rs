@@ -1,4 +1,5 @@
-//! Finding a project's compile commands without asking: one way after the other, the surest first.
+//! Finds a project's compile commands without asking the user: tries one method after the other, the most reliable
+//! first.
 //!
 //! The order: a single file; what the user names; a database that is there; CMake; Meson; a build command we can guess.
 
@@ -33,7 +34,7 @@ enum DiscoveryMethod {
     InCopy(Builder),
 }
 
-/// What one of the ways found.
+/// What one of the methods found.
 pub(crate) struct DiscoveredBuild {
     pub build_system: BuildSystem,
     pub source_root: PathBuf,
@@ -78,7 +79,7 @@ pub fn discover(
     Ok(assemble(root, &work, found, roles))
 }
 
-/// The way to go, and a database at the root that says nothing.
+/// The method to use, and an unusable database at the root.
 fn choose_way(root: &Path, options: &DiscoverOptions) -> Result<(DiscoveryMethod, Option<PathBuf>), HostError> {
     if let Some(path) = &options.compile_database {
         let path = path.canonicalize().map_err(|_| HostError::DatabaseMissing { path: path.clone() })?;

@@ -1,6 +1,6 @@
-//! Meson projects: our copy is set up in our own build folder, and `meson introspect` tells what goes into what.
+//! Meson projects: sets our copy up in our own build folder, and reads sources and targets from `meson introspect`.
 //!
-//! Sets up only and builds nothing, save the rules that generate missing sources.
+//! Only sets up; of the build it runs just the rules that generate missing sources.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,12 +1,12 @@
-//! What the user may say about a project, before it is discovered.
+//! Options of a discovery, as the user gives them.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What the user may say about the project; by default nothing.
+/// Options of a discovery; by default none is set.
 #[derive(Debug, Clone, Default)]
 pub struct DiscoverOptions {
-    /// Run this in a copy and see what it compiles, whatever else the project has.
+    /// Run this command in a copy and capture what it compiles, whatever build files the project has.
     pub build_command: Option<String>,
     /// Use this compile database; relative to the current folder.
     pub compile_database: Option<PathBuf>,
@@ -20,7 +20,7 @@ pub struct DiscoverOptions {
     pub compiler: Option<String>,
     /// Further arguments for `cmake` or `meson setup`, such as `-DBUILD_TESTING=ON`.
     pub configure_arguments: Vec<String>,
-    /// Configure and build anew, whatever is known from earlier runs.
+    /// Configure and build again, even if an earlier run has done so.
     pub rebuild: bool,
     /// For a shadow of its own: further arguments for every call of a compiler, behind all of its own.
     pub added_flags: Vec<OsString>,
@@ -29,7 +29,7 @@ pub struct DiscoverOptions {
 }
 
 impl DiscoverOptions {
-    /// What a variable is for a build.
+    /// The value that a variable has in a build.
     pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
         let given = self.variables.iter().rev().find(|(other, _)| other == name);
         given.map_or_else(|| std::env::var_os(name), |(_, value)| Some(value.clone()))

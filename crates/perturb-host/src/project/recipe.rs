@@ -1,7 +1,7 @@
-//! Reading what `make -n` prints: which programs of the project it would run, one after the other.
+//! Reads the output of `make -n`: which programs of the project it would run, in their order.
 //!
-//! Knows sequences, `for` loops, `cd`, settings of variables and the launchers in front of a program; anything else that a
-//! shell can do makes the recipe unclear.
+//! Understands sequences, `for` loops, `cd`, assignments and the launchers in front of a program. Any other shell
+//! syntax makes the recipe unclear.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::command_line::normalise;
 use crate::process::tools::is_executable;
 use crate::project::wrappers::{is_archiver_name, is_compiler_name};
 
-/// One program that would be run.
+/// One program that the recipe would run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecipeCommand {
     pub directory: PathBuf,

@@ -1,6 +1,6 @@
-//! The small part of a shell's grammar that recipes of tests use.
+//! Parses the small part of the shell's grammar that test recipes use.
 //!
-//! Refuses all else, rather than reading it in another way than the shell.
+//! Rejects everything else, rather than reading it differently from the shell.
 
 /// One command or loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -189,7 +189,8 @@ fn is_test(word: &Option<Word>, rest: &mut Characters) -> bool {
     word.is_none() && rest.peek() == Some(&' ')
 }
 
-/// What only keeps output from being seen changes no test. In quotes it is text, and a digit that ends a word is part of it.
+/// Redirections that only hide output change no test. In quotes `>` is text, and a digit that ends a word is part of
+/// it.
 fn without_silenced_output(line: &str) -> String {
     const SILENCES: &[&str] =
         &["2>&1", "2>/dev/null", "2> /dev/null", "1>&2", ">&2", "1>/dev/null", ">/dev/null", "> /dev/null"];

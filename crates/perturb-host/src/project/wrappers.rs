@@ -1,8 +1,8 @@
-//! Compiler wrappers: a folder of small shell scripts that go first on the PATH of a build, note each call and pass it
-//! on.
+//! Compiler wrappers: a folder of small shell scripts, first on the PATH of a build, that record each call and then
+//! make it.
 //!
-//! They change nothing in what the compiler is asked to do, and cost one `sh` and one small file for each call. A
-//! compiler that is called by an absolute path escapes them.
+//! They do not change the call, and cost one `sh` and one small file each. A compiler that is called by an absolute
+//! path is not recorded.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,7 +15,7 @@ use crate::error::HostError;
 use crate::process::tools::is_executable;
 use crate::project::options::DiscoverOptions;
 
-/// One call that a wrapper saw.
+/// One call that a wrapper recorded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RecordedCall {
     pub directory: PathBuf,

@@ -1,4 +1,4 @@
-//! Building a shadow: the same commands as the user would give, over what earlier builds have left.
+//! Builds a shadow: runs the commands that a user would type, incrementally.
 //!
 //! A build that fails is an answer, not an error. Compiler caches are passed by: a mutant's object is made by the
 //! compiler, and the user's cache is not filled with mutants.
@@ -28,7 +28,8 @@ pub struct Built {
     /// Of all its processes.
     pub cpu: Duration,
     pub wall: Duration,
-    /// It was ended since it took far longer than those before it: of a program that runs while it is built, a mutant may be endless.
+    /// The build was ended because it took much longer than those before it: a mutant in a program that runs during the
+    /// build may never end.
     pub is_over: bool,
     /// The last lines that it wrote.
     pub tail: String,
@@ -36,7 +37,7 @@ pub struct Built {
     /// Files that have changed, though a build that went well has made nothing of them: what is there was built from
     /// another text, or the build does not need them. Relative, sorted.
     pub not_compiled: Vec<PathBuf>,
-    /// Files in which the build has written over a text of ours. Relative, sorted.
+    /// Replaced files that the build has overwritten. Relative, sorted.
     pub overwritten: Vec<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether a build has compiled what changed: exit status 0 alone does not tell.
+//! Checks whether a build has compiled the changed files: exit status 0 is not enough.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};

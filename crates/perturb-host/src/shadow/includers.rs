@@ -1,7 +1,8 @@
-//! Which compiled sources may include a file: by the names in their `#include` lines, through other files too.
+//! Finds the compiled sources that may include a file, directly or through other files, by the names in `#include`
+//! lines.
 //!
-//! Errs on the side of too many: folders are not looked at, only names, and a source that includes by a macro counts as
-//! including everything.
+//! Finds too many rather than too few: it compares file names and ignores folders. A source that includes by a macro,
+//! and a file that cannot be read, count as including everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,4 @@
-//! Giving files of a shadow another text, and their own again.
+//! Replaces files of a shadow, and restores them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::project::builder::Builder;
 use crate::tree::copy::Origin;
 use crate::tree::manifest::{note_replaced, read_replaced};
 
-/// What stood where a text of ours is now: the text that a compiler would have read there, `None` for nothing.
+/// The text that a replaced file had before, as a compiler would have read it; `None` if there was no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct OriginalText {
     pub text: Option<Vec<u8>>,
@@ -51,7 +51,7 @@ impl Shadow {
         Ok(())
     }
 
-    /// Files that hold a text of ours no more: a build has written over it.
+    /// Replaced files over which a build has written.
     pub(super) fn overwritten(&self) -> Result<Vec<PathBuf>, HostError> {
         let mut found = Vec::new();
         for (path, text) in self.texts.iter().flatten() {
@@ -62,7 +62,7 @@ impl Shadow {
         Ok(found)
     }
 
-    /// What an earlier run's files held: it may have been killed, and its files may just be those wanted again.
+    /// Learns the original text of files that an earlier run has replaced: it may have been killed.
     pub(super) fn learn_originals(&mut self, origin: Origin) -> Result<(), HostError> {
         for path in read_replaced(&self.home) {
             if is_plain(&path) {
@@ -73,7 +73,7 @@ impl Shadow {
         Ok(())
     }
 
-    /// Refuses what is no file of the tree, by whatever way it leaves it.
+    /// Rejects every path that is not a file of the tree.
     fn check(&self, path: &Path) -> Result<(), HostError> {
         let refuse = |reason| HostError::NotReplaceable { path: path.to_path_buf(), reason };
         if !is_plain(path) {
@@ -93,7 +93,7 @@ impl Shadow {
         }
     }
 
-    /// What a compiler would read, through a link too.
+    /// The text that a compiler would read, through a link too.
     fn text(&self, path: &Path) -> Result<Option<Vec<u8>>, HostError> {
         let file = self.tree().join(path);
         match fs::read(&file) {
@@ -124,8 +124,8 @@ impl Shadow {
         }
     }
 
-    /// Many a makefile does not know which sources include which files. What may include one that has changed gets
-    /// a new time as well; CMake and Meson know by themselves.
+    /// Many makefiles do not know which sources include which files. So sources that may include a changed file get a
+    /// new time as well; CMake and Meson know the dependencies.
     fn refresh_includers(&mut self, changes: &[(PathBuf, Option<Vec<u8>>)]) -> Result<(), HostError> {
         if !matches!(self.builder, Builder::Command(_)) {
             return Ok(());

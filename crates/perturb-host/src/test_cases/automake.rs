@@ -1,7 +1,7 @@
 //! Tests of automake's makefiles: the programs in `TESTS`, each in its folder.
 //!
-//! What a makefile puts around its tests is understood where it only sets variables or is the driver for TAP; otherwise
-//! `make` runs the test, alone.
+//! Wrappers that a makefile puts around its tests are understood where they only set variables or are the driver for
+//! TAP; otherwise `make` runs the test, alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! The cases of one test program, each as a test of its own.
+//! Splits one test program into its cases, each a test of its own.
 //!
-//! A program is known by its framework's words in its bytes, and only its own list of cases makes it one.
+//! The bytes of a program show which framework it uses, and the program itself lists its cases.
 
 mod catch2;
 mod gtest;

@@ -1,4 +1,4 @@
-//! What each test may do outside its cell: nothing, but for what the project's configuration permits it by name.
+//! What each test may access outside its cell: nothing but what the project's configuration permits it by name.
 
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use perturb_cell::{Permits, Sandbox};
 use crate::error::HostError;
 use crate::test_cases::select::{matches, patterns};
 
-/// For all tests of a run.
+/// The permits of all tests of a run.
 #[derive(Debug, Clone)]
 pub struct Confinement {
     pub sandbox: Sandbox,
@@ -34,7 +34,7 @@ impl Confinement {
         Ok(())
     }
 
-    /// Permits something to the tests whose names fit.
+    /// Permits something to the tests whose names match.
     pub fn permit_some(&mut self, names: &[String], permits: &Permits, root: &Path) -> Result<(), HostError> {
         self.special.push((patterns("sandbox.test.names", names)?, checked(permits, root)?));
         Ok(())
@@ -45,8 +45,8 @@ impl Confinement {
         &self.all
     }
 
-    /// On what terms these tests run, as a text: verdicts hold only on the same. What is permitted to nobody is not in it,
-    /// so that a test more changes nothing for the others.
+    /// The cache key of the terms on which these tests run: a verdict holds only on the same terms. Tests without
+    /// special permits are not in it, so that adding one changes nothing for the others.
     pub fn terms<'t>(&self, tests: impl Iterator<Item = &'t str>) -> String {
         let special =
             tests.map(|test| (test, self.permits(test))).filter(|(_, permits)| *permits != Permits::default());
@@ -74,7 +74,7 @@ fn merge(all: &mut Permits, more: Permits) {
     }
 }
 
-/// With real paths of what exists and is what it is said to be.
+/// Resolves the paths, and checks that each exists and is of the right kind.
 fn checked(permits: &Permits, root: &Path) -> Result<Permits, HostError> {
     let refused = |path: &Path, reason: &str| HostError::NotPermitted { path: path.into(), reason: reason.to_string() };
     let real = |path: &PathBuf| path.canonicalize().map_err(|error| refused(path, &error.to_string()));
@@ -105,7 +105,7 @@ fn checked(permits: &Permits, root: &Path) -> Result<Permits, HostError> {
     }
 }
 
-/// Why tests cannot be shown a folder as it is.
+/// The reason why a folder cannot be opened to tests as a whole.
 fn too_wide(folder: &Path) -> Option<&'static str> {
     const OWN: [&str; 6] = ["/tmp", "/var/tmp", "/dev", "/dev/shm", "/proc", "/run"];
     if folder.parent().is_none() {

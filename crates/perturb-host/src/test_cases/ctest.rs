@@ -1,7 +1,7 @@
-//! Tests that ctest knows. Each is run by us and not through ctest, which costs more than many a test.
+//! Tests that ctest knows. We run each directly: starting ctest takes longer than many tests.
 //!
-//! What ctest does around a test (fixtures, tests that have to run before it, resources) is left to ctest, for those
-//! tests only.
+//! ctest itself runs only those tests that need it: for fixtures, for tests that must run before them, or for
+//! resources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

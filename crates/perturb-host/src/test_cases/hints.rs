@@ -1,4 +1,4 @@
-//! What to say when a project seems to have no tests: what was looked for, and what would help.
+//! The message for a project without tests: what was looked for, and what would help.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
-//! Asking programs of the project which tests they have.
+//! Asks programs of the project which tests they have.
 //!
-//! The one place where a program of the project is executed in order to find its tests. It is the unchanged program,
-//! built from the user's own text.
+//! Only this module executes a program of the project to find its tests. It is the unchanged program, built from the
+//! user's own text.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
-//! Tests that a makefile runs: what `make check` would do is read off `make -n check`.
+//! Tests that a makefile runs: reads the commands of `make check` from `make -n check`.
 //!
-//! Where that is one program after another, each is a test. Where it is more (pipes, comparisons, files in between) the
-//! whole of it is one test: nothing is guessed.
+//! A sequence of programs is a sequence of tests. Anything more (pipes, comparisons, intermediate files) is one test as
+//! a whole: nothing is guessed.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Tests that Meson knows. Each is run by us, as `meson test` would run it.
+//! Tests that Meson knows. We run each directly, as `meson test` would.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -63,15 +63,15 @@ fn test_case(shadow: &Shadow, folder: &Path, test: MesonTest, will_fail: bool) -
     }
 }
 
-/// Whether some build file speaks of tests that should fail; Meson tells which only to itself.
+/// Whether some build file has tests that should fail; Meson does not export which.
 fn mentions_failing(tree: &Path) -> bool {
     let walk = ignore::WalkBuilder::new(tree).standard_filters(false).build();
     let files = walk.flatten().filter(|item| item.file_name() == "meson.build");
     files.into_iter().any(|item| fs::read_to_string(item.path()).is_ok_and(|text| text.contains("should_fail")))
 }
 
-/// The numbers of the tests that should fail, from the file that `meson test` reads, by Meson's own interpreter. None
-/// where it cannot be read: the tests then fail without a change, and are told of.
+/// The indices of the tests that should fail, from the file that `meson test` reads, by Meson's own interpreter. Empty
+/// if it cannot be read: those tests then fail on the original, which is reported.
 fn expected_to_fail(meson: &Path, folder: &Path) -> Result<BTreeSet<usize>, HostError> {
     const SCRIPT: &str = "import pickle, sys\n\
         for number, test in enumerate(pickle.load(open(sys.argv[1], 'rb'))):\n    \

@@ -1,6 +1,6 @@
-//! When a test counts as passed: by its exit status, by what it wrote, or both, as the project's test runner has it.
+//! Decides whether a test has passed: by its exit status, its output, or both, like the project's test runner.
 //!
-//! Plain functions of what a run left. A crash is told by its signal, which the caller has; here it is a failure.
+//! Pure functions. A crash counts as a failure here; the caller has the signal.
 
 mod tap;
 

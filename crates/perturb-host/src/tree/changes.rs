@@ -1,7 +1,7 @@
-//! Which lines a change touches, as git tells.
+//! Asks git which lines a change touches.
 //!
-//! The change is all that differs between the working tree and the point where it left the given revision, so that what
-//! others did on that branch meanwhile does not count. Reads the repository; writes nothing.
+//! The change is the difference between the working tree and the merge base with the given revision, so that commits of
+//! others on that branch do not count. Reads the repository; writes nothing.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

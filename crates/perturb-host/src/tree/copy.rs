@@ -1,7 +1,7 @@
-//! A copy of the user's tree in the work folder, kept in step with it: builds run there, never in the tree itself.
+//! A copy of the user's tree in the work folder, kept in sync with it: builds run there, never in the tree itself.
 //!
-//! What builds generate in the copy survives a sync; [`TreeCopy::remove_generated`] takes it away. Never follows a
-//! symbolic link, never writes outside the copy, and leaves out version control and the remains of other builds.
+//! Generated files survive a sync; [`TreeCopy::remove_generated`] removes them. Never follows a symbolic link, never
+//! writes outside the copy, and leaves out version control and the output of other builds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -28,7 +28,7 @@ pub(crate) struct TreeCopy {
     pub copy: PathBuf,
     /// The same as long as a build must call the compiler in the same way; see [`fingerprint`].
     pub fingerprint: u64,
-    /// What we may not read, relative, sorted; left out of the copy.
+    /// Files that we may not read, relative, sorted; they are not in the copy.
     pub unreadable: Vec<PathBuf>,
     /// Files that hold another text than before the sync, relative; none after the first one.
     pub changed: Vec<PathBuf>,
@@ -39,7 +39,7 @@ pub(crate) struct TreeCopy {
     entries: BTreeMap<PathBuf, TreeEntry>,
 }
 
-/// What is copied.
+/// The source of a copy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Origin<'a> {
     /// The user's tree as it is now, without the work folder.
@@ -48,7 +48,7 @@ pub(crate) enum Origin<'a> {
     Snapshot { root: &'a Path, work: &'a Path },
 }
 
-/// What a sync does with files that hold a text of ours.
+/// What a sync does with files that we have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replaced {
     Restore,
@@ -56,7 +56,7 @@ pub(crate) enum Replaced {
     Keep,
 }
 
-/// The stamp of a file that is not to be taken for intact, whatever it looks like.
+/// The stamp of a file that counts as changed, whatever it looks like.
 const NEVER: i64 = i64::MIN;
 
 /// Brings `<home>/tree` in step with its origin.
@@ -120,8 +120,8 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     Ok(tree)
 }
 
-/// Where a copy was made. Build folders and objects have absolute paths in them: in another place they are of no use,
-/// or lead to the copy that they were made for.
+/// Where a copy was made. Build folders and objects contain absolute paths: in another location they are useless, or
+/// point to the copy that they were made for.
 struct CopyLocation {
     fits: bool,
     /// The other place, where it is known.
@@ -147,7 +147,7 @@ impl CopyLocation {
         }
     }
 
-    /// Once nothing is left of a copy that was made elsewhere.
+    /// Records the location. Call it once nothing is left of a copy that was made elsewhere.
     fn note(&self, home: &Path) -> Result<(), HostError> {
         let path = home.join(Self::FILE_NAME);
         if self.fits && path.exists() {
@@ -163,9 +163,8 @@ impl Origin<'_> {
         matches!(self, Origin::Snapshot { work, .. } if *work == home)
     }
 
-    /// Takes the copy away with all that was built in it: it is stamped with times that are still to come, was
-    /// configured for another place, or holds what a test has left. Answers `refused` for the copy that all others are
-    /// made of.
+    /// Removes the copy with all that was built in it: its stamps lie in the future, it was configured for another
+    /// location, or a test has changed it. Returns `refused` for the copy from which all others are made.
     fn start_anew(&self, home: &Path, clock: &FileClock, refused: HostError) -> Result<(), HostError> {
         if self.is_own_snapshot(home) {
             return Err(refused);
@@ -269,7 +268,7 @@ impl TreeCopy {
         Ok(())
     }
 
-    /// Places what is not as it should be, and answers with what we may not read.
+    /// Copies the stale entries, and returns those that we may not read.
     fn place_all(
         &mut self,
         origin: Origin,

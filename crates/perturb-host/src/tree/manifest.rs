@@ -1,7 +1,7 @@
-//! What is kept of a copy of a tree from one run to the next: what was placed there and when, and which of its files hold
-//! a text of ours.
+//! The records of a copy that last from one run to the next: its entries with their times, and which of its files we
+//! have replaced.
 //!
-//! A manifest that cannot be read counts as none; nothing here decides what is done about a difference.
+//! Reads and writes the records; `copy` decides what to do about a difference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -70,8 +70,8 @@ fn parse_manifest(text: &[u8]) -> Records {
         .collect()
 }
 
-/// Notes which files of the copy are about to hold a text of ours: a run that is killed must not leave one that the
-/// next takes for the user's.
+/// Records which files of the copy are about to be replaced: after a run that is killed, the next must not take one for
+/// the user's.
 pub(crate) fn note_replaced(home: &Path, paths: &BTreeSet<PathBuf>) -> Result<(), HostError> {
     let note = home.join("replaced");
     if paths.is_empty() {

@@ -1,7 +1,7 @@
-//! Listing what of the user's tree belongs in a copy of it.
+//! Lists the entries of the user's tree that belong in a copy.
 //!
-//! Leaves out version control, our own folders and the remains of the user's own builds. Only looks; never follows a
-//! symbolic link.
+//! Skips version control, our own folders and the output of the user's own builds. Only reads; never follows a symbolic
+//! link.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

@@ -1,7 +1,7 @@
-//! What the user has changed since the tree was copied: all that a run tells is of the text as it was then.
+//! Finds the files that the user has changed since the tree was copied: the results of a run are about the copied text.
 //!
-//! Sizes and times tell which files are looked at, texts decide. Only looks, and never fails: what cannot be read any more
-//! has changed.
+//! Sizes and times decide which files are compared, their texts decide whether they changed. Only reads, and never
+//! fails: a file that can no longer be read has changed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,7 +26,8 @@ impl TreeWatch {
         TreeWatch { root: root.into(), work: work.into(), copy, entries: tree.entries().clone(), unreadable }
     }
 
-    /// Files that hold another text than the one that was copied, or are gone, and sources that are new; relative, sorted.
+    /// Files that hold another text than the one that was copied, or are gone, and sources that are new; relative,
+    /// sorted.
     pub fn changed(&self) -> Vec<PathBuf> {
         let (now, _) = Walk::new(&self.root, &self.work, &self.copy).run().unwrap_or_default();
         let is_other = |(path, entry): &(&PathBuf, &TreeEntry)| match (entry, now.get(*path)) {

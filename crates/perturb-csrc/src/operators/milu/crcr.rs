@@ -1,6 +1,8 @@
-//! CRCR, constant replacement: a literal `c` becomes `0`, `1`, `-1`, `c+1`, `c-1`, `-c` and one value at random, each once.
+//! CRCR, constant replacement: a literal `c` becomes `0`, `1`, `-1`, `c+1`, `c-1`, `-c` and one value at random, each
+//! once.
 //!
-//! The random value is drawn with the literal's own text for a seed: the same literal has the same one, whatever stands around it.
+//! The random value is seeded by the literal's own text: equal literals get the same value, independent of their
+//! surroundings.
 
 use crate::literal;
 use crate::operators::{icr, Change, Mutations};

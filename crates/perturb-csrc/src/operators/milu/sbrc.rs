@@ -1,4 +1,5 @@
-//! SBRC, `break` replacement: `break` becomes `continue`, where there is a loop to go on with, and `continue` becomes `break`.
+//! SBRC, `break` replacement: `break` becomes `continue`, where there is a loop to go on with, and `continue` becomes
+//! `break`.
 
 use crate::operators::{Change, Mutations};
 use crate::tree::{NodeId, NodeKind, Tree};

@@ -1,5 +1,5 @@
-//! Code with the names of what is its own taken out: they are numbered in the order in which they are met, and what they
-//! stand for is written behind the code.
+//! Canonical form of code: names of its own become numbers, in the order of their first use, and the definitions they
+//! refer to follow the code.
 
 use super::lines::{for_each_piece, is_comment, is_remark, split_word, AssemblyLines, Definition, LinePiece};
 use super::{is_numbered, Assembly};

@@ -1,4 +1,4 @@
-//! The lines of an assembly text: what they define, and where.
+//! The lines of an assembly text: which symbols they define, and in which section.
 
 use std::collections::{HashMap, HashSet};
 

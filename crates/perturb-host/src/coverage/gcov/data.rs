@@ -1,5 +1,5 @@
-//! Whether data are whole. A program that is killed while it writes them, or that finds the disk full, leaves a file that
-//! ends too early, and gcov takes what is missing for zeros.
+//! Checks that data are complete. A program that is killed while it writes them, or that finds the disk full, leaves a
+//! truncated file, and gcov counts the missing part as zeros.
 
 use super::head::GcovVersion;
 

@@ -1,4 +1,4 @@
-//! The first words of notes and data: what they are, of which version, and of which compilation.
+//! The headers of notes and data: the kind of file, the compiler version, and a stamp of the compilation.
 
 use std::fs::File;
 use std::io::Read;

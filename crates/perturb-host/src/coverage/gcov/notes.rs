@@ -1,4 +1,4 @@
-//! The notes of a whole build, and what the data of one test say by them.
+//! The notes of a whole build, and the coverage that the data of one test yield with them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,8 +21,8 @@ pub struct GcovNotes {
 }
 
 impl GcovNotes {
-    /// Reads the notes below `folders`, for which `scratch` is a folder to work in. Those that are older than a file they
-    /// speak of are of an object that is not built any more, and count for nothing. An error if there are none.
+    /// Reads the notes below `folders`, for which `scratch` is a folder to work in. Those that are older than a file
+    /// they speak of are of an object that is not built any more, and count for nothing. An error if there are none.
     pub fn read(folders: &[PathBuf], compilers: &[PathBuf], scratch: &Path) -> Result<GcovNotes, HostError> {
         let mut all = GcovNotes { notes: BTreeMap::new(), gcovs: BTreeMap::new(), lines: LineCounts::default() };
         let mut by_version: BTreeMap<GcovVersion, Vec<GcovPair>> = BTreeMap::new();
@@ -127,8 +127,8 @@ fn joined(path: &Path) -> String {
     path.to_string_lossy().replace('/', "#")
 }
 
-/// An object that is named by an absolute path leaves its data under that path; any other under one that holds its folder
-/// as well, with `#` for `/` and `^` for `..`.
+/// An object that is named by an absolute path leaves its data under that path; any other under one that holds its
+/// folder as well, with `#` for `/` and `^` for `..`.
 fn key_of_data(name: &Path) -> String {
     let path = name.with_extension("");
     let Some(mangled) = path.to_str().filter(|text| text.starts_with('#') && !text.contains('/')) else {

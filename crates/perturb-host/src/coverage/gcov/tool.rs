@@ -1,4 +1,4 @@
-//! One gcov program: finding the one that reads what a compiler has written, and running it.
+//! One gcov program: finds the one that matches a compiler, and runs it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -87,8 +87,8 @@ impl Gcov {
         Err(HostError::ProgramMissing { program, hint })
     }
 
-    /// What each pair says. `scratch` is a folder to work in, which is emptied first. An error if there are data that do
-    /// not fit their notes or cannot be read; notes alone only tell what they can.
+    /// What each pair says. `scratch` is a folder to work in, which is emptied first. An error if there are data that
+    /// do not fit their notes or cannot be read; notes alone only tell what they can.
     pub fn read(&self, pairs: &[GcovPair], scratch: &Path) -> Result<Vec<LineCounts>, HostError> {
         if scratch.exists() {
             fs::remove_dir_all(scratch).map_err(HostError::io("empty", scratch))?;

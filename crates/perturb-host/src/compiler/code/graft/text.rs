@@ -1,4 +1,4 @@
-//! Assembly of one compilation, made ready to stand in the middle of another's.
+//! Prepares the assembly of one compilation for insertion into that of another.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ const OF_THE_FILE: &[&str] = &[
     ".file", ".ident", ".addrsig", ".addrsig_sym", ".cfi_sections",
 ];
 
-/// The text in sections of its own, with names that the unit around cannot have: local labels are numbered from the start
-/// in every file, and some compilers write helpers of theirs in each.
+/// The text in sections of its own, with names that the unit around cannot have: local labels are numbered from the
+/// start in every file, and some compilers write helpers of theirs in each.
 pub(super) fn embeddable(assembly: &str, prefix: &str) -> String {
     let lines: Vec<&str> = own_lines(assembly);
     let names: HashMap<&str, String> = lines
@@ -28,8 +28,8 @@ pub(super) fn embeddable(assembly: &str, prefix: &str) -> String {
     out
 }
 
-/// Without comments, and without what is said of the file as a whole. At the start of a line `#` begins a comment everywhere,
-/// and some such comments are instructions to the assembler which belong to the outermost file.
+/// Without comments, and without what is said of the file as a whole. At the start of a line `#` begins a comment
+/// everywhere, and some such comments are instructions to the assembler which belong to the outermost file.
 fn own_lines(assembly: &str) -> Vec<&str> {
     let mut is_out = false;
     let mut is_own = |line: &&str| {
