@@ -19,6 +19,7 @@
 //! All groups use the modules beside them: `error`, `progress` (reports before a step that takes long), `cache_key`
 //! (keys of cached results) and `command_line` (how compilers are called).
 
+mod cache_key;
 mod command_line;
 mod compiler;
 mod coverage;

@@ -26,6 +26,7 @@ pub use self::confined::BuildConfinement;
 use self::confined::BuildPlace;
 use self::includers::Includes;
 use self::replace::OriginalText;
+use crate::cache_key::CacheKey;
 use crate::error::HostError;
 use crate::progress::DiscoveryProgress;
 use crate::project::build_guess::BuildPlan;
@@ -53,7 +54,7 @@ pub struct Shadow {
     moved: Vec<(PathBuf, PathBuf)>,
     /// Its own compile commands, where the project's are of another build.
     own_commands: Option<Vec<CompileCommand>>,
-    /// What the build makes here, and whether that is for the tests alone.
+    /// The products of the build here, and whether each is for the tests alone.
     products: Vec<(Product, bool)>,
     /// Object files by the source that they are compiled from; both absolute.
     objects: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
@@ -72,15 +73,15 @@ pub struct Shadow {
     make_tests: Option<BTreeMap<PathBuf, BTreeSet<String>>>,
     /// The includes of the files of the tree; read once.
     includes: Option<BTreeMap<PathBuf, Includes>>,
-    /// Of every program of the build.
+    /// The variables of every program of the build.
     variables: Vec<(String, OsString)>,
     /// The time that the longest build has taken.
     slowest: Duration,
-    /// Where builds run. One thread at a time builds; the others only look at the copy.
+    /// The place where builds run. One thread at a time builds; the others only read the copy.
     build_place: Mutex<BuildPlace>,
-    /// As the compile commands name them.
+    /// The compilers, as the compile commands name them.
     compilers: BTreeSet<String>,
-    /// Of the folders, where jobs of cells write to them.
+    /// Pristine copies of the folders, where jobs of cells write to them.
     pristine: Arc<PristineCopies>,
     _lock: WorkFolderLock,
 }
@@ -176,7 +177,7 @@ impl Shadow {
         }
     }
 
-    /// For cells that are open on the folders: what was built is what every job finds.
+    /// The pristine copies, for cells that are open on the folders: every job finds them as they were built.
     pub fn pristine(&self) -> Arc<PristineCopies> {
         self.pristine.clone()
     }
@@ -237,8 +238,8 @@ impl Shadow {
             let mut options = options.clone();
             let folder = database.parent().unwrap_or(&project.root);
             let known = match self.builder {
-                Builder::CMake => cmake_cache::arguments(folder, &project.root, self.tree()),
-                Builder::Meson => meson::arguments(folder),
+                Builder::CMake => cmake_cache::arguments(folder, &project.root, self.tree())?,
+                Builder::Meson => meson::arguments(folder)?,
                 Builder::Command(_) => Vec::new(),
             };
             // What the user says to us comes last, and so counts more than what was said to the other build.
@@ -360,8 +361,12 @@ fn compilers_of(project: &Project) -> BTreeSet<String> {
 }
 
 fn stamp(tree: &TreeCopy, builder: &Builder, options: &DiscoverOptions) -> String {
-    let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS"].map(|name| options.variable(name));
-    format!("{} {builder:?} {:?} {variables:?}\n", tree.fingerprint, options.configure_arguments)
+    let mut key = CacheKey::default();
+    key.add("tree", tree.fingerprint.to_string());
+    builder.add_to(&mut key);
+    key.add_all("argument", &options.configure_arguments);
+    options.add_variables(&["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS"], &mut key);
+    key.into_text()
 }
 
 /// Replaces a path in a text where it is not the start of a longer name.

@@ -7,6 +7,7 @@ pub(crate) mod changes;
 pub(crate) mod copy;
 mod file_clock;
 pub(crate) mod manifest;
+pub(crate) mod optional_file;
 pub(crate) mod text_path;
 pub(crate) mod walk;
 pub(crate) mod watch;

@@ -32,7 +32,7 @@ use crate::error::HostError;
 use crate::process::tools;
 use crate::project::description::CompileCommand;
 
-/// What a compiler is asked for.
+/// The options of a compilation to assembly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeOptions {
     pub level: Level,
@@ -47,11 +47,11 @@ pub struct CodeOptions {
     pub without: Option<Assumption>,
 }
 
-/// What came of it.
+/// The result of a compilation.
 #[derive(Debug)]
 pub enum Compiled {
     Assembly(Vec<u8>),
-    /// It does not compile, for these reasons as far as they can be told.
+    /// It does not compile, with the errors that could be read.
     Refused(Vec<CompileError>),
     /// Somebody asked to stop.
     Stopped,
@@ -83,7 +83,7 @@ pub fn compile_to_assembly(
         let text = if options.check_only { Vec::new() } else { fs::read(&out).map_err(HostError::io("read", &out))? };
         Compiled::Assembly(text)
     } else {
-        let said = fs::read(&errors).unwrap_or_default();
+        let said = fs::read(&errors).map_err(HostError::io("read", &errors))?;
         Compiled::Refused(read_errors(&String::from_utf8_lossy(&said), &directory))
     };
     Ok((compiled, cpu))

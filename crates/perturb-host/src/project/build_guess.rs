@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::cache_key::CacheKey;
 use crate::command_line::language_of;
 use crate::error::HostError;
 
@@ -34,6 +35,26 @@ impl BuildPlan {
         BuildPlan::Command { whole: command.to_string(), again: without_setup(command) }
     }
 
+    /// Adds what is run, whatever the number of jobs.
+    pub fn add_to(&self, key: &mut CacheKey) {
+        match self {
+            BuildPlan::Make { configure, check } => {
+                key.add("builder", if *configure { "configure and make" } else { "make" });
+                let check = match check {
+                    CheckRule::None => "none",
+                    CheckRule::Automake => "automake",
+                    CheckRule::Written => "written",
+                };
+                key.add("check", check);
+            }
+            BuildPlan::Command { whole, again } => {
+                key.add("builder", "command");
+                key.add("whole", whole);
+                key.add("again", again);
+            }
+        }
+    }
+
     /// All of it, from the start.
     pub fn command(&self, jobs: usize) -> String {
         match self {
@@ -43,7 +64,7 @@ impl BuildPlan {
         }
     }
 
-    /// What is to be done when only the text of programs has changed.
+    /// The command after a change of program text alone.
     pub fn again(&self, jobs: usize) -> String {
         match self {
             BuildPlan::Make { .. } => format!("make -j{jobs}"),
@@ -51,7 +72,7 @@ impl BuildPlan {
         }
     }
 
-    /// What to try after the build went well: builds the tests too. With an empty list of tests, automake's `check`
+    /// The command after a successful build: it builds the tests too. With an empty list of tests, automake's `check`
     /// builds them and runs none.
     pub fn then(&self, jobs: usize) -> Option<String> {
         matches!(self, BuildPlan::Make { check: CheckRule::Automake, .. })
@@ -100,10 +121,10 @@ pub(crate) fn guess(root: &Path) -> Result<BuildPlan, HostError> {
     let has = |name: &str| root.join(name).is_file();
     let check = |makefile: &str| check_rule(&root.join(makefile));
     if has("configure") && has("Makefile.in") {
-        return Ok(BuildPlan::Make { configure: true, check: check("Makefile.in") });
+        return Ok(BuildPlan::Make { configure: true, check: check("Makefile.in")? });
     }
     if let Some(makefile) = ["GNUmakefile", "makefile", "Makefile"].into_iter().find(|name| has(name)) {
-        return Ok(BuildPlan::Make { configure: false, check: check(makefile) });
+        return Ok(BuildPlan::Make { configure: false, check: check(makefile)? });
     }
     if has("wscript") && has("waf") {
         let [whole, again] = ["python3 ./waf configure build", "python3 ./waf build"].map(str::to_string);
@@ -139,16 +160,17 @@ fn hint(root: &Path) -> String {
     format!("give the command that builds it with `--build 'COMMAND'`{OR_DATABASE}, or a single C or C++ file")
 }
 
-fn check_rule(makefile: &Path) -> CheckRule {
-    let text = fs::read(makefile).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+fn check_rule(makefile: &Path) -> Result<CheckRule, HostError> {
+    let text = fs::read(makefile).map_err(HostError::io("read", makefile))?;
+    let text = String::from_utf8_lossy(&text);
     let is_rule =
         |line: &str, name: &str| line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(':'));
     let has_rule = |name: &str| text.lines().any(|line| is_rule(line, name));
-    match (has_rule("check"), has_rule("check-am")) {
+    Ok(match (has_rule("check"), has_rule("check-am")) {
         (false, _) => CheckRule::None,
         (true, true) => CheckRule::Automake,
         (true, false) => CheckRule::Written,
-    }
+    })
 }
 
 /// A C or C++ file of the project: without one the folder holds no sources, which is another error.

@@ -12,6 +12,7 @@ use std::process::ExitStatus;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cache_key::CacheKey;
 use crate::command_line::{absolute, compile_only, expand_response_files, items, InputKind, Item};
 use crate::error::HostError;
 use crate::process::tools::{self, find_program, jobs, run_logged};
@@ -27,7 +28,7 @@ use crate::tree::copy::{self, Origin, TreeCopy};
 use crate::tree::manifest::fnv1a;
 use perturb_model::Notice;
 
-/// What a build did.
+/// The result of a captured build.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CapturedBuild {
     pub commands: Vec<CompileCommand>,
@@ -37,7 +38,7 @@ pub(crate) struct CapturedBuild {
     pub notices: Vec<Notice>,
 }
 
-/// What is kept for the next time.
+/// The cache of a capture, for the next run.
 #[derive(Serialize, Deserialize)]
 struct Cache {
     fingerprint: u64,
@@ -46,7 +47,7 @@ struct Cache {
 }
 
 impl CapturedBuild {
-    /// What is linked only now that the tests are built as well is a test.
+    /// A product that is linked only when the tests are built is a test.
     fn mark_tests(&mut self, without_tests: &CapturedBuild) {
         for product in &mut self.products {
             product.run_as_test = !without_tests.products.iter().any(|other| other.output == product.output);
@@ -69,8 +70,10 @@ impl BuildCapture<'_> {
     /// has changed. The text of sources and headers does not count: commands hardly ever depend on it.
     pub fn commands(&self, report: &mut dyn FnMut(&DiscoveryProgress)) -> Result<CapturedBuild, HostError> {
         let cache_path = self.home.join("capture.json");
-        let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS"].map(|name| self.options.variable(name));
-        let plan = fnv1a(format!("{:?} {variables:?}", self.plan).as_bytes());
+        let mut key = CacheKey::default();
+        self.plan.add_to(&mut key);
+        self.options.add_variables(&["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS"], &mut key);
+        let plan = fnv1a(key.into_text().as_bytes());
         let fingerprint = self.tree.fingerprint;
         let known = if self.options.rebuild { None } else { read_cache(&cache_path, fingerprint, plan) };
         let mut captured = match known {
@@ -144,7 +147,7 @@ impl BuildCapture<'_> {
         Ok((captured, status.success()))
     }
 
-    /// What of a makefile's `check` only compiles, as a script: the rest of it runs tests.
+    /// The part of a makefile's `check` that only compiles, as a script: the rest runs tests.
     fn compiling_lines(&self, dry: &str, variables: &[(&str, OsString)]) -> Result<String, HostError> {
         let mut command = tools::build_program(Path::new("sh"), self.home);
         command.args(["-c", dry]).current_dir(&self.tree.copy).env("LC_ALL", "C");

@@ -11,6 +11,7 @@ use std::process::Command;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 
+use crate::cache_key::CacheKey;
 use crate::command_line::normalise;
 use crate::error::HostError;
 use crate::process::tools::{self, find_program, require_program, run_logged};
@@ -140,7 +141,10 @@ pub(crate) fn configure(
 /// A build folder configured otherwise cannot be used again: CMake refuses another generator and keeps old options.
 fn prepare_build_folder(build: &Path, generator: &str, options: &DiscoverOptions) -> Result<(), HostError> {
     let stamp_path = build.join("perturb.stamp");
-    let stamp = format!("{generator}\n{}\n{:?}\n", options.configure_arguments.join("\n"), options.variables);
+    let mut key = CacheKey::default();
+    key.add("generator", generator);
+    options.add_configuration(&mut key);
+    let stamp = key.into_text();
     let fits = !options.rebuild && fs::read_to_string(&stamp_path).ok().as_ref() == Some(&stamp);
     if build.exists() && !fits {
         fs::remove_dir_all(build).map_err(HostError::io("remove", build))?;
@@ -197,7 +201,7 @@ fn read_products(copy: &Path, build: &Path) -> Result<Vec<Product>, HostError> {
     for target in &configuration.targets {
         targets.push(read_json::<CMakeTarget>(&reply.join(&target.json_file))?);
     }
-    let tests = test_definitions(build);
+    let tests = test_definitions(build)?;
     let kinds: BTreeMap<&str, &CMakeTarget> = targets.iter().map(|target| (target.id.as_str(), target)).collect();
     Ok(targets
         .iter()
@@ -251,11 +255,12 @@ fn relative_sources<'a>(target: &'a CMakeTarget, copy: &'a Path) -> impl Iterato
 
 /// All `add_test` lines that CMake wrote. `ctest --show-only` leaves out the command of a program that is not built
 /// yet, and nothing is built yet.
-fn test_definitions(build: &Path) -> String {
+fn test_definitions(build: &Path) -> Result<String, HostError> {
     let mut text = String::new();
     let mut folders = vec![build.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for item in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        for item in fs::read_dir(&folder).map_err(HostError::io("read", &folder))? {
+            let item = item.map_err(HostError::io("read", &folder))?;
             let path = item.path();
             let name = item.file_name().to_string_lossy().into_owned();
             if item.file_type().is_ok_and(|kind| kind.is_dir()) && name != "CMakeFiles" && name != ".cmake" {
@@ -264,7 +269,8 @@ fn test_definitions(build: &Path) -> String {
                 || name.ends_with("_include.cmake")
                 || name.ends_with("_tests.cmake")
             {
-                let content = fs::read_to_string(&path).unwrap_or_default();
+                let content = fs::read(&path).map_err(HostError::io("read", &path))?;
+                let content = String::from_utf8_lossy(&content);
                 let lines = content.lines().filter(|line| line.trim_start().starts_with("add_test("));
                 lines.for_each(|line| {
                     text.push_str(line);
@@ -273,7 +279,7 @@ fn test_definitions(build: &Path) -> String {
             }
         }
     }
-    text
+    Ok(text)
 }
 
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, HostError> {
@@ -283,4 +289,20 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, HostError> {
         path: path.to_path_buf(),
         reason: error.to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_of_tests_are_read_whatever_their_bytes_and_a_file_that_cannot_be_read_is_an_error() {
+        let build = tempfile::tempdir().unwrap();
+        let file = build.path().join("CTestTestfile.cmake");
+        fs::write(&file, b"# \xff\nadd_test(a \"/b/a\")\n").unwrap();
+        assert_eq!(test_definitions(build.path()).unwrap(), "add_test(a \"/b/a\")\n");
+        fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink("CTestTestfile.cmake", &file).unwrap();
+        assert!(test_definitions(build.path()).is_err());
+    }
 }

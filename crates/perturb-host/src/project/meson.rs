@@ -10,6 +10,7 @@ use std::process::Command;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 
+use crate::cache_key::CacheKey;
 use crate::error::HostError;
 use crate::process::tools::{self, require_program, run, run_logged};
 use crate::progress::DiscoveryProgress;
@@ -17,6 +18,7 @@ use crate::project::cmake::{generate_missing, Configured};
 use crate::project::compile_database;
 use crate::project::options::DiscoverOptions;
 use crate::project::roles::Product;
+use crate::tree::optional_file::read_optional;
 
 #[derive(Deserialize)]
 struct MesonTarget {
@@ -57,7 +59,9 @@ pub(crate) fn configure(
     let meson = require_program("meson")?;
     let ninja = require_program("ninja")?;
     let stamp_path = work.join("meson.stamp");
-    let stamp = format!("{}\n{:?}\n", arguments.join("\n"), options.variables);
+    let mut key = CacheKey::default();
+    options.add_configuration(&mut key);
+    let stamp = key.into_text();
     let again = !options.rebuild
         && build.join("meson-private/coredata.dat").is_file()
         && fs::read_to_string(&stamp_path).ok().as_ref() == Some(&stamp);
@@ -91,9 +95,9 @@ pub(crate) fn configure(
 }
 
 /// Arguments that set a copy up as the user has set up `build`: Meson keeps what it was given on its command line.
-pub(crate) fn arguments(build: &Path) -> Vec<String> {
-    let text = fs::read_to_string(build.join("meson-private/cmd_line.txt")).unwrap_or_default();
-    options_of(&text)
+pub(crate) fn arguments(build: &Path) -> Result<Vec<String>, HostError> {
+    let text = read_optional(&build.join("meson-private/cmd_line.txt"))?.unwrap_or_default();
+    Ok(options_of(&String::from_utf8_lossy(&text)))
 }
 
 fn options_of(text: &str) -> Vec<String> {
@@ -150,6 +154,14 @@ fn products(targets: Vec<MesonTarget>, tests: &[MesonTestCommand], copy: &Path) 
 mod tests {
     use super::*;
     use perturb_fuzz::Share;
+
+    #[test]
+    fn a_command_line_that_cannot_be_read_is_an_error_and_not_an_empty_one() {
+        let build = tempfile::tempdir().unwrap();
+        assert_eq!(arguments(build.path()).unwrap(), [""; 0]);
+        fs::create_dir_all(build.path().join("meson-private/cmd_line.txt")).unwrap();
+        assert!(arguments(build.path()).is_err());
+    }
 
     #[test]
     fn fuzzed_command_lines_of_meson_are_read() {

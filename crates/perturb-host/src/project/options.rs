@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::cache_key::CacheKey;
+
 /// Options of a discovery; by default none is set.
 #[derive(Debug, Clone, Default)]
 pub struct DiscoverOptions {
@@ -33,5 +35,44 @@ impl DiscoverOptions {
     pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
         let given = self.variables.iter().rev().find(|(other, _)| other == name);
         given.map_or_else(|| std::env::var_os(name), |(_, value)| Some(value.clone()))
+    }
+
+    /// Adds all that the user says to the configure step: a build folder is used again only under the same.
+    pub(crate) fn add_configuration(&self, key: &mut CacheKey) {
+        key.add_all("argument", &self.configure_arguments);
+        for (name, value) in &self.variables {
+            key.add("variable", name);
+            key.add("value", value);
+        }
+    }
+
+    /// Adds what these variables are for a build.
+    pub(crate) fn add_variables(&self, names: &[&str], key: &mut CacheKey) {
+        names.iter().for_each(|name| key.add_optional(name, self.variable(name)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_and_variables_are_told_apart_in_a_key() {
+        let key = |options: &DiscoverOptions| {
+            let mut key = CacheKey::default();
+            options.add_configuration(&mut key);
+            options.add_variables(&["CC", "PERTURB_NOT_SET"], &mut key);
+            key.into_text()
+        };
+        let mut options = DiscoverOptions {
+            configure_arguments: vec!["-DA=1".to_string()],
+            variables: vec![("CC".to_string(), "gcc -m32".into())],
+            ..DiscoverOptions::default()
+        };
+        let expected = "argument -DA=1\nvariable CC\nvalue gcc -m32\nCC gcc -m32\nPERTURB_NOT_SET\n";
+        assert_eq!(key(&options), expected);
+        options.configure_arguments = vec!["-DA=1\nvariable CC\nvalue gcc -m32".to_string()];
+        options.variables.clear();
+        assert_ne!(key(&options), expected);
     }
 }

@@ -10,6 +10,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::cache_key::CacheKey;
 use crate::command_line::is_launcher;
 use crate::error::HostError;
 use crate::process::tools::is_executable;
@@ -26,7 +27,9 @@ pub(crate) fn applied(options: &DiscoverOptions, home: &Path) -> Result<Discover
         return Ok(options);
     }
     // A build with other flags is another build: it must find nothing of this one.
-    let folder = home.join(format!("compilers-{:016x}", fnv1a(format!("{:?}", options.added_flags).as_bytes())));
+    let mut key = CacheKey::default();
+    key.add_all("flag", &options.added_flags);
+    let folder = home.join(format!("compilers-{:016x}", fnv1a(key.into_text().as_bytes())));
     let mut scripts = Scripts { folder, real: BTreeMap::new() };
     let path = options.variable("PATH").unwrap_or_default();
     if !std::env::split_paths(&path).any(|item| item == scripts.folder) {

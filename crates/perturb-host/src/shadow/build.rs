@@ -23,9 +23,9 @@ use crate::project::roles::Product;
 pub struct Built {
     /// All of its commands ended with status 0.
     pub success: bool,
-    /// Of the last command that ran: `exit status: 2`, `signal: 9 (SIGKILL)`.
+    /// The status of the last command: `exit status: 2`, `signal: 9 (SIGKILL)`.
     pub status: String,
-    /// Of all its processes.
+    /// The processor time of all its processes.
     pub cpu: Duration,
     pub wall: Duration,
     /// The build was ended because it took much longer than those before it: a mutant in a program that runs during the
@@ -50,7 +50,7 @@ impl Built {
 
 /// The commands of one build, and what they took so far.
 struct BuildRun<'a> {
-    /// Where the commands run, if not outside.
+    /// The cell in which the commands run; `None` outside of any.
     cell: Option<&'a mut BuildCell>,
     log: &'a Path,
     limit: Option<Duration>,
@@ -174,7 +174,8 @@ impl Shadow {
         let mut command = self.program(&ninja()?);
         command.arg("-C").arg(&folder).arg(format!("-j{jobs}")).arg("all");
         // What `meson test` would build first; Meson before 0.63 has all of it in `all`.
-        let rules = fs::read(folder.join("build.ninja")).unwrap_or_default();
+        let rules_file = folder.join("build.ninja");
+        let rules = fs::read(&rules_file).map_err(HostError::io("read", &rules_file))?;
         if rules.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"build meson-test-prereq:")) {
             command.arg("meson-test-prereq");
         }
@@ -216,7 +217,7 @@ impl Shadow {
         const CHECK: &[&str] =
             &["check_PROGRAMS", "check_LIBRARIES", "check_LTLIBRARIES", "check_SCRIPTS", "check_DATA"];
         let mut found: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
-        for folder in automake::folders(self.tree()) {
+        for folder in automake::folders(self.tree())? {
             let variables = automake::variables(self.program(make), &folder, CHECK)?.unwrap_or_default();
             let targets: BTreeSet<String> =
                 variables.values().flat_map(|value| value.split_whitespace()).map(str::to_string).collect();

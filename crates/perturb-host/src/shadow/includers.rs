@@ -13,7 +13,7 @@ use super::Shadow;
 use crate::command_line::language_of;
 use crate::tree::walk::is_header;
 
-/// What one file includes.
+/// The includes of one file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Includes {
     names: BTreeSet<OsString>,
@@ -60,8 +60,9 @@ fn program_texts(tree: &Path) -> BTreeMap<PathBuf, Includes> {
         .map(ignore::DirEntry::into_path)
         .filter(|path| is_header(path) || language_of(path).is_some())
         .filter_map(|path| {
-            let text = fs::read(&path).ok()?;
-            Some((path.strip_prefix(tree).ok()?.to_path_buf(), includes(&text)))
+            let unknown = Includes { by_macro: true, ..Includes::default() };
+            let includes = fs::read(&path).map_or(unknown, |text| includes(&text));
+            Some((path.strip_prefix(tree).ok()?.to_path_buf(), includes))
         })
         .collect()
 }
@@ -105,6 +106,15 @@ mod tests {
         let reached = closure(&BTreeSet::from([Path::new("lib/deep/y.h")]), &files);
         let reached: Vec<_> = reached.iter().map(|path| path.to_str().unwrap()).collect();
         assert_eq!(reached, ["a.c", "c.c", "inner/x.h", "t.c"]);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_counts_as_including_everything() {
+        let tree = tempfile::tempdir().unwrap();
+        fs::write(tree.path().join("a.c"), "#include \"a.h\"\n").unwrap();
+        std::os::unix::fs::symlink("loop.c", tree.path().join("loop.c")).unwrap();
+        let files = program_texts(tree.path());
+        assert!(!files[Path::new("a.c")].by_macro && files[Path::new("loop.c")].by_macro);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::error::HostError;
 use crate::project::builder::Builder;
 use crate::tree::copy::Origin;
 use crate::tree::manifest::{note_replaced, read_replaced};
+use crate::tree::optional_file::read_optional;
 
 /// The text that a replaced file had before, as a compiler would have read it; `None` if there was no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl Shadow {
 
     /// Learns the original text of files that an earlier run has replaced: it may have been killed.
     pub(super) fn learn_originals(&mut self, origin: Origin) -> Result<(), HostError> {
-        for path in read_replaced(&self.home) {
+        for path in read_replaced(&self.home)? {
             if is_plain(&path) {
                 let text = self.tree.original(origin, &path)?;
                 self.originals.insert(path, OriginalText { text });
@@ -89,18 +90,13 @@ impl Shadow {
         if real.starts_with(self.tree()) {
             Ok(())
         } else {
-            Err(refuse("a link leads out of the tree"))
+            Err(refuse("a link points out of the tree"))
         }
     }
 
     /// The text that a compiler would read, through a link too.
     fn text(&self, path: &Path) -> Result<Option<Vec<u8>>, HostError> {
-        let file = self.tree().join(path);
-        match fs::read(&file) {
-            Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(HostError::io("read", &file)(error)),
-        }
+        read_optional(&self.tree().join(path))
     }
 
     fn write(&self, path: &Path, text: Option<&[u8]>) -> Result<(), HostError> {

@@ -22,7 +22,7 @@ const NAMES: &[&str] =
 pub(super) fn find(shadow: &Shadow) -> Result<TestList, HostError> {
     let mut list = TestList::default();
     let Some(make) = find_program("make") else { return Ok(list) };
-    for folder in automake::folders(shadow.tree()) {
+    for folder in automake::folders(shadow.tree())? {
         let ask = |names: &[&str]| automake::variables(shadow.program(&make), &folder, names);
         let Some(mut variables) = ask(NAMES)? else { continue };
         let around = around_tests(variables.get("TEST_EXTENSIONS").map_or("", String::as_str));

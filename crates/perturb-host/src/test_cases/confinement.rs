@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use globset::GlobSet;
 use perturb_cell::{Permits, Sandbox};
 
+use crate::cache_key::CacheKey;
 use crate::error::HostError;
 use crate::test_cases::select::{matches, patterns};
 
@@ -40,7 +41,7 @@ impl Confinement {
         Ok(())
     }
 
-    /// What every test may do.
+    /// The permits of every test.
     pub fn permits_of_all(&self) -> &Permits {
         &self.all
     }
@@ -48,19 +49,38 @@ impl Confinement {
     /// The cache key of the terms on which these tests run: a verdict holds only on the same terms. Tests without
     /// special permits are not in it, so that adding one changes nothing for the others.
     pub fn terms<'t>(&self, tests: impl Iterator<Item = &'t str>) -> String {
-        let special =
-            tests.map(|test| (test, self.permits(test))).filter(|(_, permits)| *permits != Permits::default());
-        let special: Vec<(&str, Permits)> = special.collect();
-        format!("{:?} {:?} {special:?}", self.sandbox, self.scratch_bytes)
+        let mut key = CacheKey::default();
+        let Sandbox { namespaces, landlock, filter } = self.sandbox;
+        for (layer, is_on) in [("namespaces", namespaces), ("landlock", landlock), ("filter", filter)] {
+            key.add(layer, is_on.to_string());
+        }
+        key.add_optional("scratch_bytes", self.scratch_bytes.map(|bytes| bytes.to_string()));
+        for test in tests {
+            let permits = self.permits(test);
+            if permits != Permits::default() {
+                key.add("test", test);
+                add_permits(&permits, &mut key);
+            }
+        }
+        key.into_text()
     }
 
-    /// All that this test may do.
+    /// All permits of this test.
     pub fn permits(&self, test: &str) -> Permits {
         let mut all = self.all.clone();
         let special = self.special.iter().filter(|(names, _)| matches(names, test));
         special.for_each(|(_, permits)| merge(&mut all, permits.clone()));
         all
     }
+}
+
+fn add_permits(permits: &Permits, key: &mut CacheKey) {
+    let Permits { network, sockets, readable, write, devices } = permits;
+    key.add("network", network.to_string());
+    key.add("sockets", sockets.to_string());
+    key.add_all("readable", readable);
+    key.add_all("write", write);
+    key.add_all("device", devices);
 }
 
 fn merge(all: &mut Permits, more: Permits) {
@@ -143,6 +163,18 @@ mod tests {
             Permits { network: true, write: vec![real], devices: vec![device], ..Permits::default() }
         );
         assert!(all.permits("net_suite::case").network, "a name stands for all of its cases");
+    }
+
+    #[test]
+    fn the_terms_name_what_single_tests_are_permitted_and_nothing_for_the_others() {
+        let project = tempfile::tempdir().unwrap();
+        let mut all = Confinement::new(Sandbox::WITHOUT_NAMESPACES);
+        let network = Permits { network: true, ..permits(&[], &["/dev/null"]) };
+        all.permit_some(&["net_*".to_string()], &network, project.path()).unwrap();
+        let general = "namespaces false\nlandlock true\nfilter true\nscratch_bytes 1073741824\n";
+        assert_eq!(all.terms(["a", "b"].into_iter()), general);
+        let special = "test net_a\nnetwork true\nsockets false\ndevice /dev/null\n";
+        assert_eq!(all.terms(["a", "net_a"].into_iter()), format!("{general}{special}"));
     }
 
     #[test]

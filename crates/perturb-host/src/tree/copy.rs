@@ -76,7 +76,7 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     place.note(home)?;
     fs::create_dir_all(&copy).map_err(HostError::io("create", &copy))?;
     let manifest = home.join("tree.manifest");
-    let before = read_manifest(&manifest);
+    let before = read_manifest(&manifest)?;
     let (entries, unreadable) = origin.entries(&copy)?;
     // As long as nothing can have been built, all files may have the times of the user's.
     let is_empty = fs::read_dir(&copy).map_err(HostError::io("read", &copy))?.next().is_none();
@@ -91,7 +91,7 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
         clock,
         entries,
     };
-    let noted = read_replaced(home);
+    let noted = read_replaced(home)?;
     let ours = if replaced == Replaced::Restore { &noted } else { &BTreeSet::new() };
     for path in before.keys().chain(ours).rev().filter(|path| !tree.entries.contains_key(*path)) {
         // A folder stays when a build has put something of its own in it.
@@ -183,7 +183,7 @@ impl Origin<'_> {
             Origin::Tree { root, work } => Walk::new(root, work, copy).run(),
             Origin::Snapshot { work, .. } => {
                 let snapshot = work.join("tree");
-                let records = read_manifest(&work.join("tree.manifest"));
+                let records = read_manifest(&work.join("tree.manifest"))?;
                 let moved = |entry: TreeEntry| match entry {
                     TreeEntry::Link { target } => {
                         let inside = target.strip_prefix(&snapshot).map(|inside| copy.join(inside));
@@ -196,7 +196,7 @@ impl Origin<'_> {
         }
     }
 
-    /// Where the text of a file is read.
+    /// The path at which the text of a file is read.
     fn file(&self, path: &Path, entry: &TreeEntry) -> PathBuf {
         match self {
             Origin::Tree { root, .. } => root.join(path),
@@ -221,7 +221,7 @@ impl TreeCopy {
         }
     }
 
-    /// What is in the tree, as it was when it was copied.
+    /// The entries of the tree, as they were when it was copied.
     pub fn entries(&self) -> &BTreeMap<PathBuf, TreeEntry> {
         &self.entries
     }
@@ -396,7 +396,8 @@ fn remove_all(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Of all paths, and of sizes and times of all that is not the text of a program: build files, scripts, their inputs.
+/// A hash of all paths, and of the sizes and times of all files that are not program text: build files, scripts, their
+/// inputs.
 fn fingerprint(entries: &BTreeMap<PathBuf, TreeEntry>) -> u64 {
     let any_text = TreeEntry::File { size: 0, mtime_ns: 0, mode: 0 };
     let relevant = |(path, entry): (&PathBuf, &TreeEntry)| {

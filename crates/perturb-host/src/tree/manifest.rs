@@ -11,6 +11,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::error::HostError;
+use crate::tree::optional_file::read_optional;
 use crate::tree::walk::TreeEntry;
 
 /// One line of the manifest: a thing in the tree, and the time that its copy got, in nanoseconds.
@@ -39,9 +40,10 @@ pub(crate) fn manifest_text(records: &Records) -> Vec<u8> {
     text
 }
 
-/// The manifest of the last sync; one that cannot be read counts as none, and all is copied anew.
-pub(crate) fn read_manifest(path: &Path) -> Records {
-    parse_manifest(&fs::read(path).unwrap_or_default())
+/// The manifest of the last sync; empty before the first one. Lines that are damaged are skipped, and their entries
+/// copied anew.
+pub(crate) fn read_manifest(path: &Path) -> Result<Records, HostError> {
+    Ok(parse_manifest(&read_optional(path)?.unwrap_or_default()))
 }
 
 fn parse_manifest(text: &[u8]) -> Records {
@@ -87,10 +89,11 @@ pub(crate) fn note_replaced(home: &Path, paths: &BTreeSet<PathBuf>) -> Result<()
     fs::rename(&draft, &note).map_err(HostError::io("write", &note))
 }
 
-pub(crate) fn read_replaced(home: &Path) -> BTreeSet<PathBuf> {
-    let text = fs::read(home.join("replaced")).unwrap_or_default();
+/// The files that [`note_replaced`] noted last.
+pub(crate) fn read_replaced(home: &Path) -> Result<BTreeSet<PathBuf>, HostError> {
+    let text = read_optional(&home.join("replaced"))?.unwrap_or_default();
     let paths = text.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-    paths.map(|path| PathBuf::from(OsString::from_vec(path.to_vec()))).collect()
+    Ok(paths.map(|path| PathBuf::from(OsString::from_vec(path.to_vec()))).collect())
 }
 
 /// A hash that stays the same from one version of us to the next, unlike the standard library's.
@@ -103,6 +106,15 @@ mod tests {
     use super::*;
     use perturb_fuzz::prelude::*;
     use perturb_fuzz::Share;
+
+    #[test]
+    fn a_manifest_or_a_note_that_cannot_be_read_is_an_error_and_not_an_empty_one() {
+        let home = tempfile::tempdir().unwrap();
+        let manifest = home.path().join("tree.manifest");
+        assert!(read_manifest(&manifest).unwrap().is_empty() && read_replaced(home.path()).unwrap().is_empty());
+        [&manifest, &home.path().join("replaced")].into_iter().for_each(|path| fs::create_dir(path).unwrap());
+        assert!(read_manifest(&manifest).is_err() && read_replaced(home.path()).is_err());
+    }
 
     #[test]
     fn fuzzed_manifests_are_read() {

@@ -21,11 +21,11 @@ pub enum Unwritten {
     Pattern,
 }
 
-/// What came of it.
+/// The result of a compilation.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Made {
     Made,
-    /// For these reasons, as far as they can be told.
+    /// It was refused, with the errors that could be read.
     Refused(Vec<CompileError>),
     /// Somebody asked to stop.
     Stopped,
@@ -117,7 +117,7 @@ pub(super) fn make(
         None => Ok((Made::Stopped, Duration::ZERO)),
         Some((true, cpu)) => Ok((Made::Made, cpu)),
         Some((false, cpu)) => {
-            let said = fs::read(&errors).unwrap_or_default();
+            let said = fs::read(&errors).map_err(HostError::io("read", &errors))?;
             Ok((Made::Refused(read_errors(&String::from_utf8_lossy(&said), directory)), cpu))
         }
     }
