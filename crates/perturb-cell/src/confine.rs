@@ -98,7 +98,8 @@ const UNKNOWN: &[libc::c_long] = &[libc::SYS_clone3, libc::SYS_io_uring_setup, l
 #[rustfmt::skip]
 const OF_OTHERS: &[libc::c_long] = &[
     libc::SYS_ptrace, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev, libc::SYS_pidfd_getfd,
-    libc::SYS_process_madvise, libc::SYS_process_mrelease, libc::SYS_kcmp, libc::SYS_migrate_pages, libc::SYS_move_pages,
+    libc::SYS_process_madvise, libc::SYS_process_mrelease, libc::SYS_kcmp, libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
 ];
 
 /// What outlives the processes that made it, where it is not the cell's own.
@@ -149,7 +150,7 @@ const FCHMODAT2: libc::c_long = 452;
 /// A program with these is run as its owner or its group. Made by `open` they are gone with the first byte written.
 const SET_IDS: u32 = libc::S_ISUID | libc::S_ISGID;
 
-/// What a cell has besides its filter, which has to make up for the rest.
+/// The layers of a cell besides its filter, which has to replace the missing ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Has {
     pub processes: bool,

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// What allows the namespaces that most of the layers are made of.
-pub const HOW_TO_ALLOW_NAMESPACES: &str = "allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` on Debian, \
-     `sysctl kernel.apparmor_restrict_unprivileged_userns=0` on Ubuntu, in a container `--security-opt seccomp=unconfined`; \
+/// The hint that says how to allow namespaces, on which most layers rest.
+pub const HOW_TO_ALLOW_NAMESPACES: &str = "allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` on \
+     Debian, `sysctl kernel.apparmor_restrict_unprivileged_userns=0` on Ubuntu, in a container \
+     `--security-opt seccomp=unconfined`; \
      or run perturb as root";
 
 /// Which layers a cell has. Those that the kernel or the machine's settings forbid are missing, with the reason.
@@ -41,11 +42,11 @@ pub struct Layers {
     pub readable: Vec<PathBuf>,
     /// What jobs write stays in memory, up to the size asked for.
     pub in_memory: bool,
-    /// What was tried in vain: what, and why not.
+    /// Layers that could not be set up, and why.
     pub missing: Vec<String>,
 }
 
-/// What jobs can reach by a network.
+/// The networks that jobs can reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {
     /// Nobody but themselves.
@@ -58,7 +59,7 @@ pub enum Network {
     Open,
 }
 
-/// What a sandbox must keep a mutant from, and this one may not.
+/// A gap: harm that a mutant could do in this sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gap {
     /// It could end processes of the user who runs us.

@@ -6,7 +6,7 @@
 use crate::lexer;
 use std::collections::BTreeSet;
 
-/// What a unit declares outside of system headers.
+/// The declarations of a unit outside of system headers.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Expanded {
     pub declarations: Vec<Declaration>,
@@ -253,7 +253,8 @@ mod tests {
 
     const TEXT: &str = "# 0 \"a.c\"\n# 1 \"/usr/include/string.h\" 1 3 4\nextern int strlen(int);\n# 2 \"a.c\" 2\n\
         struct s { int a; };\nstatic int g(int x);\nint table[2] = { 1, 2 };\nint f(struct s *p)\n{\n  return p ==\n\
-        # 9 \"a.c\" 3 4\n  ((void *)0)\n# 9 \"a.c\"\n ;\n}\n__attribute__((noinline)) static int g(int x) { return x; };\n";
+        # 9 \"a.c\" 3 4\n  ((void *)0)\n# 9 \"a.c\"\n ;\n}\n__attribute__((noinline)) static int g(int x) { return x; \
+        };\n";
 
     #[test]
     fn declarations_of_the_project_are_told_from_those_of_the_system() {

@@ -252,7 +252,8 @@ mod tests {
         let joined = join(first, second).unwrap();
         let expected = format!(
             "#line 1 \"a.c\"\n{first}\n\
-             #undef a\n#undef b\n#undef f\n#undef g\n#undef inline\n#undef int\n#undef return\n#undef static\n#undef x\n\
+             #undef a\n#undef b\n#undef f\n#undef g\n#undef inline\n#undef int\n#undef return\n#undef static\n#undef \
+             x\n\
              static int g__second ( int a ) {{ return a + 12 ; }}\n\
              static int f__second ( int b ) {{ return x + g__second ( b ) ; }}\n\n\
              // @perturb(sym)\n\

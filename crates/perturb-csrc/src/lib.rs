@@ -42,12 +42,13 @@ pub use unit::{mutate_unit, Rules, UnitMutations};
 
 use std::path::PathBuf;
 
-/// What can go wrong between a file and its mutations.
+/// The errors between a file and its mutations.
 #[derive(Debug, thiserror::Error)]
 pub enum CsrcError {
     #[error(
         "no libclang found (version {OLDEST} or later)\n  perturb parses C and C++ with it; install one with: \
-         apt-get install libclang1-19 libclang-common-19-dev\n  (Debian 12 also has 16 and 14), or name one with --libclang"
+         apt-get install libclang1-19 libclang-common-19-dev\n  (Debian 12 also has 16 and 14), or name one with \
+         --libclang"
     )]
     NoLibclang,
     #[error("no libclang `{name}` found: name a file, a folder that holds one, or a major version that is installed")]

@@ -193,7 +193,8 @@ mod tests {
     fn fuzzed_functions_have_lines_around_every_place() {
         let examples = [
             "int f(int a)\n{\n  for (i = 0;\n       i < n; i++) {\n    g(i); }\n  do h(); while (x);\n}\n",
-            "{\n  int x[] = { 1,\n { 2 } };\n  auto f = [&](int a) {\n return a; };\n#if X\n  if (a) {\n#endif\n switch (x) {case 1: ;}}",
+            "{\n  int x[] = { 1,\n { 2 } };\n  auto f = [&](int a) {\n return a; };\n#if X\n  if (a) {\n#endif\n \
+             switch (x) {case 1: ;}}",
         ];
         perturb_fuzz::survives("statements", Share::All, &examples, |text| {
             let source = SourceFile::new("a.c", text.to_vec());

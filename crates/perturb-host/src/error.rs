@@ -39,16 +39,18 @@ pub enum HostError {
     #[error("{}: a single file has no build and no tests to run; give the folder of its project", path.display())]
     NotRunnable { path: PathBuf },
 
-    #[error("{} tells how the files are compiled, but not how the project is built: {hint}", database.display())]
+    #[error("{} says how the files are compiled, but not how the project is built: {hint}", database.display())]
     NoBuild { database: PathBuf, hint: String },
 
-    #[error("{}: cannot be given another text: {reason}", path.display())]
+    #[error("cannot replace {}: {reason}", path.display())]
     NotReplaceable { path: PathBuf, reason: &'static str },
 
-    #[error("{}: not a compile database: {reason}; generate it again, or name another one with `--compile-commands FILE`", path.display())]
+    #[error("{}: not a compile database: {reason}; \
+         generate it again, or name another one with `--compile-commands FILE`", path.display())]
     DatabaseMalformed { path: PathBuf, reason: String },
 
-    #[error("{} does not exist: generate the compile database, or name another one with `--compile-commands FILE`", path.display())]
+    #[error("{} does not exist: \
+         generate the compile database, or name another one with `--compile-commands FILE`", path.display())]
     DatabaseMissing { path: PathBuf },
 
     #[error("{}: the compile database is empty; build the project \
@@ -96,14 +98,15 @@ pub enum HostError {
     Cell(#[from] CellError),
 
     #[error(
-        "the sandbox is too weak to run mutants in: {}\n  {}\n  (`--sandbox off` runs them all the same: only where nothing \
-         can be harmed)",
+        "the sandbox is too weak to run mutants in: {}\n  {}\n  (`--sandbox off` runs them all the same: only where \
+         nothing can be harmed)",
         what.join("; "), perturb_cell::HOW_TO_ALLOW_NAMESPACES
     )]
     SandboxTooWeak { what: Vec<String> },
 
     #[error("{system} could not configure a copy of the project ({status}): install what it lacks, \
-         give it arguments, or a build command with `--build 'COMMAND'`; its last lines:\n{tail}\nall of it: {}", log.display())]
+         give it arguments, or a build command with `--build 'COMMAND'`; its last lines:\n{tail}\nall of it: \
+         {}", log.display())]
     ConfigureFailed { system: &'static str, status: String, tail: String, log: PathBuf },
 
     #[error("{tool} answered something unexpected in {}: {reason}; \
@@ -120,7 +123,7 @@ pub enum HostError {
     #[error("cannot read coverage: {reason}")]
     CoverageUnread { reason: String },
 
-    #[error("cannot tell what changed since `{revision}`: git says: {reason}")]
+    #[error("cannot determine what changed since `{revision}`: git says: {reason}")]
     Git { revision: String, reason: String },
 
     /// `setting` is `include` or `exclude`.

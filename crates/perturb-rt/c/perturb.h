@@ -127,7 +127,8 @@ PERTURB_ONCE void *__perturb_map(const char *path, unsigned magic, unsigned vers
 
 	if (file < 0)
 		return 0;
-	if (__perturb_pread(file, &head, sizeof head, 0) == (long)sizeof head && head.magic == magic && head.version == version) {
+	if (__perturb_pread(file, &head, sizeof head, 0) == (long)sizeof head && head.magic == magic
+	    && head.version == version) {
 		memory = __perturb_mmap(0, head.size, 3 /* read and write */, 1 /* MAP_SHARED */, file, 0);
 		if (memory == (void *)-1L)
 			memory = 0;

@@ -7,7 +7,7 @@ use crate::source::SourceRange;
 use clang_sys::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a function's own body uses.
+/// The names that a function's own body uses.
 #[derive(Debug, Default)]
 pub struct Uses<'u> {
     pub variables: BTreeMap<String, UsedVariable<'u>>,
@@ -17,9 +17,9 @@ pub struct Uses<'u> {
     pub assembly: Option<u32>,
     /// It has a variable that nothing is written to where it is declared.
     pub has_unwritten: bool,
-    /// What is volatile of what it reads and writes, by name; but for its own variables.
+    /// The volatile objects that it reads and writes, by name, except its own variables.
     pub volatiles: BTreeSet<String>,
-    /// What pointers lead to that are numbers in the text, by address: registers.
+    /// Targets of pointers whose address is a number in the text: registers.
     pub registers: BTreeMap<u64, ClangType<'u>>,
     /// Variables of which it was seen what they are initialised with.
     followed: BTreeSet<String>,
@@ -186,7 +186,7 @@ fn volatile(cursor: Cursor<'_>) -> Option<String> {
     let is_volatile = has_type && cursor.type_of().canonical().is_volatile() && !is_automatic(cursor);
     is_volatile.then(|| match cursor.kind() {
         CXCursor_VarDecl | CXCursor_DeclRefExpr | CXCursor_MemberRefExpr => cursor.spelling(),
-        _ => "what a pointer leads to".to_string(),
+        _ => "the target of a pointer".to_string(),
     })
 }
 

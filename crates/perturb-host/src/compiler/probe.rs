@@ -14,7 +14,7 @@ use crate::error::HostError;
 use crate::process::tools::{find_program, install_hint, run, Finished};
 use crate::project::description::{CompileCommand, Project};
 
-/// Whose dialect a compiler speaks.
+/// The command-line dialect of a compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CompilerFamily {
     Gcc,
@@ -352,7 +352,8 @@ mod tests {
         let question = Question { program: "cc".into(), language: Language::Cxx, flags: Vec::new() };
         let examples = [
             "#define __GNUC__ 12\n#define __cplusplus 201703L\n#define X\n",
-            "gcc version 12.2.0 (x)\nTarget: x86_64-linux-gnu\n#include <...> search starts here:\n /usr/include\n\nEnd\n",
+            "gcc version 12.2.0 (x)\nTarget: x86_64-linux-gnu\n#include <...> search starts here:\n /usr/include\n\n\
+             End\n",
         ];
         perturb_fuzz::survives("answers of compilers", Share::All, &examples, |text| {
             let text = String::from_utf8_lossy(text).into_owned();

@@ -7,8 +7,8 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 /// The machine does not grant a single thread.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "cannot start a thread: {error}: memory or processes are limited (`ulimit -v`, `ulimit -u`): raise the limit, or have \
-     less done at a time with `--jobs 1`"
+    "cannot start a thread: {error}: memory or processes are limited (`ulimit -v`, `ulimit -u`): raise the \
+     limit, or have less done at a time with `--jobs 1`"
 )]
 pub struct NoThread {
     // Not called `source`: whoever prints the chain of causes would say it a second time.

@@ -18,7 +18,7 @@ use perturb_model::Notice;
 
 const FILE_NAME: &str = "compile_commands.json";
 
-/// What a database says, cleaned.
+/// The usable content of a database.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CompileDatabase {
     /// Sorted, no two alike.
@@ -295,7 +295,8 @@ mod tests {
     fn a_command_of_variables_alone_is_told() {
         let fixture = Fixture::new(
             &["a.c", "empty"],
-            r#"[{"directory":".","file":"a.c","command":"env CC=gcc"},{"directory":".","file":"a.c","command":"@empty"}]"#,
+            r#"[{"directory":".","file":"a.c","command":"env CC=gcc"},
+                {"directory":".","file":"a.c","command":"@empty"}]"#,
         );
         fs::write(fixture.folder.path().join("empty"), "").unwrap();
         let told = fixture.read().unwrap().notices.iter().map(ToString::to_string).collect::<String>();

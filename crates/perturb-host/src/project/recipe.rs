@@ -31,7 +31,7 @@ const LAUNCHERS: &[&str] = &[
     "setsid", "libtool",
 ];
 
-/// What makes no difference to the tests that follow.
+/// Commands that make no difference to the tests that follow.
 const HARMLESS: &[&str] =
     &["echo", "printf", "set", "true", ":", "rm", "test", "[", "exit", "false", "make", "gmake", "ranlib", "strip"];
 
@@ -72,7 +72,7 @@ fn only_compiles(statements: &[Statement]) -> bool {
     statements.iter().all(is_harmless) && compiles
 }
 
-/// What the shell would be given, each in the folder that `make -w` says it has entered.
+/// The commands that the shell would get, each in the folder that `make -w` has entered.
 fn lines(text: &str, tree: &Path) -> Vec<(PathBuf, String)> {
     let mut folders = vec![tree.to_path_buf()];
     let mut lines = Vec::new();
@@ -101,7 +101,7 @@ fn is_talk_of_make(line: &str) -> bool {
 struct RecipeReader<'a> {
     tree: &'a Path,
     directory: PathBuf,
-    /// Of the loop that is being read, with its value.
+    /// The variable of the current loop, with its value.
     variable: Option<(&'a str, String)>,
     runs: &'a mut Vec<RecipeCommand>,
 }
@@ -176,7 +176,7 @@ impl<'a> RecipeReader<'a> {
     }
 }
 
-/// By whatever path it is called.
+/// Whatever the path by which it is called.
 fn is_make(program: &str) -> bool {
     program.ends_with("/make") || program.ends_with("/gmake")
 }
@@ -245,7 +245,8 @@ mod tests {
     #[test]
     fn what_only_compiles_is_told_from_what_runs_a_test() {
         let text = "cc -c -o t.o t.c\nmkdir -p out && gcc -o out/t t.o # link\n./t\ncc -o u u.c && ./u\n\
-                    make[1]: Entering directory '/p/sub'\nLANG=C ar rc x.a t.o\ncc -o v v.c; rm -rf x\n$(cc) x\ncc x | tee y\n";
+                    make[1]: Entering directory '/p/sub'\nLANG=C ar rc x.a t.o\ncc -o v v.c; rm -rf x\n$(cc) x\ncc x \
+                    | tee y\n";
         let found = compiling_lines(text, Path::new("/p"));
         let expected = [
             ("/p", "cc -c -o t.o t.c"),
