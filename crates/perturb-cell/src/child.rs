@@ -27,7 +27,7 @@ pub(crate) struct ChildStart<'a> {
     pub failed: Option<Stop>,
 }
 
-/// What a job did not come past.
+/// The step at which a job failed to start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stop {
     Before(Failed),

@@ -15,11 +15,11 @@ const MOST: usize = 4096;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ResourceUse {
     pub processes: u64,
-    /// In steps of a hundredth of a second for every process; what has been waited for is in it.
+    /// Processor time, in steps of a hundredth of a second for every process, including children it has waited for.
     pub cpu_ns: u64,
-    /// Of all together, what they share counted once as far as the kernel tells.
+    /// The memory of all processes together; shared memory counts once as far as the kernel reports it.
     pub memory_bytes: u64,
-    /// Of the one that has most.
+    /// The memory of the largest process.
     pub most_bytes: u64,
 }
 
@@ -104,7 +104,7 @@ fn ticks(stat: &[u8]) -> u64 {
     behind.split(|byte| *byte == b' ').skip(11).take(4).map(parse).fold(0, u64::saturating_add)
 }
 
-/// What a process has in memory, besides what is in files.
+/// The memory of a process that is not backed by files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct ProcessMemory {
     own_bytes: u64,

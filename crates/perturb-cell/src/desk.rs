@@ -16,7 +16,7 @@ use crate::sys::Failed;
 /// that is not written costs nothing.
 const BYTES: usize = 8 << 20;
 
-/// What the server is to run.
+/// The job that the server is to run.
 #[derive(Clone, Copy)]
 pub(crate) struct JobOrder {
     pub program: *const c_char,
@@ -38,7 +38,7 @@ pub(crate) struct Bounds {
     pub processes: u64,
 }
 
-/// What the server has to say.
+/// The server's answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ServerAnswer {
     /// Nothing yet: what is found here when a server ended without a word.
@@ -54,7 +54,7 @@ pub(crate) enum ServerAnswer {
     NotStarted(Failed),
 }
 
-/// What could be set up.
+/// The layers that could be set up.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SetUp {
     pub own_proc: bool,

@@ -11,10 +11,10 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the names of our groups start with; our process and a number follow.
+/// The prefix of our groups' names; our process id and a number follow.
 const NAME: &str = "perturb-";
 
-/// What all jobs of a cell may use together.
+/// The limits of all jobs of a cell together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GroupLimits {
     pub memory_bytes: u64,
@@ -30,7 +30,7 @@ pub(crate) struct Group {
 #[derive(Debug)]
 struct GroupFolder {
     folder: PathBuf,
-    /// Who writes here joins.
+    /// A process that writes here joins the group.
     members: File,
 }
 

@@ -16,7 +16,7 @@ pub struct Job<'a> {
     pub limits: Limits,
 }
 
-/// What a job may use.
+/// The limits of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Processor time of all its processes together. A job that has used more has run into its limit, even if it came
@@ -58,7 +58,7 @@ pub struct Ended {
     pub output_bytes: u64,
     /// Until the program itself ended.
     pub wall: Duration,
-    /// Of the program and all it started.
+    /// The processor time of the program and all its descendants.
     pub cpu: Duration,
 }
 

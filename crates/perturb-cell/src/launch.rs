@@ -73,7 +73,7 @@ fn make_group(options: &CellOptions) -> Option<Group> {
     Group::make(GroupLimits { memory_bytes, processes }).ok()
 }
 
-/// From the best to the one that always works.
+/// The sets of layers, from the strongest to the one that always works.
 fn rungs(options: &CellOptions, is_root: bool) -> Vec<Rung> {
     const NONE: Rung = Rung { user: false, processes: false, mounts: false, network: false };
     if !options.sandbox.namespaces {

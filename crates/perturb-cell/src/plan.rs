@@ -29,7 +29,7 @@ pub(crate) struct Rung {
     pub network: bool,
 }
 
-/// Who runs the jobs, where we are root.
+/// The user of the jobs if we are root.
 #[derive(Debug, Clone)]
 pub(crate) struct JobUser {
     pub user: User,
@@ -69,7 +69,7 @@ pub(crate) struct Plan {
     pub view: Option<View>,
     /// What jobs may write to, where it is to be enforced by Landlock.
     pub rules: Option<LandlockRules>,
-    /// For the system calls of jobs.
+    /// The filter for the system calls of jobs.
     pub filter: Vec<libc::sock_filter>,
     /// The same where less could be set up than was planned.
     pub stricter_filter: Vec<libc::sock_filter>,
@@ -79,7 +79,7 @@ pub(crate) struct Plan {
     pub temp: PathBuf,
 }
 
-/// What the rules for a job say.
+/// The Landlock rules of a job.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct LandlockRules {
     pub readable: Vec<CString>,
@@ -162,7 +162,7 @@ pub(crate) struct Bind {
     pub read_only: bool,
 }
 
-/// Where a source appears.
+/// A source, and the place where it is mounted.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Placement {
     pub from: CString,
@@ -194,7 +194,7 @@ pub(crate) struct FolderAttributes {
     pub changed: (i64, i64),
 }
 
-/// What is covered in the mount namespace, and by what.
+/// What the mount namespace covers, and by what.
 pub(crate) struct Ground<'a> {
     /// Folders that all programs of the machine write to.
     pub temporary: Vec<PathBuf>,

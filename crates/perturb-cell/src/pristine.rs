@@ -29,10 +29,10 @@ use crate::error::CellError;
 /// The folder of the copies, in the home that [`PristineCopies`] was given.
 const COPIES: &str = "pristine";
 
-/// Is there as long as a cell is open on folders whose copies are beside it.
+/// Exists while a cell is open on folders whose copies are beside it.
 const MARKER: &str = "unrestored";
 
-/// What stands in a home on behalf of the copies.
+/// The files in a home that belong to the copies.
 pub const IN_HOME: [&str; 2] = [COPIES, MARKER];
 
 /// Whether a process was killed while jobs could write to the folders of this home: they may hold what a job left.

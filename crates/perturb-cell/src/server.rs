@@ -28,7 +28,7 @@ const MEMORY_LOOK_NS: u64 = 100_000_000;
 /// Looks for what is left of a job; seconds, as processes on their way out may be held up by a slow disk.
 const MOST_TRIES: u32 = 2000;
 
-/// What the server is born with.
+/// Everything that the server is cloned with.
 pub(crate) struct Birth<'a> {
     pub plan: Plan,
     pub desk: &'a Desk,
@@ -39,7 +39,7 @@ pub(crate) struct Birth<'a> {
     pub processors: u64,
     /// To be written to by who joins the cell's control group.
     pub doors: Vec<Fd>,
-    /// What all processes of a job may use together.
+    /// The limits of all processes of a job together.
     pub job_memory: Option<u64>,
     /// The limit on shared memory of the system's, where it is to be set.
     pub segment_pages: Option<String>,
@@ -116,9 +116,9 @@ struct RunningJob {
     status: Option<i32>,
     started_ns: u64,
     ended_ns: u64,
-    /// Of all that has ended.
+    /// The processor time of all processes that have ended.
     reaped_ns: u64,
-    /// Of all together, at the last look.
+    /// The processor time of all processes together, at the last measurement.
     seen_ns: u64,
     timed_out: bool,
     /// Where calls come that it makes and that we answer.

@@ -26,7 +26,7 @@ pub(crate) use text::*;
 
 pub(crate) type Fd = c_int;
 
-/// What was being done, and what the kernel answered.
+/// The step that failed, and the kernel's error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Failed {
     pub step: &'static str,

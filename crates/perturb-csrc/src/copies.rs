@@ -53,7 +53,7 @@ pub enum Shown {
     Copy,
 }
 
-/// What the name of a copy ends with, and no other name in the text has in it. All are of one length.
+/// The suffix of a copy's name, which no other name in the text contains. All are of one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tag {
     /// The renamed original of a function, by its place in the file.
@@ -63,7 +63,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// What all tags start with.
+    /// The prefix of all tags.
     pub const MARK: &'static str = "__perturb_";
     /// How long all of them are.
     pub const LENGTH: usize = Self::MARK.len() + 8;
@@ -78,12 +78,12 @@ impl std::fmt::Display for Tag {
     }
 }
 
-/// What errors call the file of a copy.
+/// The file name of a copy in errors.
 const COPY_FILE: &str = "perturb-copy-";
-/// What they call that of a renamed original.
+/// The file name of a renamed original in errors.
 const ORIGINAL_FILE: &str = "perturb-original-";
 
-/// What stands in a file that errors call so.
+/// The part of the text that a file name in errors stands for.
 pub fn copy_in(file: &str) -> Option<Tag> {
     let name = file.rsplit('/').next()?;
     let original = || Some(Tag::Original(name.strip_prefix(ORIGINAL_FILE)?.parse().ok()?));

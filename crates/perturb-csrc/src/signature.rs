@@ -41,7 +41,7 @@ pub struct CType {
     pub shape: Shape,
 }
 
-/// What a type is made of.
+/// The structure of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
     Void,
@@ -161,7 +161,7 @@ pub struct External {
     pub name: String,
     /// Its type: [`Shape::Function`], or another where its parameters are not declared.
     pub ty: TypeId,
-    /// What its parameters are called; empty where they have no name.
+    /// The names of its parameters; empty where they have none.
     pub parameters: Vec<String>,
     pub returns: bool,
     /// A header of the system declares it: the C library, or another one, has it.

@@ -18,7 +18,7 @@ use globset::GlobSet;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// What to mutate, and what never.
+/// The settings that decide which code is mutated, and how.
 pub struct Rules<'r> {
     pub operators: &'r OperatorSet,
     /// Names of macros and functions whose calls and arguments are left alone.
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Rules<'_> {
     }
 }
 
-/// What came of one translation unit.
+/// The result for one translation unit.
 #[derive(Debug)]
 pub struct UnitMutations {
     pub files: Vec<FileMutations>,

@@ -69,11 +69,11 @@ pub enum TestSource {
     Make,
     /// A program that looks like a test.
     Program,
-    /// By the user's own command.
+    /// The user's own command.
     Command,
 }
 
-/// What the user may say about the tests.
+/// Options of the tests, as the user gives them.
 #[derive(Debug, Clone)]
 pub struct TestOptions {
     /// Runs one test, named by `{test}`, or all of them.
@@ -103,7 +103,7 @@ impl Default for TestOptions {
     }
 }
 
-/// What was found.
+/// The tests that were found.
 #[derive(Debug, Clone, Default)]
 pub struct TestList {
     /// In the order in which the project lists them.

@@ -95,7 +95,7 @@ const WRITES: u32 =
 const OWN_CLOCKS: [u32; 4] =
     [libc::CLOCK_PROCESS_CPUTIME_ID as u32, libc::CLOCK_THREAD_CPUTIME_ID as u32, !0 << 3 | 2, !0 << 3 | 6];
 
-/// What is always allowed.
+/// Calls that are always allowed.
 const ALWAYS: &[i64] = &[
     // What is only read.
     libc::SYS_read,
@@ -172,7 +172,7 @@ const ALWAYS: &[i64] = &[
     libc::SYS_pselect6,
 ];
 
-/// What is allowed with some arguments only.
+/// Calls that are allowed only with some arguments.
 const SOMETIMES: &[(i64, When)] = &[
     (libc::SYS_openat, When::Without(2, WRITES)),
     (libc::SYS_mmap, When::NotBoth([(2, libc::PROT_WRITE as u32), (3, libc::MAP_SHARED as u32)])),

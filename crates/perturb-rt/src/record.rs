@@ -34,7 +34,7 @@ struct Region {
     infected: u32,
 }
 
-/// What a run did in one file.
+/// The results of a run in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileRecord {
     /// Per statement: how often it was executed.
@@ -45,7 +45,7 @@ pub struct FileRecord {
     pub infected: Vec<bool>,
 }
 
-/// What a run did, by the key of each file.
+/// The results of a run, by the key of each file.
 pub type Record = BTreeMap<u32, FileRecord>;
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]

@@ -57,7 +57,7 @@ pub struct Living {
     pub file: u32,
     /// Its place in the runtime's table.
     pub mutant: u32,
-    /// What its copy may take of the processor.
+    /// The processor time that its copy may use.
     pub cpu: Duration,
 }
 
@@ -147,7 +147,7 @@ impl Held {
     }
 }
 
-/// What became of one mutant.
+/// The result of one mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CopyResult {
     pub end: CopyEnd,
@@ -156,7 +156,7 @@ pub struct CopyResult {
     pub cpu: Duration,
 }
 
-/// What a program has noted.
+/// The content of a sheet after a run.
 #[derive(Debug)]
 pub struct Sheet<'s> {
     layout: &'s SheetLayout,
@@ -239,7 +239,7 @@ impl Sheet<'_> {
         word(&self.bytes, CLAIMED) != 0
     }
 
-    /// What became of a mutant; None if what stands there means nothing.
+    /// The result of a mutant; `None` if the program has overwritten it with nonsense.
     pub fn result(&self, key: u32, mutant: u32) -> Option<CopyResult> {
         let at = (self.layout.files.get(&key)?.results + mutant * RESULT_BYTES) as usize;
         let [end, status, held, cpu_us] = [0, 4, 8, CPU].map(|offset| word(&self.bytes, at + offset));

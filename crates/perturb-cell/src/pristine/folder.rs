@@ -21,22 +21,22 @@ pub(super) struct PristineFolder {
     root: PathBuf,
     /// Holds the copies, by number.
     store: PathBuf,
-    /// By relative path, so that folders come before what is in them. The root has the empty path.
+    /// The entries by relative path, so that folders come before their content. The root has the empty path.
     records: BTreeMap<PathBuf, ManifestEntry>,
-    /// What jobs really write to, relative: it is neither copied nor restored.
+    /// Paths that jobs really write to, relative: they are neither copied nor restored.
     left_out: BTreeSet<PathBuf>,
     next_number: u64,
     has_reliable_times: bool,
 }
 
-/// What a restoring has done so far.
+/// The progress of a restoration.
 #[derive(Debug, Default)]
 struct Repair {
     /// Folders whose mode and time are to be set at the end.
     folders: BTreeSet<PathBuf>,
     /// All else that was made anew.
     files: Vec<PathBuf>,
-    /// By the inode of a file that had several names: the first of them that was made anew.
+    /// For the inode of a file with several names, the first of them that was restored.
     linked: HashMap<u64, PathBuf>,
 }
 

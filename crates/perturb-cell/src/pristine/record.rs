@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub inode: u64,
-    /// With the kind of the file.
+    /// The mode, including the kind of the file.
     pub mode: u32,
     pub owner: (u32, u32),
     pub links: u64,
@@ -20,7 +20,7 @@ pub(super) struct Stamp {
     pub ctime_ns: i64,
 }
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
     Folder,
@@ -34,7 +34,7 @@ pub(super) enum FileKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Contents {
     pub number: u64,
-    /// Of the copy itself.
+    /// The stamp of the copy itself.
     pub stamp: Stamp,
 }
 
@@ -42,16 +42,16 @@ pub(super) struct Contents {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ManifestEntry {
     pub stamp: Stamp,
-    /// Of a file.
+    /// The contents of a file.
     pub contents: Option<Contents>,
-    /// Of a symbolic link.
+    /// The target of a symbolic link.
     pub target: Option<PathBuf>,
     /// Names of the extended attributes of a folder, access control lists included.
     pub attributes: Vec<CString>,
 }
 
 impl Stamp {
-    /// Of what the path names, a symbolic link itself included; `None` where nothing is there.
+    /// The stamp of the file at a path, without following symbolic links; `None` if there is none.
     pub fn of(path: &Path) -> io::Result<Option<Stamp>> {
         match path.symlink_metadata() {
             Ok(data) => Ok(Some(Stamp::from(&data))),

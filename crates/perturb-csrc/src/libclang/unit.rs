@@ -36,7 +36,7 @@ pub struct Diagnostic {
     pub line: u32,
     pub column: u32,
     pub message: String,
-    /// By which it is said, such as `-Wname`; empty for errors.
+    /// The warning option, such as `-Wname`; empty for errors.
     pub option: String,
 }
 
@@ -373,7 +373,7 @@ impl<'u> Cursor<'u> {
         self.evaluated(CXEval_Float, |result| unsafe { (self.api().clang_EvalResult_getAsDouble)(result) })
     }
 
-    /// What an expression comes to, if that is of a kind.
+    /// The value of an expression that clang can evaluate.
     fn evaluated<R>(self, kind: CXEvalResultKind, read: impl FnOnce(CXEvalResult) -> R) -> Option<R> {
         let api = self.api();
         // SAFETY: the result is checked for null and disposed of.

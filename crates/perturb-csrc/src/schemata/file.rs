@@ -33,7 +33,8 @@ impl SchemaFunction {
     }
 }
 
-/// What is left out of an instrumented file: it did not compile, or the tests did not pass with it.
+/// A function or mutant that is left out of an instrumented file: it did not compile, or the tests did not pass with
+/// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// Functions, by their place in the file.
@@ -149,7 +150,7 @@ pub fn assemble(
     file
 }
 
-/// What comes before the file's own first line. It is no line of the user's: warnings about it are not shown.
+/// The text before the file's own first line. It is no line of the user's: warnings about it are not shown.
 fn write_head(
     file: &mut Instrumented,
     names: &FileNames<'_>,

@@ -50,7 +50,7 @@ pub enum Version {
     Alone,
 }
 
-/// What it takes to write a function again under another name.
+/// The parts that are needed to write a function again under another name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
     pub name: String,
@@ -71,7 +71,7 @@ pub struct Inlining {
     pub has_twin: bool,
 }
 
-/// What is known of a function before it is instrumented.
+/// The properties of a function before it is instrumented.
 #[derive(Debug, Clone)]
 pub struct FunctionShape {
     pub range: SourceRange,

@@ -11,7 +11,7 @@ pub(super) const PLACE: u8 = 3;
 /// In what a wrap writes: the counter of a statement.
 pub(super) const COUNTER: u8 = 2;
 
-/// What is outside when two wraps have the same range.
+/// The nesting order of two wraps with the same range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Layer {
     Counter,
@@ -40,7 +40,7 @@ pub struct Wrap {
     pub(super) is_inside: bool,
 }
 
-/// What the marks in a wrap's text stand for in one file.
+/// The values of the marks in a wrap's text for one file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MarkNames<'n> {
     pub key: &'n str,
@@ -75,7 +75,7 @@ impl MarkNames<'_> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct WeaveOrder(u32, u8, std::cmp::Reverse<u32>, std::cmp::Reverse<i8>);
 
-/// What is written of the variants of a point.
+/// Selects the variants of a point that are written.
 pub(super) trait VariantFilter {
     /// Whether the alternative of a point with this code is written at all.
     fn takes(&self, point: u32, code: u8) -> bool;
@@ -86,7 +86,7 @@ pub(super) trait VariantFilter {
 }
 
 impl Wrap {
-    /// What comes before the original.
+    /// The text before the original.
     fn opening(&self, filter: &dyn VariantFilter) -> Vec<u8> {
         let mut text = self.open.clone();
         for (code, variant) in self.variants.iter().filter(|(code, _)| filter.takes(self.number, *code)) {

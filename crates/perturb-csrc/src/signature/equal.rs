@@ -24,7 +24,7 @@ pub fn equal(function: Cursor<'_>, text: &[u8]) -> Vec<Equal> {
 struct EqualityReader<'r> {
     text: &'r [u8],
     file: CXFile,
-    /// What variables of the function are given, by where they are declared.
+    /// The values that variables of the function get, by the offset of their declaration.
     names: BTreeMap<u32, BTreeSet<String>>,
     pairs: BTreeSet<Equal>,
 }

@@ -67,7 +67,7 @@ pub enum NodeKind {
     OtherExpression,
 }
 
-/// What the place of an expression asks of it: what else could stand there.
+/// What the context of an expression requires of it: which other expressions could stand there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Usage {
     /// Nothing: the value is not used.

@@ -45,7 +45,7 @@ impl Number {
         })
     }
 
-    /// As it is written in C and C++; `bool` in C is `_Bool`.
+    /// Its spelling in C and C++; `bool` in C is `_Bool`.
     pub fn name(self, is_cpp: bool) -> &'static str {
         match self {
             Self::Bool if is_cpp => "bool",

@@ -41,7 +41,7 @@ impl CompilerFacts {
     }
 }
 
-/// In an order in which no flag takes another's away.
+/// The flags, in an order in which none disables another.
 const X86_FEATURES: &[(&str, &str)] = &[
     ("__MMX__", "-mmmx"),
     ("__SSE__", "-msse"),

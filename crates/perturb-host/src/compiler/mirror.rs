@@ -15,7 +15,7 @@ use crate::error::HostError;
 pub struct Mirror {
     tree: PathBuf,
     at: PathBuf,
-    /// Where what a compiler writes goes.
+    /// The folder for the output of compilers.
     scratch: PathBuf,
 }
 
@@ -69,7 +69,7 @@ impl Mirror {
         }
     }
 
-    /// A word of a command, with paths in the tree leading here.
+    /// A word of a command, with paths in the tree replaced by those of the mirror.
     pub(crate) fn here(&self, word: &str) -> String {
         let (tree, at) = (self.tree.to_string_lossy(), self.at.to_string_lossy());
         let mut parts = word.split(&*tree);
@@ -82,7 +82,7 @@ impl Mirror {
         text
     }
 
-    /// Where a file is here, by its path below the tree.
+    /// The path of a file here, from its path below the tree.
     pub(crate) fn path(&self, relative: &Path) -> PathBuf {
         self.at.join(relative)
     }

@@ -70,7 +70,7 @@ fn new_session() -> io::Result<()> {
     }
 }
 
-/// What runs under supervision now, by number.
+/// The supervised processes that run now, by number.
 static RUNNING: Mutex<SupervisedProcess> =
     Mutex::new(SupervisedProcess { is_over: false, next: 0, alive: BTreeMap::new() });
 
@@ -80,7 +80,7 @@ struct SupervisedProcess {
     alive: BTreeMap<u64, Alive>,
 }
 
-/// By what a build is ended.
+/// The means to end a build.
 enum Alive {
     /// It goes on as long as this is open.
     Supervised(PipeWriter),

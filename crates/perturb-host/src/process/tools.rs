@@ -17,7 +17,7 @@ use crate::error::HostError;
 use crate::process::disk;
 use crate::process::supervise::{supervised, Leash};
 
-/// What a finished program left.
+/// The result of a finished program.
 #[derive(Debug, Clone)]
 pub struct Finished {
     pub status: ExitStatus,
@@ -82,11 +82,11 @@ pub(crate) fn run_limited(command: &Command, longest: Duration) -> Result<Option
     Ok(Some(Finished::of(output.map_err(not_started)?)))
 }
 
-/// What a command that ran under supervision took.
+/// The result of a supervised command, with its times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Measured {
     pub status: ExitStatus,
-    /// Of the command and of all that it has waited for.
+    /// The processor time of the command and of all processes that it has waited for.
     pub cpu: Duration,
     pub wall: Duration,
     /// It was ended, since it took longer than it may.
@@ -248,7 +248,7 @@ pub(crate) fn jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What to type to get a program, on the systems we know.
+/// The command that installs a program, on the systems we know.
 pub fn install_hint(program: &str) -> String {
     let name = Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or(program);
     let versioned = |base: &str| name.strip_prefix(base).is_some_and(|rest| rest.starts_with('-'));

@@ -15,7 +15,7 @@ use crate::project::roles::{Role, Roles};
 /// How one source file is compiled.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CompileCommand {
-    /// Where the compiler runs.
+    /// The working folder of the compiler.
     pub directory: PathBuf,
     /// The source file: absolute, without `.` and `..`.
     pub file: PathBuf,

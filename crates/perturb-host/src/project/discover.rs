@@ -133,7 +133,7 @@ fn from_copy(
     Ok(found)
 }
 
-/// What the build system says of a copy in `home`.
+/// Asks the build system about a copy in `home`.
 pub(crate) fn ask(
     builder: Builder,
     origin: Origin,

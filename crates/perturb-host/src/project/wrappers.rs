@@ -71,7 +71,7 @@ impl<'w> Wrappers<'w> {
         variables
     }
 
-    /// What the wrappers saw, in a fixed order.
+    /// The recorded calls, in a fixed order.
     pub fn read_records(&self) -> Result<Vec<RecordedCall>, HostError> {
         let mut records = Vec::new();
         for item in fs::read_dir(&self.records).map_err(HostError::io("read", &self.records))? {

@@ -24,11 +24,11 @@ pub struct BuildConfinement {
     /// A folder for the cell alone.
     pub scratch: PathBuf,
     pub sandbox: Sandbox,
-    /// What the configuration lets every test read.
+    /// Paths that the configuration lets every test read.
     pub readable: Vec<PathBuf>,
 }
 
-/// Where builds of one copy of a project run.
+/// The place where builds of one copy of a project run.
 #[derive(Debug)]
 pub(super) enum BuildPlace {
     /// Outside a cell, while no text of ours is in the copy.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::error::HostError;
 use crate::process::tools::{self, Finished};
 
-/// What a program answers, `None` if it takes too long.
+/// The output of a program; `None` if it takes too long.
 pub(super) fn ask(
     program: &Path,
     arguments: &[&str],

@@ -13,7 +13,7 @@ pub enum Exit {
     Signal(i32),
 }
 
-/// What that means.
+/// The verdict of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     Passed,
@@ -65,7 +65,7 @@ impl Default for PassRule {
 }
 
 impl PassRule {
-    /// What a run means that ended by itself. `output` is all that it wrote, standard output and error together.
+    /// Judges a run that ended by itself. `output` is all that it wrote, standard output and error together.
     pub fn judge(&self, exit: Exit, output: &[u8]) -> Verdict {
         match self {
             PassRule::ExitStatus(rule) => rule.judge(exit),

@@ -65,7 +65,7 @@ impl FileClock {
         Ok(self.now()? < latest.saturating_sub(nanoseconds(SHORT_STEP)))
     }
 
-    /// For when all that was stamped is gone.
+    /// Call it when every stamped file has been removed.
     pub fn forget(&self) {
         let _ = fs::remove_file(&self.latest);
     }

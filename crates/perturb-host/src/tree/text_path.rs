@@ -6,7 +6,7 @@ use std::path::{absolute, Path};
 
 use crate::error::HostError;
 
-/// What to do about a work folder in such a place.
+/// The hint for a work folder with such a path.
 const OTHER_WORK: &str = "give a work folder with another name with `--work DIR`";
 
 /// Refuses a path that is no text, with a hint what to do.

@@ -30,12 +30,12 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// What is in `root` but not in `work`, for a copy at `copy`.
+    /// Lists the content of `root` without `work`, for a copy at `copy`.
     pub fn new(root: &'a Path, work: &'a Path, copy: &'a Path) -> Walk<'a> {
         Walk { root, work, copy, entries: BTreeMap::new(), unreadable: Vec::new() }
     }
 
-    /// What is there, and what we may not read.
+    /// The entries, and the paths that we may not read.
     pub fn run(mut self) -> Result<(BTreeMap<PathBuf, TreeEntry>, Vec<PathBuf>), HostError> {
         let mut folders = vec![PathBuf::new()];
         while let Some(folder) = folders.pop() {

@@ -11,11 +11,11 @@ const OWN: u8 = 1;
 const SELF: u8 = 2;
 const TAG: u8 = 3;
 
-/// What a symbol is to the code that uses it.
+/// The meaning of a symbol for the code that uses it.
 enum SymbolKind {
-    /// Of others, or not known: its name counts.
+    /// Defined elsewhere, or unknown: its name counts.
     Foreign,
-    /// Of others, with a name that is only good within this text.
+    /// Defined elsewhere, with a name that is valid only within this text.
     Bound,
     /// A label of its own.
     Label,
@@ -198,7 +198,7 @@ impl<'a, 't> Canon<'a, 't> {
         }
     }
 
-    /// What follows a label, to where something else begins.
+    /// The lines behind a label, up to the next definition.
     fn data(&mut self, label: u32, section: &[u8]) {
         let lines = &self.assembly.lines;
         let is_table = section.windows(17).any(|window| window == b".gcc_except_table");
@@ -233,7 +233,7 @@ enum Access {
     Write,
 }
 
-/// What may be done with what lies in the section that a line chooses.
+/// The access that the section of a line allows to its content.
 fn access(section: &[u8]) -> Access {
     let (word, rest) = split_word(section);
     let name = if word.ends_with(b"section") {

@@ -109,7 +109,7 @@ impl Including {
         &self.compiler
     }
 
-    /// What the compiler is told before it is told what to compile.
+    /// Compiler flags in front of the input.
     pub fn flags(&self) -> &[String] {
         &self.flags
     }
@@ -119,12 +119,12 @@ impl Including {
         flags::anywhere(&self.flags, &self.directory)
     }
 
-    /// What the linker is told behind it.
+    /// Linker flags behind the input.
     pub fn libraries(&self) -> &[String] {
         &self.libraries
     }
 
-    /// Where it is typed.
+    /// The folder in which the command is typed.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -157,7 +157,7 @@ impl Including {
     }
 }
 
-/// What a program of a unit needs besides.
+/// What a unit needs to be linked into a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Flags for the compiler, besides those of the unit.

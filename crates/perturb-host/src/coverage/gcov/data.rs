@@ -3,7 +3,7 @@
 
 use super::head::GcovVersion;
 
-/// From this version of GCC on, records tell their length in bytes and not in words.
+/// From this version of GCC on, records state their length in bytes, not in words.
 const IN_BYTES: u32 = 12;
 
 const WORD: usize = 4;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// The same in the notes and the data of one compilation.
+/// The part of the header that notes and data of one compilation share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct GcovHead {
     pub version: GcovVersion,
@@ -17,7 +17,7 @@ pub(super) enum GcovFileKind {
     Data,
 }
 
-/// Of the compiler, as it is written there: `B22*` is 12.2, `408*` is 4.8.
+/// The compiler's version, as it is encoded there: `B22*` is 12.2, `408*` is 4.8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GcovVersion([u8; 4]);
 

@@ -8,7 +8,7 @@ use serde_json::Number;
 use crate::command_line::normalise;
 use crate::coverage::line_counts::{count_of, LineCounts};
 
-/// What one pair of notes and data says.
+/// The counts of one pair of notes and data.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct GcovReport {
     /// The file that gcov was given.

@@ -14,7 +14,7 @@ use crate::tree::walk::mtime_ns;
 /// All that the compilers of a build have left for gcov.
 #[derive(Debug)]
 pub struct GcovNotes {
-    /// By the path that data of the object are named after; see [`key`].
+    /// The notes, by the path after which the data of their object are named; see [`key`].
     notes: BTreeMap<String, PathBuf>,
     gcovs: BTreeMap<GcovVersion, Gcov>,
     lines: LineCounts,

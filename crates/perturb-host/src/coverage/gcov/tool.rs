@@ -19,7 +19,7 @@ const OLDEST: u32 = 9;
 /// Far more than it ever needs: a second is a lot.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// So many files fit any system's command line.
+/// A number of files that fits any system's command line.
 const AT_ONCE: usize = 500;
 
 /// A gcov.
@@ -37,7 +37,7 @@ pub(crate) struct GcovPair {
 }
 
 impl GcovPair {
-    /// What notes and data begin with, if they are of the same compilation and the data are whole.
+    /// The common header of notes and data, if they are of the same compilation and the data are complete.
     pub fn head(&self) -> Result<GcovHead, String> {
         let no_notes = || format!("{} is no notes file", self.notes.display());
         let notes = head::read(&self.notes, GcovFileKind::Notes).ok_or_else(no_notes)?;
