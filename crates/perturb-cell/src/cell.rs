@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::desk::{self, Answer, Bounds, Cause, Desk, Finish};
+use crate::desk::{self, Bounds, Cause, Desk, Finish, ServerAnswer};
 use crate::environment::{self, Environment};
 use crate::error::CellError;
 use crate::job::{End, Ended, Job};
 use crate::launch::{launch, Launched};
 use crate::layers::Layers;
 use crate::options::{CellOptions, Sandbox};
-use crate::output::Capture;
+use crate::output::OutputCapture;
 use crate::pristine::PristineCopies;
 use crate::{fork, group, sys, wire};
 
@@ -135,16 +135,16 @@ impl Cell {
             return Err(self.lost());
         }
         drop(writer);
-        let mut capture = Capture::new(job.limits.output_bytes);
+        let mut capture = OutputCapture::new(job.limits.output_bytes);
         self.drain(reader, &mut capture)?;
         match self.desk.answered() {
-            Answer::Ended(finish) => Ok(ended(finish, capture)),
-            Answer::NotExecuted { errno } if self.is_hidden(job.program, errno) => {
+            ServerAnswer::Ended(finish) => Ok(ended(finish, capture)),
+            ServerAnswer::NotExecuted { errno } if self.is_hidden(job.program, errno) => {
                 Err(CellError::ProgramHidden { program: job.program.to_path_buf() })
             }
-            Answer::NotExecuted { errno } => Err(not_started(job)(io::Error::from_raw_os_error(errno))),
-            Answer::NotStarted(failed) => Err(not_started(job)(io::Error::other(failed.to_string()))),
-            Answer::None | Answer::Ready(_) => Err(self.lost()),
+            ServerAnswer::NotExecuted { errno } => Err(not_started(job)(io::Error::from_raw_os_error(errno))),
+            ServerAnswer::NotStarted(failed) => Err(not_started(job)(io::Error::other(failed.to_string()))),
+            ServerAnswer::None | ServerAnswer::Ready(_) => Err(self.lost()),
         }
     }
 
@@ -175,8 +175,8 @@ impl Cell {
             .map_err(|desk::Unfit| not_started(job)(io::Error::from_raw_os_error(libc::E2BIG)))
     }
 
-    /// Reads what the job writes until the server tells its end.
-    fn drain(&mut self, mut reader: PipeReader, capture: &mut Capture) -> Result<(), CellError> {
+    /// Reads the job's output until the server reports its end.
+    fn drain(&mut self, mut reader: PipeReader, capture: &mut OutputCapture) -> Result<(), CellError> {
         let socket = self.socket.as_raw_fd();
         let (mut is_open, mut late) = (true, 0);
         loop {
@@ -239,8 +239,8 @@ impl Drop for Cell {
     }
 }
 
-/// How much memory all processes of a job may use together where so many jobs share the machine: no less than one process
-/// may, and enough is left for everybody else. None where a process has no limit.
+/// How much memory all processes of a job may use together where so many jobs share the machine: no less than one
+/// process may, and enough is left for everybody else. None where a process has no limit.
 pub fn memory_of_job(jobs: usize, of_process: Option<u64>) -> Option<u64> {
     // SAFETY: only numbers.
     let (pages, page) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
@@ -274,7 +274,7 @@ impl Stopper {
     }
 }
 
-fn ended(finish: Finish, capture: Capture) -> Ended {
+fn ended(finish: Finish, capture: OutputCapture) -> Ended {
     let how = match finish.cause {
         Cause::CpuLimit => End::CpuTimeout,
         Cause::WallLimit => End::WallTimeout,

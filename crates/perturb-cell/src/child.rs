@@ -1,19 +1,19 @@
-//! The last steps of a job before its program: a process that shares the server's memory until it executes.
+//! The last steps of a job before its program is executed: a process that shares the server's memory until then.
 //!
-//! So it may only call the kernel, and write nothing but the answer to whether it got that far. The server waits
-//! meanwhile: starting a job costs the same however large the memory is that the server was cloned with.
+//! So it may only make system calls, and writes nothing but its result. The server waits meanwhile: starting a job
+//! costs the same however large the memory is from which the server was cloned.
 
 use std::ffi::{c_void, CStr};
 use std::os::fd::OwnedFd;
 
 use crate::confine::confine;
-use crate::desk::Order;
+use crate::desk::JobOrder;
 use crate::plan::JobUser;
 use crate::sys::{self, Done, Failed, Fd};
 
 /// All that the process needs to know.
-pub(crate) struct Start<'a> {
-    pub order: Order,
+pub(crate) struct ChildStart<'a> {
+    pub order: JobOrder,
     pub null: Fd,
     pub output: Fd,
     pub user: Option<&'a JobUser>,
@@ -27,7 +27,7 @@ pub(crate) struct Start<'a> {
     pub failed: Option<Stop>,
 }
 
-/// What a job did not come past.
+/// The step at which a job failed to start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stop {
     Before(Failed),
@@ -55,9 +55,9 @@ impl Stack {
 }
 
 /// Starts the program. Returns when it executes, or cannot.
-pub(crate) fn start(start: &mut Start<'_>, stack: &Stack) -> Done<libc::pid_t> {
+pub(crate) fn start(start: &mut ChildStart<'_>, stack: &Stack) -> Done<libc::pid_t> {
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    let argument: *mut Start<'_> = start;
+    let argument: *mut ChildStart<'_> = start;
     // SAFETY: the child runs `run` on a stack of its own while we wait, and leaves our memory before we go on; so the
     // argument is nobody else's as long as the child has it.
     match unsafe { libc::clone(run, stack.top, flags, argument.cast()) } {
@@ -68,7 +68,7 @@ pub(crate) fn start(start: &mut Start<'_>, stack: &Stack) -> Done<libc::pid_t> {
 
 extern "C" fn run(argument: *mut c_void) -> libc::c_int {
     // SAFETY: `start` gave this pointer, and waits.
-    let start: &mut Start<'_> = unsafe { &mut *argument.cast() };
+    let start: &mut ChildStart<'_> = unsafe { &mut *argument.cast() };
     start.failed = Some(match prepare(start) {
         Ok(()) => Stop::Executing { errno: execute(&start.order) },
         Err(failed) => Stop::Before(failed),
@@ -78,7 +78,7 @@ extern "C" fn run(argument: *mut c_void) -> libc::c_int {
 
 /// In this order: limits while we may still set them, then the user, then what that user may do, and last of all what
 /// confines the program whoever it runs as.
-fn prepare(start: &Start<'_>) -> Done {
+fn prepare(start: &ChildStart<'_>) -> Done {
     // A group of its own, so that a signal to its group does not reach the server.
     // SAFETY: takes nothing; a new process is not the leader of a group, so that it cannot fail.
     unsafe { libc::setsid() };
@@ -104,7 +104,7 @@ fn prepare(start: &Start<'_>) -> Done {
     confine(start.rules, start.filter, start.notices)
 }
 
-fn set_limits(start: &Start<'_>) -> Done {
+fn set_limits(start: &ChildStart<'_>) -> Done {
     let order = &start.order;
     // Behind the server's own looks, which are finer and see all processes together.
     let seconds = order.bounds.cpu_ns.div_ceil(1_000_000_000).saturating_add(1);
@@ -121,7 +121,7 @@ fn set_limits(start: &Start<'_>) -> Done {
 }
 
 /// Returns only when it failed.
-fn execute(order: &Order) -> i32 {
+fn execute(order: &JobOrder) -> i32 {
     // SAFETY: the owner wrote texts with zeroes at their ends, and lists of them with a null at theirs.
     unsafe { libc::execve(order.program, order.arguments, order.environment) };
     sys::errno()

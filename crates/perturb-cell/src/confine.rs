@@ -1,8 +1,8 @@
-//! What a job may not do, whatever its user may: rules of Landlock for files, signals and networks, and a filter for system
-//! calls that no test needs. They hold without any namespace, so that they are what is left where those are forbidden.
+//! Restrictions of a job that hold for every user: Landlock rules for files, signals and networks, and a filter for
+//! system calls that no test needs. They need no namespace, so they remain where namespaces are forbidden.
 //!
-//! A call passes only if it is one of this machine's own, and not newer than those that were looked at; a socket only
-//! if its family is one of a few. Of the calls that are known, those that reach beyond the cell are refused.
+//! The filter allows only system calls of this machine's own architecture that are known here, and only a few socket
+//! families. Of the known calls it refuses those that reach beyond the cell.
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
@@ -12,16 +12,16 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, Scope, ABI,
 };
 
-use crate::plan::Rules;
+use crate::plan::LandlockRules;
 use crate::sys::{self, Done, Failed, Fd};
 use crate::wire;
 
 /// The newest version whose rules we know.
 const KNOWN: ABI = ABI::V6;
 
-/// Makes the rules as they are to be for the next job: they speak of the very folders that are mounted now. None where the
-/// kernel knows no such rules. Does not allocate, as far as nothing fails.
-pub(crate) fn rules(rules: &Rules) -> Done<Option<OwnedFd>> {
+/// Makes the rules as they are to be for the next job: they speak of the very folders that are mounted now. None where
+/// the kernel knows no such rules. Does not allocate, as far as nothing fails.
+pub(crate) fn rules(rules: &LandlockRules) -> Done<Option<OwnedFd>> {
     let failed = |_: RulesetError| Failed { step: "make rules for files", errno: sys::errno() };
     let mut set = Ruleset::default().set_compatibility(CompatLevel::BestEffort);
     set = set.handle_access(AccessFs::from_all(KNOWN)).map_err(failed)?;
@@ -98,7 +98,8 @@ const UNKNOWN: &[libc::c_long] = &[libc::SYS_clone3, libc::SYS_io_uring_setup, l
 #[rustfmt::skip]
 const OF_OTHERS: &[libc::c_long] = &[
     libc::SYS_ptrace, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev, libc::SYS_pidfd_getfd,
-    libc::SYS_process_madvise, libc::SYS_process_mrelease, libc::SYS_kcmp, libc::SYS_migrate_pages, libc::SYS_move_pages,
+    libc::SYS_process_madvise, libc::SYS_process_mrelease, libc::SYS_kcmp, libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
 ];
 
 /// What outlives the processes that made it, where it is not the cell's own.
@@ -149,7 +150,7 @@ const FCHMODAT2: libc::c_long = 452;
 /// A program with these is run as its owner or its group. Made by `open` they are gone with the first byte written.
 const SET_IDS: u32 = libc::S_ISUID | libc::S_ISGID;
 
-/// What a cell has besides its filter, which has to make up for the rest.
+/// The layers of a cell besides its filter, which has to replace the missing ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Has {
     pub processes: bool,
@@ -185,9 +186,9 @@ const MACHINE_AT: u32 = 4;
 const ARGUMENTS: u32 = 16;
 
 /// The instructions of a filter.
-struct Lines(Vec<libc::sock_filter>);
+struct FilterProgram(Vec<libc::sock_filter>);
 
-impl Lines {
+impl FilterProgram {
     fn add(&mut self, code: u32, value: u32, then: u8, other: u8) {
         self.0.push(libc::sock_filter { code: code as u16, jt: then, jf: other, k: value });
     }
@@ -278,7 +279,7 @@ const ALL_BITS: u32 = u32::MAX;
 /// as 32-bit programs do, is ended: those calls have other numbers, and what they do was not looked at.
 pub(crate) fn filter(has: Has) -> Vec<libc::sock_filter> {
     let Some(machine) = MACHINE else { return Vec::new() };
-    let mut lines = Lines(Vec::new());
+    let mut lines = FilterProgram(Vec::new());
     lines.load(MACHINE_AT);
     lines.equal(machine, 1, 0);
     lines.answer(libc::SECCOMP_RET_KILL_PROCESS);
@@ -334,7 +335,7 @@ pub(crate) fn filter(has: Has) -> Vec<libc::sock_filter> {
     lines.0
 }
 
-fn refuse_sockets(lines: &mut Lines, sockets: Sockets) {
+fn refuse_sockets(lines: &mut FilterProgram, sockets: Sockets) {
     let families = [
         (true, libc::AF_UNSPEC),
         (sockets.paths || sockets.supervised, libc::AF_UNIX),

@@ -1,9 +1,10 @@
-//! Connecting for jobs that need sockets with a path, where every socket of the machine has a path that they can name.
+//! Makes connections for jobs that need sockets with a path, on machines where a job can name every such socket.
 //!
 //! Without a root of its own, a job can name the socket of a session or a container engine, and neither Landlock nor a
-//! filter can tell that from one of its own. So the filter hands each `connect` of such a job to the server. It reads
-//! the address once, opens what the path names, and connects a duplicate of the job's socket to exactly that, if it
-//! lies in a folder that the job may write to. The job cannot change anything in between: it never connects by itself.
+//! filter can distinguish it from a socket of the job. So the filter passes each `connect` of such a job to the server.
+//! The server reads the address once, opens the path, and connects a duplicate of the job's socket to exactly that
+//! file, if it is in a folder that the job may write to. The job cannot change anything in between: it never connects
+//! by itself.
 //!
 //! Nothing here allocates.
 

@@ -1,25 +1,25 @@
-//! All that runs below the server: how much of the processor it has used, and an end to it.
+//! All processes below the server: measures their processor time and memory, and ends them.
 //!
-//! Every process in a cell is a child of the server's, or of such a child: who loses its parent becomes the server's
-//! own. So following the lists of children from the server down finds them all, in a pid namespace and without one.
-//! Where the kernel keeps no such lists nothing is found, and the limits of the single process must do.
+//! Every process in a cell is a descendant of the server, which adopts those that lose their parent. So the lists of
+//! children, from the server down, contain all of them, in a pid namespace and without one. Where the kernel keeps no
+//! such lists nothing is found, and the limits of each single process must do.
 
 use std::fmt::Write;
 
 use crate::sys::{self, Fd, ShortText};
 
-/// More than this is not looked at: a limit on processes ends it long before.
+/// At most this many are counted: a limit on processes ends a job long before.
 const MOST: usize = 4096;
 
-/// What was seen.
+/// The resources that all processes of a job use together.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Seen {
+pub(crate) struct ResourceUse {
     pub processes: u64,
-    /// In steps of a hundredth of a second for every process; what has been waited for is in it.
+    /// Processor time, in steps of a hundredth of a second for every process, including children it has waited for.
     pub cpu_ns: u64,
-    /// Of all together, what they share counted once as far as the kernel tells.
+    /// The memory of all processes together; shared memory counts once as far as the kernel reports it.
     pub memory_bytes: u64,
-    /// Of the one that has most.
+    /// The memory of the largest process.
     pub most_bytes: u64,
 }
 
@@ -34,13 +34,13 @@ impl Descendants {
         Descendants { processes: [0; MOST], count: 0, tick_ns }
     }
 
-    pub fn look(&mut self) -> Seen {
+    pub fn look(&mut self) -> ResourceUse {
         self.find();
-        let mut seen = Seen { processes: self.count as u64, ..Seen::default() };
+        let mut seen = ResourceUse { processes: self.count as u64, ..ResourceUse::default() };
         for process in self.processes.iter().take(self.count) {
             let used = ticks(&Text::of(*process, "stat")).saturating_mul(self.tick_ns);
             seen.cpu_ns = seen.cpu_ns.saturating_add(used);
-            let memory = Memory::of(*process);
+            let memory = ProcessMemory::of(*process);
             seen.memory_bytes = seen.memory_bytes.saturating_add(memory.own_bytes).saturating_add(memory.share_bytes);
             seen.most_bytes = seen.most_bytes.max(memory.own_bytes.saturating_add(memory.shared_bytes));
         }
@@ -104,9 +104,9 @@ fn ticks(stat: &[u8]) -> u64 {
     behind.split(|byte| *byte == b' ').skip(11).take(4).map(parse).fold(0, u64::saturating_add)
 }
 
-/// What a process has in memory, besides what is in files.
+/// The memory of a process that is not backed by files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Memory {
+struct ProcessMemory {
     own_bytes: u64,
     /// Shared memory that it has mapped, and what of that counts as its own where others have mapped it too.
     shared_bytes: u64,
@@ -116,13 +116,13 @@ struct Memory {
 /// To divide shared memory among those who share it takes a walk over all of it: less is not worth that.
 const MUCH_SHARED: u64 = 16 << 20;
 
-impl Memory {
-    fn of(process: libc::pid_t) -> Memory {
+impl ProcessMemory {
+    fn of(process: libc::pid_t) -> ProcessMemory {
         let status = Text::of(process, "status");
         let shared_bytes = field(&status, b"RssShmem:");
         // The kernel's tables of what is mapped may be larger than that itself.
         let own_bytes = field(&status, b"RssAnon:").saturating_add(field(&status, b"VmPTE:"));
-        let mut memory = Memory { own_bytes, shared_bytes, share_bytes: shared_bytes };
+        let mut memory = ProcessMemory { own_bytes, shared_bytes, share_bytes: shared_bytes };
         if shared_bytes > MUCH_SHARED {
             let divided = Text::of(process, "smaps_rollup");
             // Older kernels do not say it.
@@ -203,7 +203,7 @@ mod tests {
         let status = b"VmRSS:\t  900 kB\nRssAnon:\t     100 kB\nRssFile:\t  700 kB\nRssShmem:\t      12 kB\n";
         assert_eq!((field(status, b"RssAnon:"), field(status, b"RssShmem:")), (100 << 10, 12 << 10));
         assert_eq!(field(b"", b"RssAnon:"), 0);
-        let own = Memory::of(std::process::id() as libc::pid_t);
+        let own = ProcessMemory::of(std::process::id() as libc::pid_t);
         assert!(own.own_bytes > 0 && own.own_bytes < 1 << 40, "{own:?}");
     }
 

@@ -1,8 +1,8 @@
-//! The desk between a cell's owner and its server: memory that both see at the same addresses.
+//! The desk: memory that a cell's owner and its server share, at the same address in both.
 //!
-//! The owner writes an order with the very pointers that `execve` takes, so that the server has nothing to take apart
-//! and nothing to allocate; the server leaves its answer there. Who may write is settled by the messages on the socket
-//! (see `wire`). The program under test never sees the desk: executing it ends its part in our memory.
+//! The owner writes an order with the pointers that `execve` takes, so that the server parses and allocates nothing;
+//! the server writes its answer there. The messages on the socket (see `wire`) decide whose turn it is to write. The
+//! program under test never sees the desk: executing it ends its access to our memory.
 
 use std::ffi::{c_char, CString, OsStr};
 use std::io;
@@ -16,9 +16,9 @@ use crate::sys::Failed;
 /// that is not written costs nothing.
 const BYTES: usize = 8 << 20;
 
-/// What the server is to run.
+/// The job that the server is to run.
 #[derive(Clone, Copy)]
-pub(crate) struct Order {
+pub(crate) struct JobOrder {
     pub program: *const c_char,
     pub directory: *const c_char,
     pub arguments: *const *const c_char,
@@ -38,9 +38,9 @@ pub(crate) struct Bounds {
     pub processes: u64,
 }
 
-/// What the server has to say.
+/// The server's answer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Answer {
+pub(crate) enum ServerAnswer {
     /// Nothing yet: what is found here when a server ended without a word.
     None,
     /// It is ready for orders, with these layers.
@@ -54,7 +54,7 @@ pub(crate) enum Answer {
     NotStarted(Failed),
 }
 
-/// What could be set up.
+/// The layers that could be set up.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SetUp {
     pub own_proc: bool,
@@ -84,9 +84,9 @@ pub(crate) enum Cause {
     WallLimit,
 }
 
-struct Sheet {
-    order: Order,
-    answer: Answer,
+struct DeskContent {
+    order: JobOrder,
+    answer: ServerAnswer,
     /// Why the server can do nothing more.
     broken: Option<Failed>,
 }
@@ -118,26 +118,26 @@ impl Desk {
 
     /// Takes away what another server left.
     pub fn clear(&self) {
-        self.answer(Answer::None);
+        self.answer(ServerAnswer::None);
         self.set_broken(None);
     }
 
-    fn sheet(&self) -> *mut Sheet {
+    fn sheet(&self) -> *mut DeskContent {
         self.base.cast()
     }
 
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> JobOrder {
         // SAFETY: the sheet is at the start of the desk, aligned to a page; the owner wrote the order before it sent
         // the message that made us read it.
         unsafe { ptr::read_volatile(ptr::addr_of!((*self.sheet()).order)) }
     }
 
-    pub fn answer(&self, answer: Answer) {
+    pub fn answer(&self, answer: ServerAnswer) {
         // SAFETY: as above; the owner reads it only after a message of ours.
         unsafe { ptr::write_volatile(ptr::addr_of_mut!((*self.sheet()).answer), answer) }
     }
 
-    pub fn answered(&self) -> Answer {
+    pub fn answered(&self) -> ServerAnswer {
         // SAFETY: as above; the desk started with an answer on it.
         unsafe { ptr::read_volatile(ptr::addr_of!((*self.sheet()).answer)) }
     }
@@ -161,13 +161,13 @@ impl Desk {
         directory: &OsStr,
         environment: &[(&OsStr, &OsStr)],
     ) -> Result<(), Unfit> {
-        let mut writer = Writer { at: self.base, used: mem::size_of::<Sheet>() };
+        let mut writer = DeskWriter { at: self.base, used: mem::size_of::<DeskContent>() };
         let arguments = words.iter().map(|word| writer.text(&[word])).collect::<Result<Vec<_>, _>>()?;
         let settings = environment
             .iter()
             .map(|(name, value)| writer.text(&[name, OsStr::new("="), value]))
             .collect::<Result<Vec<_>, _>>()?;
-        let order = Order {
+        let order = JobOrder {
             program: arguments.first().copied().unwrap_or(ptr::null()),
             directory: writer.text(&[directory])?,
             arguments: writer.pointers(&arguments)?,
@@ -189,12 +189,12 @@ impl Drop for Desk {
 }
 
 /// Fills the desk from the sheet on.
-struct Writer {
+struct DeskWriter {
     at: *mut u8,
     used: usize,
 }
 
-impl Writer {
+impl DeskWriter {
     fn room(&mut self, bytes: usize, align: usize) -> Result<*mut u8, Unfit> {
         let start = self.used.next_multiple_of(align);
         let end = start.checked_add(bytes).filter(|end| *end <= BYTES).ok_or(Unfit)?;

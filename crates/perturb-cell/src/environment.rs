@@ -1,5 +1,5 @@
-//! The environment every job starts from: what decides how programs are found and how they speak, a private home, and
-//! nothing else of the caller's: no terminal, no session, no secrets.
+//! The environment of every job: the variables by which programs are found and choose their language, a private home,
+//! and nothing else of the caller's: no terminal, no session, no secrets.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

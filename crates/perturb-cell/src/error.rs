@@ -1,4 +1,4 @@
-//! What can go wrong with a cell: each message says what happened, where, and what to do about it.
+//! The errors of this crate: each message says what happened, where, and what to do about it.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
-//! A copy of this process with namespaces of its own, and the ids that are known in them.
+//! Clones this process into namespaces of its own, with its user and group ids mapped.
 //!
-//! The copy is made by the kernel alone, without what the C library would do around it: it must keep to the calls in
-//! `sys`, and end without returning.
+//! The clone bypasses the C library: it may use only the calls in `sys`, and must end without returning.
 
 use std::fs;
 use std::io;

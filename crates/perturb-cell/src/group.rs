@@ -1,9 +1,9 @@
-//! A control group for a cell, where we may make one: a limit of the kernel's on the memory and the processes of all jobs
-//! together, besides those that hold for each process.
+//! A control group for a cell, where we may make one: the kernel then limits the memory and the processes of all jobs
+//! together, in addition to the limits of each process.
 //!
-//! Both kinds of control groups are known: one tree for all controllers (version 2), and one for each (version 1). The server
-//! joins when it starts, so that starting a job costs nothing more. A group without members is removed with its cell; one that
-//! was left by a process which was killed is removed by the next who makes one.
+//! Both versions of control groups are supported: one tree for all controllers (version 2), and one tree each (version
+//! 1). The server joins when it starts, so that starting a job costs nothing more. The group is removed with its cell;
+//! a group that a killed process left is removed by the next process that makes one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -11,10 +11,10 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the names of our groups start with; our process and a number follow.
+/// The prefix of our groups' names; our process id and a number follow.
 const NAME: &str = "perturb-";
 
-/// What all jobs of a cell may use together.
+/// The limits of all jobs of a cell together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GroupLimits {
     pub memory_bytes: u64,
@@ -24,13 +24,13 @@ pub(crate) struct GroupLimits {
 #[derive(Debug)]
 pub(crate) struct Group {
     /// One, or one for each controller.
-    parts: Vec<Part>,
+    parts: Vec<GroupFolder>,
 }
 
 #[derive(Debug)]
-struct Part {
+struct GroupFolder {
     folder: PathBuf,
-    /// Who writes here joins.
+    /// A process that writes here joins the group.
     members: File,
 }
 
@@ -72,7 +72,7 @@ impl Drop for Group {
 }
 
 /// A group of one tree for all: one below a group that has the controllers handed on to those below it.
-fn part_of_all(parent: &Path, name: &str, limits: GroupLimits) -> io::Result<Part> {
+fn part_of_all(parent: &Path, name: &str, limits: GroupLimits) -> io::Result<GroupFolder> {
     let handed_on = fs::read_to_string(parent.join("cgroup.subtree_control"))?;
     let has = |controller: &str| handed_on.split_whitespace().any(|word| word == controller);
     if !has("memory") || !has("pids") {
@@ -85,7 +85,7 @@ fn part_of_all(parent: &Path, name: &str, limits: GroupLimits) -> io::Result<Par
     Ok(part)
 }
 
-fn part(parent: Option<&Path>, name: &str, settings: &[(&str, u64)]) -> io::Result<Part> {
+fn part(parent: Option<&Path>, name: &str, settings: &[(&str, u64)]) -> io::Result<GroupFolder> {
     let parent = parent.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
     remove_those_left(parent);
     let folder = parent.join(name);
@@ -95,7 +95,7 @@ fn part(parent: Option<&Path>, name: &str, settings: &[(&str, u64)]) -> io::Resu
         OpenOptions::new().write(true).open(folder.join("cgroup.procs"))
     };
     match set_up() {
-        Ok(members) => Ok(Part { folder, members }),
+        Ok(members) => Ok(GroupFolder { folder, members }),
         Err(error) => {
             let _ = fs::remove_dir(&folder);
             Err(error)

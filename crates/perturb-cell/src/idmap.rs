@@ -1,8 +1,8 @@
-//! Root's files that look like the files of the user who runs the jobs.
+//! Mounts files of root as files of the user who runs the jobs.
 //!
-//! Where we are root all that we wrote is root's, and may be closed to everybody else. The kernel can mount a folder
-//! with ids mapped: in that mount, and nowhere else, what belongs to its owner belongs to the job's user, and what that
-//! user makes belongs to the owner. Nothing is changed on the disk, and no privilege is given away.
+//! If we are root, all that we wrote belongs to root, and may be closed to everybody else. The kernel can mount a
+//! folder with mapped ids: in that mount only, the owner's files belong to the job's user, and new files of that user
+//! belong to the owner. Nothing changes on the disk, and no privilege is granted.
 
 use std::ffi::CString;
 use std::fs;
@@ -14,7 +14,7 @@ use std::path::Path;
 
 use crate::fork::{clone_process, wait_for, Maps};
 use crate::options::User;
-use crate::plan::{Kind, Wanted};
+use crate::plan::{PathUse, Wanted};
 use crate::sys;
 
 /// A copy of the mounts at each path in which what belongs to the path's owner belongs to `user`; devices and the
@@ -24,10 +24,10 @@ pub(crate) fn mapped_trees(wanted: &[Wanted], user: User) -> io::Result<Vec<Opti
     let mut trees = Vec::new();
     for one in wanted {
         let tree = match one.kind {
-            Kind::Device | Kind::System => None,
+            PathUse::Device | PathUse::System => None,
             // Some file systems cannot: what belongs to others is read as far as they let everybody.
-            Kind::Readable => mapped(one, user, &mut namespaces).ok(),
-            Kind::Visible | Kind::Private | Kind::Shared => Some(mapped(one, user, &mut namespaces)?),
+            PathUse::Readable => mapped(one, user, &mut namespaces).ok(),
+            PathUse::Visible | PathUse::Private | PathUse::Shared => Some(mapped(one, user, &mut namespaces)?),
         };
         trees.push(tree);
     }
@@ -46,7 +46,7 @@ fn mapped(one: &Wanted, user: User, namespaces: &mut Vec<(Maps, OwnedFd)>) -> io
     tree
 }
 
-fn mapped_tree(path: &Path, kind: Kind, namespace: &OwnedFd) -> io::Result<OwnedFd> {
+fn mapped_tree(path: &Path, kind: PathUse, namespace: &OwnedFd) -> io::Result<OwnedFd> {
     let error = |failed: sys::Failed| io::Error::from_raw_os_error(failed.errno);
     let text = CString::new(path.as_os_str().as_bytes())?;
     let tree = sys::open_tree("copy a mount", &text).map_err(error)?;
@@ -54,7 +54,7 @@ fn mapped_tree(path: &Path, kind: Kind, namespace: &OwnedFd) -> io::Result<Owned
     let tree = unsafe { OwnedFd::from_raw_fd(tree) };
     const TAME: u64 = libc::MOUNT_ATTR_IDMAP | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
     let attributes = match kind {
-        Kind::Private | Kind::Shared => TAME,
+        PathUse::Private | PathUse::Shared => TAME,
         _ => TAME | libc::MOUNT_ATTR_RDONLY,
     };
     sys::set_mount("map ids", tree.as_raw_fd(), c"", attributes, namespace.as_raw_fd()).map_err(error)?;

@@ -16,7 +16,7 @@ pub struct Job<'a> {
     pub limits: Limits,
 }
 
-/// What a job may use.
+/// The limits of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Processor time of all its processes together. A job that has used more has run into its limit, even if it came
@@ -52,13 +52,13 @@ pub struct Ended {
     pub how: End,
     /// Standard output and standard error as they came: the first and the last bytes where there are too many.
     pub output: Vec<u8>,
-    /// Where in `output` something is left out.
+    /// The offset in `output` at which bytes are missing.
     pub cut: Option<usize>,
     /// How much it wrote in all.
     pub output_bytes: u64,
     /// Until the program itself ended.
     pub wall: Duration,
-    /// Of the program and all it started.
+    /// The processor time of the program and all its descendants.
     pub cpu: Duration,
 }
 

@@ -1,8 +1,8 @@
 //! Starting a cell's server with as many layers as the machine allows.
 //!
-//! There is no way to ask a kernel beforehand what it will allow: a namespace can be compiled out, forbidden by a
-//! setting, a security module or a container, or given without the right to mount in it. So the best is tried first, and
-//! one rung less after every failure. The last rung, a server without namespaces, works everywhere.
+//! A kernel cannot be asked beforehand what it allows: a namespace may be compiled out, forbidden by a setting, a
+//! security module or a container, or granted without the right to mount in it. So the strongest set of layers is tried
+//! first, and a weaker one after each failure. The last one, a server without namespaces, works everywhere.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata, Permissions};
@@ -13,7 +13,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use crate::confine::{self, Has, Sockets};
-use crate::desk::{Answer, Desk, SetUp};
+use crate::desk::{Desk, ServerAnswer, SetUp};
 use crate::error::CellError;
 use crate::fork::{self, Maps};
 use crate::group::{Group, GroupLimits};
@@ -21,7 +21,7 @@ use crate::idmap::mapped_trees;
 use crate::job::Limits;
 use crate::layers::{Layers, Network, RunsAs, LANDLOCK_WITH_SIGNALS};
 use crate::options::{CellOptions, Exchange};
-use crate::plan::{select, Ground, JobUser, Kind, Plan, Rung, Wanted};
+use crate::plan::{select, Ground, JobUser, PathUse, Plan, Rung, Wanted};
 use crate::server::{self, Birth};
 use crate::system::{system_folders, tool_folders};
 use crate::{sys, wire};
@@ -73,7 +73,7 @@ fn make_group(options: &CellOptions) -> Option<Group> {
     Group::make(GroupLimits { memory_bytes, processes }).ok()
 }
 
-/// From the best to the one that always works.
+/// The sets of layers, from the strongest to the one that always works.
 fn rungs(options: &CellOptions, is_root: bool) -> Vec<Rung> {
     const NONE: Rung = Rung { user: false, processes: false, mounts: false, network: false };
     if !options.sandbox.namespaces {
@@ -126,13 +126,13 @@ impl<'a> Site<'a> {
         let programs: Vec<PathBuf> = options.programs.iter().filter(|path| !is_given(path)).cloned().collect();
         let tools = tool_folders(std::env::var_os("PATH").as_deref(), &programs, home.as_deref());
         let named = [
-            (&system, Kind::System),
-            (&tools, Kind::Readable),
-            (&options.permits.readable, Kind::Readable),
-            (&options.visible, Kind::Visible),
-            (&options.private, Kind::Private),
-            (&options.shared, Kind::Shared),
-            (&options.permits.write, Kind::Shared),
+            (&system, PathUse::System),
+            (&tools, PathUse::Readable),
+            (&options.permits.readable, PathUse::Readable),
+            (&options.visible, PathUse::Visible),
+            (&options.private, PathUse::Private),
+            (&options.shared, PathUse::Shared),
+            (&options.permits.write, PathUse::Shared),
         ];
         let permitted =
             options.permits.devices.iter().map(|path| path.canonicalize().map_err(CellError::io("find", path)));
@@ -148,7 +148,7 @@ impl<'a> Site<'a> {
         }
         TEMPORARY.iter().for_each(|folder| links.extend(links_on(Path::new(folder))));
         let devices = DEVICES.iter().map(PathBuf::from).filter(|path| is_device(path)).chain(permitted);
-        wanted.extend(devices.map(|path| Wanted { path, kind: Kind::Device, is_folder: false }));
+        wanted.extend(devices.map(|path| Wanted { path, kind: PathUse::Device, is_folder: false }));
         let scratch = options.scratch.canonicalize().map_err(CellError::io("find", &options.scratch))?;
         // SAFETY: takes nothing and cannot fail.
         let is_root = unsafe { libc::geteuid() } == 0;
@@ -178,7 +178,7 @@ impl<'a> Site<'a> {
         desk.clear();
         let (process, socket) = self.give_birth(plan, desk, group).map_err(|error| error.to_string())?;
         let found = match wire::receive(socket.as_raw_fd()).map(|_| desk.answered()) {
-            Some(Answer::Ready(found)) => found,
+            Some(ServerAnswer::Ready(found)) => found,
             _ => {
                 fork::end(process);
                 let reason = desk.broken().map_or("the server ended".to_string(), |failed| failed.to_string());
@@ -300,7 +300,8 @@ impl<'a> Site<'a> {
             // The user must reach our files. It must not change their modes and times: Landlock has no rules for those.
             let user = user.map(|job| JobUser { capabilities: vec![CAP_DAC_OVERRIDE], ..job });
             let exchange = self.options.exchange.iter();
-            let exchange = exchange.map(|one| Wanted { path: one.path.clone(), kind: Kind::Shared, is_folder: false });
+            let exchange =
+                exchange.map(|one| Wanted { path: one.path.clone(), kind: PathUse::Shared, is_folder: false });
             let wanted: Vec<Wanted> = self.wanted.iter().cloned().chain(exchange).collect();
             return Ok(Plan::bare(rung, &self.scratch, user, &wanted));
         }
@@ -334,7 +335,7 @@ impl<'a> Site<'a> {
 
     /// What jobs can read of what belongs to others, besides the system's folders.
     fn readable(&self) -> Vec<PathBuf> {
-        let readable = self.wanted.iter().filter(|one| one.kind == Kind::Readable);
+        let readable = self.wanted.iter().filter(|one| one.kind == PathUse::Readable);
         readable.map(|one| one.path.clone()).collect()
     }
 

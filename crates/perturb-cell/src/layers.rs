@@ -1,11 +1,12 @@
-//! What protects the machine from a job, and jobs from each other, in one cell on this machine.
+//! The layers of a cell on this machine: what protects the machine from a job, and jobs from each other.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// What allows the namespaces that most of the layers are made of.
-pub const HOW_TO_ALLOW_NAMESPACES: &str = "allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` on Debian, \
-     `sysctl kernel.apparmor_restrict_unprivileged_userns=0` on Ubuntu, in a container `--security-opt seccomp=unconfined`; \
+/// The hint that says how to allow namespaces, on which most layers rest.
+pub const HOW_TO_ALLOW_NAMESPACES: &str = "allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` on \
+     Debian, `sysctl kernel.apparmor_restrict_unprivileged_userns=0` on Ubuntu, in a container \
+     `--security-opt seccomp=unconfined`; \
      or run perturb as root";
 
 /// Which layers a cell has. Those that the kernel or the machine's settings forbid are missing, with the reason.
@@ -23,8 +24,8 @@ pub struct Layers {
     pub mount_namespace: bool,
     pub ipc_namespace: bool,
     pub network: Network,
-    /// The version of Landlock by whose rules a job can write nothing but what is the cell's own, and from the sixth on signal
-    /// nobody but itself.
+    /// The version of Landlock by whose rules a job can write nothing but what is the cell's own, and from the sixth on
+    /// signal nobody but itself.
     pub landlock: Option<u32>,
     /// System calls that change the machine are refused.
     pub filter: bool,
@@ -41,11 +42,11 @@ pub struct Layers {
     pub readable: Vec<PathBuf>,
     /// What jobs write stays in memory, up to the size asked for.
     pub in_memory: bool,
-    /// What was tried in vain: what, and why not.
+    /// Layers that could not be set up, and why.
     pub missing: Vec<String>,
 }
 
-/// What jobs can reach by a network.
+/// The networks that jobs can reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {
     /// Nobody but themselves.
@@ -58,12 +59,12 @@ pub enum Network {
     Open,
 }
 
-/// What a sandbox must keep a mutant from, and this one may not.
+/// A gap: harm that a mutant could do in this sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gap {
-    /// It could end the processes of whoever runs us.
+    /// It could end processes of the user who runs us.
     Processes,
-    /// It could write to the files of whoever runs us.
+    /// It could write to files of the user who runs us.
     Files,
 }
 
@@ -96,8 +97,8 @@ impl Layers {
         (!lacks.is_empty()).then(|| format!("without {}", lacks.join(", ")))
     }
 
-    /// What is left open. With nothing in between, a mutated path deletes the wrong folder, and a mutated number ends the
-    /// user's session.
+    /// What is left open. With nothing in between, a mutated path deletes the wrong folder, and a mutated number ends
+    /// the user's session.
     pub fn gaps(&self) -> Vec<Gap> {
         let is_other = matches!(self.user, RunsAs::Other { .. } | RunsAs::OtherWithFiles { .. });
         let has_signals = self.landlock.is_some_and(|version| version >= LANDLOCK_WITH_SIGNALS);

@@ -5,12 +5,13 @@
 //! may write to. Whatever it does, nothing of it is left for the next job, for another cell, or after us: a cell ends
 //! with the process that opened it, even if that is killed.
 //!
-//! Each cell has a server (`server`), a small process cloned from ours which starts the jobs one after another, with as
-//! many layers as the machine allows (`launch`). What confines a program whoever it runs as (`confine`) is set in
-//! `child` just before it is executed.
+//! Each cell has a server (`server`), a small process cloned from ours that starts the jobs one after another, with as
+//! many layers as the machine allows (`launch`). `child` applies the restrictions that hold for every user (`confine`)
+//! just before it executes a program.
 //!
-//! This crate refuses to judge: it tells how a program ended, not what that means. It never runs a job bare. It knows
-//! nothing of projects, compilers, tests or mutants, and depends on no other crate of the workspace.
+//! This crate does not judge: it returns how a program ended, not what that means. It never runs a job without
+//! restrictions. It knows nothing of projects, compilers, tests or mutants, and depends on no other crate of the
+//! workspace.
 
 mod cell;
 mod child;

@@ -1,10 +1,10 @@
-//! The files of a cell: set up once by its server, and made new after every job that wrote something.
+//! The file systems of a cell: mounted once by its server, and reset after every job that wrote something.
 //!
-//! The root of the cell is a file system of its own, in which nothing is but what was mounted: folders of the system
-//! and what the caller wants to be read, all of it read-only; views of the folders that tests write to; what the caller
-//! shares; and the cell's own temporary folders. The root of the machine is gone from the namespace before the first
-//! job. The job cannot reach the stage that all this is mounted from: it is covered where it is mounted, and only the
-//! server's working folder still names it. Nothing here allocates.
+//! The root of the cell is a file system of its own that contains nothing but mounts: folders of the system and what
+//! the caller wants to be read, all of it read-only; views of the folders that tests write to; what the caller shares;
+//! and the cell's own temporary folders. The root of the machine leaves the namespace before the first job. A job
+//! cannot reach the stage from which all this is mounted: it is covered by another mount, and only the server's working
+//! folder still refers to it. Nothing here allocates.
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -12,7 +12,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use libc::{c_ulong, AT_FDCWD, MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT};
 
 use crate::desk::SetUp;
-use crate::plan::{Area, Attributes, Bind, Plan, Source, Step, View, What};
+use crate::plan::{Area, Bind, FolderAttributes, MountStep, Plan, Source, View, What};
 use crate::sys::{self, Done, Failed, Fd};
 use crate::{wipe, wire};
 
@@ -50,8 +50,8 @@ pub(crate) fn set_up(plan: &mut Plan, found: &mut SetUp) -> Done {
     }
     for at in 0..view.order.len() {
         match view.order.get(at) {
-            Some(Step::Bind(number)) => view.binds.get(*number).map_or(Ok(()), bind)?,
-            Some(Step::Place(number)) => {
+            Some(MountStep::Bind(number)) => view.binds.get(*number).map_or(Ok(()), bind)?,
+            Some(MountStep::Place(number)) => {
                 let is_read = view.places.get(*number).is_some_and(|place| place.read_only_view.is_some());
                 match put(view, *number)? {
                     Err(failed) if is_read => found.sealed = Some(failed),
@@ -220,8 +220,12 @@ fn put(view: &mut View, number: usize) -> Done<Done> {
     Ok(no_view)
 }
 
-fn attributes(data: &libc::stat) -> Attributes {
-    Attributes { mode: data.st_mode, owner: (data.st_uid, data.st_gid), changed: (data.st_mtime, data.st_mtime_nsec) }
+fn attributes(data: &libc::stat) -> FolderAttributes {
+    FolderAttributes {
+        mode: data.st_mode,
+        owner: (data.st_uid, data.st_gid),
+        changed: (data.st_mtime, data.st_mtime_nsec),
+    }
 }
 
 /// Makes all as it was before the job. Costs little when the job wrote nothing.

@@ -1,4 +1,4 @@
-//! What a cell is made of, what its jobs are permitted, and which layers are wanted.
+//! The options of a cell: its folders, the permits of its jobs, and the wanted layers.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct CellOptions {
     pub memory_bytes: Option<u64>,
     /// How much of the machine's memory all processes of a job may use together: they are ended when they use more.
     pub job_memory: Option<u64>,
-    /// Whom jobs run as where we are root.
+    /// The user of the jobs if we are root.
     pub user: User,
     /// What its jobs need that others must not have.
     pub permits: Permits,
@@ -47,7 +47,7 @@ pub struct Exchange {
     pub bytes: u64,
 }
 
-/// What some tests need of the machine.
+/// The permits of some tests, beyond those of all.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Permits {
     /// The network of the machine.

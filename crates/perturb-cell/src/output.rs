@@ -1,10 +1,10 @@
-//! What a program writes, drained for ever and kept in part: its first and its last bytes.
+//! Reads a program's output to its end and keeps the first and the last bytes.
 
 use std::collections::VecDeque;
 
 /// Bytes of one job, no more than a cap of them kept.
 #[derive(Debug)]
-pub(crate) struct Capture {
+pub(crate) struct OutputCapture {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     head_cap: usize,
@@ -12,11 +12,11 @@ pub(crate) struct Capture {
     total: u64,
 }
 
-impl Capture {
-    pub fn new(cap: usize) -> Capture {
+impl OutputCapture {
+    pub fn new(cap: usize) -> OutputCapture {
         // The beginning tells what ran, the end what went wrong; the end gets the odd byte.
         let head_cap = cap / 2;
-        Capture { head: Vec::new(), tail: VecDeque::new(), head_cap, tail_cap: cap - head_cap, total: 0 }
+        OutputCapture { head: Vec::new(), tail: VecDeque::new(), head_cap, tail_cap: cap - head_cap, total: 0 }
     }
 
     pub fn add(&mut self, bytes: &[u8]) {
@@ -45,7 +45,7 @@ mod tests {
 
     #[track_caller]
     fn check(cap: usize, writes: &[&str], kept: &str, cut: Option<usize>) {
-        let mut capture = Capture::new(cap);
+        let mut capture = OutputCapture::new(cap);
         writes.iter().for_each(|text| capture.add(text.as_bytes()));
         let total = writes.iter().map(|text| text.len() as u64).sum();
         assert_eq!(capture.finish(), (kept.as_bytes().to_vec(), cut, total), "{cap} {writes:?}");

@@ -1,9 +1,10 @@
-//! What a server is to set up, decided before it is cloned: which folders the tests see where, and under which user.
+//! The plan of a cell, made before its server is cloned: which folders the tests see where, and under which user they
+//! run.
 //!
-//! All texts are made here, as the server may not allocate. With mounts a cell has a root of its own, which starts
-//! empty: absolute paths are in it, and what is not mounted there does not exist for a job. Paths without a slash in
-//! front are relative to the server's working folder: its stage, a file system in memory that only it can reach, or
-//! without mounts its scratch.
+//! All strings are made here, as the server may not allocate. With mounts, a cell has a root of its own that starts
+//! empty: absolute paths refer to it, and what is not mounted there does not exist for a job. Relative paths start at
+//! the server's working folder: its stage, a file system in memory that only the server can reach, or its scratch
+//! folder if there are no mounts.
 //!
 //! The stage holds `s0`, `s1` … (what is mounted of the machine), `room` (what must be empty again for every job, and
 //! the upper halves of views), `nothing` (an empty folder), `chain` (mount points below what is covered, see `ways`),
@@ -28,7 +29,7 @@ pub(crate) struct Rung {
     pub network: bool,
 }
 
-/// Who runs the jobs, where we are root.
+/// The user of the jobs if we are root.
 #[derive(Debug, Clone)]
 pub(crate) struct JobUser {
     pub user: User,
@@ -36,14 +37,14 @@ pub(crate) struct JobUser {
     pub capabilities: Vec<u32>,
 }
 
-/// What the caller wants of a path.
+/// How a path is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum PathUse {
     /// One of the devices that do no harm.
     Device,
     /// A folder of the system.
     System,
-    /// What belongs to others: it is read through a view, in which a socket or a FIFO is nobody's.
+    /// Files of others: read through a view, in which a socket or a FIFO has no peer.
     Readable,
     /// Ours, and read as it is at any time.
     Visible,
@@ -55,7 +56,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub path: PathBuf,
-    pub kind: Kind,
+    pub kind: PathUse,
     pub is_folder: bool,
 }
 
@@ -67,8 +68,8 @@ pub(crate) struct Plan {
     pub areas: Vec<Area>,
     pub view: Option<View>,
     /// What jobs may write to, where it is to be enforced by Landlock.
-    pub rules: Option<Rules>,
-    /// For the system calls of jobs.
+    pub rules: Option<LandlockRules>,
+    /// The filter for the system calls of jobs.
     pub filter: Vec<libc::sock_filter>,
     /// The same where less could be set up than was planned.
     pub stricter_filter: Vec<libc::sock_filter>,
@@ -78,9 +79,9 @@ pub(crate) struct Plan {
     pub temp: PathBuf,
 }
 
-/// What the rules for a job say.
+/// The Landlock rules of a job.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Rules {
+pub(crate) struct LandlockRules {
     pub readable: Vec<CString>,
     /// Can be read as well.
     pub writable: Vec<CString>,
@@ -104,13 +105,13 @@ pub(crate) struct View {
     pub in_memory: bool,
     pub sources: Vec<Source>,
     /// To be made in the stage and in the root, those above first.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<RootNode>,
     pub binds: Vec<Bind>,
-    pub places: Vec<Place>,
+    pub places: Vec<Placement>,
     /// The files for the exchange with the owner, each in a file system of its own.
     pub exchange: Vec<ExchangeFile>,
-    /// The order in which both are mounted: what lies inside another comes later.
-    pub order: Vec<Step>,
+    /// The order in which both are mounted: outer ones first.
+    pub order: Vec<MountStep>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -124,13 +125,13 @@ pub(crate) struct ExchangeFile {
 
 /// A bind or a place, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum MountStep {
     Bind(usize),
     Place(usize),
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Node {
+pub(crate) struct RootNode {
     pub at: CString,
     pub what: What,
 }
@@ -161,13 +162,13 @@ pub(crate) struct Bind {
     pub read_only: bool,
 }
 
-/// Where a source appears.
+/// A source, and the place where it is mounted.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Placement {
     pub from: CString,
     pub to: CString,
     pub overlay: Option<Overlay>,
-    /// How a view is mounted that nobody can write to.
+    /// The mount of a read-only view.
     pub read_only_view: Option<CString>,
 }
 
@@ -182,18 +183,18 @@ pub(crate) struct Overlay {
     /// The places that lie inside this one.
     pub inside: Vec<usize>,
     /// What the upper half looked like when nobody had written to it; the server fills this in when it is mounted.
-    pub untouched: Option<Attributes>,
+    pub untouched: Option<FolderAttributes>,
 }
 
-/// What tells whether the top folder of a view was changed.
+/// Attributes that show whether the top folder of a view was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Attributes {
+pub(crate) struct FolderAttributes {
     pub mode: u32,
     pub owner: (u32, u32),
     pub changed: (i64, i64),
 }
 
-/// What is covered in the mount namespace, and by what.
+/// What the mount namespace covers, and by what.
 pub(crate) struct Ground<'a> {
     /// Folders that all programs of the machine write to.
     pub temporary: Vec<PathBuf>,
@@ -205,24 +206,24 @@ pub(crate) struct Ground<'a> {
     pub links: &'a [(PathBuf, PathBuf)],
 }
 
-/// What is to be mounted of all that the caller named: nothing that lies in another one of the same or a stronger kind,
-/// and nothing above the folders that are covered. Ordered so that what lies inside comes later.
+/// Selects what is mounted of all that the caller named: nothing inside another path of the same or a stronger use, and
+/// nothing above the folders that are covered. Outer paths come first.
 pub(crate) fn select(all: Vec<Wanted>, temporary: &[PathBuf]) -> Vec<Wanted> {
     let lies_in = |one: &Wanted, other: &Wanted| one.path != other.path && one.path.starts_with(&other.path);
     let is_kept = |one: &&Wanted| {
         let hidden = all.iter().any(|other| match one.kind {
             // What is the system's may be closed to the user who runs the jobs; the others are opened to it.
-            Kind::Readable | Kind::Visible if other.kind == Kind::System => false,
-            Kind::System | Kind::Readable | Kind::Visible => {
+            PathUse::Readable | PathUse::Visible if other.kind == PathUse::System => false,
+            PathUse::System | PathUse::Readable | PathUse::Visible => {
                 lies_in(one, other) || (one.path == other.path && other.kind > one.kind)
             }
-            Kind::Private => {
-                (other.kind == Kind::Private && lies_in(one, other))
-                    || (other.kind == Kind::Shared && one.path == other.path)
+            PathUse::Private => {
+                (other.kind == PathUse::Private && lies_in(one, other))
+                    || (other.kind == PathUse::Shared && one.path == other.path)
             }
-            Kind::Shared | Kind::Device => false,
+            PathUse::Shared | PathUse::Device => false,
         });
-        let above_all = one.kind == Kind::Visible && temporary.iter().any(|folder| folder.starts_with(&one.path));
+        let above_all = one.kind == PathUse::Visible && temporary.iter().any(|folder| folder.starts_with(&one.path));
         !hidden && !above_all && one.path.parent().is_some()
     };
     let mut kept: Vec<Wanted> = all.iter().filter(is_kept).cloned().collect();
@@ -247,7 +248,7 @@ impl Plan {
             user,
             areas: vec![area("home"), area("tmp")],
             view: None,
-            rules: Some(Rules {
+            rules: Some(LandlockRules {
                 readable: wanted.iter().map(|one| path_text(&one.path)).chain([text(PROCESSES)]).collect(),
                 writable: writable(own.iter(), wanted),
                 forbids_network: false,
@@ -307,7 +308,7 @@ impl Plan {
         let mut all = writable([].iter(), wanted);
         all.extend(own.chain(OWN_WRITABLE.map(text)));
         // What is not to be read is not there.
-        let rules = Some(Rules { readable: vec![text("/")], writable: all, forbids_network: false });
+        let rules = Some(LandlockRules { readable: vec![text("/")], writable: all, forbids_network: false });
         let (scratch, view) = (path_text(scratch), Some(view));
         Plan {
             rung,
@@ -346,12 +347,12 @@ fn exchange_file(number: usize, bytes: u64) -> ExchangeFile {
 /// Where the folders that every cell has lie in its root.
 const OWN_FOLDER: &str = "/perturb-cell";
 
-/// By how deep each lies. Where a mount point for a place had to be made by a bind, the place comes after it.
-fn order(binds: &[Bind], places: &[Place]) -> Vec<Step> {
+/// Sorts by depth. Where a bind had to make the mount point of a place, the place comes after it.
+fn order(binds: &[Bind], places: &[Placement]) -> Vec<MountStep> {
     let depth = |path: &CString| path.as_bytes().iter().filter(|byte| **byte == b'/').count();
-    let places = places.iter().enumerate().map(|(at, place)| (depth(&place.to), Step::Place(at)));
-    let binds = binds.iter().enumerate().map(|(at, bind)| (depth(&bind.to), Step::Bind(at)));
-    let mut all: Vec<(usize, Step)> = binds.chain(places).collect();
+    let places = places.iter().enumerate().map(|(at, place)| (depth(&place.to), MountStep::Place(at)));
+    let binds = binds.iter().enumerate().map(|(at, bind)| (depth(&bind.to), MountStep::Bind(at)));
+    let mut all: Vec<(usize, MountStep)> = binds.chain(places).collect();
     all.sort_by_key(|(depth, _)| *depth);
     all.into_iter().map(|(_, step)| step).collect()
 }
@@ -364,7 +365,7 @@ const OWN_WRITABLE: [&str; 3] = ["/proc", "/dev/pts", "mq"];
 const PROCESSES: &str = "/proc";
 
 fn writable<'a>(own: impl Iterator<Item = &'a PathBuf>, wanted: &[Wanted]) -> Vec<CString> {
-    let is_written = |one: &&Wanted| matches!(one.kind, Kind::Device | Kind::Private | Kind::Shared);
+    let is_written = |one: &&Wanted| matches!(one.kind, PathUse::Device | PathUse::Private | PathUse::Shared);
     let wanted = wanted.iter().filter(is_written).map(|one| path_text(&one.path));
     own.map(|path| path_text(path)).chain(wanted).collect()
 }
@@ -375,9 +376,9 @@ fn sources(wanted: &[Wanted], trees: Vec<Option<OwnedFd>>) -> Vec<Source> {
         path: path_text(&one.path),
         at: text(&format!("s{number}")),
         is_folder: one.is_folder,
-        read_only: !matches!(one.kind, Kind::Private | Kind::Shared),
+        read_only: !matches!(one.kind, PathUse::Private | PathUse::Shared),
         attributes: match one.kind {
-            Kind::Device => libc::MOUNT_ATTR_NOSUID,
+            PathUse::Device => libc::MOUNT_ATTR_NOSUID,
             _ => libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
         },
         tree: trees.next().flatten(),
@@ -385,17 +386,17 @@ fn sources(wanted: &[Wanted], trees: Vec<Option<OwnedFd>>) -> Vec<Source> {
     wanted.iter().enumerate().map(source).collect()
 }
 
-fn places(wanted: &[Wanted]) -> Vec<Place> {
+fn places(wanted: &[Wanted]) -> Vec<Placement> {
     let inside = |number: usize| {
         let later = wanted.iter().enumerate().skip(number + 1);
         later.filter(|(_, other)| other.path.starts_with(&wanted[number].path)).map(|(other, _)| other).collect()
     };
     let place = |(number, one): (usize, &Wanted)| {
         let layers = format!("lowerdir=s{number},upperdir=room/u{number},workdir=room/w{number}");
-        Place {
+        Placement {
             from: text(&format!("s{number}")),
             to: path_text(&one.path),
-            overlay: (one.kind == Kind::Private).then(|| Overlay {
+            overlay: (one.kind == PathUse::Private).then(|| Overlay {
                 upper: text(&format!("room/u{number}")),
                 work: text(&format!("room/w{number}")),
                 // Attributes that a user namespace may write; and never waiting for a disk.
@@ -405,7 +406,7 @@ fn places(wanted: &[Wanted]) -> Vec<Place> {
                 untouched: None,
             }),
             // Two lower halves, as there is no upper one.
-            read_only_view: (one.kind == Kind::Readable && one.is_folder)
+            read_only_view: (one.kind == PathUse::Readable && one.is_folder)
                 .then(|| text(&format!("lowerdir=s{number}:nothing"))),
         }
     };

@@ -1,16 +1,16 @@
 //! Pristine copies of the private folders, for cells whose jobs write to those folders themselves.
 //!
-//! Without private views, a job that replaces a program, rewrites a source or leaves a file behind would change the
+//! Without private views, a job that replaces a program, edits a source or leaves a file behind would change the
 //! verdict of every later job, and of the next run. So the owner of a cell copies each private folder to where jobs
-//! cannot write, compares the folder with the copy before and after every job, and restores what differs. Whoever
-//! builds in the folder between two jobs finds it as the last build left it.
+//! cannot write, compares the folder with the copy before and after every job, and restores what differs. A build in
+//! the folder between two jobs finds it as the last build left it.
 //!
-//! While a cell is open on the folders, a marker stands beside the copies. It goes when the folders are known to be
-//! restored. A later run that finds it must make the folders anew ([`is_unrestored`]).
+//! While a cell is open on the folders, a marker file is beside the copies. It is removed once the folders are known to
+//! be restored. A later run that finds it must make the folders again ([`is_unrestored`]).
 //!
-//! Restores contents, modes, times of change, symbolic links, hard links among the files of one folder, and the set of
-//! entries. Attributes and access control lists that a job gave to a folder go. It refuses to go on when a pristine
-//! copy was changed itself. It does not know the extended attributes of files: one that was restored has none.
+//! Restores contents, modes, modification times, symbolic links, hard links among the files of one folder, and the set
+//! of entries. Removes attributes and access control lists that a job gave to a folder. Stops with an error when a
+//! pristine copy was changed itself. It ignores the extended attributes of files: a restored file has none.
 
 mod files;
 mod folder;
@@ -22,17 +22,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use files::remove_any;
 use files::Clock;
-use folder::Folder;
+use folder::PristineFolder;
 
 use crate::error::CellError;
 
 /// The folder of the copies, in the home that [`PristineCopies`] was given.
 const COPIES: &str = "pristine";
 
-/// Is there as long as a cell is open on folders whose copies are beside it.
+/// Exists while a cell is open on folders whose copies are beside it.
 const MARKER: &str = "unrestored";
 
-/// What stands in a home on behalf of the copies.
+/// The files in a home that belong to the copies.
 pub const IN_HOME: [&str; 2] = [COPIES, MARKER];
 
 /// Whether a process was killed while jobs could write to the folders of this home: they may hold what a job left.
@@ -47,12 +47,12 @@ pub struct PristineCopies {
     home: PathBuf,
     /// The home was made for the copies, and goes with them.
     is_own_home: bool,
-    state: Mutex<State>,
+    state: Mutex<PristineState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    folders: Vec<Folder>,
+struct PristineState {
+    folders: Vec<PristineFolder>,
     /// Cells that are open on the folders.
     cells: usize,
     /// A job has run since the folders were last compared.
@@ -64,7 +64,7 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Turn<'c> {
     copies: &'c PristineCopies,
-    state: MutexGuard<'c, State>,
+    state: MutexGuard<'c, PristineState>,
 }
 
 impl PristineCopies {
@@ -109,7 +109,7 @@ impl PristineCopies {
         entered
     }
 
-    fn take(&self, state: &mut State, private: Vec<PathBuf>, shared: &[PathBuf]) -> Result<(), CellError> {
+    fn take(&self, state: &mut PristineState, private: Vec<PathBuf>, shared: &[PathBuf]) -> Result<(), CellError> {
         let store = self.home.join(COPIES);
         if state.folders.is_empty() {
             remove_any(&store).map_err(CellError::io("empty", &store))?;
@@ -120,7 +120,7 @@ impl PristineCopies {
         for root in private {
             if !state.folders.iter().any(|folder| folder.root() == root) {
                 let number = state.folders.len().to_string();
-                state.folders.push(Folder::new(root, store.join(number))?);
+                state.folders.push(PristineFolder::new(root, store.join(number))?);
             }
         }
         state.folders.iter_mut().for_each(|folder| folder.leave_out(shared));
@@ -148,7 +148,7 @@ impl PristineCopies {
         self.lock().is_dirty = true;
     }
 
-    fn remove_marker(&self, state: &State) {
+    fn remove_marker(&self, state: &PristineState) {
         if state.cells == 0 && !state.is_dirty {
             let _ = fs::remove_file(self.home.join(MARKER));
         }
@@ -166,7 +166,7 @@ impl PristineCopies {
         Ok(Turn { copies: self, state })
     }
 
-    fn update(&self, state: &mut State) -> Result<(), CellError> {
+    fn update(&self, state: &mut PristineState) -> Result<(), CellError> {
         let mut has_changed = false;
         for folder in &mut state.folders {
             has_changed |= folder.update()?;
@@ -174,7 +174,7 @@ impl PristineCopies {
         self.settle(state, has_changed)
     }
 
-    fn restore(&self, state: &mut State) -> Result<(), CellError> {
+    fn restore(&self, state: &mut PristineState) -> Result<(), CellError> {
         let mut has_changed = false;
         for folder in &mut state.folders {
             has_changed |= folder.restore()?;
@@ -184,16 +184,16 @@ impl PristineCopies {
     }
 
     /// Waits until whatever is written from now on gets a later time than all that is recorded.
-    fn settle(&self, state: &State, has_changed: bool) -> Result<(), CellError> {
+    fn settle(&self, state: &PristineState, has_changed: bool) -> Result<(), CellError> {
         if !has_changed {
             return Ok(());
         }
-        let newest = state.folders.iter().map(Folder::newest_ns).max().unwrap_or(i64::MIN);
+        let newest = state.folders.iter().map(PristineFolder::newest_ns).max().unwrap_or(i64::MIN);
         Clock::in_folder(&self.home.join(COPIES)).wait_past(newest)
     }
 
     /// A thread that panicked leaves the folders marked as dirty.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, PristineState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,16 +1,16 @@
 //! The server of a cell: a small process that starts jobs, watches them, and leaves nothing of them behind.
 //!
-//! It is cloned from the program that opens the cell, so it must keep to the calls in `sys`: no allocation, no lock, no
-//! panic. Where it has a pid namespace it is the first process there, and all others die with it. It ends when the
-//! socket to its owner closes, whatever the owner died of, also in the middle of a job.
+//! It is cloned from the program that opens the cell, so it may use only the calls in `sys`: no allocation, no lock, no
+//! panic. With a pid namespace it is the first process there, and all others die with it. It ends when the socket to
+//! its owner closes, however the owner ended, even in the middle of a job.
 
 use std::os::fd::OwnedFd;
 
-use crate::child::{self, Stack, Start, Stop};
+use crate::child::{self, ChildStart, Stack, Stop};
 use crate::confine;
 use crate::connect;
 use crate::descendants::Descendants;
-use crate::desk::{Answer, Cause, Desk, Finish, Order, SetUp};
+use crate::desk::{Cause, Desk, Finish, JobOrder, ServerAnswer, SetUp};
 use crate::mounts::{self, Refreshed};
 use crate::plan::Plan;
 use crate::sys::{self, Done, EndingOrder, Failed, Fd};
@@ -28,7 +28,7 @@ const MEMORY_LOOK_NS: u64 = 100_000_000;
 /// Looks for what is left of a job; seconds, as processes on their way out may be held up by a slow disk.
 const MOST_TRIES: u32 = 2000;
 
-/// What the server is born with.
+/// Everything that the server is cloned with.
 pub(crate) struct Birth<'a> {
     pub plan: Plan,
     pub desk: &'a Desk,
@@ -39,7 +39,7 @@ pub(crate) struct Birth<'a> {
     pub processors: u64,
     /// To be written to by who joins the cell's control group.
     pub doors: Vec<Fd>,
-    /// What all processes of a job may use together.
+    /// The limits of all processes of a job together.
     pub job_memory: Option<u64>,
     /// The limit on shared memory of the system's, where it is to be set.
     pub segment_pages: Option<String>,
@@ -53,13 +53,13 @@ pub(crate) fn run(birth: &mut Birth<'_>) -> i32 {
     let ready = start_life(birth).and_then(|()| Server::set_up(birth));
     match ready {
         Ok((mut server, found)) => {
-            desk.answer(Answer::Ready(found));
+            desk.answer(ServerAnswer::Ready(found));
             let is_heard = wire::send(socket, None).is_ok();
             let served = is_heard.then(|| mounts::hand_over(&server.birth.plan, socket).and_then(|()| server.serve()));
             if let Some(Err(failed)) = served {
                 desk.set_broken(Some(failed));
             }
-            let _ = server.end_all(&mut Running::new(0, 0));
+            let _ = server.end_all(&mut RunningJob::new(0, 0));
             mounts::clear(&server.birth.plan, &found);
             0
         }
@@ -113,23 +113,23 @@ struct Server<'a, 'b> {
 }
 
 /// A job that runs.
-struct Running {
+struct RunningJob {
     process: libc::pid_t,
     status: Option<i32>,
     started_ns: u64,
     ended_ns: u64,
-    /// Of all that has ended.
+    /// The processor time of all processes that have ended.
     reaped_ns: u64,
-    /// Of all together, at the last look.
+    /// The processor time of all processes together, at the last measurement.
     seen_ns: u64,
     timed_out: bool,
     /// Where calls come that it makes and that we answer.
     listener: Option<Fd>,
 }
 
-impl Running {
-    fn new(process: libc::pid_t, started_ns: u64) -> Running {
-        Running {
+impl RunningJob {
+    fn new(process: libc::pid_t, started_ns: u64) -> RunningJob {
+        RunningJob {
             process,
             status: None,
             started_ns,
@@ -142,8 +142,8 @@ impl Running {
     }
 }
 
-/// What made a job stop being watched.
-enum Watched {
+/// Why the server stopped watching a job.
+enum WatchEnd {
     ToItsEnd,
     OwnerGone,
 }
@@ -192,10 +192,10 @@ impl<'a, 'b> Server<'a, 'b> {
                 self.rules = rules(&self.birth.plan)?;
             }
             let answer = match self.start(order, output) {
-                Err(Stop::Before(failed)) => Answer::NotStarted(failed),
-                Err(Stop::Executing { errno }) => Answer::NotExecuted { errno },
+                Err(Stop::Before(failed)) => ServerAnswer::NotStarted(failed),
+                Err(Stop::Executing { errno }) => ServerAnswer::NotExecuted { errno },
                 Ok(running) => match self.watch(running, &order)? {
-                    Some(finish) => Answer::Ended(finish),
+                    Some(finish) => ServerAnswer::Ended(finish),
                     None => return Ok(()),
                 },
             };
@@ -212,7 +212,7 @@ impl<'a, 'b> Server<'a, 'b> {
         Ok(())
     }
 
-    fn start(&mut self, order: Order, output: Fd) -> Result<Running, Stop> {
+    fn start(&mut self, order: JobOrder, output: Fd) -> Result<RunningJob, Stop> {
         if let Some(last_process) = self.last_process {
             sys::set_value(last_process, b"1");
         }
@@ -227,14 +227,14 @@ impl<'a, 'b> Server<'a, 'b> {
         let (null, user, rules) = (self.null, plan.user.as_ref(), self.rules.as_ref());
         let filter = if self.is_lacking { &plan.stricter_filter } else { &plan.filter };
         let notices = self.notices.map(|[_, theirs]| theirs);
-        let mut start = Start { order, null, output, user, rules, filter, notices, processes, failed: None };
+        let mut start = ChildStart { order, null, output, user, rules, filter, notices, processes, failed: None };
         let started_ns = sys::now_ns();
         self.ending_order.iter().for_each(EndingOrder::set_first);
         let process = child::start(&mut start, &self.stack);
         self.ending_order.iter().for_each(EndingOrder::set_back);
         sys::close(output);
         let failed = start.failed;
-        let mut running = Running::new(process.map_err(Stop::Before)?, started_ns);
+        let mut running = RunningJob::new(process.map_err(Stop::Before)?, started_ns);
         if !matches!(failed, Some(Stop::Before(_))) {
             // It was sent before the program was to be executed.
             running.listener = self.notices.and_then(|[ours, _]| wire::receive(ours).flatten());
@@ -250,13 +250,13 @@ impl<'a, 'b> Server<'a, 'b> {
     }
 
     /// `None` if the owner has gone.
-    fn watch(&mut self, mut running: Running, order: &Order) -> Done<Option<Finish>> {
+    fn watch(&mut self, mut running: RunningJob, order: &JobOrder) -> Done<Option<Finish>> {
         let watched = self.wait(&mut running, order);
         if let Some(listener) = running.listener {
             // Who still waits for an answer gets an error.
             sys::close(listener);
         }
-        if let Watched::OwnerGone = watched {
+        if let WatchEnd::OwnerGone = watched {
             return Ok(None);
         }
         self.end_all(&mut running)?;
@@ -274,7 +274,7 @@ impl<'a, 'b> Server<'a, 'b> {
         Ok(Some(Finish { status, cause, wall_ns, cpu_ns }))
     }
 
-    fn wait(&mut self, running: &mut Running, order: &Order) -> Watched {
+    fn wait(&mut self, running: &mut RunningJob, order: &JobOrder) -> WatchEnd {
         let deadline = running.started_ns.saturating_add(order.bounds.wall_ns);
         let mut next_look = running.started_ns.saturating_add(self.until_next_look(order, 0));
         loop {
@@ -282,7 +282,7 @@ impl<'a, 'b> Server<'a, 'b> {
             if now >= deadline {
                 running.timed_out = true;
                 running.ended_ns = now;
-                return Watched::ToItsEnd;
+                return WatchEnd::ToItsEnd;
             }
             if now >= next_look {
                 let seen = self.descendants.look();
@@ -291,7 +291,7 @@ impl<'a, 'b> Server<'a, 'b> {
                     || seen.most_bytes > order.bounds.data_bytes;
                 if running.seen_ns > order.bounds.cpu_ns || seen.processes > order.bounds.processes || is_too_much {
                     running.ended_ns = now;
-                    return Watched::ToItsEnd;
+                    return WatchEnd::ToItsEnd;
                 }
                 next_look = now.saturating_add(self.until_next_look(order, running.seen_ns));
             }
@@ -299,7 +299,7 @@ impl<'a, 'b> Server<'a, 'b> {
             let [owner, child, call] =
                 sys::poll([self.birth.socket, self.children, running.listener.unwrap_or(-1)], timeout);
             if owner {
-                return Watched::OwnerGone;
+                return WatchEnd::OwnerGone;
             }
             if let (true, Some(listener), Some(folders)) = (call, running.listener, &self.birth.plan.socket_folders) {
                 connect::answer(listener, folders);
@@ -309,14 +309,14 @@ impl<'a, 'b> Server<'a, 'b> {
                 reap(running);
                 if running.status.is_some() {
                     running.ended_ns = sys::now_ns();
-                    return Watched::ToItsEnd;
+                    return WatchEnd::ToItsEnd;
                 }
             }
         }
     }
 
     /// No sooner than all processors together could use up what is left.
-    fn until_next_look(&self, order: &Order, used_ns: u64) -> u64 {
+    fn until_next_look(&self, order: &JobOrder, used_ns: u64) -> u64 {
         let left = order.bounds.cpu_ns.saturating_sub(used_ns) / self.birth.processors.max(1);
         let for_processes = if self.birth.counts_apart { u64::MAX } else { PROCESS_LOOK_NS };
         // The kernel's limit for each process does not know what it shares.
@@ -326,7 +326,7 @@ impl<'a, 'b> Server<'a, 'b> {
     }
 
     /// Ends and reaps all that is left of a job.
-    fn end_all(&mut self, running: &mut Running) -> Done {
+    fn end_all(&mut self, running: &mut RunningJob) -> Done {
         for _ in 0..MOST_TRIES {
             if let Reaped::All = reap(running) {
                 return Ok(());
@@ -381,7 +381,7 @@ enum Reaped {
 }
 
 /// Takes note of what has ended.
-fn reap(running: &mut Running) -> Reaped {
+fn reap(running: &mut RunningJob) -> Reaped {
     loop {
         match sys::reap() {
             Ok(Some(reaped)) => {

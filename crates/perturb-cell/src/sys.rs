@@ -1,8 +1,9 @@
-//! System calls for a process that was cloned from one with many threads.
+//! System calls for a process that was cloned from one with several threads.
 //!
-//! Another thread may have held the allocator's lock, or any other, at that moment, and in the copy nobody will ever
-//! give it back. So nothing here allocates, locks, panics or unwinds, and what the C library would do for all threads
-//! (changing the user) is asked of the kernel directly. Descriptors are plain numbers: they end with the process.
+//! Another thread may have held the allocator's lock, or any other, when the process was cloned, and nothing in the
+//! clone will release it. So nothing here allocates, locks, panics or unwinds, and operations that the C library
+//! applies to all threads (changing the user) go directly to the kernel. Descriptors are plain numbers: they end with
+//! the process.
 
 mod confine;
 mod mounts;
@@ -25,7 +26,7 @@ pub(crate) use text::*;
 
 pub(crate) type Fd = c_int;
 
-/// What was being done, and what the kernel answered.
+/// The step that failed, and the kernel's error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Failed {
     pub step: &'static str,

@@ -1,7 +1,7 @@
-//! What of the machine every job may read: the folders of the system, and the tools that tests are started with.
+//! The parts of the machine that every job may read: the folders of the system, and the tools that start tests.
 //!
-//! A cell's root starts empty. Homes, `/run`, `/var` and whatever else a machine has are not in it unless the caller
-//! names them, so that no socket, key or letter of anybody is there to be found.
+//! A cell's root starts empty. Homes, `/run`, `/var` and everything else are not in it unless the caller names them, so
+//! that a job finds no socket, key or private file.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -18,7 +18,7 @@ pub(crate) fn system_folders() -> Vec<PathBuf> {
     SYSTEM.iter().chain([&TOPOLOGY]).map(PathBuf::from).filter(|folder| folder.is_dir()).collect()
 }
 
-/// What lies beside a `bin` folder and belongs to its programs.
+/// Folders beside a `bin` folder that belong to its programs.
 const BESIDE_PROGRAMS: [&str; 5] = ["lib", "lib64", "libexec", "include", "share"];
 
 /// Folders of tools outside the system's: the `bin` folders on the search path with what is installed beside them, and
@@ -50,7 +50,7 @@ pub(crate) fn tool_folders(search_path: Option<&OsStr>, programs: &[PathBuf], ho
     found.into_iter().filter(|folder| !is_system(folder)).collect()
 }
 
-/// A folder of programs, and what lies beside it.
+/// A folder of programs, and the folders that belong to it.
 fn add_installation(folder: &Path, home: Option<&Path>, found: &mut BTreeSet<PathBuf>) {
     found.insert(folder.to_path_buf());
     let Some(prefix) = folder.parent().filter(|prefix| !is_home(prefix, home)) else { return };
@@ -60,7 +60,7 @@ fn add_installation(folder: &Path, home: Option<&Path>, found: &mut BTreeSet<Pat
     found.extend(beside.filter(|folder| folder.is_dir()));
 }
 
-/// Whether somebody lives there or below: the caller's home, a folder that is one by its place, and what is above those.
+/// Whether a folder is a home, or holds one: the caller's, one by its location, and what is above those.
 fn is_home(folder: &Path, home: Option<&Path>) -> bool {
     let homes = Path::new("/home");
     let is_by_place = folder.parent().is_none_or(|above| above == homes) || folder == Path::new("/root");

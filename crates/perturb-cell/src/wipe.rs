@@ -1,8 +1,8 @@
-//! Emptying a folder that a test wrote to, however deep, odd or closed what it left is.
+//! Empties a folder that a test wrote to, however deep its content or strange its modes.
 //!
-//! Goes down and up again with one descriptor and no list of where it was: after every return the folder is read anew.
-//! Never follows a link and never enters another file system; what is mounted in the folder stays. Nothing here
-//! allocates, and nothing else may be writing there meanwhile.
+//! Walks down and up with one descriptor and no list of visited folders: after every return it reads the folder again.
+//! Never follows a link and never enters another file system; mounts in the folder stay. Nothing here allocates, and
+//! nothing else may write to the folder meanwhile.
 
 use std::ffi::CStr;
 
@@ -13,8 +13,8 @@ const STEP: &str = "empty a folder that a test wrote to";
 /// Records of a folder's entries, as the kernel writes them.
 type Records = [u64; 512];
 
-/// What was found in a folder.
-enum Found {
+/// The first entry of a folder that must be entered, if any.
+enum FolderContent {
     Nothing,
     /// A folder with something in it.
     Folder(Fd),
@@ -27,12 +27,12 @@ pub(crate) fn wipe(top: &CStr) -> Done {
     let mut depth = 0u64;
     loop {
         let next = match remove_entries(folder, device, depth == 0)? {
-            Found::Folder(inner) => {
+            FolderContent::Folder(inner) => {
                 depth += 1;
                 inner
             }
-            Found::Nothing if depth == 0 => break,
-            Found::Nothing => {
+            FolderContent::Nothing if depth == 0 => break,
+            FolderContent::Nothing => {
                 depth -= 1;
                 sys::open_folder(STEP, folder, c"..")?
             }
@@ -61,7 +61,7 @@ pub(crate) fn count(folder: &CStr, expected: usize) -> Done<usize> {
 }
 
 /// Removes what can be removed at once, until there is nothing left or a folder that has to be emptied first.
-fn remove_entries(folder: Fd, device: libc::dev_t, may_hold_mounts: bool) -> Done<Found> {
+fn remove_entries(folder: Fd, device: libc::dev_t, may_hold_mounts: bool) -> Done<FolderContent> {
     let mut records: Records = [0; 512];
     loop {
         let mut removed = false;
@@ -75,13 +75,15 @@ fn remove_entries(folder: Fd, device: libc::dev_t, may_hold_mounts: bool) -> Don
                 match remove(folder, name) {
                     Ok(()) => removed = true,
                     Err(libc::EBUSY) if may_hold_mounts => (),
-                    Err(libc::ENOTEMPTY | libc::EEXIST) => return enter(folder, name, device).map(Found::Folder),
+                    Err(libc::ENOTEMPTY | libc::EEXIST) => {
+                        return enter(folder, name, device).map(FolderContent::Folder)
+                    }
                     Err(errno) => return Err(Failed { step: STEP, errno }),
                 }
             }
         }
         if !removed {
-            return Ok(Found::Nothing);
+            return Ok(FolderContent::Nothing);
         }
     }
 }

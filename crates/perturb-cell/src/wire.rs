@@ -1,6 +1,7 @@
-//! One byte over the socket between a cell's owner and its server, with a descriptor beside it where one is needed.
+//! Sends and receives one byte over the socket between a cell's owner and its server, with a file descriptor if one is
+//! needed.
 //!
-//! The byte only says that there is something on the desk. A closed socket says that the other side has ended. Nothing
+//! The byte only signals that the desk has something new. A closed socket means that the other side has ended. Nothing
 //! here allocates: the server uses it too.
 
 use std::mem;
@@ -8,9 +9,9 @@ use std::ptr;
 
 use crate::sys::{errno, Fd};
 
-/// Room for one descriptor beside a message, aligned as its header must be.
+/// A buffer for one descriptor that is sent with a message, aligned as its header must be.
 #[repr(C)]
-struct Beside {
+struct DescriptorMessage {
     header: libc::cmsghdr,
     fd: Fd,
 }
@@ -26,7 +27,7 @@ pub(crate) fn send(socket: Fd, beside: Option<Fd>) -> Result<(), i32> {
     let mut control = control(beside.unwrap_or(-1));
     if beside.is_some() {
         message.msg_control = ptr::addr_of_mut!(control).cast();
-        message.msg_controllen = mem::size_of::<Beside>();
+        message.msg_controllen = mem::size_of::<DescriptorMessage>();
     }
     loop {
         // SAFETY: the message names memory that lives until the call returns.
@@ -48,7 +49,7 @@ pub(crate) fn receive(socket: Fd) -> Option<Option<Fd>> {
     message.msg_iov = &mut part;
     message.msg_iovlen = 1;
     message.msg_control = ptr::addr_of_mut!(control).cast();
-    message.msg_controllen = mem::size_of::<Beside>();
+    message.msg_controllen = mem::size_of::<DescriptorMessage>();
     loop {
         // SAFETY: the message names memory that lives until the call returns.
         match unsafe { libc::recvmsg(socket, &mut message, libc::MSG_CMSG_CLOEXEC) } {
@@ -59,12 +60,12 @@ pub(crate) fn receive(socket: Fd) -> Option<Option<Fd>> {
     }
 }
 
-fn control(fd: Fd) -> Beside {
+fn control(fd: Fd) -> DescriptorMessage {
     // SAFETY: all zeroes is a value of this plain struct; the call computes a length.
     let (mut header, length): (libc::cmsghdr, _) =
         unsafe { (mem::zeroed(), libc::CMSG_LEN(mem::size_of::<Fd>() as u32)) };
     header.cmsg_len = length as usize;
     header.cmsg_level = libc::SOL_SOCKET;
     header.cmsg_type = libc::SCM_RIGHTS;
-    Beside { header, fd }
+    DescriptorMessage { header, fd }
 }

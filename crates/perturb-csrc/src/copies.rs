@@ -1,12 +1,13 @@
-//! Many copies of a file's functions in one text: the original and each of its mutants under names of their own, so that
-//! a compiler makes code of all of them at once and the codes can be compared.
+//! Many copies of a file's functions in one text: the original and each of its mutants under names of their own. A
+//! compiler then compiles all of them at once, and their code can be compared.
 //!
-//! A copied function leaves only its declaration behind. So no compiler learns from its body anything that a mutant of it
-//! would not keep, and what calls it, itself included, calls a name about which nothing is known. The renamed original stays,
-//! where it is compared or the rest of the file can tell: what it writes is still seen to be written.
+//! A copied function leaves only its declaration behind. So its callers, itself included, are compiled without its
+//! body, which each mutant changes. The renamed original stays where it is compared, or where the rest of the file
+//! depends on it: its writes are still visible.
 //!
-//! Lines keep their numbers and files their names, so that `__LINE__` and `__FILE__` are what they are in the original,
-//! and `__func__` is the original's name. What cannot be written again under another name is not copied: see [`Copyable`].
+//! Lines keep their numbers and files their names, so that `__LINE__` and `__FILE__` have the values of the original,
+//! and `__func__` is the original's name. Functions that cannot be written under another name are not copied: see
+//! [`Copyable`].
 
 use crate::lexer;
 use crate::libclang::Cursor;
@@ -25,8 +26,8 @@ pub struct Copyable {
     pub body: SourceRange,
     /// The names of its variables with static storage: compilers make symbols of them.
     pub statics: BTreeSet<String>,
-    /// Whether other functions may be compiled differently without its body: it uses a variable of the file, which nobody
-    /// else may write, or has a directive in it.
+    /// Whether other functions may be compiled differently without its body: it uses a variable of the file, which
+    /// nobody else may write, or has a directive in it.
     pub is_seen: bool,
 }
 
@@ -48,11 +49,11 @@ pub struct Copy<'c> {
 pub enum Shown {
     /// The one that it is in.
     File,
-    /// One that is named after the copy, so that errors tell which it is.
+    /// A file that is named after the copy, so that an error names the copy.
     Copy,
 }
 
-/// What the name of a copy ends with, and no other name in the text has in it. All are of one length.
+/// The suffix of a copy's name, which no other name in the text contains. All are of one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tag {
     /// The renamed original of a function, by its place in the file.
@@ -62,7 +63,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// What all tags start with.
+    /// The prefix of all tags.
     pub const MARK: &'static str = "__perturb_";
     /// How long all of them are.
     pub const LENGTH: usize = Self::MARK.len() + 8;
@@ -77,20 +78,20 @@ impl std::fmt::Display for Tag {
     }
 }
 
-/// What errors call the file of a copy.
+/// The file name of a copy in errors.
 const COPY_FILE: &str = "perturb-copy-";
-/// What they call that of a renamed original.
+/// The file name of a renamed original in errors.
 const ORIGINAL_FILE: &str = "perturb-original-";
 
-/// What stands in a file that errors call so.
+/// The part of the text that a file name in errors stands for.
 pub fn copy_in(file: &str) -> Option<Tag> {
     let name = file.rsplit('/').next()?;
     let original = || Some(Tag::Original(name.strip_prefix(ORIGINAL_FILE)?.parse().ok()?));
     name.strip_prefix(COPY_FILE).and_then(|number| Some(Tag::Copy(number.parse().ok()?))).or_else(original)
 }
 
-/// The file with copies of its functions in it. Of a function without any, only what the others see is left; those that are
-/// `left_alone` stay as they are.
+/// The file with copies of its functions in it. Of a function without any, only what the others see is left; those that
+/// are `left_alone` stay as they are.
 pub fn with_copies(
     source: &SourceFile,
     functions: &[Copyable],
@@ -223,9 +224,10 @@ pub fn padded(original: &[u8], replacement: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The function under the cursor, if it can be copied. It must be written in the file as a whole, with a name that is written
-/// there too; `main` is special to compilers; definitions in the style of K&R, and types that are defined in a head,
-/// cannot stand there twice. In C++ only plain functions outside classes are sure to mean the same under another name.
+/// The function under the cursor, if it can be copied. It must be written in the file as a whole, with a name that is
+/// written there too; `main` is special to compilers; definitions in the style of K&R, and types that are defined in a
+/// head, cannot stand there twice. In C++ only plain functions outside classes are sure to mean the same under another
+/// name.
 pub(crate) fn copyable(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Option<Copyable> {
     if cursor.kind() != CXCursor_FunctionDecl {
         return None;

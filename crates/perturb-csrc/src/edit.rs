@@ -1,9 +1,9 @@
-//! Making replacements that mean what they should: parentheses where precedence asks for them, space where tokens
-//! would grow together.
+//! Makes replacements mean what they should: adds parentheses where precedence requires them, and spaces where tokens
+//! would merge.
 
 use crate::lexer::{self, is_identifier_byte};
 use crate::source::SourceRange;
-use crate::tree::{BinaryOp, ConstantContext, Kind, NodeId, Tree};
+use crate::tree::{BinaryOp, ConstantContext, NodeId, NodeKind, Tree};
 
 /// A replacement of one range. Bytes, as the file is bytes: a string in it may be in any encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,13 +26,13 @@ impl Tree<'_> {
         Edit { range, replacement: if merges { [b"(", &text[..], b")"].concat() } else { text } }
     }
 
-    /// The operator of node `id` replaced, and nothing else changed: operands and the whole get the parentheses that the
-    /// new precedence needs. `suffix` is `=` for compound assignments. None where macros stand in the way.
+    /// The operator of node `id` replaced, and nothing else changed: operands and the whole get the parentheses that
+    /// the new precedence needs. `suffix` is `=` for compound assignments. None where macros stand in the way.
     pub fn operator_edit(&self, id: NodeId, new: BinaryOp, suffix: &str) -> Option<Edit> {
         let node = self.node(id);
         let token = node.operator?;
         let text = format!("{}{suffix}", new.text());
-        let Kind::Binary(old) = node.kind else { return Some(self.token_edit(token, &text)) };
+        let NodeKind::Binary(old) = node.kind else { return Some(self.token_edit(token, &text)) };
         let (left, right) = self.operands(id)?;
         let around_left = self.precedence(left) < new.precedence();
         let around_right = self.precedence(right) <= new.precedence();
@@ -90,13 +90,13 @@ impl Tree<'_> {
         let node = self.node(id);
         match (node.macro_use, node.kind) {
             (Some(atomic), _) => u8::from(atomic) * PRIMARY,
-            (None, Kind::Implicit) => node.children.first().map_or(PRIMARY, |&child| self.precedence(child)),
-            (None, Kind::Binary(op)) => op.precedence(),
-            (None, Kind::Conditional) => 3,
-            (None, Kind::Assign | Kind::CompoundAssign(_)) => 2,
+            (None, NodeKind::Implicit) => node.children.first().map_or(PRIMARY, |&child| self.precedence(child)),
+            (None, NodeKind::Binary(op)) => op.precedence(),
+            (None, NodeKind::Conditional) => 3,
+            (None, NodeKind::Assign | NodeKind::CompoundAssign(_)) => 2,
             // Rare expressions, GNU's `a ?: b` among them, may be of any precedence.
-            (None, Kind::OtherExpression) if node.children.len() > 1 => 0,
-            (None, Kind::Unary(_) | Kind::Cast) => 14,
+            (None, NodeKind::OtherExpression) if node.children.len() > 1 => 0,
+            (None, NodeKind::Unary(_) | NodeKind::Cast) => 14,
             _ => PRIMARY,
         }
     }
@@ -110,13 +110,15 @@ impl Tree<'_> {
         let Some((parent, child)) = self.written_parent(id) else { return false };
         let node = self.node(parent);
         match node.kind {
-            Kind::Binary(BinaryOp::Unknown) | Kind::Unary(_) | Kind::Cast | Kind::OtherExpression => looser,
-            Kind::Binary(above) => {
+            NodeKind::Binary(BinaryOp::Unknown) | NodeKind::Unary(_) | NodeKind::Cast | NodeKind::OtherExpression => {
+                looser
+            }
+            NodeKind::Binary(above) => {
                 let is_right = node.children.last() == Some(&child);
                 new.precedence() < above.precedence() || is_right && new.precedence() == above.precedence()
             }
             // The left of a subscript or a call is in parentheses already, or part of a macro.
-            Kind::Postfix | Kind::Call => looser && node.children.first() == Some(&child),
+            NodeKind::Postfix | NodeKind::Call => looser && node.children.first() == Some(&child),
             _ => false,
         }
     }

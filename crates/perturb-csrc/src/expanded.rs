@@ -1,12 +1,12 @@
-//! A unit as its preprocessor leaves it, in declarations: what is written in files of the project, whole, and which system headers
-//! stand before it.
+//! The declarations of a preprocessed unit: those from files of the project in full, and the system headers before
+//! them.
 //!
-//! There are no macros and no comments any more, so that two units with the same tokens mean the same.
+//! No macros and no comments are left, so two units with the same tokens mean the same.
 
 use crate::lexer;
 use std::collections::BTreeSet;
 
-/// What a unit declares outside of system headers.
+/// The declarations of a unit outside of system headers.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Expanded {
     pub declarations: Vec<Declaration>,
@@ -89,7 +89,8 @@ impl Declaration {
         }
     }
 
-    /// The names that stand where a declared name does: before its end, its value, its size, the next one or its parameters.
+    /// The names that stand where a declared name does: before its end, its value, its size, the next one or its
+    /// parameters.
     pub fn declared(&self) -> BTreeSet<&str> {
         let mut depth = 0;
         let mut found = BTreeSet::new();
@@ -141,7 +142,8 @@ fn own_lines(text: &str) -> Result<(String, Vec<String>), NotExpanded> {
     Ok((own, headers))
 }
 
-/// ` 12 "a.c" 1 3`: the file and the flags, 1 for the beginning of a file, 2 for the way back to it, 3 for a system header.
+/// ` 12 "a.c" 1 3`: the file and the flags, 1 for the beginning of a file, 2 for the way back to it, 3 for a system
+/// header.
 fn marker(directive: &str) -> Option<(&str, Vec<u8>)> {
     let (line, rest) = directive.split_once('"')?;
     line.trim().parse::<u32>().ok()?;
@@ -251,7 +253,8 @@ mod tests {
 
     const TEXT: &str = "# 0 \"a.c\"\n# 1 \"/usr/include/string.h\" 1 3 4\nextern int strlen(int);\n# 2 \"a.c\" 2\n\
         struct s { int a; };\nstatic int g(int x);\nint table[2] = { 1, 2 };\nint f(struct s *p)\n{\n  return p ==\n\
-        # 9 \"a.c\" 3 4\n  ((void *)0)\n# 9 \"a.c\"\n ;\n}\n__attribute__((noinline)) static int g(int x) { return x; };\n";
+        # 9 \"a.c\" 3 4\n  ((void *)0)\n# 9 \"a.c\"\n ;\n}\n__attribute__((noinline)) static int g(int x) { return x; \
+        };\n";
 
     #[test]
     fn declarations_of_the_project_are_told_from_those_of_the_system() {

@@ -10,7 +10,7 @@ use crate::source::SourceFile;
 pub struct Scope {
     /// Its name with namespaces and classes.
     pub name: String,
-    /// In C++, what tells overloads apart.
+    /// In C++, distinguishes overloads.
     pub parameters: String,
     pub is_function: bool,
 }

@@ -1,9 +1,9 @@
-//! Mutating the bodies of macros: one use of each macro is written out in its place, and what the operators find in the
-//! text that came from the body is carried back to the definition.
+//! Mutates the bodies of macros: expands one use of each macro in place, and maps the mutations in the expanded body
+//! back to the definition.
 //!
-//! So a macro's body gets the same typed mutants as any code, without a second set of rules. A mutation is carried back only
-//! when it lies in the body as written: one that spans a parameter has no text of its own there. Macros that paste or
-//! stringify, and those used in directives only, are left alone.
+//! So a macro's body gets the same typed mutants as any code, without a second set of rules. A mutation is mapped back
+//! only if it lies in the body as written: one that spans a parameter has no text of its own there. Macros that paste
+//! or stringify, and those used only in directives, are skipped.
 
 use crate::file_mutations::{FileMutations, Scope};
 use crate::lexer::{self, TokenKind};
@@ -72,11 +72,11 @@ pub struct Inlined {
     pub text: Vec<u8>,
     uses: Vec<Use>,
     /// Stretches of the text that are copied from a definition's body.
-    copies: Vec<Copy>,
+    copies: Vec<BodyStretch>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Copy {
+struct BodyStretch {
     range: SourceRange,
     use_index: usize,
     /// Where the stretch starts in the file of the definition.
@@ -103,15 +103,15 @@ impl Inlined {
         (!inlined.copies.is_empty()).then_some(inlined)
     }
 
-    fn append(&mut self, piece: Piece, use_index: usize) {
+    fn append(&mut self, piece: BodyPiece, use_index: usize) {
         match piece {
-            Piece::Argument(text) => self.text.extend_from_slice(&text),
-            Piece::Body(body) => {
+            BodyPiece::Argument(text) => self.text.extend_from_slice(&text),
+            BodyPiece::Body(body) => {
                 let start = self.text.len() as u32;
                 let text = self.uses[use_index].source.slice(body).to_vec();
                 self.text.extend_from_slice(&text);
                 let range = SourceRange::new(start, start + body.len());
-                self.copies.push(Copy { range, use_index, from: body.start });
+                self.copies.push(BodyStretch { range, use_index, from: body.start });
             }
         }
     }
@@ -146,7 +146,7 @@ impl Inlined {
     }
 }
 
-enum Piece {
+enum BodyPiece {
     /// Text of an argument, as it is written at the use.
     Argument(Vec<u8>),
     /// A stretch of the definition's file.
@@ -154,7 +154,7 @@ enum Piece {
 }
 
 /// The body with its parameters replaced; None for macros that cannot be written out so.
-fn write_out(used: &Use, main: &[u8]) -> Option<Vec<Piece>> {
+fn write_out(used: &Use, main: &[u8]) -> Option<Vec<BodyPiece>> {
     let text = &used.source.text()[..used.definition.end as usize];
     let name = lexer::token_at(text, used.definition.start);
     let (parameters, body) = parameters(text, name.end)?;
@@ -170,13 +170,13 @@ fn write_out(used: &Use, main: &[u8]) -> Option<Vec<Piece>> {
         }
         let parameter = parameters.iter().position(|p| token.kind == TokenKind::Identifier && *p == word);
         if let Some(index) = parameter {
-            pieces.push(Piece::Body(SourceRange::new(start, token.start)));
+            pieces.push(BodyPiece::Body(SourceRange::new(start, token.start)));
             let argument = arguments[index];
-            pieces.push(Piece::Argument(main[argument.start as usize..argument.end as usize].to_vec()));
+            pieces.push(BodyPiece::Argument(main[argument.start as usize..argument.end as usize].to_vec()));
             start = token.end;
         }
     }
-    pieces.push(Piece::Body(SourceRange::new(start, used.definition.end)));
+    pieces.push(BodyPiece::Body(SourceRange::new(start, used.definition.end)));
     Some(pieces)
 }
 

@@ -1,8 +1,8 @@
-//! Two versions of a file in one text, so that functions of both can be called from one program: the first as it is, and behind it
-//! the functions of the second under other names.
+//! Two versions of a file in one text, so that one program can call functions of both: the first version as it is,
+//! followed by the functions of the second under other names.
 //!
-//! For each function that is compared there is one more, which calls that of the first file; with another name in its place, it
-//! calls that of the second. Where the second file could mean something else here than by itself, there is no such text.
+//! For each compared function there is a caller, which calls that of the first version; with another name in its place,
+//! it calls that of the second. If the second version could mean something else here than by itself, no text is made.
 
 use crate::expanded::{is_word, Declaration, DeclarationKind, Expanded};
 use crate::source::SourceRange;
@@ -252,7 +252,8 @@ mod tests {
         let joined = join(first, second).unwrap();
         let expected = format!(
             "#line 1 \"a.c\"\n{first}\n\
-             #undef a\n#undef b\n#undef f\n#undef g\n#undef inline\n#undef int\n#undef return\n#undef static\n#undef x\n\
+             #undef a\n#undef b\n#undef f\n#undef g\n#undef inline\n#undef int\n#undef return\n#undef static\n#undef \
+             x\n\
              static int g__second ( int a ) {{ return a + 12 ; }}\n\
              static int f__second ( int b ) {{ return x + g__second ( b ) ; }}\n\n\
              // @perturb(sym)\n\

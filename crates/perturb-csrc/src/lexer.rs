@@ -1,8 +1,8 @@
-//! Just enough of a C and C++ lexer to find the token at a place, and what stands between two places.
+//! A minimal C and C++ lexer: finds the token at an offset, and the text between two offsets.
 //!
-//! libclang's own tokeniser is slow and differs between versions; this one works on bytes of one file, so that digraphs,
-//! CRLF, UTF-8 identifiers and raw strings all come out the same everywhere. It does not preprocess: a directive in the
-//! middle of an expression is seen as the token `#`, on which callers give up.
+//! libclang's own tokeniser is slow and differs between versions. This one works on the bytes of one file, so that
+//! digraphs, CRLF, UTF-8 identifiers and raw strings give the same tokens everywhere. It does not preprocess: a
+//! directive in the middle of an expression is a token `#`, at which callers stop.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {

@@ -1,7 +1,7 @@
-//! C and C++ text to tree to edited text: parsing with libclang, the mutation operators, and the edits they make.
+//! Parses C and C++ text with libclang into a tree, applies the mutation operators, and makes the edits.
 //!
 //! This crate knows files and translation units. It knows no projects, starts no process, prints nothing and writes
-//! nothing: it answers with ranges and replacements.
+//! nothing: it returns ranges and replacements.
 
 // clang-c/Index.h names its constants so.
 #![allow(non_upper_case_globals)]
@@ -42,12 +42,13 @@ pub use unit::{mutate_unit, Rules, UnitMutations};
 
 use std::path::PathBuf;
 
-/// What can go wrong between a file and its mutations.
+/// The errors between a file and its mutations.
 #[derive(Debug, thiserror::Error)]
 pub enum CsrcError {
     #[error(
         "no libclang found (version {OLDEST} or later)\n  perturb parses C and C++ with it; install one with: \
-         apt-get install libclang1-19 libclang-common-19-dev\n  (Debian 12 also has 16 and 14), or name one with --libclang"
+         apt-get install libclang1-19 libclang-common-19-dev\n  (Debian 12 also has 16 and 14), or name one with \
+         --libclang"
     )]
     NoLibclang,
     #[error("no libclang `{name}` found: name a file, a folder that holds one, or a major version that is installed")]

@@ -1,6 +1,6 @@
-//! What functions take and give: parameters, results and the variables outside that they use, down to the numbers in them.
+//! The signatures of functions: parameters, results and the outside variables that they use, down to single numbers.
 //!
-//! Whoever calls a function without knowing it, to compare it or to test it, makes its arguments from this.
+//! Callers that compare or test a function without knowing it make its arguments from this.
 
 mod equal;
 mod larger;
@@ -41,7 +41,7 @@ pub struct CType {
     pub shape: Shape,
 }
 
-/// What a type is made of.
+/// The structure of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
     Void,
@@ -69,7 +69,7 @@ pub enum Shape {
     Union {
         fields: Vec<Field>,
     },
-    /// What a pointer to a function leads to.
+    /// The target of a pointer to a function.
     Function {
         result: TypeId,
         parameters: Vec<TypeId>,
@@ -79,7 +79,7 @@ pub enum Shape {
     Stream,
     /// What a `va_list` is an array of, or leads to, on x86-64: where the next of so many arguments is.
     VaList,
-    /// What nobody can make up: types without a definition, `long double`, vectors.
+    /// Types of which no value can be made: types without a definition, `long double`, vectors.
     Other,
 }
 
@@ -130,9 +130,9 @@ pub struct Parameter {
     pub count: Option<u64>,
     /// The function looks for others beside the first of them, or keeps the pointer.
     pub is_indexed: bool,
-    /// It leads into the object that this one leads to, by what the function does with both.
+    /// It points into the object that this parameter points to, as the function's use of both shows.
     pub within: Option<Start>,
-    /// What it leads to is a record that starts with what its type says, by what the function does with it.
+    /// It points to a record that starts with its declared type, as the function's use of it shows.
     pub larger: Option<TypeId>,
 }
 
@@ -161,7 +161,7 @@ pub struct External {
     pub name: String,
     /// Its type: [`Shape::Function`], or another where its parameters are not declared.
     pub ty: TypeId,
-    /// What its parameters are called; empty where they have no name.
+    /// The names of its parameters; empty where they have none.
     pub parameters: Vec<String>,
     pub returns: bool,
     /// A header of the system declares it: the C library, or another one, has it.
@@ -223,7 +223,7 @@ impl Signatures {
     pub fn read(libclang: &Libclang, input: &ParseInput) -> Result<Self, CsrcError> {
         let unit = Unit::parse(libclang, input, None)?;
         let main = absolute(&input.directory, &input.file);
-        let mut reader = Reader { known: HashMap::new(), signatures: Self::default() };
+        let mut reader = SignatureReader { known: HashMap::new(), signatures: Self::default() };
         let is_in_main = |child: Cursor<'_>| {
             let file = child.location().file;
             !file.is_null() && absolute(&input.directory, &unit.file_name(file)) == main
@@ -246,13 +246,13 @@ impl Signatures {
     }
 }
 
-struct Reader {
+struct SignatureReader {
     /// By spelling of the canonical type, with folders.
     known: HashMap<String, TypeId>,
     signatures: Signatures,
 }
 
-impl Reader {
+impl SignatureReader {
     /// A variable that keeps what it is initialised with.
     fn constant(&mut self, variable: Cursor<'_>) {
         if uses::is_constant(variable.type_of()) {

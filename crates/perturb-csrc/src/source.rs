@@ -1,7 +1,7 @@
-//! The text of one file, and places in it.
+//! The text of one file, and positions in it.
 //!
-//! All places are byte offsets: CRLF files, tabs and non-UTF-8 comments then need no special care. Lines and columns are
-//! derived, 1-based, the column counted in bytes as compilers do.
+//! All positions are byte offsets, so that CRLF files, tabs and non-UTF-8 comments need no special care. Lines and
+//! columns are derived, 1-based, the column counted in bytes as compilers do.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

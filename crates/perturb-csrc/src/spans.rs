@@ -1,4 +1,4 @@
-//! Which lines a statement takes up, as far as brackets and semicolons tell: for data that know lines only.
+//! Finds the lines that a statement spans, by brackets and semicolons: for coverage data that knows only lines.
 //!
 //! Errs on the side of more lines: braces that may be those of an initialiser, and macros that may be loops, do not end
 //! a statement.
@@ -16,8 +16,8 @@ pub struct StatementSpans {
     loops: Vec<Loop>,
 }
 
-/// Where the head of a loop stands, and where its body ends. A compiler that finds nothing to compute in `while (1)` may
-/// leave no trace of the head until the loop comes round: that it is executed shows in the body.
+/// Where the head of a loop stands, and where its body ends. A compiler that finds nothing to compute in `while (1)`
+/// may leave no trace of the head until the loop comes round: that it is executed shows in the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Loop {
     head: SourceRange,
@@ -193,7 +193,8 @@ mod tests {
     fn fuzzed_functions_have_lines_around_every_place() {
         let examples = [
             "int f(int a)\n{\n  for (i = 0;\n       i < n; i++) {\n    g(i); }\n  do h(); while (x);\n}\n",
-            "{\n  int x[] = { 1,\n { 2 } };\n  auto f = [&](int a) {\n return a; };\n#if X\n  if (a) {\n#endif\n switch (x) {case 1: ;}}",
+            "{\n  int x[] = { 1,\n { 2 } };\n  auto f = [&](int a) {\n return a; };\n#if X\n  if (a) {\n#endif\n \
+             switch (x) {case 1: ;}}",
         ];
         perturb_fuzz::survives("statements", Share::All, &examples, |text| {
             let source = SourceFile::new("a.c", text.to_vec());

@@ -123,7 +123,7 @@ fn is_comment_start(text: &[u8], at: u32) -> bool {
     text[at as usize] == b'/' && matches!(text.get(at as usize + 1), Some(b'/' | b'*'))
 }
 
-/// What lies between tokens is white space and comments only, so the end of one is easy to find.
+/// Only white space and comments are between tokens, so the end of a comment is easy to find.
 fn comment_end(text: &[u8], start: u32, limit: u32) -> u32 {
     let rest = &text[start as usize..limit as usize];
     let length = if rest.starts_with(b"//") {

@@ -1,5 +1,5 @@
-//! What is undefined in a text whenever it is executed, as clang's front end sees it: by what the text says, before any
-//! optimiser has made something of it.
+//! Undefined behaviour that occurs whenever a text is executed, as clang's front end warns of it: before any optimiser
+//! has used it.
 
 use crate::libclang::{Libclang, ParseInput, Unit};
 use crate::CsrcError;
@@ -18,7 +18,7 @@ pub enum Undefined {
     Bounds,
 }
 
-/// The warnings that tell so.
+/// The warnings that say so.
 const OPTIONS: [(&str, Undefined); 7] = [
     ("-Wuninitialized", Undefined::Unwritten),
     ("-Wsometimes-uninitialized", Undefined::Unwritten),

@@ -1,5 +1,5 @@
-//! All mutations of one translation unit: parse it, find the functions and declarations of the files that are wanted,
-//! build a tree of each, and let the operators work on it.
+//! All mutations of one translation unit: parses it, finds the functions and declarations of the wanted files, builds a
+//! tree of each, and applies the operators.
 
 use crate::copies::{self};
 use crate::file_mutations::{FileMutations, Scope};
@@ -8,9 +8,9 @@ use crate::libclang::{absolute, Cursor, Diagnostic, Libclang, ParseInput, Unit};
 use crate::operators::{self, OperatorSet};
 use crate::schemata::{self, SchemaFunction};
 use crate::source::{SourceFile, SourceRange};
-use crate::tree::build::{is_translation_unit, Builder, FileView, Place};
+use crate::tree::build::{is_translation_unit, Builder, FileView, NodeContext};
 use crate::tree::declarations::is_function;
-use crate::tree::macros::{MacroMap, ReportedUse, Shape};
+use crate::tree::macros::{MacroMap, MacroShape, ReportedUse};
 use crate::tree::Usage;
 use crate::{lexer, CsrcError};
 use clang_sys::*;
@@ -18,7 +18,7 @@ use globset::GlobSet;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// What to mutate, and what never.
+/// The settings that decide which code is mutated, and how.
 pub struct Rules<'r> {
     pub operators: &'r OperatorSet,
     /// Names of macros and functions whose calls and arguments are left alone.
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Rules<'_> {
     }
 }
 
-/// What came of one translation unit.
+/// The result for one translation unit.
 #[derive(Debug)]
 pub struct UnitMutations {
     pub files: Vec<FileMutations>,
@@ -98,7 +98,7 @@ fn mutate_text(
 #[derive(Default)]
 struct Survey<'u> {
     uses: HashMap<CXFile, Vec<ReportedUse>>,
-    shapes: HashMap<(CXFile, u32), Shape>,
+    shapes: HashMap<(CXFile, u32), MacroShape>,
     declarations: Vec<(CXFile, Cursor<'u>)>,
     main_file_uses: MainFileUses,
 }
@@ -112,11 +112,11 @@ impl<'u> Survey<'u> {
         let range = SourceRange::new(start.offset, end.offset);
         let (name, definition) = (used.spelling(), definition_of(used));
         // Predefined by the compiler: `__LINE__`, `__INT_MAX__`.
-        let mut shape = Shape { atomic: true, pastes: false };
+        let mut shape = MacroShape { atomic: true, pastes: false };
         if let Some((file, at)) = definition {
             // A definition on the command line is in no file that can be read.
             let text = files.unit.file_text(file).get(at.start as usize..at.end as usize);
-            let shape_of = || text.map_or(Shape { atomic: false, pastes: true }, Shape::of_definition);
+            let shape_of = || text.map_or(MacroShape { atomic: false, pastes: true }, MacroShape::of_definition);
             shape = *self.shapes.entry((file, at.start)).or_insert_with(shape_of);
             if files.rules.mutate_macros && files.path(start.file) == files.input.file && files.is_wanted(file) {
                 let main = files.unit.file_text(start.file);
@@ -218,7 +218,7 @@ fn mutate_file<'u>(
         if scope.is_function {
             builder.function(cursor, root);
         } else {
-            builder.declaration(cursor, root, Place::new(Usage::Discarded, None));
+            builder.declaration(cursor, root, NodeContext::new(Usage::Discarded, None));
         }
         let index = result.scopes.len() as u32;
         let is_too_deep = builder.too_deep;
@@ -271,8 +271,8 @@ fn scope_of(cursor: Cursor<'_>, view: &FileView, is_cpp: bool) -> Scope {
     Scope { name, parameters, is_function }
 }
 
-/// The name of a namespace or type as it is written. Versions of clang differ in what they call one without a name: some
-/// take that of a type from a `typedef`.
+/// The name of a namespace or type as it is written. Versions of clang differ in what they call one without a name:
+/// some take that of a type from a `typedef`.
 fn written_name(cursor: Cursor<'_>, view: &FileView) -> String {
     let name = cursor.spelling();
     if cursor.kind() == CXCursor_Namespace && !name.is_empty() && !name.starts_with('(') {

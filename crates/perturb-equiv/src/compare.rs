@@ -24,7 +24,7 @@ use crate::{EquivError, MutatedProject};
 pub use contracts::Contracts;
 pub use keys::{settings, FileKey};
 use perturb_cell::Sandbox;
-use perturb_host::{check_layers, create_work_folder, spread, HostError, MayBeStop, NoThread, Stop};
+use perturb_host::{check_layers, create_work_folder, parallel_map, HostError, MayBeStop, NoThread, Stop};
 use perturb_model::{Difference, Kind, Tier};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -195,7 +195,7 @@ fn judge_in<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
         Work::Function(function) => tool.judge(function),
         Work::Code(functions) => tool.judge_uncallable(functions),
     };
-    spread(&mut tools, &work, stop, |tool, work| Ok(judge(tool, work)?), |_, judged| found(judged))
+    parallel_map(&mut tools, &work, stop, |tool, work| Ok(judge(tool, work)?), |_, judged| found(judged))
 }
 
 /// What a worker does at once.

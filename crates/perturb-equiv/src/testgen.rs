@@ -29,7 +29,7 @@ pub use framework::TestFile;
 use framework::{Dialect, FileText};
 use kept::{found, kept, Keys};
 use order::by_value;
-use perturb_host::{spread, Including, MayBeStop, NoThread, Stop, Watched};
+use perturb_host::{parallel_map, Including, MayBeStop, NoThread, Stop, Watched};
 use perturb_model::{ContentHash, Fate, Framework, Judgement, KeptTests};
 pub use seeds::{capturing_texts, take_captured};
 use std::cmp::Reverse;
@@ -223,7 +223,7 @@ impl<'g> Generator<'g> {
         let Self { keys, tell, tools, open, found: all, .. } = self;
         let work = |tool: &mut Tool<'_>, function: &Arc<FunctionSubject>| Ok(tool.find_tests(function)?);
         let open: Vec<&Arc<FunctionSubject>> = open.iter().collect();
-        let searched = spread(tools, &open, stop, work, |function, found| {
+        let searched = parallel_map(tools, &open, stop, work, |function, found| {
             tell(Progress::Searched { mutants: found.judged.len() });
             // What was broken off is not all that there is.
             if let Some(key) = keys.of(function, mutants).filter(|_| !stop.is_due()) {
@@ -424,7 +424,7 @@ impl<'g> Generator<'g> {
         let mut killed: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         let tell = &mut *self.tell;
         let work = |tool: &mut Tool<'_>, place| tool.try_on_mutant(&placed, place, &all);
-        spread(&mut self.tools, &places, self.stop, work, |place, by| {
+        parallel_map(&mut self.tools, &places, self.stop, work, |place, by| {
             tell(Progress::Confirmed { mutants: 1 });
             killed.insert(place, by);
             Ok(())

@@ -1,5 +1,5 @@
-//! Golden files: what a test found once and somebody read, kept as it was. `scripts/bless` writes all of them anew: it runs every
-//! test that has `golden` in its name, so a test that compares with a golden file has to be called so.
+//! Golden files: what a test found once and somebody read, kept as it was. `scripts/bless` writes all of them anew: it
+//! runs every test that has `golden` in its name, so a test that compares with a golden file has to be called so.
 
 /// Whether golden files are to be written instead of compared. Asked in the thread of the test.
 #[track_caller]

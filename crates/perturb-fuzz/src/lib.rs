@@ -1,9 +1,10 @@
-//! Fuzzing for the tests of the other crates: whatever a parser of ours is given, it answers or refuses, in little time and
-//! memory. What it is given is arbitrary, or was a valid document before it was spoiled.
+//! Fuzzing for the tests of the other crates: whatever a parser of ours is given, it answers or refuses, in little time
+//! and memory. What it is given is arbitrary, or was a valid document before it was spoiled.
 //!
-//! Every case follows from a fixed seed: a run finds what the last one found. `PERTURB_FUZZ_CASES` asks for more cases than a
-//! test does by itself, `PERTURB_FUZZ_SEED` for others, and `PERTURB_FUZZ_LOG` names a file that gets a line for each
-//! target, which `bench/fuzz` reads. Nothing of it is in the program: the crate is for tests only, and it prints nothing.
+//! Every case follows from a fixed seed: a run finds what the last one found. `PERTURB_FUZZ_CASES` asks for more cases
+//! than a test does by itself, `PERTURB_FUZZ_SEED` for others, and `PERTURB_FUZZ_LOG` names a file that gets a line for
+//! each target, which `bench/fuzz` reads. Nothing of it is in the program: the crate is for tests only, and it prints
+//! nothing.
 //!
 //! As all crates have it for their tests, it also knows when golden files are written anew ([`golden`]).
 
@@ -27,8 +28,8 @@ pub enum Share {
     OneIn(u32),
 }
 
-/// A parser takes whatever it is given: arbitrary bytes, and `examples` of what it reads with parts flipped, cut, doubled,
-/// or replaced by what parsers trip over.
+/// A parser takes whatever it is given: arbitrary bytes, and `examples` of what it reads with parts flipped, cut,
+/// doubled, or replaced by what parsers trip over.
 #[track_caller]
 pub fn survives<E: AsRef<[u8]>>(target: &str, share: Share, examples: &[E], parse: impl Fn(&[u8])) {
     let examples: Vec<Vec<u8>> = examples.iter().map(|example| example.as_ref().to_vec()).collect();

@@ -1,5 +1,5 @@
-//! What a case takes: memory of its own thread, counted by the allocator, and time. Memory that C code takes for itself is
-//! not seen.
+//! What a case takes: memory of its own thread, counted by the allocator, and time. Memory that C code takes for itself
+//! is not seen.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -14,7 +14,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// What `-x` calls it.
+    /// The name that `-x` has for it.
     pub fn name(self) -> &'static str {
         match self {
             Language::C => "c",

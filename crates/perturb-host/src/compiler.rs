@@ -1,4 +1,5 @@
-//! The project's compilers: what they are, what they make of a text, and how libclang is made to see what they see.
+//! The project's compilers: their properties, the code they generate, and the arguments that make libclang see what
+//! they see.
 //!
 //! Takes the compile commands of a project as they are. Has single units preprocessed, checked, or compiled to
 //! assembly, to objects and to small programs of our own. It builds no project, and runs nothing that it has compiled.

@@ -1,6 +1,6 @@
-//! How often lines were executed, as gcov or a user's own script has counted it.
+//! Line coverage: how often each line was executed, as counted by gcov or a user's own script.
 //!
-//! Reads data that are there; it builds nothing for coverage and runs no test.
+//! Reads existing data; it builds nothing for coverage and runs no test.
 
 pub(crate) mod file;
 pub(crate) mod gcov;

@@ -1,4 +1,4 @@
-//! What can go wrong outside: each message says what happened, where, and what to do about it.
+//! The errors of this crate: each message says what happened, where, and what to do about it.
 
 use crate::process::interrupt::MayBeStop;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use perturb_cell::CellError;
 
-/// Everything the outside world can do to us. A broken invariant of our own panics instead.
+/// Every error that the outside world can cause. A broken invariant of our own panics instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
@@ -39,16 +39,18 @@ pub enum HostError {
     #[error("{}: a single file has no build and no tests to run; give the folder of its project", path.display())]
     NotRunnable { path: PathBuf },
 
-    #[error("{} tells how the files are compiled, but not how the project is built: {hint}", database.display())]
+    #[error("{} says how the files are compiled, but not how the project is built: {hint}", database.display())]
     NoBuild { database: PathBuf, hint: String },
 
-    #[error("{}: cannot be given another text: {reason}", path.display())]
+    #[error("cannot replace {}: {reason}", path.display())]
     NotReplaceable { path: PathBuf, reason: &'static str },
 
-    #[error("{}: not a compile database: {reason}; generate it again, or name another one with `--compile-commands FILE`", path.display())]
+    #[error("{}: not a compile database: {reason}; \
+         generate it again, or name another one with `--compile-commands FILE`", path.display())]
     DatabaseMalformed { path: PathBuf, reason: String },
 
-    #[error("{} does not exist: generate the compile database, or name another one with `--compile-commands FILE`", path.display())]
+    #[error("{} does not exist: \
+         generate the compile database, or name another one with `--compile-commands FILE`", path.display())]
     DatabaseMissing { path: PathBuf },
 
     #[error("{}: the compile database is empty; build the project \
@@ -91,19 +93,20 @@ pub enum HostError {
     #[error("cannot start {program}: {error}")]
     ProgramNotStarted { program: String, error: io::Error },
 
-    /// Of the sandbox, in which builds may run.
+    /// An error of the sandbox, in which builds may run.
     #[error(transparent)]
     Cell(#[from] CellError),
 
     #[error(
-        "the sandbox is too weak to run mutants in: {}\n  {}\n  (`--sandbox off` runs them all the same: only where nothing \
-         can be harmed)",
+        "the sandbox is too weak to run mutants in: {}\n  {}\n  (`--sandbox off` runs them all the same: only where \
+         nothing can be harmed)",
         what.join("; "), perturb_cell::HOW_TO_ALLOW_NAMESPACES
     )]
     SandboxTooWeak { what: Vec<String> },
 
     #[error("{system} could not configure a copy of the project ({status}): install what it lacks, \
-         give it arguments, or a build command with `--build 'COMMAND'`; its last lines:\n{tail}\nall of it: {}", log.display())]
+         give it arguments, or a build command with `--build 'COMMAND'`; its last lines:\n{tail}\nall of it: \
+         {}", log.display())]
     ConfigureFailed { system: &'static str, status: String, tail: String, log: PathBuf },
 
     #[error("{tool} answered something unexpected in {}: {reason}; \
@@ -120,7 +123,7 @@ pub enum HostError {
     #[error("cannot read coverage: {reason}")]
     CoverageUnread { reason: String },
 
-    #[error("cannot tell what changed since `{revision}`: git says: {reason}")]
+    #[error("cannot determine what changed since `{revision}`: git says: {reason}")]
     Git { revision: String, reason: String },
 
     /// `setting` is `include` or `exclude`.
@@ -141,7 +144,7 @@ impl MayBeStop for HostError {
 }
 
 impl HostError {
-    /// Adapter for `map_err`: what was being done to which path.
+    /// Adapter for `map_err`: names the action and the path.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> HostError {
         let path = path.to_path_buf();
         move |error| match error.kind() {

@@ -1,14 +1,14 @@
-//! All that touches the outside: processes, compilers, build systems, files.
+//! The interface to the outside: processes, compilers, build systems, files.
 //!
-//! This crate finds out how a project is built and answers with typed values. It knows nothing of mutants, prints
-//! nothing, and never writes in the user's tree: what must be written goes to the work folder it is given.
+//! This crate finds out how a project is built and returns typed values. It knows nothing of mutants, prints nothing,
+//! and never writes in the user's tree: it writes to the work folder that its caller names.
 //!
-//! [`discover`] finds a project's compile commands and which files are tests, [`CompilerProbe`] asks its compilers
-//! about themselves, and [`clang_arguments`] turns both into arguments that libclang understands. A [`Shadow`] is a
-//! copy of a project that is built with other texts in place of some files, [`find_tests`] finds its tests one by one.
-//! Tests and mutants run in the sandbox, which is `perturb-cell`.
+//! [`discover`] finds a project's compile commands and decides which files are tests. [`CompilerProbe`] asks its
+//! compilers for their target, macros and include folders, and [`clang_arguments`] turns both into arguments that
+//! libclang understands. A [`Shadow`] is a copy of a project that is built with some files replaced. [`find_tests`]
+//! lists the project's tests. Tests and mutants run in the sandbox, `perturb-cell`.
 //!
-//! The modules with others inside them are its rooms. Each uses only those to its right:
+//! The crate has six groups of modules. Each uses only those to its right:
 //!
 //! ```text
 //! test_cases -> shadow -> project -> tree -> process
@@ -16,9 +16,10 @@
 //!             coverage ---------------^
 //! ```
 //!
-//! All rooms use what stands beside them: `error`, `progress` (what is reported before something that takes long) and
-//! `command_line` (how compilers are called).
+//! All groups use the modules beside them: `error`, `progress` (reports before a step that takes long), `cache_key`
+//! (keys of cached results) and `command_line` (how compilers are called).
 
+mod cache_key;
 mod command_line;
 mod compiler;
 mod coverage;
@@ -47,13 +48,13 @@ pub use coverage::file::{CoverageFormat, CoverageReader};
 pub use coverage::gcov::GcovNotes;
 pub use coverage::line_counts::LineCounts;
 pub use error::HostError;
-pub use process::crew::spread;
 pub use process::disk::{address_space_limit, free_space, used_space};
 pub use process::interrupt::{Interrupt, MayBeStop, Stop, StopReason};
+pub use process::parallel_map::parallel_map;
 pub use process::supervise::end_builds;
 pub use process::tools::{cpu_with_children, find_program, install_hint, own_cpu, thread_cpu, yield_to_others};
 pub use process::workers::{self, NoThread};
-pub use progress::Progress;
+pub use progress::DiscoveryProgress;
 pub use project::builder::looks_like_project;
 pub use project::by_hand::{build_command, shell_path, shell_word};
 pub use project::description::{BuildSystem, CompileCommand, Project, Unit};

@@ -1,11 +1,12 @@
-//! Programs of the outside: finding them, running them, ending them when we end; how much room the machine has, and threads for workers.
+//! Starts other programs: finds them, runs them, and ends them when we end. Measures free space and processor time, and
+//! starts threads for workers.
 //!
-//! Takes commands as they are: what they mean is known to the rooms that put them together. Tests and mutants never run
+//! Takes commands as they are; the modules that put them together know what they mean. Tests and mutants never run
 //! here, but in `perturb-cell`.
 
-pub(crate) mod crew;
 pub(crate) mod disk;
 pub(crate) mod interrupt;
+pub(crate) mod parallel_map;
 pub(crate) mod supervise;
 pub(crate) mod tools;
 pub mod workers;

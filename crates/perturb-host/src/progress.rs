@@ -1,12 +1,12 @@
-//! What a discovery is doing while the user waits for it.
+//! Progress of a discovery, for the user who waits for it.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Told before each thing that may take long.
+/// Reported before each step that may take long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Progress {
+pub enum DiscoveryProgress {
     /// Another run writes in the work folder.
     Waiting {
         work: PathBuf,
@@ -35,29 +35,29 @@ pub enum Progress {
     },
 }
 
-impl fmt::Display for Progress {
+impl fmt::Display for DiscoveryProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Progress::Waiting { work } => {
+            DiscoveryProgress::Waiting { work } => {
                 write!(f, "waiting for another perturb in this work folder ({})", work.display())
             }
-            Progress::Moved { from, work } => write!(
+            DiscoveryProgress::Moved { from, work } => write!(
                 f,
                 "the copy of the project in {} was made in {}: it is made and built anew",
                 work.display(),
                 from.display()
             ),
-            Progress::Configuring { system, log } => {
+            DiscoveryProgress::Configuring { system, log } => {
                 write!(f, "configuring a copy with {system} to see how its files are compiled (log: {})", log.display())
             }
-            Progress::Generating { count, log } => {
+            DiscoveryProgress::Generating { count, log } => {
                 let files = if *count == 1 { "source" } else { "sources" };
                 write!(f, "generating {count} {files} that the build makes (log: {})", log.display())
             }
-            Progress::Building { command, log } => {
+            DiscoveryProgress::Building { command, log } => {
                 write!(f, "building a copy with `{command}` to see how its files are compiled (log: {})", log.display())
             }
-            Progress::Reused { command } => write!(
+            DiscoveryProgress::Reused { command } => write!(
                 f,
                 "no build file has changed: how `{command}` compiles is known from an earlier run \
                  (--rebuild builds again)"

@@ -1,10 +1,11 @@
 //! A project: how it is built, how each of its files is compiled, and which of its files are tests.
 //!
-//! `discover` puts together what the others find. `builder` tells the build system; `cmake` and `meson` ask theirs,
-//! `capture` watches any other build, and `compile_database` reads what is there already. `description` has the values
-//! that come of it, and `roles` decides what is under test.
+//! `discover` combines the others. `builder` recognises the build system; `cmake` and `meson` ask theirs, `capture`
+//! observes any other build, and `compile_database` reads an existing database. `description` has the resulting values,
+//! and `roles` decides which files are under test.
 //!
-//! A project is built in a copy only, and only to see how; builds with texts of ours are for [`Shadow`](crate::Shadow).
+//! A project is built only in a copy, and only to learn its commands. [`Shadow`](crate::Shadow) builds it with texts of
+//! ours.
 
 pub(crate) mod automake;
 pub(crate) mod build_guess;

@@ -1,8 +1,8 @@
 //! Shadow builds: a copy of the project's tree and a build folder of our own, built by the project's own build system
-//! with texts of ours in place of some files.
+//! with some files replaced by texts of ours.
 //!
-//! Never writes in the user's tree, and never trusts what an earlier run has left: texts are compared, and a file that
-//! changes is stamped later than all that was built from what it held before.
+//! Never writes in the user's tree, and never trusts the files of an earlier run: it compares texts, and stamps a
+//! changed file later than everything that was built from its previous text.
 
 mod added_flags;
 mod broken_off;
@@ -26,10 +26,11 @@ pub use self::build::Built;
 pub use self::confined::BuildConfinement;
 use self::confined::BuildPlace;
 use self::includers::Includes;
-use self::replace::Original;
+use self::replace::OriginalText;
 use self::restored::AsBuilt;
+use crate::cache_key::CacheKey;
 use crate::error::HostError;
-use crate::progress::Progress;
+use crate::progress::DiscoveryProgress;
 use crate::project::build_guess::BuildPlan;
 use crate::project::builder::{builder_of, Builder};
 use crate::project::capture::output_of;
@@ -41,9 +42,9 @@ use crate::project::options::DiscoverOptions;
 use crate::project::roles::Product;
 use crate::tree::copy::{self, Origin, Replaced, TreeCopy};
 use crate::tree::watch::TreeWatch;
-use crate::tree::work_folder::{self, Lock};
+use crate::tree::work_folder::{self, WorkFolderLock};
 
-/// A copy of a project that can be built with texts of ours. One at a time uses its folder.
+/// A copy of a project that can be built with texts of ours. It locks its folder.
 #[derive(Debug)]
 pub struct Shadow {
     /// Holds the tree and the build folder.
@@ -55,64 +56,65 @@ pub struct Shadow {
     moved: Vec<(PathBuf, PathBuf)>,
     /// Its own compile commands, where the project's are of another build.
     own_commands: Option<Vec<CompileCommand>>,
-    /// What the build makes here, and whether that is for the tests alone.
+    /// The products of the build here, and whether each is for the tests alone.
     products: Vec<(Product, bool)>,
     /// Object files by the source that they are compiled from; both absolute.
     objects: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// What files that hold a text of ours, or did once, held before.
-    originals: BTreeMap<PathBuf, Original>,
-    /// The texts asked for last; `None` before the first time, when an earlier run's may still be there.
+    /// The original texts of files that are, or were, replaced.
+    originals: BTreeMap<PathBuf, OriginalText>,
+    /// The texts of the last call of `replace`; `None` before the first one, when those of an earlier run may still be
+    /// there.
     texts: Option<BTreeMap<PathBuf, Vec<u8>>>,
     /// Files that no build has compiled since they changed.
     pending: BTreeSet<PathBuf>,
     /// The commands that set the build up have to run (again).
     needs_setup: bool,
-    /// Of all that decides how the build goes, save the texts of programs.
+    /// A key of all that decides how the build goes, except the texts of programs.
     stamp: String,
-    /// What `make` can build for the tests, by folder; asked once.
+    /// The targets that `make` can build for the tests, by folder; asked once.
     make_tests: Option<BTreeMap<PathBuf, BTreeSet<String>>>,
-    /// What the files of the tree include; read once.
+    /// The includes of the files of the tree; read once.
     includes: Option<BTreeMap<PathBuf, Includes>>,
-    /// Of every program of the build.
+    /// The variables of every program of the build.
     variables: Vec<(String, OsString)>,
-    /// What the longest build until now took.
+    /// The time that the longest build has taken.
     slowest: Duration,
-    /// Where builds run. One thread at a time builds; the others only look at the copy.
+    /// The place where builds run. One thread at a time builds; the others only read the copy.
     build_place: Mutex<BuildPlace>,
-    /// As the compile commands name them.
+    /// The compilers, as the compile commands name them.
     compilers: BTreeSet<String>,
-    /// Of the folders, where jobs of cells write to them.
+    /// Pristine copies of the folders, where jobs of cells write to them.
     pristine: Arc<PristineCopies>,
-    /// The same as the build of the original left them, where mutants are built one after another.
+    /// Pristine copies of the folders as the build of the original left them, where mutants are built one after another.
     as_built: Option<AsBuilt>,
-    _lock: Lock,
+    _lock: WorkFolderLock,
 }
 
 impl Shadow {
     /// Without a `name`, the copy that discovery made; with one, `<work>/shadow/<name>`, with a configure of its own.
     ///
-    /// All copies are of the tree as it was discovered, or of a project with a database as it was when the one without a
-    /// name was opened, whatever the user has changed since. As long as that one is open, no other process can discover in
-    /// this work folder: hold it for as long as `project` is used, and open it first.
+    /// All copies are of the tree as it was discovered, or of a project with a database as it was when the one without
+    /// a name was opened, whatever the user has changed since. As long as that one is open, no other process can
+    /// discover in this work folder: hold it for as long as `project` is used, and open it first.
     pub fn open(
         project: &Project,
         work: &Path,
         name: Option<&str>,
         options: &DiscoverOptions,
-        tell: &mut dyn FnMut(&Progress),
+        report: &mut dyn FnMut(&DiscoveryProgress),
     ) -> Result<Shadow, HostError> {
         let builder = builder_of(project, options)?;
         let work = work_folder::create(work)?;
         let home = name.map_or(work.clone(), |name| work.join("shadow").join(plain_name(name)));
         fs::create_dir_all(&home).map_err(HostError::io("create", &home))?;
-        let lock = work_folder::lock(&home, tell)?;
+        let lock = work_folder::lock(&home, report)?;
         let origin = origin(project, &work, name);
         let options = &added_flags::applied(options, &home)?;
         // How a project with a database is built is found out by building it: that must be the user's text.
         let is_database = matches!(project.build_system, BuildSystem::CompileDatabase(_));
         let tree = copy::sync(origin, &home, if is_database { Replaced::Restore } else { Replaced::Keep })?;
         if home == work {
-            tree.tell_if_moved(&work, tell);
+            tree.report_if_moved(&work, report);
         }
         let stamp = stamp(&tree, &builder, options);
         let moved = ["tree", "build"].map(|folder| (work.join(folder), home.join(folder))).to_vec();
@@ -142,7 +144,7 @@ impl Shadow {
             work: work.clone(),
         };
         shadow.tidy_up()?;
-        shadow.prepare(project, origin, options, tell)?;
+        shadow.prepare(project, origin, options, report)?;
         shadow.learn_objects(project);
         shadow.learn_originals(origin)?;
         // A source of which nothing was made before need not be one that the build wants.
@@ -163,8 +165,8 @@ impl Shadow {
         TreeWatch::new(&project.root, &self.work, &self.tree)
     }
 
-    /// Takes away what a run has put in the work folder for as long as it goes on, or has left there when it was killed. Only
-    /// for the copy without a name, whose lock is that of the work folder.
+    /// Removes the temporary files of this run, or of one that was killed, from the work folder. Only for the copy
+    /// without a name, whose lock is that of the work folder.
     pub fn clear_temporary(&self) {
         debug_assert!(self.home == self.work, "another copy has no right to the work folder");
         work_folder::clear_temporary(&self.work);
@@ -180,7 +182,7 @@ impl Shadow {
         }
     }
 
-    /// For cells that are open on the folders: what was built is what every job finds.
+    /// The pristine copies, for cells that are open on the folders: every job finds them as they were built.
     pub fn pristine(&self) -> Arc<PristineCopies> {
         self.pristine.clone()
     }
@@ -235,20 +237,20 @@ impl Shadow {
         project: &Project,
         origin: Origin,
         options: &DiscoverOptions,
-        tell: &mut dyn FnMut(&Progress),
+        report: &mut dyn FnMut(&DiscoveryProgress),
     ) -> Result<(), HostError> {
         if let BuildSystem::CompileDatabase(database) = &project.build_system {
             let mut options = options.clone();
             let folder = database.parent().unwrap_or(&project.root);
             let known = match self.builder {
-                Builder::CMake => cmake_cache::arguments(folder, &project.root, self.tree()),
-                Builder::Meson => meson::arguments(folder),
+                Builder::CMake => cmake_cache::arguments(folder, &project.root, self.tree())?,
+                Builder::Meson => meson::arguments(folder)?,
                 Builder::Command(_) => Vec::new(),
             };
             // What the user says to us comes last, and so counts more than what was said to the other build.
             options.configure_arguments.splice(..0, known);
             let options = added_flags::applied(&options, &self.home)?;
-            let found = ask(self.builder.clone(), origin, &self.tree, &self.home, &options, tell)?;
+            let found = ask(self.builder.clone(), origin, &self.tree, &self.home, &options, report)?;
             let mut roles = project.roles.clone();
             roles.set_products(found.products);
             self.products = roles.products().map(|(product, is_test)| (product.clone(), is_test)).collect();
@@ -260,7 +262,7 @@ impl Shadow {
         match &self.builder {
             Builder::CMake | Builder::Meson if is_set_up && self.home.join("build").is_dir() => {}
             Builder::CMake | Builder::Meson => {
-                ask(self.builder.clone(), origin, &self.tree, &self.home, options, tell)?;
+                ask(self.builder.clone(), origin, &self.tree, &self.home, options, report)?;
                 self.note_set_up()?;
             }
             Builder::Command(_) if is_set_up => {}
@@ -322,7 +324,7 @@ impl Shadow {
         result
     }
 
-    /// Whether a path is that of something in the tree or in the build folder.
+    /// Whether a path is in the tree or in the build folder.
     pub(crate) fn holds(&self, path: &Path) -> bool {
         ["tree", "build"].iter().any(|folder| path.starts_with(self.home.join(folder)))
     }
@@ -364,8 +366,12 @@ fn compilers_of(project: &Project) -> BTreeSet<String> {
 }
 
 fn stamp(tree: &TreeCopy, builder: &Builder, options: &DiscoverOptions) -> String {
-    let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS"].map(|name| options.variable(name));
-    format!("{} {builder:?} {:?} {variables:?}\n", tree.fingerprint, options.configure_arguments)
+    let mut key = CacheKey::default();
+    key.add("tree", tree.fingerprint.to_string());
+    builder.add_to(&mut key);
+    key.add_all("argument", &options.configure_arguments);
+    options.add_variables(&["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS"], &mut key);
+    key.into_text()
 }
 
 /// Replaces a path in a text where it is not the start of a longer name.
@@ -383,8 +389,8 @@ fn replace_path(text: &str, from: &str, to: &str) -> String {
     result
 }
 
-/// The copies of a project are all of one time, that of the first of them. It is the discovery's, save with a database, which
-/// speaks of the tree itself.
+/// All copies of a project are of the same time: they are made from the discovery's copy. With a compile database,
+/// which refers to the tree itself, the first copy is made from the tree.
 fn origin<'a>(project: &'a Project, work: &'a Path, name: Option<&str>) -> Origin<'a> {
     let is_copied = name.is_some() && work.join("tree.manifest").is_file();
     if project.source_root == project.root && !is_copied {
@@ -394,7 +400,7 @@ fn origin<'a>(project: &'a Project, work: &'a Path, name: Option<&str>) -> Origi
     }
 }
 
-/// A name of ours, never one of a user's: it must be that of a folder.
+/// The name of a shadow: one of ours, never a user's, and valid as the name of a folder.
 fn plain_name(name: &str) -> &Path {
     let path = Path::new(name);
     let is_plain = matches!(path.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);

@@ -1,7 +1,7 @@
-//! A project's tests one by one: what to run for each, where, and when it counts as passed.
+//! A project's tests: what to run for each, in which folder, and when it passes.
 //!
-//! Only describes tests; whoever runs them puts them into a sandbox. To list the cases of a program it has to be asked,
-//! in `listing.rs` alone.
+//! Only describes tests; its users run them in a sandbox. Listing the cases of a program means running it: only
+//! `listing.rs` does.
 
 mod automake;
 mod cases;
@@ -69,11 +69,11 @@ pub enum TestSource {
     Make,
     /// A program that looks like a test.
     Program,
-    /// By the user's own command.
+    /// The user's own command.
     Command,
 }
 
-/// What the user may say about the tests.
+/// Options of the tests, as the user gives them.
 #[derive(Debug, Clone)]
 pub struct TestOptions {
     /// Runs one test, named by `{test}`, or all of them.
@@ -103,7 +103,7 @@ impl Default for TestOptions {
     }
 }
 
-/// What was found.
+/// The tests that were found.
 #[derive(Debug, Clone, Default)]
 pub struct TestList {
     /// In the order in which the project lists them.
@@ -152,8 +152,8 @@ fn told_by_build(shadow: &Shadow) -> Result<TestList, HostError> {
     }
 }
 
-/// The first word of a command that is a program of the project, behind the script that libtool may have put in front of
-/// it.
+/// The first word of a command that is a program of the project, behind the script that libtool may have put in front
+/// of it.
 fn executable_of<'a>(shadow: &Shadow, directory: &Path, words: impl IntoIterator<Item = &'a str>) -> Option<PathBuf> {
     let paths = words.into_iter().map(|word| normalise(&directory.join(word)));
     let program = paths.into_iter().find(|path| shadow.holds(path) && is_executable(path))?;

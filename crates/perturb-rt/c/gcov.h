@@ -1,12 +1,12 @@
 /*
  * gcov.h: tells whether gcov's counts are whole.
  *
- * gcov writes what it has counted when a process comes to a regular end. One that is killed, aborts or calls _exit writes
- * nothing, and what it executed looks as if nobody had. So each process notes its beginning and its end in a file beside
- * the counts: where there are not as many ends as beginnings, something is missing.
+ * gcov writes what it has counted when a process comes to a regular end. One that is killed, aborts or calls _exit
+ * writes nothing, and what it executed looks as if nobody had. So each process notes its beginning and its end in a
+ * file beside the counts: where there are not as many ends as beginnings, something is missing.
  *
- * It is included before every file of a build for gcov, under the same rules as perturb.h. Above it stands the definition
- * of PERTURB_GCOV_FOLDER: where the counts go, as a text.
+ * It is included before every file of a build for gcov, under the same rules as perturb.h. Above it stands the
+ * definition of PERTURB_GCOV_FOLDER: where the counts go, as a text.
  */
 #if !defined(PERTURB_GCOV_H) && !defined(__ASSEMBLER__) && defined(__linux__) && __STDC_HOSTED__
 #pragma GCC system_header

@@ -1,14 +1,15 @@
 /*
  * perturb.h: what an instrumented file needs at run time.
  *
- * An instrumented file holds all its mutants. Each belongs to a point: a place in the program where the original and its
- * alternatives part. A point that nobody asks about costs a look at its state. Which mutant is switched on, or what is to be
- * recorded, comes from the environment when the program starts.
+ * An instrumented file holds all its mutants. Each belongs to a point: a place in the program where the original and
+ * its alternatives part. A point that nobody asks about costs a look at its state. Which mutant is switched on, or what
+ * is to be recorded, comes from the environment when the program starts.
  *
- * It is included at the top of every instrumented file, so it includes nothing itself, uses no name outside __perturb_ and
- * PERTURB_, and calls the C library under other names (the file's own headers may come later and redirect them). Its
- * functions are weak and hidden: each program and each shared library has them once, and no link line changes. Integers of
- * all types go through the same functions, as 64 bits; for floating types a file defines PERTURB_NEEDS_<letter>.
+ * It is included at the top of every instrumented file, so it includes nothing itself, uses no name outside __perturb_
+ * and PERTURB_, and calls the C library under other names (the file's own headers may come later and redirect them).
+ * Its functions are weak and hidden: each program and each shared library has them once, and no link line changes.
+ * Integers of all types go through the same functions, as 64 bits; for floating types a file defines
+ * PERTURB_NEEDS_<letter>.
  */
 #pragma GCC system_header
 #ifndef PERTURB_H
@@ -77,9 +78,9 @@ struct __perturb_value {
 typedef void (*__perturb_valuer)(struct __perturb_value *value, unsigned code, const void *operands);
 
 /*
- * A decision: an expression whose truth is all that counts, and which can be evaluated again without anyone noticing. What
- * has another value inside it may still come to the same truth, and then makes no difference. So the points inside only say
- * that they have such an alternative, and in the end the decision is tried again with each of those.
+ * A decision: an expression whose truth is all that counts, and which can be evaluated again without anyone noticing.
+ * What has another value inside it may still come to the same truth, and then makes no difference. So the points inside
+ * only say that they have such an alternative, and in the end the decision is tried again with each of those.
  */
 struct __perturb_decision {
 	struct __perturb_file *f;
@@ -126,7 +127,8 @@ PERTURB_ONCE void *__perturb_map(const char *path, unsigned magic, unsigned vers
 
 	if (file < 0)
 		return 0;
-	if (__perturb_pread(file, &head, sizeof head, 0) == (long)sizeof head && head.magic == magic && head.version == version) {
+	if (__perturb_pread(file, &head, sizeof head, 0) == (long)sizeof head && head.magic == magic
+	    && head.version == version) {
 		memory = __perturb_mmap(0, head.size, 3 /* read and write */, 1 /* MAP_SHARED */, file, 0);
 		if (memory == (void *)-1L)
 			memory = 0;
@@ -190,8 +192,8 @@ PERTURB_ONCE unsigned __perturb_number(const char **text, unsigned radix)
 }
 
 /*
- * A program that was started without our variables, by a test that cleans its environment, can neither be told what to do
- * nor record what it did. It says so in the file PERTURB_LOST, if that is there.
+ * A program that was started without our variables, by a test that cleans its environment, can neither be told what to
+ * do nor record what it did. It says so in the file PERTURB_LOST, if that is there.
  */
 PERTURB_C void __perturb_say_lost(void);
 PERTURB_ONCE void __perturb_say_lost(void)
@@ -212,8 +214,8 @@ PERTURB_ONCE void __perturb_say_lost(void)
 #endif
 
 /*
- * `PERTURB_MUTANT=key:function:point:code` switches a mutant on; `PERTURB_RECORD=path` names a record to fill in, with a
- * mutant only with the counts of its file; `PERTURB_SPLIT=path` the sheet of a run that splits.
+ * `PERTURB_MUTANT=key:function:point:code` switches a mutant on; `PERTURB_RECORD=path` names a record to fill in, with
+ * a mutant only with the counts of its file; `PERTURB_SPLIT=path` the sheet of a run that splits.
  */
 PERTURB_C void __perturb_register(struct __perturb_file *f);
 PERTURB_ONCE void __perturb_register(struct __perturb_file *f)
@@ -414,9 +416,9 @@ PERTURB_ONCE int __perturb_not(PERTURB_HERE, int c)
 
 /*
  * `l && r`, which ends early when `l` is 0, and `l || r`, which does when it is 1: that is `stop`. The first function
- * answers 0 or 1 when the right operand is not needed, and 2 when it is; the second is told its value then. An alternative
- * that evaluates the right operand where the original does not counts as different; one that does not where the original
- * does counts so if that has effects, and otherwise only when the value is another.
+ * answers 0 or 1 when the right operand is not needed, and 2 when it is; the second is told its value then. An
+ * alternative that evaluates the right operand where the original does not counts as different; one that does not where
+ * the original does counts so if that has effects, and otherwise only when the value is another.
  */
 struct __perturb_sides {
 	int stop, l, r;
@@ -494,8 +496,8 @@ PERTURB_ONCE int __perturb_right(PERTURB_HERE, int stop, int r)
  * Numbers. What is undefined in an alternative must not harm the original: signed arithmetic wraps, and a division that
  * traps is done only when its mutant is switched on (a recorded one counts as different).
  *
- * An integer comes as 64 bits, extended from its own type; the caller converts the result back. `how` is the operator and,
- * shifted by 8, the type: its size in bytes, and PERTURB_SIGNED.
+ * An integer comes as 64 bits, extended from its own type; the caller converts the result back. `how` is the operator
+ * and, shifted by 8, the type: its size in bytes, and PERTURB_SIGNED.
  */
 #define PERTURB_SIGNED 0x80u
 typedef unsigned long long __perturb_bits;

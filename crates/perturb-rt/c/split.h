@@ -5,10 +5,10 @@
  * makes a copy of itself for each such value, waits until the copy has ended, notes how, and goes on as if nothing
  * had been. Only the original forks, waits and notes; a copy never forks.
  *
- * A copy must not be seen: not by the original, not by another copy, not by anything outside. What a copy would share with
- * the original (files open for writing, pipes, shared memory, timers, threads, children) is looked for before every copy;
- * what it might do to others later on it cannot do, since a filter for system calls ends it first. In both cases the sheet
- * says so, and the mutant has to be executed in another way.
+ * A copy must not be seen: not by the original, not by another copy, not by anything outside. What a copy would share
+ * with the original (files open for writing, pipes, shared memory, timers, threads, children) is looked for before
+ * every copy; what it might do to others later on it cannot do, since a filter for system calls ends it first. In both
+ * cases the sheet says so, and the mutant has to be executed in another way.
  *
  * A copy must not be believed either: a mutant may write anywhere, by accident or on purpose. So a copy has no access
  * to the sheet; the verdict of a mutant is the end of its copy, as the kernel reports it to the original. A copy of
@@ -33,10 +33,11 @@
 
 /* The calls, in the order of the sheet. */
 enum {
-	PERTURB_GETPID, PERTURB_GETSID, PERTURB_FCNTL, PERTURB_STATX, PERTURB_LSEEK, PERTURB_OPENAT, PERTURB_PREAD, PERTURB_CLOSE,
-	PERTURB_DUP3, PERTURB_CLONE, PERTURB_WAIT4, PERTURB_WAITID, PERTURB_PIDFD_OPEN, PERTURB_PIDFD_SEND_SIGNAL, PERTURB_PPOLL,
-	PERTURB_CLOCK_GETTIME, PERTURB_GETITIMER, PERTURB_PRCTL, PERTURB_PRLIMIT, PERTURB_KILL, PERTURB_MUNMAP, PERTURB_SIGPENDING,
-	PERTURB_MPROTECT, PERTURB_TGKILL, PERTURB_SOCKETPAIR, PERTURB_READ, PERTURB_WRITE,
+	PERTURB_GETPID, PERTURB_GETSID, PERTURB_FCNTL, PERTURB_STATX, PERTURB_LSEEK, PERTURB_OPENAT, PERTURB_PREAD,
+	PERTURB_CLOSE, PERTURB_DUP3, PERTURB_CLONE, PERTURB_WAIT4, PERTURB_WAITID, PERTURB_PIDFD_OPEN,
+	PERTURB_PIDFD_SEND_SIGNAL, PERTURB_PPOLL, PERTURB_CLOCK_GETTIME, PERTURB_GETITIMER, PERTURB_PRCTL,
+	PERTURB_PRLIMIT, PERTURB_KILL, PERTURB_MUNMAP, PERTURB_SIGPENDING, PERTURB_MPROTECT, PERTURB_TGKILL,
+	PERTURB_SOCKETPAIR, PERTURB_READ, PERTURB_WRITE,
 	PERTURB_CALLS
 };
 
@@ -180,8 +181,8 @@ PERTURB_ONCE int __perturb_limit_files(unsigned long most)
 }
 
 /*
- * Whether the end of this process is the end of the test. Its cell has made it the leader of a session, and to die with the
- * cell; no other process that the test starts is both.
+ * Whether the end of this process is the end of the test. Its cell has made it the leader of a session, and to die with
+ * the cell; no other process that the test starts is both.
  */
 PERTURB_C int __perturb_is_first(void);
 PERTURB_ONCE int __perturb_is_first(void)
@@ -384,8 +385,8 @@ PERTURB_ONCE unsigned __perturb_awaits(void)
 }
 
 /*
- * A mutant may read what lies on the stack and nobody wrote: what we leave there should be nothing special. As a floating
- * number -1 would be none at all, these are next to zero.
+ * A mutant may read what lies on the stack and nobody wrote: what we leave there should be nothing special. As a
+ * floating number -1 would be none at all, these are next to zero.
  */
 #define PERTURB_NO_OFFSET (-0x7fffffffffffffffl - 1)
 #define PERTURB_OUTPUT (PERTURB_NO_OFFSET + 1)

@@ -1,5 +1,5 @@
-//! What an alternative computes in place of the original, as a number that instrumented code and the runtime share (an
-//! enumeration in `c/perturb.h`).
+//! The number of an alternative's operation, shared by instrumented code and the runtime (an enumeration in
+//! `c/perturb.h`).
 
 /// Never 0, which is the original.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,5 +1,5 @@
-//! The runtime compiled once, for all files that are compiled alike: a header that declares its functions and brings them
-//! along as assembly. A file that includes it has what it would have with the text, for a small part of the time.
+//! The runtime compiled once for all files with the same flags: a header that declares its functions and includes them
+//! as assembly. It replaces the text of the runtime, for a small part of the compile time.
 
 use crate::HEADERS;
 
@@ -10,8 +10,8 @@ pub fn runtime_source(header: &str, floating: &[&str], lost: &str) -> String {
     format!("{needs}#define PERTURB_LOST \"{}\"\n#include \"{header}\"\n", escaped(lost))
 }
 
-/// A header to include in place of the first of [`HEADERS`], with assembly of what [`runtime_source`] gives. In a unit that
-/// has the runtime already, in whichever way, it brings nothing.
+/// A header to include in place of the first of [`HEADERS`], with assembly of what [`runtime_source`] gives. In a unit
+/// that has the runtime already, in whichever way, it brings nothing.
 pub fn assembled_header(assembly: &str) -> String {
     let lines: String = assembly.lines().map(|line| format!("\"{}\\n\"\n", escaped(line))).collect();
     format!("#pragma GCC system_header\n#ifndef PERTURB_H\n__asm__(\n{lines});\n#endif\n{}", declarations())
@@ -33,8 +33,8 @@ pub fn trial_source(header: &str, floating: &[&str]) -> String {
     )
 }
 
-/// The runtime's header without what it defines: a body is left out, and so is a variable. What only the bodies need, the
-/// other header, is too.
+/// The runtime's header without what it defines: a body is left out, and so is a variable. What only the bodies need,
+/// the other header, is too.
 fn declarations() -> String {
     let mut out = String::new();
     let mut lines = HEADERS[0].1.lines().peekable();

@@ -1,10 +1,9 @@
-//! The filter for system calls that a copy of a program runs under: what the original, another copy or anybody else would
-//! notice ends it, and the mutant is executed in another way.
+//! The filter for system calls of a split copy: a call that the original, another copy or anything else would notice
+//! ends the copy, and the mutant is executed in another way.
 //!
-//! It names what is allowed; a call that nobody thought of is not. Allowed is what reads, and what concerns only the
-//! memory and the state of the process itself. A file is only opened for reading, and nothing is sent. A copy has no
-//! processes of its own: what ends one of those would end only that one, and the copy would go on as if it had
-//! failed.
+//! It is a list of allowed calls. Allowed are calls that read, and those that concern only the memory and the state of
+//! the process itself. A file can be opened only for reading, and nothing is sent. A copy has no child processes: a
+//! filter would end only the child, and the copy would continue as if the child had failed.
 //!
 //! A mutant may also attack the original, which waits for it and notes how it ended. Nothing on the list lets it:
 //!
@@ -29,34 +28,34 @@ use std::collections::BTreeMap;
 
 /// One instruction of the kernel's filter machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Instruction {
+struct FilterInstruction {
     code: u16,
     yes: u8,
     no: u8,
     value: u32,
 }
 
-impl Instruction {
+impl FilterInstruction {
     const fn new(code: u32, yes: u8, no: u8, value: u32) -> Self {
         Self { code: code as u16, yes, no, value }
     }
 }
 
-const fn load(offset: u32) -> Instruction {
-    Instruction::new(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, offset)
+const fn load(offset: u32) -> FilterInstruction {
+    FilterInstruction::new(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, offset)
 }
 
-const fn answer(value: u32) -> Instruction {
-    Instruction::new(libc::BPF_RET | libc::BPF_K, 0, 0, value)
+const fn answer(value: u32) -> FilterInstruction {
+    FilterInstruction::new(libc::BPF_RET | libc::BPF_K, 0, 0, value)
 }
 
-const fn jump(kind: u32, value: u32, yes: u8, no: u8) -> Instruction {
-    Instruction::new(libc::BPF_JMP | kind | libc::BPF_K, yes, no, value)
+const fn jump(kind: u32, value: u32, yes: u8, no: u8) -> FilterInstruction {
+    FilterInstruction::new(libc::BPF_JMP | kind | libc::BPF_K, yes, no, value)
 }
 
-const ALLOW: Instruction = answer(libc::SECCOMP_RET_ALLOW);
+const ALLOW: FilterInstruction = answer(libc::SECCOMP_RET_ALLOW);
 /// The process ends with SIGSYS, whatever it does with signals.
-const END: Instruction = answer(libc::SECCOMP_RET_KILL_PROCESS);
+const END: FilterInstruction = answer(libc::SECCOMP_RET_KILL_PROCESS);
 
 /// Where the number, the architecture and the arguments of a call are, as the kernel shows it to a filter.
 const NUMBER: u32 = 0;
@@ -96,7 +95,7 @@ const WRITES: u32 =
 const OWN_CLOCKS: [u32; 4] =
     [libc::CLOCK_PROCESS_CPUTIME_ID as u32, libc::CLOCK_THREAD_CPUTIME_ID as u32, !0 << 3 | 2, !0 << 3 | 6];
 
-/// What is always allowed.
+/// Calls that are always allowed.
 const ALWAYS: &[i64] = &[
     // What is only read.
     libc::SYS_read,
@@ -173,7 +172,7 @@ const ALWAYS: &[i64] = &[
     libc::SYS_pselect6,
 ];
 
-/// What is allowed with some arguments only.
+/// Calls that are allowed only with some arguments.
 const SOMETIMES: &[(i64, When)] = &[
     (libc::SYS_openat, When::Without(2, WRITES)),
     (libc::SYS_mmap, When::NotBoth([(2, libc::PROT_WRITE as u32), (3, libc::MAP_SHARED as u32)])),
@@ -220,7 +219,7 @@ const ALWAYS_TOO: &[i64] = &[];
 const SOMETIMES_TOO: &[(i64, When)] = &[];
 
 /// What follows once it is known that the call is this one.
-fn decision(when: When) -> Vec<Instruction> {
+fn decision(when: When) -> Vec<FilterInstruction> {
     match when {
         When::Unknown => vec![answer(libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32)],
         When::Without(which, bits) => vec![load(argument(which)), jump(libc::BPF_JSET, bits, 1, 0), ALLOW, END],
@@ -239,7 +238,7 @@ fn decision(when: When) -> Vec<Instruction> {
 }
 
 /// Answers with the first of `answers` if an argument is one of the values, and with the second if it is not.
-fn compared(which: u32, values: &[u32], [is, is_not]: [Instruction; 2]) -> Vec<Instruction> {
+fn compared(which: u32, values: &[u32], [is, is_not]: [FilterInstruction; 2]) -> Vec<FilterInstruction> {
     let mut all = vec![load(argument(which))];
     for (i, value) in values.iter().enumerate() {
         all.push(jump(libc::BPF_JEQ, *value, (values.len() - i) as u8, 0));
@@ -288,31 +287,31 @@ pub(crate) fn filter() -> Filter {
     }
     all.extend([END, SHIFT_BY_INDEX, jump(libc::BPF_JSET, 1, 0, 1), ALLOW, END]);
     let bytes = all.iter().flat_map(|instruction| {
-        let Instruction { code, yes, no, value } = *instruction;
+        let FilterInstruction { code, yes, no, value } = *instruction;
         let [code_low, code_high] = code.to_ne_bytes();
         let value = value.to_ne_bytes();
         [code_low, code_high, yes, no, value[0], value[1], value[2], value[3]]
     });
-    let is_own = |instruction: &Instruction| instruction.value == OWN_PROCESS;
+    let is_own = |instruction: &FilterInstruction| instruction.value == OWN_PROCESS;
     let own = all.iter().position(is_own).expect("a copy may signal itself") as u32;
     Filter { bytes: bytes.collect(), count: all.len() as u32, own }
 }
 
-const COPY_TO_INDEX: Instruction = Instruction::new(libc::BPF_MISC | libc::BPF_TAX, 0, 0, 0);
+const COPY_TO_INDEX: FilterInstruction = FilterInstruction::new(libc::BPF_MISC | libc::BPF_TAX, 0, 0, 0);
 
-const fn load_value(value: u32) -> Instruction {
-    Instruction::new(libc::BPF_LD | libc::BPF_IMM, 0, 0, value)
+const fn load_value(value: u32) -> FilterInstruction {
+    FilterInstruction::new(libc::BPF_LD | libc::BPF_IMM, 0, 0, value)
 }
 
-const fn shift_right(by: u32) -> Instruction {
-    Instruction::new(libc::BPF_ALU | libc::BPF_RSH | libc::BPF_K, 0, 0, by)
+const fn shift_right(by: u32) -> FilterInstruction {
+    FilterInstruction::new(libc::BPF_ALU | libc::BPF_RSH | libc::BPF_K, 0, 0, by)
 }
 
-const fn and(value: u32) -> Instruction {
-    Instruction::new(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, 0, 0, value)
+const fn and(value: u32) -> FilterInstruction {
+    FilterInstruction::new(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, 0, 0, value)
 }
 
-const SHIFT_BY_INDEX: Instruction = Instruction::new(libc::BPF_ALU | libc::BPF_RSH | libc::BPF_X, 0, 0, 0);
+const SHIFT_BY_INDEX: FilterInstruction = FilterInstruction::new(libc::BPF_ALU | libc::BPF_RSH | libc::BPF_X, 0, 0, 0);
 
 #[cfg(test)]
 mod tests {

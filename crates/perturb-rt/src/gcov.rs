@@ -1,4 +1,4 @@
-//! What a program that gcov counts in is told, and how it is known whether the counts are whole.
+//! The environment of a program built for gcov, and the check whether its counts are complete.
 
 /// The header's text, but for where the counts go.
 const HEADER: &str = include_str!("../c/gcov.h");

@@ -1,8 +1,8 @@
-//! The C runtime that goes into programs under test (`c/perturb.h`), and the records that it writes; and what stands
-//! beside gcov's own runtime where that counts instead (`c/gcov.h`).
+//! The C runtime of programs under test (`c/perturb.h`), the records that it writes, and the addition to gcov's own
+//! runtime (`c/gcov.h`).
 //!
-//! The runtime's text is part of the program; this crate knows how it is spoken to: which variable switches a mutant on,
-//! and how the record of a run is laid out. It starts no process.
+//! The runtime's text is part of the program. This crate knows its interface: the variable that switches a mutant on,
+//! and the layout of a record. It starts no process.
 
 mod alternative;
 mod assembled;

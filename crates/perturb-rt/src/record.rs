@@ -1,6 +1,6 @@
-//! The record of a run: a file that perturb lays out, the program under test maps and fills in, and perturb reads again.
+//! The record of a run: a file that perturb lays out, the program under test maps and writes, and perturb reads again.
 //!
-//! Everything is in the byte order of the machine: the program runs on it. The same layout is in `c/perturb.h`.
+//! All values have the byte order of the machine, on which the program runs. The same layout is in `c/perturb.h`.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ struct Region {
     infected: u32,
 }
 
-/// What a run did in one file.
+/// The results of a run in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileRecord {
     /// Per statement: how often it was executed.
@@ -45,7 +45,7 @@ pub struct FileRecord {
     pub infected: Vec<bool>,
 }
 
-/// What a run did, by the key of each file.
+/// The results of a run, by the key of each file.
 pub type Record = BTreeMap<u32, FileRecord>;
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -78,8 +78,8 @@ impl RecordLayout {
         Some(Self { files: regions, size: u32::try_from(end).ok()? })
     }
 
-    /// An empty record. `is_on` says for each file and function whether its instrumented version runs, `is_asked` for each
-    /// file and mutant whether somebody wants to know about it: the others count as known.
+    /// An empty record. `is_on` says for each file and function whether its instrumented version runs, `is_asked` for
+    /// each file and mutant whether somebody wants to know about it: the others count as known.
     pub fn blank(&self, is_on: &dyn Fn(u32, u32) -> bool, is_asked: &dyn Fn(u32, u32) -> bool) -> Vec<u8> {
         let mut bytes = self.head();
         bytes.resize(self.size as usize, 0);

@@ -1,6 +1,6 @@
-//! The sheet of a run that splits: perturb writes which mutants live, the program under test notes what became of each.
+//! The sheet of a split run: perturb writes which mutants run, the program under test writes the result of each.
 //!
-//! As a record it is a file that is mapped by the program, in the byte order of the machine. The same layout is in
+//! Like a record it is a file that the program maps, in the byte order of the machine. The same layout is in
 //! `c/split.h`.
 
 use crate::filter::{filter, Filter};
@@ -57,21 +57,21 @@ pub struct Living {
     pub file: u32,
     /// Its place in the runtime's table.
     pub mutant: u32,
-    /// What its copy may take of the processor.
+    /// The processor time that its copy may use.
     pub cpu: Duration,
 }
 
 /// Where the parts of each file are in a sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SheetLayout {
-    files: BTreeMap<u32, Part>,
+    files: BTreeMap<u32, FileParts>,
     filter: u32,
     instructions: Filter,
     size: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Part {
+struct FileParts {
     tables: FileTables,
     living: u32,
     results: u32,
@@ -82,7 +82,7 @@ struct Part {
 pub enum CopyEnd {
     /// It was never another than the original.
     NoneMade,
-    /// By itself, with this status as the kernel tells it.
+    /// By itself, with this status as the kernel reports it.
     Ended {
         status: i32,
     },
@@ -147,7 +147,7 @@ impl Held {
     }
 }
 
-/// What became of one mutant.
+/// The result of one mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CopyResult {
     pub end: CopyEnd,
@@ -156,7 +156,7 @@ pub struct CopyResult {
     pub cpu: Duration,
 }
 
-/// What a program has noted.
+/// The content of a sheet after a run.
 #[derive(Debug)]
 pub struct Sheet<'s> {
     layout: &'s SheetLayout,
@@ -180,7 +180,7 @@ impl SheetLayout {
         for (key, tables) in files {
             let living = take(u64::from(tables.mutants))?;
             let results = take(u64::from(tables.mutants) * u64::from(RESULT_BYTES))?;
-            parts.insert(key, Part { tables, living, results });
+            parts.insert(key, FileParts { tables, living, results });
         }
         Some(Self { files: parts, filter, instructions, size: u32::try_from(end).ok()? })
     }
@@ -239,7 +239,7 @@ impl Sheet<'_> {
         word(&self.bytes, CLAIMED) != 0
     }
 
-    /// What became of a mutant; None if what stands there means nothing.
+    /// The result of a mutant; `None` if the program has overwritten it with nonsense.
     pub fn result(&self, key: u32, mutant: u32) -> Option<CopyResult> {
         let at = (self.layout.files.get(&key)?.results + mutant * RESULT_BYTES) as usize;
         let [end, status, held, cpu_us] = [0, 4, 8, CPU].map(|offset| word(&self.bytes, at + offset));

@@ -194,7 +194,7 @@ fn discover_options(global: &Global, config: &Config, select: &Select) -> Discov
 }
 
 fn find_project(options: &DiscoverOptions, target: &Target, console: &Console) -> Result<Project, Failure> {
-    let mut tell = |progress: &perturb_host::Progress| console.note(progress);
+    let mut tell = |progress: &perturb_host::DiscoveryProgress| console.note(progress);
     Ok(perturb_host::discover(&target.path, &target.work, options, &mut tell)?)
 }
 

@@ -1,15 +1,15 @@
 //! The mount points of a cell's root, which starts empty.
 //!
-//! What a mount needs to be put on is made in the root itself, unless it exists already in something that is mounted
-//! above it. Two kinds of mounts lie above others and are made by the cell: folders for temporary files, which are
-//! empty at the start of every job, and folders of the system that the user who runs the jobs may not enter. Mount
-//! points below those are made in a chain of folders that holds nothing else, and that is mounted read-only.
+//! Mount points are made in the root itself, unless they already exist in a mount above. The cell makes two kinds of
+//! mounts above others: folders for temporary files, empty at the start of every job, and folders of the system that
+//! the job's user may not enter. Mount points below those are made in a chain of folders that holds nothing else and is
+//! mounted read-only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, OsString};
 use std::path::{Path, PathBuf};
 
-use super::{path_text, text, Area, Bind, Ground, Kind, Node, Wanted, What};
+use super::{path_text, text, Area, Bind, Ground, PathUse, RootNode, Wanted, What};
 
 const DEVICES: &str = "/dev";
 
@@ -48,7 +48,7 @@ impl<'a> Ways<'a> {
     pub fn new(wanted: &'a [Wanted], ground: &Ground<'a>) -> Ways<'a> {
         // A temporary folder in something that the caller handles stays as the caller wants it.
         let is_handled = |folder: &Path| {
-            wanted.iter().any(|one| one.kind > Kind::Visible && folder.starts_with(&one.path))
+            wanted.iter().any(|one| one.kind > PathUse::Visible && folder.starts_with(&one.path))
                 || ground.temporary.iter().any(|other| folder != other && folder.starts_with(other))
         };
         let mut temporary = ground.temporary.clone();
@@ -97,7 +97,7 @@ impl<'a> Ways<'a> {
             (None, None) => Above::Root,
             (Some(one), Some(folder)) if depth(&one.path) < depth(folder) => Above::Temporary(folder),
             (None, Some(folder)) => Above::Temporary(folder),
-            (Some(Wanted { kind: Kind::System, path: system, .. }), _) => {
+            (Some(Wanted { kind: PathUse::System, path: system, .. }), _) => {
                 let inside = above.iter().copied().filter(|folder| folder.starts_with(system));
                 inside.into_iter().find(|folder| (self.is_closed)(folder)).map_or(Above::Mount, Above::Closed)
             }
@@ -106,7 +106,7 @@ impl<'a> Ways<'a> {
     }
 
     /// What is to be made, and what is to be mounted where.
-    pub fn finish(mut self, links: &[(PathBuf, PathBuf)]) -> (Vec<Area>, Vec<Bind>, Vec<Node>) {
+    pub fn finish(mut self, links: &[(PathBuf, PathBuf)]) -> (Vec<Area>, Vec<Bind>, Vec<RootNode>) {
         let (mut areas, mut binds) = (Vec::new(), Vec::new());
         // The folders that symbolic links are in.
         for (link, _) in links {
@@ -114,12 +114,13 @@ impl<'a> Ways<'a> {
             self.root.extend(above.map(|folder| (folder.to_path_buf(), true)));
         }
         let what = |is_folder: bool| if is_folder { What::Folder } else { What::File };
-        let mut nodes = vec![Node { at: text("chain"), what: What::Folder }];
-        nodes.extend(self.chain.iter().map(|(path, is_folder)| Node { at: chained(path), what: what(*is_folder) }));
-        nodes.extend(self.root.iter().map(|(path, is_folder)| Node { at: path_text(path), what: what(*is_folder) }));
+        let mut nodes = vec![RootNode { at: text("chain"), what: What::Folder }];
+        nodes.extend(self.chain.iter().map(|(path, is_folder)| RootNode { at: chained(path), what: what(*is_folder) }));
+        nodes
+            .extend(self.root.iter().map(|(path, is_folder)| RootNode { at: path_text(path), what: what(*is_folder) }));
         let devices = LINKS.map(|(name, to)| (Path::new(DEVICES).join(name), PathBuf::from(to)));
         let link =
-            |(path, to): &(PathBuf, PathBuf)| Node { at: path_text(path), what: What::Link { to: path_text(to) } };
+            |(path, to): &(PathBuf, PathBuf)| RootNode { at: path_text(path), what: What::Link { to: path_text(to) } };
         nodes.extend(devices.iter().chain(links).map(link));
         for (number, folder) in self.temporary.iter().enumerate() {
             let at = format!("room/t{number}");
@@ -128,7 +129,7 @@ impl<'a> Ways<'a> {
             areas.push(Area { at: text(&at), mode: 0o1777, is_theirs: false, mounts: steps().count() });
             for step in steps() {
                 let name = step.file_name().unwrap_or_default();
-                nodes.push(Node { at: path_text(&Path::new(&at).join(name)), what: what(self.chain[step]) });
+                nodes.push(RootNode { at: path_text(&Path::new(&at).join(name)), what: what(self.chain[step]) });
                 binds.push(Bind { from: chained(step), to: path_text(step), read_only: true });
             }
         }

@@ -1,5 +1,5 @@
-//! What the standard library has no call for, or does not do to files that a job has left: removing closed and very
-//! deep folders, setting times without following links, and asking a file system for its clock.
+//! File operations that the standard library lacks: removing closed and very deep folders, setting times without
+//! following links, and reading the clock of a file system.
 
 use std::ffi::{CStr, CString};
 use std::fs;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::record::{Kind, Stamp};
+use super::record::{FileKind, Stamp};
 use crate::error::CellError;
 use crate::wipe;
 
@@ -38,7 +38,7 @@ const WITH_RELIABLE_TIMES: [u32; 7] = [
 pub fn remove_any(path: &Path) -> io::Result<()> {
     match Stamp::of(path)?.map(|stamp| stamp.kind()) {
         None => Ok(()),
-        Some(Kind::Folder) => {
+        Some(FileKind::Folder) => {
             open_folder(path)?;
             wipe::wipe(&c_path(path)?).map_err(|failed| io::Error::from_raw_os_error(failed.errno))?;
             fs::remove_dir(path)
@@ -73,7 +73,7 @@ pub(super) fn set_mtime(path: &Path, mtime_ns: i64) -> io::Result<()> {
     checked(result)
 }
 
-/// Makes a FIFO, a socket that nobody listens to, or a device.
+/// Makes a FIFO, an unconnected socket, or a device.
 pub(super) fn make_special(path: &Path, mode: u32) -> io::Result<()> {
     let path = c_path(path)?;
     // SAFETY: the path ends with a zero. Only root may make a device, and it leads nowhere.

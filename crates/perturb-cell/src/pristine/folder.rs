@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::files::{
     attributes, has_reliable_times, make_special, open_folder, remove_any, remove_attribute, set_mode, set_mtime,
 };
-use super::record::{Contents, Kind, Record, Stamp};
+use super::record::{Contents, FileKind, ManifestEntry, Stamp};
 use crate::error::CellError;
 
 /// Files are compared in pieces of this size.
@@ -17,36 +17,36 @@ const PIECE: usize = 64 << 10;
 
 /// A folder, and how it is to look before every job.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct PristineFolder {
     root: PathBuf,
     /// Holds the copies, by number.
     store: PathBuf,
-    /// By relative path, so that folders come before what is in them. The root has the empty path.
-    records: BTreeMap<PathBuf, Record>,
-    /// What jobs really write to, relative: it is neither copied nor restored.
+    /// The entries by relative path, so that folders come before their content. The root has the empty path.
+    records: BTreeMap<PathBuf, ManifestEntry>,
+    /// Paths that jobs really write to, relative: they are neither copied nor restored.
     left_out: BTreeSet<PathBuf>,
     next_number: u64,
     has_reliable_times: bool,
 }
 
-/// What a restoring has done so far.
+/// The progress of a restoration.
 #[derive(Debug, Default)]
 struct Repair {
     /// Folders whose mode and time are to be set at the end.
     folders: BTreeSet<PathBuf>,
     /// All else that was made anew.
     files: Vec<PathBuf>,
-    /// By the inode of a file that had several names: the first of them that was made anew.
+    /// For the inode of a file with several names, the first of them that was restored.
     linked: HashMap<u64, PathBuf>,
 }
 
-impl Folder {
-    pub fn new(root: PathBuf, store: PathBuf) -> Result<Folder, CellError> {
+impl PristineFolder {
+    pub fn new(root: PathBuf, store: PathBuf) -> Result<PristineFolder, CellError> {
         fs::create_dir_all(&store).map_err(CellError::io("create", &store))?;
         set_mode(&store, 0o700).map_err(CellError::io("close", &store))?;
         let has_reliable_times = has_reliable_times(&root).map_err(CellError::io("look at", &root))?;
         let (records, left_out) = Default::default();
-        Ok(Folder { root, store, records, left_out, next_number: 0, has_reliable_times })
+        Ok(PristineFolder { root, store, records, left_out, next_number: 0, has_reliable_times })
     }
 
     pub fn root(&self) -> &Path {
@@ -83,7 +83,7 @@ impl Folder {
                     self.record(&real, stamp)?
                 }
             };
-            if stamp.kind() == Kind::Folder {
+            if stamp.kind() == FileKind::Folder {
                 pending.extend(self.names(&path)?);
             }
             after.insert(path, record);
@@ -112,7 +112,7 @@ impl Folder {
                 continue;
             }
             let repaired = match record.stamp.kind() {
-                Kind::Folder => self.repair_folder(path, record, now, &mut repair),
+                FileKind::Folder => self.repair_folder(path, record, now, &mut repair),
                 _ => self.replace(path, record, &mut repair),
             };
             repaired.map_err(CellError::io("restore", &real))?;
@@ -146,9 +146,15 @@ impl Folder {
     }
 
     /// Opens a folder that a job closed, makes one that is gone, and removes what was not in it.
-    fn repair_folder(&self, path: &Path, record: &Record, now: Option<Stamp>, repair: &mut Repair) -> io::Result<()> {
+    fn repair_folder(
+        &self,
+        path: &Path,
+        record: &ManifestEntry,
+        now: Option<Stamp>,
+        repair: &mut Repair,
+    ) -> io::Result<()> {
         let real = self.real(path);
-        let is_folder = now.is_some_and(|now| now.kind() == Kind::Folder);
+        let is_folder = now.is_some_and(|now| now.kind() == FileKind::Folder);
         let is_same_one = now.is_some_and(|now| now.inode == record.stamp.inode);
         let holds_shared = self.left_out.iter().any(|shared| shared.starts_with(path));
         if !is_folder || !(is_same_one || holds_shared) {
@@ -173,25 +179,25 @@ impl Folder {
     }
 
     /// Makes a file, a symbolic link or something special anew, in place of whatever is there.
-    fn replace(&self, path: &Path, record: &Record, repair: &mut Repair) -> io::Result<()> {
+    fn replace(&self, path: &Path, record: &ManifestEntry, repair: &mut Repair) -> io::Result<()> {
         let (real, stamp) = (self.real(path), record.stamp);
         self.open_parent(path, repair)?;
         remove_any(&real)?;
         repair.files.push(path.to_path_buf());
-        if stamp.kind() == Kind::File && stamp.links > 1 {
+        if stamp.kind() == FileKind::File && stamp.links > 1 {
             if let Some(first) = repair.linked.get(&stamp.inode) {
                 return fs::hard_link(self.real(first), &real);
             }
             repair.linked.insert(stamp.inode, path.to_path_buf());
         }
         match (stamp.kind(), &record.contents, &record.target) {
-            (Kind::Link, _, Some(target)) => symlink(target, &real)?,
-            (Kind::File, Some(contents), _) => self.copy_back(*contents, &real)?,
+            (FileKind::Link, _, Some(target)) => symlink(target, &real)?,
+            (FileKind::File, Some(contents), _) => self.copy_back(*contents, &real)?,
             _ => make_special(&real, stamp.mode)?,
         }
         // Only root may, and only root needs to.
         let _ = lchown(&real, Some(stamp.owner.0), Some(stamp.owner.1));
-        if stamp.kind() != Kind::Link {
+        if stamp.kind() != FileKind::Link {
             set_mode(&real, stamp.permissions())?;
         }
         set_mtime(&real, stamp.mtime_ns)
@@ -214,7 +220,7 @@ impl Folder {
     }
 
     /// Whether a file is as it was recorded.
-    fn is_same(&self, record: &Record, now: &Stamp, real: &Path) -> Result<bool, CellError> {
+    fn is_same(&self, record: &ManifestEntry, now: &Stamp, real: &Path) -> Result<bool, CellError> {
         if record.stamp != *now {
             return Ok(false);
         }
@@ -224,15 +230,15 @@ impl Folder {
         }
     }
 
-    fn record(&mut self, real: &Path, stamp: Stamp) -> Result<Record, CellError> {
+    fn record(&mut self, real: &Path, stamp: Stamp) -> Result<ManifestEntry, CellError> {
         let (mut contents, mut target, mut names) = (None, None, Vec::new());
         match stamp.kind() {
-            Kind::File => contents = Some(self.take_copy(real)?),
-            Kind::Link => target = Some(fs::read_link(real).map_err(CellError::io("read", real))?),
-            Kind::Folder => names = attributes(real).map_err(CellError::io("read", real))?,
-            Kind::Special => {}
+            FileKind::File => contents = Some(self.take_copy(real)?),
+            FileKind::Link => target = Some(fs::read_link(real).map_err(CellError::io("read", real))?),
+            FileKind::Folder => names = attributes(real).map_err(CellError::io("read", real))?,
+            FileKind::Special => {}
         }
-        Ok(Record { stamp, contents, target, attributes: names })
+        Ok(ManifestEntry { stamp, contents, target, attributes: names })
     }
 
     fn take_copy(&mut self, real: &Path) -> Result<Contents, CellError> {

@@ -1,4 +1,4 @@
-//! What is recorded of a file, so that any change of it is noticed.
+//! The manifest entry of a file, by which any change of it is noticed.
 
 use std::ffi::CString;
 use std::fs::Metadata;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub inode: u64,
-    /// With the kind of the file.
+    /// The mode, including the kind of the file.
     pub mode: u32,
     pub owner: (u32, u32),
     pub links: u64,
@@ -20,9 +20,9 @@ pub(super) struct Stamp {
     pub ctime_ns: i64,
 }
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     Folder,
     File,
     Link,
@@ -34,24 +34,24 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Contents {
     pub number: u64,
-    /// Of the copy itself.
+    /// The stamp of the copy itself.
     pub stamp: Stamp,
 }
 
 /// One entry of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct ManifestEntry {
     pub stamp: Stamp,
-    /// Of a file.
+    /// The contents of a file.
     pub contents: Option<Contents>,
-    /// Of a symbolic link.
+    /// The target of a symbolic link.
     pub target: Option<PathBuf>,
     /// Names of the extended attributes of a folder, access control lists included.
     pub attributes: Vec<CString>,
 }
 
 impl Stamp {
-    /// Of what the path names, a symbolic link itself included; `None` where nothing is there.
+    /// The stamp of the file at a path, without following symbolic links; `None` if there is none.
     pub fn of(path: &Path) -> io::Result<Option<Stamp>> {
         match path.symlink_metadata() {
             Ok(data) => Ok(Some(Stamp::from(&data))),
@@ -60,12 +60,12 @@ impl Stamp {
         }
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         match self.mode & libc::S_IFMT {
-            libc::S_IFDIR => Kind::Folder,
-            libc::S_IFREG => Kind::File,
-            libc::S_IFLNK => Kind::Link,
-            _ => Kind::Special,
+            libc::S_IFDIR => FileKind::Folder,
+            libc::S_IFREG => FileKind::File,
+            libc::S_IFLNK => FileKind::Link,
+            _ => FileKind::Special,
         }
     }
 
@@ -76,7 +76,7 @@ impl Stamp {
 
     /// Whether a file is now as it was recorded, by all that can be set: kind, mode, time and, of a file, size.
     pub fn is_restored(&self, now: &Stamp) -> bool {
-        let has_size = self.kind() != Kind::File || self.size == now.size;
+        let has_size = self.kind() != FileKind::File || self.size == now.size;
         self.mode == now.mode && self.mtime_ns == now.mtime_ns && has_size
     }
 }

@@ -1,4 +1,4 @@
-//! What a process gives up for good, for itself and all that it starts.
+//! Restrictions that a process accepts for good, for itself and all its children.
 
 use std::ffi::CStr;
 use std::mem;
@@ -23,7 +23,7 @@ pub(crate) fn filter_calls(filter: &[libc::sock_filter]) -> Done {
     check("filter system calls", result.into()).map(drop)
 }
 
-/// Leaves the keys of whoever started us, where the kernel knows such: nobody here may ask for one.
+/// Leaves the kernel keyring of the user who started us, if there is one.
 pub(crate) fn leave_keyrings() {
     const JOIN_SESSION_KEYRING: c_long = 1;
     // SAFETY: no name is given, so that the ring is a new one.

@@ -1,4 +1,4 @@
-//! Mounts: copying them, placing them, changing what they allow.
+//! Mounts: cloning them, attaching them, changing their flags.
 
 use std::ffi::CStr;
 use std::mem;

@@ -1,4 +1,4 @@
-//! Calls that a filter hands to us to be made for a process, and looking into that process.
+//! System calls that a filter passes to us (seccomp notifications), and access to the process that made them.
 
 use std::ffi::CStr;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Processes: who they are, what they may use, how they end; and waiting for that.
+//! Processes: their ids, their limits, how they end, and waiting for that.
 
 use std::mem;
 use std::ptr;

@@ -1,4 +1,4 @@
-//! Texts for a process that may not allocate.
+//! Strings for a process that may not allocate.
 
 use std::ffi::CStr;
 use std::fmt::{self, Write};

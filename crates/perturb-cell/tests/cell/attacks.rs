@@ -5,8 +5,8 @@
 //! the victim lives, the file is as it was, the listener got nothing. The job only reports what refused it.
 //!
 //! Each setting is played by a process of its own, which this test starts: it has a home and a secret, and is an
-//! ordinary user where the setting says so. After a change that is meant, `scripts/bless` writes the table anew: read the
-//! difference. With `PERTURB_SHOW=1` and `-- --nocapture` every attack is told with its time.
+//! ordinary user where the setting says so. After a change that is meant, `scripts/bless` writes the table anew: read
+//! the difference. With `PERTURB_SHOW=1` and `-- --nocapture` every attack is told with its time.
 
 mod answers;
 mod book;

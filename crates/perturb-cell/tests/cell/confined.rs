@@ -21,7 +21,8 @@ int main(int count, char **words) {
     else {
         int own = socket(AF_INET, SOCK_STREAM, 0);
         socklen_t size = sizeof to;
-        if (bind(own, (struct sockaddr *)&to, size) || listen(own, 1) || getsockname(own, (struct sockaddr *)&to, &size))
+        struct sockaddr *name = (struct sockaddr *)&to;
+        if (bind(own, name, size) || listen(own, 1) || getsockname(own, name, &size))
             return 2;
     }
     return connect(caller, (struct sockaddr *)&to, sizeof to) != 0;

@@ -218,7 +218,8 @@ fn of_the_devices_a_job_sees_those_that_do_no_harm() {
     assert_eq!(text, format!("5\nfd\n{devices}"));
     let source = "#define _XOPEN_SOURCE 600\n#include <fcntl.h>\n#include <stdlib.h>\n\
                   int main(void) { int m = posix_openpt(O_RDWR | O_NOCTTY);\n\
-                  if (m < 0 || grantpt(m) || unlockpt(m)) return 1; return open(ptsname(m), O_RDWR | O_NOCTTY) < 0; }\n";
+                  if (m < 0 || grantpt(m) || unlockpt(m)) return 1; return open(ptsname(m), O_RDWR | O_NOCTTY) < 0; \
+                  }\n";
     if has("cc") {
         let program = place.compile("terminal", source);
         assert_eq!(bench.run(&program, &[], LIMITS).how, End::Exited(0), "a terminal can be had");

@@ -125,7 +125,8 @@ fn shared_memory_semaphores_and_queues_do_not_outlive_a_job() {
         int main(int c, char **v) { int f = IPC_CREAT | IPC_EXCL | 0600, o = O_CREAT | O_EXCL | O_RDWR; (void)c;\n\
         switch (atoi(v[1])) { case 0: return shmget(7, 4096, f) < 0; case 1: return semget(7, 1, f) < 0;\n\
         case 2: return msgget(7, f) < 0; case 3: return mq_open(\"/perturb\", o, 0600, 0) == (mqd_t)-1;\n\
-        case 4: return sem_open(\"/perturb\", o, 0600, 1) == SEM_FAILED; default: return shm_open(\"/perturb\", o, 0600) < 0; } }\n";
+        case 4: return sem_open(\"/perturb\", o, 0600, 1) == SEM_FAILED; default: return shm_open(\"/perturb\", o, \
+        0600) < 0; } }\n";
     let program = place.compile("shares", source);
     for kind in ["0", "1", "2", "3", "4", "5"] {
         for _ in 0..2 {

@@ -46,9 +46,11 @@ const ATTACKS: [&str; 26] = [
     // In place: with another size; with the same size, and the time set back, once by the program and once by another
     // one.
     "echo more >>sub/source.c",
-    "touch -r program ../tmp.time 2>/dev/null; touch -r program $HOME/time; printf '#!/bin/sh\\necho tampered\\n' >program; \
+    "touch -r program ../tmp.time 2>/dev/null; touch -r program $HOME/time; printf '#!/bin/sh\\necho tampered\\n' \
+     >program; \
      touch -r $HOME/time program",
-    "cp -p program $HOME/p; sed -i s/original/tampered/ $HOME/p; cat $HOME/p >program; touch -r $HOME/time program; true",
+    "cp -p program $HOME/p; sed -i s/original/tampered/ $HOME/p; cat $HOME/p >program; touch -r $HOME/time program; \
+     true",
     // By another file.
     "cp -p program new; printf '#!/bin/sh\\necho tampered\\n' >new; touch -r program new; mv new program",
     "mv program sub/deep/program",
@@ -75,7 +77,8 @@ const ATTACKS: [&str; 26] = [
     // Names of files that are there.
     "ln program alias; echo x >>alias",
     "rm 'same program'; cp -p program 'same program'",
-    "i=0; while test $i -lt 150; do mkdir -p aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; cd -P aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; \
+    "i=0; while test $i -lt 150; do mkdir -p aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; cd -P \
+     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; \
      i=$((i + 1)); done; echo x >leaf",
 ];
 
@@ -233,7 +236,8 @@ fn cells_that_share_folders_take_turns_and_restore_for_each_other() {
         for (number, bench) in benches.iter_mut().enumerate() {
             scope.spawn(move || {
                 let script = format!(
-                    "test ! -e x && ./program && echo {number} >x && echo 'echo tampered' >program && sleep 0.02 && cat x"
+                    "test ! -e x && ./program && echo {number} >x && echo 'echo tampered' >program && sleep 0.02 && \
+                     cat x"
                 );
                 (0..10).for_each(|_| assert_eq!(bench.says(&script), format!("original\n{number}\n")));
             });
@@ -255,8 +259,10 @@ fn a_file_that_is_changed_through_a_mapping_is_restored() {
     if !has("cc") || !Path::new("/dev/shm").is_dir() {
         return;
     }
-    let source = "#include <fcntl.h>\n#include <sys/mman.h>\nint main(void) {\nint fd = open(\"data\", O_RDWR); char *p, c;\n\
-                  p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0); c = *p; *p = c + 1; return p[1] != 'B'; }\n";
+    let source = "#include <fcntl.h>\n#include <sys/mman.h>\nint main(void) {\nint fd = open(\"data\", O_RDWR); char \
+        *p, c;\n\
+                  p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0); c = *p; *p = c + 1; return p[1] != \
+                  'B'; }\n";
     for place in [Place::new(), Place::within(Path::new("/dev/shm"))] {
         let program = place.compile("maps", source);
         fs::write(place.path("build").join("data"), "ABC\n".repeat(1024)).unwrap();

@@ -1,4 +1,4 @@
-//! Finding and loading libclang at run time: any version from 14 on, the newest found wins.
+//! Finds and loads libclang at run time: the newest version found, from 14 on.
 
 use super::api::Api;
 use crate::CsrcError;
@@ -18,7 +18,7 @@ pub struct Libclang {
     resource_include: Option<PathBuf>,
 }
 
-/// A libclang file and the major version that its name or its folder tells.
+/// A libclang file and its major version, taken from the name of the file or of its folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
     pub version: u32,
@@ -110,13 +110,13 @@ fn candidates_in(folder: &Path) -> Vec<Candidate> {
         .collect()
 }
 
-/// `libclang-19.so.19` and `libclang-14.so.14.0.6` tell their version; `libclang-cpp` is another library.
+/// The version in `libclang-19.so.19` and `libclang-14.so.14.0.6`; `libclang-cpp` is another library.
 fn version_in_name(name: &str) -> Option<u32> {
     let (version, rest) = name.strip_prefix("libclang-")?.split_once(".so")?;
     (rest.is_empty() || rest.starts_with('.')).then(|| version.split('.').next()?.parse().ok())?
 }
 
-/// `llvm-19/lib/libclang.so` is version 19; a plain `libclang.so.19.1` tells by what follows.
+/// `llvm-19/lib/libclang.so` has version 19; in a plain `libclang.so.19.1` the version follows.
 fn version_in_folder(name: &str, folder: &Path) -> Option<u32> {
     let rest = name.strip_prefix("libclang.so")?;
     let of_folder =

@@ -1,4 +1,4 @@
-//! A parsed translation unit and its cursors: the only place where libclang is called.
+//! A parsed translation unit and its cursors: all calls of libclang are here.
 
 use super::api::{Api, ClientData};
 use super::library::Libclang;
@@ -36,7 +36,7 @@ pub struct Diagnostic {
     pub line: u32,
     pub column: u32,
     pub message: String,
-    /// By which it is said, such as `-Wname`; empty for errors.
+    /// The warning option, such as `-Wname`; empty for errors.
     pub option: String,
 }
 
@@ -191,8 +191,8 @@ impl<'l> Unit<'l> {
         }
     }
 
-    fn place(&self, location: CXSourceLocation) -> Place {
-        let mut place = Place { file: std::ptr::null_mut(), line: 0, column: 0, offset: 0 };
+    fn place(&self, location: CXSourceLocation) -> SourceLocation {
+        let mut place = SourceLocation { file: std::ptr::null_mut(), line: 0, column: 0, offset: 0 };
         // SAFETY: the location came from this unit.
         unsafe {
             (self.api.clang_getFileLocation)(
@@ -207,10 +207,10 @@ impl<'l> Unit<'l> {
     }
 }
 
-/// A place in a file: for a token of a macro's body where the macro is used, for one of its arguments where that is
+/// A location in a file: for a token of a macro's body where the macro is used, for one of its arguments where that is
 /// written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     pub file: CXFile,
     pub line: u32,
     pub column: u32,
@@ -261,7 +261,7 @@ impl<'u> Cursor<'u> {
     }
 
     /// Where the cursor starts and ends, as file places.
-    pub fn extent(self) -> (Place, Place) {
+    pub fn extent(self) -> (SourceLocation, SourceLocation) {
         let api = self.api();
         // SAFETY: the cursor belongs to a living unit.
         unsafe {
@@ -270,14 +270,14 @@ impl<'u> Cursor<'u> {
         }
     }
 
-    pub fn start(self) -> Place {
+    pub fn start(self) -> SourceLocation {
         let api = self.api();
         // SAFETY: the cursor belongs to a living unit.
         unsafe { self.unit.place((api.clang_getRangeStart)((api.clang_getCursorExtent)(self.raw))) }
     }
 
     /// Where the name of what it declares is.
-    pub fn location(self) -> Place {
+    pub fn location(self) -> SourceLocation {
         // SAFETY: the cursor belongs to a living unit.
         unsafe { self.unit.place((self.api().clang_getCursorLocation)(self.raw)) }
     }
@@ -373,7 +373,7 @@ impl<'u> Cursor<'u> {
         self.evaluated(CXEval_Float, |result| unsafe { (self.api().clang_EvalResult_getAsDouble)(result) })
     }
 
-    /// What an expression comes to, if that is of a kind.
+    /// The value of an expression that clang can evaluate.
     fn evaluated<R>(self, kind: CXEvalResultKind, read: impl FnOnce(CXEvalResult) -> R) -> Option<R> {
         let api = self.api();
         // SAFETY: the result is checked for null and disposed of.

@@ -1,5 +1,6 @@
-//! Types without a name, which clang describes by the place of their declaration: `struct (unnamed at /projects/queue.h:3:9)`.
-//! What we write must not depend on the folder that a project lies in, so the description keeps the name of the file only.
+//! Types without a name, which clang describes by the position of their declaration: `struct (unnamed at
+//! /projects/queue.h:3:9)`. Our output must not depend on the folder of the project, so the description keeps only the
+//! file's name.
 
 /// A type's spelling without the folders of files that it names.
 pub fn without_folders(spelling: &str) -> String {
@@ -23,7 +24,8 @@ fn described(spelling: &str) -> Option<(usize, usize)> {
     Some((path, end))
 }
 
-/// Where the path starts in `unnamed at PATH`, `unnamed struct at PATH`, `anonymous union at PATH` and `lambda at PATH`.
+/// Where the path starts in `unnamed at PATH`, `unnamed struct at PATH`, `anonymous union at PATH` and `lambda at
+/// PATH`.
 fn path_of(description: &str) -> Option<usize> {
     let (kind, _) = description.split_once(" at ")?;
     let mut words = kind.split(' ');

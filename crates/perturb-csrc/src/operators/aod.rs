@@ -2,12 +2,12 @@
 
 use super::operand::{self, Fit};
 use super::Mutations;
-use crate::tree::{BinaryOp, Kind, NodeId, Tree};
+use crate::tree::{BinaryOp, NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     use BinaryOp::{Add, Div, Mul, Rem, Sub};
     let node = tree.node(id);
-    if !matches!(node.kind, Kind::Binary(Add | Sub | Mul | Div | Rem)) {
+    if !matches!(node.kind, NodeKind::Binary(Add | Sub | Mul | Div | Rem)) {
         return;
     }
     // Of `p + i` only the pointer can stand for the sum; of the distance `p - q`, neither.

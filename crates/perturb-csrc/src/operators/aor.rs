@@ -2,12 +2,12 @@
 
 use super::{operand, Mutations};
 use crate::tree::BinaryOp::{self, Add, Div, Mul, Rem, Sub};
-use crate::tree::{Kind, NodeId, Tree, Type};
+use crate::tree::{NodeId, NodeKind, Tree, Type};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let (old, suffix) = match tree.node(id).kind {
-        Kind::Binary(op @ (Add | Sub | Mul | Div | Rem)) => (op, ""),
-        Kind::CompoundAssign(op @ (Add | Sub | Mul | Div | Rem)) => (op, "="),
+        NodeKind::Binary(op @ (Add | Sub | Mul | Div | Rem)) => (op, ""),
+        NodeKind::CompoundAssign(op @ (Add | Sub | Mul | Div | Rem)) => (op, "="),
         _ => return,
     };
     let Some((left, right)) = tree.operands(id) else { return };

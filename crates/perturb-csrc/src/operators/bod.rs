@@ -2,10 +2,10 @@
 
 use super::operand::{self, Fit};
 use super::Mutations;
-use crate::tree::{BinaryOp, Kind, NodeId, Tree};
+use crate::tree::{BinaryOp, NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
-    if matches!(tree.node(id).kind, Kind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)) {
+    if matches!(tree.node(id).kind, NodeKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)) {
         operand::keep_one(tree, id, |_| Fit::AsItIs, mutations);
     }
 }

@@ -1,4 +1,4 @@
-//! What a mutation does to its node in terms of the program, not of its text: what is switched at run time is made of this.
+//! The semantic effect of a mutation on its node, from which the run-time switch is built.
 
 use crate::tree::BinaryOp;
 
@@ -11,7 +11,7 @@ pub enum Change {
     /// `-(v)`
     Negated,
     /// `++v` and its kin.
-    Stepped(Step),
+    Stepped(IncrementOrDecrement),
     /// A literal of another value.
     Literal(i128),
     /// The condition the other way round.
@@ -23,7 +23,7 @@ pub enum Change {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct IncrementOrDecrement {
     pub is_prefix: bool,
     pub is_increment: bool,
 }

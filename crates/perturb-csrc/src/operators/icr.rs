@@ -4,7 +4,7 @@
 
 use super::{Change, Mutations};
 use crate::literal::{CharacterLiteral, IntegerLiteral};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     replace(tree, id, &[], mutations);
@@ -16,8 +16,8 @@ pub fn replace(tree: &Tree<'_>, id: NodeId, more: &[i128], mutations: &mut Mutat
     let Some(range) = node.written else { return };
     let text = tree.text(range);
     let replacements = match node.kind {
-        Kind::Integer => IntegerLiteral::parse(text).map(|literal| of_integer(&literal, more)),
-        Kind::Character => CharacterLiteral::parse(text).map(|literal| of_character(&literal, more, tree.is_cpp)),
+        NodeKind::Integer => IntegerLiteral::parse(text).map(|literal| of_integer(&literal, more)),
+        NodeKind::Character => CharacterLiteral::parse(text).map(|literal| of_character(&literal, more, tree.is_cpp)),
         _ => return,
     };
     if node.zero_may_be_null && node.value == Some(0) {

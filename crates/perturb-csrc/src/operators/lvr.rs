@@ -3,7 +3,7 @@
 
 use super::{Change, Mutations};
 use crate::literal;
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
@@ -12,11 +12,11 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
         mutations.push(tree, id, change, tree.expression_edit(range, text), value);
     };
     match node.kind {
-        Kind::Boolean(value) => {
+        NodeKind::Boolean(value) => {
             let other = i128::from(!value);
             replace(Change::Literal(other), (!value).to_string(), Some(other));
         }
-        Kind::Floating => match literal::floating(tree.text(range)) {
+        NodeKind::Floating => match literal::floating(tree.text(range)) {
             Some((suffix, true)) => replace(Change::Literal(-1), format!("(-1.0{suffix})"), None),
             Some((suffix, false)) => {
                 replace(Change::Negated, format!("(-{})", String::from_utf8_lossy(tree.text(range))), None);

@@ -1,7 +1,7 @@
 //! The mutation operators, one per file, each under its published acronym.
 //!
-//! An operator is a function from a node of the tree to mutations. It never touches text or libclang: what it may replace
-//! by what is decided on types, on how a value is used, and on where the text is written.
+//! An operator is a function from a node of the tree to mutations. It never reads text or calls libclang: it decides by
+//! types, by how a value is used, and by where the text is written.
 
 mod abs;
 mod aod;
@@ -21,7 +21,7 @@ mod set;
 mod sod;
 mod uoi;
 
-pub use change::{Change, Step};
+pub use change::{Change, IncrementOrDecrement};
 pub use set::{OperatorSet, UnknownOperator};
 
 use crate::edit::Edit;

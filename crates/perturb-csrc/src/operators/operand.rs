@@ -1,7 +1,7 @@
 //! What the operators on binary expressions share: replacing the operator, and keeping one operand only.
 
 use super::{Change, Mutations};
-use crate::tree::{BinaryOp, Kind, Node, NodeId, Tree, Type, TypeClass, Usage};
+use crate::tree::{BinaryOp, NodeId, NodeKind, SyntaxNode, Tree, Type, TypeClass, Usage};
 
 /// `t1 old t2` becomes `t1 new t2`.
 pub fn replace_operator(tree: &Tree<'_>, id: NodeId, new: BinaryOp, suffix: &str, mutations: &mut Mutations) {
@@ -43,7 +43,7 @@ pub fn keep_one(tree: &Tree<'_>, id: NodeId, fit: impl Fn(NodeId) -> Fit, mutati
 
 /// Whether an operand can stand where the truth value `whole` (the result of `&&`, `<` and their kin) stood.
 pub fn fit_for_truth(tree: &Tree<'_>, whole: NodeId, operand: NodeId) -> Fit {
-    let Node { usage, narrow, .. } = tree.node(whole);
+    let SyntaxNode { usage, narrow, .. } = tree.node(whole);
     let ty = tree.node(tree.peel_to_written_type(operand)).ty;
     // In braces, C++ does not narrow a number to a truth value.
     let fits = narrow.is_none()
@@ -72,7 +72,7 @@ impl Tree<'_> {
         match self.node(inner).ty.class {
             // An array or a function decays to a pointer wherever it is used.
             TypeClass::Array | TypeClass::Other => id,
-            _ if self.node(inner).kind == Kind::Implicit => id,
+            _ if self.node(inner).kind == NodeKind::Implicit => id,
             _ => inner,
         }
     }

@@ -2,15 +2,16 @@
 
 use super::operand::{self, Fit};
 use super::Mutations;
-use crate::tree::{BinaryOp, Kind, NodeId, Tree};
+use crate::tree::{BinaryOp, NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
     let node = tree.node(id);
-    if !matches!(node.kind, Kind::Binary(Gt | Ge | Lt | Le | Eq | Ne)) {
+    if !matches!(node.kind, NodeKind::Binary(Gt | Ge | Lt | Le | Eq | Ne)) {
         return;
     }
-    // A pointer stands for a comparison only where its truth is asked for; what is compared in a template need have none.
+    // A pointer stands for a comparison only where its truth is asked for; what is compared in a template need have
+    // none.
     let fit = |side: NodeId| match operand::fit_for_truth(tree, id, side) {
         Fit::AsItIs if !tree.node(side).ty.is_dependent() => Fit::AsItIs,
         _ => Fit::No,

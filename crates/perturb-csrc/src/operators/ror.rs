@@ -3,7 +3,7 @@
 
 use super::{operand, Change, Mutations};
 use crate::tree::BinaryOp::{self, Eq, Ge, Gt, Le, Lt, Ne};
-use crate::tree::{Kind, NodeId, Tree, Type, TypeClass};
+use crate::tree::{NodeId, NodeKind, Tree, Type, TypeClass};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     replace_relation(tree, id, mutations);
@@ -11,7 +11,7 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
 }
 
 pub fn replace_relation(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
-    if let Kind::Binary(old @ (Gt | Ge | Lt | Le | Eq | Ne)) = tree.node(id).kind {
+    if let NodeKind::Binary(old @ (Gt | Ge | Lt | Le | Eq | Ne)) = tree.node(id).kind {
         for new in [Gt, Ge, Lt, Le, Eq, Ne] {
             if new != old && is_typed(tree, id, old, new) {
                 operand::replace_operator(tree, id, new, "", mutations);
@@ -45,7 +45,7 @@ fn is_ordered(ty: Type, is_cpp: bool) -> bool {
 fn compares_with_null(tree: &Tree<'_>, id: NodeId) -> bool {
     let is_null = |child: &NodeId| {
         let node = tree.node(*child);
-        let from_number = node.kind == Kind::Implicit && node.ty.is_pointer() && node.children.is_empty();
+        let from_number = node.kind == NodeKind::Implicit && node.ty.is_pointer() && node.children.is_empty();
         let inner = tree.node(tree.peel(*child)).ty.class;
         from_number || inner == TypeClass::NullPointer
     };

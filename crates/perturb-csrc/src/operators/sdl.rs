@@ -7,14 +7,14 @@ use super::{Change, Mutations};
 use crate::edit::Edit;
 use crate::lexer;
 use crate::source::SourceRange;
-use crate::tree::{Kind, NodeId, Tree, TypeClass};
+use crate::tree::{NodeId, NodeKind, Tree, TypeClass};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
     let Some(range) = node.written.filter(|_| node.is_statement && !node.holds_labels) else { return };
     let is_needed = node.is_tail && node.needs_value && returns_value(tree, id);
     // The function ends there anyway.
-    let is_idle = node.is_tail && node.kind == Kind::Return && node.children.is_empty();
+    let is_idle = node.is_tail && node.kind == NodeKind::Return && node.children.is_empty();
     if is_needed || is_idle || is_void_cast(tree, id) {
         return;
     }
@@ -27,7 +27,7 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
 fn returns_value(tree: &Tree<'_>, id: NodeId) -> bool {
     let node = tree.node(id);
     match node.kind {
-        Kind::Return => !node.children.is_empty(),
+        NodeKind::Return => !node.children.is_empty(),
         kind => !kind.is_expression() && node.children.iter().any(|&child| returns_value(tree, child)),
     }
 }
@@ -36,7 +36,7 @@ fn returns_value(tree: &Tree<'_>, id: NodeId) -> bool {
 fn is_void_cast(tree: &Tree<'_>, id: NodeId) -> bool {
     let node = tree.node(id);
     let is_leaf = |child: &NodeId| tree.node(tree.peel_parens(*child)).children.is_empty();
-    node.kind == Kind::Cast && node.ty.class == TypeClass::Void && node.children.iter().all(is_leaf)
+    node.kind == NodeKind::Cast && node.ty.class == TypeClass::Void && node.children.iter().all(is_leaf)
 }
 
 /// Where the statement ends, its semicolon included; None if that semicolon is in a macro.

@@ -2,11 +2,11 @@
 
 use super::operand::{self, Fit};
 use super::Mutations;
-use crate::tree::{BinaryOp, Kind, NodeId, Tree};
+use crate::tree::{BinaryOp, NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
-    if matches!(node.kind, Kind::Binary(BinaryOp::Shl | BinaryOp::Shr)) {
+    if matches!(node.kind, NodeKind::Binary(BinaryOp::Shl | BinaryOp::Shr)) {
         // What is streamed (`out << x` on a type not known yet) is no shift.
         let fit = |_| if node.ty.is_dependent() { Fit::No } else { Fit::AsItIs };
         operand::keep_one(tree, id, fit, mutations);

@@ -1,11 +1,11 @@
 //! UOI, unary operator insertion: a read of an integer variable `v` becomes `--v`, `v--`, `++v`, `v++`.
 
-use super::{Change, Mutations, Step};
-use crate::tree::{ConstantContext, Kind, NodeId, Tree, TypeClass, Usage};
+use super::{Change, IncrementOrDecrement, Mutations};
+use crate::tree::{ConstantContext, NodeId, NodeKind, Tree, TypeClass, Usage};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
-    let (Kind::Variable { modifiable: true }, Some(range)) = (node.kind, node.written) else { return };
+    let (NodeKind::Variable { modifiable: true }, Some(range)) = (node.kind, node.written) else { return };
     // C++ has no `++` for enumerations and none (since C++17) for `bool`.
     let counts = match node.ty.class {
         TypeClass::Integer { .. } => true,
@@ -20,7 +20,7 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     for (is_increment, is_prefix) in [(false, true), (false, false), (true, true), (true, false)] {
         let sign: &[u8] = if is_increment { b"++" } else { b"--" };
         let text = if is_prefix { [sign, name].concat() } else { [name, sign].concat() };
-        let change = Change::Stepped(Step { is_prefix, is_increment });
+        let change = Change::Stepped(IncrementOrDecrement { is_prefix, is_increment });
         mutations.push(tree, id, change, tree.expression_edit(range, text), None);
     }
 }

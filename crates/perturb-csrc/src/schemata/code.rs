@@ -1,6 +1,6 @@
-//! Which code of the runtime computes a mutation.
+//! The number by which the runtime knows a mutation.
 
-use crate::operators::Step;
+use crate::operators::IncrementOrDecrement;
 use crate::tree::BinaryOp;
 use perturb_rt::AlternativeCode;
 
@@ -27,7 +27,7 @@ pub(super) fn of_operator(op: BinaryOp) -> Option<AlternativeCode> {
     })
 }
 
-pub(super) fn of_step(step: Step) -> AlternativeCode {
+pub(super) fn of_step(step: IncrementOrDecrement) -> AlternativeCode {
     match (step.is_increment, step.is_prefix) {
         (false, true) => AlternativeCode::PRE_DECREMENT,
         (false, false) => AlternativeCode::POST_DECREMENT,

@@ -1,17 +1,18 @@
-//! Decisions: expressions whose truth is all that counts. What differs inside one but comes to the same truth makes no
-//! difference, and the runtime finds that out by evaluating the decision again. So a decision is only what can be
-//! evaluated again unnoticed, also with another value at one of the points inside.
+//! Decisions: expressions of which only the truth value matters. If an infected operand leaves the decision's truth
+//! value unchanged, the mutant makes no difference; the runtime finds that out by evaluating the decision again. So a
+//! decision must be safe to evaluate again, also with another value at one of the points inside.
 
 use super::weave::{Layer, Wrap};
 use crate::source::SourceRange;
-use crate::tree::{BinaryOp, Kind, NodeId, Tree, TypeClass, UnaryOp, Usage};
+use crate::tree::{BinaryOp, NodeId, NodeKind, Tree, TypeClass, UnaryOp, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many points a decision can tell apart, counted from its first.
+/// The number of points that a decision can distinguish, counted from its first.
 const MOST_POINTS: u32 = 64;
 
 impl Tree<'_> {
-    /// The text of the largest decision that a point at `id` is part of, unless the point's own value is what it comes to.
+    /// The text of the largest decision that a point at `id` is part of, unless the point's own value is what it comes
+    /// to.
     pub(super) fn decision(&self, id: NodeId) -> Option<SourceRange> {
         let point = self.node(id).written?;
         let text_of = |whole: NodeId| {
@@ -25,15 +26,15 @@ impl Tree<'_> {
             inner = outer;
         }
         // The alternatives of a connector evaluate what the original does not.
-        let is_connector = matches!(self.node(id).kind, Kind::Binary(op) if op.is_connector());
+        let is_connector = matches!(self.node(id).kind, NodeKind::Binary(op) if op.is_connector());
         largest.filter(|_| !is_connector || self.bears(id))
     }
 
     /// Whether its value is 0 or 1.
     fn is_truth(&self, id: NodeId) -> bool {
         match self.node(id).kind {
-            Kind::Binary(op) => op.is_relation() || op.is_connector(),
-            Kind::Unary(op) => op == UnaryOp::Not,
+            NodeKind::Binary(op) => op.is_relation() || op.is_connector(),
+            NodeKind::Unary(op) => op == UnaryOp::Not,
             _ => false,
         }
     }
@@ -46,18 +47,21 @@ impl Tree<'_> {
         counts && is_scalar && self.is_repeatable(id)
     }
 
-    /// Whether it can be evaluated with other values of its operands: it neither traps nor evaluates something that might.
+    /// Whether it can be evaluated with other values of its operands: it neither traps nor evaluates something that
+    /// might.
     fn bears(&self, id: NodeId) -> bool {
         let node = self.node(id);
         match node.kind {
-            Kind::Paren | Kind::Implicit => true,
-            Kind::Cast => node.ty.number.is_some(),
-            Kind::Unary(op) => !matches!(op, UnaryOp::Other | UnaryOp::Step),
-            Kind::Binary(BinaryOp::Div | BinaryOp::Rem | BinaryOp::Comma | BinaryOp::Unknown) => false,
+            NodeKind::Paren | NodeKind::Implicit => true,
+            NodeKind::Cast => node.ty.number.is_some(),
+            NodeKind::Unary(op) => !matches!(op, UnaryOp::Other | UnaryOp::Step),
+            NodeKind::Binary(BinaryOp::Div | BinaryOp::Rem | BinaryOp::Comma | BinaryOp::Unknown) => false,
             // What stands right of it is evaluated, or not, by what is left of it.
-            Kind::Binary(op) if op.is_connector() => self.operands(id).is_some_and(|(_, right)| self.is_total(right)),
-            Kind::Binary(_) => true,
-            Kind::Conditional => node.children.iter().skip(1).all(|&arm| self.is_total(arm)),
+            NodeKind::Binary(op) if op.is_connector() => {
+                self.operands(id).is_some_and(|(_, right)| self.is_total(right))
+            }
+            NodeKind::Binary(_) => true,
+            NodeKind::Conditional => node.children.iter().skip(1).all(|&arm| self.is_total(arm)),
             _ => false,
         }
     }
@@ -66,13 +70,13 @@ impl Tree<'_> {
     fn is_repeatable(&self, id: NodeId) -> bool {
         let node = self.node(id);
         let is_known = match node.kind {
-            Kind::Integer | Kind::Character | Kind::Floating | Kind::Boolean(_) => true,
-            Kind::Reference | Kind::Variable { .. } | Kind::Postfix => true,
-            Kind::Paren | Kind::Implicit | Kind::Cast | Kind::Conditional => true,
+            NodeKind::Integer | NodeKind::Character | NodeKind::Floating | NodeKind::Boolean(_) => true,
+            NodeKind::Reference | NodeKind::Variable { .. } | NodeKind::Postfix => true,
+            NodeKind::Paren | NodeKind::Implicit | NodeKind::Cast | NodeKind::Conditional => true,
             // A string, a null pointer; the others have effects.
-            Kind::OtherExpression => true,
-            Kind::Unary(op) => op != UnaryOp::Step,
-            Kind::Binary(op) => !matches!(op, BinaryOp::Comma | BinaryOp::Unknown),
+            NodeKind::OtherExpression => true,
+            NodeKind::Unary(op) => op != UnaryOp::Step,
+            NodeKind::Binary(op) => !matches!(op, BinaryOp::Comma | BinaryOp::Unknown),
             _ => false,
         };
         // What is atomic others change; what depends on a template may call anything.

@@ -2,7 +2,7 @@
 
 use super::function::{Alternative, FunctionSchema, Outline, Version};
 use super::value::letter;
-use super::weave::{weave, Layer, Names, VariantFilter, Wrap};
+use super::weave::{weave, Layer, MarkNames, VariantFilter, Wrap};
 use crate::lexer::has_split_directives;
 use crate::operators::Mutation;
 use crate::source::{SourceFile, SourceRange};
@@ -33,7 +33,8 @@ impl SchemaFunction {
     }
 }
 
-/// What is left out of an instrumented file: it did not compile, or the tests did not pass with it.
+/// A function or mutant that is left out of an instrumented file: it did not compile, or the tests did not pass with
+/// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// Functions, by their place in the file.
@@ -149,7 +150,7 @@ pub fn assemble(
     file
 }
 
-/// What comes before the file's own first line. It is no line of the user's: warnings about it are not shown.
+/// The text before the file's own first line. It is no line of the user's: warnings about it are not shown.
 fn write_head(
     file: &mut Instrumented,
     names: &FileNames<'_>,
@@ -217,7 +218,7 @@ fn write_body(
             schema,
             left_out,
             lines: &lines,
-            names: Names {
+            names: MarkNames {
                 key: names.key,
                 first_point: file.first_point[index],
                 first_statement: file.first_statement[index],
@@ -253,7 +254,7 @@ struct FunctionWriter<'w> {
     schema: &'w FunctionSchema,
     left_out: &'w LeftOut,
     lines: &'w HashMap<(usize, u32, u8), u32>,
-    names: Names<'w>,
+    names: MarkNames<'w>,
     index: usize,
     /// The functions that have a plain twin and are called by this one.
     twins: Vec<usize>,

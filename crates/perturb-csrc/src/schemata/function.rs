@@ -1,14 +1,14 @@
-//! One function with all its mutants in it, and the choice of how it stands beside its plain self.
+//! One function with all its mutants, and how the instrumented version is placed beside the plain one.
 
 use super::decision::Decisions;
-use super::value::Written;
+use super::value::NodeWrap;
 use super::variant::{self, Around, Host};
 use super::weave::{Layer, Wrap, COUNTER};
 use crate::lexer;
 use crate::operators::sdl::statement_end;
 use crate::operators::{Change, Mutation};
 use crate::source::SourceRange;
-use crate::tree::{ConstantContext, Kind, NodeId, Number, Tree};
+use crate::tree::{ConstantContext, NodeId, NodeKind, Number, Tree};
 use perturb_rt::AlternativeCode;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -50,7 +50,7 @@ pub enum Version {
     Alone,
 }
 
-/// What it takes to write a function again under another name.
+/// The parts that are needed to write a function again under another name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
     pub name: String,
@@ -66,11 +66,12 @@ pub struct Outline {
 pub struct Inlining {
     /// It is `static`, and says nothing itself of how it is to be inlined.
     pub is_static: bool,
-    /// The plain text is a function of its own too, which the plain text of others calls: it is small and calls nothing.
+    /// The plain text is a function of its own too, which the plain text of others calls: it is small and calls
+    /// nothing.
     pub has_twin: bool,
 }
 
-/// What is known of a function before it is instrumented.
+/// The properties of a function before it is instrumented.
 #[derive(Debug, Clone)]
 pub struct FunctionShape {
     pub range: SourceRange,
@@ -136,7 +137,7 @@ pub(crate) fn instrument(tree: &Tree<'_>, shape: &FunctionShape, mutations: &[Mu
     };
     let mut decisions = Decisions::default();
     for ((range, layer), point) in builder.points {
-        if let Point::Value(.., Decision { range: Some(decision), is_awaited: true }) = &point {
+        if let Point::Value(.., PointDecision { range: Some(decision), is_awaited: true }) = &point {
             decisions.add(*decision, schema.points.len() as u32);
         }
         schema.add_point(tree, range, layer, point);
@@ -148,7 +149,7 @@ pub(crate) fn instrument(tree: &Tree<'_>, shape: &FunctionShape, mutations: &[Mu
 
 /// The decision that a point is inside of, and whether any of its alternatives waits for what that comes to.
 #[derive(Debug, Clone, Copy)]
-struct Decision {
+struct PointDecision {
     range: Option<SourceRange>,
     is_awaited: bool,
 }
@@ -156,7 +157,7 @@ struct Decision {
 /// A point while mutations are still added to it.
 #[derive(Debug)]
 enum Point {
-    Value(Written, Vec<Alternative>, Decision),
+    Value(NodeWrap, Vec<Alternative>, PointDecision),
     Deletion(Vec<Alternative>),
     Variants(Host, Vec<(usize, Vec<u8>)>),
 }
@@ -186,7 +187,7 @@ impl SchemaBuilder {
             }
         } else if let Some((written, code)) = tree.value_point(mutation, last_uses) {
             let waits = !code.is_step() || tree.is_last_use(mutation.node, last_uses);
-            let decision = Decision { range: tree.decision(mutation.node), is_awaited: waits };
+            let decision = PointDecision { range: tree.decision(mutation.node), is_awaited: waits };
             self.add_value(index, written, code, decision, is_again);
         } else if let Some(host) = tree.host(mutation).filter(|_| !is_again) {
             self.add_variant(tree, index, mutation, host);
@@ -195,7 +196,14 @@ impl SchemaBuilder {
         }
     }
 
-    fn add_value(&mut self, index: usize, written: Written, code: AlternativeCode, decision: Decision, is_again: bool) {
+    fn add_value(
+        &mut self,
+        index: usize,
+        written: NodeWrap,
+        code: AlternativeCode,
+        decision: PointDecision,
+        is_again: bool,
+    ) {
         use std::collections::btree_map::Entry;
         let alternative = Alternative { mutation: index, code };
         match self.points.entry((written.range, written.layer)) {
@@ -247,7 +255,7 @@ impl FunctionSchema {
         let (wrap, alternatives) = match point {
             Point::Value(written, alternatives, _) => {
                 self.floating.extend(written.floating);
-                let Written { open, swap, close, .. } = written;
+                let NodeWrap { open, swap, close, .. } = written;
                 let (variants, tail) = (Vec::new(), Vec::new());
                 (Wrap { range, layer, open, variants, tail, swap, close, number, is_inside: false }, alternatives)
             }
@@ -289,7 +297,10 @@ impl FunctionSchema {
 fn countable(tree: &Tree<'_>, id: NodeId) -> Option<SourceRange> {
     let node = tree.node(id);
     let counts = node.is_statement
-        || matches!(node.kind, Kind::Return | Kind::Jump | Kind::If | Kind::Loop | Kind::DoLoop | Kind::Switch);
+        || matches!(
+            node.kind,
+            NodeKind::Return | NodeKind::Jump | NodeKind::If | NodeKind::Loop | NodeKind::DoLoop | NodeKind::Switch
+        );
     let range = node.written.filter(|_| counts && !node.is_off_limits)?;
     // What a macro makes inside an argument of its own may not be a statement there.
     let in_block = node.parent.is_some_and(|parent| !tree.node(parent).kind.is_expression());
@@ -309,7 +320,7 @@ fn version(tree: &Tree<'_>, shape: &FunctionShape) -> Version {
         || has(b"_Thread_local");
     let has_assembly = has(b"asm") || has(b"__asm__") || has(b"__asm");
     let names_itself = has(b"__func__") || has(b"__FUNCTION__") || has(b"__PRETTY_FUNCTION__");
-    let has_labels = tree.nodes.iter().any(|node| node.kind == Kind::Label) || has(b"goto");
+    let has_labels = tree.nodes.iter().any(|node| node.kind == NodeKind::Label) || has(b"goto");
     match &shape.outline {
         _ if has_state || has_assembly => Version::Alone,
         Some(outline) if !names_itself => {
@@ -331,7 +342,8 @@ fn inlining(tree: &Tree<'_>, shape: &FunctionShape) -> Inlining {
         is_static |= word == b"static";
         has_attributes |= matches!(word, b"inline" | b"__inline" | b"__inline__" | b"__attribute__" | b"__attribute");
     }
-    let is_refused = |kind: &Kind| matches!(kind, Kind::Call | Kind::Loop | Kind::DoLoop | Kind::Label);
+    let is_refused =
+        |kind: &NodeKind| matches!(kind, NodeKind::Call | NodeKind::Loop | NodeKind::DoLoop | NodeKind::Label);
     let is_small = tree.nodes.len() < SMALL && !tree.nodes.iter().any(|node| is_refused(&node.kind));
     Inlining { is_static: is_static && !has_attributes, has_twin: is_small && !has_attributes }
 }

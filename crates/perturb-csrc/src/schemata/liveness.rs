@@ -1,21 +1,21 @@
-//! Last uses of a function's own variables. Where nobody reads a variable any more, counting it up or down afterwards makes
-//! no difference: such a mutant is never infected there, and need not be executed.
+//! Last uses of local variables. Where a variable is not read any more, incrementing it makes no difference: such a
+//! mutant is never infected there, and is not executed.
 //!
-//! Only what is plain counts: a variable of C that lives on the stack and whose address nobody has, read once more by
-//! nothing that is written behind the use or that a macro brings, in a function that runs from its top to its end (no loop
-//! around the use, no label, no second return of `setjmp`).
+//! Only the simple case counts: a C variable on the stack whose address is not taken and that is not read after the use
+//! or by a macro, in a function without jumps backwards around the use (no loop, no label, no second return of
+//! `setjmp`).
 
 use crate::lexer;
 use crate::libclang::Cursor;
 use crate::source::SourceRange;
 use crate::tree::build::FileView;
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 use clang_sys::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where variables of a function are used for the last time, as far as the order of the text tells.
+/// The last uses of a function's variables, in the order of the text.
 pub(super) fn last_uses(function: Cursor<'_>, view: &FileView, body: SourceRange) -> BTreeSet<SourceRange> {
-    let mut uses = Uses::default();
+    let mut uses = VariableUses::default();
     uses.collect(function, view, false);
     if uses.returns_twice {
         return BTreeSet::new();
@@ -40,7 +40,7 @@ pub(super) fn last_uses(function: Cursor<'_>, view: &FileView, body: SourceRange
 
 /// Uses of variables, by where those are declared.
 #[derive(Debug, Default)]
-struct Uses {
+struct VariableUses {
     /// In the order of the text.
     named: BTreeMap<u32, Vec<u32>>,
     /// Variables that somebody else may get at.
@@ -48,7 +48,7 @@ struct Uses {
     returns_twice: bool,
 }
 
-impl Uses {
+impl VariableUses {
     fn collect(&mut self, cursor: Cursor<'_>, view: &FileView, is_addressed: bool) {
         let mut is_addressed = is_addressed && cursor.kind() == CXCursor_ParenExpr;
         match cursor.kind() {
@@ -107,8 +107,8 @@ impl Tree<'_> {
     /// Whether nobody reads the variable `id` after this.
     pub(super) fn is_last_use(&self, id: NodeId, last_uses: &BTreeSet<SourceRange>) -> bool {
         let is_known = self.node(id).written.is_some_and(|range| last_uses.contains(&range));
-        let comes_again = |id: NodeId| matches!(self.node(id).kind, Kind::Loop | Kind::DoLoop);
+        let comes_again = |id: NodeId| matches!(self.node(id).kind, NodeKind::Loop | NodeKind::DoLoop);
         let mut around = std::iter::successors(self.node(id).parent, |&outer| self.node(outer).parent);
-        is_known && !around.any(comes_again) && !self.nodes.iter().any(|node| node.kind == Kind::Label)
+        is_known && !around.any(comes_again) && !self.nodes.iter().any(|node| node.kind == NodeKind::Label)
     }
 }

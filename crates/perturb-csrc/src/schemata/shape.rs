@@ -1,4 +1,4 @@
-//! What a function looks like from outside: where its body is, and whether it can be written again under another name.
+//! The outline of a function: where its body is, and whether it can be written again under another name.
 
 use super::function::{FunctionShape, Inlining, Outline};
 use super::liveness::last_uses;

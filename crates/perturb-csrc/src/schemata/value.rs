@@ -1,20 +1,20 @@
-//! Points where a value is made: the runtime gets the operands and answers with the original's value or an alternative's.
+//! Points that compute a value: the runtime takes the operands and returns the original's value or an alternative's.
 //!
-//! Only what is exact goes here: the alternative has the type of the original, and evaluates what the original evaluates.
-//! All else is told to go to a variant (see `variant`).
+//! Only exact alternatives: they have the type of the original, and evaluate the same operands. All others become
+//! variants (see `variant`).
 
 use super::code;
 use super::weave::{Layer, PLACE};
 use crate::literal::IntegerLiteral;
 use crate::operators::{Change, Mutation};
 use crate::source::SourceRange;
-use crate::tree::{BinaryOp, Kind, Node, NodeId, Number, Tree, Type, TypeClass, Usage};
+use crate::tree::{BinaryOp, NodeId, NodeKind, Number, SyntaxNode, Tree, Type, TypeClass, Usage};
 use perturb_rt::AlternativeCode;
 use std::collections::BTreeSet;
 
-/// What is written around a node, without its point's number.
+/// The text that is written around a node, without the number of its point.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct NodeWrap {
     pub range: SourceRange,
     pub layer: Layer,
     pub open: Vec<u8>,
@@ -30,46 +30,48 @@ impl Tree<'_> {
         &self,
         mutation: &Mutation,
         last_uses: &BTreeSet<SourceRange>,
-    ) -> Option<(Written, AlternativeCode)> {
+    ) -> Option<(NodeWrap, AlternativeCode)> {
         let id = mutation.node;
         let node = self.node(id);
         match (node.kind, mutation.change) {
             (_, Change::Not) => self.negation(node),
-            (Kind::Integer | Kind::Character | Kind::Boolean(_), Change::Literal(value)) => self.literal(node, value),
-            (Kind::Floating, change) => self.floating_literal(node, change),
-            (Kind::Variable { .. }, change) => self.variable(id, change, self.is_last_use(id, last_uses)),
-            (Kind::Binary(BinaryOp::LogicalAnd | BinaryOp::LogicalOr), change) => self.connector(id, change),
-            (Kind::Binary(op), change) if op.is_relation() => self.relation(id, op, change),
-            (Kind::Binary(op), change) => self.arithmetic(id, op, change),
-            (Kind::CompoundAssign(op), Change::Operator(new)) => self.assignment(id, op, new),
+            (NodeKind::Integer | NodeKind::Character | NodeKind::Boolean(_), Change::Literal(value)) => {
+                self.literal(node, value)
+            }
+            (NodeKind::Floating, change) => self.floating_literal(node, change),
+            (NodeKind::Variable { .. }, change) => self.variable(id, change, self.is_last_use(id, last_uses)),
+            (NodeKind::Binary(BinaryOp::LogicalAnd | BinaryOp::LogicalOr), change) => self.connector(id, change),
+            (NodeKind::Binary(op), change) if op.is_relation() => self.relation(id, op, change),
+            (NodeKind::Binary(op), change) => self.arithmetic(id, op, change),
+            (NodeKind::CompoundAssign(op), Change::Operator(new)) => self.assignment(id, op, new),
             _ => None,
         }
     }
 
-    fn negation(&self, node: &Node) -> Option<(Written, AlternativeCode)> {
+    fn negation(&self, node: &SyntaxNode) -> Option<(NodeWrap, AlternativeCode)> {
         let (open, close) = ([b"__perturb_not(", &[PLACE][..], b",!!("].concat(), b"))".to_vec());
         let range = node.written?;
         Some((
-            Written { range, layer: Layer::Negation, open, swap: None, close, floating: None },
+            NodeWrap { range, layer: Layer::Negation, open, swap: None, close, floating: None },
             AlternativeCode::ONLY,
         ))
     }
 
-    fn literal(&self, node: &Node, value: i128) -> Option<(Written, AlternativeCode)> {
+    fn literal(&self, node: &SyntaxNode, value: i128) -> Option<(NodeWrap, AlternativeCode)> {
         let range = node.written?;
         let number = node.ty.number?;
         let (original, is_same_type) = match node.kind {
-            Kind::Boolean(original) => (i128::from(original), true),
-            Kind::Integer => (node.value?, keeps_type(self.text(range), node.ty, value)),
+            NodeKind::Boolean(original) => (i128::from(original), true),
+            NodeKind::Integer => (node.value?, keeps_type(self.text(range), node.ty, value)),
             // In C a character is an `int`; in C++ the replacement is made a `char`.
             _ => (node.value?, true),
         };
         let code = code::of_literal(original, value).filter(|_| is_same_type)?;
         let open = [format!("(({})__perturb_lit(", number.name(self.is_cpp)).as_bytes(), &[PLACE], b","].concat();
-        Some((Written { range, layer: Layer::Value, open, swap: None, close: b"))".to_vec(), floating: None }, code))
+        Some((NodeWrap { range, layer: Layer::Value, open, swap: None, close: b"))".to_vec(), floating: None }, code))
     }
 
-    fn floating_literal(&self, node: &Node, change: Change) -> Option<(Written, AlternativeCode)> {
+    fn floating_literal(&self, node: &SyntaxNode, change: Change) -> Option<(NodeWrap, AlternativeCode)> {
         let (range, number) = (node.written?, node.ty.number?);
         let code = match change {
             Change::Literal(0) => AlternativeCode::ZERO,
@@ -79,10 +81,10 @@ impl Tree<'_> {
         };
         let open = [b"__perturb_lit_", letter(number)?.as_bytes(), b"(", &[PLACE], b","].concat();
         let floating = Some(number);
-        Some((Written { range, layer: Layer::Value, open, swap: None, close: b")".to_vec(), floating }, code))
+        Some((NodeWrap { range, layer: Layer::Value, open, swap: None, close: b")".to_vec(), floating }, code))
     }
 
-    fn variable(&self, id: NodeId, change: Change, is_last_use: bool) -> Option<(Written, AlternativeCode)> {
+    fn variable(&self, id: NodeId, change: Change, is_last_use: bool) -> Option<(NodeWrap, AlternativeCode)> {
         let node = self.node(id);
         let (range, number) = (node.written?, node.ty.number?);
         let code = match change {
@@ -93,7 +95,7 @@ impl Tree<'_> {
         if node.ty.is_volatile {
             return None;
         }
-        let by_address = matches!(node.kind, Kind::Variable { modifiable: true })
+        let by_address = matches!(node.kind, NodeKind::Variable { modifiable: true })
             && node.is_addressable
             && node.ty.class != TypeClass::Floating
             && self.may_step(id);
@@ -117,10 +119,10 @@ impl Tree<'_> {
             ([format!("(({cast})__perturb_neg(").as_bytes(), &[PLACE], b","].concat(), b"))".to_vec())
         };
         let floating = number.is_floating().then_some(number);
-        Some((Written { range, layer: Layer::Value, open, swap: None, close, floating }, code))
+        Some((NodeWrap { range, layer: Layer::Value, open, swap: None, close, floating }, code))
     }
 
-    fn arithmetic(&self, id: NodeId, op: BinaryOp, change: Change) -> Option<(Written, AlternativeCode)> {
+    fn arithmetic(&self, id: NodeId, op: BinaryOp, change: Change) -> Option<(NodeWrap, AlternativeCode)> {
         let node = self.node(id);
         let (left, right) = self.operands(id)?;
         let number = node.ty.number.filter(|number| !number.is_promoted())?;
@@ -143,7 +145,7 @@ impl Tree<'_> {
             (format!("(({})__perturb_bin(", number.name(self.is_cpp)), how.to_string())
         };
         let right_type = if is_shift { self.node(right).ty.number? } else { number };
-        let call = Call { name, how, types: [number, right_type].map(|n| n.name(self.is_cpp).to_string()) };
+        let call = RuntimeCall { name, how, types: [number, right_type].map(|n| n.name(self.is_cpp).to_string()) };
         let close = if number.is_floating() { ")" } else { "))" };
         let floating = number.is_floating().then_some(number);
         Some((self.call(id, call, close, floating)?, code))
@@ -163,7 +165,7 @@ impl Tree<'_> {
         })
     }
 
-    fn relation(&self, id: NodeId, op: BinaryOp, change: Change) -> Option<(Written, AlternativeCode)> {
+    fn relation(&self, id: NodeId, op: BinaryOp, change: Change) -> Option<(NodeWrap, AlternativeCode)> {
         let node = self.node(id);
         let (left, right) = self.operands(id)?;
         let (left_type, right_type) = (self.node(left).ty, self.node(right).ty);
@@ -202,18 +204,18 @@ impl Tree<'_> {
         };
         let (name, close) = if self.is_cpp { (format!("((bool){name}"), "))") } else { (name, ")") };
         let floating = number.filter(|_| is_floating);
-        Some((self.call(id, Call { name, how, types: [ty.clone(), ty] }, close, floating)?, code))
+        Some((self.call(id, RuntimeCall { name, how, types: [ty.clone(), ty] }, close, floating)?, code))
     }
 
-    /// A call of the runtime with both operands. Where one has effects they are evaluated in the order in which compilers
-    /// evaluate the operands of an operator, which is not that of arguments.
-    fn call(&self, id: NodeId, call: Call, close: &str, floating: Option<Number>) -> Option<Written> {
+    /// A call of the runtime with both operands. Where one has effects they are evaluated in the order in which
+    /// compilers evaluate the operands of an operator, which is not that of arguments.
+    fn call(&self, id: NodeId, call: RuntimeCall, close: &str, floating: Option<Number>) -> Option<NodeWrap> {
         let node = self.node(id);
         let (range, token) = (node.written?, node.operator?);
         let (left, right) = self.operands(id)?;
-        let Call { name, how, types: [left_type, right_type] } = call;
+        let RuntimeCall { name, how, types: [left_type, right_type] } = call;
         let start = [name.as_bytes(), &[PLACE], format!(",{how},").as_bytes()].concat();
-        let written = |open: Vec<u8>, swap: String, close: Vec<u8>| Written {
+        let written = |open: Vec<u8>, swap: String, close: Vec<u8>| NodeWrap {
             range,
             layer: Layer::Value,
             open,
@@ -231,7 +233,7 @@ impl Tree<'_> {
         Some(written(open.into_bytes(), swap, close))
     }
 
-    fn connector(&self, id: NodeId, change: Change) -> Option<(Written, AlternativeCode)> {
+    fn connector(&self, id: NodeId, change: Change) -> Option<(NodeWrap, AlternativeCode)> {
         let node = self.node(id);
         let (range, token) = (node.written?, node.operator?);
         let (left, right) = self.operands(id)?;
@@ -251,7 +253,7 @@ impl Tree<'_> {
             _ => return None,
         };
         // What the left operand is when the right one is not needed.
-        let stop = u8::from(node.kind == Kind::Binary(BinaryOp::LogicalOr));
+        let stop = u8::from(node.kind == NodeKind::Binary(BinaryOp::LogicalOr));
         let effects = u8::from(self.has_effects(right));
         let open = format!("(__extension__({{int __perturb_c=__perturb_logic(\u{3},{stop},{effects},!!(");
         let swap = format!("));__perturb_c<2?__perturb_c:__perturb_right(\u{3},{stop},!!(");
@@ -259,18 +261,19 @@ impl Tree<'_> {
         let (open, close) = if self.is_cpp { (format!("((bool){open}"), format!("{close})")) } else { (open, close) };
         let swap = Some((token, swap.into_bytes()));
         let (open, close) = (open.into_bytes(), close.into_bytes());
-        Some((Written { range, layer: Layer::Value, open, swap, close, floating: None }, code))
+        Some((NodeWrap { range, layer: Layer::Value, open, swap, close, floating: None }, code))
     }
 
     /// `a op= b` as `a = f(a, b)`, where `a` can be read once more without harm.
-    fn assignment(&self, id: NodeId, op: BinaryOp, new: BinaryOp) -> Option<(Written, AlternativeCode)> {
+    fn assignment(&self, id: NodeId, op: BinaryOp, new: BinaryOp) -> Option<(NodeWrap, AlternativeCode)> {
         let node = self.node(id);
         let (range, token) = (node.written?, node.operator?);
         let (left, right) = self.operands(id)?;
         let target = self.node(left).written?;
         let (left_type, right_type) = (self.node(left).ty, self.node(right).ty);
         let number = usual(left_type, right_type)?;
-        let has_address_only = matches!(self.node(left).kind, Kind::Reference | Kind::Postfix) && self.is_plain(left);
+        let has_address_only =
+            matches!(self.node(left).kind, NodeKind::Reference | NodeKind::Postfix) && self.is_plain(left);
         if !has_address_only || left_type.is_volatile || self.is_cpp && left_type.is_enum() {
             return None;
         }
@@ -295,26 +298,26 @@ impl Tree<'_> {
         };
         let floating = Some(number.0).filter(|number| number.is_floating());
         let swap = Some((token, swap));
-        Some((Written { range, layer: Layer::Value, open: Vec::new(), swap, close, floating }, code))
+        Some((NodeWrap { range, layer: Layer::Value, open: Vec::new(), swap, close, floating }, code))
     }
 
     /// A name, or a member of one: what can be written twice, since nothing in it is mutated or has effects.
     fn is_plain(&self, id: NodeId) -> bool {
         let node = self.node(id);
         match node.kind {
-            Kind::Reference => !node.ty.is_volatile && node.macro_use.is_none() && node.written.is_some(),
-            Kind::Postfix => {
+            NodeKind::Reference => !node.ty.is_volatile && node.macro_use.is_none() && node.written.is_some(),
+            NodeKind::Postfix => {
                 let is_member = node.written.is_some_and(|range| !self.text(range).ends_with(b"]"));
                 is_member && !node.ty.is_volatile && node.children.iter().all(|&base| self.is_plain(base))
             }
-            Kind::Implicit => node.children.iter().all(|&base| self.is_plain(base)),
+            NodeKind::Implicit => node.children.iter().all(|&base| self.is_plain(base)),
             _ => false,
         }
     }
 }
 
 /// A call of the runtime on two operands.
-struct Call {
+struct RuntimeCall {
     name: String,
     how: String,
     types: [String; 2],

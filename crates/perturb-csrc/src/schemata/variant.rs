@@ -1,11 +1,11 @@
-//! Variants: whole other texts of an expression or statement, of which one runs. The compiler sees exactly what the mutant's
-//! source would say, with its types and its order of evaluation.
+//! Variants: an expression or statement repeated with the text of each mutant, of which one runs. The compiler sees
+//! exactly the mutant's source, with its types and its order of evaluation.
 
 use crate::lexer;
 use crate::operators::sdl::statement_end;
 use crate::operators::Mutation;
 use crate::source::SourceRange;
-use crate::tree::{Kind, Node, NodeId, Number, Tree, TypeClass, Usage};
+use crate::tree::{NodeId, NodeKind, Number, SyntaxNode, Tree, TypeClass, Usage};
 
 /// Where the variants of an expression stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,18 +52,18 @@ impl Tree<'_> {
             return self.statement_host(node);
         }
         let kind = match parent.kind {
-            Kind::Return => return self.statement_host(parent),
+            NodeKind::Return => return self.statement_host(parent),
             _ if node.is_condition => HostKind::Condition,
-            Kind::Loop if node.usage == Usage::Discarded => HostKind::Discarded,
+            NodeKind::Loop if node.usage == Usage::Discarded => HostKind::Discarded,
             _ if node.initialises.is_some() => HostKind::Converted(node.initialises?),
-            Kind::Switch if is_same_type(node) => HostKind::SameType,
-            Kind::OtherStatement if node.ty.is_pointer() => HostKind::SameType,
+            NodeKind::Switch if is_same_type(node) => HostKind::SameType,
+            NodeKind::OtherStatement if node.ty.is_pointer() => HostKind::SameType,
             _ => return None,
         };
         Some(Host { range, kind })
     }
 
-    fn statement_host(&self, statement: &Node) -> Option<Host> {
+    fn statement_host(&self, statement: &SyntaxNode) -> Option<Host> {
         let range = statement.written.filter(|_| !statement.holds_labels)?;
         let end = statement_end(self, range, statement.ends_with_semicolon)?;
         Some(Host { range: SourceRange::new(range.start, end), kind: HostKind::Statement })
@@ -74,7 +74,7 @@ impl Tree<'_> {
         let mut at = self.node(id).parent?;
         loop {
             let node = self.node(at);
-            if node.kind == Kind::Root || node.kind == Kind::Compound && node.written.is_some() {
+            if node.kind == NodeKind::Root || node.kind == NodeKind::Compound && node.written.is_some() {
                 return None;
             }
             if node.is_statement && node.written.is_some() {
@@ -135,7 +135,7 @@ pub(super) fn around(kind: HostKind, is_cpp: bool, texts: Vec<(u8, Vec<u8>)>) ->
     }
 }
 
-fn is_same_type(node: &Node) -> bool {
+fn is_same_type(node: &SyntaxNode) -> bool {
     node.ty.number.is_some_and(|number| !number.is_promoted()) && !matches!(node.ty.class, TypeClass::Enum { .. })
 }
 

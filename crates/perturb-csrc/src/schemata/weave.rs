@@ -1,5 +1,5 @@
-//! Weaving: a stretch of source with things written around parts of it. Nothing is taken away but operators that a call
-//! stands for, and no line is added, so that every token stays on its line.
+//! Weaving: writes text around parts of a span of source. It removes only operators that a call replaces, and adds no
+//! line, so that every token stays on its line.
 
 use crate::source::SourceRange;
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ pub(super) const PLACE: u8 = 3;
 /// In what a wrap writes: the counter of a statement.
 pub(super) const COUNTER: u8 = 2;
 
-/// What is outside when two wraps have the same range.
+/// The nesting order of two wraps with the same range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Layer {
     Counter,
@@ -40,15 +40,15 @@ pub struct Wrap {
     pub(super) is_inside: bool,
 }
 
-/// What the marks in a wrap's text stand for in one file.
+/// The values of the marks in a wrap's text for one file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Names<'n> {
+pub(super) struct MarkNames<'n> {
     pub key: &'n str,
     pub first_point: u32,
     pub first_statement: u32,
 }
 
-impl Names<'_> {
+impl MarkNames<'_> {
     fn write(&self, text: &[u8], wrap: &Wrap, out: &mut Vec<u8>) {
         let number = wrap.number;
         for &byte in text {
@@ -70,12 +70,12 @@ impl Names<'_> {
     }
 }
 
-/// One thing to write at one place. At the same place, what ends there comes before what starts there; inner ends before
-/// outer ones, outer starts before inner ones.
+/// One thing to write at one place. At the same place, what ends there comes before what starts there; inner ends
+/// before outer ones, outer starts before inner ones.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Order(u32, u8, std::cmp::Reverse<u32>, std::cmp::Reverse<i8>);
+struct WeaveOrder(u32, u8, std::cmp::Reverse<u32>, std::cmp::Reverse<i8>);
 
-/// What is written of the variants of a point.
+/// Selects the variants of a point that are written.
 pub(super) trait VariantFilter {
     /// Whether the alternative of a point with this code is written at all.
     fn takes(&self, point: u32, code: u8) -> bool;
@@ -86,7 +86,7 @@ pub(super) trait VariantFilter {
 }
 
 impl Wrap {
-    /// What comes before the original.
+    /// The text before the original.
     fn opening(&self, filter: &dyn VariantFilter) -> Vec<u8> {
         let mut text = self.open.clone();
         for (code, variant) in self.variants.iter().filter(|(code, _)| filter.takes(self.number, *code)) {
@@ -110,24 +110,29 @@ pub(super) fn weave<'w>(
     text: &[u8],
     range: SourceRange,
     wraps: impl Iterator<Item = &'w Wrap>,
-    names: Names<'_>,
+    names: MarkNames<'_>,
     filter: &dyn VariantFilter,
     out: &mut Vec<u8>,
 ) {
     use std::cmp::Reverse;
     // Where, the length of what it replaces, what is written.
-    let mut writes: Vec<(Order, u32, Cow<'_, [u8]>, &Wrap)> = Vec::new();
+    let mut writes: Vec<(WeaveOrder, u32, Cow<'_, [u8]>, &Wrap)> = Vec::new();
     for wrap in wraps.filter(|wrap| range.contains(wrap.range)) {
         let (SourceRange { start, end }, layer) = (wrap.range, wrap.layer as i8);
-        writes.push((Order(start, 2, Reverse(end), Reverse(-layer)), 0, wrap.opening(filter).into(), wrap));
-        writes.push((Order(end, 0, Reverse(start), Reverse(layer)), 0, (&wrap.close[..]).into(), wrap));
+        writes.push((WeaveOrder(start, 2, Reverse(end), Reverse(-layer)), 0, wrap.opening(filter).into(), wrap));
+        writes.push((WeaveOrder(end, 0, Reverse(start), Reverse(layer)), 0, (&wrap.close[..]).into(), wrap));
         if let Some((token, text)) = &wrap.swap {
-            writes.push((Order(token.start, 1, Reverse(token.end), Reverse(0)), token.len(), (&text[..]).into(), wrap));
+            writes.push((
+                WeaveOrder(token.start, 1, Reverse(token.end), Reverse(0)),
+                token.len(),
+                (&text[..]).into(),
+                wrap,
+            ));
         }
     }
     writes.sort_by(|a, b| a.0.cmp(&b.0));
     let mut at = range.start;
-    for (Order(place, ..), replaced, written, wrap) in writes {
+    for (WeaveOrder(place, ..), replaced, written, wrap) in writes {
         out.extend_from_slice(&text[at as usize..place as usize]);
         names.write(&written, wrap, out);
         at = place + replaced;
@@ -175,7 +180,7 @@ mod tests {
             wrap(0, 5, Layer::Negation, "not", None),
         ];
         let mut out = Vec::new();
-        let names = Names { key: "K", first_point: 10, first_statement: 0 };
+        let names = MarkNames { key: "K", first_point: 10, first_statement: 0 };
         weave(b"a + b;", SourceRange::new(0, 6), wraps.iter(), names, &All, &mut out);
         let call = |name: &str, point: u32| format!("{name}(&__perturb_fK,{point},");
         let expected = [&call("not", 10), &call("plus", 10), &call("a", 10), "a) , ", &call("b", 14), "b)));"];

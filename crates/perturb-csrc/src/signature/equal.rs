@@ -1,5 +1,5 @@
-//! Which pointers a function asks for being the same: it goes on in another way where they are, which nobody sees who gives each of them
-//! an object of its own.
+//! Pointers that a function compares for equality. Equal pointers take another path through the function, which a
+//! caller that gives each its own object never tests.
 
 use super::within::is_pointer;
 use crate::lexer;
@@ -7,28 +7,29 @@ use crate::libclang::Cursor;
 use clang_sys::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two pointers by the names of the parameters, or of the members, that they are: `item` and `child` in `item == parent->child`.
+/// Two pointers by the names of the parameters, or of the members, that they are: `item` and `child` in `item ==
+/// parent->child`.
 pub type Equal = (String, String);
 
 /// The pairs that a function compares by `==` or `!=`, each once.
 pub fn equal(function: Cursor<'_>, text: &[u8]) -> Vec<Equal> {
     let file = function.location().file;
-    let mut reader = Reader { text, file, names: BTreeMap::new(), pairs: BTreeSet::new() };
+    let mut reader = EqualityReader { text, file, names: BTreeMap::new(), pairs: BTreeSet::new() };
     reader.read(function);
     // In a loop, a variable may be compared before the text says what it comes to be.
     reader.read(function);
     reader.pairs.into_iter().collect()
 }
 
-struct Reader<'r> {
+struct EqualityReader<'r> {
     text: &'r [u8],
     file: CXFile,
-    /// What variables of the function are given, by where they are declared.
+    /// The values that variables of the function get, by the offset of their declaration.
     names: BTreeMap<u32, BTreeSet<String>>,
     pairs: BTreeSet<Equal>,
 }
 
-impl Reader<'_> {
+impl EqualityReader<'_> {
     fn read(&mut self, cursor: Cursor<'_>) {
         cursor.for_each_child(|child| {
             match child.kind() {

@@ -1,14 +1,14 @@
-//! Which of a function's parameters lead to more than their types say: a record that the function takes for the start of a larger one,
-//! by a cast (`container_of`), or memory of no type that it takes for a record.
+//! Parameters that point to more than their types say: a record that the function casts to a larger one
+//! (`container_of`), or untyped memory that it uses as a record.
 
-use super::within::{is_pointer, parameters, Reader};
+use super::within::{is_pointer, parameters, PointerReader};
 use crate::libclang::{ClangType, Cursor};
 use clang_sys::*;
 
 /// So deep functions are followed that it calls.
 const DEEPEST: usize = 2;
 
-/// For each parameter the type of what it leads to, if that is a larger one.
+/// For each parameter the type of its target, if that is a larger one.
 pub fn larger<'u>(function: Cursor<'u>, text: &[u8]) -> Vec<Option<ClangType<'u>>> {
     larger_within(function, text, DEEPEST)
 }
@@ -16,7 +16,7 @@ pub fn larger<'u>(function: Cursor<'u>, text: &[u8]) -> Vec<Option<ClangType<'u>
 fn larger_within<'u>(function: Cursor<'u>, text: &[u8], depth: usize) -> Vec<Option<ClangType<'u>>> {
     let parameters = parameters(function);
     let mut found = vec![None; parameters.len()];
-    let reader = Reader::of(function, &parameters, text);
+    let reader = PointerReader::of(function, &parameters, text);
     // The first parameter that a pointer started from.
     let from = |cursor: Cursor<'u>| Some(reader.start(cursor).filter(|start| !start.is_behind)?.parameter);
     each_below(function, &mut |cursor| match cursor.kind() {
@@ -53,7 +53,7 @@ fn each_below<'u>(cursor: Cursor<'u>, visit: &mut dyn FnMut(Cursor<'u>)) {
     });
 }
 
-/// Whether what a pointer leads to may be the start of a record.
+/// Whether a pointer's target may be the start of a record.
 fn is_start(pointer: ClangType<'_>, of: ClangType<'_>) -> bool {
     let own = pointer.canonical().pointee().canonical();
     if !is_pointer(pointer) || of.kind() != CXType_Record || of.size() <= 0 {

@@ -1,4 +1,4 @@
-//! What a variable with static storage has in it when the program starts.
+//! The initial value of a variable with static storage.
 
 use crate::libclang::{ClangType, Cursor};
 use clang_sys::*;

@@ -1,4 +1,4 @@
-//! What the body of a function uses of what is outside of it.
+//! The variables and functions outside of a function that its body uses.
 
 use super::WrittenStatic;
 use crate::lexer;
@@ -7,7 +7,7 @@ use crate::source::SourceRange;
 use clang_sys::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a function's own body uses.
+/// The names that a function's own body uses.
 #[derive(Debug, Default)]
 pub struct Uses<'u> {
     pub variables: BTreeMap<String, UsedVariable<'u>>,
@@ -17,9 +17,9 @@ pub struct Uses<'u> {
     pub assembly: Option<u32>,
     /// It has a variable that nothing is written to where it is declared.
     pub has_unwritten: bool,
-    /// What is volatile of what it reads and writes, by name; but for its own variables.
+    /// The volatile objects that it reads and writes, by name, except its own variables.
     pub volatiles: BTreeSet<String>,
-    /// What pointers lead to that are numbers in the text, by address: registers.
+    /// Targets of pointers whose address is a number in the text: registers.
     pub registers: BTreeMap<u64, ClangType<'u>>,
     /// Variables of which it was seen what they are initialised with.
     followed: BTreeSet<String>,
@@ -112,7 +112,7 @@ impl<'u> Uses<'u> {
 enum Done {
     /// The value there is read, or not even that.
     Read,
-    /// The array there becomes a pointer, and what that leads to is read.
+    /// The array decays to a pointer, whose target is read.
     ElementRead,
     Anything,
 }
@@ -144,7 +144,8 @@ pub fn is_constant(ty: ClangType<'_>) -> bool {
     ty.is_const()
 }
 
-/// Whether what a variable is initialised with has an object without a name, `&(struct pair){1, 2}`: nobody sees what is done with it.
+/// Whether what a variable is initialised with has an object without a name, `&(struct pair){1, 2}`: nobody sees what
+/// is done with it.
 fn leads_to_nameless(cursor: Cursor<'_>) -> bool {
     let is_one = |child: Cursor<'_>| child.kind() == CXCursor_CompoundLiteralExpr || leads_to_nameless(child);
     cursor.children().into_iter().any(is_one)
@@ -185,14 +186,14 @@ fn volatile(cursor: Cursor<'_>) -> Option<String> {
     let is_volatile = has_type && cursor.type_of().canonical().is_volatile() && !is_automatic(cursor);
     is_volatile.then(|| match cursor.kind() {
         CXCursor_VarDecl | CXCursor_DeclRefExpr | CXCursor_MemberRefExpr => cursor.spelling(),
-        _ => "what a pointer leads to".to_string(),
+        _ => "the target of a pointer".to_string(),
     })
 }
 
 /// Addresses that a program may have memory at, whatever else it has.
 const ADDRESSES: std::ops::Range<i128> = 0x1_0000..0x4000_0000_0000;
 
-/// What a number leads to that is made a pointer, such as `(volatile uint32_t *)0x40021000`.
+/// The target of a number that is cast to a pointer, such as `(volatile uint32_t *)0x40021000`.
 fn register(cast: Cursor<'_>) -> Option<(u64, ClangType<'_>)> {
     let of = cast.children().into_iter().last()?;
     let is_pointer = cast.type_of().canonical().kind() == CXType_Pointer;

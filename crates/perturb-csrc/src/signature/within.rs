@@ -1,12 +1,12 @@
-//! Which of a function's parameters lead into one object: pointers that it compares with each other or subtracts, which C allows
-//! within one object only.
+//! Parameters that point into one object: pointers that the function compares with each other or subtracts, which C
+//! allows within one object only.
 
 use crate::lexer;
 use crate::libclang::{ClangType, Cursor};
 use clang_sys::*;
 use std::collections::BTreeMap;
 
-/// A pointer that leads to the start of an object: a parameter, or what one leads to.
+/// A pointer to the start of an object: a parameter, or the pointer that it points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Start {
     pub parameter: usize,
@@ -14,10 +14,10 @@ pub struct Start {
     pub is_behind: bool,
 }
 
-/// For each parameter the start of the object that it leads into, if that is another's.
+/// For each parameter the start of the object that it points into, if that is another parameter's.
 pub fn starts(function: Cursor<'_>, text: &[u8]) -> Vec<Option<Start>> {
     let parameters = parameters(function);
-    let reader = Reader::of(function, &parameters, text);
+    let reader = PointerReader::of(function, &parameters, text);
     let groups = groups(&reader.pairs);
     let start = |parameter| {
         let own = Start { parameter, is_behind: false };
@@ -50,7 +50,8 @@ fn groups(pairs: &[Pair]) -> Vec<Vec<Start>> {
     groups
 }
 
-/// The one that leads to the start: what is behind a parameter stays where that leads, and what is behind none of the others comes first.
+/// The one that leads to the start: what is behind a parameter stays where that leads, and what is behind none of the
+/// others comes first.
 fn first(group: &[Start], pairs: &[Pair]) -> Start {
     let is_low = |start: &&Start| !pairs.iter().any(|(_, high)| high == *start);
     let behind = group.iter().find(|start| start.is_behind);
@@ -58,7 +59,7 @@ fn first(group: &[Start], pairs: &[Pair]) -> Start {
 }
 
 /// Follows pointers in a function back to its parameters.
-pub struct Reader<'r, 'u> {
+pub struct PointerReader<'r, 'u> {
     parameters: &'r [Cursor<'u>],
     text: &'r [u8],
     /// Variables that start where a parameter leads, by where they are declared.
@@ -66,7 +67,7 @@ pub struct Reader<'r, 'u> {
     pairs: Vec<Pair>,
 }
 
-impl<'r, 'u> Reader<'r, 'u> {
+impl<'r, 'u> PointerReader<'r, 'u> {
     pub fn of(function: Cursor<'u>, parameters: &'r [Cursor<'u>], text: &'r [u8]) -> Self {
         let mut reader = Self { parameters, text, locals: BTreeMap::new(), pairs: Vec::new() };
         reader.read(function);

@@ -1,7 +1,9 @@
-//! From libclang's cursors to our tree: what all kinds of nodes share.
+//! Builds our tree from libclang's cursors: the parts that all kinds of nodes share.
 
 use super::macros::MacroMap;
-use super::{ConstantContext, IntegerRange, Kind, Node, NodeId, SwitchLabels, Tree, Type, TypeClass, UnaryOp, Usage};
+use super::{
+    ConstantContext, IntegerRange, NodeId, NodeKind, SwitchLabels, SyntaxNode, Tree, Type, TypeClass, UnaryOp, Usage,
+};
 use crate::lexer::has_split_directives;
 use crate::libclang::Cursor;
 use crate::source::{SourceFile, SourceRange};
@@ -37,9 +39,9 @@ impl FileView {
     }
 }
 
-/// What a place asks of the node built there.
+/// What the context of a node requires of it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct NodeContext {
     pub usage: Usage,
     pub constant: Option<ConstantContext>,
     pub is_read: bool,
@@ -50,7 +52,7 @@ pub(crate) struct Place {
     pub depth: u32,
 }
 
-impl Place {
+impl NodeContext {
     pub fn new(usage: Usage, constant: Option<ConstantContext>) -> Self {
         Self {
             usage,
@@ -66,7 +68,7 @@ impl Place {
 
     /// A place below this one: only what holds for everything below is kept.
     pub fn below(self, usage: Usage) -> Self {
-        Self { depth: self.depth + 1, ..Place::new(usage, self.constant) }
+        Self { depth: self.depth + 1, ..NodeContext::new(usage, self.constant) }
     }
 
     pub fn constant(self, constant: ConstantContext) -> Self {
@@ -114,7 +116,7 @@ impl<'b, 'f> Builder<'b, 'f> {
             too_deep: false,
         };
         let whole = SourceRange::new(0, file.source.text().len() as u32);
-        let root = builder.blank(Kind::Root, None, Place::new(Usage::Discarded, None));
+        let root = builder.blank(NodeKind::Root, None, NodeContext::new(Usage::Discarded, None));
         builder.node_mut(root).raw = Some(whole);
         builder
     }
@@ -127,13 +129,13 @@ impl<'b, 'f> Builder<'b, 'f> {
         self.file.source.text()
     }
 
-    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+    pub fn node_mut(&mut self, id: NodeId) -> &mut SyntaxNode {
         &mut self.tree.nodes[id.0 as usize]
     }
 
-    fn blank(&mut self, kind: Kind, parent: Option<NodeId>, place: Place) -> NodeId {
+    fn blank(&mut self, kind: NodeKind, parent: Option<NodeId>, place: NodeContext) -> NodeId {
         let id = NodeId(self.tree.nodes.len() as u32);
-        self.tree.nodes.push(Node {
+        self.tree.nodes.push(SyntaxNode {
             kind,
             ty: Type::NONE,
             raw: None,
@@ -166,7 +168,7 @@ impl<'b, 'f> Builder<'b, 'f> {
     }
 
     /// Adds a node for a cursor below `parent`.
-    pub fn add(&mut self, cursor: Cursor<'_>, kind: Kind, parent: NodeId, place: Place) -> NodeId {
+    pub fn add(&mut self, cursor: Cursor<'_>, kind: NodeKind, parent: NodeId, place: NodeContext) -> NodeId {
         let id = self.blank(kind, Some(parent), place);
         let raw = self.range_of(cursor);
         self.node_mut(id).raw = raw;
@@ -185,8 +187,8 @@ impl<'b, 'f> Builder<'b, 'f> {
         here.then(|| SourceRange::new(start.offset, self.true_end(start.offset, end.offset)))
     }
 
-    /// libclang ends an expression whose last token is a macro, itself in an argument of a macro, where that macro's use
-    /// starts: behind white space or an operator, where no expression ends.
+    /// libclang ends an expression whose last token is a macro, itself in an argument of a macro, where that macro's
+    /// use starts: behind white space or an operator, where no expression ends.
     fn true_end(&self, start: u32, end: u32) -> u32 {
         let Some(used) = self.file.macros.covering(end).find(|used| used.range.start == end) else { return end };
         let text = &self.text()[start as usize..end as usize];
@@ -202,8 +204,8 @@ impl<'b, 'f> Builder<'b, 'f> {
         }
     }
 
-    /// Whether `raw` is written, below the node `parent`. A range that is just one macro use stands for a node only when
-    /// the parent is not made by the same macro.
+    /// Whether `raw` is written, below the node `parent`. A range that is just one macro use stands for a node only
+    /// when the parent is not made by the same macro.
     fn stands_for_itself(&self, raw: SourceRange, parent: NodeId) -> bool {
         if !self.file.macros.is_written(raw) {
             return false;
@@ -232,7 +234,7 @@ impl<'b, 'f> Builder<'b, 'f> {
     /// Newer versions of clang know the types of more expressions in templates than older ones. To see the same under
     /// each, what has an operand of a type that is not known yet is not known either, and its operands are not read.
     fn spread_dependence(&mut self) {
-        use Kind::{Binary, Call, Conditional, Implicit, Paren, Postfix, Unary, Variable};
+        use NodeKind::{Binary, Call, Conditional, Implicit, Paren, Postfix, Unary, Variable};
         for index in (0..self.tree.nodes.len()).rev() {
             let node = &self.tree.nodes[index];
             let spreads = matches!(
@@ -252,7 +254,7 @@ impl<'b, 'f> Builder<'b, 'f> {
             let read: Vec<_> = node.children.iter().map(|child| self.tree.peel_parens(*child)).collect();
             for id in read.into_iter().chain([NodeId(index as u32)]) {
                 if matches!(self.tree.node(id).kind, Variable { .. }) {
-                    self.node_mut(id).kind = Kind::Reference;
+                    self.node_mut(id).kind = NodeKind::Reference;
                 }
             }
             self.tree.nodes[index].ty.class = TypeClass::Dependent;
@@ -262,12 +264,14 @@ impl<'b, 'f> Builder<'b, 'f> {
     /// A macro may read an argument in one place and assign it in another: then only an object can stand there.
     fn unread_assigned_arguments(&mut self) {
         let in_macro = |range: &SourceRange| self.file.macros.covering(range.start).next().is_some();
-        let is_object = |node: &&Node| matches!(node.kind, Kind::Reference | Kind::Postfix) && node.ty.is_arithmetic();
+        let is_object = |node: &&SyntaxNode| {
+            matches!(node.kind, NodeKind::Reference | NodeKind::Postfix) && node.ty.is_arithmetic()
+        };
         let assigned = self.tree.nodes.iter().filter(|node| !node.is_read).filter(is_object);
         let assigned: HashSet<SourceRange> = assigned.filter_map(|node| node.raw.filter(in_macro)).collect();
         for node in &mut self.tree.nodes {
-            if matches!(node.kind, Kind::Variable { .. }) && node.raw.is_some_and(|raw| assigned.contains(&raw)) {
-                node.kind = Kind::Reference;
+            if matches!(node.kind, NodeKind::Variable { .. }) && node.raw.is_some_and(|raw| assigned.contains(&raw)) {
+                node.kind = NodeKind::Reference;
             }
         }
     }
@@ -306,7 +310,7 @@ impl<'b, 'f> Builder<'b, 'f> {
     }
 
     /// False, and remembered, when the tree is too deep to go on.
-    pub fn may_descend(&mut self, place: Place) -> bool {
+    pub fn may_descend(&mut self, place: NodeContext) -> bool {
         self.too_deep |= place.depth > DEEPEST;
         place.depth <= DEEPEST
     }
@@ -317,22 +321,22 @@ impl<'b, 'f> Builder<'b, 'f> {
     }
 }
 
-impl Kind {
+impl NodeKind {
     pub fn is_expression(self) -> bool {
         !matches!(
             self,
-            Kind::Root
-                | Kind::Compound
-                | Kind::If
-                | Kind::Loop
-                | Kind::DoLoop
-                | Kind::Switch
-                | Kind::Case
-                | Kind::Label
-                | Kind::Return
-                | Kind::Jump
-                | Kind::OtherStatement
-                | Kind::Try
+            NodeKind::Root
+                | NodeKind::Compound
+                | NodeKind::If
+                | NodeKind::Loop
+                | NodeKind::DoLoop
+                | NodeKind::Switch
+                | NodeKind::Case
+                | NodeKind::Label
+                | NodeKind::Return
+                | NodeKind::Jump
+                | NodeKind::OtherStatement
+                | NodeKind::Try
         )
     }
 }

@@ -1,6 +1,6 @@
 //! Contexts that need constants: why an expression cannot be switched at run time, and which values it may take.
 
-use super::{BinaryOp, Kind, NodeId, SwitchLabels, Tree, UnaryOp};
+use super::{BinaryOp, NodeId, NodeKind, SwitchLabels, Tree, UnaryOp};
 
 /// Why an expression must be a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,8 +82,8 @@ impl Tree<'_> {
             let is_right = self.node(parent).children.last() == Some(&child);
             let right = || self.evaluate(child, Some((id, value))).filter(|_| is_right);
             match self.node(parent).kind {
-                Kind::Binary(BinaryOp::Div | BinaryOp::Rem) if right() == Some(0) => return true,
-                Kind::Binary(BinaryOp::Shl | BinaryOp::Shr) if right().is_some_and(|by| by < 0) => return true,
+                NodeKind::Binary(BinaryOp::Div | BinaryOp::Rem) if right() == Some(0) => return true,
+                NodeKind::Binary(BinaryOp::Shl | BinaryOp::Shr) if right().is_some_and(|by| by < 0) => return true,
                 _ => {}
             }
             child = parent;
@@ -96,7 +96,9 @@ impl Tree<'_> {
         let context = self.node(id).constant;
         while let Some(parent) = self.node(id).parent {
             let node = self.node(parent);
-            if node.constant != context || matches!(node.kind, Kind::Case | Kind::Root | Kind::OtherStatement) {
+            if node.constant != context
+                || matches!(node.kind, NodeKind::Case | NodeKind::Root | NodeKind::OtherStatement)
+            {
                 break;
             }
             id = parent;
@@ -115,13 +117,13 @@ impl Tree<'_> {
         }
         let value = |child: NodeId| self.evaluate(child, replaced);
         match (node.kind, node.children.as_slice()) {
-            (Kind::Paren | Kind::Implicit | Kind::Cast, [only]) => value(*only),
-            (Kind::Unary(UnaryOp::Minus), [only]) => value(*only).map(|v| -v),
-            (Kind::Unary(UnaryOp::Plus), [only]) => value(*only),
-            (Kind::Unary(UnaryOp::Not), [only]) => value(*only).map(|v| i128::from(v == 0)),
-            (Kind::Unary(UnaryOp::BitNot), [only]) => value(*only).map(|v| !v),
-            (Kind::Binary(op), [left, right]) => op.apply(value(*left)?, value(*right)?),
-            (Kind::Conditional, [condition, yes, no]) => value(if value(*condition)? != 0 { *yes } else { *no }),
+            (NodeKind::Paren | NodeKind::Implicit | NodeKind::Cast, [only]) => value(*only),
+            (NodeKind::Unary(UnaryOp::Minus), [only]) => value(*only).map(|v| -v),
+            (NodeKind::Unary(UnaryOp::Plus), [only]) => value(*only),
+            (NodeKind::Unary(UnaryOp::Not), [only]) => value(*only).map(|v| i128::from(v == 0)),
+            (NodeKind::Unary(UnaryOp::BitNot), [only]) => value(*only).map(|v| !v),
+            (NodeKind::Binary(op), [left, right]) => op.apply(value(*left)?, value(*right)?),
+            (NodeKind::Conditional, [condition, yes, no]) => value(if value(*condition)? != 0 { *yes } else { *no }),
             _ => None,
         }
     }

@@ -1,9 +1,9 @@
 //! Declarations: functions with their bodies, and the constants that stand in declarations.
 
-use super::build::{is_declaration, is_expression, is_statement, Builder, Place};
+use super::build::{is_declaration, is_expression, is_statement, Builder, NodeContext};
 use super::expressions::may_be_null;
 use super::types::holds_pointers;
-use super::{ConstantContext, IntegerRange, Kind, NodeId, Type, TypeClass, Usage};
+use super::{ConstantContext, IntegerRange, NodeId, NodeKind, Type, TypeClass, Usage};
 use crate::lexer;
 use crate::libclang::Cursor;
 use clang_sys::*;
@@ -20,7 +20,7 @@ impl Builder<'_, '_> {
         (self.result, self.may_fall_through) = (self.usage_for(result), nothing);
         self.result_may_be_pointer = may_be_null(result);
         let constant = self.is_constexpr(cursor).then_some(ConstantContext::Constexpr);
-        let place = Place::new(Usage::Discarded, constant);
+        let place = NodeContext::new(Usage::Discarded, constant);
         for child in cursor.children() {
             if is_statement(child.kind()) {
                 self.statement(child, parent, place.tail(true));
@@ -39,13 +39,13 @@ impl Builder<'_, '_> {
             let before = self.range_of(child).and_then(|range| self.token_before(range.start));
             if before == Some(b'=') {
                 let usage = self.usage_for(Type::of(parameter.type_of()));
-                self.part(child, parent, Place::new(usage, Some(ConstantContext::DefaultArgument)));
+                self.part(child, parent, NodeContext::new(usage, Some(ConstantContext::DefaultArgument)));
             }
         }
     }
 
     /// A declaration in a function or at file scope.
-    pub fn declaration(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) {
+    pub fn declaration(&mut self, cursor: Cursor<'_>, parent: NodeId, place: NodeContext) {
         if !self.may_descend(place) {
             return;
         }
@@ -66,7 +66,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn enumerator(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) {
+    fn enumerator(&mut self, cursor: Cursor<'_>, parent: NodeId, place: NodeContext) {
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
             let Some(of) = cursor.semantic_parent() else { return };
             // Two enumerators that are labels must differ: a switch over both would not compile.
@@ -83,15 +83,15 @@ impl Builder<'_, '_> {
                 });
             let narrow = has_type.then(|| IntegerRange::of(of.enum_type())).flatten();
             let place = place.below(Usage::Integer).constant(ConstantContext::Enumerator);
-            self.part(child, parent, Place { narrow, ..place });
+            self.part(child, parent, NodeContext { narrow, ..place });
         }
     }
 
-    fn variable(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) {
+    fn variable(&mut self, cursor: Cursor<'_>, parent: NodeId, place: NodeContext) {
         let raw_type = cursor.type_of();
         let ty = Type::of(raw_type);
         let initial = cursor.initializer();
-        let at_file_scope = self.tree.node(parent).kind == Kind::Root;
+        let at_file_scope = self.tree.node(parent).kind == NodeKind::Root;
         let is_static = at_file_scope || cursor.storage_class() == CX_SC_Static;
         let constant = if self.is_constexpr(cursor) || self.is_constant_in_cpp(cursor, ty) {
             Some(ConstantContext::Constexpr)
@@ -100,7 +100,8 @@ impl Builder<'_, '_> {
         } else {
             place.constant
         };
-        // What is only declared must keep the size of its definition. (C calls `int a[4];` a definition too late for clang.)
+        // What is only declared must keep the size of its definition. (C calls `int a[4];` a definition too late for
+        // clang.)
         let is_definition = !self.tree.is_cpp || cursor.is_definition();
         // In C an expression in the type of what is no array is the operand of a `typeof`.
         let has_size = self.tree.is_cpp || ty.class == TypeClass::Array;
@@ -119,7 +120,7 @@ impl Builder<'_, '_> {
                 let in_list = child.kind() == CXCursor_InitListExpr;
                 let zero_may_be_null = if in_list { holds_pointers(raw_type) } else { may_be_null(ty) };
                 let before = self.tree.node(parent).children.len();
-                self.part(child, parent, Place { constant, narrow, zero_may_be_null, ..place.below(usage) });
+                self.part(child, parent, NodeContext { constant, narrow, zero_may_be_null, ..place.below(usage) });
                 if let Some(&value) = self.tree.node(parent).children.get(before) {
                     self.node_mut(value).initialises = ty.number;
                 }
@@ -133,7 +134,7 @@ impl Builder<'_, '_> {
     }
 
     /// `struct { int a[4]; } x;` declares a type on the way.
-    fn nested_declarations(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) {
+    fn nested_declarations(&mut self, cursor: Cursor<'_>, parent: NodeId, place: NodeContext) {
         for child in cursor.children() {
             if matches!(child.kind(), CXCursor_StructDecl | CXCursor_UnionDecl | CXCursor_EnumDecl) {
                 self.declaration(child, parent, place);
@@ -141,7 +142,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn field(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) {
+    fn field(&mut self, cursor: Cursor<'_>, parent: NodeId, place: NodeContext) {
         let ty = Type::of(cursor.type_of());
         let bits = match ty.class {
             TypeClass::Bool => 1,

@@ -1,8 +1,8 @@
-//! Expressions: their operators as written, their types, and what each place asks of its operands.
+//! Expressions: their operators as written, their types, and what each context requires of its operands.
 
-use super::build::{is_expression, is_statement, Builder, Place};
+use super::build::{is_expression, is_statement, Builder, NodeContext};
 use super::types::holds_pointers;
-use super::{BinaryOp, ConstantContext, IntegerRange, Kind, NodeId, Type, TypeClass, UnaryOp, Usage};
+use super::{BinaryOp, ConstantContext, IntegerRange, NodeId, NodeKind, Type, TypeClass, UnaryOp, Usage};
 use crate::lexer::{self, TokenKind};
 use crate::libclang::Cursor;
 use crate::literal;
@@ -21,12 +21,12 @@ fn has_address(cursor: Cursor<'_>) -> bool {
 
 impl Builder<'_, '_> {
     /// An expression and all below it; None where it is too deep to go on.
-    pub fn expression(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) -> Option<NodeId> {
+    pub fn expression(&mut self, cursor: Cursor<'_>, parent: NodeId, place: NodeContext) -> Option<NodeId> {
         if !self.may_descend(place) {
             return None;
         }
         let kind = cursor.kind();
-        let id = self.add(cursor, Kind::OtherExpression, parent, place);
+        let id = self.add(cursor, NodeKind::OtherExpression, parent, place);
         self.node_mut(id).ty = Type::of(cursor.type_of());
         if self.is_off_limits(cursor) {
             self.node_mut(id).is_off_limits = true;
@@ -36,8 +36,8 @@ impl Builder<'_, '_> {
         }
         match kind {
             CXCursor_IntegerLiteral => self.integer(id, cursor),
-            CXCursor_CharacterLiteral => self.literal(id, Kind::Character, TokenKind::Character),
-            CXCursor_FloatingLiteral => self.literal(id, Kind::Floating, TokenKind::Number),
+            CXCursor_CharacterLiteral => self.literal(id, NodeKind::Character, TokenKind::Character),
+            CXCursor_FloatingLiteral => self.literal(id, NodeKind::Floating, TokenKind::Number),
             CXCursor_CXXBoolLiteralExpr => self.boolean(id),
             CXCursor_DeclRefExpr => self.reference(id, cursor, place),
             CXCursor_MemberRefExpr => self.member(id, cursor, place),
@@ -90,7 +90,7 @@ impl Builder<'_, '_> {
     }
 
     /// A literal is mutable when it is the very token written there, not one of a macro's body.
-    fn literal(&mut self, id: NodeId, kind: Kind, token_kind: TokenKind) {
+    fn literal(&mut self, id: NodeId, kind: NodeKind, token_kind: TokenKind) {
         let Some(raw) = self.tree.node(id).raw else { return };
         let token = lexer::token_at(self.text(), raw.start);
         if token.kind == token_kind && (token.start, token.end) == (raw.start, raw.end) {
@@ -102,8 +102,8 @@ impl Builder<'_, '_> {
     }
 
     fn integer(&mut self, id: NodeId, cursor: Cursor<'_>) {
-        self.literal(id, Kind::Integer, TokenKind::Number);
-        if self.tree.node(id).kind == Kind::Integer {
+        self.literal(id, NodeKind::Integer, TokenKind::Number);
+        if self.tree.node(id).kind == NodeKind::Integer {
             return;
         }
         self.known_value(id, cursor);
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
         if let Some(used) = named.filter(|used| matches!(&*used.name, "true" | "false")) {
             let (range, value) = (used.range, &*used.name == "true");
             let node = self.node_mut(id);
-            node.kind = Kind::Boolean(value);
+            node.kind = NodeKind::Boolean(value);
             node.written = Some(range);
         }
     }
@@ -120,14 +120,14 @@ impl Builder<'_, '_> {
     fn boolean(&mut self, id: NodeId) {
         let Some(raw) = self.tree.node(id).written else { return };
         match self.tree.text(raw) {
-            b"true" => self.node_mut(id).kind = Kind::Boolean(true),
-            b"false" => self.node_mut(id).kind = Kind::Boolean(false),
+            b"true" => self.node_mut(id).kind = NodeKind::Boolean(true),
+            b"false" => self.node_mut(id).kind = NodeKind::Boolean(false),
             _ => {}
         }
     }
 
-    fn reference(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
-        self.node_mut(id).kind = Kind::Reference;
+    fn reference(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
+        self.node_mut(id).kind = NodeKind::Reference;
         self.known_value(id, cursor);
         self.template_arguments(id, cursor, place);
         let node = self.tree.node(id);
@@ -144,11 +144,11 @@ impl Builder<'_, '_> {
             // Behind a structured binding there may be a bit-field.
             let is_addressable = kind != Some(CXCursor_UnexposedDecl) && has_address(cursor);
             let node = self.node_mut(id);
-            (node.kind, node.is_addressable) = (Kind::Variable { modifiable }, is_addressable);
+            (node.kind, node.is_addressable) = (NodeKind::Variable { modifiable }, is_addressable);
         }
     }
 
-    fn member(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn member(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         let mut base = None;
         for (i, child) in cursor.children().into_iter().filter(|c| is_expression(c.kind())).enumerate() {
             if i == 0 && child.kind() != CXCursor_IntegerLiteral {
@@ -160,19 +160,19 @@ impl Builder<'_, '_> {
         let node = self.tree.node(id);
         let declared = || cursor.referenced().map(|declared| declared.kind());
         if !node.is_read || !node.ty.is_arithmetic() || node.written.is_none() {
-            self.node_mut(id).kind = Kind::Postfix;
+            self.node_mut(id).kind = NodeKind::Postfix;
         } else if matches!(declared(), Some(CXCursor_FieldDecl | CXCursor_VarDecl)) {
             // A member of a value that is only passing by cannot be changed; one behind a pointer can.
             let of_object = base.is_none_or(|base| {
                 let base = self.tree.node(self.tree.peel_parens(base));
-                let is_named = matches!(base.kind, Kind::Reference | Kind::Variable { .. } | Kind::Postfix);
-                is_named || base.ty.is_pointer() || matches!(base.kind, Kind::Unary(UnaryOp::Step | UnaryOp::Other))
+                let is_named = matches!(base.kind, NodeKind::Reference | NodeKind::Variable { .. } | NodeKind::Postfix);
+                is_named || base.ty.is_pointer() || matches!(base.kind, NodeKind::Unary(UnaryOp::Step | UnaryOp::Other))
             });
             let modifiable = !node.ty.is_const && of_object;
             let node = self.node_mut(id);
-            (node.kind, node.is_addressable) = (Kind::Variable { modifiable }, has_address(cursor));
+            (node.kind, node.is_addressable) = (NodeKind::Variable { modifiable }, has_address(cursor));
         } else {
-            self.node_mut(id).kind = Kind::Postfix;
+            self.node_mut(id).kind = NodeKind::Postfix;
         }
         self.unwritten(id);
     }
@@ -182,12 +182,12 @@ impl Builder<'_, '_> {
         let node = self.tree.node(id);
         if let [only] = node.children.as_slice() {
             if node.raw.is_some() && self.tree.node(*only).raw == node.raw {
-                self.node_mut(id).kind = Kind::Implicit;
+                self.node_mut(id).kind = NodeKind::Implicit;
             }
         }
     }
 
-    fn template_arguments(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn template_arguments(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         if self.tree.is_cpp {
             for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
                 let place = place.below(Usage::Exact).constant(ConstantContext::TemplateArgument);
@@ -196,23 +196,23 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn binary(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn binary(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         let children = cursor.children();
         let [left, right] = children.as_slice() else { return self.others(id, cursor, place) };
         let token = self.operator_between(*left, *right);
         let text = token.map(|token| self.tree.text(token));
         let (left_type, right_type) = (Type::of(left.type_of()), Type::of(right.type_of()));
         if text == Some(b"=") {
-            self.node_mut(id).kind = Kind::Assign;
+            self.node_mut(id).kind = NodeKind::Assign;
             self.node_mut(id).has_effects = true;
             self.expression(*left, id, place.below(Usage::Exact));
             let zero_may_be_null = may_be_null(left_type);
             let place = place.below(self.usage_for(left_type));
-            self.expression(*right, id, Place { zero_may_be_null, ..place });
+            self.expression(*right, id, NodeContext { zero_may_be_null, ..place });
             return;
         }
         let op = text.map_or(BinaryOp::Unknown, BinaryOp::from_text);
-        self.node_mut(id).kind = Kind::Binary(op);
+        self.node_mut(id).kind = NodeKind::Binary(op);
         self.node_mut(id).operator = token;
         let both_numbers = left_type.is_arithmetic() && right_type.is_arithmetic();
         let integer_above = place.usage == Usage::Integer;
@@ -228,7 +228,7 @@ impl Builder<'_, '_> {
         let (left_usage, right_usage) = if op == Comma { (Usage::Discarded, place.usage) } else { (usage, usage) };
         // In a template, what is compared with a pointer is not converted yet.
         let is_comparison = matches!(op, Eq | Ne) && self.tree.is_cpp;
-        let operand = |usage: Usage, other: Type| Place {
+        let operand = |usage: Usage, other: Type| NodeContext {
             zero_may_be_null: is_comparison && may_be_null(other),
             ..place.below(usage)
         };
@@ -237,7 +237,7 @@ impl Builder<'_, '_> {
         self.expression(*right, id, right_place);
     }
 
-    fn compound_assign(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn compound_assign(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         let children = cursor.children();
         let [left, right] = children.as_slice() else { return self.others(id, cursor, place) };
         let token = self.operator_between(*left, *right);
@@ -248,7 +248,7 @@ impl Builder<'_, '_> {
             b"xor_eq" => BinaryOp::Xor,
             _ => text.strip_suffix(b"=").map_or(BinaryOp::Unknown, BinaryOp::from_text),
         };
-        self.node_mut(id).kind = Kind::CompoundAssign(op);
+        self.node_mut(id).kind = NodeKind::CompoundAssign(op);
         self.node_mut(id).has_effects = true;
         self.node_mut(id).operator = token;
         self.expression(*left, id, place.below(Usage::Exact));
@@ -267,7 +267,7 @@ impl Builder<'_, '_> {
         (is_between && !is_spliced).then(|| SourceRange::new(token.start, token.end))
     }
 
-    fn unary(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn unary(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         let raw = self.tree.node(id).raw;
         let token = raw.map(|raw| lexer::token_at(self.text(), raw.start));
         let text = raw.map(|raw| self.tree.text(raw)).unwrap_or_default();
@@ -281,7 +281,7 @@ impl Builder<'_, '_> {
             _ if text.ends_with(b"++") || text.ends_with(b"--") => UnaryOp::Step,
             _ => UnaryOp::Other,
         };
-        self.node_mut(id).kind = Kind::Unary(op);
+        self.node_mut(id).kind = NodeKind::Unary(op);
         let usage = match op {
             UnaryOp::Not => Usage::Condition,
             UnaryOp::BitNot => Usage::Integer,
@@ -297,25 +297,25 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn conditional(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
-        self.node_mut(id).kind = Kind::Conditional;
+    fn conditional(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
+        self.node_mut(id).kind = NodeKind::Conditional;
         for (i, child) in cursor.children().into_iter().enumerate() {
-            let branch = Place { is_read: place.is_read, ..place.below(place.usage) };
+            let branch = NodeContext { is_read: place.is_read, ..place.below(place.usage) };
             self.expression(child, id, if i == 0 { place.condition() } else { branch });
         }
     }
 
-    fn paren(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
-        self.node_mut(id).kind = Kind::Paren;
+    fn paren(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
+        self.node_mut(id).kind = NodeKind::Paren;
         for child in cursor.children() {
-            let Place { is_read, narrow, zero_may_be_null, .. } = place;
-            let inner = Place { is_read, narrow, zero_may_be_null, ..place.below(place.usage) };
+            let NodeContext { is_read, narrow, zero_may_be_null, .. } = place;
+            let inner = NodeContext { is_read, narrow, zero_may_be_null, ..place.below(place.usage) };
             self.expression(child, id, inner);
         }
     }
 
-    fn call(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
-        self.node_mut(id).kind = Kind::Call;
+    fn call(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
+        self.node_mut(id).kind = NodeKind::Call;
         self.node_mut(id).has_effects = true;
         self.known_value(id, cursor);
         let usage = if self.tree.is_cpp { Usage::Exact } else { Usage::Arithmetic };
@@ -327,28 +327,28 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn subscript(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
-        self.node_mut(id).kind = Kind::Postfix;
+    fn subscript(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
+        self.node_mut(id).kind = NodeKind::Postfix;
         for child in cursor.children() {
             self.expression(child, id, place.below(Usage::Integer));
         }
     }
 
     /// In C++ a constant in braces must fit the type it initialises.
-    fn init_list(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn init_list(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         // Written as it stands, a list has no type of its own: its place tells what it initialises.
         let narrow = place.narrow.or_else(|| IntegerRange::of_all_in(cursor.type_of())).filter(|_| self.tree.is_cpp);
         let zero_may_be_null = place.zero_may_be_null || holds_pointers(cursor.type_of());
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
             let usage = if self.tree.is_cpp { Usage::Exact } else { self.usage_for(Type::of(child.type_of())) };
-            self.expression(child, id, Place { narrow, zero_may_be_null, ..place.below(usage) });
+            self.expression(child, id, NodeContext { narrow, zero_may_be_null, ..place.below(usage) });
         }
     }
 
-    fn statement_expression(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn statement_expression(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         self.node_mut(id).has_effects = true;
         for block in cursor.children() {
-            let inner = self.add(block, Kind::Compound, id, place.below(Usage::Discarded));
+            let inner = self.add(block, NodeKind::Compound, id, place.below(Usage::Discarded));
             let statements = block.children();
             for (i, statement) in statements.iter().enumerate() {
                 let before = self.tree.node(inner).children.len();
@@ -365,14 +365,14 @@ impl Builder<'_, '_> {
     }
 
     /// A lambda's statements belong to the function that it stands in; its `return`s are of its own type.
-    fn lambda(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn lambda(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         self.node_mut(id).has_effects = true;
         let outer = (self.result, self.may_fall_through);
         let switches = std::mem::take(&mut self.open_switches);
         (self.result, self.may_fall_through) = (Usage::Exact, false);
         // It runs when it is called, wherever it is made.
         let constant = place.constant.filter(|context| *context == ConstantContext::Constexpr);
-        let place = Place { constant, ..place };
+        let place = NodeContext { constant, ..place };
         for child in cursor.children() {
             if is_statement(child.kind()) {
                 self.statement(child, id, place.below(Usage::Discarded).tail(true));
@@ -385,7 +385,7 @@ impl Builder<'_, '_> {
     }
 
     /// The first operand of `_Generic` is only looked at for its type.
-    fn generic(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn generic(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         let mut children: Vec<_> = cursor.children().into_iter().filter(|c| is_expression(c.kind())).collect();
         children.sort_by_key(|child| child.start().offset);
         for child in children.into_iter().skip(1) {
@@ -394,13 +394,13 @@ impl Builder<'_, '_> {
     }
 
     /// libclang's name for conversions that are not written, and for rare expressions.
-    fn unexposed(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn unexposed(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         let children: Vec<_> = cursor.children().into_iter().filter(|c| is_expression(c.kind())).collect();
         let [child] = children.as_slice() else { return self.others(id, cursor, place) };
         if self.range_of(*child) != self.tree.node(id).raw {
             return self.others(id, cursor, place);
         }
-        self.node_mut(id).kind = Kind::Implicit;
+        self.node_mut(id).kind = NodeKind::Implicit;
         let (outer, inner) = (self.tree.node(id).ty, Type::of(child.type_of()));
         if inner.is_integral() && outer.is_pointer() {
             // `0` as a null pointer: any other number would be another program, or none.
@@ -412,13 +412,13 @@ impl Builder<'_, '_> {
             _ => self.usage_for(outer),
         };
         let is_read = outer.class == inner.class && !outer.is_const && child.kind() != CXCursor_UnexposedExpr;
-        let Place { narrow, zero_may_be_null, .. } = place;
-        let inner = Place { is_read, narrow, zero_may_be_null, ..place.below(usage) };
+        let NodeContext { narrow, zero_may_be_null, .. } = place;
+        let inner = NodeContext { is_read, narrow, zero_may_be_null, ..place.below(usage) };
         self.expression(*child, id, inner);
     }
 
-    fn cast(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
-        self.node_mut(id).kind = Kind::Cast;
+    fn cast(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
+        self.node_mut(id).kind = NodeKind::Cast;
         let usage = match self.tree.node(id).ty {
             ty if ty.is_pointer() => Usage::Integer,
             ty if ty.class == TypeClass::Void => Usage::Discarded,
@@ -433,28 +433,28 @@ impl Builder<'_, '_> {
     }
 
     /// `(int[3]){1, 2}`: what is written before the list belongs to the type. In C it is an object, in C++ a value.
-    fn compound_literal(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn compound_literal(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         if !self.tree.is_cpp {
-            self.node_mut(id).kind = Kind::Postfix;
+            self.node_mut(id).kind = NodeKind::Postfix;
         }
         let zero_may_be_null = holds_pointers(cursor.type_of());
         for child in cursor.children().into_iter().filter(|c| c.kind() == CXCursor_InitListExpr) {
-            self.expression(child, id, Place { zero_may_be_null, ..place.below(Usage::Exact) });
+            self.expression(child, id, NodeContext { zero_may_be_null, ..place.below(Usage::Exact) });
         }
     }
 
     /// C++ refuses `new int[-1]`.
-    fn allocation(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn allocation(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         self.node_mut(id).has_effects = true;
         let narrow = Some(IntegerRange { min: 0, max: i128::from(i32::MAX) });
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {
             let is_size = self.range_of(child).and_then(|range| self.token_before(range.start)) == Some(b'[');
             let narrow = narrow.filter(|_| is_size);
-            self.expression(child, id, Place { narrow, ..place.below(Usage::Exact) });
+            self.expression(child, id, NodeContext { narrow, ..place.below(Usage::Exact) });
         }
     }
 
-    fn others(&mut self, id: NodeId, cursor: Cursor<'_>, place: Place) {
+    fn others(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
         let is_plain = matches!(
             cursor.kind(),
             CXCursor_StringLiteral
@@ -468,8 +468,8 @@ impl Builder<'_, '_> {
         self.node_mut(id).has_effects = !is_plain;
         for child in cursor.children() {
             if is_expression(child.kind()) && !self.is_designator(child) {
-                let Place { narrow, zero_may_be_null, .. } = place;
-                self.expression(child, id, Place { narrow, zero_may_be_null, ..place.below(Usage::Exact) });
+                let NodeContext { narrow, zero_may_be_null, .. } = place;
+                self.expression(child, id, NodeContext { narrow, zero_may_be_null, ..place.below(Usage::Exact) });
             }
         }
     }

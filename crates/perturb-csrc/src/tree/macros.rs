@@ -1,9 +1,9 @@
-//! Where macros are used in a file, and which stretches of its text stand for themselves.
+//! The macro uses of a file, and the spans of its text that are free of them.
 //!
-//! libclang maps a token of a macro's body to the place where the macro is used, and an argument to where it is written.
-//! So the range it reports for an expression may cover a macro that is only partly in that expression. A range is
-//! *written* when replacing its text replaces exactly that expression: it holds every macro use it touches as a whole,
-//! or lies in one argument.
+//! libclang maps a token of a macro's body to the position of the macro use, and an argument to where it is written. So
+//! the range of an expression may cover a macro that is only partly in that expression. A range is *written* when
+//! replacing its text replaces exactly that expression: it contains every macro use it touches as a whole, or lies in
+//! one argument.
 
 use crate::lexer;
 use crate::source::SourceRange;
@@ -27,17 +27,17 @@ pub struct MacroMap {
     invocations: Vec<Invocation>,
 }
 
-/// A macro use as clang tells it, before it is checked against the text.
+/// A macro use as clang reports it, before it is checked against the text.
 #[derive(Debug)]
 pub struct ReportedUse {
     pub range: SourceRange,
     pub name: String,
-    pub shape: Shape,
+    pub shape: MacroShape,
 }
 
-/// What a macro's definition tells of its uses.
+/// What a macro's definition says of its uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct MacroShape {
     /// It expands to something that binds as one operand.
     pub atomic: bool,
     /// It pastes tokens with `##`.
@@ -54,7 +54,7 @@ impl MacroMap {
         uses.sort_by_key(|u| (u.range.start, std::cmp::Reverse(u.range.end)));
         uses.dedup_by_key(|u| u.range);
         let mut invocations: Vec<Invocation> = Vec::with_capacity(uses.len());
-        for ReportedUse { range, name, shape: Shape { atomic, pastes } } in uses {
+        for ReportedUse { range, name, shape: MacroShape { atomic, pastes } } in uses {
             let mut outer = invocations.len().checked_sub(1).map(|last| last as u32);
             while let Some(at) = outer.filter(|&at| invocations[at as usize].range.end <= range.start) {
                 outer = invocations[at as usize].outer;
@@ -134,7 +134,7 @@ pub fn arguments(text: &[u8], range: SourceRange) -> Vec<SourceRange> {
     found
 }
 
-impl Shape {
+impl MacroShape {
     pub fn of_definition(definition: &[u8]) -> Self {
         let tokens = lexer::tokens(definition, 0, definition.len() as u32);
         let words: Vec<_> = tokens.map(|token| token.text(definition)).collect();
@@ -144,7 +144,8 @@ impl Shape {
     }
 }
 
-/// Whether a macro's definition (`NAME body` or `NAME(parameters) body`) expands to something that binds as one operand.
+/// Whether a macro's definition (`NAME body` or `NAME(parameters) body`) expands to something that binds as one
+/// operand.
 fn is_atomic_definition(definition: &[u8]) -> bool {
     let name = lexer::token_at(definition, 0);
     let mut body = name.end;
@@ -177,7 +178,7 @@ mod tests {
         let reported = uses.iter().map(|(used, atomic)| ReportedUse {
             range: range_of(text, used),
             name: used.split('(').next().unwrap().to_string(),
-            shape: Shape { atomic: *atomic, pastes: false },
+            shape: MacroShape { atomic: *atomic, pastes: false },
         });
         let map = MacroMap::new(text.as_bytes(), reported.collect());
         assert_eq!(map.is_written(range_of(text, part)), expect, "{part} in {text}");

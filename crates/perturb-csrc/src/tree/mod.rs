@@ -1,7 +1,7 @@
 //! The tree that operators work on: one per function or file-scope declaration.
 //!
-//! It is made from libclang's cursors, but holds only what mutation needs and what every version of clang agrees on: where
-//! each expression is written, its type, how its value is used, and whether it must be a constant.
+//! It is made from libclang's cursors, but holds only what mutation needs and what every version of clang agrees on:
+//! where each expression is written, its type, how its value is used, and whether it must be a constant.
 
 pub mod build;
 mod constant;
@@ -24,7 +24,7 @@ use crate::source::{SourceFile, SourceRange};
 pub struct NodeId(u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeKind {
     Root,
     // Statements
     Compound,
@@ -67,7 +67,7 @@ pub enum Kind {
     OtherExpression,
 }
 
-/// What the place of an expression asks of it: what else could stand there.
+/// What the context of an expression requires of it: which other expressions could stand there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Usage {
     /// Nothing: the value is not used.
@@ -85,8 +85,8 @@ pub enum Usage {
 }
 
 #[derive(Debug, Clone)]
-pub struct Node {
-    pub kind: Kind,
+pub struct SyntaxNode {
+    pub kind: NodeKind,
     pub ty: Type,
     /// Where clang says it is in this file, whether or not that text stands for it alone.
     pub(crate) raw: Option<SourceRange>,
@@ -143,14 +143,14 @@ pub struct SwitchLabels {
 pub struct Tree<'f> {
     pub source: &'f SourceFile,
     pub is_cpp: bool,
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<SyntaxNode>,
     pub switches: Vec<SwitchLabels>,
     /// Where an enumerator is mutated, the values it may not take.
     pub other_enumerators: Vec<i128>,
 }
 
 impl<'f> Tree<'f> {
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &SyntaxNode {
         &self.nodes[id.0 as usize]
     }
 
@@ -160,7 +160,7 @@ impl<'f> Tree<'f> {
 
     /// The node below all conversions that are not written.
     pub fn peel(&self, mut id: NodeId) -> NodeId {
-        while let (Kind::Implicit, [only]) = (self.node(id).kind, self.node(id).children.as_slice()) {
+        while let (NodeKind::Implicit, [only]) = (self.node(id).kind, self.node(id).children.as_slice()) {
             id = *only;
         }
         id
@@ -168,7 +168,9 @@ impl<'f> Tree<'f> {
 
     /// The node below conversions and parentheses.
     pub fn peel_parens(&self, mut id: NodeId) -> NodeId {
-        while let (Kind::Implicit | Kind::Paren, [only]) = (self.node(id).kind, self.node(id).children.as_slice()) {
+        while let (NodeKind::Implicit | NodeKind::Paren, [only]) =
+            (self.node(id).kind, self.node(id).children.as_slice())
+        {
             id = *only;
         }
         id
@@ -177,7 +179,7 @@ impl<'f> Tree<'f> {
     /// The parent above conversions that are not written, and the child on the way to it.
     pub fn written_parent(&self, id: NodeId) -> Option<(NodeId, NodeId)> {
         let (mut child, mut parent) = (id, self.node(id).parent?);
-        while self.node(parent).kind == Kind::Implicit {
+        while self.node(parent).kind == NodeKind::Implicit {
             (child, parent) = (parent, self.node(parent).parent?);
         }
         Some((parent, child))

@@ -1,4 +1,4 @@
-//! The arithmetic types of C by name: what a conversion makes of them, and how they are written.
+//! The arithmetic types of C by name: their conversions and spellings.
 
 use clang_sys::*;
 
@@ -45,7 +45,7 @@ impl Number {
         })
     }
 
-    /// As it is written in C and C++; `bool` in C is `_Bool`.
+    /// Its spelling in C and C++; `bool` in C is `_Bool`.
     pub fn name(self, is_cpp: bool) -> &'static str {
         match self {
             Self::Bool if is_cpp => "bool",

@@ -1,4 +1,4 @@
-//! The operators of C expressions: how they are written, how tightly they bind, what they are worth on constants.
+//! The operators of C expressions: their spelling, their precedence, and their value on constants.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BinaryOp {

@@ -1,14 +1,14 @@
 //! Statements: which part is the condition, which is the body, and where control goes after them.
 
-use super::build::{is_declaration, is_expression, is_statement, Builder, Place};
-use super::{ConstantContext, IntegerRange, Kind, NodeId, Usage};
+use super::build::{is_declaration, is_expression, is_statement, Builder, NodeContext};
+use super::{ConstantContext, IntegerRange, NodeId, NodeKind, Usage};
 use crate::lexer;
 use crate::libclang::Cursor;
 use clang_sys::*;
 
 impl Builder<'_, '_> {
     /// A statement, in a place where it could be left out.
-    pub fn statement(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) {
+    pub fn statement(&mut self, cursor: Cursor<'_>, parent: NodeId, place: NodeContext) {
         if !self.may_descend(place) {
             return;
         }
@@ -27,7 +27,7 @@ impl Builder<'_, '_> {
         }
         let id = self.add(cursor, kind_of(kind), parent, place);
         self.node_mut(id).is_statement =
-            self.tree.node(id).kind != Kind::OtherStatement && kind != CXCursor_CompoundStmt;
+            self.tree.node(id).kind != NodeKind::OtherStatement && kind != CXCursor_CompoundStmt;
         let children = cursor.children();
         match kind {
             CXCursor_CompoundStmt => self.block(id, &children, place),
@@ -51,7 +51,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn block(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
+    fn block(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         for (i, child) in children.iter().enumerate() {
             let last = i + 1 == children.len();
             self.statement(*child, id, place.below(Usage::Discarded).tail(place.is_tail && last));
@@ -72,7 +72,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn if_statement(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
+    fn if_statement(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         let (header, branches) = self.split_header(id, children, children.len().saturating_sub(1).clamp(1, 2));
         self.header(id, header, place);
         for branch in branches {
@@ -81,7 +81,7 @@ impl Builder<'_, '_> {
         self.end_like_last_child(id);
     }
 
-    fn headed_loop(&mut self, id: NodeId, kind: CXCursorKind, children: &[Cursor<'_>], place: Place) {
+    fn headed_loop(&mut self, id: NodeId, kind: CXCursorKind, children: &[Cursor<'_>], place: NodeContext) {
         let Some((body, header)) = children.split_last() else { return };
         if kind == CXCursor_WhileStmt {
             self.header(id, header, place);
@@ -94,8 +94,8 @@ impl Builder<'_, '_> {
         self.end_like_last_child(id);
     }
 
-    /// The parts of a `for` are told apart by the two semicolons of its header.
-    fn for_loop(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
+    /// The two semicolons of a `for` header separate its parts.
+    fn for_loop(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         let Some((body, header)) = children.split_last() else { return };
         let semicolons = self.header_semicolons(id);
         for part in header {
@@ -113,7 +113,7 @@ impl Builder<'_, '_> {
         self.end_like_last_child(id);
     }
 
-    fn do_loop(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
+    fn do_loop(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         if let [body, condition] = children {
             self.statement(*body, id, place.below(Usage::Discarded));
             self.part(*condition, id, place.condition());
@@ -122,7 +122,7 @@ impl Builder<'_, '_> {
         self.inherit_labels(id);
     }
 
-    fn switch(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
+    fn switch(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         let Some((body, header)) = children.split_last() else { return };
         let type_range = header.last().filter(|_| self.tree.is_cpp).and_then(|c| IntegerRange::of(c.type_of()));
         for part in header {
@@ -138,7 +138,7 @@ impl Builder<'_, '_> {
         self.node_mut(id).holds_labels = plain;
     }
 
-    fn case(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
+    fn case(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         let Some((body, labels)) = children.split_last() else { return };
         let switch = self.open_switches.last().copied().unwrap_or_default();
         let values: Vec<_> = labels.iter().map(|label| label.integer_value()).collect();
@@ -165,7 +165,7 @@ impl Builder<'_, '_> {
         label.for_each_child(|child| self.note_names(child));
     }
 
-    fn labelled(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
+    fn labelled(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         for child in children.iter().filter(|c| c.kind() != CXCursor_LabelRef) {
             self.statement(*child, id, place.below(Usage::Discarded).tail(place.is_tail));
         }
@@ -174,21 +174,21 @@ impl Builder<'_, '_> {
         self.node_mut(id).is_statement = false;
     }
 
-    fn returned(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
+    fn returned(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         self.node_mut(id).ends_with_semicolon = true;
         for child in children {
             let zero_may_be_null = self.result_may_be_pointer;
-            self.part(*child, id, Place { zero_may_be_null, ..place.below(self.result) });
+            self.part(*child, id, NodeContext { zero_may_be_null, ..place.below(self.result) });
         }
     }
 
-    fn declared(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
+    fn declared(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         for child in children {
             self.declaration(*child, id, place.below(Usage::Exact));
         }
     }
 
-    fn guarded(&mut self, id: NodeId, children: &[Cursor<'_>], place: Place) {
+    fn guarded(&mut self, id: NodeId, children: &[Cursor<'_>], place: NodeContext) {
         for child in children.iter().filter(|c| is_statement(c.kind()) || is_expression(c.kind())) {
             self.statement(*child, id, place.below(Usage::Discarded).tail(place.is_tail));
         }
@@ -196,7 +196,7 @@ impl Builder<'_, '_> {
     }
 
     /// The declarations and the condition between the parentheses of `if`, `while` and `switch`.
-    fn header(&mut self, id: NodeId, header: &[Cursor<'_>], place: Place) {
+    fn header(&mut self, id: NodeId, header: &[Cursor<'_>], place: NodeContext) {
         let declares = header.iter().any(|c| is_declaration(c.kind()));
         for (i, part) in header.iter().enumerate() {
             if i + 1 == header.len() && !declares {
@@ -219,7 +219,7 @@ impl Builder<'_, '_> {
     }
 
     /// An expression, declaration or statement that is part of another statement and cannot be left out.
-    pub fn part(&mut self, cursor: Cursor<'_>, parent: NodeId, place: Place) {
+    pub fn part(&mut self, cursor: Cursor<'_>, parent: NodeId, place: NodeContext) {
         if is_expression(cursor.kind()) {
             self.expression(cursor, parent, place);
         } else if is_declaration(cursor.kind()) {
@@ -295,22 +295,22 @@ impl Builder<'_, '_> {
 
     fn holds_plain_label(&self, id: NodeId) -> bool {
         let node = self.tree.node(id);
-        node.kind == Kind::Label || node.children.iter().any(|&child| self.holds_plain_label(child))
+        node.kind == NodeKind::Label || node.children.iter().any(|&child| self.holds_plain_label(child))
     }
 }
 
-fn kind_of(kind: CXCursorKind) -> Kind {
+fn kind_of(kind: CXCursorKind) -> NodeKind {
     match kind {
-        CXCursor_CompoundStmt => Kind::Compound,
-        CXCursor_IfStmt => Kind::If,
-        CXCursor_WhileStmt | CXCursor_ForStmt | CXCursor_CXXForRangeStmt => Kind::Loop,
-        CXCursor_DoStmt => Kind::DoLoop,
-        CXCursor_SwitchStmt => Kind::Switch,
-        CXCursor_CaseStmt | CXCursor_DefaultStmt => Kind::Case,
-        CXCursor_LabelStmt => Kind::Label,
-        CXCursor_ReturnStmt => Kind::Return,
-        CXCursor_BreakStmt | CXCursor_ContinueStmt | CXCursor_GotoStmt => Kind::Jump,
-        CXCursor_CXXTryStmt => Kind::Try,
-        _ => Kind::OtherStatement,
+        CXCursor_CompoundStmt => NodeKind::Compound,
+        CXCursor_IfStmt => NodeKind::If,
+        CXCursor_WhileStmt | CXCursor_ForStmt | CXCursor_CXXForRangeStmt => NodeKind::Loop,
+        CXCursor_DoStmt => NodeKind::DoLoop,
+        CXCursor_SwitchStmt => NodeKind::Switch,
+        CXCursor_CaseStmt | CXCursor_DefaultStmt => NodeKind::Case,
+        CXCursor_LabelStmt => NodeKind::Label,
+        CXCursor_ReturnStmt => NodeKind::Return,
+        CXCursor_BreakStmt | CXCursor_ContinueStmt | CXCursor_GotoStmt => NodeKind::Jump,
+        CXCursor_CXXTryStmt => NodeKind::Try,
+        _ => NodeKind::OtherStatement,
     }
 }

@@ -1,4 +1,4 @@
-//! What the operators need to know of a type, and nothing that differs between versions of clang.
+//! The properties of a type that the operators need, and that are the same in every version of clang.
 
 use super::Number;
 use crate::libclang::ClangType;

@@ -1,4 +1,5 @@
-//! Code that does not compile, or is no code: it is read as far as libclang reads it, and every mutant is an edit of its text.
+//! Code that does not compile, or is no code: it is read as far as libclang reads it, and every mutant is an edit of
+//! its text.
 
 use perturb_csrc::{mutate_unit, Libclang, OperatorSet, ParseInput, Rules};
 use perturb_fuzz::Share;

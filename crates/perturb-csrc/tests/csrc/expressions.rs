@@ -196,6 +196,7 @@ fn a_zero_that_may_be_a_null_pointer_stays() {
 
 #[test]
 fn a_pointer_stands_for_a_comparison_only_as_a_truth_value() {
-    let expected = "#define LIKELY(x) (__builtin_expect(x, 1))\nbool f(int *p, int *q) { if (LIKELY(p < q)) return true; return p; }";
+    let expected = "#define LIKELY(x) (__builtin_expect(x, 1))\nbool f(int *p, int *q) { if (LIKELY(p < q)) return \
+        true; return p; }";
     check_cpp(expected, "ROD", &[]);
 }

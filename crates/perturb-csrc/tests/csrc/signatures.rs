@@ -43,7 +43,8 @@ fn what_a_variable_in_a_function_starts_with_is_known_where_it_is_plain() {
 #[test]
 fn functions_of_others_come_with_their_parameters_and_with_who_has_them() {
     let found = function(
-        "#include <stdlib.h>\nint own(int channel, char *);\nint f(void) { exit(own(1, getenv(\"A\"))); return abs(2); }\n",
+        "#include <stdlib.h>\nint own(int channel, char *);\nint f(void) { exit(own(1, getenv(\"A\"))); return \
+         abs(2); }\n",
     );
     let told = |external: &External| {
         let External { name, parameters, returns, is_of_system, .. } = external;
@@ -144,7 +145,7 @@ fn what_is_volatile_counts_unless_it_is_a_variable_of_the_calls_own() {
         ("double f(double x) { volatile double y; y = x; return y; }", ""),
         ("int f(volatile int x) { return x; }", ""),
         ("void give(volatile int *); int f(void) { volatile int x = 1; give(&x); return x; }", "x"),
-        ("int f(volatile int *x) { return *x; }", "what a pointer leads to"),
+        ("int f(volatile int *x) { return *x; }", "the target of a pointer"),
     ] {
         let found: Vec<String> = function(text).volatiles.into_iter().collect();
         assert_eq!(found.join(", "), expected, "{text}");
@@ -180,7 +181,8 @@ fn check_uses(body: &str, expected: &str) {
     let variables = "#include <stddef.h>\n#include <stdlib.h>\n\
         struct pair { int one, many[3]; struct pair *next; };\nextern void (*late)(void *);\nvoid g(const void *);\n\
         static int a, b;\nstatic int row[4], rows[2][3];\nstatic struct pair pair, pairs[2];\nstatic int *at;\n\
-        static void *(*make)(size_t) = malloc;\nstatic int *const fixed = &b;\nstatic struct pair own = {0, {0}, &own};\n\
+        static void *(*make)(size_t) = malloc;\nstatic int *const fixed = &b;\nstatic struct pair own = {0, {0}, \
+        &own};\n\
         static const int table[] = {1, 2};\nstatic struct pair *nameless = &(struct pair){1};\n";
     let found = read(&format!("{variables}int f(int x) {{ {body} return x; }}\nvoid (*late)(void *) = free;\n"));
     let found = &found.functions[0];

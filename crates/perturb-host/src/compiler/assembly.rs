@@ -1,16 +1,16 @@
-//! Assembly as compilers write it, compared: whether two functions of one text, or two texts, are the same code.
+//! Compares assembly: whether two functions of one text, or two whole texts, are the same code.
 //!
-//! Two codes are the same if they differ in nothing but the names of what is their own: labels, constants, tables, variables
-//! that only they know. These are followed: a constant is what it holds, a table of a `switch` is what it leads to, a
-//! function that the compiler has cut off is its own code. Everything else (instructions, the names of others, sections,
-//! tables of exceptions) must be equal to the letter. What is not understood is different.
+//! Two codes are the same if they differ only in names of their own: labels, constants, tables and variables that
+//! nothing else refers to. These names are resolved: a constant stands for its content, the table of a `switch` for its
+//! targets, a part that the compiler has split off for its code. Everything else (instructions, the names of others,
+//! sections, exception tables) must be equal byte by byte. What the parser does not understand counts as different.
 //!
 //! Reads the text of GCC and clang for ELF targets. Runs no assembler.
 
 mod canon;
 mod lines;
 
-use lines::{Definition, Lines};
+use lines::{AssemblyLines, Definition};
 use perturb_model::CodeHash;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashMap};
@@ -34,7 +34,7 @@ pub struct Tags<'t> {
 #[derive(Debug)]
 pub struct Assembly<'t> {
     text: &'t [u8],
-    lines: Lines<'t>,
+    lines: AssemblyLines<'t>,
     /// The symbol of each copy, by its tag.
     copies: HashMap<&'t [u8], &'t [u8]>,
     /// How many functions use each variable that the compiler has numbered.
@@ -43,7 +43,7 @@ pub struct Assembly<'t> {
 
 impl<'t> Assembly<'t> {
     pub fn read(text: &'t [u8], tags: Tags<'_>) -> Self {
-        let lines = Lines::read(text);
+        let lines = AssemblyLines::read(text);
         let mut copies: HashMap<&[u8], &[u8]> = HashMap::new();
         for name in lines.functions() {
             let Some(tag) = tag_in(name, tags) else { continue };
@@ -58,7 +58,8 @@ impl<'t> Assembly<'t> {
         assembly
     }
 
-    /// The code of the copy with this tag, if it is there. `statics` are the names of its variables with static storage.
+    /// The code of the copy with this tag, if it is there. `statics` are the names of its variables with static
+    /// storage.
     pub fn code(&self, tag: &str, statics: &BTreeSet<String>) -> Option<CodeHash> {
         let symbol = *self.copies.get(tag.as_bytes())?;
         let text = canon::Canon::new(self, symbol, tag.as_bytes(), statics).text()?;

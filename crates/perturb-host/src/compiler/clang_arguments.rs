@@ -1,8 +1,8 @@
-//! From a project's compile command to arguments for libclang.
+//! Turns a project's compile command into arguments for libclang.
 //!
-//! The same for every version of clang: only what matters for parsing is passed on, in a spelling they all know, and
-//! the include folders are the project's compiler's, never clang's own idea of the host. What is left out although it
-//! might matter is told.
+//! The result is the same for every version of clang: it holds only the flags that matter for parsing, in a spelling
+//! that all versions know, and the include folders of the project's compiler instead of clang's own. Flags that are
+//! dropped although they might matter are reported.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub fn clang_arguments(
     facts: &CompilerFacts,
     resource_include: Option<&Path>,
 ) -> ClangArguments {
-    let mut reader = Reader {
+    let mut reader = ArgumentReader {
         directory: &command.directory,
         passed: Vec::new(),
         filtered: Vec::new(),
@@ -58,7 +58,7 @@ pub fn clang_arguments(
     ClangArguments { arguments, filtered }
 }
 
-struct Reader<'a> {
+struct ArgumentReader<'a> {
     directory: &'a Path,
     passed: Vec<String>,
     filtered: Vec<String>,
@@ -71,7 +71,7 @@ struct Reader<'a> {
 const WITH_PATH: &[&str] =
     &["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot", "-cxx-isystem"];
 
-impl Reader<'_> {
+impl ArgumentReader<'_> {
     /// An option whose value is a word of its own.
     fn take_pair(&mut self, option: &str, value: &str) {
         match option {

@@ -1,6 +1,6 @@
 //! Tables: which compiler flags matter for parsing, and which are known not to.
 //!
-//! The lists do not depend on the version of clang. A flag in neither is told to the user.
+//! The lists do not depend on the version of clang. A flag that is in neither list is reported to the user.
 
 /// What to do with a flag that has no value of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Making clang look like the project's compiler: its target, its instruction set, its predefined macros.
+//! Makes clang look like the project's compiler: its target, its instruction set, its predefined macros.
 //!
 //! All of it follows from what the compiler says about itself, so that `-march=native` or a CPU that clang has not
 //! heard of give the same tree under every version of clang.
@@ -41,7 +41,7 @@ impl CompilerFacts {
     }
 }
 
-/// In an order in which no flag takes another's away.
+/// The flags, in an order in which none disables another.
 const X86_FEATURES: &[(&str, &str)] = &[
     ("__MMX__", "-mmmx"),
     ("__SSE__", "-msse"),

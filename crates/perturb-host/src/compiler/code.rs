@@ -1,7 +1,7 @@
-//! Having a project's compiler write assembly, at a level of optimisation of ours and with nothing else changed that
+//! Has a project's compiler write assembly, at an optimisation level of our choice, with everything else unchanged that
 //! decides what the code means. Writes no object and links nothing.
 //!
-//! Those that write assembly run at the lowest priority there is: they take what tests and builds leave of the processors.
+//! Compilers that write assembly run at the lowest priority: they use the processor time that tests and builds leave.
 
 mod flags;
 mod graft;
@@ -32,7 +32,7 @@ use crate::error::HostError;
 use crate::process::tools;
 use crate::project::description::CompileCommand;
 
-/// What a compiler is asked for.
+/// The options of a compilation to assembly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeOptions {
     pub level: Level,
@@ -40,18 +40,18 @@ pub struct CodeOptions {
     pub fast_floats: bool,
     /// Only say what is wrong with the text.
     pub check_only: bool,
-    /// Leave out what only arranges instructions once it is decided what is computed: it takes a third of the time, and makes
-    /// no two codes the same that are not before.
+    /// Leave out what only arranges instructions once it is decided what is computed: it takes a third of the time, and
+    /// makes no two codes the same that are not before.
     pub rough: bool,
     /// Take this for granted no longer.
     pub without: Option<Assumption>,
 }
 
-/// What came of it.
+/// The result of a compilation.
 #[derive(Debug)]
 pub enum Compiled {
     Assembly(Vec<u8>),
-    /// It does not compile, for these reasons as far as they can be told.
+    /// It does not compile, with the errors that could be read.
     Refused(Vec<CompileError>),
     /// Somebody asked to stop.
     Stopped,
@@ -83,7 +83,7 @@ pub fn compile_to_assembly(
         let text = if options.check_only { Vec::new() } else { fs::read(&out).map_err(HostError::io("read", &out))? };
         Compiled::Assembly(text)
     } else {
-        let said = fs::read(&errors).unwrap_or_default();
+        let said = fs::read(&errors).map_err(HostError::io("read", &errors))?;
         Compiled::Refused(read_errors(&String::from_utf8_lossy(&said), &directory))
     };
     Ok((compiled, cpu))
@@ -163,7 +163,7 @@ fn marked_files(text: &[u8]) -> BTreeSet<String> {
     files
 }
 
-/// A compiler that goes on for so long is taken to be lost.
+/// A compiler that runs for so long is taken to hang.
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// Whether a compiler takes only what others leave of the processors.
@@ -173,7 +173,8 @@ enum Priority {
     Normal,
 }
 
-/// Runs a program to its end: whether it succeeded, and what it took. None if it was ended because somebody asks for it.
+/// Runs a program to its end: whether it succeeded, and what it took. None if it was ended because somebody asks for
+/// it.
 fn run(
     mut command: Command,
     directory: &Path,
@@ -206,7 +207,7 @@ fn run(
     }
 }
 
-/// In a group of its own, at its priority, and gone when we are.
+/// Runs the process in a group of its own, at its priority, and ends it with us.
 fn be_a_child(priority: Priority) -> std::io::Result<()> {
     const NICEST: libc::c_int = 19;
     // SAFETY: all are plain system calls; where one is refused, nothing is lost.

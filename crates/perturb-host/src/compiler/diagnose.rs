@@ -1,6 +1,6 @@
-//! Asking a project's compiler what is wrong with a file: the errors of one compilation, by place.
+//! Asks a project's compiler for the errors in a file, by position.
 //!
-//! Only looks: no object and no dependency file is written.
+//! Only checks: it writes no object and no dependency file.
 
 use std::path::{Path, PathBuf};
 
@@ -18,12 +18,12 @@ pub struct CompileError {
     pub message: String,
 }
 
-/// The errors of one compilation; none if it compiles as far as the compiler can tell without making code.
+/// The errors of one compilation without code generation; none if it succeeds.
 pub fn compile_errors(command: &CompileCommand) -> Result<Vec<CompileError>, HostError> {
     Ok(read_errors(&compiled(command, &["-fsyntax-only"])?.stderr, &command.directory))
 }
 
-/// Whether code can be made of it, which is looked at by nobody.
+/// Whether a compiler accepts the text; the code is discarded.
 pub fn compiles(command: &CompileCommand) -> Result<bool, HostError> {
     Ok(compiled(command, &["-S", "-o", "-"])?.status.success())
 }

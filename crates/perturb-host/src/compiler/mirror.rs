@@ -1,7 +1,9 @@
-//! A folder that looks like a project's tree and holds none of it: links, and a text of ours where one is wanted.
+//! A folder that looks like a project's tree and contains none of it: symbolic links, and a text of ours in place of
+//! single files.
 //!
-//! Compilers look for headers beside the file that includes them, by the path it was reached on. So a text in place of any
-//! file, header or source, is found from wherever the project's own would be. Nothing is ever written through a link.
+//! Compilers look for headers beside the file that includes them, by the path through which they reached it. So a text
+//! in place of any file, header or source, is found wherever the project's own would be. Nothing is ever written
+//! through a link.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,12 +15,13 @@ use crate::error::HostError;
 pub struct Mirror {
     tree: PathBuf,
     at: PathBuf,
-    /// Where what a compiler writes goes.
+    /// The folder for the output of compilers.
     scratch: PathBuf,
 }
 
 impl Mirror {
-    /// Mirrors a tree as it is now, without the folder `work`, which may be in it. The folder `home` is ours: what is in it goes.
+    /// Mirrors a tree as it is now, without the folder `work`, which may be in it. The folder `home` is ours: what is
+    /// in it goes.
     pub fn of(tree: &Path, home: &Path, work: &Path) -> Result<Mirror, HostError> {
         if home.exists() {
             fs::remove_dir_all(home).map_err(HostError::io("remove", home))?;
@@ -66,7 +69,7 @@ impl Mirror {
         }
     }
 
-    /// A word of a command, with paths in the tree leading here.
+    /// A word of a command, with paths in the tree replaced by those of the mirror.
     pub(crate) fn here(&self, word: &str) -> String {
         let (tree, at) = (self.tree.to_string_lossy(), self.at.to_string_lossy());
         let mut parts = word.split(&*tree);
@@ -79,7 +82,7 @@ impl Mirror {
         text
     }
 
-    /// Where a file is here, by its path below the tree.
+    /// The path of a file here, from its path below the tree.
     pub(crate) fn path(&self, relative: &Path) -> PathBuf {
         self.at.join(relative)
     }

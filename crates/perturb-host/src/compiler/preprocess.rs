@@ -1,4 +1,4 @@
-//! A unit as its compiler's preprocessor leaves it. Only looks: nothing is written.
+//! A unit after preprocessing by its compiler. Writes no file.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use crate::error::HostError;
 use crate::process::tools;
 use crate::project::description::CompileCommand;
 
-/// The text with all macros and includes written out, and marks that tell which file each part is from. None if the compiler
-/// refuses.
+/// The text with all macros and includes written out, and marks that tell which file each part is from. None if the
+/// compiler refuses.
 pub fn preprocess(command: &CompileCommand) -> Result<Option<String>, HostError> {
     let words = without_outputs(&command.arguments);
     let mut compiler = tools::build_program(Path::new(words[0]), &command.directory);

@@ -1,7 +1,7 @@
-//! Asking a compiler about itself: family, version, target, default standard, predefined macros, include folders.
+//! Asks a compiler for its family, version, target, default standard, predefined macros and include folders.
 //!
-//! Each distinct combination of program, language and flags that matter is asked once. Compiles nothing, and takes no
-//! answer for granted: a compiler that cannot answer gives facts that say so.
+//! Each distinct combination of program, language and flags that matter is asked once. Compiles nothing. For a compiler
+//! that cannot answer, the facts say so.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -14,7 +14,7 @@ use crate::error::HostError;
 use crate::process::tools::{find_program, install_hint, run, Finished};
 use crate::project::description::{CompileCommand, Project};
 
-/// Whose dialect a compiler speaks.
+/// The command-line dialect of a compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CompilerFamily {
     Gcc,
@@ -352,7 +352,8 @@ mod tests {
         let question = Question { program: "cc".into(), language: Language::Cxx, flags: Vec::new() };
         let examples = [
             "#define __GNUC__ 12\n#define __cplusplus 201703L\n#define X\n",
-            "gcc version 12.2.0 (x)\nTarget: x86_64-linux-gnu\n#include <...> search starts here:\n /usr/include\n\nEnd\n",
+            "gcc version 12.2.0 (x)\nTarget: x86_64-linux-gnu\n#include <...> search starts here:\n /usr/include\n\n\
+             End\n",
         ];
         perturb_fuzz::survives("answers of compilers", Share::All, &examples, |text| {
             let text = String::from_utf8_lossy(text).into_owned();

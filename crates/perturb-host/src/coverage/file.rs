@@ -1,10 +1,10 @@
-//! Coverage data that somebody else has collected, in whichever of the formats we know: by the name of the file.
+//! Reads coverage data that others have collected. The file name decides which format it is.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::coverage::gcov::{self, Gcov, GcovPair, Version};
+use crate::coverage::gcov::{self, Gcov, GcovPair, GcovVersion};
 use crate::coverage::lcov;
 use crate::coverage::line_counts::LineCounts;
 use crate::error::HostError;
@@ -44,7 +44,7 @@ impl CoverageFormat {
 pub struct CoverageReader {
     compilers: Vec<PathBuf>,
     scratch: PathBuf,
-    gcovs: BTreeMap<Version, Gcov>,
+    gcovs: BTreeMap<GcovVersion, Gcov>,
 }
 
 impl CoverageReader {
@@ -57,7 +57,7 @@ impl CoverageReader {
     /// with `GCOV_PREFIX`. An error if one of them cannot be read.
     pub fn read(&mut self, files: &[(PathBuf, CoverageFormat)], home: &Path) -> Result<LineCounts, HostError> {
         let mut counts = LineCounts::default();
-        let mut pairs: BTreeMap<Version, Vec<GcovPair>> = BTreeMap::new();
+        let mut pairs: BTreeMap<GcovVersion, Vec<GcovPair>> = BTreeMap::new();
         for (path, format) in files {
             let unread = |reason: String| HostError::CoverageUnread { reason: format!("{}: {reason}", path.display()) };
             if *format == CoverageFormat::GcovData {

@@ -1,10 +1,10 @@
-//! What gcov counts: finding the gcov of a compiler, and having it read what instrumented programs have left.
+//! gcov: finds the gcov of a compiler, and has it read the data that instrumented programs have written.
 //!
-//! A compiler leaves *notes* (`.gcno`) beside each object, which say where its counters stand; a program that ends leaves
-//! *data* (`.gcda`), which say how often each was passed. gcov puts both together. Its own format changes with every
-//! version, so it is asked, and must be of the compiler's version.
+//! A compiler writes *notes* (`.gcno`) beside each object, which say where its counters are. A program writes *data*
+//! (`.gcda`) when it ends, with the values of the counters. gcov combines both. The formats change with every version,
+//! so gcov does the reading, and its version must be that of the compiler.
 //!
-//! Data that do not fit their notes, or are not whole, are told and never taken for zeros.
+//! Data that do not match their notes, or are incomplete, are reported as errors and never count as zeros.
 
 mod data;
 mod head;
@@ -12,7 +12,7 @@ mod json;
 mod notes;
 mod tool;
 
-pub(crate) use head::Version;
+pub(crate) use head::GcovVersion;
 pub(crate) use json::read as read_json;
 pub use notes::GcovNotes;
 pub(crate) use tool::{Gcov, GcovPair};

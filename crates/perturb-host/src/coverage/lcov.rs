@@ -1,6 +1,7 @@
-//! lcov's tracefiles (`.info`), as lcov, gcovr, fastcov, llvm-cov and others write them: how often each line was executed.
+//! lcov's tracefiles (`.info`), as lcov, gcovr, fastcov, llvm-cov and others write them: how often each line was
+//! executed.
 //!
-//! Only the records of lines are read; functions and branches say nothing about mutants that lines do not.
+//! Only line records are read: those of functions and branches add nothing that decides a mutant.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -1,4 +1,4 @@
-//! How often lines were executed, whoever has counted.
+//! Counts of executed lines, by whichever tool they were counted.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! How much space there is, on disks and in memory, how much something takes, and disks that are full.
+//! Measures free space on disks and in memory, and the size of files; recognises that a disk is full.
 
 use std::ffi::CString;
 use std::fs;
@@ -6,10 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// With less than this no build can be expected to end well.
+/// With less free space than this, no build can be expected to succeed.
 const LEAST_BYTES: u64 = 1 << 20;
 
-/// What an ordinary user may still write to the file system of a folder, in bytes. None if it cannot be asked.
+/// The bytes that an ordinary user may still write to the file system of a folder. `None` if the system cannot say.
 pub fn free_space(folder: &Path) -> Option<u64> {
     let path = CString::new(folder.as_os_str().as_bytes()).ok()?;
     // SAFETY: `statvfs` is a plain structure of integers, for which all zeros is a value.
@@ -29,7 +29,7 @@ pub fn address_space_limit() -> Option<u64> {
     (is_known && found.rlim_cur != libc::RLIM_INFINITY).then(|| u64::from(found.rlim_cur))
 }
 
-/// What a file or folder takes on its disk, in bytes; 0 if it is not there.
+/// The bytes that a file or folder occupies on its disk; 0 if it does not exist.
 pub fn used_space(path: &Path) -> u64 {
     let Ok(data) = fs::symlink_metadata(path) else { return 0 };
     let own = data.blocks() * 512;
@@ -40,7 +40,7 @@ pub fn used_space(path: &Path) -> u64 {
     own + items.map(|item| used_space(&item.path())).sum::<u64>()
 }
 
-/// Whether a command that failed did so for want of space, where its log is or elsewhere.
+/// Whether a command failed because a disk was full, where its log is or elsewhere.
 pub(crate) fn is_full(log: &Path) -> bool {
     let folder = log.parent().unwrap_or(log);
     free_space(folder).is_some_and(|free| free < LEAST_BYTES) || tells_of_full_disk(log)

@@ -43,8 +43,8 @@ pub enum StopReason {
     OutOfTime,
 }
 
-/// An error that may only say that something was stopped on the way: that is no failure. What else goes wrong while a run
-/// ends is one.
+/// An error that may only say that something was stopped on the way: that is no failure. What else goes wrong while a
+/// run ends is one.
 pub trait MayBeStop {
     fn is_stop(&self) -> bool;
 }

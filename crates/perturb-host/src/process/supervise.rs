@@ -1,10 +1,10 @@
 //! A build that ends when we end, however that happens.
 //!
-//! A handler of ours could not answer SIGKILL. So the build runs in a session of its own below a small shell, which
-//! waits on a pipe that only we hold open: when we are gone the pipe is closed, and the shell ends all of the session.
-//! A program that opens a session for itself, as servers do, escapes.
+//! A signal handler cannot run on SIGKILL. So the build runs in a session of its own below a small shell, which waits
+//! on a pipe that only this process holds open. When this process ends, the pipe is closed and the shell ends the whole
+//! session. A program that opens a session for itself, as servers do, escapes.
 //!
-//! [`end_builds`] is for who answers a signal. Signals are for a whole process, and so is this.
+//! The code that answers a signal calls [`end_builds`]. Signals concern a whole process, and so does the state here.
 
 use std::collections::BTreeMap;
 use std::io::{self, PipeWriter};
@@ -70,16 +70,17 @@ fn new_session() -> io::Result<()> {
     }
 }
 
-/// What runs under supervision now, by number.
-static RUNNING: Mutex<Running> = Mutex::new(Running { is_over: false, next: 0, alive: BTreeMap::new() });
+/// The supervised processes that run now, by number.
+static RUNNING: Mutex<SupervisedProcess> =
+    Mutex::new(SupervisedProcess { is_over: false, next: 0, alive: BTreeMap::new() });
 
-struct Running {
+struct SupervisedProcess {
     is_over: bool,
     next: u64,
     alive: BTreeMap<u64, Alive>,
 }
 
-/// By what a build is ended.
+/// The means to end a build.
 enum Alive {
     /// It goes on as long as this is open.
     Supervised(PipeWriter),
@@ -147,6 +148,6 @@ impl Drop for Leash {
     }
 }
 
-fn lock() -> MutexGuard<'static, Running> {
+fn lock() -> MutexGuard<'static, SupervisedProcess> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }

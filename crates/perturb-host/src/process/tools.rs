@@ -1,7 +1,7 @@
-//! Programs of the outside: finding one on the PATH and running it to its end.
+//! Finds programs on the PATH and runs them to their end.
 //!
-//! Starts all processes but those of the program under test (`perturb-cell` does). It never prints what they say and never
-//! gives them a terminal to ask from.
+//! Starts all processes except those of the program under test, which `perturb-cell` starts. It never prints their
+//! output and never gives them a terminal.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -17,7 +17,7 @@ use crate::error::HostError;
 use crate::process::disk;
 use crate::process::supervise::{supervised, Leash};
 
-/// What a finished program left.
+/// The result of a finished program.
 #[derive(Debug, Clone)]
 pub struct Finished {
     pub status: ExitStatus,
@@ -82,11 +82,11 @@ pub(crate) fn run_limited(command: &Command, longest: Duration) -> Result<Option
     Ok(Some(Finished::of(output.map_err(not_started)?)))
 }
 
-/// What a command that ran under supervision took.
+/// The result of a supervised command, with its times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Measured {
     pub status: ExitStatus,
-    /// Of the command and of all that it has waited for.
+    /// The processor time of the command and of all processes that it has waited for.
     pub cpu: Duration,
     pub wall: Duration,
     /// It was ended, since it took longer than it may.
@@ -127,7 +127,7 @@ pub(crate) fn run_measured(command: &Command, log: &Path, limit: Option<Duration
     Ok(Measured { status, cpu, wall: start.elapsed(), is_over: in_time.is_none() })
 }
 
-/// What failed for want of space says nothing about the project.
+/// A failure for lack of space says nothing about the project.
 pub(crate) fn check_space(status: ExitStatus, log: &Path) -> Result<(), HostError> {
     if !status.success() && disk::is_full(log) {
         return Err(HostError::DiskFull { path: log.parent().unwrap_or(log).to_path_buf() });
@@ -248,7 +248,7 @@ pub(crate) fn jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What to type to get a program, on the systems we know.
+/// The command that installs a program, on the systems we know.
 pub fn install_hint(program: &str) -> String {
     let name = Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or(program);
     let versioned = |base: &str| name.strip_prefix(base).is_some_and(|rest| rest.starts_with('-'));

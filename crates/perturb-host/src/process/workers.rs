@@ -1,5 +1,5 @@
-//! Threads for workers. The machine may not grant them all, where memory or the number of processes is limited: then
-//! fewer do the work, and only where there is none it cannot be done.
+//! Starts threads for workers. Where memory or the number of processes is limited, the machine may refuse some of them:
+//! then fewer workers do the work. Only if it refuses the first thread is that an error.
 
 use std::io;
 use std::thread::{Builder, Scope, ScopedJoinHandle};
@@ -7,8 +7,8 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 /// The machine does not grant a single thread.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "cannot start a thread: {error}: memory or processes are limited (`ulimit -v`, `ulimit -u`): raise the limit, or have \
-     less done at a time with `--jobs 1`"
+    "cannot start a thread: {error}: memory or processes are limited (`ulimit -v`, `ulimit -u`): raise the \
+     limit, or have less done at a time with `--jobs 1`"
 )]
 pub struct NoThread {
     // Not called `source`: whoever prints the chain of causes would say it a second time.

@@ -1,10 +1,11 @@
-//! Guessing the command that builds a project which says nothing about itself in a way we can read.
+//! Guesses the build command of a project whose files do not state it in a form that we can read.
 //!
-//! Guesses only what the files at the root leave no doubt about; otherwise it answers with a hint, not with a command.
+//! Guesses only where the files at the root leave no doubt; otherwise it returns a hint instead of a command.
 
 use std::fs;
 use std::path::Path;
 
+use crate::cache_key::CacheKey;
 use crate::command_line::language_of;
 use crate::error::HostError;
 
@@ -29,9 +30,29 @@ pub(crate) enum CheckRule {
 }
 
 impl BuildPlan {
-    /// The plan of a command that somebody gave us.
+    /// The plan of a given command.
     pub fn given(command: &str) -> BuildPlan {
         BuildPlan::Command { whole: command.to_string(), again: without_setup(command) }
+    }
+
+    /// Adds what is run, whatever the number of jobs.
+    pub fn add_to(&self, key: &mut CacheKey) {
+        match self {
+            BuildPlan::Make { configure, check } => {
+                key.add("builder", if *configure { "configure and make" } else { "make" });
+                let check = match check {
+                    CheckRule::None => "none",
+                    CheckRule::Automake => "automake",
+                    CheckRule::Written => "written",
+                };
+                key.add("check", check);
+            }
+            BuildPlan::Command { whole, again } => {
+                key.add("builder", "command");
+                key.add("whole", whole);
+                key.add("again", again);
+            }
+        }
     }
 
     /// All of it, from the start.
@@ -43,7 +64,7 @@ impl BuildPlan {
         }
     }
 
-    /// What is to be done when only the text of programs has changed.
+    /// The command after a change of program text alone.
     pub fn again(&self, jobs: usize) -> String {
         match self {
             BuildPlan::Make { .. } => format!("make -j{jobs}"),
@@ -51,21 +72,21 @@ impl BuildPlan {
         }
     }
 
-    /// What to try after the build went well: builds the tests too. With an empty list of tests, automake's `check`
+    /// The command after a successful build: it builds the tests too. With an empty list of tests, automake's `check`
     /// builds them and runs none.
     pub fn then(&self, jobs: usize) -> Option<String> {
         matches!(self, BuildPlan::Make { check: CheckRule::Automake, .. })
             .then(|| format!("make -j{jobs} check TESTS="))
     }
 
-    /// What tells which tests are built before they are run, and runs nothing. Tests run in cells only.
+    /// A dry run of `make check`, which shows the tests that are built before they run. Tests run only in cells.
     pub fn dry_check(&self) -> Option<&'static str> {
         matches!(self, BuildPlan::Make { check: CheckRule::Written, .. }).then_some("make -n -w check")
     }
 }
 
-/// `mkdir -p b && cd b && cmake .. && make` without `cmake ..`: what only prepares a build costs more than many a build.
-/// A command of any other shape stays as it is.
+/// `mkdir -p b && cd b && cmake .. && make` without `cmake ..`: what only prepares a build costs more than many a
+/// build. A command of any other shape stays as it is.
 fn without_setup(command: &str) -> String {
     let parts: Vec<&str> = command.split("&&").map(str::trim).collect();
     let is_simple =
@@ -100,10 +121,10 @@ pub(crate) fn guess(root: &Path) -> Result<BuildPlan, HostError> {
     let has = |name: &str| root.join(name).is_file();
     let check = |makefile: &str| check_rule(&root.join(makefile));
     if has("configure") && has("Makefile.in") {
-        return Ok(BuildPlan::Make { configure: true, check: check("Makefile.in") });
+        return Ok(BuildPlan::Make { configure: true, check: check("Makefile.in")? });
     }
     if let Some(makefile) = ["GNUmakefile", "makefile", "Makefile"].into_iter().find(|name| has(name)) {
-        return Ok(BuildPlan::Make { configure: false, check: check(makefile) });
+        return Ok(BuildPlan::Make { configure: false, check: check(makefile)? });
     }
     if has("wscript") && has("waf") {
         let [whole, again] = ["python3 ./waf configure build", "python3 ./waf build"].map(str::to_string);
@@ -115,7 +136,7 @@ pub(crate) fn guess(root: &Path) -> Result<BuildPlan, HostError> {
     Err(HostError::UnknownBuild { root: root.to_path_buf(), hint: hint(root) })
 }
 
-/// The other way out, for those who have a database.
+/// The alternative for a project with a database.
 const OR_DATABASE: &str = ", or its compile_commands.json with `--compile-commands FILE`";
 
 fn hint(root: &Path) -> String {
@@ -139,19 +160,20 @@ fn hint(root: &Path) -> String {
     format!("give the command that builds it with `--build 'COMMAND'`{OR_DATABASE}, or a single C or C++ file")
 }
 
-fn check_rule(makefile: &Path) -> CheckRule {
-    let text = fs::read(makefile).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+fn check_rule(makefile: &Path) -> Result<CheckRule, HostError> {
+    let text = fs::read(makefile).map_err(HostError::io("read", makefile))?;
+    let text = String::from_utf8_lossy(&text);
     let is_rule =
         |line: &str, name: &str| line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(':'));
     let has_rule = |name: &str| text.lines().any(|line| is_rule(line, name));
-    match (has_rule("check"), has_rule("check-am")) {
+    Ok(match (has_rule("check"), has_rule("check-am")) {
         (false, _) => CheckRule::None,
         (true, true) => CheckRule::Automake,
         (true, false) => CheckRule::Written,
-    }
+    })
 }
 
-/// Some C or C++ file of the project, to tell an empty folder from one we cannot build.
+/// A C or C++ file of the project: without one the folder holds no sources, which is another error.
 fn first_source(root: &Path) -> Option<std::path::PathBuf> {
     ignore::WalkBuilder::new(root)
         .build()

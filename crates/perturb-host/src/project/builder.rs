@@ -1,10 +1,11 @@
-//! What builds a project: a build system that we know, or a command.
+//! What builds a project: a known build system, or a command.
 //!
-//! Looks at build files; runs nothing.
+//! Reads build files; runs nothing.
 
 use std::fs;
 use std::path::Path;
 
+use crate::cache_key::CacheKey;
 use crate::error::HostError;
 use crate::process::tools::find_program;
 use crate::project::build_guess::{self, BuildPlan};
@@ -12,7 +13,7 @@ use crate::project::compile_database;
 use crate::project::description::{BuildSystem, Project};
 use crate::project::options::DiscoverOptions;
 
-/// What is run in our copy.
+/// The way in which our copy is built.
 #[derive(Debug, Clone)]
 pub(crate) enum Builder {
     CMake,
@@ -20,7 +21,18 @@ pub(crate) enum Builder {
     Command(BuildPlan),
 }
 
-/// What builds a project of which a [`Project`] is known; an error where only its compile commands are.
+impl Builder {
+    /// Adds everything that is run.
+    pub fn add_to(&self, key: &mut CacheKey) {
+        match self {
+            Builder::CMake => key.add("builder", "CMake"),
+            Builder::Meson => key.add("builder", "Meson"),
+            Builder::Command(plan) => plan.add_to(key),
+        }
+    }
+}
+
+/// The builder of a known project; an error if only its compile commands are known.
 pub(crate) fn builder_of(project: &Project, options: &DiscoverOptions) -> Result<Builder, HostError> {
     match &project.build_system {
         BuildSystem::SingleFile => {
@@ -64,7 +76,7 @@ fn is_top(build_file: &Path) -> bool {
     calls.into_iter().any(|(at, _)| text[at + 7..].trim_ascii_start().first() == Some(&b'('))
 }
 
-/// What the build files at the root say; an error where there are none that we know.
+/// The builder for the build files at the root; an error if we know none of them.
 pub(crate) fn by_build_files(root: &Path) -> Result<Builder, HostError> {
     // Without the tool, another way that needs no installation is better than an error.
     let usable = |file: &str, tool: &str| {

@@ -1,4 +1,4 @@
-//! What a user would type to build a copy of a project, as a shadow does. Runs nothing.
+//! The commands that a user would type to build a copy of a project as a shadow does. Runs nothing.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -9,8 +9,8 @@ use crate::project::builder::{builder_of, Builder};
 use crate::project::description::Project;
 use crate::project::options::DiscoverOptions;
 
-/// Typed in a folder that holds a copy of the project as `tree`; CMake and Meson build in `build` beside it, other commands
-/// in the copy. An error where nobody knows how the project is built.
+/// Typed in a folder that holds a copy of the project as `tree`; CMake and Meson build in `build` beside it, other
+/// commands in the copy. An error where nobody knows how the project is built.
 pub fn build_command(project: &Project, options: &DiscoverOptions) -> Result<String, HostError> {
     let arguments: String =
         options.configure_arguments.iter().map(|argument| format!(" {}", shell_word(argument))).collect();

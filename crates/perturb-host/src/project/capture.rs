@@ -1,7 +1,8 @@
-//! Any build command: it runs in our copy with wrapped compilers, and what they were asked is the compile database.
+//! Captures any build: runs the build command in our copy with wrapped compilers, and makes a compile database of their
+//! calls.
 //!
-//! Never runs in the user's tree. A build that fails half-way still tells what it compiled; one that calls no compiler
-//! we can see runs again under bear, where that is installed.
+//! Never runs in the user's tree. A build that fails half-way still yields the commands it ran; one that calls no
+//! wrapped compiler runs again under bear, if that is installed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -11,24 +12,25 @@ use std::process::ExitStatus;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cache_key::CacheKey;
 use crate::command_line::{absolute, compile_only, expand_response_files, items, InputKind, Item};
 use crate::error::HostError;
 use crate::process::tools::{self, find_program, jobs, run_logged};
-use crate::progress::Progress;
+use crate::progress::DiscoveryProgress;
 use crate::project::build_guess::BuildPlan;
 use crate::project::compile_database::{self, drop_repeated};
 use crate::project::description::CompileCommand;
 use crate::project::options::DiscoverOptions;
 use crate::project::recipe::compiling_lines;
 use crate::project::roles::Product;
-use crate::project::wrappers::{is_archiver_name, quoted, Record, Wrappers};
+use crate::project::wrappers::{is_archiver_name, quoted, RecordedCall, Wrappers};
 use crate::tree::copy::{self, Origin, TreeCopy};
 use crate::tree::manifest::fnv1a;
 use perturb_model::Notice;
 
-/// What a build did.
+/// The result of a captured build.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Captured {
+pub(crate) struct CapturedBuild {
     pub commands: Vec<CompileCommand>,
     pub products: Vec<Product>,
     by_bear: bool,
@@ -36,17 +38,17 @@ pub(crate) struct Captured {
     pub notices: Vec<Notice>,
 }
 
-/// What is kept for the next time.
+/// The cache of a capture, for the next run.
 #[derive(Serialize, Deserialize)]
 struct Cache {
     fingerprint: u64,
     plan: u64,
-    captured: Captured,
+    captured: CapturedBuild,
 }
 
-impl Captured {
-    /// What is linked only now that the tests are built as well is a test.
-    fn mark_tests(&mut self, without_tests: &Captured) {
+impl CapturedBuild {
+    /// A product that is linked only when the tests are built is a test.
+    fn mark_tests(&mut self, without_tests: &CapturedBuild) {
         for product in &mut self.products {
             product.run_as_test = !without_tests.products.iter().any(|other| other.output == product.output);
         }
@@ -54,7 +56,7 @@ impl Captured {
 }
 
 /// A build command and where it is run.
-pub(crate) struct Capture<'a> {
+pub(crate) struct BuildCapture<'a> {
     pub origin: Origin<'a>,
     pub tree: &'a TreeCopy,
     /// The folder of the copy, for all that is kept of the build.
@@ -63,24 +65,26 @@ pub(crate) struct Capture<'a> {
     pub options: &'a DiscoverOptions,
 }
 
-impl Capture<'_> {
-    /// Runs the plan in the copy, or answers from an earlier time as long as neither the plan nor what it depends on has
-    /// changed. The text of sources and headers does not count: commands hardly ever depend on it.
-    pub fn commands(&self, tell: &mut dyn FnMut(&Progress)) -> Result<Captured, HostError> {
+impl BuildCapture<'_> {
+    /// Runs the plan in the copy, or answers from an earlier time as long as neither the plan nor what it depends on
+    /// has changed. The text of sources and headers does not count: commands hardly ever depend on it.
+    pub fn commands(&self, report: &mut dyn FnMut(&DiscoveryProgress)) -> Result<CapturedBuild, HostError> {
         let cache_path = self.home.join("capture.json");
-        let variables = ["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS"].map(|name| self.options.variable(name));
-        let plan = fnv1a(format!("{:?} {variables:?}", self.plan).as_bytes());
+        let mut key = CacheKey::default();
+        self.plan.add_to(&mut key);
+        self.options.add_variables(&["PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS"], &mut key);
+        let plan = fnv1a(key.into_text().as_bytes());
         let fingerprint = self.tree.fingerprint;
         let known = if self.options.rebuild { None } else { read_cache(&cache_path, fingerprint, plan) };
         let mut captured = match known {
             Some(captured) => {
-                tell(&Progress::Reused { command: self.plan.command(jobs()) });
+                report(&DiscoveryProgress::Reused { command: self.plan.command(jobs()) });
                 captured
             }
             None => {
                 // The copy is about to change: what is known of it must not outlive a build that is broken off.
                 let _ = fs::remove_file(&cache_path);
-                let (captured, complete) = self.wrapped_or_bear(tell)?;
+                let (captured, complete) = self.wrapped_or_bear(report)?;
                 // A failed build is not remembered: what it lacked may be there the next time.
                 if complete {
                     let cache = Cache { fingerprint, plan, captured };
@@ -99,7 +103,7 @@ impl Capture<'_> {
     }
 
     /// The second value: the build went well to its end.
-    fn wrapped_or_bear(&self, tell: &mut dyn FnMut(&Progress)) -> Result<(Captured, bool), HostError> {
+    fn wrapped_or_bear(&self, report: &mut dyn FnMut(&DiscoveryProgress)) -> Result<(CapturedBuild, bool), HostError> {
         let log = self.home.join("build.log");
         let _ = fs::remove_file(&log);
         // An object left by an earlier build would not be compiled again, and so not be seen.
@@ -107,7 +111,7 @@ impl Capture<'_> {
         let wrappers = Wrappers::create(self.home, self.options)?;
         let variables = wrappers.environment();
         let mut run = |shown: &str, text: &str| -> Result<ExitStatus, HostError> {
-            tell(&Progress::Building { command: shown.to_string(), log: log.clone() });
+            report(&DiscoveryProgress::Building { command: shown.to_string(), log: log.clone() });
             let mut command = tools::build_program(Path::new("sh"), self.home);
             command.args(["-c", text]).current_dir(&self.tree.copy);
             command.envs(self.options.variables.iter().cloned()).envs(variables.iter().cloned());
@@ -131,7 +135,7 @@ impl Capture<'_> {
             }
         }
         if captured.commands.is_empty() {
-            captured = self.under_bear(status, &log, tell)?;
+            captured = self.under_bear(status, &log, report)?;
         }
         if copy::has_changed(self.origin, self.tree)? {
             captured.notices.push(Notice::TreeChanged { command: self.plan.command(jobs()) });
@@ -143,7 +147,7 @@ impl Capture<'_> {
         Ok((captured, status.success()))
     }
 
-    /// What of a makefile's `check` only compiles, as a script: the rest of it runs tests.
+    /// The part of a makefile's `check` that only compiles, as a script: the rest runs tests.
     fn compiling_lines(&self, dry: &str, variables: &[(&str, OsString)]) -> Result<String, HostError> {
         let mut command = tools::build_program(Path::new("sh"), self.home);
         command.args(["-c", dry]).current_dir(&self.tree.copy).env("LC_ALL", "C");
@@ -161,8 +165,8 @@ impl Capture<'_> {
         &self,
         status: ExitStatus,
         log: &Path,
-        tell: &mut dyn FnMut(&Progress),
-    ) -> Result<Captured, HostError> {
+        report: &mut dyn FnMut(&DiscoveryProgress),
+    ) -> Result<CapturedBuild, HostError> {
         let nothing = |hint: &str| HostError::NothingCaptured {
             command: self.plan.command(jobs()),
             status: tools::shown_status(status),
@@ -190,17 +194,20 @@ impl Capture<'_> {
             .args(["--", "sh", "-c", &self.plan.command(jobs())])
             .current_dir(&self.tree.copy)
             .envs(self.options.variables.iter().cloned());
-        tell(&Progress::Building { command: format!("bear -- {}", self.plan.command(jobs())), log: log.to_path_buf() });
+        report(&DiscoveryProgress::Building {
+            command: format!("bear -- {}", self.plan.command(jobs())),
+            log: log.to_path_buf(),
+        });
         run_logged(&command, log)?;
         let commands = compile_database::read(&output).map(|database| database.commands).unwrap_or_default();
         if commands.is_empty() {
             return Err(nothing("not even bear saw one: give a command that compiles the project from its sources"));
         }
-        Ok(Captured { commands, by_bear: true, ..Captured::default() })
+        Ok(CapturedBuild { commands, by_bear: true, ..CapturedBuild::default() })
     }
 }
 
-fn read_cache(path: &Path, fingerprint: u64, plan: u64) -> Option<Captured> {
+fn read_cache(path: &Path, fingerprint: u64, plan: u64) -> Option<CapturedBuild> {
     let cache: Cache = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
     // The sources may be gone with a copy that somebody has tidied away.
     let usable = cache.captured.commands.iter().all(|command| command.file.is_file());
@@ -208,18 +215,18 @@ fn read_cache(path: &Path, fingerprint: u64, plan: u64) -> Option<Captured> {
 }
 
 /// Makes compile commands and products of the records.
-fn interpret(records: Vec<Record>, copy: &Path) -> Captured {
-    let calls: Vec<Call> = records.into_iter().map(Call::read).collect();
-    let mut commands: Vec<CompileCommand> = calls.iter().flat_map(Call::commands).collect();
+fn interpret(records: Vec<RecordedCall>, copy: &Path) -> CapturedBuild {
+    let calls: Vec<ToolCall> = records.into_iter().map(ToolCall::read).collect();
+    let mut commands: Vec<CompileCommand> = calls.iter().flat_map(ToolCall::commands).collect();
     commands.retain(|command| !is_scratch(&command.file));
     // Libtool compiles each file twice and automake's tests again: not worth telling.
     let _ = drop_repeated(&mut commands);
-    let objects: BTreeMap<PathBuf, PathBuf> = calls.iter().flat_map(Call::objects).collect();
+    let objects: BTreeMap<PathBuf, PathBuf> = calls.iter().flat_map(ToolCall::objects).collect();
     let products = products(&calls, &objects, copy);
-    Captured { commands, products, ..Captured::default() }
+    CapturedBuild { commands, products, ..CapturedBuild::default() }
 }
 
-/// Sources that a configure step writes to try the compiler: most are gone by now, some lie about.
+/// Sources that a configure step writes to try the compiler: most have been deleted since.
 fn is_scratch(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     !file.is_file()
@@ -230,7 +237,7 @@ fn is_scratch(file: &Path) -> bool {
 }
 
 /// One call of a compiler or an archiver.
-struct Call {
+struct ToolCall {
     directory: PathBuf,
     arguments: Vec<String>,
     /// Position and absolute path of each C or C++ source.
@@ -240,11 +247,11 @@ struct Call {
     /// `-lx`.
     libraries: Vec<String>,
     output: Option<PathBuf>,
-    mode: Mode,
+    mode: ToolCallMode,
 }
 
 #[derive(PartialEq, Eq)]
-enum Mode {
+enum ToolCallMode {
     /// Preprocesses or answers questions; makes nothing.
     Nothing,
     Compile,
@@ -253,20 +260,20 @@ enum Mode {
     Archive,
 }
 
-impl Call {
-    fn read(record: Record) -> Call {
-        let Record { directory, arguments } = record;
+impl ToolCall {
+    fn read(record: RecordedCall) -> ToolCall {
+        let RecordedCall { directory, arguments } = record;
         let directory = directory.canonicalize().unwrap_or(directory);
         let arguments = expand_response_files(&arguments, &directory);
         let name = Path::new(&arguments[0]).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut call = Call {
+        let mut call = ToolCall {
             directory,
             arguments: Vec::new(),
             sources: Vec::new(),
             linkables: Vec::new(),
             libraries: Vec::new(),
             output: None,
-            mode: Mode::LinkExecutable,
+            mode: ToolCallMode::LinkExecutable,
         };
         if is_archiver_name(&name) {
             call.read_archiver(&arguments);
@@ -278,7 +285,7 @@ impl Call {
     }
 
     fn read_archiver(&mut self, arguments: &[String]) {
-        self.mode = Mode::Archive;
+        self.mode = ToolCallMode::Archive;
         let mut files = arguments[1..].iter().filter(|word| !word.starts_with('-') && word.contains('.'));
         self.output = files.next().map(|archive| absolute(&self.directory, Path::new(archive)));
         self.linkables = files.map(|member| absolute(&self.directory, Path::new(member))).collect();
@@ -303,10 +310,12 @@ impl Call {
 
     fn read_option(&mut self, text: &str, value: Option<&str>) {
         match text {
-            "-E" | "-M" | "-MM" | "-###" | "--version" | "-dumpversion" | "-dumpmachine" => self.mode = Mode::Nothing,
-            "-c" | "-S" | "-fsyntax-only" if self.mode != Mode::Nothing => self.mode = Mode::Compile,
-            "-shared" | "--shared" | "-r" | "-dynamiclib" if self.mode == Mode::LinkExecutable => {
-                self.mode = Mode::LinkLibrary
+            "-E" | "-M" | "-MM" | "-###" | "--version" | "-dumpversion" | "-dumpmachine" => {
+                self.mode = ToolCallMode::Nothing
+            }
+            "-c" | "-S" | "-fsyntax-only" if self.mode != ToolCallMode::Nothing => self.mode = ToolCallMode::Compile,
+            "-shared" | "--shared" | "-r" | "-dynamiclib" if self.mode == ToolCallMode::LinkExecutable => {
+                self.mode = ToolCallMode::LinkLibrary
             }
             "-l" => self.libraries.extend(value.map(str::to_string)),
             "-o" => self.output = value.map(|file| absolute(&self.directory, Path::new(file))),
@@ -321,7 +330,7 @@ impl Call {
     }
 
     fn commands(&self) -> Vec<CompileCommand> {
-        if matches!(self.mode, Mode::Nothing | Mode::Archive) {
+        if matches!(self.mode, ToolCallMode::Nothing | ToolCallMode::Archive) {
             return Vec::new();
         }
         let command = |(index, file): &(usize, PathBuf)| CompileCommand {
@@ -334,7 +343,7 @@ impl Call {
 
     /// Which object comes of which source.
     fn objects(&self) -> Vec<(PathBuf, PathBuf)> {
-        if self.mode != Mode::Compile {
+        if self.mode != ToolCallMode::Compile {
             return Vec::new();
         }
         let object = |source: &Path| match &self.output {
@@ -348,16 +357,16 @@ impl Call {
 /// The object that a command makes of its source.
 pub(crate) fn output_of(command: &CompileCommand) -> Option<PathBuf> {
     let CompileCommand { directory, arguments, .. } = command.clone();
-    let call = Call::read(Record { directory, arguments });
+    let call = ToolCall::read(RecordedCall { directory, arguments });
     match call.objects().as_slice() {
         [(object, _)] => Some(object.clone()),
         _ => None,
     }
 }
 
-fn products(calls: &[Call], objects: &BTreeMap<PathBuf, PathBuf>, copy: &Path) -> Vec<Product> {
+fn products(calls: &[ToolCall], objects: &BTreeMap<PathBuf, PathBuf>, copy: &Path) -> Vec<Product> {
     let mut products: BTreeMap<PathBuf, Product> = BTreeMap::new();
-    for call in calls.iter().filter(|call| !matches!(call.mode, Mode::Nothing | Mode::Compile)) {
+    for call in calls.iter().filter(|call| !matches!(call.mode, ToolCallMode::Nothing | ToolCallMode::Compile)) {
         let output = call.output.clone().unwrap_or_else(|| call.directory.join("a.out"));
         let linked = call.linkables.iter().filter_map(|object| objects.get(object));
         let sources: BTreeSet<PathBuf> = call
@@ -377,7 +386,7 @@ fn products(calls: &[Call], objects: &BTreeMap<PathBuf, PathBuf>, copy: &Path) -
         let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let product = products.entry(output.clone()).or_insert_with(|| Product {
             name,
-            is_executable: call.mode == Mode::LinkExecutable,
+            is_executable: call.mode == ToolCallMode::LinkExecutable,
             output: Some(output.clone()),
             folder: folder.strip_prefix(copy).unwrap_or(folder).to_path_buf(),
             sources: BTreeSet::new(),
@@ -396,8 +405,11 @@ fn products(calls: &[Call], objects: &BTreeMap<PathBuf, PathBuf>, copy: &Path) -
 mod tests {
     use super::*;
 
-    fn record(directory: &Path, line: &str) -> Record {
-        Record { directory: directory.to_path_buf(), arguments: line.split_whitespace().map(str::to_string).collect() }
+    fn record(directory: &Path, line: &str) -> RecordedCall {
+        RecordedCall {
+            directory: directory.to_path_buf(),
+            arguments: line.split_whitespace().map(str::to_string).collect(),
+        }
     }
 
     #[test]

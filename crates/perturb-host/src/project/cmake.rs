@@ -1,7 +1,7 @@
-//! CMake projects: our copy is configured in our own build folder, and CMake's file API tells what goes into what.
+//! CMake projects: configures our copy in our own build folder, and reads sources and targets from CMake's file API.
 //!
-//! Configures only; of the build it runs no more than the rules that generate missing sources. The user's own build
-//! folder is neither read nor written.
+//! Only configures; of the build it runs just the rules that generate missing sources. It neither reads nor writes the
+//! user's own build folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,11 +11,12 @@ use std::process::Command;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 
+use crate::cache_key::CacheKey;
 use crate::command_line::normalise;
 use crate::error::HostError;
 use crate::process::tools::{self, find_program, require_program, run_logged};
-use crate::progress::Progress;
-use crate::project::compile_database::{self, Database};
+use crate::progress::DiscoveryProgress;
+use crate::project::compile_database::{self, CompileDatabase};
 use crate::project::options::DiscoverOptions;
 use crate::project::roles::Product;
 use perturb_model::Notice;
@@ -23,7 +24,7 @@ use perturb_model::Notice;
 /// What a configured project says about itself.
 #[derive(Debug)]
 pub(crate) struct Configured {
-    pub database: Database,
+    pub database: CompileDatabase,
     pub products: Vec<Product>,
 }
 
@@ -56,7 +57,7 @@ struct TargetReference {
 }
 
 #[derive(Deserialize)]
-struct Target {
+struct CMakeTarget {
     id: String,
     name: String,
     #[serde(rename = "type")]
@@ -96,7 +97,7 @@ pub(crate) fn configure(
     copy: &Path,
     work: &Path,
     options: &DiscoverOptions,
-    tell: &mut dyn FnMut(&Progress),
+    report: &mut dyn FnMut(&DiscoveryProgress),
 ) -> Result<Configured, HostError> {
     let arguments = &options.configure_arguments;
     let build = work.join("build");
@@ -116,7 +117,7 @@ pub(crate) fn configure(
     for stale in [&log, &database_path] {
         let _ = fs::remove_file(stale);
     }
-    tell(&Progress::Configuring { system: "CMake", log: log.clone() });
+    report(&DiscoveryProgress::Configuring { system: "CMake", log: log.clone() });
     let mut command = tools::build_program(&program, work);
     command.arg("-S").arg(copy).arg("-B").arg(&build).args(["-G", generator, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]);
     // A build need not run the programs that it has just made to see which tests they have: ctest can ask them.
@@ -132,7 +133,7 @@ pub(crate) fn configure(
     let products = read_products(copy, &build)?;
     let mut database = compile_database::read_generated(&database_path)?;
     if !database.missing.is_empty() {
-        database = generate_missing(&database, &build, &log, ninja.as_deref(), tell)?;
+        database = generate_missing(&database, &build, &log, ninja.as_deref(), report)?;
     }
     Ok(Configured { database, products })
 }
@@ -140,7 +141,10 @@ pub(crate) fn configure(
 /// A build folder configured otherwise cannot be used again: CMake refuses another generator and keeps old options.
 fn prepare_build_folder(build: &Path, generator: &str, options: &DiscoverOptions) -> Result<(), HostError> {
     let stamp_path = build.join("perturb.stamp");
-    let stamp = format!("{generator}\n{}\n{:?}\n", options.configure_arguments.join("\n"), options.variables);
+    let mut key = CacheKey::default();
+    key.add("generator", generator);
+    options.add_configuration(&mut key);
+    let stamp = key.into_text();
     let fits = !options.rebuild && fs::read_to_string(&stamp_path).ok().as_ref() == Some(&stamp);
     if build.exists() && !fits {
         fs::remove_dir_all(build).map_err(HostError::io("remove", build))?;
@@ -151,17 +155,17 @@ fn prepare_build_folder(build: &Path, generator: &str, options: &DiscoverOptions
 
 /// Runs the rules that generate the sources which do not exist yet.
 pub(crate) fn generate_missing(
-    database: &Database,
+    database: &CompileDatabase,
     build: &Path,
     log: &Path,
     ninja: Option<&Path>,
-    tell: &mut dyn FnMut(&Progress),
-) -> Result<Database, HostError> {
+    report: &mut dyn FnMut(&DiscoveryProgress),
+) -> Result<CompileDatabase, HostError> {
     let wanted: BTreeSet<&Path> =
         database.missing.iter().map(|file| file.strip_prefix(build).unwrap_or(file.as_path())).collect();
     // Make has no rule at the top for a file of a subfolder: there only Ninja can be asked for single files.
     if let Some(ninja) = ninja {
-        tell(&Progress::Generating { count: wanted.len(), log: log.to_path_buf() });
+        report(&DiscoveryProgress::Generating { count: wanted.len(), log: log.to_path_buf() });
         let mut command = Command::new(ninja);
         command.arg("-C").arg(build).args(["-k", "0"]).args(&wanted);
         // A failure shows below as files that are still missing.
@@ -195,10 +199,10 @@ fn read_products(copy: &Path, build: &Path) -> Result<Vec<Product>, HostError> {
     let configuration = model.configurations.first().ok_or_else(|| unexpected("no configuration"))?;
     let mut targets = Vec::new();
     for target in &configuration.targets {
-        targets.push(read_json::<Target>(&reply.join(&target.json_file))?);
+        targets.push(read_json::<CMakeTarget>(&reply.join(&target.json_file))?);
     }
-    let tests = test_definitions(build);
-    let kinds: BTreeMap<&str, &Target> = targets.iter().map(|target| (target.id.as_str(), target)).collect();
+    let tests = test_definitions(build)?;
+    let kinds: BTreeMap<&str, &CMakeTarget> = targets.iter().map(|target| (target.id.as_str(), target)).collect();
     Ok(targets
         .iter()
         .filter(|target| target.kind == "EXECUTABLE" || target.kind.ends_with("_LIBRARY"))
@@ -208,11 +212,17 @@ fn read_products(copy: &Path, build: &Path) -> Result<Vec<Product>, HostError> {
         .collect())
 }
 
-fn is_used(target: &Target, all: &[Target]) -> bool {
+fn is_used(target: &CMakeTarget, all: &[CMakeTarget]) -> bool {
     all.iter().any(|other| other.dependencies.iter().any(|dependency| dependency.id == target.id))
 }
 
-fn product(target: &Target, all: &BTreeMap<&str, &Target>, copy: &Path, build: &Path, tests: &str) -> Product {
+fn product(
+    target: &CMakeTarget,
+    all: &BTreeMap<&str, &CMakeTarget>,
+    copy: &Path,
+    build: &Path,
+    tests: &str,
+) -> Product {
     let dependencies = || target.dependencies.iter().filter_map(|dependency| all.get(dependency.id.as_str()));
     let mut sources: BTreeSet<PathBuf> = relative_sources(target, copy).collect();
     for objects in dependencies().filter(|other| other.kind == "OBJECT_LIBRARY") {
@@ -236,7 +246,7 @@ fn product(target: &Target, all: &BTreeMap<&str, &Target>, copy: &Path, build: &
 }
 
 /// The file API gives paths relative to the top folder, absolute ones for what is elsewhere.
-fn relative_sources<'a>(target: &'a Target, copy: &'a Path) -> impl Iterator<Item = PathBuf> + 'a {
+fn relative_sources<'a>(target: &'a CMakeTarget, copy: &'a Path) -> impl Iterator<Item = PathBuf> + 'a {
     target.sources.iter().map(move |source| {
         let path = normalise(&copy.join(&source.path));
         path.strip_prefix(copy).map(Path::to_path_buf).unwrap_or(path)
@@ -245,11 +255,12 @@ fn relative_sources<'a>(target: &'a Target, copy: &'a Path) -> impl Iterator<Ite
 
 /// All `add_test` lines that CMake wrote. `ctest --show-only` leaves out the command of a program that is not built
 /// yet, and nothing is built yet.
-fn test_definitions(build: &Path) -> String {
+fn test_definitions(build: &Path) -> Result<String, HostError> {
     let mut text = String::new();
     let mut folders = vec![build.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for item in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        for item in fs::read_dir(&folder).map_err(HostError::io("read", &folder))? {
+            let item = item.map_err(HostError::io("read", &folder))?;
             let path = item.path();
             let name = item.file_name().to_string_lossy().into_owned();
             if item.file_type().is_ok_and(|kind| kind.is_dir()) && name != "CMakeFiles" && name != ".cmake" {
@@ -258,7 +269,8 @@ fn test_definitions(build: &Path) -> String {
                 || name.ends_with("_include.cmake")
                 || name.ends_with("_tests.cmake")
             {
-                let content = fs::read_to_string(&path).unwrap_or_default();
+                let content = fs::read(&path).map_err(HostError::io("read", &path))?;
+                let content = String::from_utf8_lossy(&content);
                 let lines = content.lines().filter(|line| line.trim_start().starts_with("add_test("));
                 lines.for_each(|line| {
                     text.push_str(line);
@@ -267,7 +279,7 @@ fn test_definitions(build: &Path) -> String {
             }
         }
     }
-    text
+    Ok(text)
 }
 
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, HostError> {
@@ -277,4 +289,20 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, HostError> {
         path: path.to_path_buf(),
         reason: error.to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_of_tests_are_read_whatever_their_bytes_and_a_file_that_cannot_be_read_is_an_error() {
+        let build = tempfile::tempdir().unwrap();
+        let file = build.path().join("CTestTestfile.cmake");
+        fs::write(&file, b"# \xff\nadd_test(a \"/b/a\")\n").unwrap();
+        assert_eq!(test_definitions(build.path()).unwrap(), "add_test(a \"/b/a\")\n");
+        fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink("CTestTestfile.cmake", &file).unwrap();
+        assert!(test_definitions(build.path()).is_err());
+    }
 }

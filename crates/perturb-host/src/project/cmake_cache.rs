@@ -2,8 +2,10 @@
 //!
 //! Only reads.
 
-use std::fs;
 use std::path::Path;
+
+use crate::error::HostError;
+use crate::tree::optional_file::read_optional;
 
 /// One line of a cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,9 +16,9 @@ pub(crate) struct CacheEntry {
 }
 
 /// The entries of a build folder; none where it has no cache.
-pub(crate) fn read(build: &Path) -> Vec<CacheEntry> {
-    let text = fs::read(build.join("CMakeCache.txt")).unwrap_or_default();
-    String::from_utf8_lossy(&text).lines().filter_map(entry).collect()
+pub(crate) fn read(build: &Path) -> Result<Vec<CacheEntry>, HostError> {
+    let text = read_optional(&build.join("CMakeCache.txt"))?.unwrap_or_default();
+    Ok(String::from_utf8_lossy(&text).lines().filter_map(entry).collect())
 }
 
 /// `NAME:TYPE=value`; a name may be in quotes.
@@ -49,14 +51,14 @@ const CHOSEN: &[&str] = &[
 
 /// Arguments that configure a copy of `root` as the user has configured `build`: options such as `BUILD_TESTING`, and
 /// the compiler. Nothing that names the user's build folder is taken over, and what names the tree names the copy.
-pub(crate) fn arguments(build: &Path, root: &Path, copy: &Path) -> Vec<String> {
-    let entries = read(build);
+pub(crate) fn arguments(build: &Path, root: &Path, copy: &Path) -> Result<Vec<String>, HostError> {
+    let entries = read(build)?;
     let is_of_root = |entry: &CacheEntry| {
         let home = Path::new(&entry.value).canonicalize();
         entry.name == "CMAKE_HOME_DIRECTORY" && home.is_ok_and(|home| home == root)
     };
     if !entries.iter().any(is_of_root) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let [root, copy] = [root, copy].map(|path| path.to_string_lossy().into_owned());
     let build = build.to_string_lossy().into_owned();
@@ -70,13 +72,14 @@ pub(crate) fn arguments(build: &Path, root: &Path, copy: &Path) -> Vec<String> {
     };
     let argument =
         |entry: &CacheEntry| format!("-D{}:{}={}", entry.name, entry.kind, entry.value.replace(&root, &copy));
-    entries.iter().filter(is_wanted).map(argument).collect()
+    Ok(entries.iter().filter(is_wanted).map(argument).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use perturb_fuzz::Share;
+    use std::fs;
 
     #[test]
     fn what_a_user_has_chosen_is_taken_over_and_what_cmake_found_is_not() {
@@ -84,19 +87,24 @@ mod tests {
         let root = folder.path().canonicalize().unwrap();
         let build = root.join("build");
         fs::create_dir(&build).unwrap();
-        let text = "# comment\n//help\nBUILD_TESTS:BOOL=ON\n\"A\":STRING=x=y\n\"A:B\":STRING=z\nCMAKE_BUILD_TYPE:STRING=Debug\n\
-                    CMAKE_AR:FILEPATH=/usr/bin/ar\nFOO_DIR:PATH=FOO_DIR-NOTFOUND\nDATA:PATH=ROOT/data\n\
+        let text = "# comment\n//help\nBUILD_TESTS:BOOL=ON\n\"A\":STRING=x=y\n\"A:B\":STRING=z\n\
+                    CMAKE_BUILD_TYPE:STRING=Debug\nCMAKE_AR:FILEPATH=/usr/bin/ar\nFOO_DIR:PATH=FOO_DIR-NOTFOUND\n\
+                    DATA:PATH=ROOT/data\n\
                     X_BINARY_DIR:STATIC=ROOT/build\nOUT:PATH=ROOT/build/out\nEMPTY:STRING=\n";
         let cache = |home: &str| format!("{text}CMAKE_HOME_DIRECTORY:INTERNAL={home}\n");
         let write =
             |text: String| fs::write(build.join("CMakeCache.txt"), text.replace("ROOT", root.to_str().unwrap()));
         write(cache("ROOT")).unwrap();
-        let found = arguments(&build, &root, Path::new("/copy"));
+        let found = arguments(&build, &root, Path::new("/copy")).unwrap();
         let expected =
             ["-DBUILD_TESTS:BOOL=ON", "-DA:STRING=x=y", "-DCMAKE_BUILD_TYPE:STRING=Debug", "-DDATA:PATH=/copy/data"];
         assert_eq!(found, expected);
         write(cache("/elsewhere")).unwrap();
-        assert_eq!(arguments(&build, &root, Path::new("/copy")), [""; 0]);
+        assert_eq!(arguments(&build, &root, Path::new("/copy")).unwrap(), [""; 0]);
+        fs::remove_file(build.join("CMakeCache.txt")).unwrap();
+        assert_eq!(read(&build).unwrap(), []);
+        fs::create_dir(build.join("CMakeCache.txt")).unwrap();
+        assert!(read(&build).is_err(), "what cannot be read is not empty");
     }
 
     #[test]

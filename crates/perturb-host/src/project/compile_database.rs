@@ -1,6 +1,7 @@
 //! Reading `compile_commands.json`, in all the shapes that build tools give it.
 //!
-//! Refuses nothing that can be understood: what is dead, doubled or of another language is left out and counted.
+//! Accepts everything that can be understood: entries that are dead, repeated or of another language are dropped and
+//! counted.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -17,9 +18,9 @@ use perturb_model::Notice;
 
 const FILE_NAME: &str = "compile_commands.json";
 
-/// What a database says, cleaned.
+/// The usable content of a database.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Database {
+pub(crate) struct CompileDatabase {
     /// Sorted, no two alike.
     pub commands: Vec<CompileCommand>,
     pub notices: Vec<Notice>,
@@ -28,7 +29,7 @@ pub(crate) struct Database {
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct DatabaseEntry {
     #[serde(default)]
     directory: PathBuf,
     file: PathBuf,
@@ -47,13 +48,13 @@ pub(crate) fn find(root: &Path) -> Option<PathBuf> {
     folders.into_iter().map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file())
 }
 
-/// Reads a database. An error only when it is unreadable, malformed or empty; see [`Database::require_live`].
-pub(crate) fn read(path: &Path) -> Result<Database, HostError> {
+/// Reads a database. An error only when it is unreadable, malformed or empty; see [`CompileDatabase::require_live`].
+pub(crate) fn read(path: &Path) -> Result<CompileDatabase, HostError> {
     let text = fs::read(path).map_err(HostError::io("read", path))?;
     parse(&text, path)
 }
 
-fn parse(text: &[u8], path: &Path) -> Result<Database, HostError> {
+fn parse(text: &[u8], path: &Path) -> Result<CompileDatabase, HostError> {
     let malformed = |reason: String| HostError::DatabaseMalformed { path: path.to_path_buf(), reason };
     let entries: Vec<serde_json::Value> = serde_json::from_slice(text).map_err(|error| malformed(error.to_string()))?;
     if entries.is_empty() {
@@ -64,7 +65,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Database, HostError> {
     let folder = real.parent().unwrap_or(Path::new("/"));
     let mut sorter = Sorter::default();
     for (number, value) in entries.into_iter().enumerate() {
-        match serde_json::from_value::<Entry>(value) {
+        match serde_json::from_value::<DatabaseEntry>(value) {
             Ok(entry) => sorter.take(entry, folder),
             Err(error) => sorter.unusable.push(format!("entry {}: {error}", number + 1)),
         }
@@ -72,18 +73,18 @@ fn parse(text: &[u8], path: &Path) -> Result<Database, HostError> {
     Ok(sorter.finish(path))
 }
 
-/// Reads what a build system has just written: no database, or an empty one, tells that it compiles nothing.
-pub(crate) fn read_generated(path: &Path) -> Result<Database, HostError> {
+/// Reads the database that a build system has just written: if there is none, or it is empty, nothing is compiled.
+pub(crate) fn read_generated(path: &Path) -> Result<CompileDatabase, HostError> {
     match read(path) {
-        Err(HostError::DatabaseEmpty { .. }) => Ok(Database::default()),
-        Err(HostError::Io { error, .. }) if error.kind() == ErrorKind::NotFound => Ok(Database::default()),
+        Err(HostError::DatabaseEmpty { .. }) => Ok(CompileDatabase::default()),
+        Err(HostError::Io { error, .. }) if error.kind() == ErrorKind::NotFound => Ok(CompileDatabase::default()),
         result => result,
     }
 }
 
-impl Database {
+impl CompileDatabase {
     /// An error when nothing of the database can be used.
-    pub fn require_live(self, path: &Path) -> Result<Database, HostError> {
+    pub fn require_live(self, path: &Path) -> Result<CompileDatabase, HostError> {
         if !self.commands.is_empty() {
             return Ok(self);
         }
@@ -114,7 +115,7 @@ struct Sorter {
 }
 
 impl Sorter {
-    fn take(&mut self, entry: Entry, folder: &Path) {
+    fn take(&mut self, entry: DatabaseEntry, folder: &Path) {
         let directory = normalise(&folder.join(&entry.directory));
         let file = absolute(&directory, &entry.file);
         let words = match (entry.arguments, entry.command) {
@@ -138,7 +139,7 @@ impl Sorter {
         }
     }
 
-    fn finish(mut self, path: &Path) -> Database {
+    fn finish(mut self, path: &Path) -> CompileDatabase {
         let mut notices = Vec::new();
         if let Some(example) = self.dead.first().cloned() {
             notices.push(Notice::DeadEntries { database: path.to_path_buf(), count: self.dead.len(), example });
@@ -150,7 +151,7 @@ impl Sorter {
             notices.push(Notice::Unusable { count: self.unusable.len(), example });
         }
         notices.extend(drop_repeated(&mut self.commands));
-        Database { commands: self.commands, notices, missing: self.dead }
+        CompileDatabase { commands: self.commands, notices, missing: self.dead }
     }
 }
 
@@ -210,7 +211,7 @@ mod tests {
             Fixture { folder }
         }
 
-        fn read(&self) -> Result<Database, HostError> {
+        fn read(&self) -> Result<CompileDatabase, HostError> {
             read(&self.folder.path().join(FILE_NAME))
         }
     }
@@ -294,7 +295,8 @@ mod tests {
     fn a_command_of_variables_alone_is_told() {
         let fixture = Fixture::new(
             &["a.c", "empty"],
-            r#"[{"directory":".","file":"a.c","command":"env CC=gcc"},{"directory":".","file":"a.c","command":"@empty"}]"#,
+            r#"[{"directory":".","file":"a.c","command":"env CC=gcc"},
+                {"directory":".","file":"a.c","command":"@empty"}]"#,
         );
         fs::write(fixture.folder.path().join("empty"), "").unwrap();
         let told = fixture.read().unwrap().notices.iter().map(ToString::to_string).collect::<String>();

@@ -1,6 +1,6 @@
-//! The vocabulary of what was found: a project, its translation units, and what the user should be told.
+//! The result of a discovery: a project, its translation units, and notices for the user.
 //!
-//! Plain values; nothing here looks at the outside.
+//! Plain values; nothing here reads files or starts processes.
 
 use perturb_model::Notice;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use crate::project::roles::{Role, Roles};
 /// How one source file is compiled.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CompileCommand {
-    /// Where the compiler runs.
+    /// The working folder of the compiler.
     pub directory: PathBuf,
     /// The source file: absolute, without `.` and `..`.
     pub file: PathBuf,

@@ -1,4 +1,5 @@
-//! Finding a project's compile commands without asking: one way after the other, the surest first.
+//! Finds a project's compile commands without asking the user: tries one method after the other, the most reliable
+//! first.
 //!
 //! The order: a single file; what the user names; a database that is there; CMake; Meson; a build command we can guess.
 
@@ -8,12 +9,12 @@ use std::path::{Path, PathBuf};
 use crate::command_line::{absolute, language_of, Language};
 use crate::error::HostError;
 use crate::process::tools::{find_program, jobs};
-use crate::progress::Progress;
+use crate::progress::DiscoveryProgress;
 use crate::project::build_guess::BuildPlan;
 use crate::project::builder::{by_build_files, given_command, has_other_way, Builder};
-use crate::project::capture::Capture;
+use crate::project::capture::BuildCapture;
 use crate::project::cmake;
-use crate::project::compile_database::{self, Database};
+use crate::project::compile_database::{self, CompileDatabase};
 use crate::project::description::{BuildSystem, CompileCommand, Project, Unit};
 use crate::project::meson;
 use crate::project::options::DiscoverOptions;
@@ -28,13 +29,13 @@ const IN_PLACE: &str =
     "rename that folder, or have the project built in a copy elsewhere with `--build 'COMMAND' --work DIR`";
 
 /// How the compile commands can be had; found out without writing anything.
-enum Way {
-    Database(PathBuf, Database),
+enum DiscoveryMethod {
+    Database(PathBuf, CompileDatabase),
     InCopy(Builder),
 }
 
-/// What one of the ways found.
-pub(crate) struct Found {
+/// What one of the methods found.
+pub(crate) struct DiscoveredBuild {
     pub build_system: BuildSystem,
     pub source_root: PathBuf,
     pub commands: Vec<CompileCommand>,
@@ -48,7 +49,7 @@ pub fn discover(
     root: &Path,
     work: &Path,
     options: &DiscoverOptions,
-    tell: &mut dyn FnMut(&Progress),
+    report: &mut dyn FnMut(&DiscoveryProgress),
 ) -> Result<Project, HostError> {
     let root = root.canonicalize().map_err(|_| HostError::NotFound { path: root.to_path_buf() })?;
     if root.is_file() {
@@ -56,14 +57,14 @@ pub fn discover(
     }
     let mut roles = Roles::new(&root, &options.include, &options.exclude)?;
     let (way, stale) = choose_way(&root, options)?;
-    if matches!(way, Way::Database(..)) {
+    if matches!(way, DiscoveryMethod::Database(..)) {
         require_utf8(&root, IN_PLACE)?;
     }
     // A folder that is no project never gets a folder of ours.
     let work = work_folder::create(work)?;
     let mut found = match way {
-        Way::Database(path, database) => from_database(&root, path, database),
-        Way::InCopy(builder) => from_copy(&root, &work, builder, options, tell)?,
+        DiscoveryMethod::Database(path, database) => from_database(&root, path, database),
+        DiscoveryMethod::InCopy(builder) => from_copy(&root, &work, builder, options, report)?,
     };
     found.notices.extend(stale.map(|database| Notice::StaleDatabase { database }));
     if let BuildSystem::CompileDatabase(path) = &found.build_system {
@@ -78,20 +79,20 @@ pub fn discover(
     Ok(assemble(root, &work, found, roles))
 }
 
-/// The way to go, and a database at the root that says nothing.
-fn choose_way(root: &Path, options: &DiscoverOptions) -> Result<(Way, Option<PathBuf>), HostError> {
+/// The method to use, and an unusable database at the root.
+fn choose_way(root: &Path, options: &DiscoverOptions) -> Result<(DiscoveryMethod, Option<PathBuf>), HostError> {
     if let Some(path) = &options.compile_database {
         let path = path.canonicalize().map_err(|_| HostError::DatabaseMissing { path: path.clone() })?;
         let database = compile_database::read(&path)?.require_live(&path)?;
-        return Ok((Way::Database(path, database), None));
+        return Ok((DiscoveryMethod::Database(path, database), None));
     }
     if let Some(command) = given_command(options) {
-        return Ok((Way::InCopy(Builder::Command(BuildPlan::given(command))), None));
+        return Ok((DiscoveryMethod::InCopy(Builder::Command(BuildPlan::given(command))), None));
     }
     let mut stale = None;
     if let Some(path) = compile_database::find(root) {
         match compile_database::read(&path).and_then(|database| database.require_live(&path)) {
-            Ok(database) => return Ok((Way::Database(path, database), None)),
+            Ok(database) => return Ok((DiscoveryMethod::Database(path, database), None)),
             // A database moved here from another place says nothing; the project itself may.
             Err(HostError::DatabaseDead { .. } | HostError::DatabaseEmpty { .. }) if has_other_way(root) => {
                 stale = Some(path)
@@ -99,11 +100,11 @@ fn choose_way(root: &Path, options: &DiscoverOptions) -> Result<(Way, Option<Pat
             Err(error) => return Err(error),
         }
     }
-    Ok((Way::InCopy(by_build_files(root)?), stale))
+    Ok((DiscoveryMethod::InCopy(by_build_files(root)?), stale))
 }
 
-fn from_database(root: &Path, path: PathBuf, database: Database) -> Found {
-    Found {
+fn from_database(root: &Path, path: PathBuf, database: CompileDatabase) -> DiscoveredBuild {
+    DiscoveredBuild {
         build_system: BuildSystem::CompileDatabase(path),
         source_root: root.to_path_buf(),
         commands: database.commands,
@@ -118,13 +119,13 @@ fn from_copy(
     work: &Path,
     builder: Builder,
     options: &DiscoverOptions,
-    tell: &mut dyn FnMut(&Progress),
-) -> Result<Found, HostError> {
-    let _lock = work_folder::lock(work, tell)?;
+    report: &mut dyn FnMut(&DiscoveryProgress),
+) -> Result<DiscoveredBuild, HostError> {
+    let _lock = work_folder::lock(work, report)?;
     let origin = Origin::Tree { root, work };
     let tree = copy::sync(origin, work, Replaced::Restore)?;
-    tree.tell_if_moved(work, tell);
-    let mut found = ask(builder, origin, &tree, work, options, tell)?;
+    tree.report_if_moved(work, report);
+    let mut found = ask(builder, origin, &tree, work, options, report)?;
     if found.commands.is_empty() {
         return Err(HostError::NoSources { root: root.to_path_buf() });
     }
@@ -132,22 +133,22 @@ fn from_copy(
     Ok(found)
 }
 
-/// What the build system says of a copy in `home`.
+/// Asks the build system about a copy in `home`.
 pub(crate) fn ask(
     builder: Builder,
     origin: Origin,
     tree: &TreeCopy,
     home: &Path,
     options: &DiscoverOptions,
-    tell: &mut dyn FnMut(&Progress),
-) -> Result<Found, HostError> {
+    report: &mut dyn FnMut(&DiscoveryProgress),
+) -> Result<DiscoveredBuild, HostError> {
     let began = tree.clock.begin()?;
     let found = match builder {
-        Builder::CMake => configured(tree, BuildSystem::CMake, cmake::configure(&tree.copy, home, options, tell)?),
-        Builder::Meson => configured(tree, BuildSystem::Meson, meson::configure(&tree.copy, home, options, tell)?),
+        Builder::CMake => configured(tree, BuildSystem::CMake, cmake::configure(&tree.copy, home, options, report)?),
+        Builder::Meson => configured(tree, BuildSystem::Meson, meson::configure(&tree.copy, home, options, report)?),
         Builder::Command(plan) => {
-            let captured = Capture { origin, tree, home, plan: &plan, options }.commands(tell)?;
-            Found {
+            let captured = BuildCapture { origin, tree, home, plan: &plan, options }.commands(report)?;
+            DiscoveredBuild {
                 build_system: BuildSystem::Command(plan.command(jobs())),
                 source_root: tree.copy.clone(),
                 commands: captured.commands,
@@ -160,11 +161,11 @@ pub(crate) fn ask(
     Ok(found)
 }
 
-fn configured(tree: &TreeCopy, build_system: BuildSystem, configured: cmake::Configured) -> Found {
-    let Database { commands, mut notices, .. } = configured.database;
+fn configured(tree: &TreeCopy, build_system: BuildSystem, configured: cmake::Configured) -> DiscoveredBuild {
+    let CompileDatabase { commands, mut notices, .. } = configured.database;
     // A source in several targets is no oddity here.
     notices.retain(|notice| !matches!(notice, Notice::Duplicates { .. }));
-    Found { build_system, source_root: tree.copy.clone(), commands, products: configured.products, notices }
+    DiscoveredBuild { build_system, source_root: tree.copy.clone(), commands, products: configured.products, notices }
 }
 
 fn unreadable(tree: &TreeCopy) -> Option<Notice> {
@@ -173,8 +174,8 @@ fn unreadable(tree: &TreeCopy) -> Option<Notice> {
 }
 
 /// Gives each command its role.
-fn assemble(root: PathBuf, work: &Path, found: Found, roles: Roles) -> Project {
-    let Found { build_system, source_root, commands, mut notices, .. } = found;
+fn assemble(root: PathBuf, work: &Path, found: DiscoveredBuild, roles: Roles) -> Project {
+    let DiscoveredBuild { build_system, source_root, commands, mut notices, .. } = found;
     let mut units: Vec<Unit> = commands
         .into_iter()
         .map(|mut command| {
@@ -226,7 +227,7 @@ fn single_file(file: &Path, work: &Path, options: &DiscoverOptions) -> Result<Pr
     // The user named this file: it is under test whatever its name looks like.
     let include = vec![globset::escape(&file.file_name().unwrap_or_default().to_string_lossy())];
     let roles = Roles::new(&directory, &include, &[])?;
-    let found = Found {
+    let found = DiscoveredBuild {
         build_system: BuildSystem::SingleFile,
         source_root: directory.clone(),
         commands: vec![command],

@@ -1,4 +1,4 @@
-//! The headers that lie in a project's tree.
+//! Lists the headers in a project's tree.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,8 @@ impl Project {
     pub fn headers(&self) -> Vec<PathBuf> {
         let mut walk = ignore::WalkBuilder::new(&self.source_root);
         if self.source_root != self.root {
-            // The copy lies in the work folder, which tells git to ignore all of it; what the copy itself ignores counts.
+            // The copy lies in the work folder, which tells git to ignore all of it; what the copy itself ignores
+            // counts.
             walk.parents(false).require_git(false);
         }
         let files = walk.build().flatten().map(ignore::DirEntry::into_path);

@@ -1,6 +1,6 @@
-//! Meson projects: our copy is set up in our own build folder, and `meson introspect` tells what goes into what.
+//! Meson projects: sets our copy up in our own build folder, and reads sources and targets from `meson introspect`.
 //!
-//! Sets up only and builds nothing, save the rules that generate missing sources.
+//! Only sets up; of the build it runs just the rules that generate missing sources.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,16 +10,18 @@ use std::process::Command;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 
+use crate::cache_key::CacheKey;
 use crate::error::HostError;
 use crate::process::tools::{self, require_program, run, run_logged};
-use crate::progress::Progress;
+use crate::progress::DiscoveryProgress;
 use crate::project::cmake::{generate_missing, Configured};
 use crate::project::compile_database;
 use crate::project::options::DiscoverOptions;
 use crate::project::roles::Product;
+use crate::tree::optional_file::read_optional;
 
 #[derive(Deserialize)]
-struct Target {
+struct MesonTarget {
     id: String,
     name: String,
     #[serde(rename = "type")]
@@ -38,7 +40,7 @@ struct TargetSources {
 }
 
 #[derive(Deserialize)]
-struct Test {
+struct MesonTestCommand {
     cmd: Vec<PathBuf>,
     #[serde(default)]
     depends: Vec<String>,
@@ -49,7 +51,7 @@ pub(crate) fn configure(
     copy: &Path,
     work: &Path,
     options: &DiscoverOptions,
-    tell: &mut dyn FnMut(&Progress),
+    report: &mut dyn FnMut(&DiscoveryProgress),
 ) -> Result<Configured, HostError> {
     let arguments = &options.configure_arguments;
     let build = work.join("build");
@@ -57,7 +59,9 @@ pub(crate) fn configure(
     let meson = require_program("meson")?;
     let ninja = require_program("ninja")?;
     let stamp_path = work.join("meson.stamp");
-    let stamp = format!("{}\n{:?}\n", arguments.join("\n"), options.variables);
+    let mut key = CacheKey::default();
+    options.add_configuration(&mut key);
+    let stamp = key.into_text();
     let again = !options.rebuild
         && build.join("meson-private/coredata.dat").is_file()
         && fs::read_to_string(&stamp_path).ok().as_ref() == Some(&stamp);
@@ -65,7 +69,7 @@ pub(crate) fn configure(
         fs::remove_dir_all(&build).map_err(HostError::io("remove", &build))?;
     }
     let _ = fs::remove_file(&log);
-    tell(&Progress::Configuring { system: "Meson", log: log.clone() });
+    report(&DiscoveryProgress::Configuring { system: "Meson", log: log.clone() });
     let mut command = tools::build_program(&meson, work);
     command
         .arg("setup")
@@ -81,19 +85,19 @@ pub(crate) fn configure(
         return Err(HostError::ConfigureFailed { system: "Meson", status, tail, log });
     }
     fs::write(&stamp_path, stamp).map_err(HostError::io("write", &stamp_path))?;
-    let targets: Vec<Target> = introspect(&meson, "--targets", &build)?;
-    let tests: Vec<Test> = introspect(&meson, "--tests", &build)?;
+    let targets: Vec<MesonTarget> = introspect(&meson, "--targets", &build)?;
+    let tests: Vec<MesonTestCommand> = introspect(&meson, "--tests", &build)?;
     let mut database = compile_database::read_generated(&build.join("compile_commands.json"))?;
     if !database.missing.is_empty() {
-        database = generate_missing(&database, &build, &log, Some(&ninja), tell)?;
+        database = generate_missing(&database, &build, &log, Some(&ninja), report)?;
     }
     Ok(Configured { database, products: products(targets, &tests, copy) })
 }
 
 /// Arguments that set a copy up as the user has set up `build`: Meson keeps what it was given on its command line.
-pub(crate) fn arguments(build: &Path) -> Vec<String> {
-    let text = fs::read_to_string(build.join("meson-private/cmd_line.txt")).unwrap_or_default();
-    options_of(&text)
+pub(crate) fn arguments(build: &Path) -> Result<Vec<String>, HostError> {
+    let text = read_optional(&build.join("meson-private/cmd_line.txt"))?.unwrap_or_default();
+    Ok(options_of(&String::from_utf8_lossy(&text)))
 }
 
 fn options_of(text: &str) -> Vec<String> {
@@ -112,16 +116,16 @@ pub(crate) fn introspect<T: DeserializeOwned>(meson: &Path, what: &str, build: &
     })
 }
 
-fn products(targets: Vec<Target>, tests: &[Test], copy: &Path) -> Vec<Product> {
+fn products(targets: Vec<MesonTarget>, tests: &[MesonTestCommand], copy: &Path) -> Vec<Product> {
     let has_library = targets.iter().any(|target| target.kind.contains("library"));
     let below = |path: &Path| path.strip_prefix(copy).map(Path::to_path_buf).unwrap_or_else(|_| path.to_path_buf());
-    let is_run = |target: &Target| {
+    let is_run = |target: &MesonTarget| {
         tests.iter().any(|test| test.cmd.first().is_some_and(|program| target.filename.contains(program)))
             || tests.iter().any(|test| {
                 test.depends.contains(&target.id) && test.cmd.iter().any(|word| target.filename.contains(word))
             })
     };
-    let compiled = |target: &&Target| {
+    let compiled = |target: &&MesonTarget| {
         target.kind == "executable" || target.kind.contains("library") || target.kind == "shared module"
     };
     targets
@@ -152,6 +156,14 @@ mod tests {
     use perturb_fuzz::Share;
 
     #[test]
+    fn a_command_line_that_cannot_be_read_is_an_error_and_not_an_empty_one() {
+        let build = tempfile::tempdir().unwrap();
+        assert_eq!(arguments(build.path()).unwrap(), [""; 0]);
+        fs::create_dir_all(build.path().join("meson-private/cmd_line.txt")).unwrap();
+        assert!(arguments(build.path()).is_err());
+    }
+
+    #[test]
     fn fuzzed_command_lines_of_meson_are_read() {
         let example = "[options]\nbuildtype = debug\nc_args = -DX=1\n\n[properties]\nnative_file = []\n";
         assert_eq!(options_of(example), ["-Dbuildtype=debug", "-Dc_args=-DX=1"]);
@@ -166,11 +178,11 @@ mod tests {
             "target_sources":[{"sources":["/p/a.c"]},{"linker":[]}],"installed":false}]"#;
         let tests = r#"[{"name":"t","cmd":["/b/a","x"],"depends":["a@exe"],"env":{"A":"b"},"timeout":30}]"#;
         perturb_fuzz::survives("meson introspection", Share::All, &[target, tests], |text| {
-            let read_tests: Vec<Test> = serde_json::from_slice(text).unwrap_or_default();
-            if let Ok(targets) = serde_json::from_slice::<Vec<Target>>(text) {
+            let read_tests: Vec<MesonTestCommand> = serde_json::from_slice(text).unwrap_or_default();
+            if let Ok(targets) = serde_json::from_slice::<Vec<MesonTarget>>(text) {
                 products(targets, &read_tests, Path::new("/p"));
             }
-            let read_targets: Vec<Target> = serde_json::from_str(target).unwrap();
+            let read_targets: Vec<MesonTarget> = serde_json::from_str(target).unwrap();
             products(read_targets, &read_tests, Path::new("/p"));
         });
     }

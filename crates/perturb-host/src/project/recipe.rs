@@ -1,7 +1,7 @@
-//! Reading what `make -n` prints: which programs of the project it would run, one after the other.
+//! Reads the output of `make -n`: which programs of the project it would run, in their order.
 //!
-//! Knows sequences, `for` loops, `cd`, settings of variables and the launchers in front of a program; anything else that a
-//! shell can do makes the recipe unclear.
+//! Understands sequences, `for` loops, `cd`, assignments and the launchers in front of a program. Any other shell
+//! syntax makes the recipe unclear.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,9 @@ use crate::command_line::normalise;
 use crate::process::tools::is_executable;
 use crate::project::wrappers::{is_archiver_name, is_compiler_name};
 
-/// One program that would be run.
+/// One program that the recipe would run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct RecipeCommand {
     pub directory: PathBuf,
     pub environment: Vec<(String, String)>,
     /// The program and its arguments.
@@ -21,7 +21,7 @@ pub(crate) struct Run {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Recipe {
-    Runs(Vec<Run>),
+    Runs(Vec<RecipeCommand>),
     Unclear,
 }
 
@@ -31,7 +31,7 @@ const LAUNCHERS: &[&str] = &[
     "setsid", "libtool",
 ];
 
-/// What makes no difference to the tests that follow.
+/// Commands that make no difference to the tests that follow.
 const HARMLESS: &[&str] =
     &["echo", "printf", "set", "true", ":", "rm", "test", "[", "exit", "false", "make", "gmake", "ranlib", "strip"];
 
@@ -40,7 +40,7 @@ pub(crate) fn read(text: &str, tree: &Path) -> Recipe {
     let mut runs = Vec::new();
     for (directory, line) in lines(text, tree) {
         let Some(statements) = shell_words::parse(&line) else { return Recipe::Unclear };
-        let mut reader = Reader { tree, directory, variable: None, runs: &mut runs };
+        let mut reader = RecipeReader { tree, directory, variable: None, runs: &mut runs };
         if reader.statements(&statements).is_none() {
             return Recipe::Unclear;
         }
@@ -72,7 +72,7 @@ fn only_compiles(statements: &[Statement]) -> bool {
     statements.iter().all(is_harmless) && compiles
 }
 
-/// What the shell would be given, each in the folder that `make -w` says it has entered.
+/// The commands that the shell would get, each in the folder that `make -w` has entered.
 fn lines(text: &str, tree: &Path) -> Vec<(PathBuf, String)> {
     let mut folders = vec![tree.to_path_buf()];
     let mut lines = Vec::new();
@@ -98,15 +98,15 @@ fn is_talk_of_make(line: &str) -> bool {
     line.split_once(": ").is_some_and(|(start, _)| start == "make" || start.starts_with("make["))
 }
 
-struct Reader<'a> {
+struct RecipeReader<'a> {
     tree: &'a Path,
     directory: PathBuf,
-    /// Of the loop that is being read, with its value.
+    /// The variable of the current loop, with its value.
     variable: Option<(&'a str, String)>,
-    runs: &'a mut Vec<Run>,
+    runs: &'a mut Vec<RecipeCommand>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RecipeReader<'a> {
     /// `None` where something is unclear.
     fn statements(&mut self, statements: &'a [Statement]) -> Option<()> {
         for statement in statements {
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
                 let is_run =
                     self.is_ours(&program) || (LAUNCHERS.contains(&program.as_str()) && self.names_ours(&words));
                 let directory = self.directory.clone();
-                is_run.then(|| self.runs.push(Run { directory, environment, words }))
+                is_run.then(|| self.runs.push(RecipeCommand { directory, environment, words }))
             }
         }
     }
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// By whatever path it is called.
+/// Whatever the path by which it is called.
 fn is_make(program: &str) -> bool {
     program.ends_with("/make") || program.ends_with("/gmake")
 }
@@ -245,7 +245,8 @@ mod tests {
     #[test]
     fn what_only_compiles_is_told_from_what_runs_a_test() {
         let text = "cc -c -o t.o t.c\nmkdir -p out && gcc -o out/t t.o # link\n./t\ncc -o u u.c && ./u\n\
-                    make[1]: Entering directory '/p/sub'\nLANG=C ar rc x.a t.o\ncc -o v v.c; rm -rf x\n$(cc) x\ncc x | tee y\n";
+                    make[1]: Entering directory '/p/sub'\nLANG=C ar rc x.a t.o\ncc -o v v.c; rm -rf x\n$(cc) x\ncc x \
+                    | tee y\n";
         let found = compiling_lines(text, Path::new("/p"));
         let expected = [
             ("/p", "cc -c -o t.o t.c"),

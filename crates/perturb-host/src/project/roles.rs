@@ -1,7 +1,7 @@
 //! Which files are under test and which are tests.
 //!
-//! What the project links decides first, then the names of folders and files; the user's patterns override both.
-//! Never reads a source file: a role follows from where a file is and what it goes into.
+//! The targets that the project links decide first, then the names of folders and files; the user's patterns override
+//! both. Never reads a source file: a role follows from a file's path and from the targets it is linked into.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,6 +1,6 @@
-//! The small part of a shell's grammar that recipes of tests use.
+//! Parses the small part of the shell's grammar that test recipes use.
 //!
-//! Refuses all else, rather than reading it in another way than the shell.
+//! Rejects everything else, rather than reading it differently from the shell.
 
 /// One command or loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,17 +20,17 @@ pub(crate) enum Statement {
 /// One word, in which variables may stand.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Word {
-    pieces: Vec<Piece>,
+    pieces: Vec<WordPiece>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum WordPiece {
     Text(String),
     Variable(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Token {
+enum ShellToken {
     Word(Word),
     /// `;` or the end of the line.
     End,
@@ -41,23 +41,23 @@ enum Token {
 impl Word {
     /// The word with the values of its variables; `None` if one has none.
     pub fn text(&self, value: impl Fn(&str) -> Option<String>) -> Option<String> {
-        let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => Some(text.clone()),
-            Piece::Variable(name) => value(name),
+        let piece = |piece: &WordPiece| match piece {
+            WordPiece::Text(text) => Some(text.clone()),
+            WordPiece::Variable(name) => value(name),
         };
         self.pieces.iter().map(piece).collect()
     }
 
     fn push(&mut self, c: char) {
         match self.pieces.last_mut() {
-            Some(Piece::Text(text)) => text.push(c),
-            _ => self.pieces.push(Piece::Text(c.to_string())),
+            Some(WordPiece::Text(text)) => text.push(c),
+            _ => self.pieces.push(WordPiece::Text(c.to_string())),
         }
     }
 
     fn plain(&self) -> Option<&str> {
         match self.pieces.as_slice() {
-            [Piece::Text(text)] => Some(text),
+            [WordPiece::Text(text)] => Some(text),
             _ => None,
         }
     }
@@ -72,7 +72,7 @@ pub(crate) fn parse(line: &str) -> Option<Vec<Statement>> {
 }
 
 struct Parser<'a> {
-    tokens: &'a [Token],
+    tokens: &'a [ShellToken],
 }
 
 /// Words that begin or end something else than a simple command.
@@ -88,15 +88,15 @@ impl Parser<'_> {
         loop {
             match self.tokens.first() {
                 None => return end.is_none().then_some(statements),
-                Some(Token::End | Token::And) => {
+                Some(ShellToken::End | ShellToken::And) => {
                     or_else = false;
                     self.tokens = &self.tokens[1..];
                 }
-                Some(Token::Or) => {
+                Some(ShellToken::Or) => {
                     or_else = true;
                     self.tokens = &self.tokens[1..];
                 }
-                Some(Token::Word(word)) => match word.plain() {
+                Some(ShellToken::Word(word)) => match word.plain() {
                     Some(word) if Some(word) == end => {
                         self.tokens = &self.tokens[1..];
                         return Some(statements);
@@ -110,14 +110,17 @@ impl Parser<'_> {
     }
 
     fn for_loop(&mut self) -> Option<Statement> {
-        let [Token::Word(_), Token::Word(variable), Token::Word(keyword), rest @ ..] = self.tokens else { return None };
+        let [ShellToken::Word(_), ShellToken::Word(variable), ShellToken::Word(keyword), rest @ ..] = self.tokens
+        else {
+            return None;
+        };
         let variable = variable.plain()?.to_string();
         if keyword.plain() != Some("in") {
             return None;
         }
         self.tokens = rest;
         let values = self.words();
-        let [Token::End, Token::Word(keyword), rest @ ..] = self.tokens else { return None };
+        let [ShellToken::End, ShellToken::Word(keyword), rest @ ..] = self.tokens else { return None };
         if keyword.plain() != Some("do") {
             return None;
         }
@@ -126,40 +129,40 @@ impl Parser<'_> {
     }
 
     fn words(&mut self) -> Vec<Word> {
-        let is_word = |token: &&Token| matches!(token, Token::Word(_));
+        let is_word = |token: &&ShellToken| matches!(token, ShellToken::Word(_));
         let count = self.tokens.iter().take_while(is_word).count();
         let (words, rest) = self.tokens.split_at(count);
         self.tokens = rest;
-        let word = |token: &Token| match token {
-            Token::Word(word) => Some(word.clone()),
+        let word = |token: &ShellToken| match token {
+            ShellToken::Word(word) => Some(word.clone()),
             _ => None,
         };
         words.iter().filter_map(word).collect()
     }
 }
 
-fn tokens(line: &str) -> Option<Vec<Token>> {
+fn tokens(line: &str) -> Option<Vec<ShellToken>> {
     let line = without_silenced_output(line);
     let mut tokens = Vec::new();
     let mut word: Option<Word> = None;
     let mut rest = line.chars().peekable();
     while let Some(c) = rest.next() {
         match c {
-            ' ' | '\t' => tokens.extend(word.take().map(Token::Word)),
+            ' ' | '\t' => tokens.extend(word.take().map(ShellToken::Word)),
             ';' | '&' | '|' => {
-                tokens.extend(word.take().map(Token::Word));
+                tokens.extend(word.take().map(ShellToken::Word));
                 let twice = rest.next_if_eq(&c).is_some();
                 tokens.push(match (c, twice) {
-                    (';', false) => Token::End,
-                    ('&', true) => Token::And,
-                    ('|', true) => Token::Or,
+                    (';', false) => ShellToken::End,
+                    ('&', true) => ShellToken::And,
+                    ('|', true) => ShellToken::Or,
                     _ => return None,
                 });
             }
             '#' if word.is_none() => break,
             '\'' => {
                 let word = word.get_or_insert_default();
-                word.pieces.push(Piece::Text(String::new()));
+                word.pieces.push(WordPiece::Text(String::new()));
                 loop {
                     match rest.next()? {
                         '\'' => break,
@@ -175,7 +178,7 @@ fn tokens(line: &str) -> Option<Vec<Token>> {
             c => word.get_or_insert_default().push(c),
         }
     }
-    tokens.extend(word.take().map(Token::Word));
+    tokens.extend(word.take().map(ShellToken::Word));
     Some(tokens)
 }
 
@@ -186,7 +189,8 @@ fn is_test(word: &Option<Word>, rest: &mut Characters) -> bool {
     word.is_none() && rest.peek() == Some(&' ')
 }
 
-/// What only keeps output from being seen changes no test. In quotes it is text, and a digit that ends a word is part of it.
+/// Redirections that only hide output change no test. In quotes `>` is text, and a digit that ends a word is part of
+/// it.
 fn without_silenced_output(line: &str) -> String {
     const SILENCES: &[&str] =
         &["2>&1", "2>/dev/null", "2> /dev/null", "1>&2", ">&2", "1>/dev/null", ">/dev/null", "> /dev/null"];
@@ -216,7 +220,7 @@ fn without_silenced_output(line: &str) -> String {
 }
 
 fn double_quoted(rest: &mut Characters, word: &mut Word) -> Option<()> {
-    word.pieces.push(Piece::Text(String::new()));
+    word.pieces.push(WordPiece::Text(String::new()));
     loop {
         match rest.next()? {
             '"' => return Some(()),
@@ -243,5 +247,5 @@ fn variable(rest: &mut Characters, word: &mut Word) -> Option<()> {
     }
     let is_closed = !is_braced || rest.next() == Some('}');
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    (is_closed && is_name).then(|| word.pieces.push(Piece::Variable(name)))
+    (is_closed && is_name).then(|| word.pieces.push(WordPiece::Variable(name)))
 }

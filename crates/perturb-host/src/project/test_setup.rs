@@ -1,4 +1,4 @@
-//! How a project's tests are run and which framework they are written with: what `init` and `doctor` tell.
+//! How a project's tests are run and which framework they use: `init` and `doctor` report it.
 //!
 //! Reads build files and `#include` lines; runs nothing.
 

@@ -1,8 +1,8 @@
-//! Compiler wrappers: a folder of small shell scripts that go first on the PATH of a build, note each call and pass it
-//! on.
+//! Compiler wrappers: a folder of small shell scripts, first on the PATH of a build, that record each call and then
+//! make it.
 //!
-//! They change nothing in what the compiler is asked to do, and cost one `sh` and one small file for each call. A
-//! compiler that is called by an absolute path escapes them.
+//! They do not change the call, and cost one `sh` and one small file each. A compiler that is called by an absolute
+//! path is not recorded.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,9 +15,9 @@ use crate::error::HostError;
 use crate::process::tools::is_executable;
 use crate::project::options::DiscoverOptions;
 
-/// One call that a wrapper saw.
+/// One call that a wrapper recorded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Record {
+pub(crate) struct RecordedCall {
     pub directory: PathBuf,
     /// The real program, by its absolute path, and its arguments.
     pub arguments: Vec<String>,
@@ -71,8 +71,8 @@ impl<'w> Wrappers<'w> {
         variables
     }
 
-    /// What the wrappers saw, in a fixed order.
-    pub fn read_records(&self) -> Result<Vec<Record>, HostError> {
+    /// The recorded calls, in a fixed order.
+    pub fn read_records(&self) -> Result<Vec<RecordedCall>, HostError> {
         let mut records = Vec::new();
         for item in fs::read_dir(&self.records).map_err(HostError::io("read", &self.records))? {
             let path = item.map_err(HostError::io("read", &self.records))?.path();
@@ -196,7 +196,7 @@ pub(crate) fn quoted(text: impl AsRef<OsStr>) -> String {
 }
 
 /// Each record: the number of arguments, the folder, the program, the arguments; all ended by NUL.
-fn parse_records(bytes: &[u8]) -> Vec<Record> {
+fn parse_records(bytes: &[u8]) -> Vec<RecordedCall> {
     let mut fields = bytes.split(|byte| *byte == 0).map(|field| String::from_utf8_lossy(field).into_owned());
     let mut records = Vec::new();
     while let Some(count) = fields.next().and_then(|count| count.parse::<usize>().ok()) {
@@ -205,7 +205,7 @@ fn parse_records(bytes: &[u8]) -> Vec<Record> {
         let arguments: Vec<String> = fields.by_ref().take(expected).collect();
         // A build that was killed may leave half a record.
         if arguments.len() == expected {
-            records.push(Record { directory: PathBuf::from(directory), arguments });
+            records.push(RecordedCall { directory: PathBuf::from(directory), arguments });
         }
     }
     records
@@ -294,7 +294,7 @@ mod tests {
                 }
             }
             let expected =
-                calls.into_iter().map(|(directory, arguments)| Record { directory: directory.into(), arguments });
+                calls.into_iter().map(|(directory, arguments)| RecordedCall { directory: directory.into(), arguments });
             assert_eq!(parse_records(&bytes), expected.collect::<Vec<_>>());
         });
     }

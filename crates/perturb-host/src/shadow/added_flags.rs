@@ -1,15 +1,16 @@
-//! Further arguments for every compiler of a build, whatever its build system: a folder of small scripts that go first
-//! on the PATH and pass each call on with the arguments behind its own.
+//! Adds arguments to every compiler call of a build, whatever its build system: a folder of small scripts, first on the
+//! PATH, that call the real compilers with the arguments behind their own.
 //!
-//! Variables such as CFLAGS would not do: a makefile or a project's CMakeLists.txt sets them anew. What only asks a
-//! compiler a question is passed on as it is. A compiler that the build files call by an absolute path escapes; one that
-//! the user names so, in CC or in an argument of the configure step, does not.
+//! Variables such as CFLAGS are not enough: a makefile or a project's CMakeLists.txt overwrites them. Calls that only
+//! query the compiler are passed on unchanged. A compiler that the build files call by an absolute path is not
+//! intercepted, unless the user names it so, in CC or in an argument of the configure step.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::cache_key::CacheKey;
 use crate::command_line::is_launcher;
 use crate::error::HostError;
 use crate::process::tools::is_executable;
@@ -26,7 +27,9 @@ pub(crate) fn applied(options: &DiscoverOptions, home: &Path) -> Result<Discover
         return Ok(options);
     }
     // A build with other flags is another build: it must find nothing of this one.
-    let folder = home.join(format!("compilers-{:016x}", fnv1a(format!("{:?}", options.added_flags).as_bytes())));
+    let mut key = CacheKey::default();
+    key.add_all("flag", &options.added_flags);
+    let folder = home.join(format!("compilers-{:016x}", fnv1a(key.into_text().as_bytes())));
     let mut scripts = Scripts { folder, real: BTreeMap::new() };
     let path = options.variable("PATH").unwrap_or_default();
     if !std::env::split_paths(&path).any(|item| item == scripts.folder) {
@@ -70,14 +73,15 @@ impl Scripts {
         let is_compiler = program.file_name().is_some_and(|file| is_compiler_name(&file.to_string_lossy()));
         let is_ours = program.starts_with(&self.folder);
         if is_compiler && !is_ours && program.is_absolute() && is_executable(program) {
-            // Under its own name, from which CMake tells a cross compiler; so not on the PATH, where another may have it.
+            // Under its own name, from which CMake tells a cross compiler; so not on the PATH, where another may have
+            // it.
             let script = Path::new(&place_of(program)).join(program.file_name().unwrap_or_default());
             self.real.insert(script.clone(), program.to_path_buf());
             *argument = format!("{name}={}", self.folder.join(script).display());
         }
     }
 
-    /// Writes what is not there yet: a compiler with a new time would be another one to many a build.
+    /// Writes the scripts that do not exist yet: many builds take a compiler with a new time for another compiler.
     fn write(&self, flags: &[OsString]) -> Result<(), HostError> {
         for (name, real) in &self.real {
             let (path, text) = (self.folder.join(name), script(real, flags));

@@ -1,5 +1,5 @@
-//! A build that was killed may leave half an object, which `make` takes for a good one as it is new. Ninja keeps a log, and
-//! does not.
+//! Cleans up after a build that was killed. It may leave half an object, which `make` takes for a good one since it is
+//! new. Ninja keeps a log and notices.
 //!
 //! Removes only what the build made since that build began, never a file of the project's own.
 
@@ -12,7 +12,7 @@ use crate::command_line::language_of;
 use crate::error::HostError;
 use crate::tree::walk::is_header;
 
-/// Is there as long as a build runs.
+/// Exists while a build runs.
 const NOTE: &str = "building";
 
 impl Shadow {
@@ -30,7 +30,7 @@ impl Shadow {
         fs::remove_file(&note).map_err(HostError::io("remove", &note))
     }
 
-    /// Takes away what a build that never came to its end has written.
+    /// Removes the output of a build that did not end.
     pub(super) fn tidy_up(&self) -> Result<(), HostError> {
         let Some(began) = stamp(&self.home.join(NOTE)) else { return Ok(()) };
         let folder = self.build_folder();

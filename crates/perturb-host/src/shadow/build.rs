@@ -1,4 +1,4 @@
-//! Building a shadow: the same commands as the user would give, over what earlier builds have left.
+//! Builds a shadow: runs the commands that a user would type, incrementally.
 //!
 //! A build that fails is an answer, not an error. Compiler caches are passed by: a mutant's object is made by the
 //! compiler, and the user's cache is not filled with mutants.
@@ -23,12 +23,13 @@ use crate::project::roles::Product;
 pub struct Built {
     /// All of its commands ended with status 0.
     pub success: bool,
-    /// Of the last command that ran: `exit status: 2`, `signal: 9 (SIGKILL)`.
+    /// The status of the last command: `exit status: 2`, `signal: 9 (SIGKILL)`.
     pub status: String,
-    /// Of all its processes.
+    /// The processor time of all its processes.
     pub cpu: Duration,
     pub wall: Duration,
-    /// It was ended since it took far longer than those before it: of a program that runs while it is built, a mutant may be endless.
+    /// The build was ended because it took much longer than those before it: a mutant in a program that runs during the
+    /// build may never end.
     pub is_over: bool,
     /// The last lines that it wrote.
     pub tail: String,
@@ -36,7 +37,7 @@ pub struct Built {
     /// Files that have changed, though a build that went well has made nothing of them: what is there was built from
     /// another text, or the build does not need them. Relative, sorted.
     pub not_compiled: Vec<PathBuf>,
-    /// Files in which the build has written over a text of ours. Relative, sorted.
+    /// Replaced files that the build has overwritten. Relative, sorted.
     pub overwritten: Vec<PathBuf>,
 }
 
@@ -48,8 +49,8 @@ impl Built {
 }
 
 /// The commands of one build, and what they took so far.
-struct Run<'a> {
-    /// Where the commands run, if not outside.
+struct BuildRun<'a> {
+    /// The cell in which the commands run; `None` outside of any.
     cell: Option<&'a mut BuildCell>,
     log: &'a Path,
     limit: Option<Duration>,
@@ -60,7 +61,7 @@ struct Run<'a> {
     wall: Duration,
 }
 
-impl Run<'_> {
+impl BuildRun<'_> {
     /// Runs one more command, unless one has failed.
     fn step(&mut self, command: &Command) -> Result<bool, HostError> {
         if self.success {
@@ -133,13 +134,13 @@ impl Shadow {
             }
         };
         let status = String::new();
-        let mut run = Run { cell, log, limit, is_over: false, status, success: true, cpu, wall };
+        let mut run = BuildRun { cell, log, limit, is_over: false, status, success: true, cpu, wall };
         let ran = match &self.builder {
             Builder::CMake => self.build_cmake(jobs, &mut run),
             Builder::Meson => self.build_meson(jobs, &mut run),
             Builder::Command(_) => self.build_by_command(jobs, &mut run),
         };
-        let Run { success, status, cpu, wall, is_over, .. } = run;
+        let BuildRun { success, status, cpu, wall, is_over, .. } = run;
         *self.build_place() = place;
         ran?;
         self.note_end_of_build()?;
@@ -155,7 +156,7 @@ impl Shadow {
         Ok(Built { success, status, cpu, wall, is_over, tail, log, not_compiled, overwritten })
     }
 
-    fn build_cmake(&self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+    fn build_cmake(&self, jobs: usize, run: &mut BuildRun) -> Result<(), HostError> {
         let folder = self.home.join("build");
         let program = if folder.join("build.ninja").is_file() { ninja()? } else { require_program("make")? };
         let mut command = self.program(&program);
@@ -168,12 +169,13 @@ impl Shadow {
         Ok(())
     }
 
-    fn build_meson(&self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+    fn build_meson(&self, jobs: usize, run: &mut BuildRun) -> Result<(), HostError> {
         let folder = self.home.join("build");
         let mut command = self.program(&ninja()?);
         command.arg("-C").arg(&folder).arg(format!("-j{jobs}")).arg("all");
         // What `meson test` would build first; Meson before 0.63 has all of it in `all`.
-        let rules = fs::read(folder.join("build.ninja")).unwrap_or_default();
+        let rules_file = folder.join("build.ninja");
+        let rules = fs::read(&rules_file).map_err(HostError::io("read", &rules_file))?;
         if rules.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"build meson-test-prereq:")) {
             command.arg("meson-test-prereq");
         }
@@ -181,7 +183,7 @@ impl Shadow {
         Ok(())
     }
 
-    fn build_by_command(&mut self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+    fn build_by_command(&mut self, jobs: usize, run: &mut BuildRun) -> Result<(), HostError> {
         let Some(plan) = self.plan().cloned() else { return Ok(()) };
         let text = if self.needs_setup { plan.command(jobs) } else { plan.again(jobs) };
         let mut command = self.program(Path::new("sh"));
@@ -197,7 +199,7 @@ impl Shadow {
     }
 
     /// Test programs that `make` alone does not build. `make check` would, but it might run them too.
-    fn build_tests_by_make(&mut self, jobs: usize, run: &mut Run) -> Result<(), HostError> {
+    fn build_tests_by_make(&mut self, jobs: usize, run: &mut BuildRun) -> Result<(), HostError> {
         let Some(make) = tools::find_program("make") else { return Ok(()) };
         if self.make_tests.is_none() {
             self.make_tests = Some(self.find_make_tests(&make)?);
@@ -215,7 +217,7 @@ impl Shadow {
         const CHECK: &[&str] =
             &["check_PROGRAMS", "check_LIBRARIES", "check_LTLIBRARIES", "check_SCRIPTS", "check_DATA"];
         let mut found: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
-        for folder in automake::folders(self.tree()) {
+        for folder in automake::folders(self.tree())? {
             let variables = automake::variables(self.program(make), &folder, CHECK)?.unwrap_or_default();
             let targets: BTreeSet<String> =
                 variables.values().flat_map(|value| value.split_whitespace()).map(str::to_string).collect();

@@ -1,4 +1,4 @@
-//! Builds of texts with mutants in them, in a cell.
+//! Runs builds of texts with mutants in a cell.
 //!
 //! A build may run what it builds: generators, tests after the link, a default goal that is `test`. With a mutant in
 //! the text such a program is a mutant. So these builds see and write the copy of the project and nothing else of the
@@ -24,14 +24,14 @@ pub struct BuildConfinement {
     /// A folder for the cell alone.
     pub scratch: PathBuf,
     pub sandbox: Sandbox,
-    /// What the configuration lets every test read.
+    /// Paths that the configuration lets every test read.
     pub readable: Vec<PathBuf>,
 }
 
-/// Where builds of one copy of a project run.
+/// The place where builds of one copy of a project run.
 #[derive(Debug)]
 pub(super) enum BuildPlace {
-    /// Outside, as long as no text of ours is in the copy.
+    /// Outside a cell, while no text of ours is in the copy.
     NotSaid,
     Confined(Box<BuildCell>),
     /// Outside, with all that the user may do, whatever is in the copy.
@@ -57,7 +57,7 @@ const LIMITS: Limits = Limits {
     output_bytes: 16 << 20,
 };
 
-/// Variables of the caller's session that are of no use to a build, and would lead it out.
+/// Variables of the caller's session: of no use to a build, and a way out of the cell.
 const OF_THE_SESSION: [&str; 8] = [
     "DBUS_SESSION_BUS_ADDRESS",
     "SSH_AUTH_SOCK",

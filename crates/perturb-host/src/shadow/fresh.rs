@@ -1,4 +1,4 @@
-//! Whether a build has compiled what changed: exit status 0 alone does not tell.
+//! Checks whether a build has compiled the changed files: exit status 0 is not enough.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use super::Shadow;
 use crate::tree::walk::mtime_ns;
 
 impl Shadow {
-    /// Of the files that changed since they were last compiled, those of which nothing was made now.
+    /// Files that changed since they were last compiled, and of which this build has made nothing.
     pub(super) fn not_compiled(&self) -> BTreeSet<PathBuf> {
         let mut newest = None;
         self.pending

@@ -1,7 +1,8 @@
-//! Which compiled sources may include a file: by the names in their `#include` lines, through other files too.
+//! Finds the compiled sources that may include a file, directly or through other files, by the names in `#include`
+//! lines.
 //!
-//! Errs on the side of too many: folders are not looked at, only names, and a source that includes by a macro counts as
-//! including everything.
+//! Finds too many rather than too few: it compares file names and ignores folders. A source that includes by a macro,
+//! and a file that cannot be read, count as including everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -12,7 +13,7 @@ use super::Shadow;
 use crate::command_line::language_of;
 use crate::tree::walk::is_header;
 
-/// What one file includes.
+/// The includes of one file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Includes {
     names: BTreeSet<OsString>,
@@ -59,8 +60,9 @@ fn program_texts(tree: &Path) -> BTreeMap<PathBuf, Includes> {
         .map(ignore::DirEntry::into_path)
         .filter(|path| is_header(path) || language_of(path).is_some())
         .filter_map(|path| {
-            let text = fs::read(&path).ok()?;
-            Some((path.strip_prefix(tree).ok()?.to_path_buf(), includes(&text)))
+            let unknown = Includes { by_macro: true, ..Includes::default() };
+            let includes = fs::read(&path).map_or(unknown, |text| includes(&text));
+            Some((path.strip_prefix(tree).ok()?.to_path_buf(), includes))
         })
         .collect()
 }
@@ -104,6 +106,15 @@ mod tests {
         let reached = closure(&BTreeSet::from([Path::new("lib/deep/y.h")]), &files);
         let reached: Vec<_> = reached.iter().map(|path| path.to_str().unwrap()).collect();
         assert_eq!(reached, ["a.c", "c.c", "inner/x.h", "t.c"]);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_counts_as_including_everything() {
+        let tree = tempfile::tempdir().unwrap();
+        fs::write(tree.path().join("a.c"), "#include \"a.h\"\n").unwrap();
+        std::os::unix::fs::symlink("loop.c", tree.path().join("loop.c")).unwrap();
+        let files = program_texts(tree.path());
+        assert!(!files[Path::new("a.c")].by_macro && files[Path::new("loop.c")].by_macro);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Giving files of a shadow another text, and their own again.
+//! Replaces files of a shadow, and restores them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,10 +10,11 @@ use crate::error::HostError;
 use crate::project::builder::Builder;
 use crate::tree::copy::Origin;
 use crate::tree::manifest::{note_replaced, read_replaced};
+use crate::tree::optional_file::read_optional;
 
-/// What stood where a text of ours is now: the text that a compiler would have read there, `None` for nothing.
+/// The text that a replaced file had before, as a compiler would have read it; `None` if there was no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Original {
+pub(super) struct OriginalText {
     pub text: Option<Vec<u8>>,
 }
 
@@ -25,7 +26,7 @@ impl Shadow {
             self.check(path)?;
             if !self.originals.contains_key(path) {
                 let text = self.text(path)?;
-                self.originals.insert(path.clone(), Original { text });
+                self.originals.insert(path.clone(), OriginalText { text });
             }
         }
         let mut changes: Vec<(PathBuf, Option<Vec<u8>>)> = Vec::new();
@@ -51,7 +52,7 @@ impl Shadow {
         Ok(())
     }
 
-    /// Files that hold a text of ours no more: a build has written over it.
+    /// Replaced files over which a build has written.
     pub(super) fn overwritten(&self) -> Result<Vec<PathBuf>, HostError> {
         let mut found = Vec::new();
         for (path, text) in self.texts.iter().flatten() {
@@ -70,18 +71,18 @@ impl Shadow {
         fs::metadata(&file).is_ok_and(may_hold) && fs::read(&file).is_ok_and(|there| there == text)
     }
 
-    /// What an earlier run's files held: it may have been killed, and its files may just be those wanted again.
+    /// Learns the original text of files that an earlier run has replaced: it may have been killed.
     pub(super) fn learn_originals(&mut self, origin: Origin) -> Result<(), HostError> {
-        for path in read_replaced(&self.home) {
+        for path in read_replaced(&self.home)? {
             if is_plain(&path) {
                 let text = self.tree.original(origin, &path)?;
-                self.originals.insert(path, Original { text });
+                self.originals.insert(path, OriginalText { text });
             }
         }
         Ok(())
     }
 
-    /// Refuses what is no file of the tree, by whatever way it leaves it.
+    /// Rejects every path that is not a file of the tree.
     fn check(&self, path: &Path) -> Result<(), HostError> {
         let refuse = |reason| HostError::NotReplaceable { path: path.to_path_buf(), reason };
         if !is_plain(path) {
@@ -97,18 +98,13 @@ impl Shadow {
         if real.starts_with(self.tree()) {
             Ok(())
         } else {
-            Err(refuse("a link leads out of the tree"))
+            Err(refuse("a link points out of the tree"))
         }
     }
 
-    /// What a compiler would read, through a link too.
+    /// The text that a compiler would read, through a link too.
     fn text(&self, path: &Path) -> Result<Option<Vec<u8>>, HostError> {
-        let file = self.tree().join(path);
-        match fs::read(&file) {
-            Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(HostError::io("read", &file)(error)),
-        }
+        read_optional(&self.tree().join(path))
     }
 
     fn write(&self, path: &Path, text: Option<&[u8]>) -> Result<(), HostError> {
@@ -132,8 +128,8 @@ impl Shadow {
         }
     }
 
-    /// Many a makefile does not know which sources include which files. What may include one that has changed gets
-    /// a new time as well; CMake and Meson know by themselves.
+    /// Many makefiles do not know which sources include which files. So sources that may include a changed file get a
+    /// new time as well; CMake and Meson know the dependencies.
     fn refresh_includers(&mut self, changes: &[(PathBuf, Option<Vec<u8>>)]) -> Result<(), HostError> {
         if !matches!(self.builder, Builder::Command(_)) {
             return Ok(());

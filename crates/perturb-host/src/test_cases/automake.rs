@@ -1,7 +1,7 @@
 //! Tests of automake's makefiles: the programs in `TESTS`, each in its folder.
 //!
-//! What a makefile puts around its tests is understood where it only sets variables or is the driver for TAP; otherwise
-//! `make` runs the test, alone.
+//! Wrappers that a makefile puts around its tests are understood where they only set variables or are the driver for
+//! TAP; otherwise `make` runs the test, alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,12 +22,12 @@ const NAMES: &[&str] =
 pub(super) fn find(shadow: &Shadow) -> Result<TestList, HostError> {
     let mut list = TestList::default();
     let Some(make) = find_program("make") else { return Ok(list) };
-    for folder in automake::folders(shadow.tree()) {
+    for folder in automake::folders(shadow.tree())? {
         let ask = |names: &[&str]| automake::variables(shadow.program(&make), &folder, names);
         let Some(mut variables) = ask(NAMES)? else { continue };
         let around = around_tests(variables.get("TEST_EXTENSIONS").map_or("", String::as_str));
         variables.extend(ask(&around.iter().map(String::as_str).collect::<Vec<_>>())?.unwrap_or_default());
-        let tests = Folder { shadow, folder: &folder, make: &make, variables: &variables };
+        let tests = AutomakeFolder { shadow, folder: &folder, make: &make, variables: &variables };
         list.tests.extend(tests.list());
     }
     // A build of the user's own may make a part of them only.
@@ -52,14 +52,14 @@ fn around_tests(extensions: &str) -> Vec<String> {
     all
 }
 
-struct Folder<'a> {
+struct AutomakeFolder<'a> {
     shadow: &'a Shadow,
     folder: &'a Path,
     make: &'a Path,
     variables: &'a BTreeMap<String, String>,
 }
 
-impl Folder<'_> {
+impl AutomakeFolder<'_> {
     fn value(&self, name: &str) -> &str {
         self.variables.get(name).map_or("", String::as_str)
     }

@@ -1,11 +1,10 @@
-//! The cases of one test program, each as a test of its own.
+//! Splits one test program into its cases, each a test of its own.
 //!
-//! A program is known by its framework's words in its bytes, and only its own list of cases makes it one.
+//! The bytes of a program show which framework it uses, and the program itself lists its cases.
 
 mod catch2;
 mod gtest;
 
-use std::fs;
 use std::path::PathBuf;
 
 use regex::bytes::Regex;
@@ -13,6 +12,7 @@ use regex::bytes::Regex;
 use super::select::SEPARATOR;
 use super::{TestCase, TestSource};
 use crate::error::HostError;
+use crate::tree::optional_file::read_optional;
 
 /// One case, as its program lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ fn cases(test: &TestCase) -> Result<Option<(TestSource, Vec<Case>)>, HostError> 
     let is_plain = test.arguments.is_empty() && test.passes.is_plain();
     let is_program = |executable: &&PathBuf| executable.file_name() == test.program.file_name();
     let Some(executable) = test.executable.as_ref().filter(is_program).filter(|_| is_plain) else { return Ok(None) };
-    let bytes = fs::read(executable).unwrap_or_default();
+    let bytes = read_optional(executable)?.unwrap_or_default();
     // An empty list may be a question that was not understood.
     let found = |source, cases: Option<Vec<Case>>| cases.filter(|cases| !cases.is_empty()).map(|cases| (source, cases));
     if gtest::is_in(&bytes) {

@@ -1,5 +1,5 @@
-//! CMake's regular expressions, translated: a small dialect in which braces are plain characters, a backslash only takes
-//! the meaning of the next character away, and a dot matches a line's end too.
+//! CMake's regular expressions, translated: a small dialect in which braces are plain characters, a backslash only
+//! takes the meaning of the next character away, and a dot matches a line's end too.
 //!
 //! Refuses what the translation does not cover; such a test is run by ctest itself.
 

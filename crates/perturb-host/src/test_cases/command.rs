@@ -8,8 +8,8 @@ use crate::shadow::Shadow;
 
 const PLACE: &str = "{test}";
 
-/// A test for each name, or one for the whole command if it has no place for a name. It runs at the top of the tree, with
-/// `{build}` standing for the build folder.
+/// A test for each name, or one for the whole command if it has no place for a name. It runs at the top of the tree,
+/// with `{build}` standing for the build folder.
 pub(super) fn find(shadow: &Shadow, command: &str, options: &TestOptions) -> Result<TestList, HostError> {
     let names = if command.contains(PLACE) { names(shadow, options)? } else { vec![command.to_string()] };
     let tests = names.into_iter().map(|name| {

@@ -1,4 +1,4 @@
-//! What each test may do outside its cell: nothing, but for what the project's configuration permits it by name.
+//! What each test may access outside its cell: nothing but what the project's configuration permits it by name.
 
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use globset::GlobSet;
 use perturb_cell::{Permits, Sandbox};
 
+use crate::cache_key::CacheKey;
 use crate::error::HostError;
 use crate::test_cases::select::{matches, patterns};
 
-/// For all tests of a run.
+/// The permits of all tests of a run.
 #[derive(Debug, Clone)]
 pub struct Confinement {
     pub sandbox: Sandbox,
@@ -34,33 +35,52 @@ impl Confinement {
         Ok(())
     }
 
-    /// Permits something to the tests whose names fit.
+    /// Permits something to the tests whose names match.
     pub fn permit_some(&mut self, names: &[String], permits: &Permits, root: &Path) -> Result<(), HostError> {
         self.special.push((patterns("sandbox.test.names", names)?, checked(permits, root)?));
         Ok(())
     }
 
-    /// What every test may do.
+    /// The permits of every test.
     pub fn permits_of_all(&self) -> &Permits {
         &self.all
     }
 
-    /// On what terms these tests run, as a text: verdicts hold only on the same. What is permitted to nobody is not in it,
-    /// so that a test more changes nothing for the others.
+    /// The cache key of the terms on which these tests run: a verdict holds only on the same terms. Tests without
+    /// special permits are not in it, so that adding one changes nothing for the others.
     pub fn terms<'t>(&self, tests: impl Iterator<Item = &'t str>) -> String {
-        let special =
-            tests.map(|test| (test, self.permits(test))).filter(|(_, permits)| *permits != Permits::default());
-        let special: Vec<(&str, Permits)> = special.collect();
-        format!("{:?} {:?} {special:?}", self.sandbox, self.scratch_bytes)
+        let mut key = CacheKey::default();
+        let Sandbox { namespaces, landlock, filter } = self.sandbox;
+        for (layer, is_on) in [("namespaces", namespaces), ("landlock", landlock), ("filter", filter)] {
+            key.add(layer, is_on.to_string());
+        }
+        key.add_optional("scratch_bytes", self.scratch_bytes.map(|bytes| bytes.to_string()));
+        for test in tests {
+            let permits = self.permits(test);
+            if permits != Permits::default() {
+                key.add("test", test);
+                add_permits(&permits, &mut key);
+            }
+        }
+        key.into_text()
     }
 
-    /// All that this test may do.
+    /// All permits of this test.
     pub fn permits(&self, test: &str) -> Permits {
         let mut all = self.all.clone();
         let special = self.special.iter().filter(|(names, _)| matches(names, test));
         special.for_each(|(_, permits)| merge(&mut all, permits.clone()));
         all
     }
+}
+
+fn add_permits(permits: &Permits, key: &mut CacheKey) {
+    let Permits { network, sockets, readable, write, devices } = permits;
+    key.add("network", network.to_string());
+    key.add("sockets", sockets.to_string());
+    key.add_all("readable", readable);
+    key.add_all("write", write);
+    key.add_all("device", devices);
 }
 
 fn merge(all: &mut Permits, more: Permits) {
@@ -74,7 +94,7 @@ fn merge(all: &mut Permits, more: Permits) {
     }
 }
 
-/// With real paths of what exists and is what it is said to be.
+/// Resolves the paths, and checks that each exists and is of the right kind.
 fn checked(permits: &Permits, root: &Path) -> Result<Permits, HostError> {
     let refused = |path: &Path, reason: &str| HostError::NotPermitted { path: path.into(), reason: reason.to_string() };
     let real = |path: &PathBuf| path.canonicalize().map_err(|error| refused(path, &error.to_string()));
@@ -105,7 +125,7 @@ fn checked(permits: &Permits, root: &Path) -> Result<Permits, HostError> {
     }
 }
 
-/// Why tests cannot be shown a folder as it is.
+/// The reason why a folder cannot be opened to tests as a whole.
 fn too_wide(folder: &Path) -> Option<&'static str> {
     const OWN: [&str; 6] = ["/tmp", "/var/tmp", "/dev", "/dev/shm", "/proc", "/run"];
     if folder.parent().is_none() {
@@ -143,6 +163,18 @@ mod tests {
             Permits { network: true, write: vec![real], devices: vec![device], ..Permits::default() }
         );
         assert!(all.permits("net_suite::case").network, "a name stands for all of its cases");
+    }
+
+    #[test]
+    fn the_terms_name_what_single_tests_are_permitted_and_nothing_for_the_others() {
+        let project = tempfile::tempdir().unwrap();
+        let mut all = Confinement::new(Sandbox::WITHOUT_NAMESPACES);
+        let network = Permits { network: true, ..permits(&[], &["/dev/null"]) };
+        all.permit_some(&["net_*".to_string()], &network, project.path()).unwrap();
+        let general = "namespaces false\nlandlock true\nfilter true\nscratch_bytes 1073741824\n";
+        assert_eq!(all.terms(["a", "b"].into_iter()), general);
+        let special = "test net_a\nnetwork true\nsockets false\ndevice /dev/null\n";
+        assert_eq!(all.terms(["a", "net_a"].into_iter()), format!("{general}{special}"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Tests that ctest knows. Each is run by us and not through ctest, which costs more than many a test.
+//! Tests that ctest knows. We run each directly: starting ctest takes longer than many tests.
 //!
-//! What ctest does around a test (fixtures, tests that have to run before it, resources) is left to ctest, for those
-//! tests only.
+//! ctest itself runs only those tests that need it: for fixtures, for tests that must run before them, or for
+//! resources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,11 +20,11 @@ use perturb_model::Notice;
 
 #[derive(Deserialize)]
 struct Reply {
-    tests: Vec<Test>,
+    tests: Vec<CTestEntry>,
 }
 
 #[derive(Deserialize)]
-struct Test {
+struct CTestEntry {
     name: String,
     command: Option<Vec<String>>,
     #[serde(default)]
@@ -37,7 +37,7 @@ struct Property {
     value: Value,
 }
 
-impl Test {
+impl CTestEntry {
     fn value(&self, name: &str) -> Option<&Value> {
         self.properties.iter().find(|property| property.name == name).map(|property| &property.value)
     }
@@ -82,14 +82,14 @@ struct Finder<'a> {
     shadow: &'a Shadow,
     folder: &'a Path,
     program: PathBuf,
-    tests: &'a [Test],
-    by_name: BTreeMap<&'a str, &'a Test>,
+    tests: &'a [CTestEntry],
+    by_name: BTreeMap<&'a str, &'a CTestEntry>,
     /// Fixtures that some test requires.
     required: BTreeSet<&'a str>,
 }
 
 impl<'a> Finder<'a> {
-    fn new(shadow: &'a Shadow, folder: &'a Path, program: PathBuf, tests: &'a [Test]) -> Finder<'a> {
+    fn new(shadow: &'a Shadow, folder: &'a Path, program: PathBuf, tests: &'a [CTestEntry]) -> Finder<'a> {
         let by_name = tests.iter().map(|test| (test.name.as_str(), test)).collect();
         let required = tests.iter().flat_map(|test| test.list("FIXTURES_REQUIRED")).collect();
         Finder { shadow, folder, program, tests, by_name, required }
@@ -113,12 +113,12 @@ impl<'a> Finder<'a> {
     }
 
     /// It sets up or cleans up for others, and runs with each of them.
-    fn is_part_of_fixture(&self, test: &Test) -> bool {
+    fn is_part_of_fixture(&self, test: &CTestEntry) -> bool {
         let fixtures = test.list("FIXTURES_SETUP").into_iter().chain(test.list("FIXTURES_CLEANUP"));
         fixtures.into_iter().any(|fixture| self.required.contains(fixture))
     }
 
-    fn test_case(&self, test: &Test, command: &[String]) -> TestCase {
+    fn test_case(&self, test: &CTestEntry, command: &[String]) -> TestCase {
         let directory = test.value("WORKING_DIRECTORY").and_then(Value::as_str).map_or(self.folder, Path::new);
         let timeout = test.value("TIMEOUT").and_then(Value::as_f64).filter(|seconds| *seconds > 0.0);
         let (program, directory) = (PathBuf::from(&command[0]), directory.to_path_buf());
@@ -136,7 +136,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn through_ctest(&self, test: &Test, case: TestCase) -> TestCase {
+    fn through_ctest(&self, test: &CTestEntry, case: TestCase) -> TestCase {
         let names: Vec<String> = self.with_dependencies(test).into_iter().map(escaped).collect();
         let selection = format!("^({})$", names.join("|"));
         TestCase {
@@ -155,7 +155,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The test and all that have to run before it; ctest sees to the fixtures by itself.
-    fn with_dependencies(&self, test: &'a Test) -> BTreeSet<&'a str> {
+    fn with_dependencies(&self, test: &'a CTestEntry) -> BTreeSet<&'a str> {
         let mut names = BTreeSet::new();
         let mut open = vec![test];
         while let Some(test) = open.pop() {
@@ -168,7 +168,7 @@ impl<'a> Finder<'a> {
 }
 
 /// Whether more than the test's own command is needed.
-fn needs_ctest(test: &Test) -> bool {
+fn needs_ctest(test: &CTestEntry) -> bool {
     let has = |name: &str| !test.list(name).is_empty() || test.value(name).is_some_and(|value| !value.is_null());
     let is_missing = |file: &&str| !Path::new(file).exists();
     ["FIXTURES_REQUIRED", "DEPENDS", "RESOURCE_GROUPS", "TIMEOUT_AFTER_MATCH"].into_iter().any(has)
@@ -176,7 +176,7 @@ fn needs_ctest(test: &Test) -> bool {
 }
 
 /// `None` for patterns that only ctest understands.
-fn pass_rule(test: &Test) -> Option<PassRule> {
+fn pass_rule(test: &CTestEntry) -> Option<PassRule> {
     let read = |name: &str| test.list(name).into_iter().map(Pattern::read).collect::<Option<Vec<_>>>();
     let skip_code = test.value("SKIP_RETURN_CODE").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
     let exit = ExitRule {
@@ -194,7 +194,7 @@ fn pass_rule(test: &Test) -> Option<PassRule> {
 }
 
 /// `None` for a variable that has to be taken away.
-fn environment(test: &Test) -> Option<Vec<(String, String)>> {
+fn environment(test: &CTestEntry) -> Option<Vec<(String, String)>> {
     let mut variables: Vec<(String, String)> = Vec::new();
     for setting in test.list("ENVIRONMENT") {
         let (name, value) = setting.split_once('=')?;

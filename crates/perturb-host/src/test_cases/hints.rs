@@ -1,4 +1,4 @@
-//! What to say when a project seems to have no tests: what was looked for, and what would help.
+//! The message for a project without tests: what was looked for, and what would help.
 
 use std::path::Path;
 
@@ -30,7 +30,8 @@ pub(super) fn no_tests(shadow: &Shadow, project: &Project) -> HostError {
         [first, rest @ ..] => {
             let others = rest.iter().map(|option| format!(" or {option}")).collect::<String>();
             format!(
-                "its option {}{others} is off: write `configure = [\"{first}\"]` under [project] in perturb.toml; {BY_COMMAND}",
+                "its option {}{others} is off: write `configure = [\"{first}\"]` under [project] in perturb.toml; \
+                 {BY_COMMAND}",
                 first.trim_start_matches("-D").split('=').next().unwrap_or(first)
             )
         }
@@ -38,14 +39,15 @@ pub(super) fn no_tests(shadow: &Shadow, project: &Project) -> HostError {
     HostError::NoTests { root: project.root.clone(), looked_for: looked_for.to_string(), hint }
 }
 
-/// Options of the project that speak of tests and are off, as arguments that switch them on; CMake's usual one first.
+/// Options of the project that speak of tests and are off, as arguments that switch them on; CMake's usual one first. A
+/// cache that cannot be read gives no hint.
 fn cmake_options(build: &Path) -> Vec<String> {
     let is_wanted = |entry: &CacheEntry| {
         let is_own = !entry.name.starts_with("CMAKE_") && is_about_tests(&entry.name);
         entry.kind == "BOOL" && is_own && is_off(&entry.value)
     };
     let mut names: Vec<String> =
-        cmake_cache::read(build).into_iter().filter(is_wanted).map(|entry| entry.name).collect();
+        cmake_cache::read(build).unwrap_or_default().into_iter().filter(is_wanted).map(|entry| entry.name).collect();
     names.sort_by_key(|name| (name != "BUILD_TESTING", name.len()));
     names.truncate(3);
     names.into_iter().map(|name| format!("-D{name}=ON")).collect()

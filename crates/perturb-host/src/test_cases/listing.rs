@@ -1,7 +1,7 @@
-//! Asking programs of the project which tests they have.
+//! Asks programs of the project which tests they have.
 //!
-//! The one place where a program of the project is executed in order to find its tests. It is the unchanged program,
-//! built from the user's own text.
+//! Only this module executes a program of the project to find its tests. It is the unchanged program, built from the
+//! user's own text.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::error::HostError;
 use crate::process::tools::{self, Finished};
 
-/// What a program answers, `None` if it takes too long.
+/// The output of a program; `None` if it takes too long.
 pub(super) fn ask(
     program: &Path,
     arguments: &[&str],

@@ -1,7 +1,7 @@
-//! Tests that a makefile runs: what `make check` would do is read off `make -n check`.
+//! Tests that a makefile runs: reads the commands of `make check` from `make -n check`.
 //!
-//! Where that is one program after another, each is a test. Where it is more (pipes, comparisons, files in between) the
-//! whole of it is one test: nothing is guessed.
+//! A sequence of programs is a sequence of tests. Anything more (pipes, comparisons, intermediate files) is one test as
+//! a whole: nothing is guessed.
 
 use std::path::{Path, PathBuf};
 
@@ -38,8 +38,8 @@ pub(super) fn find(shadow: &Shadow) -> Result<TestList, HostError> {
     Ok(TestList::default())
 }
 
-fn test_case(shadow: &Shadow, run: recipe::Run) -> TestCase {
-    let recipe::Run { directory, environment, words } = run;
+fn test_case(shadow: &Shadow, run: recipe::RecipeCommand) -> TestCase {
+    let recipe::RecipeCommand { directory, environment, words } = run;
     let executable = executable_of(shadow, &directory, words.iter().map(String::as_str));
     let program = if words[0].contains('/') { normalise(&directory.join(&words[0])) } else { PathBuf::from(&words[0]) };
     let name = match (&executable, words.len()) {

@@ -1,4 +1,4 @@
-//! Tests that Meson knows. Each is run by us, as `meson test` would run it.
+//! Tests that Meson knows. We run each directly, as `meson test` would.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ use crate::project::meson::introspect;
 use crate::shadow::Shadow;
 
 #[derive(Deserialize)]
-struct Test {
+struct MesonTest {
     name: String,
     cmd: Vec<String>,
     #[serde(default)]
@@ -37,14 +37,14 @@ fn yes() -> bool {
 pub(super) fn find(shadow: &Shadow) -> Result<TestList, HostError> {
     let folder = shadow.build_folder();
     let meson = require_program("meson")?;
-    let tests: Vec<Test> = introspect(&meson, "--tests", &folder)?;
+    let tests: Vec<MesonTest> = introspect(&meson, "--tests", &folder)?;
     let failing = if mentions_failing(shadow.tree()) { expected_to_fail(&meson, &folder)? } else { BTreeSet::new() };
     let tests = tests.into_iter().enumerate().filter(|(_, test)| !test.cmd.is_empty());
     let tests = tests.map(|(number, test)| test_case(shadow, &folder, test, failing.contains(&number)));
     Ok(TestList { tests: tests.collect(), notices: Vec::new() })
 }
 
-fn test_case(shadow: &Shadow, folder: &Path, test: Test, will_fail: bool) -> TestCase {
+fn test_case(shadow: &Shadow, folder: &Path, test: MesonTest, will_fail: bool) -> TestCase {
     let executable = executable_of(shadow, folder, test.cmd.iter().map(String::as_str));
     let exit = ExitRule { will_fail, may_crash: will_fail, skip_code: Some(77), error_code: Some(99) };
     let directory = test.workdir.unwrap_or_else(|| folder.to_path_buf());
@@ -63,15 +63,15 @@ fn test_case(shadow: &Shadow, folder: &Path, test: Test, will_fail: bool) -> Tes
     }
 }
 
-/// Whether some build file speaks of tests that should fail; Meson tells which only to itself.
+/// Whether some build file has tests that should fail; Meson does not export which.
 fn mentions_failing(tree: &Path) -> bool {
     let walk = ignore::WalkBuilder::new(tree).standard_filters(false).build();
     let files = walk.flatten().filter(|item| item.file_name() == "meson.build");
     files.into_iter().any(|item| fs::read_to_string(item.path()).is_ok_and(|text| text.contains("should_fail")))
 }
 
-/// The numbers of the tests that should fail, from the file that `meson test` reads, by Meson's own interpreter. None
-/// where it cannot be read: the tests then fail without a change, and are told of.
+/// The indices of the tests that should fail, from the file that `meson test` reads, by Meson's own interpreter. Empty
+/// if it cannot be read: those tests then fail on the original, which is reported.
 fn expected_to_fail(meson: &Path, folder: &Path) -> Result<BTreeSet<usize>, HostError> {
     const SCRIPT: &str = "import pickle, sys\n\
         for number, test in enumerate(pickle.load(open(sys.argv[1], 'rb'))):\n    \
@@ -94,9 +94,9 @@ mod tests {
     fn fuzzed_tests_of_meson_are_read_or_refused() {
         let example = r#"[{"name":"t","cmd":["/b/a","x"],"env":{"A":"b"},"workdir":null,"timeout":30.5,
             "is_parallel":false,"protocol":"tap"}]"#;
-        assert!(serde_json::from_str::<Vec<Test>>(example).is_ok());
+        assert!(serde_json::from_str::<Vec<MesonTest>>(example).is_ok());
         perturb_fuzz::survives("meson tests", Share::All, &[example], |text| {
-            drop(serde_json::from_slice::<Vec<Test>>(text));
+            drop(serde_json::from_slice::<Vec<MesonTest>>(text));
         });
     }
 }

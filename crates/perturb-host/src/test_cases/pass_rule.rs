@@ -1,6 +1,6 @@
-//! When a test counts as passed: by its exit status, by what it wrote, or both, as the project's test runner has it.
+//! Decides whether a test has passed: by its exit status, its output, or both, like the project's test runner.
 //!
-//! Plain functions of what a run left. A crash is told by its signal, which the caller has; here it is a failure.
+//! Pure functions. A crash counts as a failure here; the caller has the signal.
 
 mod tap;
 
@@ -13,7 +13,7 @@ pub enum Exit {
     Signal(i32),
 }
 
-/// What that means.
+/// The verdict of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     Passed,
@@ -65,7 +65,7 @@ impl Default for PassRule {
 }
 
 impl PassRule {
-    /// What a run means that ended by itself. `output` is all that it wrote, standard output and error together.
+    /// Judges a run that ended by itself. `output` is all that it wrote, standard output and error together.
     pub fn judge(&self, exit: Exit, output: &[u8]) -> Verdict {
         match self {
             PassRule::ExitStatus(rule) => rule.judge(exit),

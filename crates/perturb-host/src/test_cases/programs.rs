@@ -1,4 +1,5 @@
-//! Test programs that nobody told us how to run: those that the build links for the tests alone, each without arguments.
+//! Test programs for which the project has no test command: those that the build links only for tests, each run without
+//! arguments.
 
 use super::{executable_of, TestCase, TestSource};
 use crate::process::tools::is_executable;

@@ -1,4 +1,4 @@
-//! Names of tests: each once, and only those that are asked for.
+//! Test names: makes them unique, and selects those that the user asks for.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! Which lines a change touches, as git tells.
+//! Asks git which lines a change touches.
 //!
-//! The change is all that differs between the working tree and the point where it left the given revision, so that what
-//! others did on that branch meanwhile does not count. Reads the repository; writes nothing.
+//! The change is the difference between the working tree and the merge base with the given revision, so that commits of
+//! others on that branch do not count. Reads the repository; writes nothing.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use crate::process::tools::{require_program, run};
 /// Changed and new lines by file, relative to `root`. Files that git does not track yet count as new as a whole.
 pub fn changed_lines(root: &Path, revision: &str) -> Result<BTreeMap<PathBuf, Vec<RangeInclusive<u32>>>, HostError> {
     if revision.is_empty() || revision.starts_with('-') {
-        return Err(HostError::Git { revision: revision.to_string(), reason: "that is no revision".to_string() });
+        return Err(HostError::Git { revision: revision.to_string(), reason: "that is not a revision".to_string() });
     }
     let base = git(root, revision, &["merge-base", revision, "HEAD"])?;
     let base = base.trim();
@@ -193,7 +193,8 @@ mod tests {
     #[test]
     fn fuzzed_diffs_are_read() {
         let examples = [
-            "diff --git a/a b.c b/a b.c\n--- a/a b.c\t\n+++ b/a b.c\t\n@@ -3 +4 @@ int f\n-x\n+y\n@@ -9,0 +9,2 @@\n+a\n+b\n",
+            "diff --git a/a b.c b/a b.c\n--- a/a b.c\t\n+++ b/a b.c\t\n@@ -3 +4 @@ int f\n-x\n+y\n@@ -9,0 +9,2 @@\n\
+             +a\n+b\n",
             "+++ \"b/src/gr\\303\\266.c\"\n@@ -1,2 +0,0 @@\n-a\n-b\n+++ /dev/null\n@@ -1 +4294967295 @@\n",
         ];
         perturb_fuzz::survives("diff of git", Share::All, &examples, |diff| {

@@ -1,7 +1,7 @@
-//! A copy of the user's tree in the work folder, kept in step with it: builds run there, never in the tree itself.
+//! A copy of the user's tree in the work folder, kept in sync with it: builds run there, never in the tree itself.
 //!
-//! What builds generate in the copy survives a sync; [`TreeCopy::remove_generated`] takes it away. Never follows a
-//! symbolic link, never writes outside the copy, and leaves out version control and the remains of other builds.
+//! Generated files survive a sync; [`TreeCopy::remove_generated`] removes them. Never follows a symbolic link, never
+//! writes outside the copy, and leaves out version control and the output of other builds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -16,11 +16,11 @@ use perturb_cell::{is_unrestored, remove_any, CellError, PRISTINE_IN_HOME};
 
 use crate::command_line::language_of;
 use crate::error::HostError;
-use crate::progress::Progress;
+use crate::progress::DiscoveryProgress;
 use crate::tree::file_clock::FileClock;
-use crate::tree::manifest::{fnv1a, manifest_text, note_replaced, read_manifest, read_replaced, Record, Records};
+use crate::tree::manifest::{fnv1a, manifest_text, note_replaced, read_manifest, read_replaced, CopiedEntry, Records};
 use crate::tree::walk::is_header;
-use crate::tree::walk::{is_denied, mtime_ns, Entry, Walk};
+use crate::tree::walk::{is_denied, mtime_ns, TreeEntry, Walk};
 
 /// The copy of one tree.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub(crate) struct TreeCopy {
     pub copy: PathBuf,
     /// The same as long as a build must call the compiler in the same way; see [`fingerprint`].
     pub fingerprint: u64,
-    /// What we may not read, relative, sorted; left out of the copy.
+    /// Files that we may not read, relative, sorted; they are not in the copy.
     pub unreadable: Vec<PathBuf>,
     /// Files that hold another text than before the sync, relative; none after the first one.
     pub changed: Vec<PathBuf>,
@@ -36,10 +36,10 @@ pub(crate) struct TreeCopy {
     pub moved_from: Option<PathBuf>,
     /// The clock of the copy's file system.
     pub clock: FileClock,
-    entries: BTreeMap<PathBuf, Entry>,
+    entries: BTreeMap<PathBuf, TreeEntry>,
 }
 
-/// What is copied.
+/// The source of a copy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Origin<'a> {
     /// The user's tree as it is now, without the work folder.
@@ -48,7 +48,7 @@ pub(crate) enum Origin<'a> {
     Snapshot { root: &'a Path, work: &'a Path },
 }
 
-/// What a sync does with files that hold a text of ours.
+/// What a sync does with files that we have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replaced {
     Restore,
@@ -60,7 +60,7 @@ pub(crate) enum Replaced {
 /// process was killed meanwhile.
 pub(crate) const AS_BUILT: &str = "as-built";
 
-/// The stamp of a file that is not to be taken for intact, whatever it looks like.
+/// The stamp of a file that counts as changed, whatever it looks like.
 const NEVER: i64 = i64::MIN;
 
 /// Brings `<home>/tree` in step with its origin.
@@ -73,7 +73,7 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     if clock.is_set_back()? {
         origin.start_anew(home, &clock, HostError::ClockSetBack { path: home.to_path_buf() })?;
     }
-    let place = Place::of(home)?;
+    let place = CopyLocation::of(home)?;
     let is_unrestored = is_unrestored(home) || is_unrestored(&home.join(AS_BUILT));
     if is_unrestored || (!place.fits && !origin.is_own_snapshot(home)) {
         origin.start_anew(home, &clock, CellError::NotRestored { path: home.to_path_buf() }.into())?;
@@ -81,7 +81,7 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     place.note(home)?;
     fs::create_dir_all(&copy).map_err(HostError::io("create", &copy))?;
     let manifest = home.join("tree.manifest");
-    let before = read_manifest(&manifest);
+    let before = read_manifest(&manifest)?;
     let (entries, unreadable) = origin.entries(&copy)?;
     // As long as nothing can have been built, all files may have the times of the user's.
     let is_empty = fs::read_dir(&copy).map_err(HostError::io("read", &copy))?.next().is_none();
@@ -96,7 +96,7 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
         clock,
         entries,
     };
-    let noted = read_replaced(home);
+    let noted = read_replaced(home)?;
     let ours = if replaced == Replaced::Restore { &noted } else { &BTreeSet::new() };
     for path in before.keys().chain(ours).rev().filter(|path| !tree.entries.contains_key(*path)) {
         // A folder stays when a build has put something of its own in it.
@@ -106,7 +106,7 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     after.retain(|path, record| tree.entries.get(path) == Some(&record.entry) && tree.is_intact(path, record));
     for path in noted {
         match tree.entries.get(&path).filter(|_| replaced == Replaced::Keep) {
-            Some(entry) => after.insert(path, Record { entry: entry.clone(), stamp: NEVER }),
+            Some(entry) => after.insert(path, CopiedEntry { entry: entry.clone(), stamp: NEVER }),
             None => after.remove(&path),
         };
     }
@@ -125,34 +125,34 @@ pub(crate) fn sync(origin: Origin, home: &Path, replaced: Replaced) -> Result<Tr
     Ok(tree)
 }
 
-/// Where a copy was made. Build folders and objects have absolute paths in them: in another place they are of no use,
-/// or lead to the copy that they were made for.
-struct Place {
+/// Where a copy was made. Build folders and objects contain absolute paths: in another location they are useless, or
+/// point to the copy that they were made for.
+struct CopyLocation {
     fits: bool,
     /// The other place, where it is known.
     before: Option<PathBuf>,
 }
 
-impl Place {
+impl CopyLocation {
     const FILE_NAME: &'static str = "tree.place";
 
-    fn of(home: &Path) -> Result<Place, HostError> {
+    fn of(home: &Path) -> Result<CopyLocation, HostError> {
         let path = home.join(Self::FILE_NAME);
         match fs::read(&path) {
             Ok(bytes) => {
                 let noted = PathBuf::from(OsString::from_vec(bytes));
                 let fits = noted == home;
-                Ok(Place { fits, before: (!fits).then_some(noted) })
+                Ok(CopyLocation { fits, before: (!fits).then_some(noted) })
             }
             // A copy without the note is of an earlier version: nobody knows where it was made.
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                Ok(Place { fits: !home.join("tree.manifest").exists(), before: None })
+                Ok(CopyLocation { fits: !home.join("tree.manifest").exists(), before: None })
             }
             Err(error) => Err(HostError::io("read", &path)(error)),
         }
     }
 
-    /// Once nothing is left of a copy that was made elsewhere.
+    /// Records the location. Call it once nothing is left of a copy that was made elsewhere.
     fn note(&self, home: &Path) -> Result<(), HostError> {
         let path = home.join(Self::FILE_NAME);
         if self.fits && path.exists() {
@@ -168,9 +168,8 @@ impl Origin<'_> {
         matches!(self, Origin::Snapshot { work, .. } if *work == home)
     }
 
-    /// Takes the copy away with all that was built in it: it is stamped with times that are still to come, was
-    /// configured for another place, or holds what a test has left. Answers `refused` for the copy that all others are
-    /// made of.
+    /// Removes the copy with all that was built in it: its stamps lie in the future, it was configured for another
+    /// location, or a test has changed it. Returns `refused` for the copy from which all others are made.
     fn start_anew(&self, home: &Path, clock: &FileClock, refused: HostError) -> Result<(), HostError> {
         if self.is_own_snapshot(home) {
             return Err(refused);
@@ -184,16 +183,16 @@ impl Origin<'_> {
         Ok(())
     }
 
-    fn entries(&self, copy: &Path) -> Result<(BTreeMap<PathBuf, Entry>, Vec<PathBuf>), HostError> {
+    fn entries(&self, copy: &Path) -> Result<(BTreeMap<PathBuf, TreeEntry>, Vec<PathBuf>), HostError> {
         match self {
             Origin::Tree { root, work } => Walk::new(root, work, copy).run(),
             Origin::Snapshot { work, .. } => {
                 let snapshot = work.join("tree");
-                let records = read_manifest(&work.join("tree.manifest"));
-                let moved = |entry: Entry| match entry {
-                    Entry::Link { target } => {
+                let records = read_manifest(&work.join("tree.manifest"))?;
+                let moved = |entry: TreeEntry| match entry {
+                    TreeEntry::Link { target } => {
                         let inside = target.strip_prefix(&snapshot).map(|inside| copy.join(inside));
-                        Entry::Link { target: inside.unwrap_or(target) }
+                        TreeEntry::Link { target: inside.unwrap_or(target) }
                     }
                     other => other,
                 };
@@ -202,8 +201,8 @@ impl Origin<'_> {
         }
     }
 
-    /// Where the text of a file is read.
-    fn file(&self, path: &Path, entry: &Entry) -> PathBuf {
+    /// The path at which the text of a file is read.
+    fn file(&self, path: &Path, entry: &TreeEntry) -> PathBuf {
         match self {
             Origin::Tree { root, .. } => root.join(path),
             Origin::Snapshot { root, work } => {
@@ -221,14 +220,14 @@ impl Origin<'_> {
 }
 
 impl TreeCopy {
-    pub fn tell_if_moved(&self, work: &Path, tell: &mut dyn FnMut(&Progress)) {
+    pub fn report_if_moved(&self, work: &Path, report: &mut dyn FnMut(&DiscoveryProgress)) {
         if let Some(from) = self.moved_from.clone() {
-            tell(&Progress::Moved { from, work: work.to_path_buf() });
+            report(&DiscoveryProgress::Moved { from, work: work.to_path_buf() });
         }
     }
 
-    /// What is in the tree, as it was when it was copied.
-    pub fn entries(&self) -> &BTreeMap<PathBuf, Entry> {
+    /// The entries of the tree, as they were when it was copied.
+    pub fn entries(&self) -> &BTreeMap<PathBuf, TreeEntry> {
         &self.entries
     }
 
@@ -240,7 +239,7 @@ impl TreeCopy {
     /// The text that a file of the tree has in its origin, `None` if it is no file there.
     pub fn original(&self, origin: Origin, path: &Path) -> Result<Option<Vec<u8>>, HostError> {
         match self.entries.get(path) {
-            Some(entry @ Entry::File { .. }) => {
+            Some(entry @ TreeEntry::File { .. }) => {
                 let file = origin.file(path, entry);
                 fs::read(&file).map(Some).map_err(HostError::io("read", &file))
             }
@@ -257,7 +256,7 @@ impl TreeCopy {
                 let item = item.map_err(HostError::io("read", &real))?;
                 let relative = folder.join(item.file_name());
                 match self.entries.get(&relative) {
-                    Some(Entry::Folder) => folders.push(relative),
+                    Some(TreeEntry::Folder) => folders.push(relative),
                     Some(_) => {}
                     None => remove_all(&item.path()).map_err(HostError::io("remove", &item.path()))?,
                 }
@@ -274,7 +273,7 @@ impl TreeCopy {
         Ok(())
     }
 
-    /// Places what is not as it should be, and answers with what we may not read.
+    /// Copies the stale entries, and returns those that we may not read.
     fn place_all(
         &mut self,
         origin: Origin,
@@ -285,10 +284,10 @@ impl TreeCopy {
         let (mut files, others): (Vec<_>, Vec<_>) = stale
             .into_iter()
             .map(|path| (self.entries[&path].clone(), path))
-            .partition(|(entry, _)| matches!(entry, Entry::File { .. }));
+            .partition(|(entry, _)| matches!(entry, TreeEntry::File { .. }));
         // In the order of the user's times, so that a file that was made of another one stays the newer of the two.
         files.sort_by_key(|(entry, _)| match entry {
-            Entry::File { mtime_ns, .. } => *mtime_ns,
+            TreeEntry::File { mtime_ns, .. } => *mtime_ns,
             _ => 0,
         });
         let mut denied = Vec::new();
@@ -296,7 +295,7 @@ impl TreeCopy {
         for (entry, path) in others.into_iter().chain(files) {
             let (from, to) = (origin.file(&path, &entry), self.copy.join(&path));
             match entry {
-                Entry::File { mode, .. } if has_same_text(&from, &to) => set_mode(&to, mode)?,
+                TreeEntry::File { mode, .. } if has_same_text(&from, &to) => set_mode(&to, mode)?,
                 _ => {
                     if !is_new && !ticked {
                         self.clock.tick()?;
@@ -315,19 +314,19 @@ impl TreeCopy {
                 }
             }
             let stamp = fs::symlink_metadata(&to).map(|data| mtime_ns(&data)).map_err(HostError::io("read", &to))?;
-            after.insert(path, Record { entry, stamp });
+            after.insert(path, CopiedEntry { entry, stamp });
         }
         Ok(denied)
     }
 
     /// Whether the copy still is what we made it.
-    fn is_intact(&self, path: &Path, record: &Record) -> bool {
+    fn is_intact(&self, path: &Path, record: &CopiedEntry) -> bool {
         let copy = self.copy.join(path);
         let Ok(data) = fs::symlink_metadata(&copy) else { return false };
         match &record.entry {
-            Entry::Folder => data.is_dir(),
-            Entry::File { size, .. } => data.is_file() && data.len() == *size && mtime_ns(&data) == record.stamp,
-            Entry::Link { target } => fs::read_link(&copy).is_ok_and(|now| now == *target),
+            TreeEntry::Folder => data.is_dir(),
+            TreeEntry::File { size, .. } => data.is_file() && data.len() == *size && mtime_ns(&data) == record.stamp,
+            TreeEntry::Link { target } => fs::read_link(&copy).is_ok_and(|now| now == *target),
         }
     }
 }
@@ -340,8 +339,8 @@ pub(crate) fn has_changed(origin: Origin, tree: &TreeCopy) -> Result<bool, HostE
     Ok(now.iter().ne(tree.entries.iter().filter(|(path, _)| known(path))))
 }
 
-fn is_file_like(data: &fs::Metadata, entry: &Entry) -> bool {
-    matches!(entry, Entry::File { size, mtime_ns: time, .. }
+fn is_file_like(data: &fs::Metadata, entry: &TreeEntry) -> bool {
+    matches!(entry, TreeEntry::File { size, mtime_ns: time, .. }
         if data.is_file() && data.len() == *size && mtime_ns(data) == *time)
 }
 
@@ -357,8 +356,8 @@ enum Time {
     Now,
 }
 
-fn place(from: &Path, to: &Path, entry: &Entry, time: Time) -> Result<(), HostError> {
-    if *entry == Entry::Folder {
+fn place(from: &Path, to: &Path, entry: &TreeEntry, time: Time) -> Result<(), HostError> {
+    if *entry == TreeEntry::Folder {
         if !fs::symlink_metadata(to).is_ok_and(|data| data.is_dir()) {
             remove(to);
             fs::create_dir_all(to).map_err(HostError::io("create", to))?;
@@ -368,9 +367,9 @@ fn place(from: &Path, to: &Path, entry: &Entry, time: Time) -> Result<(), HostEr
     // First away with what is there: it may be a link that leads out of the copy, or be read-only.
     remove_all(to).map_err(HostError::io("replace", to))?;
     match entry {
-        Entry::Folder => unreachable!("handled above"),
-        Entry::Link { target } => symlink(target, to).map_err(HostError::io("link", to)),
-        Entry::File { mtime_ns, mode, .. } => {
+        TreeEntry::Folder => unreachable!("handled above"),
+        TreeEntry::Link { target } => symlink(target, to).map_err(HostError::io("link", to)),
+        TreeEntry::File { mtime_ns, mode, .. } => {
             fs::copy(from, to).map_err(HostError::io("copy", from))?;
             set_mode(to, *mode)?;
             if time == Time::Now {
@@ -402,12 +401,13 @@ fn remove_all(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Of all paths, and of sizes and times of all that is not the text of a program: build files, scripts, their inputs.
-fn fingerprint(entries: &BTreeMap<PathBuf, Entry>) -> u64 {
-    let any_text = Entry::File { size: 0, mtime_ns: 0, mode: 0 };
-    let relevant = |(path, entry): (&PathBuf, &Entry)| {
-        let is_text = matches!(entry, Entry::File { .. }) && is_program_text(path);
-        (path.clone(), Record { entry: if is_text { any_text.clone() } else { entry.clone() }, stamp: 0 })
+/// A hash of all paths, and of the sizes and times of all files that are not program text: build files, scripts, their
+/// inputs.
+fn fingerprint(entries: &BTreeMap<PathBuf, TreeEntry>) -> u64 {
+    let any_text = TreeEntry::File { size: 0, mtime_ns: 0, mode: 0 };
+    let relevant = |(path, entry): (&PathBuf, &TreeEntry)| {
+        let is_text = matches!(entry, TreeEntry::File { .. }) && is_program_text(path);
+        (path.clone(), CopiedEntry { entry: if is_text { any_text.clone() } else { entry.clone() }, stamp: 0 })
     };
     fnv1a(&manifest_text(&entries.iter().map(relevant).collect()))
 }
@@ -416,7 +416,7 @@ impl TreeCopy {
     /// Files that are not the text of a program, relative.
     pub fn data_files(&self) -> Vec<PathBuf> {
         let is_data =
-            |(path, entry): &(&PathBuf, &Entry)| matches!(entry, Entry::File { .. }) && !is_program_text(path);
+            |(path, entry): &(&PathBuf, &TreeEntry)| matches!(entry, TreeEntry::File { .. }) && !is_program_text(path);
         self.entries.iter().filter(is_data).map(|(path, _)| path.clone()).collect()
     }
 }

@@ -1,8 +1,8 @@
-//! The clock by which a file system stamps its files: `make` and `ninja` compare those stamps, and nothing else.
+//! The clock that a file system uses for the times of its files: `make` and `ninja` compare nothing else.
 //!
-//! It may tick in milliseconds, in seconds or on another machine. So it is read off a file of ours on the same file
-//! system; the clock of the processor is never asked. It may also be set back: then what is written now looks older than
-//! what was built before, and a stale program would pass for a fresh one. So the latest stamp is remembered, over runs too.
+//! It may tick in milliseconds, in seconds or on another machine. So we read it from a file of ours on the same file
+//! system, never from the processor. It may also be set back: then a new file looks older than what was built before,
+//! and a stale program passes for a fresh one. So the latest stamp is remembered, across runs too.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl FileClock {
         Ok(self.now()? < latest.saturating_sub(nanoseconds(SHORT_STEP)))
     }
 
-    /// For when all that was stamped is gone.
+    /// Call it when every stamped file has been removed.
     pub fn forget(&self) {
         let _ = fs::remove_file(&self.latest);
     }

@@ -1,7 +1,7 @@
-//! What is kept of a copy of a tree from one run to the next: what was placed there and when, and which of its files hold
-//! a text of ours.
+//! The records of a copy that last from one run to the next: its entries with their times, and which of its files we
+//! have replaced.
 //!
-//! A manifest that cannot be read counts as none; nothing here decides what is done about a difference.
+//! Reads and writes the records; `copy` decides what to do about a difference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -11,25 +11,26 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::error::HostError;
-use crate::tree::walk::Entry;
+use crate::tree::optional_file::read_optional;
+use crate::tree::walk::TreeEntry;
 
 /// One line of the manifest: a thing in the tree, and the time that its copy got, in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Record {
-    pub entry: Entry,
+pub(crate) struct CopiedEntry {
+    pub entry: TreeEntry,
     pub stamp: i64,
 }
 
-pub(crate) type Records = BTreeMap<PathBuf, Record>;
+pub(crate) type Records = BTreeMap<PathBuf, CopiedEntry>;
 
 /// One line of NUL-separated fields for each entry: paths may hold anything else.
 pub(crate) fn manifest_text(records: &Records) -> Vec<u8> {
     let mut text = Vec::new();
-    for (path, Record { entry, stamp }) in records {
+    for (path, CopiedEntry { entry, stamp }) in records {
         let (numbers, target) = match entry {
-            Entry::Folder => ("d".to_string(), Path::new("")),
-            Entry::File { size, mtime_ns, mode } => (format!("f {size} {mtime_ns} {mode} {stamp}"), Path::new("")),
-            Entry::Link { target } => ("l".to_string(), target.as_path()),
+            TreeEntry::Folder => ("d".to_string(), Path::new("")),
+            TreeEntry::File { size, mtime_ns, mode } => (format!("f {size} {mtime_ns} {mode} {stamp}"), Path::new("")),
+            TreeEntry::Link { target } => ("l".to_string(), target.as_path()),
         };
         for field in [numbers.as_bytes(), path.as_os_str().as_bytes(), target.as_os_str().as_bytes()] {
             text.extend_from_slice(field);
@@ -39,9 +40,10 @@ pub(crate) fn manifest_text(records: &Records) -> Vec<u8> {
     text
 }
 
-/// The manifest of the last sync; one that cannot be read counts as none, and all is copied anew.
-pub(crate) fn read_manifest(path: &Path) -> Records {
-    parse_manifest(&fs::read(path).unwrap_or_default())
+/// The manifest of the last sync; empty before the first one. Lines that are damaged are skipped, and their entries
+/// copied anew.
+pub(crate) fn read_manifest(path: &Path) -> Result<Records, HostError> {
+    Ok(parse_manifest(&read_optional(path)?.unwrap_or_default()))
 }
 
 fn parse_manifest(text: &[u8]) -> Records {
@@ -53,25 +55,25 @@ fn parse_manifest(text: &[u8]) -> Records {
             let numbers = std::str::from_utf8(record[0]).ok()?;
             let mut words = numbers.split(' ');
             let entry = match words.next()? {
-                "d" => Entry::Folder,
-                "l" => Entry::Link { target: to_path(record[2]) },
-                _ => Entry::File {
+                "d" => TreeEntry::Folder,
+                "l" => TreeEntry::Link { target: to_path(record[2]) },
+                _ => TreeEntry::File {
                     size: words.next()?.parse().ok()?,
                     mtime_ns: words.next()?.parse().ok()?,
                     mode: words.next()?.parse().ok()?,
                 },
             };
             let stamp = match entry {
-                Entry::File { .. } => words.next()?.parse().ok()?,
+                TreeEntry::File { .. } => words.next()?.parse().ok()?,
                 _ => 0,
             };
-            Some((to_path(record[1]), Record { entry, stamp }))
+            Some((to_path(record[1]), CopiedEntry { entry, stamp }))
         })
         .collect()
 }
 
-/// Notes which files of the copy are about to hold a text of ours: a run that is killed must not leave one that the
-/// next takes for the user's.
+/// Records which files of the copy are about to be replaced: after a run that is killed, the next must not take one for
+/// the user's.
 pub(crate) fn note_replaced(home: &Path, paths: &BTreeSet<PathBuf>) -> Result<(), HostError> {
     let note = home.join("replaced");
     if paths.is_empty() {
@@ -87,10 +89,11 @@ pub(crate) fn note_replaced(home: &Path, paths: &BTreeSet<PathBuf>) -> Result<()
     fs::rename(&draft, &note).map_err(HostError::io("write", &note))
 }
 
-pub(crate) fn read_replaced(home: &Path) -> BTreeSet<PathBuf> {
-    let text = fs::read(home.join("replaced")).unwrap_or_default();
+/// The files that [`note_replaced`] noted last.
+pub(crate) fn read_replaced(home: &Path) -> Result<BTreeSet<PathBuf>, HostError> {
+    let text = read_optional(&home.join("replaced"))?.unwrap_or_default();
     let paths = text.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-    paths.map(|path| PathBuf::from(OsString::from_vec(path.to_vec()))).collect()
+    Ok(paths.map(|path| PathBuf::from(OsString::from_vec(path.to_vec()))).collect())
 }
 
 /// A hash that stays the same from one version of us to the next, unlike the standard library's.
@@ -105,6 +108,15 @@ mod tests {
     use perturb_fuzz::Share;
 
     #[test]
+    fn a_manifest_or_a_note_that_cannot_be_read_is_an_error_and_not_an_empty_one() {
+        let home = tempfile::tempdir().unwrap();
+        let manifest = home.path().join("tree.manifest");
+        assert!(read_manifest(&manifest).unwrap().is_empty() && read_replaced(home.path()).unwrap().is_empty());
+        [&manifest, &home.path().join("replaced")].into_iter().for_each(|path| fs::create_dir(path).unwrap());
+        assert!(read_manifest(&manifest).is_err() && read_replaced(home.path()).is_err());
+    }
+
+    #[test]
     fn fuzzed_manifests_are_read() {
         let example = b"d\0src\0\0f 12 34 420 56\0src/a.c\0\0l\0src/b\0a.c\0";
         assert_eq!(parse_manifest(example).len(), 3);
@@ -117,11 +129,11 @@ mod tests {
             let bytes = prop::collection::vec(1_u8.., 0..9);
             bytes.prop_map(|bytes| PathBuf::from(OsString::from_vec(bytes)))
         };
-        let file = any::<(u64, i64, u32)>().prop_map(|(size, mtime_ns, mode)| Entry::File { size, mtime_ns, mode });
-        let entry = prop_oneof![Just(Entry::Folder), file, name().prop_map(|target| Entry::Link { target })];
+        let file = any::<(u64, i64, u32)>().prop_map(|(size, mtime_ns, mode)| TreeEntry::File { size, mtime_ns, mode });
+        let entry = prop_oneof![Just(TreeEntry::Folder), file, name().prop_map(|target| TreeEntry::Link { target })];
         let record = (entry, any::<i64>()).prop_map(|(entry, stamp)| match entry {
-            Entry::File { .. } => Record { entry, stamp },
-            _ => Record { entry, stamp: 0 },
+            TreeEntry::File { .. } => CopiedEntry { entry, stamp },
+            _ => CopiedEntry { entry, stamp: 0 },
         });
         let records = prop::collection::btree_map(name(), record, 0..6);
         perturb_fuzz::holds("manifest of a copy, round trip", Share::All, records, |records| {

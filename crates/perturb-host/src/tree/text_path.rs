@@ -1,12 +1,12 @@
-//! Paths that have to be text: compile commands, compile databases and what goes into build files have words of UTF-8.
+//! Rejects paths that are not UTF-8: compile commands, compile databases and build files consist of UTF-8 words.
 //!
-//! Such a path is refused where it enters. Whatever is put together below it later loses no byte as text.
+//! The check is where a path enters. Paths below it then convert to text without loss.
 
 use std::path::{absolute, Path};
 
 use crate::error::HostError;
 
-/// What to do about a work folder in such a place.
+/// The hint for a work folder with such a path.
 const OTHER_WORK: &str = "give a work folder with another name with `--work DIR`";
 
 /// Refuses a path that is no text, with a hint what to do.

@@ -1,7 +1,7 @@
-//! Listing what of the user's tree belongs in a copy of it.
+//! Lists the entries of the user's tree that belong in a copy.
 //!
-//! Leaves out version control, our own folders and the remains of the user's own builds. Only looks; never follows a
-//! symbolic link.
+//! Skips version control, our own folders and the output of the user's own builds. Only reads; never follows a symbolic
+//! link.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use crate::error::HostError;
 
 /// One thing in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum TreeEntry {
     Folder,
     File { size: u64, mtime_ns: i64, mode: u32 },
     Link { target: PathBuf },
@@ -25,18 +25,18 @@ pub(crate) struct Walk<'a> {
     root: &'a Path,
     work: &'a Path,
     copy: &'a Path,
-    entries: BTreeMap<PathBuf, Entry>,
+    entries: BTreeMap<PathBuf, TreeEntry>,
     unreadable: Vec<PathBuf>,
 }
 
 impl<'a> Walk<'a> {
-    /// What is in `root` but not in `work`, for a copy at `copy`.
+    /// Lists the content of `root` without `work`, for a copy at `copy`.
     pub fn new(root: &'a Path, work: &'a Path, copy: &'a Path) -> Walk<'a> {
         Walk { root, work, copy, entries: BTreeMap::new(), unreadable: Vec::new() }
     }
 
-    /// What is there, and what we may not read.
-    pub fn run(mut self) -> Result<(BTreeMap<PathBuf, Entry>, Vec<PathBuf>), HostError> {
+    /// The entries, and the paths that we may not read.
+    pub fn run(mut self) -> Result<(BTreeMap<PathBuf, TreeEntry>, Vec<PathBuf>), HostError> {
         let mut folders = vec![PathBuf::new()];
         while let Some(folder) = folders.pop() {
             let real = self.root.join(&folder);
@@ -56,7 +56,7 @@ impl<'a> Walk<'a> {
                 }
                 let data = item.metadata().map_err(HostError::io("read", &item.path()))?;
                 let Some(entry) = self.entry(&item.path(), &relative, &data)? else { continue };
-                if entry == Entry::Folder {
+                if entry == TreeEntry::Folder {
                     folders.push(relative.clone());
                 }
                 self.entries.insert(relative, entry);
@@ -73,16 +73,16 @@ impl<'a> Walk<'a> {
             || is_made_by_cmake(path, name)
     }
 
-    fn entry(&self, path: &Path, relative: &Path, data: &Metadata) -> Result<Option<Entry>, HostError> {
+    fn entry(&self, path: &Path, relative: &Path, data: &Metadata) -> Result<Option<TreeEntry>, HostError> {
         if data.is_dir() {
-            return Ok(Some(Entry::Folder));
+            return Ok(Some(TreeEntry::Folder));
         }
         if data.is_symlink() {
             let target = fs::read_link(path).map_err(HostError::io("read", path))?;
-            return Ok(Some(Entry::Link { target: self.link_target(relative, target) }));
+            return Ok(Some(TreeEntry::Link { target: self.link_target(relative, target) }));
         }
         // Sockets, pipes and devices are no part of a project.
-        Ok(data.is_file().then(|| Entry::File {
+        Ok(data.is_file().then(|| TreeEntry::File {
             size: data.len(),
             mtime_ns: mtime_ns(data),
             mode: data.mode() & 0o777,

@@ -1,14 +1,14 @@
-//! What the user has changed since the tree was copied: all that a run tells is of the text as it was then.
+//! Finds the files that the user has changed since the tree was copied: the results of a run are about the copied text.
 //!
-//! Sizes and times tell which files are looked at, texts decide. Only looks, and never fails: what cannot be read any more
-//! has changed.
+//! Sizes and times decide which files are compared, their texts decide whether they changed. Only reads, and never
+//! fails: a file that can no longer be read has changed.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::tree::copy::{is_program_text, TreeCopy};
-use crate::tree::walk::{Entry, Walk};
+use crate::tree::walk::{TreeEntry, Walk};
 
 /// A tree as it was copied.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub struct TreeWatch {
     root: PathBuf,
     work: PathBuf,
     copy: PathBuf,
-    entries: BTreeMap<PathBuf, Entry>,
+    entries: BTreeMap<PathBuf, TreeEntry>,
     unreadable: Vec<PathBuf>,
 }
 
@@ -26,18 +26,19 @@ impl TreeWatch {
         TreeWatch { root: root.into(), work: work.into(), copy, entries: tree.entries().clone(), unreadable }
     }
 
-    /// Files that hold another text than the one that was copied, or are gone, and sources that are new; relative, sorted.
+    /// Files that hold another text than the one that was copied, or are gone, and sources that are new; relative,
+    /// sorted.
     pub fn changed(&self) -> Vec<PathBuf> {
         let (now, _) = Walk::new(&self.root, &self.work, &self.copy).run().unwrap_or_default();
-        let is_other = |(path, entry): &(&PathBuf, &Entry)| match (entry, now.get(*path)) {
-            (Entry::Folder, _) => false,
+        let is_other = |(path, entry): &(&PathBuf, &TreeEntry)| match (entry, now.get(*path)) {
+            (TreeEntry::Folder, _) => false,
             (entry, Some(other)) if *entry == other => false,
-            (Entry::File { .. }, Some(Entry::File { .. })) => !self.is_same_text(path),
+            (TreeEntry::File { .. }, Some(TreeEntry::File { .. })) => !self.is_same_text(path),
             _ => true,
         };
-        let is_new = |(path, entry): &(&PathBuf, &Entry)| {
+        let is_new = |(path, entry): &(&PathBuf, &TreeEntry)| {
             let is_known = self.entries.contains_key(*path) || self.unreadable.contains(path);
-            matches!(entry, Entry::File { .. }) && is_program_text(path) && !is_known
+            matches!(entry, TreeEntry::File { .. }) && is_program_text(path) && !is_known
         };
         let others = self.entries.iter().filter(is_other).chain(now.iter().filter(is_new));
         let mut changed: Vec<PathBuf> = others.map(|(path, _)| path.clone()).collect();

@@ -1,6 +1,6 @@
-//! The work folder: where all that we write goes, and the lock that lets one run at a time write there.
+//! The work folder: it holds every file that we write, and its lock lets one run at a time write there.
 //!
-//! Hides the folder from git, but only a folder that is ours; a `.gitignore` that is there is never touched.
+//! Hides the folder from git, but only a folder that is ours; an existing `.gitignore` is never changed.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use perturb_cell::remove_scratch;
 
 use crate::error::HostError;
-use crate::progress::Progress;
+use crate::progress::DiscoveryProgress;
 use crate::tree::text_path::require_utf8_work;
 
 /// Tells git to leave the whole folder alone.
@@ -25,7 +25,8 @@ pub fn create(work: &Path) -> Result<PathBuf, HostError> {
     work.canonicalize().map_err(HostError::io("find", work))
 }
 
-/// Whether a folder may be used as a work folder without getting among somebody's files: it is empty, or has been used so.
+/// Whether a folder can be used as a work folder without mixing with files of the user: it is empty, or was a work
+/// folder before.
 pub fn is_work_folder(folder: &Path) -> bool {
     let is_marked = ["run.lock", "lock", "tree.manifest"].iter().any(|name| folder.join(name).is_file());
     let is_hidden = || fs::read(folder.join(".gitignore")).is_ok_and(|text| text == HIDDEN);
@@ -34,11 +35,11 @@ pub fn is_work_folder(folder: &Path) -> bool {
 
 /// The right to write in a work folder; ends with the process at the latest.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub(crate) struct WorkFolderLock {
     file: File,
 }
 
-impl Drop for Lock {
+impl Drop for WorkFolderLock {
     fn drop(&mut self) {
         // Closing is not enough: a child that another thread has just forked still holds the file until it executes.
         let _ = self.file.unlock();
@@ -46,21 +47,21 @@ impl Drop for Lock {
 }
 
 /// Waits until no other run writes in `work`.
-pub(crate) fn lock(work: &Path, tell: &mut dyn FnMut(&Progress)) -> Result<Lock, HostError> {
+pub(crate) fn lock(work: &Path, report: &mut dyn FnMut(&DiscoveryProgress)) -> Result<WorkFolderLock, HostError> {
     let path = work.join("lock");
     let file = File::options().create(true).append(true).open(&path).map_err(HostError::io("write", &path))?;
     match file.try_lock() {
-        Ok(()) => return Ok(Lock { file }),
-        Err(TryLockError::WouldBlock) => tell(&Progress::Waiting { work: work.to_path_buf() }),
+        Ok(()) => return Ok(WorkFolderLock { file }),
+        Err(TryLockError::WouldBlock) => report(&DiscoveryProgress::Waiting { work: work.to_path_buf() }),
         Err(TryLockError::Error(error)) => return Err(HostError::io("lock", &path)(error)),
     }
     file.lock().map_err(HostError::io("lock", &path))?;
-    Ok(Lock { file })
+    Ok(WorkFolderLock { file })
 }
 
-/// Takes away what only serves while a run goes on: the places of tests, their records, the folders in which code and functions
-/// are compared; also what a run that was killed has left of them. Whoever calls this has the lock. What cannot be removed is
-/// in nobody's way.
+/// Removes temporary folders: the folders of tests, their records, and the folders in which code and functions are
+/// compared, also those of a run that was killed. The caller holds the lock. A file that cannot be removed does no
+/// harm.
 pub(crate) fn clear_temporary(work: &Path) {
     let cells = work.join("cells");
     let items = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
@@ -76,7 +77,7 @@ pub(crate) fn clear_temporary(work: &Path) {
     }
 }
 
-/// Whether something is that of a process which needs no lock, such as `doctor-1234`, and which goes on.
+/// Whether a folder such as `doctor-1234` belongs to a living process, which needs no lock.
 fn is_of_living(name: &str) -> bool {
     name.rsplit_once('-').is_some_and(|(_, process)| Path::new("/proc").join(process).exists())
 }

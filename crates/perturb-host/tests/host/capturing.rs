@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use perturb_host::{find_program, BuildSystem, DiscoverOptions, Progress, TestRunner, TestSetup};
+use perturb_host::{find_program, BuildSystem, DiscoverOptions, DiscoveryProgress, TestRunner, TestSetup};
 use perturb_model::Notice;
 
 use crate::support::{has, sets, Scene};
@@ -48,11 +48,11 @@ fn make_is_guessed_and_its_compile_commands_are_seen() {
 }
 
 /// The build commands that were told, each after `reused` where it was not run.
-fn builds(told: &[Progress]) -> Vec<&str> {
+fn builds(told: &[DiscoveryProgress]) -> Vec<&str> {
     told.iter()
         .map(|progress| match progress {
-            Progress::Building { command, .. } => command.split(' ').next().unwrap(),
-            Progress::Reused { .. } => "reused",
+            DiscoveryProgress::Building { command, .. } => command.split(' ').next().unwrap(),
+            DiscoveryProgress::Reused { .. } => "reused",
             other => panic!("{other:?}"),
         })
         .collect()

@@ -1,7 +1,7 @@
 //! CMake and Meson, configured in our own folder.
 
 use perturb_host::{
-    BuildSystem, DiscoverOptions, Framework, HostError, Progress, Role, TestBecause, TestRunner, TestSetup,
+    BuildSystem, DiscoverOptions, DiscoveryProgress, Framework, HostError, Role, TestBecause, TestRunner, TestSetup,
 };
 
 use crate::support::{has, sets, Scene};
@@ -117,10 +117,10 @@ fn a_configuration_is_told_and_made_anew_on_demand() {
     let scene = Scene::new(&[("CMakeLists.txt", text), ("a.c", ""), ("b.c", "")]);
     let log = scene.work().join("configure.log");
     let (project, told) = scene.discover_told(&DiscoverOptions::default());
-    assert_eq!(told[0], Progress::Configuring { system: "CMake", log: log.clone() });
+    assert_eq!(told[0], DiscoveryProgress::Configuring { system: "CMake", log: log.clone() });
     assert!(told[0].to_string().starts_with("configuring a copy with CMake"), "{}", told[0]);
     if has("ninja") {
-        assert_eq!(told[1..], [Progress::Generating { count: 1, log }]);
+        assert_eq!(told[1..], [DiscoveryProgress::Generating { count: 1, log }]);
     }
     assert_eq!(sets(&project.unwrap()).0, ["a.c"]);
     scene.write("CMakeLists.txt", &text.replace("SOURCE a.c", "SOURCE b.c"));

@@ -18,7 +18,8 @@ fn has_header(header: &str) -> bool {
 fn scene(test: &str, links: &str, tests: &str) -> Scene {
     let cmake = format!(
         "cmake_minimum_required(VERSION 3.14)\nproject(demo CXX)\nset(CMAKE_CXX_STANDARD 17)\nenable_testing()\n\
-         add_library(core core.cpp)\nadd_executable(cases cases.cpp)\ntarget_link_libraries(cases core {links})\n{tests}"
+         add_library(core core.cpp)\nadd_executable(cases cases.cpp)\ntarget_link_libraries(cases core {links})\n\
+         {tests}"
     );
     Scene::new(&[("CMakeLists.txt", &cmake), ("core.cpp", "int core() { return 1; }\n"), ("cases.cpp", test)])
 }

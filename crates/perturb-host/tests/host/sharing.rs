@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use perturb_host::{discover, DiscoverOptions, Progress};
+use perturb_host::{discover, DiscoverOptions, DiscoveryProgress};
 
 use crate::support::{has, Scene};
 
@@ -39,16 +39,16 @@ fn a_run_tells_that_it_waits_for_another_one() {
     let (sender, told) = mpsc::channel();
     std::thread::scope(|scope| {
         let run = scope.spawn(|| {
-            let mut tell = |progress: &Progress| sender.send(progress.clone()).unwrap();
+            let mut tell = |progress: &DiscoveryProgress| sender.send(progress.clone()).unwrap();
             discover(&scene.root(), &scene.work(), &DiscoverOptions::default(), &mut tell)
         });
         let first = told.recv_timeout(LONG).unwrap();
-        assert_eq!(first, Progress::Waiting { work: scene.work() });
+        assert_eq!(first, DiscoveryProgress::Waiting { work: scene.work() });
         assert!(first.to_string().starts_with("waiting for another perturb in this work folder"), "{first}");
         other.unlock().unwrap();
         assert_eq!(run.join().unwrap().unwrap().units.len(), 8);
     });
-    assert!(matches!(told.try_recv().unwrap(), Progress::Building { .. }));
+    assert!(matches!(told.try_recv().unwrap(), DiscoveryProgress::Building { .. }));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
-use perturb_host::{discover, find_program, DiscoverOptions, HostError, Progress, Project, Role};
+use perturb_host::{discover, find_program, DiscoverOptions, DiscoveryProgress, HostError, Project, Role};
 
 /// Longer than anything takes that is to end, on a busy machine too.
 pub const LONG: Duration = Duration::from_secs(60);
@@ -75,7 +75,7 @@ impl Scene {
     }
 
     /// What was found, and what was told meanwhile.
-    pub fn discover_told(&self, options: &DiscoverOptions) -> (Result<Project, HostError>, Vec<Progress>) {
+    pub fn discover_told(&self, options: &DiscoverOptions) -> (Result<Project, HostError>, Vec<DiscoveryProgress>) {
         let mut told = Vec::new();
         let result = self.discover_telling(&self.root(), options, &mut |progress| told.push(progress.clone()));
         (result, told)
@@ -85,7 +85,7 @@ impl Scene {
         &self,
         root: &Path,
         options: &DiscoverOptions,
-        tell: &mut dyn FnMut(&Progress),
+        tell: &mut dyn FnMut(&DiscoveryProgress),
     ) -> Result<Project, HostError> {
         let before = snapshot(&self.root());
         let result = discover(root, &self.work(), options, tell);

@@ -11,7 +11,7 @@ use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{execute_alone, Done, EngineChoice, Executed, Ground, Plan, RebuildTool, Work};
 use crate::PipelineError;
 use again::{Benches, FoundAgain};
-use perturb_host::{spread, HostError, MayBeStop, Shadow};
+use perturb_host::{parallel_map, HostError, MayBeStop, Shadow};
 use perturb_model::Disagreement;
 use perturb_model::{AuditCount, ContentHash, Event, Outcome, Step, Verdict};
 use perturb_store::Execution;
@@ -40,7 +40,7 @@ impl Run<'_> {
         let stop = self.stop;
         let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
         let (mut all, items) = (Vec::new(), works.iter().collect::<Vec<_>>());
-        spread(&mut tools, &items, stop, work, |work, executed| {
+        parallel_map(&mut tools, &items, stop, work, |work, executed| {
             self.ledger.report(Event::ExecuteAdvanced { mutants: 1 });
             all.push((work.clone(), executed));
             Ok(())

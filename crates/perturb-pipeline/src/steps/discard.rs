@@ -13,7 +13,7 @@ use crate::steps::coverage::InstrumentedBench;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{Ground, Work};
 use crate::PipelineError;
-use perturb_host::{spread, MayBeStop, Stop};
+use perturb_host::{parallel_map, MayBeStop, Stop};
 use perturb_model::Looked;
 use perturb_model::Trace;
 use perturb_model::{ContentHash, Outcome, Recording};
@@ -54,7 +54,7 @@ pub fn look_at(
 ) -> Result<(), PipelineError> {
     let originals = Originals::new(counting.recordings);
     let work = |bench: &mut InstrumentedBench<'_>, work: &Work| counting.one(bench, work, &originals, stop);
-    spread(benches, works, stop, work, |work, looked| match looked {
+    parallel_map(benches, works, stop, work, |work, looked| match looked {
         Some(looked) => found(work.place, looked),
         // It was time to stop.
         None => Ok(()),

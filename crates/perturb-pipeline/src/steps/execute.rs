@@ -26,7 +26,7 @@ use crate::bench::Allowance;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{InstrumentedBench, Recorded, Suite, SHORT};
 use crate::PipelineError;
-use perturb_host::{spread, MayBeStop, Stop};
+use perturb_host::{parallel_map, MayBeStop, Stop};
 use perturb_model::{Engine, Mutant, Outcome, Verdict};
 use perturb_store::{BuildFailure, Execution, Known};
 use std::collections::BTreeSet;
@@ -189,7 +189,7 @@ pub fn execute_instrumented(
     };
     let work =
         |bench: &mut InstrumentedBench<'_>, load: &[&Work]| unload(ground, switchboard, bench, load, may_split, stop);
-    spread(benches, &loads, stop, work, |load, (mut found, executed)| {
+    parallel_map(benches, &loads, stop, work, |load, (mut found, executed)| {
         for (work, mut executed) in load.iter().zip(executed) {
             let split = work.switched.iter().filter_map(|test| found.executions.remove(&(work.place, *test)));
             executed.executions.extend(split);
@@ -286,7 +286,7 @@ pub fn execute_rebuilt(
 ) -> Result<(), PipelineError> {
     let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
     results.begin(Engine::Rebuild, works.len());
-    spread(tools, works, stop, work, |work, executed| results.add(work.place, executed))
+    parallel_map(tools, works, stop, work, |work, executed| results.add(work.place, executed))
 }
 
 /// Runs `tests` in their order until one kills, or all of them; what is known is not run again. A kill that is known

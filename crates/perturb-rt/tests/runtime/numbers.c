@@ -1,4 +1,7 @@
-/* Compares the runtime's arithmetic with the compiler's own, for every type and operator, at the values where they could part. */
+/*
+ * Compares the runtime's arithmetic with the compiler's own, for every type and operator, at the values where they
+ * could part.
+ */
 #define PERTURB_NEEDS_f
 #define PERTURB_NEEDS_d
 #include "perturb.h"
@@ -104,9 +107,9 @@ PERTURB_FILE(00000001, 1, 1, 1, 1)
 
 int main(void)
 {
-	static const long long at[] = {0, 1, 2, 3, 7, 31, 32, 63, 127, 128, 255, 256, 0x7ffe, 0x7fff, 0x8000, 0xffff, 0x7fffffff,
-		0x80000000, 0xffffffff, 0x100000000, 0x7fffffffffffffff, -1, -2, -3, -128, -129, -32768, -0x7fffffff - 1LL,
-		-0x7fffffffffffffff - 1LL};
+	static const long long at[] = {0, 1, 2, 3, 7, 31, 32, 63, 127, 128, 255, 256, 0x7ffe, 0x7fff, 0x8000, 0xffff,
+		0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x7fffffffffffffff, -1, -2, -3, -128, -129, -32768,
+		-0x7fffffff - 1LL, -0x7fffffffffffffff - 1LL};
 	unsigned i, j, n = sizeof at / sizeof *at;
 
 	for (i = 0; i < n; i++)

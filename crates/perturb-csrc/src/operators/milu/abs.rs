@@ -4,13 +4,13 @@
 
 use crate::operators::{Change, Mutations};
 use crate::tree::BinaryOp::{Add, Div, Mul, Rem, Sub};
-use crate::tree::{Kind, NodeId, Number, Tree, TypeClass, Usage};
+use crate::tree::{NodeId, NodeKind, Number, Tree, TypeClass, Usage};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
     let is_value = match node.kind {
-        Kind::Variable { .. } | Kind::Binary(Add | Sub | Mul | Div | Rem) | Kind::Call => true,
-        Kind::Postfix => node.is_read,
+        NodeKind::Variable { .. } | NodeKind::Binary(Add | Sub | Mul | Div | Rem) | NodeKind::Call => true,
+        NodeKind::Postfix => node.is_read,
         _ => false,
     };
     let has_sign = matches!(node.ty.class, TypeClass::Integer { signed: true } | TypeClass::Floating);

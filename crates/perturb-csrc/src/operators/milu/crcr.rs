@@ -1,15 +1,17 @@
-//! CRCR, constant replacement: a literal `c` becomes `0`, `1`, `-1`, `c+1`, `c-1`, `-c` and one value at random, each once.
+//! CRCR, constant replacement: a literal `c` becomes `0`, `1`, `-1`, `c+1`, `c-1`, `-c` and one value at random, each
+//! once.
 //!
-//! The random value is drawn with the literal's own text for a seed: the same literal has the same one, whatever stands around it.
+//! The random value is seeded by the literal's own text: equal literals get the same value, independent of their
+//! surroundings.
 
 use crate::literal;
 use crate::operators::{icr, Change, Mutations};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
     let Some(range) = node.written else { return };
-    if node.kind == Kind::Floating {
+    if node.kind == NodeKind::Floating {
         return floating(tree, id, mutations);
     }
     icr::replace(tree, id, &[at_random(tree.text(range))], mutations);

@@ -1,6 +1,7 @@
 //! The operators of Milu that the Nequivack study uses, one per file, each under the acronym it has there.
 //!
-//! Two of them share their acronym with operators of the `mass` group that do something else: they are `milu:ABS` and `milu:UOI`.
+//! Two of them have the acronym of an operator in the `mass` group that does something else: they are named `milu:ABS`
+//! and `milu:UOI`.
 
 pub mod abs;
 pub mod crcr;

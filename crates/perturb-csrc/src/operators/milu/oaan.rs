@@ -1,10 +1,10 @@
 //! OAAN, arithmetic operator mutation: one of `+ - * / %` becomes another.
 
 use crate::operators::{aor, Mutations};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
-    if let Kind::Binary(_) = tree.node(id).kind {
+    if let NodeKind::Binary(_) = tree.node(id).kind {
         aor::mutate(tree, id, mutations);
     }
 }

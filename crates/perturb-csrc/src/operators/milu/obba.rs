@@ -1,10 +1,10 @@
 //! OBBA, bitwise assignment mutation: one of `&= |= ^=` becomes another.
 
 use crate::operators::{lcr, Mutations};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
-    if let Kind::CompoundAssign(_) = tree.node(id).kind {
+    if let NodeKind::CompoundAssign(_) = tree.node(id).kind {
         lcr::mutate(tree, id, mutations);
     }
 }

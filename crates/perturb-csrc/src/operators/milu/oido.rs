@@ -1,11 +1,11 @@
 //! OIDO, increment or decrement mutation: `++` and `--` are exchanged, before and behind their operand.
 
 use crate::operators::{Change, Mutations};
-use crate::tree::{Kind, NodeId, Tree, TypeClass, UnaryOp};
+use crate::tree::{NodeId, NodeKind, Tree, TypeClass, UnaryOp};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
-    let (Kind::Unary(UnaryOp::Step), Some(range)) = (node.kind, node.written) else { return };
+    let (NodeKind::Unary(UnaryOp::Step), Some(range)) = (node.kind, node.written) else { return };
     // Iterators may go one way only.
     if matches!(node.ty.class, TypeClass::Record | TypeClass::Dependent) {
         return;

@@ -2,10 +2,10 @@
 
 use crate::operators::{lcr, Mutations};
 use crate::tree::BinaryOp::{LogicalAnd, LogicalOr};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
-    if let Kind::Binary(LogicalAnd | LogicalOr) = tree.node(id).kind {
+    if let NodeKind::Binary(LogicalAnd | LogicalOr) = tree.node(id).kind {
         lcr::mutate(tree, id, mutations);
     }
 }

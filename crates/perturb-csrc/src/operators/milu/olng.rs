@@ -2,10 +2,10 @@
 
 use crate::operators::{operand, Change, Mutations};
 use crate::tree::BinaryOp::{LogicalAnd, LogicalOr};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
-    let Kind::Binary(LogicalAnd | LogicalOr) = tree.node(id).kind else { return };
+    let NodeKind::Binary(LogicalAnd | LogicalOr) = tree.node(id).kind else { return };
     let Some((left, right)) = tree.operands(id) else { return };
     for side in [left, right] {
         let Some(range) = tree.node(side).written.filter(|_| operand::has_truth(tree.node(side).ty)) else { continue };

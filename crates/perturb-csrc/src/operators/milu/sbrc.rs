@@ -1,11 +1,12 @@
-//! SBRC, `break` replacement: `break` becomes `continue`, where there is a loop to go on with, and `continue` becomes `break`.
+//! SBRC, `break` replacement: `break` becomes `continue`, where there is a loop to go on with, and `continue` becomes
+//! `break`.
 
 use crate::operators::{Change, Mutations};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
-    let (Kind::Jump, Some(range)) = (node.kind, node.written) else { return };
+    let (NodeKind::Jump, Some(range)) = (node.kind, node.written) else { return };
     let other: &[u8] = match tree.text(range) {
         b"break" if is_in_loop(tree, id) => b"continue",
         b"continue" => b"break",
@@ -19,7 +20,7 @@ fn is_in_loop(tree: &Tree<'_>, id: NodeId) -> bool {
     let mut above = tree.node(id).parent;
     while let Some(id) = above {
         let node = tree.node(id);
-        if matches!(node.kind, Kind::Loop | Kind::DoLoop) {
+        if matches!(node.kind, NodeKind::Loop | NodeKind::DoLoop) {
             return true;
         }
         // The body of a lambda is a function of its own.

@@ -1,11 +1,11 @@
 //! UOI as Milu has it: a read of a variable `v` becomes `-(v)`, `~(v)`, `!(v)`, `++v`, `--v`.
 
-use crate::operators::{Change, Mutations, Step};
-use crate::tree::{Kind, NodeId, Tree, TypeClass, Usage};
+use crate::operators::{Change, IncrementOrDecrement, Mutations};
+use crate::tree::{NodeId, NodeKind, Tree, TypeClass, Usage};
 
 pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     let node = tree.node(id);
-    let (Kind::Variable { modifiable }, Some(range)) = (node.kind, node.written) else { return };
+    let (NodeKind::Variable { modifiable }, Some(range)) = (node.kind, node.written) else { return };
     let is_number = node.ty.is_arithmetic() && !(tree.is_cpp && (node.ty.is_enum() || node.usage == Usage::Exact));
     if !is_number || node.usage == Usage::Discarded {
         return;
@@ -26,7 +26,7 @@ pub fn mutate(tree: &Tree<'_>, id: NodeId, mutations: &mut Mutations) {
     // What the compiler evaluates could not count before C++14, and C++17 has no `++` for `bool`.
     let counts = !tree.is_cpp || node.ty.class != TypeClass::Bool;
     if modifiable && node.constant.is_none() && counts {
-        insert(b"++", Change::Stepped(Step { is_prefix: true, is_increment: true }));
-        insert(b"--", Change::Stepped(Step { is_prefix: true, is_increment: false }));
+        insert(b"++", Change::Stepped(IncrementOrDecrement { is_prefix: true, is_increment: true }));
+        insert(b"--", Change::Stepped(IncrementOrDecrement { is_prefix: true, is_increment: false }));
     }
 }

@@ -1,7 +1,7 @@
-//! Code with the names of what is its own taken out: they are numbered in the order in which they are met, and what they
-//! stand for is written behind the code.
+//! Canonical form of code: names of its own become numbers, in the order of their first use, and the definitions they
+//! refer to follow the code.
 
-use super::lines::{for_each_piece, is_comment, is_remark, split_word, Definition, Lines, Piece};
+use super::lines::{for_each_piece, is_comment, is_remark, split_word, AssemblyLines, Definition, LinePiece};
 use super::{is_numbered, Assembly};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
@@ -11,11 +11,11 @@ const OWN: u8 = 1;
 const SELF: u8 = 2;
 const TAG: u8 = 3;
 
-/// What a symbol is to the code that uses it.
-enum Kind {
-    /// Of others, or not known: its name counts.
+/// The meaning of a symbol for the code that uses it.
+enum SymbolKind {
+    /// Defined elsewhere, or unknown: its name counts.
     Foreign,
-    /// Of others, with a name that is only good within this text.
+    /// Defined elsewhere, with a name that is valid only within this text.
     Bound,
     /// A label of its own.
     Label,
@@ -81,8 +81,8 @@ impl<'a, 't> Canon<'a, 't> {
         let mut at_start = true;
         for_each_piece(line, |piece| {
             match piece {
-                Piece::Symbol(symbol) if !(at_start && is_directive(line, symbol)) => self.symbol(symbol),
-                Piece::Symbol(text) | Piece::Other(text) => self.verbatim(text),
+                LinePiece::Symbol(symbol) if !(at_start && is_directive(line, symbol)) => self.symbol(symbol),
+                LinePiece::Symbol(text) | LinePiece::Other(text) => self.verbatim(text),
             }
             at_start = false;
         });
@@ -106,15 +106,15 @@ impl<'a, 't> Canon<'a, 't> {
             return;
         }
         match self.kind(symbol) {
-            Kind::Foreign => self.verbatim(symbol),
-            Kind::Bound => {
+            SymbolKind::Foreign => self.verbatim(symbol),
+            SymbolKind::Bound => {
                 self.is_bound = true;
                 self.verbatim(symbol);
             }
-            Kind::Label => {
+            SymbolKind::Label => {
                 self.number(symbol);
             }
-            Kind::Own(definition) => {
+            SymbolKind::Own(definition) => {
                 if self.number(symbol) {
                     self.waiting.push_back((symbol, definition));
                 }
@@ -131,11 +131,11 @@ impl<'a, 't> Canon<'a, 't> {
         number == next
     }
 
-    fn kind(&self, symbol: &'t [u8]) -> Kind {
+    fn kind(&self, symbol: &'t [u8]) -> SymbolKind {
         let is_tagged =
             symbol.len() > self.tag.len() && symbol.windows(self.tag.len()).any(|window| window == self.tag);
         if !is_tagged && !symbol.contains(&b'.') {
-            return Kind::Foreign;
+            return SymbolKind::Foreign;
         }
         let lines = &self.assembly.lines;
         let definitions = lines.definitions(symbol);
@@ -146,23 +146,23 @@ impl<'a, 't> Canon<'a, 't> {
         // GCC marks where a function's hot and cold parts start and end, outside of them.
         let is_mark = [&b".LCOLD"[..], b".LHOT"].iter().any(|mark| symbol.starts_with(mark));
         if is_mark || definitions.iter().any(is_here) {
-            return Kind::Label;
+            return SymbolKind::Label;
         }
-        let [definition] = *definitions else { return Kind::Foreign };
+        let [definition] = *definitions else { return SymbolKind::Foreign };
         if lines.is_global(symbol) && !is_tagged {
-            return Kind::Foreign;
+            return SymbolKind::Foreign;
         }
         let section = match definition {
             Definition::Label { section, .. } => lines.section(section),
             Definition::Common { .. } => b".bss",
-            Definition::Alias { .. } => return Kind::Own(definition),
+            Definition::Alias { .. } => return SymbolKind::Own(definition),
         };
         match access(section) {
-            _ if lines.is_function(symbol) => Kind::Own(definition),
-            Access::Code => Kind::Bound,
-            Access::Read => Kind::Own(definition),
-            Access::Write if is_tagged || self.is_own_variable(symbol) => Kind::Own(definition),
-            Access::Write => Kind::Bound,
+            _ if lines.is_function(symbol) => SymbolKind::Own(definition),
+            Access::Code => SymbolKind::Bound,
+            Access::Read => SymbolKind::Own(definition),
+            Access::Write if is_tagged || self.is_own_variable(symbol) => SymbolKind::Own(definition),
+            Access::Write => SymbolKind::Bound,
         }
     }
 
@@ -198,7 +198,7 @@ impl<'a, 't> Canon<'a, 't> {
         }
     }
 
-    /// What follows a label, to where something else begins.
+    /// The lines behind a label, up to the next definition.
     fn data(&mut self, label: u32, section: &[u8]) {
         let lines = &self.assembly.lines;
         let is_table = section.windows(17).any(|window| window == b".gcc_except_table");
@@ -233,7 +233,7 @@ enum Access {
     Write,
 }
 
-/// What may be done with what lies in the section that a line chooses.
+/// The access that the section of a line allows to its content.
 fn access(section: &[u8]) -> Access {
     let (word, rest) = split_word(section);
     let name = if word.ends_with(b"section") {
@@ -297,26 +297,26 @@ fn without_flags(line: &[u8]) -> &[u8] {
 }
 
 /// Whether a name is of no use outside of its text.
-fn is_private(lines: &Lines<'_>, symbol: &[u8]) -> bool {
+fn is_private(lines: &AssemblyLines<'_>, symbol: &[u8]) -> bool {
     let is_defined = || !lines.definitions(symbol).is_empty();
     symbol.contains(&b'.') && is_defined() && !lines.is_global(symbol)
 }
 
 /// A whole text, with all names taken out that nobody outside of it can know.
-pub(super) fn whole(lines: &Lines<'_>) -> Vec<u8> {
+pub(super) fn whole(lines: &AssemblyLines<'_>) -> Vec<u8> {
     let mut numbers: HashMap<&[u8], usize> = HashMap::new();
     let mut out = Vec::new();
     for line in lines.all().iter().filter(|line| !is_comment(line)) {
         let mut at_start = true;
         for_each_piece(line, |piece| {
             match piece {
-                Piece::Symbol(symbol) if !(at_start && is_directive(line, symbol)) && is_private(lines, symbol) => {
+                LinePiece::Symbol(symbol) if !(at_start && is_directive(line, symbol)) && is_private(lines, symbol) => {
                     let next = numbers.len();
                     let number = *numbers.entry(symbol).or_insert(next);
                     out.push(OWN);
                     out.extend_from_slice(number.to_string().as_bytes());
                 }
-                Piece::Symbol(text) | Piece::Other(text) => out.extend_from_slice(text),
+                LinePiece::Symbol(text) | LinePiece::Other(text) => out.extend_from_slice(text),
             }
             at_start = false;
         });

@@ -1,4 +1,4 @@
-//! The lines of an assembly text: what they define, and where.
+//! The lines of an assembly text: which symbols they define, and in which section.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ pub(super) enum Definition {
 }
 
 #[derive(Debug)]
-pub(super) struct Lines<'t> {
+pub(super) struct AssemblyLines<'t> {
     lines: Vec<&'t [u8]>,
     definitions: HashMap<&'t [u8], Definition>,
     /// Inline assembly may define a label once in each copy.
@@ -28,7 +28,7 @@ pub(super) struct Lines<'t> {
 /// The line of a section that no line has chosen.
 const FIRST_SECTION: u32 = u32::MAX;
 
-impl<'t> Lines<'t> {
+impl<'t> AssemblyLines<'t> {
     pub fn read(text: &'t [u8]) -> Self {
         let mut read = Self {
             lines: text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect(),
@@ -172,14 +172,14 @@ pub(super) fn is_symbol_byte(byte: u8) -> bool {
 }
 
 /// A piece of a line.
-pub(super) enum Piece<'l> {
+pub(super) enum LinePiece<'l> {
     /// Something that may be a symbol; also registers without a sign, mnemonics and directives.
     Symbol(&'l [u8]),
     Other(&'l [u8]),
 }
 
 /// The pieces of a line, in their order and without a gap.
-pub(super) fn for_each_piece<'l>(line: &'l [u8], mut take: impl FnMut(Piece<'l>)) {
+pub(super) fn for_each_piece<'l>(line: &'l [u8], mut take: impl FnMut(LinePiece<'l>)) {
     let mut at = 0;
     let run =
         |from: usize, is: fn(u8) -> bool| line[from..].iter().position(|b| !is(*b)).map_or(line.len(), |n| from + n);
@@ -192,20 +192,20 @@ pub(super) fn for_each_piece<'l>(line: &'l [u8], mut take: impl FnMut(Piece<'l>)
                     at += if line[at] == b'\\' { 2 } else { 1 };
                 }
                 at = (at + 1).min(line.len());
-                take(Piece::Other(&line[start..at]));
+                take(LinePiece::Other(&line[start..at]));
             }
             byte if is_symbol_start(byte) => {
                 at = run(at, is_symbol_byte);
-                take(Piece::Symbol(&line[start..at]));
+                take(LinePiece::Symbol(&line[start..at]));
             }
             // A number, or a register with its sign.
             b'%' | b'0'..=b'9' => {
                 at = run(at + 1, is_symbol_byte);
-                take(Piece::Other(&line[start..at]));
+                take(LinePiece::Other(&line[start..at]));
             }
             _ => {
                 at += 1;
-                take(Piece::Other(&line[start..at]));
+                take(LinePiece::Other(&line[start..at]));
             }
         }
     }
@@ -214,7 +214,7 @@ pub(super) fn for_each_piece<'l>(line: &'l [u8], mut take: impl FnMut(Piece<'l>)
 /// The symbols that a line may speak of.
 pub(super) fn for_each_symbol<'l>(line: &'l [u8], mut take: impl FnMut(&'l [u8])) {
     for_each_piece(line, |piece| {
-        if let Piece::Symbol(symbol) = piece {
+        if let LinePiece::Symbol(symbol) = piece {
             take(symbol);
         }
     });

@@ -224,8 +224,10 @@ fn tables_of_exceptions_are_followed() {
 fn fuzzed_assembly_is_read_and_like_itself() {
     let function = |tag: &str| {
         format!(
-            "\t.section .rodata.str1.1\n.LC0{tag}:\n\t.string \"a\\\"b\"\n\t.text\n\t.globl f{tag}\n\t.type f{tag}, @function\n\
-             f{tag}:\n.LFB0:\n\tmovl $.LC0{tag}, %edi\n\tjmp *.L4(,%rax,8)\n\t.section .rodata\n.L4:\n\t.quad .L2\n\t.text\n\
+            "\t.section .rodata.str1.1\n.LC0{tag}:\n\t.string \"a\\\"b\"\n\t.text\n\t.globl f{tag}\n\t.type f{tag}, \
+             @function\n\
+             f{tag}:\n.LFB0:\n\tmovl $.LC0{tag}, %edi\n\tjmp *.L4(,%rax,8)\n\t.section .rodata\n.L4:\n\t.quad .L2\n\
+             \t.text\n\
              .L2:\n\tret\n\t.size f{tag}, .-f{tag}\n\t.local count.1\n\t.comm count.1,4,4\n\t.set alias, f{tag}\n"
         )
     };

@@ -1,4 +1,5 @@
-//! Which words of a compile command decide what code means, and which only where it goes or how it is watched.
+//! Classifies the words of a compile command: those that decide what the code means, and those that only say where the
+//! output goes or how it is observed.
 
 use super::CodeOptions;
 use crate::command_line::{absolute, items, Item};
@@ -17,7 +18,7 @@ const DROPPED: &[&str] = &[
     "-fcoverage-mapping", "-fembed-bitcode", "-save-stats",
 ];
 
-/// Those that go with any ending: outputs, debugging, profiles, sanitizers, how errors are told.
+/// Flags that are dropped with any ending: outputs, debugging, profiles, sanitizers, the format of errors.
 #[rustfmt::skip]
 const DROPPED_PREFIXES: &[&str] = &[
     "-o", "--output", "-O", "-M", "-Wp,-M", "-flto", "-fno-lto", "-fprofile", "-fauto-profile", "-fsanitize",
@@ -89,7 +90,7 @@ const OF_THE_TEXT: &[&str] = &[
     "-shared", "-rdynamic", "-fuse-ld",
 ];
 
-/// Whether code may be loaded anywhere. Such code can stand in what is loaded at a fixed place too.
+/// Whether the code is position-independent. Such code can also stand in code that is loaded at a fixed address.
 #[rustfmt::skip]
 const OF_THE_PLACE: &[&str] = &[
     "-fPIC", "-fpic", "-fPIE", "-fpie", "-fno-PIC", "-fno-pic", "-fno-PIE", "-fno-pie", "-pie", "-no-pie", "-nopie",
@@ -210,8 +211,8 @@ pub(super) fn kept(arguments: &[String]) -> Vec<String> {
     words
 }
 
-/// Whether two commands make of a text what does the same: they differ in what is written where, how it is optimised, and
-/// whether it may be loaded anywhere, as libtool compiles everything twice.
+/// Whether two commands make of a text what does the same: they differ in what is written where, how it is optimised,
+/// and whether it may be loaded anywhere, as libtool compiles everything twice.
 pub fn mean_the_same(one: &CompileCommand, other: &CompileCommand) -> bool {
     let meaning = |command: &CompileCommand| -> Vec<String> {
         let is_of_the_place = |word: &String| OF_THE_PLACE.contains(&word.as_str()) || word == "-DPIC";

@@ -1,8 +1,8 @@
-//! Code that is compiled once and then stands, as assembly, in many units: compiled by the unit's own compiler, with all of
-//! its command that decides how functions call each other.
+//! Compiles code once, as assembly that can be inserted into many units. It is compiled by the unit's own compiler,
+//! with every flag of the unit that decides how functions call each other.
 //!
-//! Refuses where a unit is more than its own assembly: with link-time optimisation the texts of many units become one, and
-//! sanitizers follow values through all code there is.
+//! Refuses units that are more than their own assembly: link-time optimisation merges the code of many units, and
+//! sanitizers track values through all code.
 
 mod text;
 
@@ -42,8 +42,8 @@ pub struct GraftSite<'s> {
 }
 
 impl GraftSite<'_> {
-    /// Compiles C text to assembly that can stand at the top level of units with these flags. Names that it defines begin
-    /// with `prefix`, or are given it. None if the compiler refuses. Tells what it took of the processors.
+    /// Compiles C text to assembly that can stand at the top level of units with these flags. Names that it defines
+    /// begin with `prefix`, or are given it. None if the compiler refuses. Tells what it took of the processors.
     pub fn compile(
         &self,
         flags: &GraftFlags,

@@ -1,4 +1,5 @@
-//! A program made of a text of ours that includes a unit of a project, with the project's compiler and flags: what a user could type.
+//! Builds a program from a text of ours that includes a unit of a project, with the project's compiler and flags: the
+//! commands are ones that a user could type.
 
 use super::flags;
 use super::object::{make, Made};
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How what is undefined is made to show.
+/// How undefined behaviour is detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watched {
     /// Not at all.
@@ -60,11 +61,12 @@ pub struct Including {
     directory: PathBuf,
 }
 
-/// Functions that nobody calls are left out of a program, so that nobody has to have what they call.
+/// Flags that drop functions without a caller, so that what those call need not be linked.
 const WITHOUT_UNUSED: [&str; 2] = ["-ffunction-sections", "-fdata-sections"];
 
 impl Including {
-    /// With `is_alone`, what the unit needs of others is nowhere, and who calls it traps; of what several have, the first has it.
+    /// With `is_alone`, what the unit needs of others is nowhere, and who calls it traps; of what several have, the
+    /// first has it.
     pub fn new(command: &CompileCommand, facts: &CompilerFacts, watched: Watched, is_alone: bool) -> Self {
         let mut flags = flags::for_including(&command.arguments);
         flags.extend(["-w"].into_iter().chain(watched.flags(facts)).map(String::from));
@@ -107,7 +109,7 @@ impl Including {
         &self.compiler
     }
 
-    /// What the compiler is told before it is told what to compile.
+    /// Compiler flags in front of the input.
     pub fn flags(&self) -> &[String] {
         &self.flags
     }
@@ -117,12 +119,12 @@ impl Including {
         flags::anywhere(&self.flags, &self.directory)
     }
 
-    /// What the linker is told behind it.
+    /// Linker flags behind the input.
     pub fn libraries(&self) -> &[String] {
         &self.libraries
     }
 
-    /// Where it is typed.
+    /// The folder in which the command is typed.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -137,7 +139,8 @@ impl Including {
         words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Makes the program, with paths in the project leading to the mirror. `unit` is what defines which file is included, if anything does.
+    /// Makes the program, with paths in the project leading to the mirror. `unit` is what defines which file is
+    /// included, if anything does.
     pub fn make(
         &self,
         mirror: &Mirror,
@@ -154,7 +157,7 @@ impl Including {
     }
 }
 
-/// What a program of a unit needs besides.
+/// What a unit needs to be linked into a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Flags for the compiler, besides those of the unit.

@@ -1,6 +1,7 @@
-//! A program made of one unit of a project and a text of ours that calls its functions.
+//! Builds a program from one unit of a project and a text of ours that calls its functions.
 //!
-//! What is undefined traps in it, and every block is told: nothing runs on as if nothing had happened, and nothing for ever.
+//! Undefined behaviour traps in it, and every executed block is reported: the program never continues after undefined
+//! behaviour, and never runs for ever.
 
 use super::{flags, run, Priority};
 use crate::compiler::diagnose::{read_errors, CompileError};
@@ -20,18 +21,18 @@ pub enum Unwritten {
     Pattern,
 }
 
-/// What came of it.
+/// The result of a compilation.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Made {
     Made,
-    /// For these reasons, as far as they can be told.
+    /// It was refused, with the errors that could be read.
     Refused(Vec<CompileError>),
     /// Somebody asked to stop.
     Stopped,
 }
 
-/// Compiles a unit, by its project's command and as the mirror shows it, to an object in which what is undefined traps. Without an
-/// object to write, it only says what is wrong.
+/// Compiles a unit, with its project's command and as the mirror shows it, to an object in which undefined behaviour
+/// traps. If there is no object to write, only checks the unit.
 pub fn compile_trapping(
     command: &CompileCommand,
     facts: &CompilerFacts,
@@ -65,12 +66,13 @@ pub fn compile_trapping(
     make(compiler, &directory, mirror.scratch(), stop)
 }
 
-/// The words that decide how functions of a unit call each other: texts of ours are the same code for all units with the same ones.
+/// The flags that decide how functions of a unit call each other: the same text is the same code for all units with the
+/// same flags.
 pub fn plain_words(command: &CompileCommand, facts: &CompilerFacts) -> Vec<String> {
     flags::for_graft(&command.arguments, facts)
 }
 
-/// Compiles a text of ours, with what decides how functions call each other and nothing else of the project.
+/// Compiles a text of ours with the flags that decide how functions call each other, and no others of the project.
 pub fn compile_plain(
     command: &CompileCommand,
     facts: &CompilerFacts,
@@ -84,8 +86,8 @@ pub fn compile_plain(
     make(compiler, folder, folder, stop)
 }
 
-/// Links objects to a program. What is missing in them is nowhere: who calls it traps. Calls of those in `wrapped` lead to functions with
-/// `__wrap_` before their names.
+/// Links objects to a program. What is missing in them is nowhere: who calls it traps. Calls of those in `wrapped` lead
+/// to functions with `__wrap_` before their names.
 pub fn link_trapping(
     command: &CompileCommand,
     facts: &CompilerFacts,
@@ -115,7 +117,7 @@ pub(super) fn make(
         None => Ok((Made::Stopped, Duration::ZERO)),
         Some((true, cpu)) => Ok((Made::Made, cpu)),
         Some((false, cpu)) => {
-            let said = fs::read(&errors).unwrap_or_default();
+            let said = fs::read(&errors).map_err(HostError::io("read", &errors))?;
             Ok((Made::Refused(read_errors(&String::from_utf8_lossy(&said), directory)), cpu))
         }
     }
@@ -125,8 +127,8 @@ pub(super) fn make(
 const CHECKS: &str =
     "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,float-cast-overflow,bounds,unreachable,vla-bound";
 
-/// Has clang write the intermediate code of a unit, as the mirror shows it, with what is undefined trapping in it. `arguments` are
-/// those that clang understands. Where it does not take the unit: its first error, if that can be told.
+/// Has clang write the intermediate code of a unit, as the mirror shows it, with what is undefined trapping in it.
+/// `arguments` are those that clang understands. Where it does not take the unit: its first error, if that can be told.
 pub fn compile_to_intermediate(
     clang: &Path,
     command: &CompileCommand,

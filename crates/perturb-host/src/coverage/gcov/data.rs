@@ -1,15 +1,15 @@
-//! Whether data are whole. A program that is killed while it writes them, or that finds the disk full, leaves a file that
-//! ends too early, and gcov takes what is missing for zeros.
+//! Checks that data are complete. A program that is killed while it writes them, or that finds the disk full, leaves a
+//! truncated file, and gcov counts the missing part as zeros.
 
-use super::head::Version;
+use super::head::GcovVersion;
 
-/// From this version of GCC on, records tell their length in bytes and not in words.
+/// From this version of GCC on, records state their length in bytes, not in words.
 const IN_BYTES: u32 = 12;
 
 const WORD: usize = 4;
 
 /// Whether a data file is a list of records that ends where it should: with a zero in place of a tag.
-pub(super) fn is_whole(data: &[u8], version: Version) -> bool {
+pub(super) fn is_whole(data: &[u8], version: GcovVersion) -> bool {
     let is_little = data.starts_with(b"adcg");
     // The head has grown by a word on the way.
     match version.major() {
@@ -39,7 +39,7 @@ fn ends_well(data: &[u8], head: usize, unit: usize, is_little: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::head::{parse, Kind};
+    use super::super::head::{parse, GcovFileKind};
     use super::*;
     use perturb_fuzz::Share;
 
@@ -53,7 +53,7 @@ mod tests {
     }
 
     fn check(data: &[u8]) -> bool {
-        let head = data.get(..12).and_then(|head| parse(head.try_into().unwrap(), Kind::Data));
+        let head = data.get(..12).and_then(|head| parse(head.try_into().unwrap(), GcovFileKind::Data));
         head.is_some_and(|head| is_whole(data, head.version))
     }
 

@@ -1,27 +1,27 @@
-//! The first words of notes and data: what they are, of which version, and of which compilation.
+//! The headers of notes and data: the kind of file, the compiler version, and a stamp of the compilation.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// The same in the notes and the data of one compilation.
+/// The part of the header that notes and data of one compilation share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub version: Version,
+pub(crate) struct GcovHead {
+    pub version: GcovVersion,
     pub stamp: [u8; 4],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum GcovFileKind {
     Notes,
     Data,
 }
 
-/// Of the compiler, as it is written there: `B22*` is 12.2, `408*` is 4.8.
+/// The compiler's version, as it is encoded there: `B22*` is 12.2, `408*` is 4.8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Version([u8; 4]);
+pub(crate) struct GcovVersion([u8; 4]);
 
-impl Version {
+impl GcovVersion {
     pub fn major(self) -> Option<u32> {
         let digit = |byte: u8| char::from(byte).to_digit(10);
         match self.0[0] {
@@ -32,24 +32,24 @@ impl Version {
 }
 
 /// The head of a file of this kind; `None` if it is no such file.
-pub(super) fn read(path: &Path, kind: Kind) -> Option<Head> {
+pub(super) fn read(path: &Path, kind: GcovFileKind) -> Option<GcovHead> {
     let mut words = [0; 12];
     File::open(path).and_then(|mut file| file.read_exact(&mut words)).ok()?;
     parse(&words, kind)
 }
 
 /// Words are in the byte order of the machine that wrote them.
-pub(super) fn parse(words: &[u8; 12], kind: Kind) -> Option<Head> {
-    let magic: [u8; 4] = if kind == Kind::Notes { *b"gcno" } else { *b"gcda" };
+pub(super) fn parse(words: &[u8; 12], kind: GcovFileKind) -> Option<GcovHead> {
+    let magic: [u8; 4] = if kind == GcovFileKind::Notes { *b"gcno" } else { *b"gcda" };
     let word = |at: usize| -> [u8; 4] { words[at..at + 4].try_into().expect("four bytes") };
     let reversed = |mut word: [u8; 4]| {
         word.reverse();
         word
     };
     if word(0) == magic {
-        Some(Head { version: Version(word(4)), stamp: word(8) })
+        Some(GcovHead { version: GcovVersion(word(4)), stamp: word(8) })
     } else if reversed(word(0)) == magic {
-        Some(Head { version: Version(reversed(word(4))), stamp: reversed(word(8)) })
+        Some(GcovHead { version: GcovVersion(reversed(word(4))), stamp: reversed(word(8)) })
     } else {
         None
     }
@@ -61,15 +61,15 @@ mod tests {
 
     #[test]
     fn heads_are_read_in_either_byte_order_and_other_files_are_none() {
-        let little = parse(b"oncg*22B\x01\x02\x03\x04", Kind::Notes).unwrap();
-        assert_eq!(little, parse(b"gcnoB22*\x04\x03\x02\x01", Kind::Notes).unwrap());
-        assert_eq!(parse(b"oncg*22B\x01\x02\x03\x04", Kind::Data), None);
-        assert_eq!(parse(&[0; 12], Kind::Notes), None);
+        let little = parse(b"oncg*22B\x01\x02\x03\x04", GcovFileKind::Notes).unwrap();
+        assert_eq!(little, parse(b"gcnoB22*\x04\x03\x02\x01", GcovFileKind::Notes).unwrap());
+        assert_eq!(parse(b"oncg*22B\x01\x02\x03\x04", GcovFileKind::Data), None);
+        assert_eq!(parse(&[0; 12], GcovFileKind::Notes), None);
         for (text, major) in [(b"B22*", Some(12)), (b"A94*", Some(9)), (b"B03*", Some(10)), (b"408*", Some(4))] {
-            assert_eq!(Version(*text).major(), major);
+            assert_eq!(GcovVersion(*text).major(), major);
         }
-        assert_eq!(Version(*b"A**\xff").major(), None);
-        assert_eq!(Version([0xff; 4]).major(), None);
+        assert_eq!(GcovVersion(*b"A**\xff").major(), None);
+        assert_eq!(GcovVersion([0xff; 4]).major(), None);
     }
 
     #[test]
@@ -78,8 +78,8 @@ mod tests {
         let path = folder.path().join("a.gcda");
         for length in 0..12 {
             std::fs::write(&path, &b"adcg*22Bstmp"[..length]).unwrap();
-            assert_eq!(read(&path, Kind::Data), None, "{length}");
+            assert_eq!(read(&path, GcovFileKind::Data), None, "{length}");
         }
-        assert_eq!(read(&folder.path().join("none"), Kind::Data), None);
+        assert_eq!(read(&folder.path().join("none"), GcovFileKind::Data), None);
     }
 }

@@ -8,9 +8,9 @@ use serde_json::Number;
 use crate::command_line::normalise;
 use crate::coverage::line_counts::{count_of, LineCounts};
 
-/// What one pair of notes and data says.
+/// The counts of one pair of notes and data.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Report {
+pub(crate) struct GcovReport {
     /// The file that gcov was given.
     pub data_file: PathBuf,
     pub counts: LineCounts,
@@ -38,7 +38,7 @@ struct RawLine {
 }
 
 /// Reads reports. A text that is not whole is an error: half of it would say of lines that they were not executed.
-pub(crate) fn read(text: &[u8]) -> Result<Vec<Report>, String> {
+pub(crate) fn read(text: &[u8]) -> Result<Vec<GcovReport>, String> {
     let mut reports = Vec::new();
     for report in serde_json::Deserializer::from_slice(text).into_iter::<RawReport>() {
         let RawReport { current_working_directory, data_file, files } = report.map_err(|error| error.to_string())?;
@@ -54,7 +54,7 @@ pub(crate) fn read(text: &[u8]) -> Result<Vec<Report>, String> {
                 }
             }
         }
-        reports.push(Report { data_file: data_file.into(), counts });
+        reports.push(GcovReport { data_file: data_file.into(), counts });
     }
     Ok(reports)
 }
@@ -141,7 +141,7 @@ mod tests {
             let report =
                 serde_json::json!({"current_working_directory": "/p", "data_file": "a.gcda", "files": written});
             let reports = read(report.to_string().as_bytes()).unwrap();
-            assert_eq!(reports, [Report { data_file: "a.gcda".into(), counts: expected }]);
+            assert_eq!(reports, [GcovReport { data_file: "a.gcda".into(), counts: expected }]);
         });
     }
 }

@@ -1,10 +1,10 @@
-//! The notes of a whole build, and what the data of one test say by them.
+//! The notes of a whole build, and the coverage that the data of one test yield with them.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::head::Version;
+use super::head::GcovVersion;
 use super::tool::{Gcov, GcovPair};
 use crate::command_line::normalise;
 use crate::coverage::line_counts::LineCounts;
@@ -14,18 +14,18 @@ use crate::tree::walk::mtime_ns;
 /// All that the compilers of a build have left for gcov.
 #[derive(Debug)]
 pub struct GcovNotes {
-    /// By the path that data of the object are named after; see [`key`].
+    /// The notes, by the path after which the data of their object are named; see [`key`].
     notes: BTreeMap<String, PathBuf>,
-    gcovs: BTreeMap<Version, Gcov>,
+    gcovs: BTreeMap<GcovVersion, Gcov>,
     lines: LineCounts,
 }
 
 impl GcovNotes {
-    /// Reads the notes below `folders`, for which `scratch` is a folder to work in. Those that are older than a file they
-    /// speak of are of an object that is not built any more, and count for nothing. An error if there are none.
+    /// Reads the notes below `folders`, for which `scratch` is a folder to work in. Those that are older than a file
+    /// they speak of are of an object that is not built any more, and count for nothing. An error if there are none.
     pub fn read(folders: &[PathBuf], compilers: &[PathBuf], scratch: &Path) -> Result<GcovNotes, HostError> {
         let mut all = GcovNotes { notes: BTreeMap::new(), gcovs: BTreeMap::new(), lines: LineCounts::default() };
-        let mut by_version: BTreeMap<Version, Vec<GcovPair>> = BTreeMap::new();
+        let mut by_version: BTreeMap<GcovVersion, Vec<GcovPair>> = BTreeMap::new();
         let mut refused = None;
         for path in folders.iter().flat_map(|folder| files_below(folder, "gcno")) {
             let pair = GcovPair { notes: path, data: None };
@@ -56,7 +56,7 @@ impl GcovNotes {
 
     fn add(
         &mut self,
-        version: Version,
+        version: GcovVersion,
         pairs: &[GcovPair],
         folders: &[PathBuf],
         compilers: &[PathBuf],
@@ -81,7 +81,7 @@ impl GcovNotes {
     /// What the data below `folder` say, where they are as `-fprofile-dir` puts them. An error if any of them is of
     /// another build than these notes, or is not whole.
     pub fn counts(&self, folder: &Path, scratch: &Path) -> Result<LineCounts, HostError> {
-        let mut by_version: BTreeMap<Version, Vec<GcovPair>> = BTreeMap::new();
+        let mut by_version: BTreeMap<GcovVersion, Vec<GcovPair>> = BTreeMap::new();
         for data in files_below(folder, "gcda") {
             let unknown = || HostError::CoverageUnread { reason: format!("{} has no notes", data.display()) };
             let name = data.strip_prefix(folder).unwrap_or(&data);
@@ -127,8 +127,8 @@ fn joined(path: &Path) -> String {
     path.to_string_lossy().replace('/', "#")
 }
 
-/// An object that is named by an absolute path leaves its data under that path; any other under one that holds its folder
-/// as well, with `#` for `/` and `^` for `..`.
+/// An object that is named by an absolute path leaves its data under that path; any other under one that holds its
+/// folder as well, with `#` for `/` and `^` for `..`.
 fn key_of_data(name: &Path) -> String {
     let path = name.with_extension("");
     let Some(mangled) = path.to_str().filter(|text| text.starts_with('#') && !text.contains('/')) else {

@@ -1,4 +1,4 @@
-//! One gcov program: finding the one that reads what a compiler has written, and running it.
+//! One gcov program: finds the one that matches a compiler, and runs it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::data;
-use super::head::{self, Head, Kind};
+use super::head::{self, GcovFileKind, GcovHead};
 use super::json;
 use crate::coverage::line_counts::LineCounts;
 use crate::error::HostError;
@@ -19,7 +19,7 @@ const OLDEST: u32 = 9;
 /// Far more than it ever needs: a second is a lot.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// So many files fit any system's command line.
+/// A number of files that fits any system's command line.
 const AT_ONCE: usize = 500;
 
 /// A gcov.
@@ -37,12 +37,12 @@ pub(crate) struct GcovPair {
 }
 
 impl GcovPair {
-    /// What notes and data begin with, if they are of the same compilation and the data are whole.
-    pub fn head(&self) -> Result<Head, String> {
+    /// The common header of notes and data, if they are of the same compilation and the data are complete.
+    pub fn head(&self) -> Result<GcovHead, String> {
         let no_notes = || format!("{} is no notes file", self.notes.display());
-        let notes = head::read(&self.notes, Kind::Notes).ok_or_else(no_notes)?;
+        let notes = head::read(&self.notes, GcovFileKind::Notes).ok_or_else(no_notes)?;
         let Some(data) = &self.data else { return Ok(notes) };
-        match head::read(data, Kind::Data) {
+        match head::read(data, GcovFileKind::Data) {
             Some(head) if head == notes => {
                 let bytes = fs::read(data).map_err(|error| format!("{}: {error}", data.display()))?;
                 let cut_off = || format!("{} is cut off", data.display());
@@ -87,8 +87,8 @@ impl Gcov {
         Err(HostError::ProgramMissing { program, hint })
     }
 
-    /// What each pair says. `scratch` is a folder to work in, which is emptied first. An error if there are data that do
-    /// not fit their notes or cannot be read; notes alone only tell what they can.
+    /// What each pair says. `scratch` is a folder to work in, which is emptied first. An error if there are data that
+    /// do not fit their notes or cannot be read; notes alone only tell what they can.
     pub fn read(&self, pairs: &[GcovPair], scratch: &Path) -> Result<Vec<LineCounts>, HostError> {
         if scratch.exists() {
             fs::remove_dir_all(scratch).map_err(HostError::io("empty", scratch))?;

@@ -9,7 +9,7 @@ pub(super) fn is_in(bytes: &[u8]) -> bool {
     has_word(bytes, &[" is a Catch v", " is a Catch2 v", "libCatch2"])
 }
 
-/// Hidden cases run only when they are named; nobody does.
+/// Hidden cases run only when they are named, which nothing here does.
 const VISIBLE: &str = "~[.]";
 
 /// The visible cases; `None` for a program that does not answer as Catch2 does.

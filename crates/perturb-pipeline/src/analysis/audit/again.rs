@@ -9,7 +9,7 @@ use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{execute_alone, Done, Executed, Ground, Plan, RebuildTool, Work};
 use crate::PipelineError;
-use perturb_host::spread;
+use perturb_host::parallel_map;
 use perturb_model::{Disagreement, Engine, Event, Outcome};
 use perturb_store::Known;
 use std::collections::{HashMap, HashSet};
@@ -141,12 +141,12 @@ impl Run<'_> {
         match engine {
             Engine::Rebuild => {
                 let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
-                spread(benches.rebuild, &items, stop, work, take)?;
+                parallel_map(benches.rebuild, &items, stop, work, take)?;
             }
             Engine::Split | Engine::Switched => {
                 let work =
                     |bench: &mut InstrumentedBench<'_>, work: &Work| execute_alone(ground, switchboard, bench, work);
-                spread(benches.instrumented, &items, stop, work, take)?;
+                parallel_map(benches.instrumented, &items, stop, work, take)?;
             }
         }
         all.sort_by_key(|(work, _)| work.place);

@@ -10,7 +10,7 @@ use crate::PipelineError;
 use perturb_cell::memory_of_job;
 use perturb_equiv::compare::FunctionSubject;
 use perturb_equiv::testgen::{capturing_texts, take_captured};
-use perturb_host::{find_tests, spread, HostError, Project, Shadow, Stop, TestCase};
+use perturb_host::{find_tests, parallel_map, HostError, Project, Shadow, Stop, TestCase};
 use std::path::Path;
 
 /// The name of the copy.
@@ -80,5 +80,5 @@ fn run_tests(
     let allowance = Allowance { cpu: options.test_timeout, wall: options.test_timeout, is_bounded: true };
     let all: Vec<usize> = (0..tests.len()).collect();
     let work = |bench: &mut Bench<'_>, test| bench.run(test, &[], allowance);
-    spread(&mut benches, &all, stop, work, |_, _| Ok(()))
+    parallel_map(&mut benches, &all, stop, work, |_, _| Ok(()))
 }

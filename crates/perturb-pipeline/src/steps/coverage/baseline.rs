@@ -7,7 +7,7 @@ use super::typed::as_typed;
 use super::{Suite, SHORT};
 use crate::bench::{Allowance, Bench, Observed, TestEnding};
 use crate::PipelineError;
-use perturb_host::{spread, Stop, TestCase};
+use perturb_host::{parallel_map, Stop, TestCase};
 use perturb_model::{Baseline, ContentHash, Event, Kill, Test, TestName};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ fn take(
     events: &mut dyn FnMut(Event),
 ) -> Result<Vec<Observed>, PipelineError> {
     let mut all: Vec<Option<Observed>> = turns.iter().map(|_| None).collect();
-    spread(
+    parallel_map(
         benches,
         &(0..turns.len()).collect::<Vec<_>>(),
         stop,

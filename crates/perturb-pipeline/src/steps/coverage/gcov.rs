@@ -10,7 +10,7 @@ use super::Suite;
 use crate::bench::{Allowance, Bench, TestEnding, TestFiles};
 use crate::steps::mutate::FileSchema;
 use crate::PipelineError;
-use perturb_host::{compilers_of, spread, GcovNotes, HostError, Project, Shadow, Stop};
+use perturb_host::{compilers_of, parallel_map, GcovNotes, HostError, Project, Shadow, Stop};
 use perturb_model::{ContentHash, CoverageGap, Event, Mutant, Recording};
 use perturb_rt::{gcov_header, has_counted_all, GCOV_PROCESSES, GCOV_VARIABLE};
 use std::ffi::OsString;
@@ -151,7 +151,7 @@ impl Counter<'_> {
         events: &mut dyn FnMut(Event),
     ) -> Result<Vec<(usize, Counted)>, PipelineError> {
         let mut all = Vec::new();
-        spread(
+        parallel_map(
             benches,
             tests,
             stop,

@@ -8,7 +8,7 @@ use super::{InstrumentedBench, Suite};
 use crate::bench::{Allowance, TestEnding};
 use crate::steps::compile::{FunctionShares, FunctionSwitch, Switchboard};
 use crate::PipelineError;
-use perturb_host::{spread, Stop};
+use perturb_host::{parallel_map, Stop};
 use perturb_model::{Event, Recording};
 use perturb_rt::{Record, RECORD_VARIABLE};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -122,7 +122,7 @@ impl Run<'_> {
             }
             Ok(())
         };
-        spread(benches, tests, stop, |bench, test| self.one(bench, test), take)?;
+        parallel_map(benches, tests, stop, |bench, test| self.one(bench, test), take)?;
         if done < tests.len() {
             return Err(PipelineError::stopped(stop));
         }

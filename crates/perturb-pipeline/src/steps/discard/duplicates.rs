@@ -9,7 +9,7 @@ use crate::steps::coverage::InstrumentedBench;
 use crate::steps::distance::Distance;
 use crate::steps::execute::Work;
 use crate::PipelineError;
-use perturb_host::{spread, Stop};
+use perturb_host::{parallel_map, Stop};
 use perturb_model::Alike;
 use perturb_model::{Kill, Outcome};
 use std::collections::{BTreeMap, HashMap};
@@ -44,7 +44,7 @@ pub fn find(
         let count =
             |bench: &mut InstrumentedBench<'_>, work: &Work| counting.left(bench, work, file, results, &originals);
         let mut left: BTreeMap<usize, Left> = BTreeMap::new();
-        spread(benches, group, stop, count, |work, of_work| {
+        parallel_map(benches, group, stop, count, |work, of_work| {
             counted();
             left.extend(of_work.map(|of_work| (work.place, of_work)));
             Ok(())

@@ -1,4 +1,4 @@
-//! Assembly of one compilation, made ready to stand in the middle of another's.
+//! Prepares the assembly of one compilation for insertion into that of another.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ const OF_THE_FILE: &[&str] = &[
     ".file", ".ident", ".addrsig", ".addrsig_sym", ".cfi_sections",
 ];
 
-/// The text in sections of its own, with names that the unit around cannot have: local labels are numbered from the start
-/// in every file, and some compilers write helpers of theirs in each.
+/// The text in sections of its own, with names that the unit around cannot have: local labels are numbered from the
+/// start in every file, and some compilers write helpers of theirs in each.
 pub(super) fn embeddable(assembly: &str, prefix: &str) -> String {
     let lines: Vec<&str> = own_lines(assembly);
     let names: HashMap<&str, String> = lines
@@ -28,8 +28,8 @@ pub(super) fn embeddable(assembly: &str, prefix: &str) -> String {
     out
 }
 
-/// Without comments, and without what is said of the file as a whole. At the start of a line `#` begins a comment everywhere,
-/// and some such comments are instructions to the assembler which belong to the outermost file.
+/// Without comments, and without what is said of the file as a whole. At the start of a line `#` begins a comment
+/// everywhere, and some such comments are instructions to the assembler which belong to the outermost file.
 fn own_lines(assembly: &str) -> Vec<&str> {
     let mut is_out = false;
     let mut is_own = |line: &&str| {
@@ -66,7 +66,7 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')
 }
 
-/// What stands in quotes is no name.
+/// Quoted text is no name.
 fn replace_names(line: &str, names: &HashMap<&str, String>, out: &mut String) {
     let (mut rest, mut is_quoted) = (line, false);
     while let Some(c) = rest.chars().next() {
@@ -140,7 +140,8 @@ mod tests {
     fn what_is_said_of_the_whole_file_is_dropped() {
         check(
             "\t.file\t\"a.c\"\n#APP\n# 95 \"a.h\" 1\n\tsyscall\n# 0 \"\" 2\n#NO_APP\n\t.ident\t\"GCC\"\n\
-             \t.section\t.note.GNU-stack,\"\",@progbits\n\t.section\t.note.gnu.property,\"a\"\n\t.long 1f - 0f\n0:\n1:\n\
+             \t.section\t.note.GNU-stack,\"\",@progbits\n\t.section\t.note.gnu.property,\"a\"\n\t.long 1f - 0f\n0:\n\
+             1:\n\
              \t.text\n\tret\n",
             "\tsyscall\n\t.section\t.note.GNU-stack,\"\",@progbits\n\t.text\n\tret\n",
         );
@@ -148,7 +149,8 @@ mod tests {
 
     #[test]
     fn fuzzed_assembly_is_made_ready_for_another() {
-        let example = "\t.file \"a.c\"\n\t.text\n.LC0:\n\t.string \"a\\\"b\"\nf:\n\tmovl $.LC0, %edi\n\t.set x, f\n\t.size f, .-f\n";
+        let example = "\t.file \"a.c\"\n\t.text\n.LC0:\n\t.string \"a\\\"b\"\nf:\n\tmovl $.LC0, %edi\n\t.set x, f\n\
+            \t.size f, .-f\n";
         perturb_fuzz::survives("assembly that is grafted", Share::All, &[example], |text| {
             let text = embeddable(&String::from_utf8_lossy(text), "__own_");
             assert!(text.starts_with("\t.pushsection .text\n") && text.ends_with("\t.popsection\n"));

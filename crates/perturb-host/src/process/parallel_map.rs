@@ -1,13 +1,13 @@
-//! Workers side by side, each with a tool of its own.
+//! A parallel map: workers, each with a tool of its own, take items from one list.
 
 use super::interrupt::{MayBeStop, Stop};
 use super::workers::{self, NoThread};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Calls `work` on each item with one of the tools, and `done` with the results on this thread, as they come. Ends early
-/// when it is time to stop, and with the first error.
-pub fn spread<T: Send, I: Copy + Send + Sync, R: Send, E: From<NoThread> + MayBeStop + Send>(
+/// Calls `work` on each item with one of the tools, and `done` on this thread with each result as it arrives. Stops
+/// early when `stop` is due, and after the first error, which it returns.
+pub fn parallel_map<T: Send, I: Copy + Send + Sync, R: Send, E: From<NoThread> + MayBeStop + Send>(
     tools: &mut [T],
     items: &[I],
     stop: Stop<'_>,
