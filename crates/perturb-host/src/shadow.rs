@@ -85,7 +85,7 @@ pub struct Shadow {
     compilers: BTreeSet<String>,
     /// Pristine copies of the folders, where jobs of cells write to them.
     pristine: Arc<PristineCopies>,
-    /// Pristine copies of the folders as the build of the original left them, where mutants are built one after another.
+    /// Pristine copies of the folders as the build of the original left them, where mutants are built one by one.
     as_built: Option<AsBuilt>,
     _lock: WorkFolderLock,
 }

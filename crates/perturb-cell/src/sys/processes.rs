@@ -7,8 +7,8 @@ use libc::{c_int, c_ulong};
 
 use super::{check, errno, Done, Fd};
 
-/// The order in which the kernel ends processes where memory runs out: it starts with the highest number. Who is started
-/// begins with that of who starts it.
+/// The order in which the kernel ends processes where memory runs out: it starts with the highest number. A new process
+/// has the number of its parent.
 #[derive(Clone, Copy)]
 pub(crate) struct EndingOrder {
     file: Fd,

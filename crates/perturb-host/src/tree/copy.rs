@@ -56,8 +56,8 @@ pub(crate) enum Replaced {
     Keep,
 }
 
-/// The folder beside a copy that holds pristine copies of it, while mutants are built there. If it still has a marker, a
-/// process was killed meanwhile.
+/// The folder beside a copy that holds pristine copies of it, while mutants are built there. If it still has a marker,
+/// a process was killed meanwhile.
 pub(crate) const AS_BUILT: &str = "as-built";
 
 /// The stamp of a file that counts as changed, whatever it looks like.
