@@ -15,7 +15,8 @@ mod pointer;
 mod script;
 mod step;
 
-pub use machine::{Executed, Limits, Machine};
+pub use calls::Executed;
+pub use machine::{Limits, Machine};
 pub use memory::{Cell, Memory, Object, ObjectId};
 pub use script::Script;
 

@@ -9,33 +9,29 @@
 //! of their type. Only where exceptions are involved, or `asm goto`, nobody has looked at paths. Promises to the optimiser
 //! that stand in metadata (`!range`, `!tbaa`, `!nonnull`) are left out.
 
-mod computation;
-mod debug;
+mod attributes;
 mod function;
 mod instruction;
 mod layout;
 mod link;
 mod reader;
+mod source;
 #[cfg(test)]
 mod tests;
 mod types;
 mod value;
 
-pub use computation::{
+pub use attributes::{Attributes, ParameterAttributes};
+pub use function::{Block, Body, Definition, Function, Global, GlobalKind, Linkage, Parameter, Variable};
+pub use instruction::{Access, Argument, Assembly, BlockId, Call, Callee, Instruction, Operation, Ordering, UpdateOp};
+pub use layout::DataLayout;
+pub use link::with_own_names;
+pub use source::{Place, SourceFile};
+pub use types::{ArrayType, FloatKind, FunctionType, StructType, Type, VectorType};
+pub use value::computation::{
     AddressFlags, Cast, Computation, FastMath, FloatOp, FloatPredicate, GetElementPointer, Index, IntegerFlags,
     IntegerOp, IntegerPredicate,
 };
-pub use debug::SourceFile;
-pub use function::{
-    Attributes, Block, Body, Definition, Function, Global, GlobalKind, Linkage, Parameter, ParameterAttributes,
-    Variable,
-};
-pub use instruction::{
-    Access, Argument, Assembly, BlockId, Call, Callee, Instruction, Operation, Ordering, Place, UpdateOp,
-};
-pub use layout::DataLayout;
-pub use link::with_own_names;
-pub use types::{ArrayType, FloatKind, FunctionType, StructType, Type, VectorType};
 pub use value::{Constant, ConstantKind, Operand, Register};
 
 use std::collections::HashMap;

@@ -4,7 +4,8 @@
 //! Nothing is written here: the answer is text.
 
 use super::contracts::Contracts;
-use super::subject::{layout, read_unit, ReadUnit};
+use super::read_unit::{read_unit, ReadUnit};
+use super::subject::layout;
 use crate::contract::{self, Contract, ARRAY_SIZE};
 use crate::native::Others;
 use crate::EquivError;

@@ -1,7 +1,7 @@
 //! Contracts of functions that the project's configuration has, besides those in comments; and the ones that could
 //! stand there.
 
-use super::subject::{read_unit, ReadUnit};
+use super::read_unit::{read_unit, ReadUnit};
 use crate::contract::{self, Contract, ContractError, Size};
 use crate::native::{Layout, Others, Unsupported};
 use crate::EquivError;

@@ -2,7 +2,7 @@
 //! leaves nothing behind that cannot be seen from outside. For all others something stands in. Tests may also have
 //! bodies that only read what the program starts with.
 
-use super::subject::{read_unit, ReadUnit};
+use super::read_unit::{read_unit, ReadUnit};
 use crate::native::{is_allocating, is_known, is_streaming, Others};
 use crate::EquivError;
 use perturb_csrc::{Global, Libclang, Signature};

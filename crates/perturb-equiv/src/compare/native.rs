@@ -1,9 +1,10 @@
 //! The native tier: original and mutants in one program, called with the same inputs, in the sandbox.
 
 use super::comparison::Comparison;
+use super::driver_request::{arguments, told_tolerance, Domain, Effort, Guard};
 use super::elsewhere::LinkedUnit;
 use super::tool::Tool;
-use super::{Equivalence, EquivalenceOptions, FunctionSubject, Witness};
+use super::{Equivalence, FunctionSubject, Witness};
 use crate::native::{hex, read, Answer, Tolerance, ALLOCATING, COMPARING, OF_PROCESS};
 use crate::EquivError;
 use perturb_cell::{Ended, Job, Limits};
@@ -27,30 +28,6 @@ const SHORTEST: Duration = Duration::from_millis(10);
 
 /// So much memory it may use.
 const MOST_MEMORY: u64 = 2 << 30;
-
-/// On which side of what a pointer leads to a page stands that traps.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Guard {
-    Behind,
-    Before,
-}
-
-impl Guard {
-    fn other(self) -> Self {
-        match self {
-            Self::Behind => Self::Before,
-            Self::Before => Self::Behind,
-        }
-    }
-}
-
-/// How long inputs are looked for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Effort {
-    pub inputs: u64,
-    /// For each mutant, of all calls.
-    pub steps: Option<u64>,
-}
 
 impl Tool<'_> {
     /// Leaves out what does not compile, until the rest does. Answers with why it never does.
@@ -327,16 +304,6 @@ impl Tool<'_> {
     }
 }
 
-/// Which inputs are all that there are.
-pub(super) enum Domain {
-    All,
-    /// Of so many elements, for these functions.
-    Orders {
-        of: u64,
-        functions: Vec<usize>,
-    },
-}
-
 /// What a difference is when it is seen again with other values in what nobody wrote, and with other memory around what
 /// pointers lead to. None if the original is not the same then: the input is none.
 fn seen_otherwise<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a Answer>>) -> Option<Difference> {
@@ -352,22 +319,4 @@ fn seen_otherwise<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a 
         }
     }
     Some(by)
-}
-
-/// What the driver is told of numbers with fractions that are the same though their bits are not.
-pub(crate) fn told_tolerance(tolerance: Tolerance) -> String {
-    format!("tolerance={tolerance}")
-}
-
-/// What the driver is told.
-pub(crate) fn arguments(
-    how: &str,
-    options: &EquivalenceOptions,
-    inputs: u64,
-    elements: u64,
-    guard: Guard,
-) -> Vec<String> {
-    let left = u8::from(matches!(guard, Guard::Before));
-    let numbers = [options.seed, inputs, elements, u64::from(left), options.steps];
-    std::iter::once(how.to_string()).chain(numbers.iter().map(u64::to_string)).collect()
 }

@@ -6,7 +6,7 @@
 
 mod signatures;
 
-use super::subject::{read_unit, ReadUnit};
+use super::read_unit::{read_unit, ReadUnit};
 use super::{judge, own_folder, Equivalence, EquivalenceOptions, Judged};
 use crate::contract;
 use crate::{parse_input, EquivError, MutatedProject};

@@ -2,7 +2,7 @@
 //! believed.
 
 use super::comparison::Comparison;
-use super::native::{Domain, Guard};
+use super::driver_request::{Domain, Guard};
 use super::tool::Tool;
 use super::{FunctionSubject, Tiers};
 use crate::native::{is_known, library, Answer};

@@ -2,13 +2,14 @@
 
 use super::contracts::{Contracts, Proposal};
 use super::elsewhere::{Bodies, Elsewhere, LinkedUnit, Wanted};
+use super::read_unit::{read_unit, ReadUnit};
 use super::{Equivalence, Judged};
 use crate::contract::Contract;
 use crate::native::{Layout, Leaf, LeafKind, Others};
-use crate::{parse_input, EquivError, MutatedProject};
+use crate::{EquivError, MutatedProject};
 use perturb_csrc::copies::{self, Copyable};
-use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
-use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Unit};
+use perturb_csrc::{Signature, Signatures, SourceRange};
+use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe};
 use perturb_model::{CopyableFile, Mutant, MutatedFile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -149,34 +150,6 @@ pub fn subjects(subject: MutatedProject<'_>, places: &[usize], contracts: &Contr
     Ok(subjects)
 }
 
-/// A unit whose functions can be called here.
-pub(super) struct ReadUnit {
-    pub signatures: Arc<Signatures>,
-    pub facts: Arc<CompilerFacts>,
-    /// Arguments for clang.
-    pub clang: Arc<Vec<String>>,
-}
-
-/// Reads what a unit's functions take and give; or why they cannot be called.
-pub(super) fn read_unit(
-    probe: &CompilerProbe,
-    libclang: &Libclang,
-    unit: &Unit,
-) -> Result<Result<ReadUnit, String>, EquivError> {
-    let (input, _) = parse_input(probe, libclang, unit)?;
-    let facts = probe.probe(&unit.command)?;
-    if facts.language != Language::C {
-        return Ok(Err("it is no C".to_string()));
-    }
-    if !is_for_this_machine(&facts) {
-        return Ok(Err("its code is not for this machine".to_string()));
-    }
-    Ok(match Signatures::read(libclang, &input) {
-        Ok(signatures) => Ok(ReadUnit { signatures: Arc::new(signatures), facts, clang: Arc::new(input.arguments) }),
-        Err(error) => Err(error.to_string()),
-    })
-}
-
 /// What a function is given and leaves behind by a contract; or why it cannot be called.
 pub(super) fn layout(
     signatures: &Signatures,
@@ -185,13 +158,6 @@ pub(super) fn layout(
     others: &Others,
 ) -> Result<Layout, String> {
     Layout::of(signatures, signature, contract, others).map_err(|error| error.to_string())
-}
-
-/// Whether functions can be called here, with pointers of the size that layouts have.
-fn is_for_this_machine(facts: &CompilerFacts) -> bool {
-    let is = |name: &str, value: &str| facts.predefined.get(name).is_some_and(|known| known == value);
-    let is_linux = facts.predefined.contains_key("__linux__");
-    is_linux && facts.target.starts_with(std::env::consts::ARCH) && is("__SIZEOF_POINTER__", "8")
 }
 
 fn unknown(place: usize, why: &str) -> Judged {

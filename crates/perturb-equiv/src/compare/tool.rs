@@ -1,7 +1,7 @@
 //! One worker: judges functions one after another, tier by tier.
 
 use super::comparison::Comparison;
-use super::native::{Domain, Effort, Guard};
+use super::driver_request::{Domain, Effort, Guard};
 use super::subject::Uncallable;
 use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tiers};
 use crate::code::{CodeTool, CodeUnit, FileTask, Others};

@@ -2,9 +2,10 @@
 //!
 //! The unit's text gets a call at the start of the function's body, and behind its end what that does (`c/capture.h`).
 
-use super::glue::without_macros;
 use super::layout::list::{self, List};
-use super::layout::{Layout, LeafKind, Object, ObjectKind};
+use super::layout::{Layout, Object, ObjectKind};
+use super::leaf::LeafKind;
+use super::macros::without_macros;
 use perturb_csrc::{Parameter, Signature};
 use std::fmt::Write;
 

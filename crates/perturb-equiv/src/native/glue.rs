@@ -1,10 +1,12 @@
 //! What stands behind the text of a unit, so that the driver can call its functions.
 
-use super::fresh::{Heap, Member, Root, Type};
-use super::layout::{Leaf, LeafKind, List, ObjectKind};
-use super::{stub, Layout};
+use super::heap::{Heap, Member, Root, Type};
+use super::layout::{List, ObjectKind};
+use super::leaf::{Leaf, LeafKind};
+use super::macros::without_macros;
+use super::stub_code::{self, CHECK};
+use super::Layout;
 use perturb_csrc::{ListBy, Shape, Signature, Signatures};
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The functions that are compared, by their names in the unit.
@@ -34,7 +36,7 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
     );
     let _ = writeln!(out, "const unsigned perturb_function_count = {};", names.len());
     variables(signatures, layout, &mut out);
-    out.push_str(&stub::stubs(signatures, layout));
+    out.push_str(&stub_code::stubs(signatures, layout));
     let is_void = signatures.ty(signature.result).shape == Shape::Void;
     let parameters: Vec<&str> = signature.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     let _ = writeln!(
@@ -54,7 +56,7 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
             "__auto_type perturb_value = {call}; __builtin_memcpy(perturb_result, (void *)&perturb_value, sizeof perturb_value);"
         ),
     };
-    let check = if layout.trace.is_some() { stub::CHECK } else { "" };
+    let check = if layout.trace.is_some() { CHECK } else { "" };
     let made = layout.list.map(list_made).unwrap_or_default();
     let _ = writeln!(
         out,
@@ -72,23 +74,9 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
     out
 }
 
-/// A text of ours in which no word means a macro of the unit's, whatever that defines. Behind it they are as they were.
-pub(super) fn without_macros(text: &str) -> String {
-    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    let is_foreign = |word: &&str| {
-        let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic());
-        is_name && !word.starts_with("perturb_") && !word.starts_with("PERTURB_")
-    };
-    let code: String = text.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code)).collect();
-    let words: BTreeSet<&str> = code.split(|letter| !is_letter(letter)).filter(is_foreign).collect();
-    let put_away = words.iter().map(|word| format!("#pragma push_macro(\"{word}\")\n#undef {word}\n"));
-    let bring_back = words.iter().map(|word| format!("#pragma pop_macro(\"{word}\")\n"));
-    format!("{}{text}\n{}", put_away.collect::<String>(), bring_back.collect::<String>())
-}
-
 /// What the unit's own text has to begin with.
 pub fn head(layout: &Layout) -> String {
-    layout.stubs.iter().filter_map(stub::Stub::redirection).collect()
+    layout.stubs.iter().filter_map(super::Stub::redirection).collect()
 }
 
 /// Variables that are defined elsewhere, or were in a function.

@@ -5,13 +5,15 @@ mod afterwards;
 mod equal;
 mod larger;
 pub(super) mod list;
+mod make_list;
 mod maker;
 mod names;
 pub(super) mod stream;
 pub(super) mod union;
 
-use super::fresh::Heap;
+use super::heap::Heap;
 use super::kept::{self, KeptParameter};
+use super::leaf::{Leaf, LeafKind};
 use super::stream::Mode;
 use super::stub::{Stub, CALLS};
 use crate::contract::Contract;
@@ -51,39 +53,6 @@ pub enum Unsupported {
     Alias { name: String, other: String },
     #[error("its contract says that {name} points into what {other} leads to, which is no other pointer to an object")]
     Within { name: String, other: String },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeafKind {
-    Signed,
-    Unsigned,
-    Float,
-    Bool,
-    /// Whether a pointer leads to nothing, or to what another one leads to.
-    Choice,
-    /// How far behind the start of an object a pointer leads, in elements.
-    Place,
-    /// Where a pointer leads: see [`super::Place`]. Only seen, never given.
-    Pointer,
-    /// How many bytes there are in a stream. Only given.
-    Length,
-    /// Which allocation of memory fails, from 1 on, or 0. Only given, and in no object.
-    Refusal,
-}
-
-/// A number in an object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leaf {
-    /// As C would write it: `values[2].x`.
-    pub name: String,
-    pub kind: LeafKind,
-    pub size: u32,
-    pub object: usize,
-    pub offset: u64,
-    /// One of several alike.
-    pub is_element: bool,
-    /// What it may be; both ends included.
-    pub range: Option<(i128, i128)>,
 }
 
 /// A piece of memory.
@@ -245,7 +214,7 @@ impl Layout {
     }
 
     fn within(mut maker: Maker<'_>, signature: &Signature, others: &Others) -> Result<Self, Unsupported> {
-        maker.mode = Mode::of(signature, others);
+        maker.mode = Mode::of(signature, &others.linked);
         maker.arguments(signature)?;
         if maker.contract.may_be_equal {
             maker.may_be_equal(signature);

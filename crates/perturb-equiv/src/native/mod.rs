@@ -5,23 +5,31 @@
 //! `c/driver.c`, what it is told of a function comes from `layout` and is written by `glue`.
 
 mod answer;
+mod call_trace;
 mod capture;
 mod floats;
 mod fresh;
 mod glue;
+mod heap;
 mod kept;
 mod layout;
+mod leaf;
+mod macros;
 mod stream;
 mod stub;
+mod stub_code;
 mod witness;
 
 pub use answer::{hex, read, unhex, Answer, Difference, Kind, Place};
+pub use call_trace::{Given, GivenValue, StubCall};
 pub use capture::{capture_head, Captured};
 pub use floats::{float_helpers, Tolerance};
-pub use fresh::{is_allocating, wraps, Fresh, Heap, Seen, Value, ALLOCATING, COMPARING};
+pub use fresh::{Fresh, Seen, Value};
 pub use glue::{glue, head, Functions};
-pub use kept::{Given, GivenValue, KeptParameter, Part, PartKind, Step, StubCall};
-pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Unsupported, Zeros};
+pub use heap::{is_allocating, wraps, Heap, ALLOCATING, COMPARING};
+pub use kept::{KeptParameter, Part, PartKind, Step};
+pub use layout::{Layout, Link, Object, ObjectKind, Others, Unsupported, Zeros};
+pub use leaf::{Leaf, LeafKind};
 pub use stream::{is_streaming, OF_PROCESS};
 pub use stub::{is_known, Stub};
 pub use witness::{witness, wrapped, Differing, Memory, Stage, StandIns, TEST_MEMORY, UNIT_MACRO};
@@ -46,5 +54,5 @@ const HEADER: &str = include_str!("../../c/driver.h");
 
 /// What functions of the C library do, for who reads code instead of running it.
 pub fn library() -> String {
-    glue::without_macros(include_str!("../../c/library.c"))
+    macros::without_macros(include_str!("../../c/library.c"))
 }

@@ -1,8 +1,8 @@
 //! The functions of the C library that read and write streams. They are called as they are: all streams that a function
 //! can come by are over bytes in memory, and those of the process trap where they are touched.
 
-use super::layout::Others;
 use perturb_csrc::Signature;
+use std::collections::BTreeSet;
 
 #[rustfmt::skip]
 const READING: &[&str] = &[
@@ -41,10 +41,10 @@ pub enum Mode {
 
 impl Mode {
     /// By what the function, and what it calls, calls.
-    pub fn of(signature: &Signature, others: &Others) -> Self {
+    pub fn of(signature: &Signature, linked: &BTreeSet<String>) -> Self {
         let calls = |names: &[&str]| {
             let own = signature.externals.iter().any(|external| names.contains(&external.name.as_str()));
-            own || names.iter().any(|name| others.linked.contains(*name))
+            own || names.iter().any(|name| linked.contains(*name))
         };
         match (calls(READING), calls(WRITING)) {
             (true, true) => Self::Both,

@@ -6,10 +6,12 @@
 mod answers;
 mod calls;
 mod checks;
+mod declared;
 mod image;
 mod list;
 mod literal;
 mod memory;
+mod names;
 mod rooms;
 mod stage;
 mod stand_ins;

@@ -3,7 +3,7 @@
 
 use super::cover::{cover, Row};
 use crate::compare::comparison::Comparison;
-use crate::compare::native::{arguments, told_tolerance, Guard};
+use crate::compare::driver_request::{arguments, told_tolerance, Guard};
 use crate::compare::tool::Tool;
 use crate::native::{hex, read, Answer};
 use crate::EquivError;

@@ -2,12 +2,38 @@
 
 use super::flow::{Flow, State};
 use super::machine::{Machine, Value};
+use super::memory::Memory;
 use super::pointer::{resolve, Target};
 use super::Trouble;
 use crate::ir::{Call, Callee, Function};
 use crate::term::{Rounding, Term};
 
+/// What came of a call: it returns on the inputs on which neither of the two holds.
+#[derive(Debug, Clone)]
+pub struct Executed {
+    pub memory: Memory,
+    /// Something undefined happened.
+    pub undefined: Term,
+    /// The bound was reached.
+    pub unfinished: Term,
+    /// It returned, and memory is what it left. On a single path, that and the two above hold for the inputs of that path only.
+    pub returned: Term,
+}
+
 impl<'m> Machine<'m> {
+    /// Calls a function of the module by its name, with merged states all the way, or on the path that the script says.
+    pub fn call(&mut self, name: &str, arguments: &[Term], memory: Memory) -> Result<Executed, Trouble> {
+        let module = self.module;
+        let function = module.function(name).ok_or_else(|| Trouble::unsupported(format!("{name} is not there")))?;
+        self.begin_call();
+        let when = self.given;
+        let arguments = arguments.iter().map(|term| Value::Term(*term)).collect();
+        let left = Flow::call(self, function, arguments, memory.clone(), when)?;
+        let never = self.terms.truth(false);
+        let (returned, memory) = left.map_or((never, memory), |left| (left.when, left.memory));
+        Ok(Executed { memory, undefined: self.undefined, unfinished: self.unfinished, returned })
+    }
+
     pub(super) fn call_instruction(&mut self, state: &mut State, call: &'m Call) -> Result<Option<Value>, Trouble> {
         let function = match &call.callee {
             Callee::Intrinsic(name) => return self.intrinsic(state, name, call),

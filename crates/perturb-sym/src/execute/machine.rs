@@ -1,6 +1,5 @@
 //! The machine: what is shared by all states, and how a function is called on merged states.
 
-use super::flow::Flow;
 use super::memory::{Cell, Memory, Object, ObjectId};
 use super::script::Script;
 use super::Trouble;
@@ -42,18 +41,6 @@ impl Default for Limits {
 pub(super) enum Value {
     Term(Term),
     Aggregate(Rc<Vec<Value>>),
-}
-
-/// What came of a call: it returns on the inputs on which neither of the two holds.
-#[derive(Debug, Clone)]
-pub struct Executed {
-    pub memory: Memory,
-    /// Something undefined happened.
-    pub undefined: Term,
-    /// The bound was reached.
-    pub unfinished: Term,
-    /// It returned, and memory is what it left. On a single path, that and the two above hold for the inputs of that path only.
-    pub returned: Term,
 }
 
 /// Executes functions of one module.
@@ -249,18 +236,14 @@ impl<'m> Machine<'m> {
         Cell::all(&mut self.terms, whole)
     }
 
-    /// Calls a function of the module by its name, with merged states all the way, or on the path that the script says.
-    pub fn call(&mut self, name: &str, arguments: &[Term], memory: Memory) -> Result<Executed, Trouble> {
-        let module = self.module;
-        let function = module.function(name).ok_or_else(|| Trouble::unsupported(format!("{name} is not there")))?;
-        (self.undefined, self.unfinished) = (self.terms.truth(false), self.terms.truth(false));
-        (self.instructions, self.depth, self.first_terms, self.questions) = (0, 0, self.terms.len(), 0);
-        let when = self.given;
-        let arguments = arguments.iter().map(|term| Value::Term(*term)).collect();
-        let left = Flow::call(self, function, arguments, memory.clone(), when)?;
-        let never = self.terms.truth(false);
-        let (returned, memory) = left.map_or((never, memory), |left| (left.when, left.memory));
-        Ok(Executed { memory, undefined: self.undefined, unfinished: self.unfinished, returned })
+    /// Resets what is counted and recorded for each call.
+    pub(super) fn begin_call(&mut self) {
+        self.undefined = self.terms.truth(false);
+        self.unfinished = self.terms.truth(false);
+        self.instructions = 0;
+        self.depth = 0;
+        self.first_terms = self.terms.len();
+        self.questions = 0;
     }
 
     /// Asks the solver, with what it has learnt before.

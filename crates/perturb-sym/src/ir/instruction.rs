@@ -1,8 +1,9 @@
 //! Instructions: what a function does, one step each.
 
-use super::computation::{Computation, FastMath};
-use super::function::{Attributes, ParameterAttributes};
+use super::attributes::{Attributes, ParameterAttributes};
+use super::source::Place;
 use super::types::Type;
+use super::value::computation::{Computation, FastMath};
 use super::value::{Operand, Register};
 use std::sync::Arc;
 
@@ -16,16 +17,6 @@ impl BlockId {
     pub fn index(self) -> usize {
         self.0 as usize
     }
-}
-
-/// Where something stands in the source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
-    /// In [`super::Module::files`].
-    pub file: u32,
-    pub line: u32,
-    /// 0 where it is not known.
-    pub column: u32,
 }
 
 #[derive(Debug, Clone, PartialEq)]

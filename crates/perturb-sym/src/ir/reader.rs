@@ -6,6 +6,7 @@ mod calls;
 mod computations;
 mod constants;
 mod cursor;
+mod debug;
 mod dominance;
 mod functions;
 mod globals;
@@ -16,13 +17,11 @@ mod types;
 mod verify;
 mod words;
 
-pub(super) use cursor::{Cursor, Token};
-pub(super) use literal::bytes;
-
-use super::debug::DebugInfo;
 use super::function::{Body, Function, Global, GlobalKind};
 use super::layout::DataLayout;
 use super::{Module, Symbol, Unsupported};
+use cursor::{Cursor, Token};
+use debug::DebugInfo;
 use parser::Context;
 use std::collections::HashMap;
 use std::mem;

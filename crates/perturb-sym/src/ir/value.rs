@@ -1,7 +1,9 @@
 //! What instructions work with: registers and constants.
 
-use super::computation::Computation;
+pub(super) mod computation;
+
 use super::types::Type;
+use computation::Computation;
 use std::sync::Arc;
 
 /// A value of a function: registers are numbered from 0 without gaps, the parameters first.

@@ -2,6 +2,7 @@
 //! read the repository's files and change nothing.
 
 mod layers;
+mod modules;
 mod repository;
 mod rust_text;
 

@@ -2,7 +2,7 @@
 //! A difference that needs either is looked for once more, with what the program starts with.
 
 use crate::compare::comparison::Comparison;
-use crate::compare::native::{Effort, Guard};
+use crate::compare::driver_request::{Effort, Guard};
 use crate::compare::tool::Tool;
 use crate::compare::FunctionSubject;
 use crate::native::Layout;

@@ -1,7 +1,7 @@
 //! What can be seen after a call besides objects: memory that it has allocated, constants, and what stand-ins were
 //! given.
 
-use super::super::fresh::{Heap, TypedRoot, REFUSALS};
+use super::super::heap::{Heap, TypedRoot, REFUSALS};
 use super::super::stub::WORDS;
 use super::maker::Maker;
 use super::{Leaf, LeafKind, ObjectKind};

@@ -1,6 +1,6 @@
 //! Follows types down to the numbers in them.
 
-use super::super::fresh::{is_allocating, TypedRoot};
+use super::super::heap::{is_allocating, TypedRoot};
 use super::super::stream::Mode;
 use super::super::stub::{self, Answers, Stub, CALLS, ROOM};
 use super::list;

@@ -1,7 +1,7 @@
 //! What functions that stand in for others are told to answer, as statements of C.
 
-use super::rooms::Room;
-use super::stage::{Reached, Stage};
+use super::declared::{Reached, Room};
+use super::stage::Stage;
 use super::stand_ins::StandIn;
 use super::types::Atom;
 use crate::native::stub::{Answers, Stub, CALLS};

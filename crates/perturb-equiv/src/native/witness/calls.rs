@@ -1,10 +1,11 @@
 //! How functions that stand in for others were called, against how the original calls them: conditions of C.
 
-use super::literal::{literal, Number};
+use super::literal::{literal, quoted, Number};
 use super::stage::Stage;
 use super::stand_ins::{copy, member, StandIn};
+use crate::native::call_trace::{Given, GivenValue, StubCall};
 use crate::native::floats::comparing;
-use crate::native::kept::{Given, GivenValue, PartKind, StubCall};
+use crate::native::kept::PartKind;
 use perturb_model::Difference;
 
 impl Stage<'_> {
@@ -75,14 +76,4 @@ impl Stage<'_> {
             _ => return None,
         })
     }
-}
-
-/// As C writes a text.
-pub(super) fn quoted(letters: &[u8]) -> String {
-    let of = |letter: &u8| match letter {
-        b'"' | b'\\' => format!("\\{}", char::from(*letter)),
-        b' '..=b'~' => char::from(*letter).to_string(),
-        other => format!("\\{other:03o}"),
-    };
-    format!("\"{}\"", letters.iter().map(of).collect::<String>())
 }

@@ -1,9 +1,9 @@
 //! What is seen after a call, against what the original leaves: one condition of C for each value.
 
-use super::calls::quoted;
+use super::declared::Reached;
 use super::image::Image;
-use super::literal::{literal, Number};
-use super::stage::{bit_field, Reached, Stage};
+use super::literal::{literal, quoted, Number};
+use super::stage::{bit_field, Stage};
 use super::types::{Atom, Place};
 use crate::native::floats::comparing;
 use crate::native::fresh::{Fresh, Seen, Value};

@@ -1,6 +1,7 @@
 //! What objects hold, byte by byte, as far as it is known.
 
-use super::super::layout::{Layout, Leaf};
+use crate::native::layout::Layout;
+use crate::native::leaf::Leaf;
 
 /// The bytes of all objects, and of the result behind them.
 #[derive(Debug)]

@@ -1,13 +1,12 @@
 //! Calls of functions that take a list of variable arguments: a function with `...` makes the list of what it is given;
 //! and what stand-ins keep of such arguments.
 
-use super::calls::quoted;
-use super::literal::{literal, Number};
-use super::stage::{Reached, Stage};
-use super::stand_ins::{free, StandIns};
-use crate::native::kept::{Behind, KeptParameter};
+use super::declared::Reached;
+use super::literal::{literal, quoted, Number};
+use super::names::free;
+use super::stage::Stage;
+use super::stand_ins::StandIns;
 use crate::native::layout::list::{List, FRACTIONS, FRACTION_SIZE, TEXT_SIZE, WORDS, WORD_SIZE};
-use crate::native::stub::TEXT_WORDS;
 use perturb_csrc::{ListBy, Parameter, Shape};
 use std::collections::BTreeSet;
 
@@ -93,22 +92,4 @@ impl Stage<'_> {
         };
         self.layout.list.is_some_and(is_it)
     }
-}
-
-/// What a stand-in does to keep a text with variable arguments in it.
-pub(super) fn message(parameters: &[KeptParameter], name: &str, copy: &str, behind: Behind) -> String {
-    let own = free("arguments", &mut parameters.iter().map(|parameter| parameter.name.clone()).collect());
-    let start = match behind {
-        Behind::Parameters => format!("va_start({own}, {name})"),
-        Behind::List(list) => format!("va_copy({own}, {})", parameters[list].name),
-    };
-    let lines = [
-        format!("if ({name}) {{"),
-        format!("    va_list {own};\n"),
-        format!("    {start};"),
-        format!("    __builtin_vsnprintf({copy}, {}, {name}, {own});", 8 * TEXT_WORDS + 1),
-        format!("    va_end({own});"),
-        "}".to_string(),
-    ];
-    lines.join("\n    ")
 }

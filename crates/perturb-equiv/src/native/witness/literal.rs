@@ -96,6 +96,16 @@ fn special(format: &Format, bits: u64) -> Option<String> {
     })
 }
 
+/// As C writes a text.
+pub(super) fn quoted(letters: &[u8]) -> String {
+    let of = |letter: &u8| match letter {
+        b'"' | b'\\' => format!("\\{}", char::from(*letter)),
+        b' '..=b'~' => char::from(*letter).to_string(),
+        other => format!("\\{other:03o}"),
+    };
+    format!("\"{}\"", letters.iter().map(of).collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

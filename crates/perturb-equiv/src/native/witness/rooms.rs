@@ -1,23 +1,15 @@
 //! Memory of no type that stand-ins answer, as C: an array for each of them, with a row for each call; and what is left
 //! in it.
 
-use super::calls::quoted;
+use super::declared::Room;
 use super::image::Image;
+use super::literal::quoted;
 use super::stage::Stage;
 use crate::native::stub::ROOM;
 use crate::native::Place as Pointed;
 
 /// What is told in one piece, as the driver looks at it.
 const WORD: u64 = 8;
-
-/// Such an array, as it is declared.
-#[derive(Debug, Clone)]
-pub(super) struct Room {
-    pub name: String,
-    pub object: usize,
-    /// The calls that are answered by a row of it.
-    pub calls: Vec<u64>,
-}
 
 impl Room {
     /// `&malloc_memory[0][8]`, for so many bytes behind the start of the object.

@@ -1,14 +1,15 @@
 //! The objects that a call is given, with their values, and the call: statements of C that stand in a function.
 
+use super::declared::{Reached, Room, Stream};
 use super::image::Image;
 use super::literal::{literal, Number};
-use super::rooms::Room;
-use super::stand_ins::{free, StandIns, MAP_REGISTER};
-use super::streams::Stream;
+use super::names::free;
+use super::stand_ins::{StandIns, MAP_REGISTER};
 use super::types::{Atom, Place, Types};
 use super::Differing;
 use crate::native::floats::Tolerance;
-use crate::native::layout::{Layout, Leaf, LeafKind, Link, ObjectKind};
+use crate::native::layout::{Layout, Link, ObjectKind};
+use crate::native::leaf::{Leaf, LeafKind};
 use perturb_csrc::{Shape, Signature, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,36 +39,6 @@ pub struct Stage<'s> {
     pub call: String,
     pub result: Option<String>,
     pub(super) tolerance: Option<Tolerance>,
-}
-
-/// An object as it is declared: so many values of a type under one name.
-#[derive(Debug, Clone)]
-pub(super) struct Reached {
-    pub name: String,
-    /// None for plain bytes.
-    pub ty: Option<TypeId>,
-    pub count: u64,
-}
-
-impl Reached {
-    /// Its values, one by one: each with its path.
-    pub fn values(&self) -> impl Iterator<Item = (u64, String)> + '_ {
-        let path = |at: u64| if self.is_array() { format!("{}[{at}]", self.name) } else { self.name.clone() };
-        (0..self.count).map(move |at| (at, path(at)))
-    }
-
-    pub fn is_array(&self) -> bool {
-        self.count != 1 || self.ty.is_none()
-    }
-
-    /// A pointer to its start.
-    pub fn address(&self) -> String {
-        if self.is_array() {
-            self.name.clone()
-        } else {
-            format!("&{}", self.name)
-        }
-    }
 }
 
 impl<'s> Stage<'s> {

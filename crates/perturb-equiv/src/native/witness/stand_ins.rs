@@ -4,11 +4,10 @@
 //! All of it is the same whatever the function is given, so that many tests can share it: what a stand-in answers is
 //! for each to set, and what it was given is for each to look at.
 
-use super::list::message;
 use super::literal::Number;
-use super::streams;
+use super::names::{free, identifier};
 use super::types::Types;
-use crate::native::fresh::is_allocating;
+use crate::native::heap::is_allocating;
 use crate::native::kept::{Behind, KeptParameter, PartKind};
 use crate::native::layout::{Layout, Object, ObjectKind};
 use crate::native::stub::{Answers, Stub, CALLS, ROOM, TEXT_WORDS};
@@ -138,7 +137,7 @@ impl<'s> StandIns<'s> {
         let mut found: Vec<String> = headers.map(|(name, _)| format!("#include <{name}>\n")).collect();
         let is_register = |object: &Object| matches!(object.kind, ObjectKind::Register { .. });
         found.extend(self.layout.objects.iter().any(is_register).then(|| MAPPING.to_string()));
-        found.extend(variables.chain(streams::declaration(self.layout)));
+        found.extend(variables.chain(fmemopen_declaration(self.layout)));
         if self.answering().next().is_some() {
             found.push(format!("/* The calls of all stand-ins so far. */\nstatic unsigned {TURNS};\n"));
         }
@@ -321,18 +320,27 @@ pub(super) fn copy(kept: &KeptParameter) -> String {
     format!("{}_copy", kept.name)
 }
 
-/// Letters, digits and underscores of a name.
-fn identifier(name: &str) -> String {
-    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
+/// What a stand-in does to keep a text with variable arguments in it.
+fn message(parameters: &[KeptParameter], name: &str, copy: &str, behind: Behind) -> String {
+    let own = free("arguments", &mut parameters.iter().map(|parameter| parameter.name.clone()).collect());
+    let start = match behind {
+        Behind::Parameters => format!("va_start({own}, {name})"),
+        Behind::List(list) => format!("va_copy({own}, {})", parameters[list].name),
+    };
+    let lines = [
+        format!("if ({name}) {{"),
+        format!("    va_list {own};\n"),
+        format!("    {start};"),
+        format!("    __builtin_vsnprintf({copy}, {}, {name}, {own});", 8 * TEXT_WORDS + 1),
+        format!("    va_end({own});"),
+        "}".to_string(),
+    ];
+    lines.join("\n    ")
 }
 
-/// A name like this one that nobody has.
-pub(super) fn free(like: &str, taken: &mut BTreeSet<String>) -> String {
-    let base = match identifier(like) {
-        base if base.is_empty() => "object".to_string(),
-        base => base,
-    };
-    let names = std::iter::once(base.clone()).chain((2..).map(|number| format!("{base}_{number}")));
-    names.into_iter().find(|name| taken.insert(name.clone())).expect("numbers do not end")
+/// What strict modes of C do not declare, for programs that have streams.
+fn fmemopen_declaration(layout: &Layout) -> Option<String> {
+    let is_stream = |kind: &ObjectKind| matches!(kind, ObjectKind::Stream { .. });
+    let has_streams = layout.objects.iter().any(|object| is_stream(&object.kind));
+    has_streams.then(|| "FILE *fmemopen(void *bytes, __SIZE_TYPE__ size, const char *mode);\n".to_string())
 }

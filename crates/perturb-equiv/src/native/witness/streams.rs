@@ -1,35 +1,13 @@
 //! Streams that a call is given, as C: each over the bytes of an array, and what is seen of it afterwards.
 
-use super::calls::quoted;
 use super::checks::SeenPlace;
+use super::declared::Stream;
 use super::image::Image;
-use super::literal::{literal, Number};
+use super::literal::{literal, quoted, Number};
 use super::stage::Stage;
 use crate::native::layout::stream::{HAS_FAILED, IS_AT_END, LENGTH, PLACE};
-use crate::native::layout::{Layout, ObjectKind};
-use crate::native::stream::Mode;
+use crate::native::layout::ObjectKind;
 use perturb_csrc::TypeId;
-
-/// A stream as it is declared.
-#[derive(Debug, Clone)]
-pub(super) struct Stream {
-    pub name: String,
-    /// The array that it is over.
-    bytes: String,
-    mode: Mode,
-    /// The objects with its bytes, and with how it is left.
-    object: usize,
-    state: usize,
-    /// So many of the bytes are its own.
-    length: u64,
-}
-
-/// What strict modes of C do not declare, for programs that have streams.
-pub(super) fn declaration(layout: &Layout) -> Option<String> {
-    let is_stream = |kind: &ObjectKind| matches!(kind, ObjectKind::Stream { .. });
-    let has_streams = layout.objects.iter().any(|object| is_stream(&object.kind));
-    has_streams.then(|| "FILE *fmemopen(void *bytes, __SIZE_TYPE__ size, const char *mode);\n".to_string())
-}
 
 impl Stage<'_> {
     /// The stream over an object, which is declared on the way; none if the object is of another kind.

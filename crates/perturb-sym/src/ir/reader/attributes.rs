@@ -3,7 +3,8 @@
 use super::cursor::{Read, Token};
 use super::parser::Parser;
 use super::{types, words};
-use crate::ir::function::{Linkage, ParameterAttributes};
+use crate::ir::attributes::ParameterAttributes;
+use crate::ir::function::Linkage;
 use crate::ir::types::Type;
 
 impl Parser<'_, '_> {

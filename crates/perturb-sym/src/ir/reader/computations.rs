@@ -3,8 +3,8 @@
 use super::cursor::{Read, Token};
 use super::parser::{Parser, Style};
 use super::words;
-use crate::ir::computation::{Cast, Computation, GetElementPointer, Index};
 use crate::ir::types::Type;
+use crate::ir::value::computation::{Cast, Computation, GetElementPointer, Index};
 use crate::ir::value::{Constant, ConstantKind, Operand};
 
 impl Parser<'_, '_> {

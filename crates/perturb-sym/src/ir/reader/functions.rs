@@ -3,7 +3,8 @@
 use super::cursor::{Cursor, Read, Token};
 use super::parser::{Context, Parser};
 use super::verify;
-use crate::ir::function::{Attributes, Block, Body, Definition, Function, Linkage, Parameter, ParameterAttributes};
+use crate::ir::attributes::{Attributes, ParameterAttributes};
+use crate::ir::function::{Block, Body, Definition, Function, Linkage, Parameter};
 use crate::ir::instruction::BlockId;
 use crate::ir::types::Type;
 use crate::ir::Unsupported;

@@ -1,9 +1,9 @@
 //! What all readers share: the place in the text, what the module has, and the registers and blocks of the function.
 
 use super::cursor::{Cursor, Read, Token};
+use super::debug::DebugInfo;
 use super::{literal, types};
-use crate::ir::debug::DebugInfo;
-use crate::ir::function::Attributes;
+use crate::ir::attributes::Attributes;
 use crate::ir::instruction::BlockId;
 use crate::ir::layout::DataLayout;
 use crate::ir::types::Type;

@@ -1,9 +1,9 @@
 //! The words of LLVM's text, and what they stand for.
 
 use super::cursor::{Cursor, Read, Token};
-use crate::ir::computation::*;
 use crate::ir::function::Linkage;
 use crate::ir::instruction::{Ordering, UpdateOp};
+use crate::ir::value::computation::*;
 
 pub(super) fn integer_op(word: &str) -> Option<IntegerOp> {
     Some(match word {

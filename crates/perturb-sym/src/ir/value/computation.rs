@@ -4,8 +4,8 @@
 //! The reader has checked operands and types against each other. The right operand of a binary operation has the type
 //! of the left; everything works on vectors too, element by element, where LLVM says so.
 
-use super::types::Type;
-use super::value::Operand;
+use super::Operand;
+use crate::ir::types::Type;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Computation {

@@ -1,18 +1,12 @@
 //! Debug information: where in the source something comes from. All else that metadata tells is left out.
 
-use super::instruction::Place;
-use super::reader::{Cursor, Token};
+use super::cursor::{Cursor, Token};
+use super::literal::bytes;
+use crate::ir::source::{Place, SourceFile};
 use std::collections::HashMap;
 
 /// More scopes in one another are not followed.
 const MAX_SCOPES: u32 = 1000;
-
-/// As the compiler was told it; a relative name is as seen from the folder.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SourceFile {
-    pub name: String,
-    pub folder: String,
-}
 
 #[derive(Debug, Default)]
 pub(super) struct DebugInfo {
@@ -83,7 +77,7 @@ fn file_of(number: u32, nodes: &HashMap<u32, Node<'_>>) -> Option<u32> {
 }
 
 fn unescaped(text: &str) -> String {
-    let bytes = super::reader::bytes(text).unwrap_or_else(|| text.as_bytes().to_vec());
+    let bytes = bytes(text).unwrap_or_else(|| text.as_bytes().to_vec());
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
