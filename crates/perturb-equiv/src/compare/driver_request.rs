@@ -1,9 +1,9 @@
-//! What the driver is asked to do: which inputs it tries, for how long, and what stands beside the memory it uses.
+//! The command line of the driver: which inputs it tries, for how long, and on which side of objects the guard page is.
 
 use super::EquivalenceOptions;
 use crate::native::Tolerance;
 
-/// On which side of what a pointer leads to a page stands that traps.
+/// On which side of each object the guard page is, which traps on access.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Guard {
     Behind,
@@ -19,30 +19,30 @@ impl Guard {
     }
 }
 
-/// How long inputs are looked for.
+/// How long inputs are searched.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Effort {
     pub inputs: u64,
-    /// For each mutant, of all calls.
+    /// The number of steps of all calls, for each mutant.
     pub steps: Option<u64>,
 }
 
-/// Which inputs are all that there are.
+/// The finite set of inputs that is enumerated.
 pub(super) enum Domain {
     All,
-    /// Of so many elements, for these functions.
+    /// All orders of this many elements, for these functions.
     Orders {
         of: u64,
         functions: Vec<usize>,
     },
 }
 
-/// What the driver is told of numbers with fractions that are the same though their bits are not.
+/// The argument for the distance within which floats count as the same.
 pub(crate) fn told_tolerance(tolerance: Tolerance) -> String {
     format!("tolerance={tolerance}")
 }
 
-/// What the driver is told.
+/// The arguments of the driver.
 pub(crate) fn arguments(
     how: &str,
     options: &EquivalenceOptions,

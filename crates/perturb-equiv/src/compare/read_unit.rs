@@ -5,7 +5,7 @@ use perturb_csrc::{Libclang, Signatures};
 use perturb_host::{CompilerFacts, CompilerProbe, Language, Unit};
 use std::sync::Arc;
 
-/// A unit whose functions can be called here.
+/// A parsed unit whose functions can be called on this machine.
 pub(super) struct ReadUnit {
     pub signatures: Arc<Signatures>,
     pub facts: Arc<CompilerFacts>,
@@ -13,7 +13,7 @@ pub(super) struct ReadUnit {
     pub clang: Arc<Vec<String>>,
 }
 
-/// Reads what a unit's functions take and give; or why they cannot be called.
+/// Reads the signatures of a unit's functions, or the reason why they cannot be called.
 pub(super) fn read_unit(
     probe: &CompilerProbe,
     libclang: &Libclang,
@@ -33,7 +33,7 @@ pub(super) fn read_unit(
     })
 }
 
-/// Whether functions can be called here, with pointers of the size that layouts have.
+/// Whether the unit's code runs on this machine, with pointers of the size that layouts assume.
 fn is_for_this_machine(facts: &CompilerFacts) -> bool {
     let is = |name: &str, value: &str| facts.predefined.get(name).is_some_and(|known| known == value);
     let is_linux = facts.predefined.contains_key("__linux__");

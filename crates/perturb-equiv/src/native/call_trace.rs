@@ -1,44 +1,44 @@
 //! The calls of stubs, in order, as they are read back from the words that stubs record.
 
-use super::kept::{Part, PartKind};
+use super::kept::{PartKind, RecordedPart};
 use super::layout::Layout;
 use super::leaf::Leaf;
 use super::stub::{TEXT_WORDS, WORDS};
 
-/// A call of a function that stands in for another.
+/// A call of a stub.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StubCall<'l> {
-    /// Which of the layout's.
+    /// The index of the stub in the layout.
     pub stub: usize,
-    /// Which call of it, from 0.
+    /// The number of the call of this stub, from 0.
     pub number: usize,
-    pub given: Vec<Given<'l>>,
+    pub given: Vec<RecordedArgument<'l>>,
 }
 
-/// What it was given.
+/// A recorded argument, or part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given<'l> {
+pub struct RecordedArgument<'l> {
     pub parameter: usize,
-    pub part: &'l Part,
-    pub value: GivenValue,
+    pub part: &'l RecordedPart,
+    pub value: RecordedValue,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GivenValue {
-    /// An integer, with its sign in all bits, or those of a `double`.
+pub enum RecordedValue {
+    /// An integer, sign-extended, or the bits of a `double`.
     Bits(u64),
     Pointer {
         is_null: bool,
     },
     Text {
         letters: Vec<u8>,
-        /// Nothing came behind what was kept.
+        /// The recorded part is the whole string.
         is_whole: bool,
     },
 }
 
 impl Layout {
-    /// The calls of stand-ins, in order, in what was seen after a call.
+    /// The calls of stubs, in order, decoded from an output.
     pub fn stub_calls(&self, seen: &[u8]) -> Vec<StubCall<'_>> {
         let Some((trace, _)) = self.trace else { return Vec::new() };
         let words = self.numbers_of(seen, trace);
@@ -51,7 +51,7 @@ impl Layout {
         calls
     }
 
-    /// Whether there was more than could be kept.
+    /// Whether the trace overflowed.
     pub fn is_trace_full(&self, seen: &[u8]) -> bool {
         self.trace.is_some_and(|(trace, _)| self.numbers_of(seen, trace).first().is_some_and(|count| *count > WORDS))
     }
@@ -66,13 +66,13 @@ impl Layout {
         Some(StubCall { stub, number, given })
     }
 
-    /// How often a stand-in was called; none where that was not seen.
+    /// How often a stub was called; `None` if that was not observed.
     pub fn stub_call_count(&self, seen: &[u8], stub: usize) -> Option<u64> {
         let (_, calls) = self.trace?;
         self.numbers_of(seen, calls).get(stub).copied()
     }
 
-    /// The numbers of an object as they were seen after a call.
+    /// The numbers of an object in an output.
     fn numbers_of(&self, seen: &[u8], object: usize) -> Vec<u64> {
         let mut at = 0;
         let mut number = |leaf: &Leaf| {
@@ -86,21 +86,21 @@ impl Layout {
     }
 }
 
-/// None where the words end before their time.
+/// `None` if the trace ends too early.
 fn read_parts<'l>(
     parameter: usize,
-    parts: &'l [Part],
+    parts: &'l [RecordedPart],
     words: &mut impl Iterator<Item = u64>,
-    given: &mut Vec<Given<'l>>,
+    given: &mut Vec<RecordedArgument<'l>>,
 ) -> Option<()> {
     for part in parts {
         let value = match &part.kind {
-            PartKind::Integer { .. } | PartKind::Float { .. } => GivenValue::Bits(words.next()?),
-            PartKind::Pointer { .. } => GivenValue::Pointer { is_null: words.next()? == 0 },
+            PartKind::Integer { .. } | PartKind::Float { .. } => RecordedValue::Bits(words.next()?),
+            PartKind::Pointer { .. } => RecordedValue::Pointer { is_null: words.next()? == 0 },
             PartKind::Text | PartKind::Message(_) => read_text(words)?,
         };
-        let is_null = value == GivenValue::Pointer { is_null: true };
-        given.push(Given { parameter, part, value });
+        let is_null = value == RecordedValue::Pointer { is_null: true };
+        given.push(RecordedArgument { parameter, part, value });
         if let (PartKind::Pointer { behind }, false) = (&part.kind, is_null) {
             read_parts(parameter, behind, words, given)?;
         }
@@ -108,24 +108,24 @@ fn read_parts<'l>(
     Some(())
 }
 
-/// Eight characters a word, the first in the highest byte; the last word ends with the zero.
-fn read_text(words: &mut impl Iterator<Item = u64>) -> Option<GivenValue> {
+/// Eight characters per word, the first in the highest byte; the last word ends with the zero.
+fn read_text(words: &mut impl Iterator<Item = u64>) -> Option<RecordedValue> {
     let mut letters = Vec::new();
     for _ in 0..TEXT_WORDS {
         let word = words.next()?;
         letters.extend(word.to_be_bytes().into_iter().filter(|letter| *letter != 0));
         if word & 0xff == 0 {
-            return Some(GivenValue::Text { letters, is_whole: true });
+            return Some(RecordedValue::Text { letters, is_whole: true });
         }
     }
-    Some(GivenValue::Text { letters, is_whole: false })
+    Some(RecordedValue::Text { letters, is_whole: false })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// As a stand-in keeps a text.
+    /// A string in the encoding of the trace.
     fn words(text: &str) -> Vec<u64> {
         let with_zero: Vec<u8> = text.bytes().chain([0]).take(8 * TEXT_WORDS as usize).collect();
         let word = |letters: &[u8]| letters.iter().fold(0, |word, letter| word << 8 | u64::from(*letter));
@@ -145,7 +145,7 @@ mod tests {
             (long, &long[..24], false),
         ] {
             let mut words = words(text).into_iter();
-            assert_eq!(read_text(&mut words), Some(GivenValue::Text { letters: kept.into(), is_whole }), "{text}");
+            assert_eq!(read_text(&mut words), Some(RecordedValue::Text { letters: kept.into(), is_whole }), "{text}");
             assert_eq!(words.next(), None, "{text}");
         }
         assert_eq!(read_text(&mut words(long).into_iter().take(2)), None);

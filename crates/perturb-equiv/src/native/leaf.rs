@@ -1,4 +1,4 @@
-//! Numbers in objects: what an input consists of, and what is seen after a call.
+//! Leaves: the numbers in objects that make up inputs and observations.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeafKind {
@@ -6,29 +6,29 @@ pub enum LeafKind {
     Unsigned,
     Float,
     Bool,
-    /// Whether a pointer leads to nothing, or to what another one leads to.
+    /// Whether a pointer is null, or points to the target of another one.
     Choice,
-    /// How far behind the start of an object a pointer leads, in elements.
-    Place,
-    /// Where a pointer leads: see [`super::Place`]. Only seen, never given.
+    /// The offset of a pointer from the start of its target, in elements.
+    Offset,
+    /// The target of a pointer: see [`super::ObservedTarget`]. Only observed, never an input.
     Pointer,
-    /// How many bytes there are in a stream. Only given.
+    /// The number of bytes in a stream. Only an input.
     Length,
-    /// Which allocation of memory fails, from 1 on, or 0. Only given, and in no object.
+    /// Which allocation fails, from 1 on, or 0. Only an input, and in no object.
     Refusal,
 }
 
 /// A number in an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
-    /// As C would write it: `values[2].x`.
+    /// As a C expression: `values[2].x`.
     pub name: String,
     pub kind: LeafKind,
     pub size: u32,
     pub object: usize,
     pub offset: u64,
-    /// One of several alike.
+    /// One of several similar elements.
     pub is_element: bool,
-    /// What it may be; both ends included.
+    /// The permitted range, inclusive.
     pub range: Option<(i128, i128)>,
 }

@@ -1,8 +1,8 @@
-//! Protects text of ours from the macros of the unit that it is put into.
+//! Protects generated text from the macros of the unit that it is inserted into.
 
 use std::collections::BTreeSet;
 
-/// A text of ours in which no word means a macro of the unit's, whatever that defines. Behind it they are as they were.
+/// Disables every macro of the unit whose name occurs in a generated text. The macros are restored after it.
 pub(super) fn without_macros(text: &str) -> String {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let is_foreign = |word: &&str| {

@@ -1,47 +1,50 @@
-//! Functions that stand in for those of which nothing is known: the ones of other files, and what pointers to functions
-//! lead to.
+//! Stubs, which replace functions of unknown behaviour: those of other files, and the targets of function pointers.
 //!
-//! Each answers its first, second and further calls with values that are inputs, so that they are the same for whoever
-//! calls; and what it is given, call by call, can be seen afterwards. So two functions that call differently are
-//! different, and those that call alike are told the same.
+//! The values that a stub returns in its first calls are inputs, so they are the same for original and mutant. Its
+//! arguments are observed, call by call. So two functions that make different calls differ, and two that make the same
+//! calls get the same answers.
 
 use super::stream::is_streaming;
 use perturb_csrc::{Shape, Signatures, TypeId};
 
-/// How often each may be called: on inputs on which the original does so more often, nothing is compared.
+/// The limit on calls of each stub: inputs on which the original exceeds it are excluded.
 pub const CALLS: u64 = 3;
-/// So many words of what they are given are kept.
+/// The size of the call trace in words.
 pub const WORDS: u64 = 40;
-/// So many bytes a function that answers memory of no type has for each call.
+/// The size of the memory that a stub returns from each call, if it has no type.
 pub const ROOM: u64 = 128;
-/// Of texts, so many words of eight characters.
+/// The length of recorded strings, in words of eight characters.
 pub const TEXT_WORDS: u64 = 3;
 
-/// What runs in the program itself, or answers the same for the same arguments: it may be called.
+/// Functions that may be called for real: they act within the program, and return the same for the same arguments.
 #[rustfmt::skip]
 const KNOWN: &[&str] = &[
-    "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strncat", "strchr", "strrchr",
-    "strstr", "strspn", "strcspn", "strpbrk", "strcasecmp", "strncasecmp", "abs", "labs", "llabs", "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower",
-    "isxdigit", "ispunct", "isprint", "iscntrl", "isgraph", "isblank", "toupper", "tolower", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
-    "fabs", "fabsf", "sqrt", "sqrtf", "floor", "floorf", "ceil", "ceilf", "trunc", "truncf", "round", "roundf", "fmin", "fmax", "fminf", "fmaxf", "fmod", "fmodf",
-    "copysign", "copysignf", "pow", "exp", "log", "sin", "cos", "tan", "atan", "atan2", "asin", "acos", "sinh", "cosh", "tanh", "ldexp", "frexp", "modf", "atoi",
-    "atol", "atof", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "lround", "lrint", "rint", "nearbyint", "hypot", "cbrt", "log2", "log10", "log1p", "exp2", "expm1",
-    "expf", "logf", "sinf", "cosf", "tanf", "atanf", "atan2f", "powf", "scalbn", "scalbnf", "qsort", "bsearch", "snprintf", "sprintf", "sscanf", "vsnprintf",
-    "__fpclassify", "__fpclassifyf", "__isnan", "__isnanf", "__isinf", "__isinff", "__finite", "__finitef", "__signbit", "__signbitf",
+    "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy",
+    "strcat", "strncat", "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "strcasecmp", "strncasecmp",
+    "abs", "labs", "llabs", "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "isxdigit", "ispunct",
+    "isprint", "iscntrl", "isgraph", "isblank", "toupper", "tolower", "__ctype_b_loc", "__ctype_tolower_loc",
+    "__ctype_toupper_loc", "fabs", "fabsf", "sqrt", "sqrtf", "floor", "floorf", "ceil", "ceilf", "trunc", "truncf",
+    "round", "roundf", "fmin", "fmax", "fminf", "fmaxf", "fmod", "fmodf", "copysign", "copysignf", "pow", "exp", "log",
+    "sin", "cos", "tan", "atan", "atan2", "asin", "acos", "sinh", "cosh", "tanh", "ldexp", "frexp", "modf", "atoi",
+    "atol", "atof", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "lround", "lrint", "rint", "nearbyint",
+    "hypot", "cbrt", "log2", "log10", "log1p", "exp2", "expm1", "expf", "logf", "sinf", "cosf", "tanf", "atanf",
+    "atan2f", "powf", "scalbn", "scalbnf", "qsort", "bsearch", "snprintf", "sprintf", "sscanf", "vsnprintf",
+    "__fpclassify", "__fpclassifyf", "__isnan", "__isnanf", "__isinf", "__isinff", "__finite", "__finitef", "__signbit",
+    "__signbitf",
 ];
 
-/// What nothing can stand in for: it makes memory, or control, that is not there.
+/// Functions that no stub can replace, as they create memory or transfer control.
 #[rustfmt::skip]
 const BEYOND: &[&str] = &[
     "aligned_alloc", "posix_memalign", "alloca", "mmap", "setjmp", "_setjmp", "sigsetjmp",
     "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork", "pthread_create",
 ];
 
-/// What compilers put calls of others in place of, such as `puts`, whatever level they are told.
+/// Functions whose calls compilers replace by calls of others, such as `puts`, at every optimisation level.
 const REPLACED: &[&str] =
     &["printf", "fprintf", "printf_unlocked", "fprintf_unlocked", "__printf_chk", "__fprintf_chk"];
 
-/// Why nothing can stand in for a function, whatever it takes.
+/// The reason why no stub can replace a function, whatever its type.
 pub fn why_not(name: &str) -> Option<&'static str> {
     match name {
         _ if BEYOND.contains(&name) => Some("it does what no function can"),
@@ -50,54 +53,56 @@ pub fn why_not(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether it may be called as it is.
+/// Whether a function is called for real.
 pub fn is_known(name: &str) -> bool {
     KNOWN.contains(&name) || is_streaming(name) || name.starts_with("__builtin_")
 }
 
-/// A function that stands in for another.
+/// A function that replaces another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stub {
-    /// As people know it.
+    /// The name of the replaced function or pointer.
     pub name: String,
-    /// In the program.
+    /// Its symbol in the program.
     pub symbol: String,
     pub result: TypeId,
     pub parameters: Vec<TypeId>,
-    /// What comes behind its parameters is seen by what `printf` would make of it, if the last of them is a text.
+    /// The variadic arguments are recorded as the string that `printf` would make of them, if the last parameter is a
+    /// string.
     pub is_variadic: bool,
-    /// Only a pointer leads to it.
+    /// It is only called through a pointer.
     pub is_callback: bool,
-    /// A file that comes along has the real one: only calls of the unit's lead here.
+    /// A linked file has the real function: only calls of the unit are redirected.
     pub is_beside: bool,
     pub returns: bool,
     pub answers: Option<Answers>,
-    /// Parameters that it writes through, each with the object that has what it writes.
+    /// The parameters that it writes through, each with the object that has the values to write.
     pub writes: Vec<(usize, usize)>,
 }
 
-/// The objects with what it answers, call by call.
+/// The objects that hold its answers, call by call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answers {
     Values(usize),
     Pointers {
-        /// Whether it is null.
+        /// Whether each answer is null.
         nulls: usize,
         to: usize,
     },
-    /// Memory of no type. What it is given as numbers says how much is asked for: more than there is is not answered.
+    /// Untyped memory. Its integer arguments are taken for the requested size; a request beyond the available room
+    /// returns null.
     Memory {
         nulls: usize,
-        /// What it is filled with.
+        /// The byte that the memory is filled with.
         fills: usize,
         to: usize,
     },
-    /// The variable that `errno` is.
+    /// The variable behind `errno`.
     Errno(usize),
 }
 
 impl Stub {
-    /// Of a type, so that it answers nothing yet.
+    /// A stub for a function type, without answers yet.
     pub fn new(name: &str, symbol: String, ty: &Shape) -> Option<Self> {
         let Shape::Function { result, parameters, is_variadic } = ty.clone() else { return None };
         let (name, answers, writes) = (name.to_string(), None, Vec::new());
@@ -109,12 +114,12 @@ impl Stub {
         self.name == "__errno_location"
     }
 
-    /// Whether it takes variable arguments, of which not all can be seen.
+    /// Whether it takes variadic arguments, not all of which can be observed.
     pub fn takes_variable(&self, signatures: &Signatures) -> bool {
         self.is_variadic || self.parameters.iter().any(|parameter| signatures.list(*parameter).is_some())
     }
 
-    /// The objects that its answers are in.
+    /// The objects that hold its answers.
     pub fn objects(&self) -> impl Iterator<Item = usize> + '_ {
         let answers = match self.answers {
             Some(Answers::Values(object)) => [Some(object), None],
@@ -137,7 +142,7 @@ impl Stub {
         format!("{name} does nothing that matters but answer, {anything}, and is called {CALLS} times at most")
     }
 
-    /// What the unit's own text has to begin with: its calls lead to the stub, whatever the program has of that name.
+    /// The text before the unit's own that redirects its calls to the stub, whatever the program has of that name.
     pub fn redirection(&self) -> Option<String> {
         (!self.is_callback).then(|| format!("#pragma redefine_extname {} {}\n", self.name, self.symbol))
     }

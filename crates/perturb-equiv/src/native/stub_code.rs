@@ -1,17 +1,17 @@
 //! The C code of stubs: each counts its calls, records its arguments and returns values of the input.
 
-use super::kept::{Behind, Part, PartKind};
+use super::kept::{Behind, PartKind, RecordedPart};
 use super::layout::{Layout, ObjectKind};
 use super::macros::without_macros;
 use super::stub::{Answers, Stub, CALLS, ROOM, TEXT_WORDS, WORDS};
 use perturb_csrc::{ListBy, Shape, Signatures, TypeId};
 use std::fmt::Write;
 
-/// All that stands in for others, as C.
+/// All stubs, as C.
 pub fn stubs(signatures: &Signatures, layout: &Layout) -> String {
     let mut out = String::new();
     for object in layout.objects.iter().filter(|object| object.kind == ObjectKind::Made) {
-        // Sixteen is enough for all that is put there.
+        // An alignment of 16 suffices for all types here.
         let _ =
             writeln!(out, "static unsigned char {}[{}] __attribute__((aligned(16)));", object.name, object.size.max(1));
     }
@@ -22,20 +22,21 @@ pub fn stubs(signatures: &Signatures, layout: &Layout) -> String {
         out.push_str(&without_macros(NOTING));
     }
     for (number, stub) in layout.stubs.iter().enumerate() {
-        Writer { signatures, layout, stub, number }.write(&mut out);
+        StubWriter { signatures, layout, stub, number }.write(&mut out);
     }
     out
 }
 
-/// On inputs on which the original goes beyond what is kept, nothing is compared.
+/// Inputs on which the original exceeds the trace are excluded.
 pub const CHECK: &str = "if (perturb_chosen == 0 && perturb_words[0] > PERTURB_WORDS) __builtin_trap();";
 
-/// How calls are counted, and what they are given is kept; in C90, as units may be.
+/// Counts calls and records arguments; in C90, as units may be.
 const NOTING: &str = "\
 #define perturb_words ((unsigned long long *)(void *)perturb_trace)
 static void perturb_note(unsigned long long word)
 { unsigned long long at = perturb_words[0];
-if (at < PERTURB_WORDS) { perturb_words[at + 1] = word; perturb_words[0] = at + 1; } else perturb_words[0] = PERTURB_WORDS + 1; }
+if (at < PERTURB_WORDS) { perturb_words[at + 1] = word; perturb_words[0] = at + 1; } else perturb_words[0] = \
+PERTURB_WORDS + 1; }
 static unsigned perturb_count(unsigned stub)
 { unsigned *calls = (unsigned *)(void *)perturb_calls + stub, call = *calls;
 perturb_note(stub + 1);
@@ -49,21 +50,22 @@ static void perturb_note_text(const char *text)
 { int words, more = 1, i;
 for (words = 0; more && words < PERTURB_TEXT; words++) {
 unsigned long long word = 0;
-for (i = 0; i < 8 && more; i++) { unsigned char letter = (unsigned char)*text; word = word << 8 | letter; if (letter) text++; else more = 0; }
+for (i = 0; i < 8 && more; i++) { unsigned char letter = (unsigned char)*text; word = word << 8 | letter; if (letter) \
+text++; else more = 0; }
 perturb_note(word); } }
 static unsigned long long perturb_room(unsigned long long room, unsigned long long times)
 { return room > PERTURB_ROOM || times > PERTURB_ROOM ? PERTURB_ROOM + 1 : room * times; }
 extern void perturb_end(void);
 ";
 
-struct Writer<'w> {
+struct StubWriter<'w> {
     signatures: &'w Signatures,
     layout: &'w Layout,
     stub: &'w Stub,
     number: usize,
 }
 
-impl Writer<'_> {
+impl StubWriter<'_> {
     fn spelling(&self, ty: TypeId) -> String {
         match self.signatures.list(ty) {
             Some(ListBy::Itself) => return "__builtin_va_list".to_string(),
@@ -116,12 +118,20 @@ impl Writer<'_> {
         let _ = match self.stub.answers {
             Some(Answers::Values(object)) => {
                 let from = format!("{} + perturb_call_number * sizeof perturb_value", self.object(object));
-                writeln!(out, "{result} perturb_value; __builtin_memcpy((void *)&perturb_value, {from}, sizeof perturb_value); return perturb_value;")
+                writeln!(
+                    out,
+                    "{result} perturb_value; __builtin_memcpy((void *)&perturb_value, {from}, sizeof \
+                    perturb_value); return perturb_value;"
+                )
             }
             Some(Answers::Pointers { nulls, to }) => {
                 let (nulls, size) = (self.object(nulls), self.layout.objects[to].size / CALLS);
                 let to = self.object(to);
-                writeln!(out, "return ({nulls}[perturb_call_number] & 1) ? 0 : ({result})(void *)({to} + perturb_call_number * {size});")
+                writeln!(
+                    out,
+                    "return ({nulls}[perturb_call_number] & 1) ? 0 : ({result})(void *)({to} + \
+                    perturb_call_number * {size});"
+                )
             }
             Some(Answers::Memory { nulls, fills, to }) => {
                 let (nulls, fills, to) = (self.object(nulls), self.object(fills), self.object(to));
@@ -130,14 +140,19 @@ impl Writer<'_> {
                 let room = numbers.fold("1".to_string(), |room, (at, _)| {
                     format!("perturb_room({room}, (unsigned long long)perturb_{at})")
                 });
-                writeln!(out, "return (({nulls}[perturb_call_number] & 1) || {room} > PERTURB_ROOM) ? 0 : __builtin_memset({to} + perturb_call_number * PERTURB_ROOM, {fills}[perturb_call_number], PERTURB_ROOM);")
+                writeln!(
+                    out,
+                    "return (({nulls}[perturb_call_number] & 1) || {room} > PERTURB_ROOM) ? 0 : \
+                    __builtin_memset({to} + perturb_call_number * PERTURB_ROOM, {fills}[perturb_call_number], \
+                    PERTURB_ROOM);"
+                )
             }
             Some(Answers::Errno(_)) | None => Ok(()),
         };
     }
 
-    /// Keeps a part of what was given.
-    fn keep(&self, part: &Part, parameter: &str, out: &mut String) {
+    /// Records a part of an argument.
+    fn keep(&self, part: &RecordedPart, parameter: &str, out: &mut String) {
         let value = part.expression(parameter);
         let _ = match &part.kind {
             PartKind::Integer { .. } => writeln!(out, "perturb_note((unsigned long long)({value}));"),
@@ -151,7 +166,8 @@ impl Writer<'_> {
                 writeln!(
                     out,
                     "{{ char perturb_message[8 * PERTURB_TEXT + 1]; __builtin_va_list perturb_behind; {start};\n\
-                     __builtin_vsnprintf(perturb_message, sizeof perturb_message, (const char *)({value}), perturb_behind);\n\
+                     __builtin_vsnprintf(perturb_message, sizeof perturb_message, (const char *)({value}), \
+                     perturb_behind);\n\
                      __builtin_va_end(perturb_behind); perturb_note_text(perturb_message); }}"
                 )
             }

@@ -3,15 +3,15 @@
 use super::types::Type;
 use std::sync::Arc;
 
-/// Of a parameter, an argument or a result: what changes what is passed, and what is promised. Other promises are left
-/// out.
+/// Attributes of a parameter, argument or result that change what is passed, or promise something. Other promises are
+/// left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParameterAttributes {
-    /// The pointer stands for a copy of a value of this type.
+    /// The pointer passes a copy of a value of this type.
     pub byval: Option<Type>,
-    /// The pointer is where the result of this type goes.
+    /// The pointer is the address for the result of this type.
     pub sret: Option<Type>,
-    /// What is at an address that assembly is given.
+    /// The type at an address that is passed to assembly.
     pub element: Option<Type>,
     pub alignment: Option<u64>,
     pub is_signext: bool,
@@ -21,7 +21,7 @@ pub struct ParameterAttributes {
     pub is_noundef: bool,
 }
 
-/// Of a function or a call: as written, such as `noreturn`, `memory(none)` or `"frame-pointer"="all"`.
+/// Attributes of a function or a call, as written: `noreturn`, `memory(none)` or `"frame-pointer"="all"`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Attributes {
     pub(super) groups: Vec<Arc<[Box<str>]>>,
@@ -32,7 +32,7 @@ impl Attributes {
         self.groups.iter().flat_map(|group| group.iter().map(|item| &**item))
     }
 
-    /// Whether it is there as a word of its own.
+    /// Whether it contains this word.
     pub fn has(&self, word: &str) -> bool {
         self.iter().any(|item| item == word)
     }

@@ -2,7 +2,7 @@
 
 use super::attributes::{Attributes, ParameterAttributes};
 use super::instruction::{BlockId, Instruction};
-use super::source::Place;
+use super::source::SourcePosition;
 use super::types::Type;
 use super::value::Constant;
 use super::Unsupported;
@@ -17,8 +17,8 @@ pub struct Function {
     pub result: Type,
     pub result_attributes: ParameterAttributes,
     pub attributes: Attributes,
-    pub place: Option<Place>,
-    /// Where it stands in the text.
+    pub place: Option<SourcePosition>,
+    /// Its line in the text.
     pub line: u32,
     pub body: Body,
 }
@@ -27,7 +27,7 @@ pub struct Function {
 pub enum Body {
     Declared,
     Defined(Definition),
-    /// If the head could not be read either, result and parameters say nothing.
+    /// If the head could not be parsed either, result and parameters are meaningless.
     Unsupported(Unsupported),
 }
 
@@ -35,7 +35,7 @@ pub enum Body {
 pub struct Definition {
     /// The type of each register; the first are the parameters.
     pub registers: Vec<Type>,
-    /// None is empty, each ends with its only terminator, and phis stand first and have a value for each predecessor.
+    /// No block is empty, each has one terminator at its end, and phis come first, with a value for each predecessor.
     pub blocks: Vec<Block>,
 }
 
@@ -71,7 +71,7 @@ pub enum Linkage {
 pub struct Global {
     pub name: Arc<str>,
     pub linkage: Linkage,
-    /// Where it stands in the text.
+    /// Its line in the text.
     pub line: u32,
     pub kind: GlobalKind,
 }
@@ -79,7 +79,7 @@ pub struct Global {
 #[derive(Debug, Clone, PartialEq)]
 pub enum GlobalKind {
     Variable(Variable),
-    /// Another name for something, which is seen as of this type.
+    /// Another name for something, with this type.
     Alias {
         ty: Type,
         aliasee: Constant,
@@ -92,9 +92,9 @@ pub struct Variable {
     pub ty: Type,
     pub is_constant: bool,
     pub is_thread_local: bool,
-    /// None of what is defined elsewhere.
+    /// `None` for an external variable.
     pub initialiser: Option<Constant>,
-    /// As written, or what the type asks for.
+    /// As written, or the alignment of the type.
     pub alignment: u64,
 }
 
@@ -142,7 +142,7 @@ impl Global {
 }
 
 impl Linkage {
-    /// Whether what stands here may be replaced by another definition when the program is linked.
+    /// Whether the linker may replace this definition by another.
     pub fn is_replaceable(self) -> bool {
         match self {
             Self::LinkOnce | Self::Weak | Self::Common | Self::ExternWeak => true,

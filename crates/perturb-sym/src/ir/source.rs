@@ -1,18 +1,18 @@
 //! Positions in the source files that a module was compiled from.
 
-/// As the compiler was told it; a relative name is as seen from the folder.
+/// As given to the compiler; a relative name is relative to the folder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceFile {
     pub name: String,
     pub folder: String,
 }
 
-/// Where something stands in the source.
+/// A position in the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourcePosition {
     /// In [`super::Module::files`].
     pub file: u32,
     pub line: u32,
-    /// 0 where it is not known.
+    /// 0 if it is unknown.
     pub column: u32,
 }

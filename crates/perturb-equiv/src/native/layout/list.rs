@@ -1,37 +1,35 @@
-//! Lists of variable arguments: what a parameter that is a `va_list`, or a pointer to one, delivers.
+//! Variadic arguments from a parameter that is a `va_list`, or a pointer to one.
 //!
-//! Nobody says what a function asks such a list for. So it has whole numbers, one behind the other, any of which may be
-//! a pointer to a few bytes instead, and fractions for whoever asks for these: on x86-64 these two do not get in each
-//! other's way.
+//! It is unknown which types a function reads from it. So it delivers integers in sequence, any of which may instead be
+//! a pointer to a few bytes, and floats besides: on x86-64 the two do not interfere.
 
 use super::Layout;
 use crate::native::leaf::{Leaf, LeafKind};
 use perturb_csrc::ListBy;
 
-/// A parameter that delivers variable arguments.
+/// A parameter that is a `va_list`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct List {
-    /// Which parameter; its object has the whole numbers and pointers.
+    /// The index of the parameter; its object has the integers and pointers.
     pub parameter: usize,
     pub by: ListBy,
-    /// The object with the fractions.
+    /// The object with the floats.
     pub fractions: usize,
-    /// From this leaf on to that one is what it delivers.
+    /// The range of leaves with its arguments.
     pub leaves: (usize, usize),
 }
 
-/// Whole numbers and pointers that a list delivers.
+/// The number of integers and pointers that it delivers.
 pub const WORDS: u64 = 6;
 pub const WORD_SIZE: u64 = 8;
 pub const FRACTIONS: u64 = 2;
-/// Each is kept as a register has it.
+/// Each has the size of a vector register.
 pub const FRACTION_SIZE: u64 = 16;
-/// A number of any kind, or a pointer, can be written where a text of so many bytes is.
+/// The size of a string argument: a number of any type, or a pointer, can be written to it.
 pub const TEXT_SIZE: u64 = 8;
 
 impl Layout {
-    /// Whether a number is part of what a function is given: a list delivers the text of a word that is one, and the
-    /// number of one that is none.
+    /// Whether a leaf is part of the input: for each argument, either its string or its integer is passed.
     pub fn is_delivered(&self, leaf: &Leaf, input: &[u8]) -> bool {
         let mut words = self.links.iter().filter_map(|link| match (link.target, link.alias) {
             (None, Some((text, is_text))) => Some(((link.object, link.offset), text, is_text)),

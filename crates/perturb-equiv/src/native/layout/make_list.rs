@@ -1,19 +1,19 @@
-//! Makes the input for a parameter that is a list of variable arguments (see [`super::list`]).
+//! Makes the inputs for a parameter that is a `va_list` (see [`super::list`]).
 
 use super::list::{List, FRACTIONS, FRACTION_SIZE, TEXT_SIZE, WORDS, WORD_SIZE};
 use super::maker::Maker;
 use super::{Link, ObjectKind, Unsupported};
-use crate::contract::Given;
+use crate::contract::PermittedValues;
 use crate::native::leaf::{Leaf, LeafKind};
 use perturb_csrc::{ListBy, Signature};
 
 impl Maker<'_> {
-    /// What a parameter delivers that is a list, or leads to one.
+    /// Adds the arguments that a `va_list` delivers.
     pub fn list(&mut self, signature: &Signature, parameter: usize, by: ListBy) -> Result<(), Unsupported> {
         let known = &signature.parameters[parameter];
         let name = &known.name;
         let contract = self.contract.parameter(parameter);
-        if contract.value != Given::Any || contract.alias.is_some() || contract.within.is_some() {
+        if contract.value != PermittedValues::Any || contract.alias.is_some() || contract.within.is_some() {
             return Err(Unsupported::Contract(name.clone()));
         }
         if self.layout.list.is_some() {
@@ -36,7 +36,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// A whole number, or a pointer to a text.
+    /// An integer, or a pointer to a string.
     fn word(&mut self, object: usize, at: u64, name: &str) {
         let offset = at * WORD_SIZE;
         let is_text = self.choice(format!("{name} is a text"), object, offset);
@@ -48,7 +48,7 @@ impl Maker<'_> {
         self.is_likely(0, 0);
         let alias = Some((text, is_text));
         self.layout.links.push(Link { object, offset, target: None, null: None, alias, place: None });
-        // Pointers may be written there as well as numbers.
+        // The function may write pointers there as well as numbers.
         let (name, kind, size) = (format!("*{name}"), LeafKind::Pointer, TEXT_SIZE as u32);
         let view = Leaf { name, kind, size, object: text, offset: 0, is_element: false, range: None };
         self.layout.views.push(view);

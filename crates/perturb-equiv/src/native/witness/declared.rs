@@ -1,19 +1,19 @@
 //! What a program has declared so far: objects, streams, and arrays for the memory that stubs return.
 
-use crate::native::stream::Mode;
+use crate::native::stream::StreamMode;
 use perturb_csrc::TypeId;
 
-/// An object as it is declared: so many values of a type under one name.
+/// A declared object: values of one type under one name.
 #[derive(Debug, Clone)]
-pub(super) struct Reached {
+pub(super) struct DeclaredObject {
     pub name: String,
-    /// None for plain bytes.
+    /// `None` for plain bytes.
     pub ty: Option<TypeId>,
     pub count: u64,
 }
 
-impl Reached {
-    /// Its values, one by one: each with its path.
+impl DeclaredObject {
+    /// Its values, each with its index and path.
     pub fn values(&self) -> impl Iterator<Item = (u64, String)> + '_ {
         let path = |at: u64| if self.is_array() { format!("{}[{at}]", self.name) } else { self.name.clone() };
         (0..self.count).map(move |at| (at, path(at)))
@@ -33,17 +33,17 @@ impl Reached {
     }
 }
 
-/// A stream as it is declared.
+/// A declared stream.
 #[derive(Debug, Clone)]
 pub(super) struct Stream {
     pub name: String,
-    /// The array that it is over.
+    /// The array with its bytes.
     pub bytes: String,
-    pub mode: Mode,
-    /// The objects with its bytes, and with how it is left.
+    pub mode: StreamMode,
+    /// The objects with its bytes, and with its final state.
     pub object: usize,
     pub state: usize,
-    /// So many of the bytes are its own.
+    /// The number of bytes in it.
     pub length: u64,
 }
 
@@ -52,6 +52,6 @@ pub(super) struct Stream {
 pub(super) struct Room {
     pub name: String,
     pub object: usize,
-    /// The calls that are answered by a row of it.
+    /// The calls that return a row of it.
     pub calls: Vec<u64>,
 }

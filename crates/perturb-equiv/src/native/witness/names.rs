@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-/// Letters, digits and underscores of a name.
+/// The letters, digits and underscores of a name.
 pub(super) fn identifier(name: &str) -> String {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
 }
 
-/// A name like this one that nobody has.
+/// A name like this one that is not taken.
 pub(super) fn free(like: &str, taken: &mut BTreeSet<String>) -> String {
     let base = match identifier(like) {
         base if base.is_empty() => "object".to_string(),
