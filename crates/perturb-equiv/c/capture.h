@@ -1,14 +1,15 @@
-/* Tells with what the functions of a unit are called, for who wants to call them in the same way: stands behind the unit's own text.
+/* Tells with what the functions of a unit are called, for who wants to call them in the same way: stands behind the
+ * unit's own text.
  *
- * What pointers lead to is read by the kernel, which refuses where there is nothing instead of ending the program. In C90, as units may
- * be, and with names that no program has. */
+ * What pointers point to is read by the kernel, which refuses where there is nothing instead of ending the program. In
+ * C90, as units may be, and with names that no program has. */
 #ifndef PERTURB_CAPTURE
 #define PERTURB_CAPTURE
 
 /* A number in an object; a kind of its own says which way a pointer leads. */
 struct perturb_captured_leaf { char kind; unsigned size, object; unsigned long offset; };
-/* A pointer in an object, and where what it says is told: that it is null, leads to another one, or how far behind the start of its
- * target, which has so many bytes, it leads. */
+/* A pointer in an object, and where what it says is told: that it is null, points to another one, or how far behind the
+ * start of its target, which has so many bytes, it leads. */
 struct perturb_captured_link {
     unsigned object;
     unsigned long offset;
@@ -49,7 +50,8 @@ static int perturb_look(const unsigned char *from, unsigned char *to, unsigned l
         unsigned long part = 4096 - (unsigned long)(from + done) % 4096;
         if (part > size - done)
             part = size - done;
-        if (perturb_write(ends[1], from + done, part) != (long)part || perturb_read(ends[0], to + done, part) != (long)part)
+        if (perturb_write(ends[1], from + done, part) != (long)part ||
+                perturb_read(ends[0], to + done, part) != (long)part)
             break;
         done += part;
     }
@@ -58,9 +60,10 @@ static int perturb_look(const unsigned char *from, unsigned char *to, unsigned l
     return done == size;
 }
 
-/* What a list of variable arguments still delivers, as the System V ABI for x86-64 has it: so many whole numbers or pointers, and
- * fractions. */
-static void perturb_capture_list(const unsigned char *list, unsigned char *words, unsigned word_count, unsigned char *fractions, unsigned fraction_count)
+/* What a va_list still delivers, as the System V ABI for x86-64 has it: so many integers or
+ * pointers, and floats. */
+static void perturb_capture_list(const unsigned char *list, unsigned char *words, unsigned word_count,
+        unsigned char *fractions, unsigned fraction_count)
 {
     struct { unsigned used, used_fractions; const unsigned char *memory, *saved; } from;
     unsigned i;
@@ -79,7 +82,8 @@ static void perturb_capture_list(const unsigned char *list, unsigned char *words
 }
 
 /* Tells whether a word of a list is a pointer to something, which is told then instead of where that is. */
-static void perturb_tell(const struct perturb_captured *of, const unsigned char **objects, const struct perturb_captured_link *link, const unsigned char *target)
+static void perturb_tell(const struct perturb_captured *of, const unsigned char **objects,
+        const struct perturb_captured_link *link, const unsigned char *target)
 {
     unsigned char first;
     if (target == 0 || !perturb_look(target, &first, 1))
@@ -89,7 +93,7 @@ static void perturb_tell(const struct perturb_captured *of, const unsigned char 
     __builtin_memset((unsigned char *)objects[link->object] + link->offset, 0, sizeof target);
 }
 
-/* Objects by their addresses, of which those that pointers lead to are found on the way. */
+/* Objects by their addresses, of which those that pointers point to are found on the way. */
 static void perturb_capture(const struct perturb_captured *of, const unsigned char **objects)
 {
     static const char digits[] = "0123456789abcdef";
@@ -114,7 +118,8 @@ static void perturb_capture(const struct perturb_captured *of, const unsigned ch
             of->input[link->null_at] = objects[link->object] && target == 0;
         if (link->place_at >= 0) {
             /* Of what is farther away, all that there is. */
-            unsigned long far = objects[link->target] && target >= objects[link->target] ? (unsigned long)(target - objects[link->target]) : 0;
+            unsigned long far = objects[link->target] && target >= objects[link->target]
+                    ? (unsigned long)(target - objects[link->target]) : 0;
             unsigned short steps = (unsigned short)((far < link->size ? far : link->size) / link->step);
             __builtin_memcpy(of->input + link->place_at, &steps, sizeof steps);
         } else if (link->target >= 0)
@@ -124,7 +129,8 @@ static void perturb_capture(const struct perturb_captured *of, const unsigned ch
     }
     for (i = 0, at = 0; i < of->leaf_count; at += of->leaves[i++].size) {
         const struct perturb_captured_leaf *leaf = &of->leaves[i];
-        if (leaf->kind != 'n' && leaf->kind != 'o' && leaf->kind != 'm' && leaf->object < of->object_count && objects[leaf->object])
+        if (leaf->kind != 'n' && leaf->kind != 'o' && leaf->kind != 'm' && leaf->object < of->object_count &&
+                objects[leaf->object])
             perturb_look(objects[leaf->object] + leaf->offset, of->input + at, leaf->size);
     }
     for (i = 0; i < of->size; i++)

@@ -1,4 +1,5 @@
-/* Inputs for tests: which functions each of them tells from the original, and how plain it can be made. A part of the driver. */
+/* Inputs for tests: which functions each of them tells from the original, and how plain it can be made. A part of the
+ * driver. */
 
 /* How a function differs from what the original just did: a letter, or `=` if it does not. */
 static char difference(unsigned which, const unsigned char *input)
@@ -9,7 +10,8 @@ static char difference(unsigned which, const unsigned char *input)
     return "ouexmm"[other.ending];
 }
 
-/* Which functions each input of a file tells from the original: a row of letters for each, of none if the original has no defined end. */
+/* Which functions each input of a file tells from the original: a row of letters for each, of none if the original has
+ * no defined end. */
 static void matrix(const char *path)
 {
     unsigned char *input = calloc(1, input_size + 1);
@@ -122,7 +124,8 @@ static int shrink_float(const struct perturb_leaf *leaf, unsigned char *input, s
     return 0;
 }
 
-/* Makes inputs plainer as long as they tell the same functions from the original in the same way: one a line, with functions behind it. */
+/* Makes inputs plainer as long as they tell the same functions from the original in the same way: one a line, with
+ * functions behind it. */
 static void shrink(const char *path, unsigned long most_attempts)
 {
     unsigned char *input = calloc(1, input_size + 1);
@@ -133,8 +136,11 @@ static void shrink(const char *path, unsigned long most_attempts)
             continue;
         run_original(input);
         wanted_count = 0;
-        for (char *word = strtok(text, " \n"); word && wanted_count < sizeof wanted / sizeof *wanted; word = strtok(NULL, " \n"), wanted_count++)
-            wanted[wanted_count].which = (unsigned)atoi(word), wanted[wanted_count].how = difference(wanted[wanted_count].which, input);
+        for (char *word = strtok(text, " \n"); word && wanted_count < sizeof wanted / sizeof *wanted;
+             word = strtok(NULL, " \n"), wanted_count++) {
+            wanted[wanted_count].which = (unsigned)atoi(word);
+            wanted[wanted_count].how = difference(wanted[wanted_count].which, input);
+        }
         attempts = 0;
         for (int is_plainer = tells_all(input); is_plainer && attempts < most_attempts;) {
             is_plainer = 0;
@@ -142,7 +148,8 @@ static void shrink(const char *path, unsigned long most_attempts)
             for (unsigned i = 0; i < perturb_leaf_count && attempts < most_attempts; at += perturb_leaves[i++].size) {
                 const struct perturb_leaf *leaf = &perturb_leaves[i];
                 int is_fixed = leaf->kind == 'f' && leaf->low <= leaf->high;
-                is_plainer |= is_fixed ? 0 : leaf->kind == 'f' ? shrink_float(leaf, input, at) : shrink_integer(leaf, input, at);
+                if (!is_fixed)
+                    is_plainer |= leaf->kind == 'f' ? shrink_float(leaf, input, at) : shrink_integer(leaf, input, at);
             }
         }
         printf("plain");

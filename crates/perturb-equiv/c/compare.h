@@ -1,4 +1,4 @@
-/* One input for the original and the others: who differs, how, and how that is told. A part of the driver. */
+/* One input for the original and the others: who differs, how, and how that is told. Part of the driver. */
 
 static void print_hex(const void *bytes, size_t size)
 {
@@ -38,7 +38,8 @@ static void print_outcome(const struct outcome *outcome)
         print_left(outcome->left);
 }
 
-static void tell_difference(unsigned which, const unsigned char *input, const struct outcome *original, const struct outcome *other)
+static void tell_difference(unsigned which, const unsigned char *input, const struct outcome *original,
+        const struct outcome *other)
 {
     static const char *const kinds[] = {"output", "undefined", "endless", "ended"};
     printf("different %u %s", which, kinds[other->ending]);
@@ -53,14 +54,16 @@ static void tell_difference(unsigned which, const unsigned char *input, const st
 static unsigned long calls, defined, unfinished, missing;
 /* Steps of the original that came to no end. */
 static unsigned long wasted;
-/* What each function has done since something undefined was seen of it, and how much of that is waited for: a trap takes long. */
+/* What each function has done since undefined behaviour was seen of it, and how much of that is waited for: a trap
+ * takes long. */
 static struct chance { unsigned long inputs, traps; } *chances, most_chances;
 
 #define MOST_WASTED 10000000ul
 /* So many steps the original is waited for. */
 static unsigned long patience;
 
-/* Whoever takes a hundred times the steps that the original just took will not come to an end. Answers with what the limit was. */
+/* Whoever takes a hundred times the steps that the original just took will not come to an end. Answers with what the
+ * limit was. */
 static unsigned long limit_steps(void)
 {
     unsigned long limit = most_steps, enough = steps * 100 + 10000;
@@ -68,7 +71,8 @@ static unsigned long limit_steps(void)
     return limit;
 }
 
-/* So far numbers with fractions may be from those of the original; or so much of them, where they are greater than 1. */
+/* So far floats may be from those of the original; or so much of them, where they are greater than
+ * 1. */
 static double tolerance;
 
 /* As generated tests have it. */
@@ -105,8 +109,8 @@ static int is_same(void)
     return other.ending == RETURNED && is_same_seen() && is_same_left(original.left, other.left);
 }
 
-/* Nobody says what a list of variable arguments is asked for: who takes a pointer for a number has what is undefined, and something else
- * wherever that leads. */
+/* Nobody says what a va_list is asked for: who takes a pointer for a number has what is undefined,
+ * and something else wherever that leads. */
 static void run_original(const unsigned char *input)
 {
     run(0, input, &original);
@@ -125,8 +129,8 @@ static int is_unknown(const struct outcome *outcome)
     return outcome->ending == MISSING || outcome->ending == BEYOND;
 }
 
-/* An input that shows a difference; the same without a failure of memory, which is easier to bring about, if that shows one as well, and
- * not merely something undefined. */
+/* An input that shows a difference; the same without a failure of memory, which is easier to bring about, if that shows
+ * one as well, and not merely undefined behaviour. */
 static void tell_simplest(unsigned which, unsigned char *input)
 {
     unsigned char refusal = refusal_at < 0 ? 0 : input[refusal_at];
@@ -135,7 +139,8 @@ static void tell_simplest(unsigned which, unsigned char *input)
         input[refusal_at] = 0;
         run_original(input);
         run(which, input, &other);
-        if (original.ending != RETURNED || is_unknown(&other) || is_same() || (other.ending == TRAPPED && !was_trapped)) {
+        if (original.ending != RETURNED || is_unknown(&other) || is_same() ||
+                (other.ending == TRAPPED && !was_trapped)) {
             input[refusal_at] = refusal;
             run(0, input, &original);
             run(which, input, &other);
@@ -158,7 +163,8 @@ static void settle(unsigned which)
 static void compare_with(unsigned which, unsigned char *input)
 {
     run(which, input, &other);
-    is_doubtful[which] |= is_unknown(&other) || (other.ending == RETURNED && perturb_has_heap && other.left->is_smaller);
+    is_doubtful[which] |=
+            is_unknown(&other) || (other.ending == RETURNED && perturb_has_heap && other.left->is_smaller);
     /* With another input it may need less. */
     if (other.ending == BEYOND)
         return;

@@ -1,9 +1,9 @@
 /* Compares functions by calling them: the first of a table is the original, the others are compared with it.
  *
- * The unit that holds the functions comes with tables (see driver.h). Both are given the same arguments, memory and variables;
- * what they return and leave behind is compared. What is undefined traps: the unit is compiled so, pointers lead to memory between
- * two pages that nobody may touch, and every block counts as a step, of which a call has so many. So the same inputs have
- * the same results on every run, however busy the machine is.
+ * The unit that holds the functions comes with tables (see driver.h). Both are given the same arguments, memory and
+ * variables; what they return and leave behind is compared. What is undefined traps: the unit is compiled so, pointers
+ * point to memory between two guard pages, and every block counts as a step, of which a call has so
+ * many. So the same inputs have the same results on every run, however busy the machine is.
  *
  * It answers on standard output, one line for each finding; see native/answer.rs. */
 #define _GNU_SOURCE
@@ -41,7 +41,8 @@ static unsigned most_refused;
 static unsigned char *memory[PERTURB_MOST_OBJECTS];
 static unsigned char *initial[PERTURB_MOST_OBJECTS];
 static unsigned char result[PERTURB_MOST_RESULT];
-/* What is known of each function. Of one that differs by something undefined alone, a difference that a test can see is still sought. */
+/* What is known of each function. Of one that differs by undefined behaviour alone, a difference that a test can see is
+ * still sought. */
 enum standing { DIFFERENT, ALIKE, UNDEFINED };
 static unsigned char *standing;
 static unsigned sought;

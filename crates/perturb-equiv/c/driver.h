@@ -1,4 +1,5 @@
-/* What the unit under comparison tells the driver: how to call its functions, and what they are given and leave behind. */
+/* What the unit under comparison tells the driver: how to call its functions, and what they are given and leave
+ * behind. */
 #ifndef PERTURB_DRIVER_H
 #define PERTURB_DRIVER_H
 
@@ -12,8 +13,9 @@
 /* The first of all types: bytes of which nobody knows what they are. */
 #define PERTURB_BYTES 0
 
-/* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for which way a pointer leads,
- * `o` for how far behind the start of an object it leads, `p` for a pointer, `m` for which allocation of memory fails. */
+/* A number in an object: `i` and `u` for integers, `f` for floats, `b` for truth values, `n` for which way a pointer
+ * leads, `o` for how far behind the start of an object it leads, `p` for a pointer, `m` for which allocation of memory
+ * fails. */
 struct perturb_leaf {
     char kind;
     unsigned char size;
@@ -38,21 +40,23 @@ struct perturb_object {
     unsigned is_register;
 };
 
-/* A pointer in an object, and the object that it leads to. */
+/* A pointer in an object, and the object that it points to. */
 struct perturb_link {
     unsigned object, offset;
     int target;
     /* Where the input says whether it is null. */
     int null_at;
-    /* The object that it may lead to instead, and where the input says whether it does. Without a target, it is a number if it does not. */
+    /* The object that it may point to instead, and where the input says whether it does. Without a target, it is a
+     * number if it does not. */
     int other, other_at;
     /* Where the input says how far behind the start of the target it leads, and how many bytes each step has. */
     int place_at;
     unsigned step;
 };
 
-/* What memory that was allocated may hold: `i` and `f` for numbers, `p` for pointers to the type `of`, `a` for `count` times the type
- * `of`, `s` for `count` members from the one that `of` says on, `c` for characters, `b` for other bytes. */
+/* What memory that was allocated may hold: `i` and `f` for numbers, `p` for pointers to the type `of`, `a` for `count`
+ * times the type `of`, `s` for `count` members from the one that `of` says on, `c` for characters, `b` for other
+ * bytes. */
 struct perturb_type {
     char kind;
     unsigned size, of, count;
@@ -64,7 +68,7 @@ struct perturb_field {
     unsigned char bit, bits;
 };
 
-/* A pointer that can be seen afterwards, with the type of what it leads to. */
+/* A pointer that can be seen afterwards, with the type of what it points to. */
 struct perturb_root {
     unsigned object, offset, type;
 };
@@ -81,9 +85,9 @@ extern const struct perturb_leaf perturb_leaves[], perturb_views[];
 extern const struct perturb_link perturb_links[];
 extern const long long perturb_integers[];
 extern const double perturb_floats[];
-extern const unsigned perturb_object_count, perturb_leaf_count, perturb_view_count, perturb_link_count, perturb_function_count, perturb_integer_count,
-    perturb_float_count;
-/* The numbers that a list of variable arguments delivers: from the first one to the one before the end. */
+extern const unsigned perturb_object_count, perturb_leaf_count, perturb_view_count, perturb_link_count,
+        perturb_function_count, perturb_integer_count, perturb_float_count;
+/* The numbers that a va_list delivers: from the first one to the one before the end. */
 extern const unsigned perturb_list_first, perturb_list_end;
 
 void perturb_call(unsigned which, unsigned char *const *objects, unsigned char *result);

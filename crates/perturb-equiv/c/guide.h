@@ -1,8 +1,8 @@
-/* Comparisons that guide the search. A part of the driver.
+/* Comparisons that guide the search. Part of the driver.
  *
- * Where the original compares a number that it was given with another one, this other is worth being tried in its place: so a
- * parser is led through its format letter by letter. The unit is compiled so that it tells its comparisons (`trace-cmp`); calls that compare
- * texts lead here (`--wrap`). */
+ * Where the original compares a number that it was given with another one, this other is worth being tried in its
+ * place: so a parser is led through its format letter by letter. The unit is compiled so that it tells its comparisons
+ * (`trace-cmp`); calls that compare texts lead here (`--wrap`). */
 
 #define MOST_COMPARED 256
 #define MOST_TEXTS 32
@@ -38,8 +38,8 @@ static void note(unsigned long long one, unsigned long long other, unsigned char
         compared[compared_count++] = (struct compared){{one, other}, size, is_float};
 }
 
-#define TRACED(size, type)                                                                                                                          \
-    void __sanitizer_cov_trace_cmp##size(type one, type other) { note(one, other, size, 0); }                                                       \
+#define TRACED(size, type) \
+    void __sanitizer_cov_trace_cmp##size(type one, type other) { note(one, other, size, 0); } \
     void __sanitizer_cov_trace_const_cmp##size(type one, type other) { note(one, other, size, 0); }
 TRACED(1, unsigned char)
 TRACED(2, unsigned short)
@@ -84,13 +84,13 @@ static void note_texts(const char *one, const char *other, size_t most)
     memcpy(text->wanted, own, text->size);
 }
 
-#define COMPARING(name, parameters, arguments, most)                                                                                          \
-    int __real_##name parameters;                                                                                                                   \
-    int __wrap_##name parameters                                                                                                                    \
-    {                                                                                                                                               \
-        int answer = __real_##name arguments;                                                                                                       \
-        note_texts(one, other, most);                                                                                                               \
-        return answer;                                                                                                                              \
+#define COMPARING(name, parameters, arguments, most) \
+    int __real_##name parameters; \
+    int __wrap_##name parameters \
+    { \
+        int answer = __real_##name arguments; \
+        note_texts(one, other, most); \
+        return answer; \
     }
 COMPARING(strcmp, (const char *one, const char *other), (one, other), SIZE_MAX)
 COMPARING(strcasecmp, (const char *one, const char *other), (one, other), SIZE_MAX)

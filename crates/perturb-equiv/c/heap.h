@@ -1,12 +1,13 @@
-/* The memory that the functions under comparison allocate: `malloc` and its kin, by an allocator that is new for every call. A part of
- * the driver, which links so that their calls lead here (`--wrap`).
+/* The memory that the functions under comparison allocate: `malloc` and its kin, by an allocator that is new for every
+ * call. A part of the driver, which links so that their calls lead here (`--wrap`).
  *
- * Each block has pages of its own between two that nobody may touch, with its end or its start at one of them, so that an access
- * beyond it traps; what little room alignment leaves is filled, and looked at when the block is freed and when the call is over. No
- * block is used twice in a call, so that what is written to after it was freed is seen, too. */
+ * Each block has pages of its own between two that nobody may touch, with its end or its start at one of them, so that
+ * an access beyond it traps; what little room alignment leaves is filled, and looked at when the block is freed and
+ * when the call is over. No block is used twice in a call, so that what is written to after it was freed is seen,
+ * too. */
 
-/* Values that are in nobody's text and are no address: pointers of them trap. Fresh memory holds another one with the other guard, so
- * that whoever depends on it is told by that. */
+/* Values that are in nobody's text and are no address: pointers of them trap. Fresh memory holds another one with the
+ * other guard, so that whoever depends on it is told by that. */
 #define FRESH (is_left ? 0x1d : 0x1a)
 #define FREED 0x1e
 #define AROUND 0x1c
@@ -236,11 +237,12 @@ char *perturb_strndup(const char *text, size_t most)
 
 /* ---- What calls lead here ---- */
 
-void *__real_malloc(size_t), *__real_calloc(size_t, size_t), *__real_realloc(void *, size_t), *__real_reallocarray(void *, size_t, size_t), __real_free(void *);
+void *__real_malloc(size_t), *__real_calloc(size_t, size_t), *__real_realloc(void *, size_t),
+        *__real_reallocarray(void *, size_t, size_t), __real_free(void *);
 char *__real_strdup(const char *), *__real_strndup(const char *, size_t);
 
 /* The driver's own memory is the library's. */
-#define WRAPPED(type, name, parameters, arguments)                                                                                                  \
+#define WRAPPED(type, name, parameters, arguments) \
     type __wrap_##name parameters { return is_calling ? perturb_##name arguments : __real_##name arguments; }
 WRAPPED(void *, malloc, (size_t size), (size))
 WRAPPED(void *, calloc, (size_t count, size_t size), (count, size))
@@ -252,8 +254,9 @@ WRAPPED(void, free, (void *start), (start))
 
 /* ---- What is left behind ---- */
 
-/* What can be seen of the memory that a call has allocated, by what leads to it: block by block in the order in which they are reached,
- * what its type has, a word for each number or pointer and for eight characters. native/fresh.rs reads it. */
+/* What can be seen of the memory that a call has allocated, by what points to it: block by block in the order in which
+ * they are reached, what its type has, a word for each number or pointer and for eight characters. native/fresh.rs
+ * reads it. */
 struct left {
     unsigned live, block_count, count;
     /* So much of each block is told. */
@@ -280,7 +283,8 @@ static unsigned reached_count;
 
 static unsigned long long place_of_pointer(unsigned long long address);
 
-/* Constants of the program, which are reached as blocks are: by what they hold, since a copy of a function may have its own. */
+/* Constants of the program, which are reached as blocks are: by what they hold, since a copy of a function may have its
+ * own. */
 static struct block constants[BLOCKS];
 static unsigned constant_count;
 
@@ -312,7 +316,7 @@ static struct block *new_constant(unsigned long long address, const struct pertu
     return constant;
 }
 
-/* A pointer leads to something of a type: that will be looked at. */
+/* A pointer points to something of a type: that will be looked at. */
 static void reach(unsigned long long address, unsigned type)
 {
     struct block *block = block_at((const void *)(uintptr_t)address);
@@ -363,7 +367,8 @@ static unsigned char written_of(const struct block *block, const unsigned char *
 }
 
 /* A number of which a byte was written was, all of it. */
-static void tell_number(struct left *left, const struct block *block, const unsigned char *at, const struct perturb_type *type)
+static void tell_number(struct left *left, const struct block *block, const unsigned char *at,
+        const struct perturb_type *type)
 {
     unsigned long long word = 0;
     memcpy(&word, at, type->size);
@@ -375,18 +380,21 @@ static void tell_number(struct left *left, const struct block *block, const unsi
 }
 
 /* Plain bytes; in what may hold pointers, these are followed. */
-static void tell_bytes(struct left *left, const struct block *block, const unsigned char *at, size_t size, int has_pointers)
+static void tell_bytes(struct left *left, const struct block *block, const unsigned char *at, size_t size,
+        int has_pointers)
 {
     for (; size > 0; at += size < 8 ? size : 8, size -= size < 8 ? size : 8) {
         unsigned part = size < 8 ? (unsigned)size : 8;
         unsigned long long word = 0;
         memcpy(&word, at, part);
         int is_pointer = has_pointers && part == 8 && block_at((const void *)(uintptr_t)word);
-        tell(left, is_pointer ? reached_place(word, PERTURB_BYTES) : word, is_pointer ? 0xff : written_of(block, at, part));
+        tell(left, is_pointer ? reached_place(word, PERTURB_BYTES) : word,
+             is_pointer ? 0xff : written_of(block, at, part));
     }
 }
 
-static void tell_bits(struct left *left, const struct block *block, const unsigned char *at, const struct perturb_field *field)
+static void tell_bits(struct left *left, const struct block *block, const unsigned char *at,
+        const struct perturb_field *field)
 {
     unsigned size = (field->bit + field->bits + 7u) / 8;
     __uint128_t all = 0;
@@ -422,7 +430,8 @@ static void tell_value(struct left *left, const struct block *block, const unsig
 }
 
 /* As many values as there is room for, or one and the rest as bytes. */
-static void tell_block(struct left *left, const struct block *block, const unsigned char *bytes, size_t room, unsigned which)
+static void tell_block(struct left *left, const struct block *block, const unsigned char *bytes, size_t room,
+        unsigned which)
 {
     const struct perturb_type *type = &perturb_types[which];
     size_t size = type->kind == 'c' || type->kind == 'b' ? 0 : type->size, at = 0;
@@ -431,8 +440,8 @@ static void tell_block(struct left *left, const struct block *block, const unsig
     tell_bytes(left, block, bytes + at, room - at, type->kind != 'c');
 }
 
-/* From the result and all that was given, in order. Blocks are told as if they had the room that they have in the original: more of
- * it is nothing that anybody could see. */
+/* From the result and all that was given, in order. Blocks are told as if they had the room that they have in the
+ * original: more of it is nothing that anybody could see. */
 static void look_at_heap(struct left *left, const struct left *of_original)
 {
     static unsigned char bytes[LARGEST_BLOCK];
@@ -445,7 +454,8 @@ static void look_at_heap(struct left *left, const struct left *of_original)
     for (unsigned i = 0; i < perturb_root_count; i++) {
         const struct perturb_root *root = &perturb_roots[i];
         unsigned long long address;
-        memcpy(&address, (root->object == PERTURB_RESULT ? result : memory[root->object]) + root->offset, sizeof address);
+        memcpy(&address, (root->object == PERTURB_RESULT ? result : memory[root->object]) + root->offset,
+                sizeof address);
         reach(address, root->type);
     }
     for (unsigned i = 0; i < reached_count; i++) {
@@ -469,8 +479,9 @@ static int is_same_left(const struct left *original, const struct left *other)
 {
     if (!perturb_has_heap)
         return 1;
-    if (original->live != other->live || original->block_count != other->block_count || original->count != other->count ||
-        original->rest != other->rest || memcmp(original->sizes, other->sizes, original->block_count * sizeof *original->sizes) != 0 ||
+    if (original->live != other->live || original->block_count != other->block_count ||
+        original->count != other->count || original->rest != other->rest ||
+        memcmp(original->sizes, other->sizes, original->block_count * sizeof *original->sizes) != 0 ||
         memcmp(original->freed, other->freed, perturb_object_count) != 0)
         return 0;
     for (unsigned i = 0; i < original->count; i++) {

@@ -1,4 +1,5 @@
-/* What functions of the C library do, for who reads code instead of running it: a call of `strlen` is one of `perturb_strlen` here.
+/* What functions of the C library do, for who reads code instead of running it: a call of `strlen` is one of
+ * `perturb_strlen` here.
  *
  * Comparisons answer with the difference of what differs first, as glibc does. Letters are those of the "C" locale. */
 typedef __SIZE_TYPE__ perturb_size;
@@ -186,7 +187,8 @@ char *perturb_strstr(const char *text, const char *part)
 
 /* The classes that glibc has, from -128 to 255. */
 static const unsigned short perturb_classes[384] = {
-    [128 ... 136] = 2, [137] = 8195, [138 ... 141] = 8194, [142 ... 159] = 2, [160] = 24577, [161 ... 175] = 49156, [128 + '0' ... 128 + '9'] = 55304,
+    [128 ... 136] = 2, [137] = 8195, [138 ... 141] = 8194, [142 ... 159] = 2, [160] = 24577, [161 ... 175] = 49156,
+    [128 + '0' ... 128 + '9'] = 55304,
     [186 ... 192] = 49156, [128 + 'A' ... 128 + 'F'] = 54536, [128 + 'G' ... 128 + 'Z'] = 50440, [219 ... 224] = 49156,
     [128 + 'a' ... 128 + 'f'] = 54792, [128 + 'g' ... 128 + 'z'] = 50696, [251 ... 254] = 49156, [255] = 2,
 };
@@ -216,8 +218,14 @@ int perturb_iscntrl(int letter) { return perturb_is(letter, 2); }
 int perturb_ispunct(int letter) { return perturb_is(letter, 4); }
 int perturb_isalnum(int letter) { return perturb_is(letter, 8); }
 
-int perturb_tolower(int letter) { return letter >= 'A' && letter <= 'Z' ? letter + 32 : letter >= -128 && letter < -1 ? letter + 256 : letter; }
-int perturb_toupper(int letter) { return letter >= 'a' && letter <= 'z' ? letter - 32 : letter >= -128 && letter < -1 ? letter + 256 : letter; }
+int perturb_tolower(int letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? letter + 32 : letter >= -128 && letter < -1 ? letter + 256 : letter;
+}
+int perturb_toupper(int letter)
+{
+    return letter >= 'a' && letter <= 'z' ? letter - 32 : letter >= -128 && letter < -1 ? letter + 256 : letter;
+}
 
 int perturb_strncasecmp(const char *one, const char *other, perturb_size most)
 {

@@ -1,5 +1,5 @@
-/* What functions are given and leave behind: objects between pages that nobody may touch, filled from an input, and a call with
- * them. A part of the driver. */
+/* What functions are given and leave behind: objects between guard pages, filled from an input, and a
+ * call with them. Part of the driver. */
 
 /* Right before a page that traps, or right behind one. */
 static int is_left;
@@ -15,10 +15,10 @@ static void *guarded(size_t size)
     return is_left ? all + page : all + page + room - size;
 }
 
-/* Where texts are that a list of variable arguments delivers when they are elsewhere. */
+/* Where texts are that a va_list delivers when they are elsewhere. */
 static unsigned char *moved[PERTURB_MOST_OBJECTS];
 
-/* Whether a pointer is one of a list, which is a number if it does not lead to this object. */
+/* Whether a pointer is one of a list, which is a number if it does not point to this object. */
 static int is_of_list(const struct perturb_link *link)
 {
     return link->other_at >= 0 && link->target < 0;
@@ -36,7 +36,8 @@ static void map_register(const struct perturb_object *object)
             known++;
         if (known < mapped_count)
             continue;
-        void *made = mmap((void *)page, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        void *made = mmap((void *)page, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                          -1, 0);
         if (made != (void *)page || mapped_count == sizeof mapped / sizeof *mapped)
             _exit(98);
         mapped[mapped_count++] = page;
@@ -46,7 +47,8 @@ static void map_register(const struct perturb_object *object)
 static void make_memory(void)
 {
     for (unsigned made = 0; made < perturb_object_count; made++) {
-        /* In the other order with the other guard: which of two objects has the higher address is nothing to rely on. */
+        /* In the other order with the other guard: which of two objects has the higher address is nothing to rely
+         * on. */
         unsigned i = is_left ? perturb_object_count - 1 - made : made;
         const struct perturb_object *object = &perturb_objects[i];
         if (object->is_register)
@@ -60,7 +62,8 @@ static void make_memory(void)
         /* Each by another distance, so that no bit of an address, and no difference of two, stays what it was. */
         size_t off = 8 * (17 + 3 * (size_t)i);
         if (is_of_list(link))
-            moved[link->other] = (unsigned char *)guarded(perturb_objects[link->other].size + off) + (is_left ? off : 0);
+            moved[link->other] = (unsigned char *)guarded(perturb_objects[link->other].size + off) +
+                    (is_left ? off : 0);
     }
 }
 
@@ -215,9 +218,9 @@ static unsigned long long place_in_program(unsigned long long address)
     return 1ull << 61 | met_count++;
 }
 
-/* A pointer as which object it leads to and how far from its start, so that it is the same wherever that object is: objects have
- * other addresses in another run, and functions in another program; so is memory that was allocated, and so are constants. What leads to
- * none of them stays as it is; no such address has one of the three highest bits. */
+/* A pointer as which object it points to and how far from its start, so that it is the same wherever that object is:
+ * objects have other addresses in another run, and functions in another program; so is memory that was allocated, and
+ * so are constants. What points to none of them stays as it is; no such address has one of the three highest bits. */
 static unsigned long long place_of_pointer(unsigned long long address)
 {
     const struct block *block = block_at((const void *)(uintptr_t)address);
@@ -245,7 +248,8 @@ static void find_runs(void)
         const struct perturb_leaf *view = &perturb_views[i];
         int is_plain = view->kind == 'i' || view->kind == 'u';
         struct run *last = &runs[run_count - (run_count > 0)];
-        if (is_plain && was_plain && last->first->object == view->object && last->first->offset + last->size == view->offset)
+        if (is_plain && was_plain && last->first->object == view->object &&
+                last->first->offset + last->size == view->offset)
             last->size += view->size;
         else
             runs[run_count++] = (struct run){view, view->size};

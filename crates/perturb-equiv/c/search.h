@@ -1,5 +1,5 @@
-/* Which inputs are tried: those from real life, what they lead to by what the original does with them, made-up ones, all that there are,
- * and those that others have found. A part of the driver. */
+/* Which inputs are tried: those from real life, what they point to by what the original does with them, made-up ones,
+ * all that there are, and those that others have found. Part of the driver. */
 
 static int digit(int letter)
 {
@@ -21,7 +21,8 @@ static char line[2 * PERTURB_MOST_INPUT + (1 << 16)];
 #define MOST_KEPT 2048
 static unsigned char *kept[MOST_KEPT];
 static unsigned kept_count;
-/* The last of what was kept and not yet followed, and how many inputs one may lead to. The newest first: it is deepest in. */
+/* The last of what was kept and not yet followed, and how many inputs one may point to. The newest first: it is deepest
+ * in. */
 static unsigned unfollowed[MOST_KEPT], unfollowed_count;
 #define MOST_LED_TO 192
 #define MOST_PLACES 6
@@ -38,8 +39,8 @@ static void keep(const unsigned char *input)
 /* Inputs from real life, as far as the contract permits them. */
 static const char *seeds = "/dev/null";
 
-/* Of what a list of variable arguments delivers, that which nobody asks for is whatever was there. Without it, the same call has the same
- * seed in every run. */
+/* Of what a va_list delivers, that which nobody asks for is whatever was there. Without it, the same
+ * call has the same seed in every run. */
 static void forget_unused(unsigned char *input)
 {
     size_t at = 0;
@@ -66,7 +67,8 @@ static void try_seeds(unsigned char *input)
         size_t at = 0;
         for (unsigned i = 0; i < perturb_leaf_count; at += perturb_leaves[i++].size) {
             const struct perturb_leaf *leaf = &perturb_leaves[i];
-            long long value = leaf->kind == 'f' && leaf->low <= leaf->high ? leaf->low : permitted(leaf, value_at(leaf, input + at));
+            long long value = leaf->kind == 'f' && leaf->low <= leaf->high ? leaf->low
+                    : permitted(leaf, value_at(leaf, input + at));
             memcpy(input + at, &value, leaf->size);
         }
         forget_unused(input);
@@ -148,9 +150,10 @@ static unsigned refuse_each(const unsigned char *kept_one, unsigned char *input)
     return all;
 }
 
-/* Puts the other side of a comparison where the input has the one: the same number may be in many places, of which those of the same
- * size come first, and no more than a few of each. */
-static unsigned follow_side(const unsigned char *kept_one, unsigned char *input, const struct compared *pair, unsigned which)
+/* Puts the other side of a comparison where the input has the one: the same number may be in many places, of which
+ * those of the same size come first, and no more than a few of each. */
+static unsigned follow_side(const unsigned char *kept_one, unsigned char *input, const struct compared *pair,
+        unsigned which)
 {
     unsigned tried = 0, first = below(perturb_leaf_count);
     for (unsigned is_other = 0; is_other < 2; is_other++)
@@ -201,7 +204,8 @@ static void search(unsigned long inputs)
             memset(input, 0, input_size);
             size_t at = 0;
             for (unsigned leaf = 0; leaf < perturb_leaf_count; at += perturb_leaves[leaf++].size) {
-                long long value = perturb_leaves[leaf].kind == 'f' && perturb_leaves[leaf].low > perturb_leaves[leaf].high ? 0 : permitted(&perturb_leaves[leaf], 0);
+                const struct perturb_leaf *own = &perturb_leaves[leaf];
+                long long value = own->kind == 'f' && own->low > own->high ? 0 : permitted(own, 0);
                 memcpy(input + at, &value, perturb_leaves[leaf].size);
             }
         } else if (unfollowed_count > 0 && below(MOST_LED_TO) == 0) {
@@ -223,7 +227,8 @@ static void exhaust(unsigned long most, long long elements)
 {
     unsigned char *input = calloc(1, input_size + 1);
     unsigned count = perturb_leaf_count;
-    unsigned long long *low = calloc(count + 1, sizeof *low), *width = calloc(count + 1, sizeof *width), *at = calloc(count + 1, sizeof *at);
+    unsigned long long *low = calloc(count + 1, sizeof *low), *width = calloc(count + 1, sizeof *width),
+            *at = calloc(count + 1, sizeof *at);
     __uint128_t total = 1;
     most_chances = (struct chance){.inputs = ~0ul, .traps = 300};
     for (unsigned i = 0; i < count; i++) {
@@ -232,9 +237,10 @@ static void exhaust(unsigned long most, long long elements)
             width[i] = (unsigned long long)elements;
         else if (leaf->kind == 'b' || leaf->kind == 'n')
             width[i] = 2;
-        else if (leaf->low <= leaf->high)
-            low[i] = (unsigned long long)leaf->low, width[i] = (unsigned long long)leaf->high - (unsigned long long)leaf->low + 1;
-        else if (leaf->size < 8)
+        else if (leaf->low <= leaf->high) {
+            low[i] = (unsigned long long)leaf->low;
+            width[i] = (unsigned long long)leaf->high - (unsigned long long)leaf->low + 1;
+        } else if (leaf->size < 8)
             width[i] = 1ull << (8 * leaf->size);
         if (width[i] == 0 || (total *= width[i]) > most) {
             printf("large\n");

@@ -1,5 +1,5 @@
-/* How far a call may go, and what ends it: every block of the unit counts as a step, of which a call has so many, and what is undefined
- * traps. A part of the driver. */
+/* How far a call may go, and what ends it: every block of the unit counts as a step, of which a call has so many, and
+ * what is undefined traps. Part of the driver. */
 
 static sigjmp_buf back;
 static volatile sig_atomic_t is_calling;
@@ -7,7 +7,8 @@ static unsigned long steps, most_steps = 100000, started;
 /* What all calls have taken, in steps, and how much of it a search may take for each function. */
 static unsigned long long work, most_work = ~0ull;
 
-/* For each block, how often a call has come to it, as one of eight bits: once, twice, three times, up to 7, 15, 31, 127, more often. */
+/* For each block, how often a call has come to it, as one of eight bits: once, twice, three times, up to 7, 15, 31,
+ * 127, more often. */
 static unsigned char covered[1 << 16];
 static unsigned long new_cover;
 /* How often the call of the original that is under way has come to each, and to which at all. */
@@ -79,7 +80,8 @@ void perturb_end(void)
 /* Where the stack ends. */
 static uintptr_t stack_end;
 
-/* Whether a function was called by its name that the program does not have: its address is zero, and the call says so itself. */
+/* Whether a function was called by its name that the program does not have: its address is zero, and the call says so
+ * itself. */
 static int is_missing(const void *context)
 {
     const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;

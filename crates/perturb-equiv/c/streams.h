@@ -1,8 +1,9 @@
-/* The streams that the functions under comparison are given: each over bytes of an object, opened anew for every call. A part of the
- * driver.
+/* The streams that the functions under comparison are given: each over bytes of an object, opened anew for every call.
+ * Part of the driver.
  *
- * Only the library looks into a `FILE`, so that what counts are the bytes, the place that was come to, and whether it is at the end or
- * has failed. A function that closes a stream calls what stands in for fclose(): the driver closes all. */
+ * Only the library looks into a `FILE`, so that what counts are the bytes, the place that was come to, and whether it
+ * is at the end or has failed. A function that closes a stream calls what stands in for fclose(): the driver closes
+ * all. */
 
 /* How a stream is left, and how many of its bytes there are to read; the layout is that of native/layout/stream.rs. */
 struct perturb_stream_state {
@@ -13,7 +14,7 @@ struct perturb_stream_state {
 static FILE *streams[PERTURB_MOST_OBJECTS];
 static unsigned stream_objects[PERTURB_MOST_OBJECTS], stream_count;
 
-/* The streams of the process are not for functions: whoever uses one comes to a page that nobody may touch. */
+/* The streams of the process are not for functions: whoever uses one comes to a guard page. */
 FILE *__wrap_stdin, *__wrap_stdout, *__wrap_stderr;
 static unsigned char *forbidden;
 

@@ -1,4 +1,5 @@
-/* Inputs that are made up: boundary values, the constants of a function, random ones, and changes of inputs. A part of the driver. */
+/* Inputs that are made up: boundary values, the constants of a function, random ones, and changes of inputs. A part of
+ * the driver. */
 
 static unsigned long long state;
 
@@ -18,8 +19,9 @@ static unsigned below(unsigned n)
 
 static double special_float(void)
 {
-    static const double values[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.0, 10.0, 1e10, 1e-10, 1e300, -1e300, 5e-324, 2.2250738585072014e-308,
-                                    1.7976931348623157e308, 3.4028234663852886e38, 1.1754943508222875e-38, 0.1, 3.0, 100.0};
+    static const double values[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.0, 10.0, 1e10, 1e-10, 1e300, -1e300, 5e-324,
+                                    2.2250738585072014e-308, 1.7976931348623157e308, 3.4028234663852886e38,
+                                    1.1754943508222875e-38, 0.1, 3.0, 100.0};
     switch (below(8)) {
     case 0:
         return perturb_float_count ? perturb_floats[below(perturb_float_count)] : 1.0;
@@ -80,8 +82,11 @@ static long long permitted(const struct perturb_leaf *leaf, long long value)
 {
     if (leaf->low > leaf->high)
         return value;
-    if (leaf->kind == 'u' ? (unsigned long long)value >= (unsigned long long)leaf->low && (unsigned long long)value <= (unsigned long long)leaf->high
-                          : value >= leaf->low && value <= leaf->high)
+    int is_within = value >= leaf->low && value <= leaf->high;
+    if (leaf->kind == 'u')
+        is_within = (unsigned long long)value >= (unsigned long long)leaf->low &&
+                    (unsigned long long)value <= (unsigned long long)leaf->high;
+    if (is_within)
         return value;
     unsigned long long width = (unsigned long long)leaf->high - (unsigned long long)leaf->low + 1;
     return width == 0 ? value : (long long)((unsigned long long)leaf->low + (unsigned long long)value % width);
@@ -161,7 +166,8 @@ static void change(unsigned char *input)
             put(leaf, input + at, 0);
             break;
         case 2: /* The same as a neighbour. */
-            if (chosen > 0 && perturb_leaves[chosen - 1].size == leaf->size && perturb_leaves[chosen - 1].kind == leaf->kind) {
+            if (chosen > 0 && perturb_leaves[chosen - 1].size == leaf->size &&
+                    perturb_leaves[chosen - 1].kind == leaf->kind) {
                 value = permitted(leaf, value_at(leaf, input + at - leaf->size));
                 memcpy(input + at, &value, leaf->size);
             }

@@ -1,5 +1,5 @@
-//! Compiled code of many mutants, to be compared with that of the original: what a compiler makes the same code of is
-//! the same.
+//! Compares the compiled code of mutants with that of the original: a mutant for which a compiler emits the same code
+//! is equivalent.
 
 mod batch;
 mod units;

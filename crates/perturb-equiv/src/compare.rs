@@ -1,7 +1,8 @@
-//! Is a mutant equivalent? With an input that shows the difference, with a proof, or with an honest "unknown".
+//! Decides whether a mutant is equivalent: with an input that shows a difference, with a proof, or with an honest
+//! "unknown".
 //!
-//! Each function is compared with its mutants by itself, by what its contract says it may be given. Tiers, the cheapest
-//! first, each take what those before them leave open.
+//! Each function is compared with its mutants in isolation, on the inputs that its contract permits. The tiers run from
+//! the cheapest to the most expensive; each one takes the mutants that those before it left open.
 
 pub mod annotate;
 mod calls;
@@ -9,11 +10,13 @@ pub(crate) mod comparison;
 pub mod confidence;
 pub mod contracts;
 mod driver;
+pub(crate) mod driver_request;
 pub(crate) mod elsewhere;
 mod judgement;
 mod keys;
-pub(crate) mod native;
+mod native;
 pub mod pair;
+mod read_unit;
 mod reasoning;
 mod subject;
 pub(crate) mod tool;
@@ -36,26 +39,26 @@ pub use witness::WitnessOptions;
 /// What the user asks for.
 #[derive(Debug, Clone)]
 pub struct EquivalenceOptions {
-    /// The folder that all is written to.
+    /// The work folder.
     pub work: PathBuf,
     pub jobs: usize,
     pub seed: u64,
     /// How many inputs are tried on each function.
     pub inputs: u64,
-    /// As many inputs as this are few enough to try all.
+    /// The greatest number of inputs for which all are tried.
     pub exhaust: u64,
     /// Blocks that a call may execute.
     pub steps: u64,
-    /// What is tried.
+    /// The tiers to run.
     pub tiers: Tiers,
     pub sandbox: Sandbox,
-    /// What functions may be given by the project's configuration.
+    /// The contracts of the project's configuration.
     pub contracts: Arc<Contracts>,
-    /// Whether witnesses are made programs of.
+    /// Whether a program is written for each witness, and how.
     pub witnesses: Option<WitnessOptions>,
 }
 
-/// Grows whenever the same question may get another answer than before: what was kept is asked anew then.
+/// The version of the engine. It is raised whenever a verdict may change, which makes cached verdicts stale.
 pub const ENGINE: u32 = 12;
 
 impl EquivalenceOptions {
@@ -64,24 +67,24 @@ impl EquivalenceOptions {
     pub const STEPS: u64 = 200_000;
 }
 
-/// Which tiers are tried, one after another.
+/// The tiers to run, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tiers {
-    /// Inputs are tried.
+    /// Calls functions with many inputs.
     pub native: bool,
-    /// All inputs are, where they are few.
+    /// Calls functions with all inputs, where these are few.
     pub exhaustive: bool,
-    /// Compiled code is compared.
+    /// Compares compiled code.
     pub code: bool,
-    /// So is the code that clang makes, where it is not the project's compiler.
+    /// Also compares the code that clang emits, where clang is not the project's compiler.
     pub clang: bool,
-    /// Functions are executed on terms, and a solver is asked.
+    /// Executes functions symbolically and asks a solver.
     pub proof: bool,
-    /// The same path by path, where that is too hard.
+    /// The same path by path, where one question about all paths is too hard.
     pub paths: bool,
 }
 
-/// What came of one mutant.
+/// The verdict on one mutant.
 #[derive(Debug, Clone)]
 pub struct Judged {
     pub place: usize,
@@ -94,41 +97,41 @@ pub enum Equivalence {
     Different(Witness),
     Equivalent {
         by: Tier,
-        /// What it holds for; none for all that there is.
+        /// The bound within which it holds; `None` if it holds without one.
         bound: Option<String>,
-        /// What was taken for granted.
+        /// The assumptions under which it holds.
         assumptions: Vec<String>,
     },
     Unknown {
         why: String,
     },
-    /// The compiler refuses it.
+    /// The mutant does not compile.
     Refused,
 }
 
-/// An input on which it differs from the original, which has been run.
+/// An input on which the mutant was seen to differ from the original.
 #[derive(Debug, Clone)]
 pub struct Witness {
     pub by: Difference,
     /// Which tier found it.
     pub tier: Tier,
-    /// What the bytes are.
+    /// The meaning of the input's bytes.
     pub layout: Arc<Layout>,
-    /// The same as a program, if that was asked for.
+    /// The witness as a program, if one was asked for.
     pub program: Option<WitnessProgram>,
 }
 
 /// A program that shows a difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WitnessProgram {
-    /// Its text: with the original it ends well, and with the mutant it does not; both were seen.
+    /// Its text. It was run: it passes with the original and fails with the mutant.
     Text(String),
-    /// There is none.
+    /// There is no such program.
     None { why: String },
 }
 
 impl Equivalence {
-    /// For all that there is.
+    /// Equivalent without a bound or an assumption.
     fn unconditional(by: Tier) -> Self {
         Self::Equivalent { by, bound: None, assumptions: Vec::new() }
     }
@@ -154,8 +157,8 @@ impl Equivalence {
     }
 }
 
-/// Judges these mutants, function by function; `found` gets those of one function at a time, and may fail in a way of
-/// its own. What it was stopped at is not told.
+/// Judges these mutants, function by function. `found` gets the verdicts of one function at a time; its errors end the
+/// comparison. Functions whose comparison was stopped are not reported.
 pub fn judge<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
     subject: MutatedProject<'_>,
     places: &[usize],
@@ -198,17 +201,17 @@ fn judge_in<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
     parallel_map(&mut tools, &work, stop, |tool, work| Ok(judge(tool, work)?), |_, judged| found(judged))
 }
 
-/// What a worker does at once.
+/// One task of a worker.
 #[derive(Clone, Copy)]
 enum Work<'s> {
     Function(&'s FunctionSubject),
     Code(&'s Uncallable),
 }
 
-/// What the folders of running comparisons are called, each with the number of its process.
+/// The prefix of the folders of running comparisons; the process id follows.
 const FOLDER: &str = "equivalence-";
 
-/// A folder for this process alone. Those of processes that were killed go.
+/// Creates a folder for this process, and removes the folders of processes that were killed.
 pub fn own_folder(work: &Path) -> Result<PathBuf, EquivError> {
     let work = create_work_folder(work)?;
     let entries = std::fs::read_dir(&work).map_err(HostError::io("read", &work))?;

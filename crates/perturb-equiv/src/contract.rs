@@ -1,16 +1,15 @@
-//! What a function may be given: its contract, written in a comment of one line before it.
+//! Contracts: which inputs a function may get, written in a one-line comment before it.
 //!
-//! Nequivack's grammar is taken as it was published, and `@perturb` adds to it:
+//! The grammar is the one that Nequivack published, and `@perturb` extends it:
 //!
 //! ```text
 //! // @klee[inArraySize=5,outArraySize=4](sym,1)
 //! // @perturb[arraySize=6](sym[4] nullable, 0..10, in[count], 'a')
 //! ```
 //!
-//! In parentheses stands one entry for each parameter: `sym` for any value, a number for just that one, `low..high` for
-//! those from one to the other. `[6]` says how many elements there are behind a pointer, `[count]` that the parameter
-//! of that name says so, and further words whether it may be null and whether what it points to is also looked at
-//! afterwards.
+//! The parentheses have one entry for each parameter: `sym` for any value, a number for just that value, `low..high`
+//! for a range. `[6]` is the number of elements behind a pointer, `[count]` names the parameter that holds this number,
+//! and further words say whether the pointer may be null and whether its target is also an output.
 
 mod derive;
 mod parse;
@@ -20,61 +19,60 @@ pub use derive::{derive, proposed};
 pub use parse::{parse, ContractError};
 use perturb_csrc::{Shape, Signature, Signatures};
 
-/// How many elements there are behind a pointer where nobody says.
+/// The default number of elements behind a pointer.
 pub const ARRAY_SIZE: u32 = 6;
 
-/// The same where that was not enough.
+/// The same for the second attempt, where the first was not enough.
 const WIDE_SIZE: u32 = 80;
 
-/// What a function may be given.
+/// The inputs that a function may get.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Contract {
-    /// Elements behind each pointer of which its parameter says nothing.
+    /// The number of elements behind each pointer whose parameter states none.
     pub array_size: Option<u32>,
-    /// Elements of an array that is returned.
+    /// The number of elements of an array that is returned.
     pub result_size: Option<u32>,
-    /// One for each parameter, or none at all: then each may have any value.
+    /// One for each parameter, or empty: then each may have any value.
     pub parameters: Vec<ParameterContract>,
-    /// Pointers that the function asks for being the same may be. No comment says that.
+    /// Pointers that the function compares for equality may be equal. No comment can state this.
     pub may_be_equal: bool,
 }
 
-/// What one parameter may be.
+/// The permitted values of one parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParameterContract {
-    pub value: Given,
+    pub value: PermittedValues,
     /// Of a pointer.
     pub size: Option<Size>,
     pub is_nullable: bool,
-    /// Whether what it points to is an input, an output, or both; what its type says where nobody does.
+    /// Whether its target is an input, an output, or both; derived from the type if not stated.
     pub direction: Option<Direction>,
     /// It may point to the same object as that parameter.
     pub alias: Option<String>,
-    /// It points into the object that this one leads to, which is a parameter or, with `*` before it, what one leads
-    /// to.
+    /// It points into the target of this one, which is a parameter or, with `*` before it, the target of one.
     pub within: Option<String>,
 }
 
-/// Which values a parameter, or the elements behind one, may have.
+/// The values that a parameter, or the elements behind it, may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Given {
+pub enum PermittedValues {
     #[default]
     Any,
     Integer(i128),
-    /// By its bits, so that contracts can be compared.
+    /// By its bits, so that contracts can be compared for equality.
     Float(u64),
-    /// Both ends included.
+    /// Inclusive.
     Range {
         low: i128,
         high: i128,
     },
 }
 
-/// How many elements there are behind a pointer.
+/// The number of elements behind a pointer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Size {
     Elements(u32),
-    /// As many as that parameter says.
+    /// The value of that parameter.
     Parameter(String),
 }
 
@@ -86,13 +84,13 @@ pub enum Direction {
 }
 
 impl Contract {
-    /// Of a parameter, whether or not it is written.
+    /// The entry of a parameter, whether or not it is written.
     pub fn parameter(&self, index: usize) -> ParameterContract {
         self.parameters.get(index).cloned().unwrap_or_default()
     }
 
-    /// For looking further where nobody has said what a function is given: more elements behind pointers to numbers,
-    /// and pointers that may be null. Of records there is one.
+    /// A wider contract for functions that have none: more elements behind pointers to numbers, and pointers that may
+    /// be null. One record is behind a pointer to records.
     pub fn wide(signatures: &Signatures, signature: &Signature) -> Self {
         let parameter = |parameter: &perturb_csrc::Parameter| {
             let to = match signatures.ty(parameter.ty).shape {
@@ -108,13 +106,13 @@ impl Contract {
         Self { array_size: Some(WIDE_SIZE), parameters, ..Self::default() }
     }
 
-    /// Elements behind a pointer of which its parameter says nothing.
+    /// The number of elements behind a pointer whose parameter states none.
     pub fn array_size(&self) -> u32 {
         self.array_size.unwrap_or(ARRAY_SIZE)
     }
 }
 
-/// As `@perturb` has it.
+/// In the grammar of `@perturb`.
 impl std::fmt::Display for Contract {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("@perturb")?;
@@ -135,10 +133,10 @@ impl std::fmt::Display for Contract {
 impl std::fmt::Display for ParameterContract {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.value {
-            Given::Any => f.write_str("sym")?,
-            Given::Integer(value) => write!(f, "{value}")?,
-            Given::Float(bits) => write!(f, "{:?}", f64::from_bits(bits))?,
-            Given::Range { low, high } => write!(f, "{low}..{high}")?,
+            PermittedValues::Any => f.write_str("sym")?,
+            PermittedValues::Integer(value) => write!(f, "{value}")?,
+            PermittedValues::Float(bits) => write!(f, "{:?}", f64::from_bits(bits))?,
+            PermittedValues::Range { low, high } => write!(f, "{low}..{high}")?,
         }
         match &self.size {
             None => {}

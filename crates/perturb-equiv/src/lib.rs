@@ -1,10 +1,11 @@
-//! Are two functions the same? With an input that shows the difference, with a proof, or with an honest "unknown".
+//! Decides whether two functions behave the same: with an input that shows a difference, with a proof, or with an
+//! honest "unknown".
 //!
 //! A function is compared with its mutants (`compare`) by its compiled code (`code`), by calling it (`native`), and by
-//! reasoning (`symbolic`, `order`), within what its contract says that it may be given (`contract`). Inputs that show a
-//! difference become programs of C, or tests (`testgen`).
+//! reasoning (`symbolic`, `order`), on the inputs that its contract permits (`contract`). Inputs that show a difference
+//! become C programs or tests (`testgen`).
 //!
-//! This crate runs no test of a project, writes to no store and prints nothing: whoever asks does.
+//! This crate runs no test of a project, writes to no store and prints nothing; its callers do.
 
 pub mod code;
 pub mod compare;
@@ -41,13 +42,13 @@ impl From<perturb_cell::CellError> for EquivError {
     }
 }
 
-/// A project, and its mutants that are compared.
+/// A project and the mutants of it that are compared.
 #[derive(Debug, Clone, Copy)]
 pub struct MutatedProject<'s> {
     pub project: &'s Project,
     pub mutants: &'s [Mutant],
     /// The functions of each file that can be copied.
     pub copyable: &'s [CopyableFile],
-    /// What the mutants were found with.
+    /// The libclang that the mutants were found with.
     pub libclang: &'s Libclang,
 }

@@ -1,9 +1,10 @@
-//! Order abstraction: a function that only copies array elements and compares them with each other does the same with
-//! all arrays of the same order. So the values 0 to n-1, in all ways, decide for arrays of n elements.
+//! Order abstraction. A function that only copies array elements and compares them with each other behaves the same on
+//! all arrays whose elements have the same order. So all arrangements of the values 0 to n-1 decide for arrays of n
+//! elements.
 //!
-//! That is so only if nothing else ever touches an element: no constant, no arithmetic, no index, no conversion. This
-//! follows every value of a function, and of all that it calls, and is sure of what it says; where it is not, it says
-//! no.
+//! This requires that nothing else touches an element: no constant, no arithmetic, no index, no conversion. The
+//! analysis follows every value of a function and of all functions that it calls. It is conservative: when in doubt, it
+//! says no.
 
 use crate::native::{Layout, LeafKind, ObjectKind};
 use perturb_sym::ir::{
@@ -11,10 +12,10 @@ use perturb_sym::ir::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many elements there are, and how many bits each has, if a layout is fit for it: arrays of integers of one size,
-/// all else fixed.
+/// The number of elements and the bits of each, if a layout permits the abstraction: arrays of integers of one size,
+/// and everything else constant.
 pub fn elements(layout: &Layout) -> Option<(u64, u32)> {
-    // Memory that is allocated has elements that nobody counts.
+    // The elements of allocated memory are not counted.
     if layout.heap.as_ref().is_some_and(|heap| heap.allocates) {
         return None;
     }
@@ -41,10 +42,10 @@ pub fn elements(layout: &Layout) -> Option<(u64, u32)> {
     size.filter(|_| !has_others && is_flat).map(|size| (count, size * 8))
 }
 
-/// Whether functions only copy and compare elements of so many bits, all in the same order. Calls of `own` are calls of
-/// themselves.
+/// Whether functions only copy and compare elements of this width, all with the same signedness. Calls of `own` are
+/// recursive calls.
 pub fn only_orders(module: &Module, names: &[&str], own: &str, bits: u32) -> bool {
-    // A number is the same whatever its sign is thought to be, but its order is not.
+    // Equality does not depend on signedness, but order does.
     let mut signs = BTreeSet::new();
     names.iter().all(|name| {
         orders(module, name, own, bits).is_some_and(|own| {
@@ -54,24 +55,24 @@ pub fn only_orders(module: &Module, names: &[&str], own: &str, bits: u32) -> boo
     })
 }
 
-/// How a function compares elements, as signed numbers or not, if it does nothing else with them but copying.
+/// How a function compares elements, as signed numbers or not, if it does nothing else with them but copy.
 fn orders(module: &Module, name: &str, own: &str, bits: u32) -> Option<BTreeSet<bool>> {
     let function = module.function(name)?;
     let mut checker =
         Checker { module, root: name, own, bits, signs: BTreeSet::new(), open: Vec::new(), known: BTreeMap::new() };
     let kinds = function.parameters.iter().map(|parameter| match parameter.ty {
-        Type::Pointer => Kind::Elements,
-        _ => Kind::Plain,
+        Type::Pointer => AbstractValue::Elements,
+        _ => AbstractValue::Plain,
     });
-    let kinds: Vec<Kind> = kinds.collect();
+    let kinds: Vec<AbstractValue> = kinds.collect();
     checker.function(function, &kinds)?;
     Some(checker.signs)
 }
 
-/// What a value is.
+/// The abstract value of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    /// It has nothing to do with elements.
+enum AbstractValue {
+    /// Independent of elements.
     Plain,
     Element,
     /// A pointer to elements.
@@ -85,38 +86,38 @@ struct Checker<'c> {
     root: &'c str,
     own: &'c str,
     bits: u32,
-    /// How elements are compared: as signed numbers or not.
+    /// The signedness with which elements are compared.
     signs: BTreeSet<bool>,
-    open: Vec<(String, Vec<Kind>)>,
-    /// What functions return, by name and arguments.
-    known: BTreeMap<(String, Vec<Kind>), Kind>,
+    open: Vec<(String, Vec<AbstractValue>)>,
+    /// Results of functions, by name and arguments.
+    known: BTreeMap<(String, Vec<AbstractValue>), AbstractValue>,
 }
 
-/// What is known of one function's values.
+/// The abstract values of one function.
 struct Values<'v> {
     definition: &'v Definition,
-    registers: Vec<Option<Kind>>,
-    /// What is in each local variable.
-    locals: Vec<Option<Kind>>,
-    /// The local variable that an instruction makes, by its register.
+    registers: Vec<Option<AbstractValue>>,
+    /// The value of each local variable.
+    locals: Vec<Option<AbstractValue>>,
+    /// The local variable that an instruction allocates, by its register.
     made: BTreeMap<usize, usize>,
-    returned: Option<Kind>,
+    returned: Option<AbstractValue>,
     has_changed: bool,
 }
 
 impl<'c> Checker<'c> {
-    /// What it returns; `Plain` for nothing. None if it does something else with elements.
-    fn function(&mut self, function: &'c Function, arguments: &[Kind]) -> Option<Kind> {
+    /// The value it returns; `Plain` for nothing. `None` if it uses elements in any other way.
+    fn function(&mut self, function: &'c Function, arguments: &[AbstractValue]) -> Option<AbstractValue> {
         let key = (function.name.to_string(), arguments.to_vec());
         if let Some(known) = self.known.get(&key) {
             return Some(*known);
         }
         if self.open.contains(&key) {
-            // Of a call within itself nothing but numbers is expected.
-            return (!matches!(function.result, Type::Pointer)).then_some(Kind::Plain);
+            // Assumes that a recursive call returns no element.
+            return (!matches!(function.result, Type::Pointer)).then_some(AbstractValue::Plain);
         }
         let Body::Defined(definition) = &function.body else { return None };
-        if function.is_variadic || arguments.iter().any(|kind| matches!(kind, Kind::Local(_))) {
+        if function.is_variadic || arguments.iter().any(|kind| matches!(kind, AbstractValue::Local(_))) {
             return None;
         }
         self.open.push(key.clone());
@@ -133,10 +134,10 @@ impl<'c> Checker<'c> {
         }
         let is_fine = self.settle(&mut values).is_some();
         self.open.pop();
-        let returned = values.returned.unwrap_or(Kind::Plain);
-        // What was expected of calls within itself must be so.
-        let is_expected = returned == Kind::Plain || !self.calls_itself(definition);
-        if !is_fine || !is_expected || matches!(returned, Kind::Local(_)) {
+        let returned = values.returned.unwrap_or(AbstractValue::Plain);
+        // The assumption about recursive calls must hold.
+        let is_expected = returned == AbstractValue::Plain || !self.calls_itself(definition);
+        if !is_fine || !is_expected || matches!(returned, AbstractValue::Local(_)) {
             return None;
         }
         self.known.insert(key, returned);
@@ -149,7 +150,7 @@ impl<'c> Checker<'c> {
         definition.blocks.iter().flat_map(|block| &block.instructions).any(|instruction| calls(&instruction.operation))
     }
 
-    /// Goes over the code until nothing new is found.
+    /// Iterates over the code up to a fixed point.
     fn settle(&mut self, values: &mut Values<'c>) -> Option<()> {
         let definition = values.definition;
         while std::mem::take(&mut values.has_changed) {
@@ -164,13 +165,13 @@ impl<'c> Checker<'c> {
         Some(())
     }
 
-    /// The kind of the result, `Some(None)` where it is not known yet. None where elements are used for something else.
+    /// The value of the result; `Some(None)` while it is unknown. `None` if elements are used in any other way.
     fn operation(
         &mut self,
         values: &mut Values<'c>,
         operation: &'c Operation,
         result: Option<usize>,
-    ) -> Option<Option<Kind>> {
+    ) -> Option<Option<AbstractValue>> {
         match operation {
             Operation::Compute(computation) => self.compute(values, computation),
             Operation::Phi { incoming, .. } => {
@@ -180,33 +181,33 @@ impl<'c> Checker<'c> {
                 }
                 Some(kind)
             }
-            Operation::Allocate { .. } => Some(Some(Kind::Local(values.local(result?)))),
+            Operation::Allocate { .. } => Some(Some(AbstractValue::Local(values.local(result?)))),
             Operation::Load { ty, address, access } if !access.is_volatile => match values.operand(address) {
                 None => Some(None),
-                Some(Kind::Elements) => (*ty == Type::Int(self.bits)).then_some(Some(Kind::Element)),
-                Some(Kind::Local(local)) => {
+                Some(AbstractValue::Elements) => (*ty == Type::Int(self.bits)).then_some(Some(AbstractValue::Element)),
+                Some(AbstractValue::Local(local)) => {
                     let kind = values.locals[local];
-                    // Never a part of an element.
-                    (kind != Some(Kind::Element) || *ty == Type::Int(self.bits)).then_some(kind)
+                    // Never part of an element.
+                    (kind != Some(AbstractValue::Element) || *ty == Type::Int(self.bits)).then_some(kind)
                 }
-                Some(Kind::Plain | Kind::Element) => None,
+                Some(AbstractValue::Plain | AbstractValue::Element) => None,
             },
             Operation::Store { value, address, access } if !access.is_volatile => {
                 match (values.operand(address), values.operand(value)) {
                     (None, _) | (_, None) => {}
-                    (Some(Kind::Elements), Some(Kind::Element)) => {}
-                    (Some(Kind::Local(_)), Some(Kind::Local(_))) => return None,
-                    (Some(Kind::Local(local)), Some(kind)) => values.keep(local, kind)?,
+                    (Some(AbstractValue::Elements), Some(AbstractValue::Element)) => {}
+                    (Some(AbstractValue::Local(_)), Some(AbstractValue::Local(_))) => return None,
+                    (Some(AbstractValue::Local(local)), Some(kind)) => values.keep(local, kind)?,
                     _ => return None,
                 }
                 Some(None)
             }
             Operation::Call(call) => self.call(values, call),
             Operation::Branch { condition: operand, .. } | Operation::Switch { value: operand, .. } => {
-                matches!(values.operand(operand), None | Some(Kind::Plain)).then_some(None)
+                matches!(values.operand(operand), None | Some(AbstractValue::Plain)).then_some(None)
             }
             Operation::Return(value) => {
-                let kind = value.as_ref().map_or(Some(Kind::Plain), |value| values.operand(value));
+                let kind = value.as_ref().map_or(Some(AbstractValue::Plain), |value| values.operand(value));
                 values.returned = join(values.returned, kind)?;
                 Some(None)
             }
@@ -215,21 +216,21 @@ impl<'c> Checker<'c> {
         }
     }
 
-    fn compute(&mut self, values: &Values<'c>, computation: &Computation) -> Option<Option<Kind>> {
-        let kinds: Vec<Option<Kind>> =
+    fn compute(&mut self, values: &Values<'c>, computation: &Computation) -> Option<Option<AbstractValue>> {
+        let kinds: Vec<Option<AbstractValue>> =
             computation.operands().into_iter().map(|operand| values.operand(operand)).collect();
         if kinds.contains(&None) {
             return Some(None);
         }
-        let are_plain = kinds.iter().all(|kind| *kind == Some(Kind::Plain));
+        let are_plain = kinds.iter().all(|kind| *kind == Some(AbstractValue::Plain));
         match computation {
-            _ if are_plain => Some(Some(Kind::Plain)),
+            _ if are_plain => Some(Some(AbstractValue::Plain)),
             Computation::CompareIntegers { predicate, .. } => match kinds.as_slice() {
-                [Some(Kind::Element), Some(Kind::Element)] => {
+                [Some(AbstractValue::Element), Some(AbstractValue::Element)] => {
                     self.signs.extend(sign(*predicate));
-                    Some(Some(Kind::Plain))
+                    Some(Some(AbstractValue::Plain))
                 }
-                [Some(Kind::Elements), Some(Kind::Elements)] => Some(Some(Kind::Plain)),
+                [Some(AbstractValue::Elements), Some(AbstractValue::Elements)] => Some(Some(AbstractValue::Plain)),
                 _ => None,
             },
             Computation::Address(address) => {
@@ -237,19 +238,21 @@ impl<'c> Checker<'c> {
                 let whole = u64::from(self.bits / 8);
                 let is_plain = |index: &Index| match index {
                     Index::Element { index, stride } => {
-                        values.operand(index) == Some(Kind::Plain) && stride.is_multiple_of(whole)
+                        values.operand(index) == Some(AbstractValue::Plain) && stride.is_multiple_of(whole)
                     }
                     Index::Field { offset, .. } => offset.is_multiple_of(whole),
                 };
                 match values.operand(&address.base) {
-                    Some(kind @ (Kind::Elements | Kind::Local(_))) if address.indices.iter().all(is_plain) => {
+                    Some(kind @ (AbstractValue::Elements | AbstractValue::Local(_)))
+                        if address.indices.iter().all(is_plain) =>
+                    {
                         Some(Some(kind))
                     }
                     _ => None,
                 }
             }
             Computation::Select { .. } => match kinds.as_slice() {
-                [Some(Kind::Plain), one, other] => Some(join(*one, *other)?),
+                [Some(AbstractValue::Plain), one, other] => Some(join(*one, *other)?),
                 _ => None,
             },
             Computation::Freeze(_) => Some(kinds[0]),
@@ -257,18 +260,19 @@ impl<'c> Checker<'c> {
         }
     }
 
-    fn call(&mut self, values: &Values<'c>, call: &'c Call) -> Option<Option<Kind>> {
-        let kinds: Vec<Option<Kind>> = call.arguments.iter().map(|argument| values.operand(&argument.value)).collect();
+    fn call(&mut self, values: &Values<'c>, call: &'c Call) -> Option<Option<AbstractValue>> {
+        let kinds: Vec<Option<AbstractValue>> =
+            call.arguments.iter().map(|argument| values.operand(&argument.value)).collect();
         let name = match &call.callee {
             Callee::Intrinsic(name) if name.starts_with("llvm.dbg") || name.contains("trap") => return Some(None),
             Callee::Intrinsic(_) => {
-                let are_plain = kinds.iter().all(|kind| matches!(kind, None | Some(Kind::Plain)));
-                return are_plain.then_some((!kinds.contains(&None)).then_some(Kind::Plain));
+                let are_plain = kinds.iter().all(|kind| matches!(kind, None | Some(AbstractValue::Plain)));
+                return are_plain.then_some((!kinds.contains(&None)).then_some(AbstractValue::Plain));
             }
             Callee::Direct(name) => name,
             Callee::Indirect(_) | Callee::Assembly(_) => return None,
         };
-        let Some(kinds) = kinds.into_iter().collect::<Option<Vec<Kind>>>() else { return Some(None) };
+        let Some(kinds) = kinds.into_iter().collect::<Option<Vec<AbstractValue>>>() else { return Some(None) };
         if call.arguments.iter().any(|argument| argument.attributes.byval.is_some()) {
             return None;
         }
@@ -279,14 +283,14 @@ impl<'c> Checker<'c> {
 }
 
 impl Values<'_> {
-    fn operand(&self, operand: &Operand) -> Option<Kind> {
+    fn operand(&self, operand: &Operand) -> Option<AbstractValue> {
         match operand {
             Operand::Register { register, .. } => self.registers[register.index()],
-            Operand::Constant(_) => Some(Kind::Plain),
+            Operand::Constant(_) => Some(AbstractValue::Plain),
         }
     }
 
-    fn set(&mut self, register: usize, kind: Kind) -> Option<()> {
+    fn set(&mut self, register: usize, kind: AbstractValue) -> Option<()> {
         let joined = join(self.registers[register], Some(kind))?;
         self.has_changed |= joined != self.registers[register];
         self.registers[register] = joined;
@@ -302,7 +306,7 @@ impl Values<'_> {
         local
     }
 
-    fn keep(&mut self, local: usize, kind: Kind) -> Option<()> {
+    fn keep(&mut self, local: usize, kind: AbstractValue) -> Option<()> {
         let joined = join(self.locals[local], Some(kind))?;
         self.has_changed |= joined != self.locals[local];
         self.locals[local] = joined;
@@ -310,15 +314,15 @@ impl Values<'_> {
     }
 }
 
-/// What is one or the other. None where that is neither.
-fn join(one: Option<Kind>, other: Option<Kind>) -> Option<Option<Kind>> {
+/// The join of two values. `None` if they cannot be joined.
+fn join(one: Option<AbstractValue>, other: Option<AbstractValue>) -> Option<Option<AbstractValue>> {
     match (one, other) {
         (None, kind) | (kind, None) => Some(kind),
         (Some(one), Some(other)) => (one == other).then_some(Some(one)),
     }
 }
 
-/// Whether a comparison takes numbers for signed ones. None if that makes no difference.
+/// Whether a comparison is signed. `None` for one that does not depend on the sign.
 fn sign(predicate: IntegerPredicate) -> Option<bool> {
     match predicate {
         IntegerPredicate::Eq | IntegerPredicate::Ne => None,
@@ -369,7 +373,8 @@ mod tests {
     fn two_functions_have_the_same_order_only_if_both_think_the_same_of_signs() {
         let function = |name: &str, order: &str| {
             format!(
-                "define i1 @{name}(ptr %v, i32 %n) {{\n  %a = load i32, ptr %v\n  %p = getelementptr i32, ptr %v, i32 %n\n  \
+                "define i1 @{name}(ptr %v, i32 %n) {{\n  %a = load i32, ptr %v\n  %p = getelementptr i32, ptr %v, i32 \
+                 %n\n  \
                  %b = load i32, ptr %p\n  %c = icmp {order} i32 %a, %b\n  ret i1 %c\n}}\n"
             )
         };
@@ -384,7 +389,7 @@ mod tests {
     #[test]
     fn whatever_else_touches_them_is_refused() {
         let uses = [
-            // A constant, in a comparison and as a payload.
+            // A constant, in a comparison and as a stored value.
             "%c = icmp sgt i32 %a, 0\n%z = zext i1 %c to i32\nret i32 %z",
             "store i32 7, ptr %p\nret i32 0",
             "store i32 %n, ptr %p\nret i32 0",
@@ -394,9 +399,10 @@ mod tests {
             "%w = sext i32 %a to i64\n%t = trunc i64 %w to i32\nret i32 %t",
             "%q = getelementptr i32, ptr %v, i32 %a\nstore i32 %b, ptr %q\nret i32 0",
             "switch i32 %a, label %x [ i32 1, label %x ]\nx:\nret i32 0",
-            // Two orders.
-            "%c = icmp sgt i32 %a, %b\n%d = icmp ugt i32 %a, %b\n%e = xor i1 %c, %d\n%z = zext i1 %e to i32\nret i32 %z",
-            // A part of one, and a call of which nothing is known.
+            // Both signednesses.
+            "%c = icmp sgt i32 %a, %b\n%d = icmp ugt i32 %a, %b\n%e = xor i1 %c, %d\n%z = zext i1 %e to i32\nret i32 \
+             %z",
+            // A part of an element, and a call of an unknown function.
             "%q = getelementptr i8, ptr %p, i32 %n\n%x = load i32, ptr %q\nstore i32 %x, ptr %v\nret i32 0",
             "%h = load i16, ptr %p\n%z = zext i16 %h to i32\nret i32 %z",
             "%r = call i32 @g(i32 %a)\nret i32 %r",
@@ -409,7 +415,19 @@ mod tests {
 
     #[test]
     fn it_may_call_itself() {
-        check(&format!("{TWO}%c = icmp sgt i32 %a, %b\nbr i1 %c, label %x, label %y\nx:\n%r = call i32 @f(ptr %p, i32 %n)\nret i32 %r\ny:\nret i32 0"), true);
-        check(&format!("{TWO}%c = icmp sgt i32 %a, %b\nbr i1 %c, label %x, label %y\nx:\n%r = call i32 @f(ptr %p, i32 %a)\nret i32 %r\ny:\nret i32 0"), false);
+        check(
+            &format!(
+                "{TWO}%c = icmp sgt i32 %a, %b\nbr i1 %c, label %x, label %y\nx:\n%r = call i32 @f(ptr %p, i32 \
+                 %n)\nret i32 %r\ny:\nret i32 0"
+            ),
+            true,
+        );
+        check(
+            &format!(
+                "{TWO}%c = icmp sgt i32 %a, %b\nbr i1 %c, label %x, label %y\nx:\n%r = call i32 @f(ptr %p, i32 \
+                 %a)\nret i32 %r\ny:\nret i32 0"
+            ),
+            false,
+        );
     }
 }

@@ -1,9 +1,9 @@
-//! How a unit is parsed: in the same way for its mutants and for its signatures, whose places have to agree.
+//! How a unit is parsed. Mutants and signatures are read from the same parse, so that their source ranges agree.
 
 use perturb_csrc::{Libclang, ParseInput};
 use perturb_host::{clang_arguments, CompilerProbe, HostError, Unit};
 
-/// How a unit is parsed, and which of its flags clang does not know.
+/// How a unit is parsed, and which of its flags clang does not understand.
 pub fn parse_input(
     probe: &CompilerProbe,
     libclang: &Libclang,

@@ -1,6 +1,5 @@
 //! The errors of this crate: each message says what happened, where, and what to do about it.
 
-use crate::process::interrupt::MayBeStop;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -135,6 +134,12 @@ pub enum HostError {
 
     #[error("the compiler {compiler} is not installed or not on the PATH: {hint}")]
     CompilerMissing { compiler: String, hint: String },
+}
+
+/// An error that may only say that something was stopped on the way: that is no failure. What else goes wrong while a
+/// run ends is one.
+pub trait MayBeStop {
+    fn is_stop(&self) -> bool;
 }
 
 impl MayBeStop for HostError {

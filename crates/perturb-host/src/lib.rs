@@ -47,9 +47,9 @@ pub use compiler::probe::{compilers_of, CompilerFacts, CompilerFamily, CompilerP
 pub use coverage::file::{CoverageFormat, CoverageReader};
 pub use coverage::gcov::GcovNotes;
 pub use coverage::line_counts::LineCounts;
-pub use error::HostError;
+pub use error::{HostError, MayBeStop};
 pub use process::disk::{address_space_limit, free_space, used_space};
-pub use process::interrupt::{Interrupt, MayBeStop, Stop, StopReason};
+pub use process::interrupt::{Interrupt, Stop, StopReason};
 pub use process::parallel_map::parallel_map;
 pub use process::supervise::end_builds;
 pub use process::tools::{cpu_with_children, find_program, install_hint, own_cpu, thread_cpu, yield_to_others};

@@ -1,4 +1,5 @@
-//! Compiled code: levels of optimisation, what compilers assume, and whether the code of a mutant is that of another one.
+//! Compiled code: levels of optimisation, what compilers assume, and whether the code of a mutant is that of another
+//! one.
 
 use std::fmt;
 use std::str::FromStr;

@@ -146,8 +146,8 @@ pub enum Event {
     CoverageUnmatched {
         names: Vec<String>,
     },
-    /// Coverage data that do not speak of this file as it is: either they are older, or they know lines that it does not
-    /// have. Only in the first case are they used.
+    /// Coverage data that do not speak of this file as it is: either they are older, or they know lines that it does
+    /// not have. Only in the first case are they used.
     CoverageStale {
         file: PathBuf,
         is_used: bool,
@@ -169,7 +169,8 @@ pub enum Event {
         /// No more are needed.
         is_enough: bool,
     },
-    /// Mutants are executed: so many, with at most so many runs of tests; of so many more all is known from earlier runs.
+    /// Mutants are executed: so many, with at most so many runs of tests; of so many more all is known from earlier
+    /// runs.
     ExecuteStarted {
         mutants: usize,
         known: usize,
@@ -193,8 +194,8 @@ pub enum Event {
         place: usize,
         outcome: Outcome,
     },
-    /// Compiled code is compared, and the run waits for it: of functions, or of whole units of mutants that live. So many parts
-    /// are done of those that are known.
+    /// Compiled code is compared, and the run waits for it: of functions, or of whole units of mutants that live. So
+    /// many parts are done of those that are known.
     Comparing {
         units: bool,
         done: usize,
@@ -204,8 +205,8 @@ pub enum Event {
     CompareFailed {
         reason: String,
     },
-    /// What compiled code says of the mutants, by how many they are. So many of those that are equivalent were found with
-    /// their whole units only.
+    /// What compiled code says of the mutants, by how many they are. So many of those that are equivalent were found
+    /// with their whole units only.
     Compared {
         equivalent: usize,
         duplicate: usize,

@@ -1,4 +1,5 @@
-//! How a run executes mutants: how long it will take, what each step took, and which pairs of mutant and test each engine ran.
+//! How a run executes mutants: how long it will take, what each step took, and which pairs of mutant and test each
+//! engine ran.
 
 use crate::outcome::Engine;
 use crate::step::Step;

@@ -8,7 +8,8 @@ use crate::mutant::MutantId;
 pub enum Fate {
     /// These tests of a file kill it, as was seen.
     Killed { tests: Vec<String>, file: String },
-    /// It differs only in something undefined; these tests of a file fail with it when they are compiled with sanitizers, as was seen.
+    /// It differs only in something undefined; these tests of a file fail with it when they are compiled with
+    /// sanitizers, as was seen.
     Sanitized { judgement: Judgement, tests: Vec<String>, file: String },
     /// There is an input on which it differs, but no test came of it.
     Unconfirmed { judgement: Judgement, why: String },

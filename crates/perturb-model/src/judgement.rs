@@ -91,7 +91,8 @@ impl fmt::Display for Shown {
     }
 }
 
-/// `a solver finds no input on which they differ, if *p has 4 bytes, as long as no two pointers lead to the same object`
+/// `a solver finds no input on which they differ, if *p has 4 bytes, as long as no two pointers lead to the same
+/// object`
 impl fmt::Display for Proved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.by.how())?;

@@ -1,7 +1,7 @@
 //! What becomes of a mutant, and how outcomes are counted and scored.
 //!
-//! A mutant that crashes or hangs has an outcome; it is no error. Counting is exhaustive: a new outcome does not compile
-//! until the tally and every report that takes it apart handle it.
+//! A mutant that crashes or hangs has an outcome; it is no error. Counting is exhaustive: a new outcome does not
+//! compile until the tally and every report that takes it apart handle it.
 
 use crate::{Level, MutantId, TestName};
 use std::fmt;
@@ -356,9 +356,9 @@ impl Tally {
         self.killed.total() + self.live + self.likely_equivalent
     }
 
-    /// Both scores as they are to be expected of a run that has not come to its end: what needs no execution is decided for
-    /// all mutants at once, so that those which were executed have to stand for those which are pending. None if there
-    /// are none.
+    /// Both scores as they are to be expected of a run that has not come to its end: what needs no execution is decided
+    /// for all mutants at once, so that those which were executed have to stand for those which are pending. None if
+    /// there are none.
     pub fn projected(&self) -> Option<Projected> {
         if self.executed() == 0 || self.pending == 0 {
             return None;

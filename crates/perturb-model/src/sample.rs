@@ -20,7 +20,8 @@ pub enum SamplingStrategy {
     Fixed {
         count: usize,
     },
-    /// One after the other, until the interval of the score is narrow enough: a fixed-width sequential confidence interval.
+    /// One after the other, until the interval of the score is narrow enough: a fixed-width sequential confidence
+    /// interval.
     Fsci,
 }
 

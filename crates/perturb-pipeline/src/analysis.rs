@@ -421,7 +421,8 @@ impl<'r> Run<'r> {
         let audited = instrumented.map(|(board, _)| (board, &mut *benches));
         let done = self.audit(plain, ground, &plan, audited, done)?;
         self.finish_comparing()?;
-        // Step 7: which are likely equivalent, or likely duplicates; and which are equivalent or not, by comparing functions.
+        // Step 7: which are likely equivalent, or likely duplicates; and which are equivalent or not, by comparing
+        // functions.
         let mut field = Field { plain, ground, plan: &plan, switchboard, benches };
         self.discard(&mut field, recordings, &done)?;
         let is_compared = self.compare_live(plain)?;
@@ -521,7 +522,8 @@ impl<'r> Run<'r> {
         (0..self.mutants.len()).filter(|&place| self.mutants[place].suppression.is_none()).collect()
     }
 
-    /// Copies of the project for the rebuild engine, each built once as it is: what fails then is not the mutant's fault.
+    /// Copies of the project for the rebuild engine, each built once as it is: what fails then is not the mutant's
+    /// fault.
     fn rebuild_tools(
         &mut self,
         plain: &Shadow,

@@ -189,8 +189,8 @@ impl<'b> Bench<'b> {
         judge(&self.tests[test], how, b"")
     }
 
-    /// Runs one test with these variables set besides its own. A run that takes too long by the clock on the wall is done
-    /// once more with nothing else running, as it may have been the others' fault.
+    /// Runs one test with these variables set besides its own. A run that takes too long by the clock on the wall is
+    /// done once more with nothing else running, as it may have been the others' fault.
     pub fn run(
         &mut self,
         test: usize,

@@ -5,8 +5,8 @@ use perturb_model::{Step, StepTime};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What threads of ours took that work beside the steps, in microseconds. It is of the whole process, as what it is taken
-/// from is.
+/// What threads of ours took that work beside the steps, in microseconds. It is of the whole process, as what it is
+/// taken from is.
 static BESIDE: AtomicU64 = AtomicU64::new(0);
 
 /// A thread that works beside the steps tells what it took.

@@ -1,7 +1,7 @@
-//! Runs on a host that fails: for each of many seeds a made-up project is run again and again, while tests hang, crash and run
-//! out of memory, cells are lost, disks fill up, results come late and in any order, users interrupt and machines die. Whatever
-//! happens, what was told is on the disk and true, nothing that is known is executed again, and in the end all verdicts are
-//! those of a run that nobody disturbed.
+//! Runs on a host that fails: for each of many seeds a made-up project is run again and again, while tests hang, crash
+//! and run out of memory, cells are lost, disks fill up, results come late and in any order, users interrupt and
+//! machines die. Whatever happens, what was told is on the disk and true, nothing that is known is executed again, and
+//! in the end all verdicts are those of a run that nobody disturbed.
 
 use crate::bench::{Bench, Host};
 use crate::gate::Gate;

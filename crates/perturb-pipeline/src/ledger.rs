@@ -1,5 +1,5 @@
-//! The ledger of a run: the one place where a verdict is decided. It is recorded in the store, then it stands, then it is
-//! reported. So whatever a user was told is on the disk, and what could not be written was never said.
+//! The ledger of a run: the one place where a verdict is decided. It is recorded in the store, then it stands, then it
+//! is reported. So whatever a user was told is on the disk, and what could not be written was never said.
 
 use perturb_model::{Event, Mutant, Outcome, Skip};
 use perturb_store::{Batch, RunWriter, StoreError};
@@ -44,8 +44,8 @@ impl<'r> Ledger<'r> {
         Self { mutants, outcomes: mutants.iter().map(undecided).collect(), store, events }
     }
 
-    /// Decides mutants. What cannot be written stays in the entry, undecided and unreported: there may be room at the next
-    /// attempt.
+    /// Decides mutants. What cannot be written stays in the entry, undecided and unreported: there may be room at the
+    /// next attempt.
     pub fn record(&mut self, entry: &mut Entry) -> Result<(), StoreError> {
         let with_id = |(index, outcome): &(usize, Outcome)| (self.mutants[*index].id, outcome.clone());
         entry.evidence.outcomes = entry.decided.iter().map(with_id).collect();

@@ -1,7 +1,8 @@
 //! The steps of mutation analysis and the words they speak: mutants, tests, outcomes, events, selections, reviews; and
 //! the store that remembers them.
 //!
-//! Steps exchange typed values; they print nothing and start no process (that is for `perturb-host` and `perturb-cell`).
+//! Steps exchange typed values; they print nothing and start no process (that is for `perturb-host` and
+//! `perturb-cell`).
 
 pub mod analysis;
 mod bench;

@@ -1,5 +1,6 @@
-//! Fills a store with a run of many mutants that nobody executed, for benchmarks of reports: `many_mutants WORK MUTANTS FILES`.
-//! One file in ten is ten times as long as the others; what becomes of the mutants follows from their numbers alone.
+//! Fills a store with a run of many mutants that nobody executed, for benchmarks of reports: `many_mutants WORK MUTANTS
+//! FILES`. One file in ten is ten times as long as the others; what becomes of the mutants follows from their numbers
+//! alone.
 
 use perturb_model::{
     Baseline, Confidence, ContentHash, Engine, Estimate, Kill, Method, Mutant, MutantId, MutatedFile, Outcome, Reach,

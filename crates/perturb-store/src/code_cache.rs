@@ -1,5 +1,5 @@
-//! What compilers have made of mutants, under a hash of all it depends on. It has a connection of its own, so that it can be
-//! filled beside a run that is being written.
+//! What compilers have made of mutants, under a hash of all it depends on. It has a connection of its own, so that it
+//! can be filled beside a run that is being written.
 
 use super::codes;
 use super::database::Database;

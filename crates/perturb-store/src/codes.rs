@@ -1,5 +1,5 @@
-//! The numbers that stand for enums in the store, both ways. A number keeps its meaning for as long as the version of the
-//! schema is the same.
+//! The numbers that stand for enums in the store, both ways. A number keeps its meaning for as long as the version of
+//! the schema is the same.
 
 use super::blob::Malformed;
 use super::Ending;

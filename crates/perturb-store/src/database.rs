@@ -1,6 +1,7 @@
 //! The SQLite file itself: how it is opened, recognised and checked.
 //!
-//! What is found to be damaged only while a run writes is noted beside the file, so that the next one knows before it starts.
+//! What is found to be damaged only while a run writes is noted beside the file, so that the next one knows before it
+//! starts.
 
 use super::files::{beside, damage_note};
 use super::identity::WorkId;
@@ -15,11 +16,12 @@ use std::time::Duration;
 
 /// "PTRB".
 const APPLICATION_ID: i32 = 0x5054_5242;
-/// Of the tables in schema.sql. Whoever changes them adds one, and a way from the version before where that one was released.
+/// Of the tables in schema.sql. Whoever changes them adds one, and a way from the version before where that one was
+/// released.
 const VERSION: i64 = 9;
 
-/// Files without a seal are checked whole when they are opened if they are no larger; of others what is read is checked as
-/// it is read.
+/// Files without a seal are checked whole when they are opened if they are no larger; of others what is read is checked
+/// as it is read.
 const CHECKED_WHOLE_BYTES: u64 = 64 << 20;
 
 /// Readers hold up a writer, and the other way round, for moments only.
@@ -67,9 +69,9 @@ enum Found {
 }
 
 impl Database {
-    /// Opens for writing; makes the file where there is none. One that is new or was not closed is given to `fill`, which
-    /// may put something in it and is told whether it is new. A kill before that is done leaves a new file empty. A
-    /// store of another work folder is refused.
+    /// Opens for writing; makes the file where there is none. One that is new or was not closed is given to `fill`,
+    /// which may put something in it and is told whether it is new. A kill before that is done leaves a new file empty.
+    /// A store of another work folder is refused.
     pub(super) fn open(
         path: &Path,
         fill: impl FnOnce(&Connection, bool) -> rusqlite::Result<()>,

@@ -46,8 +46,8 @@ impl GenerationWriter {
         write(&mut self.database, &mut self.interned, |db, interned| test_inputs::write(db, interned, key, found, used))
     }
 
-    /// What came of these mutants, in place of what came of them before. `files` were written: what else was said to be in them
-    /// is not there any more.
+    /// What came of these mutants, in place of what came of them before. `files` were written: what else was said to be
+    /// in them is not there any more.
     pub fn record(
         &mut self,
         generation: &Generation,

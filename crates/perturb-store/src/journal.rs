@@ -1,9 +1,10 @@
-//! The journal: every verdict a second time, in a file that is only ever appended to, so that a store which is damaged or
-//! lost is made anew with all of them.
+//! The journal: every verdict a second time, in a file that is only ever appended to, so that a store which is damaged
+//! or lost is made anew with all of them.
 //!
-//! SQLite does not notice that a byte of a row has changed, so nothing of a damaged store can be believed. Here each record
-//! has a checksum: what was read was written so, and what cannot be read is passed over, wherever it stands. Verdicts are
-//! kept under their keys, and are as true in another store. Outputs, lists of mutants and times of steps are not here.
+//! SQLite does not notice that a byte of a row has changed, so nothing of a damaged store can be believed. Here each
+//! record has a checksum: what was read was written so, and what cannot be read is passed over, wherever it stands.
+//! Verdicts are kept under their keys, and are as true in another store. Outputs, lists of mutants and times of steps
+//! are not here.
 
 use super::blob::{put, Malformed, Numbers};
 use super::database::Database;

@@ -1,14 +1,14 @@
-//! The store: what runs found out, in one SQLite file of the work folder, so that a run goes on where the last one ended
-//! and reports need neither the project nor an engine.
+//! The store: what runs found out, in one SQLite file of the work folder, so that a run goes on where the last one
+//! ended and reports need neither the project nor an engine.
 //!
 //! One run at a time writes ([`Store`], then [`RunWriter`]), holding a lock of the operating system; anybody may read
 //! ([`StoreReader`]) at any time, also while a run goes on. What a call of the writer has returned from is on the disk:
-//! neither a kill nor a full disk takes it back. A file that is damaged is set aside by who writes, and made anew with the
-//! verdicts of the journal beside it ([`Mended`]); one that is foreign, of another work folder or of a newer version is
-//! refused and left as it is.
+//! neither a kill nor a full disk takes it back. A file that is damaged is set aside by who writes, and made anew with
+//! the verdicts of the journal beside it ([`Mended`]); one that is foreign, of another work folder or of a newer
+//! version is refused and left as it is.
 //!
-//! Verdicts are a cache over runs: each is kept under the [`ExecutionKey`] of all it depends on, and is only found again
-//! under the same one.
+//! Verdicts are a cache over runs: each is kept under the [`ExecutionKey`] of all it depends on, and is only found
+//! again under the same one.
 //!
 //! What comes of generating tests is added to a run that is there ([`GenerationWriter`]).
 
@@ -94,8 +94,8 @@ pub enum Ending {
     Failed,
 }
 
-/// A hash of all that a verdict depends on: the mutant's file, the test (command, executable, inputs), and every file of
-/// the project that the test executes. Whoever executes computes it.
+/// A hash of all that a verdict depends on: the mutant's file, the test (command, executable, inputs), and every file
+/// of the project that the test executes. Whoever executes computes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExecutionKey(pub ContentHash);
 

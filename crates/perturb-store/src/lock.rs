@@ -1,7 +1,7 @@
 //! The right to write in a work folder, for a whole run. Readers need none.
 //!
-//! The operating system holds the lock, so that it ends with the process however that ends; the file's content only says
-//! who has it.
+//! The operating system holds the lock, so that it ends with the process however that ends; the file's content only
+//! says who has it.
 
 use super::StoreError;
 use std::fs::{File, TryLockError};

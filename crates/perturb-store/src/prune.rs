@@ -1,5 +1,5 @@
-//! What is old is thrown away, so that a store does not grow for ever: lists of earlier runs, and verdicts that no run has
-//! asked for in a long time.
+//! What is old is thrown away, so that a store does not grow for ever: lists of earlier runs, and verdicts that no run
+//! has asked for in a long time.
 
 use rusqlite::{params, Connection, OptionalExtension};
 

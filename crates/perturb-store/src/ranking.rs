@@ -8,16 +8,16 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, Copy)]
 pub struct Ranked<'r> {
     pub state: &'r MutantState,
-    /// One that comes before it and leaves the same trace in what is executed: whoever has looked at that one has probably
-    /// seen this one.
+    /// One that comes before it and leaves the same trace in what is executed: whoever has looked at that one has
+    /// probably seen this one.
     pub same_as: Option<MutantId>,
 }
 
 impl StoredRun {
-    /// All that live. Those of which an input shows that they differ come first: by their output, by not coming to an end, by doing
-    /// something undefined. Among these and among the others: first those that change what is executed, the most distant
-    /// from the original before the others and one for each trace; then those whose trace one before them has; then those of
-    /// which none is known, those that no test infects, and those that are likely equivalent.
+    /// All that live. Those of which an input shows that they differ come first: by their output, by not coming to an
+    /// end, by doing something undefined. Among these and among the others: first those that change what is executed,
+    /// the most distant from the original before the others and one for each trace; then those whose trace one before
+    /// them has; then those of which none is known, those that no test infects, and those that are likely equivalent.
     pub fn ranked(&self) -> Vec<Ranked<'_>> {
         let mut live: Vec<&MutantState> = self.mutants.iter().filter(|state| class(state).is_some()).collect();
         let distance = |state: &MutantState| state.trace.map_or(0.0, |trace| trace.distance);

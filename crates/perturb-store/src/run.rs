@@ -44,7 +44,8 @@ pub struct MutantState {
     pub code_says: Option<Contradiction>,
     /// What it leaves in the counts of statements, where it lives and was looked at.
     pub trace: Option<Trace>,
-    /// Another one with the same verdict that executes about the same: it keeps its verdict, and leaves the adjusted score.
+    /// Another one with the same verdict that executes about the same: it keeps its verdict, and leaves the adjusted
+    /// score.
     pub likely_duplicate_of: Option<MutantId>,
     /// What comparing its function with the original's says, where it was still alive.
     pub judgement: Option<Judgement>,

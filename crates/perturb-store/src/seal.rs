@@ -1,8 +1,9 @@
-//! The seal of a store: a hash of the whole file, written beside it when nobody writes to it any more, and taken away before
-//! the next run does.
+//! The seal of a store: a hash of the whole file, written beside it when nobody writes to it any more, and taken away
+//! before the next run does.
 //!
-//! SQLite notices pages that make no sense, but not a bit that has turned one verdict into another. A store that is sealed
-//! and is not what was sealed is damaged. One without a seal was left by a run that was killed, or is being written.
+//! SQLite notices pages that make no sense, but not a bit that has turned one verdict into another. A store that is
+//! sealed and is not what was sealed is damaged. One without a seal was left by a run that was killed, or is being
+//! written.
 
 use super::files::{beside, damage_note, rename};
 use super::StoreError;

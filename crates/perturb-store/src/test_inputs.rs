@@ -1,5 +1,5 @@
-//! The inputs that were found for the mutants of a function: a cache over runs, so that whoever generates tests goes on where he was
-//! interrupted.
+//! The inputs that were found for the mutants of a function: a cache over runs, so that whoever generates tests goes on
+//! where he was interrupted.
 
 use super::blob::Malformed;
 use super::intern::{Interned, Use};

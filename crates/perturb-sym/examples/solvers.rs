@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use perturb_sym::solve::{Answer, BitSolver, Budget, Dialect, Program, SmtLib, Solver};
+use perturb_sym::solve::{BitSolver, Budget, Dialect, Program, SatResult, SmtLib, Solver};
 use perturb_sym::term::{Rounding, Term, Terms, Variable};
 
 /// Two terms that should be equal.
@@ -63,9 +63,9 @@ fn measured(solver: &mut impl Solver, terms: &mut Terms, pair: Pair) -> String {
     let answer = solver.check(terms, &[differ], Budget::default());
     let time = start.elapsed().as_secs_f64() * 1000.0;
     match answer {
-        Answer::Unsatisfiable => format!("{time:.2}"),
-        Answer::Satisfiable(model) => format!("WRONG {model:x?}"),
-        Answer::Unknown(_) => format!("? {time:.0}"),
+        SatResult::Unsatisfiable => format!("{time:.2}"),
+        SatResult::Satisfiable(model) => format!("WRONG {model:x?}"),
+        SatResult::Unknown(_) => format!("? {time:.0}"),
     }
 }
 

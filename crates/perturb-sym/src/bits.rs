@@ -1,7 +1,7 @@
-//! From terms to clauses: every term becomes a row of literals, every operation a circuit of gates.
+//! Bit-blasting: every term becomes a vector of literals, every operation a circuit of gates.
 //!
-//! `gates` has the gates, each there once, `arithmetic` circuits of integers, `floats` those of floats; `blast` goes
-//! through a term. What they write to is a [`Clauses`]: a SAT solver, or whatever else counts or keeps clauses.
+//! `gates` has the gates, each of which exists once, `arithmetic` the circuits of integers, `floats` those of floats;
+//! `blast` translates terms. They write to a [`Clauses`]: a SAT solver, or anything else that takes clauses.
 
 mod arithmetic;
 mod blast;

@@ -1,10 +1,12 @@
-//! Executing functions on terms: all paths at once, merged where they meet, or one by one as a script says; loops unrolled up to a bound.
+//! Symbolic execution of functions: all paths at once, merged where they meet, or one by one as a script says. Loops
+//! are unrolled up to a bound.
 //!
-//! What comes of it holds for every input: the memory that is left, on which inputs something undefined happened, and on which
-//! the bound was reached. What is not understood is an error with what it is, never a guess.
+//! The result holds for every input: the memory afterwards, the condition for undefined behaviour, and the condition
+//! for reaching the bound. Anything that is not supported is an error with its name, never a guess.
 //!
-//! The code is as clang writes it with its checks for undefined behaviour, each of which ends in a trap: so arithmetic itself only wraps. Here
-//! we add what those checks leave out: memory outside of objects, and values that nobody wrote.
+//! The code is what clang emits with its checks for undefined behaviour, each of which ends in a trap: so arithmetic
+//! itself only wraps. This module adds what those checks leave out: accesses outside of objects, and uninitialised
+//! values.
 
 mod calls;
 mod flow;
@@ -15,33 +17,34 @@ mod pointer;
 mod script;
 mod step;
 
-pub use machine::{Executed, Limits, Machine};
+pub use calls::CallOutcome;
+pub use machine::{Limits, Machine};
 pub use memory::{Cell, Memory, Object, ObjectId};
 pub use script::Script;
 
-use crate::ir::Place;
+use crate::ir::SourcePosition;
 
-/// What was met that is not understood.
+/// Why a function cannot be executed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum ExecutionError {
     #[error("{what}{}", at(*place))]
-    Unsupported { what: String, place: Option<Place> },
-    /// More than it is worth.
+    Unsupported { what: String, place: Option<SourcePosition> },
+    /// A limit was exceeded.
     #[error("it is too much to execute: {0}")]
     Limit(&'static str),
 }
 
-fn at(place: Option<Place>) -> String {
+fn at(place: Option<SourcePosition>) -> String {
     place.map(|place| format!(" (line {})", place.line)).unwrap_or_default()
 }
 
-impl Trouble {
+impl ExecutionError {
     fn unsupported(what: impl Into<String>) -> Self {
         Self::Unsupported { what: what.into(), place: None }
     }
 
-    /// The same, with where it is, unless that is known.
-    fn placed(self, at: Option<Place>) -> Self {
+    /// Adds the position, unless there is one.
+    fn placed(self, at: Option<SourcePosition>) -> Self {
         match self {
             Self::Unsupported { what, place: None } => Self::Unsupported { what, place: at },
             other => other,

@@ -1,41 +1,37 @@
-//! LLVM's intermediate code, read from the text that clang writes (`-S -emit-llvm`), from version 14 on.
+//! LLVM's intermediate code, parsed from the text that clang emits (`-S -emit-llvm`), from version 14 on.
 //!
-//! No library of LLVM is needed: the text is much the same from one version to the next, and what is new in one is told
-//! and not guessed. [`Module::parse`] never fails as a whole. A function or a global that has something in it which is
-//! not understood is [`Unsupported`], with what it is, and all others can be used.
+//! No LLVM library is needed: the text hardly changes between versions, and what is new is reported and not guessed.
+//! [`Module::parse`] never fails as a whole. A function or global with something unsupported is [`Unsupported`] and
+//! names it; all others can be used.
 //!
-//! What was read is well formed: every register is defined once, before it is used on every path, and used with the type
-//! that it has; operands have the types that their operation asks for, every block ends once, and constants have the shape
-//! of their type. Only where exceptions are involved, or `asm goto`, nobody has looked at paths. Promises to the optimiser
-//! that stand in metadata (`!range`, `!tbaa`, `!nonnull`) are left out.
+//! A parsed module is well formed: every register is defined once, before its uses on every path, and used with its
+//! type; operands have the types that their operation requires, every block has one terminator, and constants have the
+//! structure of their type. Paths are not checked where exceptions or `asm goto` are involved. Promises to the
+//! optimiser in metadata (`!range`, `!tbaa`, `!nonnull`) are left out.
 
-mod computation;
-mod debug;
+mod attributes;
 mod function;
 mod instruction;
 mod layout;
 mod link;
 mod reader;
+mod source;
 #[cfg(test)]
 mod tests;
 mod types;
 mod value;
 
-pub use computation::{
+pub use attributes::{Attributes, ParameterAttributes};
+pub use function::{Block, Body, Definition, Function, Global, GlobalKind, Linkage, Parameter, Variable};
+pub use instruction::{Access, Argument, Assembly, BlockId, Call, Callee, Instruction, Operation, Ordering, UpdateOp};
+pub use layout::DataLayout;
+pub use link::with_own_names;
+pub use source::{SourceFile, SourcePosition};
+pub use types::{ArrayType, FloatKind, FunctionType, StructType, Type, VectorType};
+pub use value::computation::{
     AddressFlags, Cast, Computation, FastMath, FloatOp, FloatPredicate, GetElementPointer, Index, IntegerFlags,
     IntegerOp, IntegerPredicate,
 };
-pub use debug::SourceFile;
-pub use function::{
-    Attributes, Block, Body, Definition, Function, Global, GlobalKind, Linkage, Parameter, ParameterAttributes,
-    Variable,
-};
-pub use instruction::{
-    Access, Argument, Assembly, BlockId, Call, Callee, Instruction, Operation, Ordering, Place, UpdateOp,
-};
-pub use layout::DataLayout;
-pub use link::with_own_names;
-pub use types::{ArrayType, FloatKind, FunctionType, StructType, Type, VectorType};
 pub use value::{Constant, ConstantKind, Operand, Register};
 
 use std::collections::HashMap;
@@ -49,11 +45,11 @@ pub struct Module {
     pub triple: String,
     pub globals: Vec<Global>,
     pub functions: Vec<Function>,
-    /// The source files that places are in.
+    /// The source files that positions refer to.
     pub files: Vec<SourceFile>,
-    /// Whether there is assembly outside of functions, which may define and change anything.
+    /// Whether there is module-level assembly, which may define and change anything.
     pub has_assembly: bool,
-    /// What stands outside of functions and could not be read, nor given a name.
+    /// What could not be parsed outside of functions, and has no name.
     pub unsupported: Vec<Unsupported>,
     by_name: HashMap<Arc<str>, Symbol>,
 }
@@ -64,11 +60,11 @@ enum Symbol {
     Function(usize),
 }
 
-/// What was not understood.
+/// Something that is not supported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported {
     pub what: String,
-    /// In the text of the module.
+    /// The line in the text of the module.
     pub line: u32,
 }
 
@@ -98,8 +94,8 @@ impl Module {
         }
     }
 
-    /// The name and folder of the file that a place is in.
-    pub fn file(&self, place: Place) -> Option<&SourceFile> {
+    /// The name and folder of the file of a position.
+    pub fn file(&self, place: SourcePosition) -> Option<&SourceFile> {
         self.files.get(place.file as usize)
     }
 }

@@ -1,7 +1,7 @@
-//! What programs compute, as expressions: terms, circuits and solvers, and clang's intermediate code, executed on terms.
+//! Symbolic execution: terms, circuits and solvers, and LLVM's intermediate code as clang emits it, executed on terms.
 //!
-//! The library knows no mutant and no contract, writes no C and starts no process.
-//! `perturb-equiv` compares functions with it.
+//! This crate knows no mutant and no contract, writes no C and starts no process. `perturb-equiv` compares functions
+//! with it.
 
 pub mod bits;
 pub mod execute;

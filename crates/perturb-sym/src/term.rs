@@ -1,9 +1,9 @@
-//! Bit-vector terms: a pool in which every term is there once, so that what is equal by construction has the same index.
+//! Bit-vector terms, hash-consed in a pool: terms that are equal by construction have the same index.
 //!
-//! A term has 1 to 128 bits; a truth value has one. Floats are bit-vectors of 32 or 64 bits with operations of their own.
-//! Constructors simplify as they build (`rewrite`); a [`Terms::plain`] pool does not, which is how the rules are tested.
-//! Arguments are always older than the term they stand in, so an index order is an order of evaluation, and nothing here
-//! walks a graph by recursion: graphs are deep.
+//! A term has 1 to 128 bits; a truth value has one. Floats are bit-vectors of 32 or 64 bits with operations of their
+//! own. Constructors simplify (`rewrite`); those of a [`Terms::plain`] pool do not, which is how the rules are tested.
+//! Arguments have smaller indices than their term, so index order is an order of evaluation. Nothing here recurses over
+//! a graph, as graphs are deep.
 
 mod build;
 mod cone;
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
 
-pub use known::Known;
+pub use known::KnownBits;
 pub use ranks::Ranks;
 pub(crate) use value::mask;
 pub use value::FloatFormat;
@@ -30,10 +30,10 @@ pub use value::FloatFormat;
 /// The widest term, in bits.
 pub const MAX_WIDTH: u32 = 128;
 
-/// How deep rules may call constructors from within constructors. What is deeper stays as it is written.
+/// How deeply rules may nest calls of constructors. Deeper terms are not simplified.
 const MAX_DEPTH: u32 = 24;
 
-/// A term of a pool: its place there.
+/// A term: its index in the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term(u32);
 
@@ -43,18 +43,18 @@ impl Term {
     }
 }
 
-/// What is not known. The number is the user's; one variable has one width.
+/// An unknown. The number is the caller's; each variable has one width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Variable {
-    /// What a function is given.
+    /// An input of a function.
     Input(u32),
-    /// A value nobody can say anything about, such as what an external function returns.
+    /// An unconstrained value, such as the result of an external function.
     Fresh(u32),
     /// The address of an object.
     Base(u32),
 }
 
-/// How a float is rounded to an integral float.
+/// How to round a float to an integral float.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rounding {
     Floor,
@@ -64,7 +64,7 @@ pub enum Rounding {
     NearestAway,
 }
 
-/// Operations. Division by zero and shifts by the width or more are as SMT-LIB has them.
+/// Operations. Division by zero and shifts by at least the width are defined as in SMT-LIB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Op {
     Not,
@@ -90,7 +90,7 @@ pub enum Op {
     Ite,
     /// The first argument is the high part.
     Concat,
-    /// As many bits as the term is wide, from bit `low` of the argument on.
+    /// The bits of the argument from `low` on, as many as the term is wide.
     Extract {
         low: u32,
     },
@@ -99,8 +99,8 @@ pub enum Op {
     Float(FloatOp),
 }
 
-/// Operations of IEEE 754 binary32 and binary64, rounding to nearest even. Every NaN that results is the one canonical
-/// quiet NaN. What is missing here (subtraction, comparisons, minimum) is made of these and of bit operations.
+/// Operations of IEEE 754 binary32 and binary64, rounding to nearest even. Every resulting NaN is the one canonical
+/// quiet NaN. Subtraction, comparisons and minimum are expressed by these and by bit operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FloatOp {
     Add,
@@ -138,30 +138,30 @@ impl Op {
     }
 }
 
-/// What a term is made of.
+/// The definition of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Node {
     Constant(u128),
     Variable(Variable),
-    /// As many of the arguments as the operation takes; the rest repeat the first.
+    /// The arguments of the operation; unused ones repeat the first.
     Apply(Op, [Term; 3]),
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct PoolEntry {
     node: Node,
     width: u32,
-    known: Known,
+    known: KnownBits,
     is_address: bool,
 }
 
 /// The pool.
 #[derive(Debug)]
 pub struct Terms {
-    /// Tells pools apart, for those who remember terms of one.
+    /// Distinguishes pools, for those who keep terms of one.
     id: u64,
-    entries: Vec<Entry>,
-    /// What was asked for, and what it is: the term as asked, or a simpler one of the same value.
+    entries: Vec<PoolEntry>,
+    /// The simplified term for each requested node.
     table: FxHashMap<(Node, u32), Term>,
     widths: FxHashMap<Variable, u32>,
     is_simplifying: bool,
@@ -180,7 +180,7 @@ impl Terms {
         Terms::with(true)
     }
 
-    /// A pool whose terms are as they were asked for. Slow to solve; to check the simplifier by.
+    /// A pool without simplification. Slow to solve; for testing the simplifier.
     pub fn plain() -> Terms {
         Terms::with(false)
     }
@@ -194,12 +194,12 @@ impl Terms {
         self.id
     }
 
-    /// How many terms there are.
+    /// The number of terms.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Forgets all terms but the first ones. To those who remember terms of it, the pool is another one then.
+    /// Drops all terms but the first ones. The pool then counts as another one for those who keep terms of it.
     pub fn truncate(&mut self, len: usize) {
         let stays = |term: &Term| term.index() < len;
         self.entries.truncate(len);
@@ -225,12 +225,12 @@ impl Terms {
         self.entries[term.index()].width
     }
 
-    /// The bits that are the same whatever the variables are.
-    pub fn known(&self, term: Term) -> Known {
+    /// The bits that do not depend on variables.
+    pub fn known(&self, term: Term) -> KnownBits {
         self.entries[term.index()].known
     }
 
-    /// How many low bits are zero whatever the variables are: at most the width.
+    /// The number of low bits that are always zero: at most the width.
     pub fn trailing_zeros(&self, term: Term) -> u32 {
         self.known(term).zeros.trailing_ones().min(self.width(term))
     }
@@ -242,7 +242,7 @@ impl Terms {
         }
     }
 
-    /// The arguments of a term, none of a constant or a variable.
+    /// The arguments of a term; none for a constant or a variable.
     pub fn arguments(&self, term: Term) -> &[Term] {
         match &self.entries[term.index()].node {
             Node::Apply(op, arguments) => &arguments[..op.arity()],
@@ -267,7 +267,7 @@ impl Terms {
         mask(self.width(term))
     }
 
-    /// The term of an operation: the one that is there, a simpler one, or a new one.
+    /// The term of an operation: an existing, a simpler or a new one.
     pub(crate) fn apply(&mut self, op: Op, width: u32, arguments: &[Term]) -> Term {
         let mut all = [arguments[0]; 3];
         all[..arguments.len()].copy_from_slice(arguments);
@@ -289,27 +289,27 @@ impl Terms {
         term
     }
 
-    /// The term of a node as it is, without looking for a simpler one. A node all of whose bits are known is a constant.
-    /// Whether it is made of the address of an object by what pointers are made by. An address that is hidden in other arithmetic is a
-    /// number of which nothing is known, which is as sure.
+    /// Whether a term is the address of an object, computed by pointer arithmetic only. An address inside of any other
+    /// arithmetic counts as an unconstrained number.
     pub fn is_address(&self, term: Term) -> bool {
         self.entries[term.0 as usize].is_address
     }
 
+    /// The term of a node, without simplification. A node all of whose bits are known becomes a constant.
     fn intern(&mut self, node: Node, width: u32) -> Term {
         if let Some(term) = self.table.get(&(node, width)) {
             return *term;
         }
         let known = known::of(self, node, width);
         if let (true, Some(value), Node::Apply(..)) = (self.is_simplifying, known.value(width), node) {
-            let term = self.intern_new(Node::Constant(value), width, Known::constant(value, width));
+            let term = self.intern_new(Node::Constant(value), width, KnownBits::constant(value, width));
             self.table.insert((node, width), term);
             return term;
         }
         self.intern_new(node, width, known)
     }
 
-    fn intern_new(&mut self, node: Node, width: u32, known: Known) -> Term {
+    fn intern_new(&mut self, node: Node, width: u32, known: KnownBits) -> Term {
         let is_address = match node {
             Node::Variable(variable) => matches!(variable, Variable::Base(_)),
             Node::Apply(Op::Add | Op::Sub, [one, other, _]) | Node::Apply(Op::Ite, [_, one, other]) => {
@@ -320,7 +320,7 @@ impl Terms {
         let entries = &mut self.entries;
         *self.table.entry((node, width)).or_insert_with(|| {
             let index = u32::try_from(entries.len()).expect("fewer than 2^32 terms");
-            entries.push(Entry { node, width, known, is_address });
+            entries.push(PoolEntry { node, width, known, is_address });
             Term(index)
         })
     }

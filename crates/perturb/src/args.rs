@@ -15,8 +15,8 @@ use std::time::Duration;
 
 /// Mutation analysis for C and C++ that flies.
 ///
-/// perturb makes small faults in your code, one at a time, to learn whether your tests would notice a bug. It uses your own
-/// compiler and build system and never writes in your source tree.
+/// perturb makes small faults in your code, one at a time, to learn whether your tests would notice a bug. It uses your
+/// own compiler and build system and never writes in your source tree.
 #[derive(Debug, Parser)]
 #[command(name = "perturb", bin_name = "perturb", version, max_term_width = 100, after_help = EXIT_CODES, propagate_version = true)]
 pub struct Cli {
@@ -127,13 +127,15 @@ pub enum Command {
     Init,
     /// List every mutant, without running anything
     Mutants(Mutants),
-    /// Compare functions with their mutants, without any test: equivalent, different with an input that shows it, or unknown
+    /// Compare functions with their mutants, without any test: equivalent, different with an input that shows it, or
+    /// unknown
     #[command(after_help = EQUIV_EXAMPLES)]
     Equiv(Equiv),
     /// Write unit tests that kill the mutants which the last run left alive
     #[command(after_help = testgen::EXAMPLES)]
     Testgen(Box<Testgen>),
-    /// Tell how far a mutation score can be trusted: the share of mutants that are shown not to be equivalent, by function and file
+    /// Tell how far a mutation score can be trusted: the share of mutants that are shown not to be equivalent, by
+    /// function and file
     #[command(after_help = comparing::CONFIDENCE_EXAMPLES)]
     Confidence(ConfidenceOfScore),
     /// Execute the mutants against the project's own tests: which of them would the tests notice?
@@ -141,7 +143,8 @@ pub enum Command {
     Run(Box<Run>),
     /// Show one mutant: its diff, what the tests made of it, how to reproduce and how to suppress it
     Show(Show),
-    /// Write a mutated file into another folder: `perturb apply ID --to DIR`, or every one: `perturb apply --all --to DIR`
+    /// Write a mutated file into another folder: `perturb apply ID --to DIR`, or every one: `perturb apply --all --to
+    /// DIR`
     #[command(override_usage = "perturb apply [OPTIONS] --to <DIR> <ID | --all> [PATHS]... [-- <FLAGS>...]")]
     Apply(Apply),
     /// Show what each test of the last run is worth: how many mutants it reaches, infects, kills, and kills alone
@@ -200,7 +203,8 @@ pub struct Equiv {
     /// How to print them
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: EquivFormat,
-    /// Write a C program into this folder for each mutant that differs: it fails with the mutant and not with the original
+    /// Write a C program into this folder for each mutant that differs: it fails with the mutant and not with the
+    /// original
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub witnesses: Option<PathBuf>,
     /// Compare nothing: print, as a diff, contracts for the functions that have none
@@ -284,7 +288,8 @@ pub struct Doctor {
 #[derive(Debug, Args, Default, Clone)]
 #[command(next_help_heading = "Tests")]
 pub struct Tests {
-    /// The command that runs one test, named by {test}; it runs at the top of the project, and {build} is the build folder
+    /// The command that runs one test, named by {test}; it runs at the top of the project, and {build} is the build
+    /// folder
     #[arg(long, value_name = "COMMAND")]
     pub test_command: Option<String>,
     /// With --test-command: the tests; may be repeated
@@ -305,7 +310,8 @@ pub struct Tests {
     /// How long a test may take on the original, where the project does not say, such as 90s or 5m [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub test_timeout: Option<Duration>,
-    /// How much memory each process of a test may use on a mutant, such as 512M or 4G; `unlimited` for no limit [default: 2G]
+    /// How much memory each process of a test may use on a mutant, such as 512M or 4G; `unlimited` for no limit
+    /// [default: 2G]
     #[arg(long, value_name = "SIZE")]
     pub test_memory: Option<Memory>,
 }
@@ -327,8 +333,8 @@ pub struct How {
     /// difference; `gcov`, your compiler's, once for each test; or a folder with lcov or gcov data of each test
     #[arg(long, value_name = "own|gcov|FOLDER", default_value = "own", value_parser = coverage)]
     pub coverage: Coverage,
-    /// Which mutants are executed: all; uniform:10% of all; stratified:10% of those of every function; fixed:1000; or fsci: one
-    /// after the other, until the score is known well enough [default: all, of more than 20000 mutants fsci]
+    /// Which mutants are executed: all; uniform:10% of all; stratified:10% of those of every function; fixed:1000; or
+    /// fsci: one after the other, until the score is known well enough [default: all, of more than 20000 mutants fsci]
     #[arg(long, value_name = "STRATEGY")]
     pub sample: Option<SamplingStrategy>,
     /// With `--sample fsci`: how wide the interval of the score may be (T_CI)
@@ -337,8 +343,8 @@ pub struct How {
     /// How sure intervals are to hold the true score
     #[arg(long, value_name = "PERCENT", default_value = "95%", value_parser = confidence)]
     pub ci_level: Confidence,
-    /// Run each mutant only with tests that differ from each other in what they execute around it; what they miss is measured on
-    /// the first mutants drawn, and the interval is corrected
+    /// Run each mutant only with tests that differ from each other in what they execute around it; what they miss is
+    /// measured on the first mutants drawn, and the interval is corrected
     #[arg(long)]
     pub reduce: bool,
     /// With `--reduce`: how wide the interval of what reduced suites miss may be (T_CE)
@@ -347,20 +353,21 @@ pub struct How {
     /// How tests differ: jaccard or ochiai (which statements they execute), euclidean or cosine (how often)
     #[arg(long, value_name = "DISTANCE", default_value_t = Distance::default())]
     pub distance: Distance,
-    /// Whether live mutants are run once more while statements are counted, to tell which are likely equivalent and which to
-    /// look at first
+    /// Whether live mutants are run once more while statements are counted, to tell which are likely equivalent and
+    /// which to look at first
     #[arg(long, value_name = "WHETHER", default_value = "on")]
     pub discard: DiscardName,
-    /// How far what a mutant executes must be from what the original does, from 0 to 1, not to be likely equivalent (T_E)
+    /// How far what a mutant executes must be from what the original does, from 0 to 1, not to be likely equivalent
+    /// (T_E)
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = share)]
     pub discard_threshold: f64,
-    /// Also look for likely duplicates: mutants of a file, killed or live, with which the same tests come to the same and what is
-    /// executed differs by no more than this, from 0 to 1 (T_D). They leave the adjusted score only; no distance is known to
-    /// serve well
+    /// Also look for likely duplicates: mutants of a file, killed or live, with which the same tests come to the same
+    /// and what is executed differs by no more than this, from 0 to 1 (T_D). They leave the adjusted score only; no
+    /// distance is known to serve well
     #[arg(long, value_name = "DISTANCE", value_parser = share)]
     pub duplicate_threshold: Option<f64>,
-    /// Whether mutants that live are compared with the original, function by function: a proof takes them out of the score, an
-    /// input on which they differ tells where a test is missing. `live` or `off` [default: live]
+    /// Whether mutants that live are compared with the original, function by function: a proof takes them out of the
+    /// score, an input on which they differ tells where a test is missing. `live` or `off` [default: live]
     #[arg(long, value_name = "WHEN")]
     pub equivalence: Option<EquivalenceName>,
     /// Which engine executes mutants: the fastest that is sound for each, or only one
@@ -375,9 +382,9 @@ pub struct How {
     /// How many verdicts are found again with each mutant built by itself, drawn with the seed; 0 for none
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub audit: usize,
-    /// Compare the code that your compiler makes of mutants: one with the code of the original is equivalent, two with the
-    /// same code count once. `on`: all mutants, beside the tests, and whole units of those that live; `live`: only the latter
-    /// [default: on]
+    /// Compare the code that your compiler makes of mutants: one with the code of the original is equivalent, two with
+    /// the same code count once. `on`: all mutants, beside the tests, and whole units of those that live; `live`: only
+    /// the latter [default: on]
     #[arg(long, value_name = "WHEN")]
     pub tce: Option<TceName>,
     /// At which levels of optimisation code is compared: any of O0, O1, O2, O3, Os, Ofast, or all [default: O1,O2,Os]
@@ -386,8 +393,8 @@ pub struct How {
     /// At -Ofast, trust what it makes of floating point too: it takes `x != x` for false
     #[arg(long)]
     pub tce_fast_floats: bool,
-    /// How many times as long as on the original a test may take on a mutant [default: 10; for long tests that always take the
-    /// same, 3 for what is beyond a tenth of a second]
+    /// How many times as long as on the original a test may take on a mutant [default: 10; for long tests that always
+    /// take the same, 3 for what is beyond a tenth of a second]
     #[arg(long, value_name = "N", value_parser = factor)]
     pub timeout_factor: Option<f64>,
     /// Whether mutants are kept from harming this machine; what tests need all the same is permitted in perturb.toml
@@ -460,8 +467,8 @@ pub enum Again {
 pub enum EngineName {
     /// The fastest that is sound
     Auto,
-    /// One run of each test serves all mutants, or `switched` where that is not sound; what cannot be in the one build is left
-    /// pending
+    /// One run of each test serves all mutants, or `switched` where that is not sound; what cannot be in the one build
+    /// is left pending
     Split,
     /// One build holds all mutants; what cannot be in it is left pending
     Switched,
@@ -625,7 +632,8 @@ pub struct Report {
 pub enum ReportFormat {
     /// Counts, scores, times, a table of files and the live mutants, for people
     Text,
-    /// Pages for a browser, which open from the disk: one file, or for many mutants an index and a page for each source file
+    /// Pages for a browser, which open from the disk: one file, or for many mutants an index and a page for each source
+    /// file
     Html,
     /// The schema of mutation-testing-elements, version 2
     Json,
@@ -635,7 +643,8 @@ pub enum ReportFormat {
     Junit,
     /// Annotations of a GitHub workflow
     Github,
-    /// Tables: with --out, a folder of them (mutants, unique, coverage, reach, suites, kills, live); otherwise the mutants
+    /// Tables: with --out, a folder of them (mutants, unique, coverage, reach, suites, kills, live); otherwise the
+    /// mutants
     Csv,
     /// A verification report, for an independent assessor: scope, tools, steps, figures, live mutants, limits
     Markdown,

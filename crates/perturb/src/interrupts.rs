@@ -9,8 +9,8 @@ use signal_hook::iterator::Signals;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-/// A file that may not grow is an error of who writes it, and not the end of the program. Programs that are started have their
-/// own way with this signal.
+/// A file that may not grow is an error of who writes it, and not the end of the program. Programs that are started
+/// have their own way with this signal.
 pub fn outlive_limits() -> std::io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
 }

@@ -6,7 +6,8 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes beside the file and puts it in its place when it is whole. What is no file (a pipe, `/dev/null`) is written to.
+/// Writes beside the file and puts it in its place when it is whole. What is no file (a pipe, `/dev/null`) is written
+/// to.
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     match fs::metadata(path) {
         Ok(data) if data.is_dir() => return Err(Error::new(ErrorKind::IsADirectory, "it is a folder: name a file")),
@@ -37,8 +38,9 @@ pub fn try_folder(folder: &Path) -> Result<()> {
 /// What puts a file of a folder there, by its name.
 pub type Put<'p> = &'p mut dyn FnMut(&str, &str) -> Result<()>;
 
-/// Writes a folder, and then the file beside it that leads to what is in it: `content` puts one file after the other into the folder
-/// and returns the text of the file. A folder that is there already is replaced if `mark` is in it: it is of an earlier time.
+/// Writes a folder, and then the file beside it that leads to what is in it: `content` puts one file after the other
+/// into the folder and returns the text of the file. A folder that is there already is replaced if `mark` is in it: it
+/// is of an earlier time.
 pub fn write_with_folder(
     path: &Path,
     folder: &Path,

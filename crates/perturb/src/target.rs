@@ -94,7 +94,8 @@ pub fn existing(path: &Path) -> Result<PathBuf, Failure> {
     path.canonicalize().map_err(|error| Failure::usage_text(format!("{}: {error}", visible::path(path))))
 }
 
-/// What perturb writes must not lie among the user's files: a folder in the project is good if it is new, empty or ours.
+/// What perturb writes must not lie among the user's files: a folder in the project is good if it is new, empty or
+/// ours.
 fn refuse_users_folder(global: &Global, root: &Path) -> Result<(), Failure> {
     let Some(work) = global.work.as_deref() else { return Ok(()) };
     let Ok(real) = work.canonicalize() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! The codes of many mutants from few compilations: copies of their functions, or whole units one by one.
+//! Gets the code of many mutants from few compilations, of copies of their functions or of whole units.
 
 use super::units::CodeUnit;
 use crate::EquivError;
@@ -16,11 +16,11 @@ use std::time::Duration;
 pub struct FileTask {
     pub file: Arc<MutatedFile>,
     pub functions: Vec<Copyable>,
-    /// The places of the mutants of each function.
+    /// The indices of the mutants of each function.
     pub mutants: Vec<Vec<usize>>,
-    /// Those of none that can be copied.
+    /// The indices of mutants outside of functions that can be copied.
     pub others: Vec<usize>,
-    /// By place.
+    /// By index.
     function_of: HashMap<usize, usize>,
 }
 
@@ -50,8 +50,8 @@ impl FileTask {
         self.function_of.get(&place).copied()
     }
 
-    /// Parts that are each compiled at once. A compiler takes a little longer than proportionally for larger texts, and
-    /// every part has the whole file in it once.
+    /// Batches, each of which is compiled in one run. A compiler takes slightly more than linear time, and every batch
+    /// contains the whole file once.
     pub fn batches(&self, places: &[usize]) -> Vec<Vec<usize>> {
         let length = |function: usize| self.functions[function].range.len() as usize;
         let file: usize = (0..self.functions.len()).map(length).sum();
@@ -71,23 +71,23 @@ impl FileTask {
     }
 }
 
-/// How much text of copies a batch may have, in files' worth and in bytes.
+/// The limit on the text of copies in a batch: a multiple of the file's size, and a number of bytes.
 const COPIES_OF_FILE: usize = 48;
 const LEAST_BYTES: usize = 128 << 10;
 const MOST_BYTES: usize = 1024 << 10;
 
-/// Texts that still do not compile after so many attempts are given up.
+/// Gives up on a text that still does not compile after this many attempts.
 const MOST_ATTEMPTS: usize = 8;
 
 const TAGS: Tags<'static> = Tags { mark: Tag::MARK, length: Tag::LENGTH };
 
-/// Compiles texts of ours, in a folder that looks like the project.
+/// Compiles generated texts in a folder that mirrors the project.
 pub struct CodeTool<'t> {
     pub mirror: Mirror,
     pub mutants: &'t [Mutant],
     pub fast_floats: bool,
     pub stop: &'t (dyn Fn() -> bool + Sync),
-    /// What compilers took of the processors.
+    /// The CPU time that compilers used.
     pub cpu: Duration,
 }
 
@@ -97,22 +97,22 @@ impl std::fmt::Debug for CodeTool<'_> {
     }
 }
 
-/// What is in the text of functions that have no mutant there.
+/// What the text has of functions without a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Others {
-    /// What those see that call them: the least there is to compile.
+    /// Their declarations only, which is the fastest to compile.
     Declared,
-    /// Their bodies, so that the compiler knows what a call of them does.
+    /// Their bodies, so that the compiler sees what a call of them does.
     Whole,
 }
 
-/// The code of each mutant and level. None when it is time to stop.
+/// The code of each mutant at each level. `None` if the run was stopped.
 pub type Codes = Option<Vec<(usize, Level, Code)>>;
 
 type ByLevel = BTreeMap<(usize, Level), Code>;
 
 impl CodeTool<'_> {
-    /// The codes of mutants that are in functions which can be copied.
+    /// The code of mutants in functions that can be copied.
     pub fn copies(
         &mut self,
         task: &FileTask,
@@ -131,7 +131,8 @@ impl CodeTool<'_> {
         let codes = self.copies_of(&mut text, unit, levels);
         self.mirror.restore(&task.file.relative)?;
         let Some(mut codes) = codes? else { return Ok(None) };
-        // Of what does not compile, or whose function does not, it is known that nothing is. What was given up is open.
+        // A mutant that does not compile, or whose function does not, gets no code. A mutant that was given up on stays
+        // open.
         for &place in &text.refused {
             for &level in levels {
                 codes.entry((place, level)).or_insert(Code::Unknown);
@@ -160,7 +161,7 @@ impl CodeTool<'_> {
             let options = CodeOptions { rough: true, ..self.options(level) };
             let assembly = match self.compile(unit, &text.task.file, &text.write(Shown::File), options)? {
                 Compiled::Assembly(assembly) => assembly,
-                // Some errors show only when code is made.
+                // Some errors appear only when code is generated.
                 Compiled::Refused(_) => match self.without_errors(text, unit, options)? {
                     Attempt::Compiles => {
                         match self.compile(unit, &text.task.file, &text.write(Shown::File), options)? {
@@ -208,7 +209,8 @@ impl CodeTool<'_> {
                     let Some(shown) = shown else { return Ok(None) };
                     preprocessed = Some(shown);
                 }
-                // An `#if` takes it away here; or the compiler writes no code of it, or reads the file from elsewhere.
+                // The function is excluded by an `#if`, the compiler emits no code for it, or it reads the file from
+                // another path.
                 let tag = Tag::Original(function).to_string();
                 let is_taken_away = preprocessed.as_ref().is_some_and(|unit| {
                     unit.reads(&self.mirror, &text.task.file.relative) && !holds(&unit.text, tag.as_bytes())
@@ -229,7 +231,7 @@ impl CodeTool<'_> {
         Ok(Some(()))
     }
 
-    /// Leaves out what does not compile, until the rest does.
+    /// Leaves out the copies that do not compile, until the rest does.
     fn without_errors(
         &mut self,
         text: &mut BatchText<'_>,
@@ -247,7 +249,7 @@ impl CodeTool<'_> {
         Ok(Attempt::GivenUp)
     }
 
-    /// The codes of whole units, each with one mutant in it.
+    /// The code of whole units, each with one mutant in it.
     pub fn whole_units(
         &mut self,
         file: &Arc<MutatedFile>,
@@ -272,11 +274,11 @@ impl CodeTool<'_> {
         let mut codes = Vec::with_capacity(places.len());
         for &place in places {
             let code = match original {
-                Unit::Refused => Code::Unknown,
-                Unit::Code(original) => match self.whole_unit(file, unit, Some(place), options)? {
-                    Some(Unit::Code(code)) if code == original => Code::Original,
-                    Some(Unit::Code(code)) => Code::Other(code),
-                    Some(Unit::Refused) => Code::Unknown,
+                UnitResult::Refused => Code::Unknown,
+                UnitResult::Code(original) => match self.whole_unit(file, unit, Some(place), options)? {
+                    Some(UnitResult::Code(code)) if code == original => Code::Original,
+                    Some(UnitResult::Code(code)) => Code::Other(code),
+                    Some(UnitResult::Refused) => Code::Unknown,
                     None => return Ok(None),
                 },
             };
@@ -285,28 +287,28 @@ impl CodeTool<'_> {
         Ok(Some(codes))
     }
 
-    /// The code of a whole unit, with one mutant in it or as it is. None when it is time to stop.
+    /// The code of a whole unit, with one mutant in it or unchanged. `None` if the run was stopped.
     fn whole_unit(
         &mut self,
         file: &MutatedFile,
         unit: &CodeUnit,
         place: Option<usize>,
         options: CodeOptions,
-    ) -> Result<Option<Unit>, EquivError> {
+    ) -> Result<Option<UnitResult>, EquivError> {
         let text = place.map(|place| {
             let mutant = &self.mutants[place];
             let replacement = copies::padded(file.source.slice(mutant.range), &mutant.replacement);
             file.source.edited(mutant.range, &replacement)
         });
         Ok(match self.compile(unit, file, text.as_deref().unwrap_or(file.source.text()), options)? {
-            Compiled::Assembly(assembly) => Some(Unit::Code(Assembly::read(&assembly, TAGS).whole())),
-            Compiled::Refused(_) => Some(Unit::Refused),
+            Compiled::Assembly(assembly) => Some(UnitResult::Code(Assembly::read(&assembly, TAGS).whole())),
+            Compiled::Refused(_) => Some(UnitResult::Refused),
             Compiled::Stopped => None,
         })
     }
 
-    /// What the compiler must take for granted to make one code of two mutants, or of one and the original, at this
-    /// level. None if nothing that is known of makes the difference.
+    /// What the compiler must assume for two mutants, or a mutant and the original, to have the same code at this
+    /// level. `None` if no known assumption makes the difference.
     pub fn assumption(
         &mut self,
         file: &Arc<MutatedFile>,
@@ -328,8 +330,8 @@ impl CodeTool<'_> {
     ) -> Result<Option<Assumption>, EquivError> {
         let mut are_same = |without: Option<Assumption>| -> Result<Option<bool>, EquivError> {
             let options = CodeOptions { without, ..self.options(level) };
-            let Some(Unit::Code(one)) = self.whole_unit(file, unit, Some(one), options)? else { return Ok(None) };
-            let Some(Unit::Code(other)) = self.whole_unit(file, unit, other, options)? else { return Ok(None) };
+            let Some(UnitResult::Code(one)) = self.whole_unit(file, unit, Some(one), options)? else { return Ok(None) };
+            let Some(UnitResult::Code(other)) = self.whole_unit(file, unit, other, options)? else { return Ok(None) };
             Ok(Some(one == other))
         };
         if are_same(None)? != Some(true) {
@@ -362,7 +364,7 @@ impl CodeTool<'_> {
     }
 }
 
-/// From the one that takes the least time on: what one level shows is not looked at again at the next.
+/// The levels, the fastest first: mutants that one level shows to be the same are not compiled at the next.
 fn by_cost(levels: &[Level]) -> Vec<Level> {
     let cost = |level: &Level| match level {
         Level::O0 => 0,
@@ -383,9 +385,9 @@ enum Attempt {
     Stopped,
 }
 
-/// What a compiler makes of a whole unit.
+/// The result of compiling a whole unit.
 #[derive(Clone, Copy)]
-enum Unit {
+enum UnitResult {
     Code(CodeHash),
     Refused,
 }
@@ -394,13 +396,13 @@ fn holds(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// A file with copies in it, less what does not compile.
+/// A file with copies in it, without those that do not compile.
 struct BatchText<'b> {
     task: &'b FileTask,
     mutants: &'b [Mutant],
     places: Vec<usize>,
     left_alone: BTreeSet<usize>,
-    /// Places that errors speak of.
+    /// The positions that errors refer to.
     refused: Vec<usize>,
 }
 
@@ -416,7 +418,7 @@ impl BatchText<'_> {
         copies::with_copies(&self.task.file.source, &self.task.functions, &self.left_alone, &copies, shown)
     }
 
-    /// Takes out those of which this level has shown what they are the same as: one of each class goes on.
+    /// Removes the mutants that this level shows to be duplicates: one of each class is compiled at further levels.
     fn settle(&mut self, level: Level, codes: &ByLevel) -> Vec<usize> {
         let mut first = BTreeSet::new();
         let task = self.task;
@@ -430,7 +432,7 @@ impl BatchText<'_> {
         settled
     }
 
-    /// Leaves out what the errors speak of; false if that is nothing that could be.
+    /// Leaves out the copies that the errors refer to; false if they refer to none that can be left out.
     fn leave_out(&mut self, errors: &[CompileError]) -> bool {
         let (mut copies, mut functions) = (BTreeSet::new(), BTreeSet::new());
         for error in errors {
@@ -457,7 +459,7 @@ impl BatchText<'_> {
         before != (self.places.len(), self.left_alone.len())
     }
 
-    /// Functions that an attribute names, such as `alias("f")`: not every compiler says which one it misses.
+    /// Functions that an attribute such as `alias("f")` names: not every compiler says which one it misses.
     fn functions_in_strings(&self) -> Vec<usize> {
         let source = &self.task.file.source;
         let is_quoted = |at: &usize| {
@@ -467,7 +469,7 @@ impl BatchText<'_> {
         (0..self.task.functions.len()).filter(is_quoted).collect()
     }
 
-    /// Functions that cannot do without their own name: something is an alias of them, or they must be inlined.
+    /// Functions that must keep their own name: something is an alias of them, or they must be inlined.
     fn functions_named_in(&self, message: &str) -> Vec<usize> {
         let quoted: BTreeSet<&str> = message.split('\'').skip(1).step_by(2).collect();
         let name = |function: &Copyable| self.task.file.source.lossy(function.name);

@@ -1,4 +1,4 @@
-//! Which translation units hold which files, and a hash of all that their code depends on.
+//! Finds out which translation units contain which files, and computes a hash of everything that their code depends on.
 
 use crate::EquivError;
 use perturb_host::{
@@ -12,17 +12,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// A unit that holds a file with mutants in it.
+/// A unit that contains a file with mutants.
 #[derive(Debug)]
 pub struct CodeUnit {
     pub command: CompileCommand,
     pub facts: Arc<CompilerFacts>,
-    /// None if it cannot be compiled to assembly that can be read: nothing is known of what it holds then.
+    /// `None` if it cannot be compiled to assembly that can be parsed: nothing is known of its contents then.
     key: Option<ContentHash>,
 }
 
 impl CodeUnit {
-    /// One of which nothing is kept.
+    /// A unit without a cache entry.
     pub fn new(command: CompileCommand, facts: Arc<CompilerFacts>) -> Self {
         Self { command, facts, key: None }
     }
@@ -31,7 +31,7 @@ impl CodeUnit {
         self.key.is_some()
     }
 
-    /// What the codes of a file's mutants are kept under.
+    /// The cache key of the code of a file's mutants.
     pub fn key(&self, file: &MutatedFile, settings: &str) -> ContentHash {
         let unit = self.key.as_ref().map_or(&[][..], |key| key.as_bytes());
         let parts = [unit, file.relative.as_os_str().as_encoded_bytes(), settings.as_bytes()];
@@ -39,11 +39,11 @@ impl CodeUnit {
     }
 }
 
-/// Looks at units, from any thread.
+/// Examines units, from any thread.
 #[derive(Debug)]
 struct UnitReader<'r> {
     tree: &'r Path,
-    /// Files with mutants in them, below the tree.
+    /// Files with mutants, below the source root.
     files: &'r [PathBuf],
     probe: CompilerProbe,
     hashes: Mutex<HashMap<PathBuf, ContentHash>>,
@@ -54,7 +54,7 @@ impl<'r> UnitReader<'r> {
         Self { tree, files, probe: CompilerProbe::new(), hashes: Mutex::default() }
     }
 
-    /// The unit, and which of the files it holds; None if it holds none, or if it is time to stop.
+    /// The unit and the files with mutants that it contains. `None` if it contains none, or if the run was stopped.
     fn read(
         &self,
         unit: &Unit,
@@ -67,10 +67,10 @@ impl<'r> UnitReader<'r> {
         let is_readable = writes_readable_assembly(&facts);
         let included = if is_readable { files_of_unit(&command, &facts, scratch, stop)? } else { None };
         let Some(included) = included else {
-            // What cannot even be preprocessed is in no program; but its own file may not be judged without it.
+            // A unit that cannot be preprocessed is in no program, but no verdict on its own file may ignore it.
             return Ok(own.map(|file| (CodeUnit { command, facts, key: None }, vec![file])));
         };
-        // A link may lead to a file of the tree from elsewhere.
+        // A symbolic link elsewhere may point to a file of the tree.
         let real: BTreeSet<PathBuf> = included.iter().filter_map(|file| file.canonicalize().ok()).collect();
         let is_held = |file: &usize| {
             let path = self.tree.join(&self.files[*file]);
@@ -107,17 +107,17 @@ impl<'r> UnitReader<'r> {
     }
 }
 
-/// A project as it was built.
+/// A project that has been built.
 #[derive(Debug, Clone, Copy)]
 pub struct Built<'b> {
     pub tree: &'b Path,
     pub units: &'b [Unit],
-    /// A folder of ours.
+    /// The work folder.
     pub home: &'b Path,
     pub jobs: usize,
 }
 
-/// Units, and which of them hold each file.
+/// Units, and which of them contain each file.
 #[derive(Debug)]
 pub struct Holders {
     pub units: Vec<CodeUnit>,
@@ -125,7 +125,8 @@ pub struct Holders {
 }
 
 impl Holders {
-    /// Finds out which units hold which files; None if it is time to stop. `took` is told what each thread of ours did.
+    /// Finds out which units contain which files. `None` if the run was stopped. `took` gets the CPU time of each
+    /// thread.
     pub fn read(
         built: Built<'_>,
         files: &[PathBuf],
@@ -168,7 +169,7 @@ impl Holders {
     }
 }
 
-/// The units of each file, in the order in which they are asked: those that compile it for the program come first.
+/// The units of each file, in the order in which they are used: those that compile the file for the program come first.
 fn by_file(units: &[(CodeUnit, Vec<usize>)], roles: &[Role], files: usize) -> Vec<Vec<usize>> {
     let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, (_, held)) in units.iter().enumerate() {

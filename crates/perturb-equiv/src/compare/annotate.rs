@@ -1,10 +1,11 @@
-//! Contracts for functions that have none: what is taken for granted of them, as lines for the user to look at and to
-//! change.
+//! Proposes contracts for functions that have none: the assumptions about their inputs, as lines for the user to check
+//! and change.
 //!
-//! Nothing is written here: the answer is text.
+//! This module writes no file: its result is text.
 
 use super::contracts::Contracts;
-use super::subject::{layout, read_unit, ReadUnit};
+use super::read_unit::{read_unit, ReadUnit};
+use super::subject::layout;
 use crate::contract::{self, Contract, ARRAY_SIZE};
 use crate::native::Others;
 use crate::EquivError;
@@ -14,7 +15,7 @@ use perturb_model::Selection;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A file, and what its functions without a contract could have.
+/// A file, and the contracts that its functions without one could have.
 #[derive(Debug)]
 pub struct AnnotatedFile {
     /// Below the project's root.
@@ -22,7 +23,7 @@ pub struct AnnotatedFile {
     pub source: SourceFile,
     /// In the order of the file.
     pub functions: Vec<Annotation>,
-    /// Why none of its functions can be compared, if that is so.
+    /// The reason why none of its functions can be compared, if so.
     pub why_not: Option<String>,
 }
 
@@ -32,12 +33,12 @@ pub struct Annotation {
     pub function: String,
     /// The line it begins on, from 1.
     pub line: u32,
-    /// The line that could stand before it, with its end; or why there can be none.
+    /// The line to insert before it, with its line ending; or the reason why there is none.
     pub contract: Result<Vec<u8>, String>,
 }
 
 impl AnnotatedFile {
-    /// The text with all contracts in it.
+    /// The text with all proposed contracts inserted.
     pub fn text(&self) -> Vec<u8> {
         let mut text = Vec::new();
         let mut new: BTreeMap<u32, &[u8]> = BTreeMap::new();
@@ -50,7 +51,7 @@ impl AnnotatedFile {
     }
 }
 
-/// Looks at all functions that are selected by file and by name, in the order of the files.
+/// Proposes contracts for the functions selected by file and name, in the order of the files.
 pub fn annotate(
     project: &Project,
     libclang: &Libclang,
@@ -112,8 +113,8 @@ fn contract_line(signatures: &Signatures, signature: &Signature, source: &Source
     Ok([indentation, format!("// {contract}").as_bytes(), new_line].concat())
 }
 
-/// What the types and names of its parameters say. Where six elements behind each pointer are too much to look at, one
-/// is.
+/// The contract that the types and names of the parameters suggest. Where six elements behind each pointer are too
+/// many, one is assumed.
 fn derived(signatures: &Signatures, signature: &Signature) -> Result<Contract, String> {
     let mut why = String::new();
     for elements in [ARRAY_SIZE, 1] {

@@ -1,8 +1,8 @@
-//! Calls of functions that stand in for others, in words.
+//! Describes calls of stubs in words.
 
-use crate::native::{Given, GivenValue, Layout, PartKind, StubCall};
+use crate::native::{Layout, PartKind, RecordedArgument, RecordedValue, StubCall};
 
-/// What was called with what: `channel in call 1 of sensor()`, and its value.
+/// Each recorded argument, `channel in call 1 of sensor()`, with its value.
 pub(super) fn told(layout: &Layout, seen: &[u8]) -> Vec<(String, String)> {
     let calls = layout.stub_calls(seen);
     let mut found = Vec::new();
@@ -17,7 +17,7 @@ pub(super) fn told(layout: &Layout, seen: &[u8]) -> Vec<(String, String)> {
     found
 }
 
-fn name(layout: &Layout, call: &StubCall<'_>, given: &Given<'_>) -> String {
+fn name(layout: &Layout, call: &StubCall<'_>, given: &RecordedArgument<'_>) -> String {
     let parameter = &layout.kept[call.stub][given.parameter].name;
     let what = match given.part.kind {
         PartKind::Text => format!("*{parameter}"),
@@ -27,15 +27,15 @@ fn name(layout: &Layout, call: &StubCall<'_>, given: &Given<'_>) -> String {
     format!("{what} in call {} of {}()", call.number + 1, layout.stubs[call.stub].name)
 }
 
-fn value(given: &Given<'_>) -> String {
+fn value(given: &RecordedArgument<'_>) -> String {
     match (&given.part.kind, &given.value) {
-        (PartKind::Integer { is_signed: true, .. }, GivenValue::Bits(bits)) => (*bits as i64).to_string(),
-        (PartKind::Float { size: 4 }, GivenValue::Bits(bits)) => format!("{:?}", f64::from_bits(*bits) as f32),
-        (PartKind::Float { .. }, GivenValue::Bits(bits)) => format!("{:?}", f64::from_bits(*bits)),
-        (_, GivenValue::Bits(bits)) => bits.to_string(),
-        (_, GivenValue::Pointer { is_null: true }) => "NULL".to_string(),
-        (_, GivenValue::Pointer { is_null: false }) => "not NULL".to_string(),
-        (_, GivenValue::Text { letters, is_whole }) => {
+        (PartKind::Integer { is_signed: true, .. }, RecordedValue::Bits(bits)) => (*bits as i64).to_string(),
+        (PartKind::Float { size: 4 }, RecordedValue::Bits(bits)) => format!("{:?}", f64::from_bits(*bits) as f32),
+        (PartKind::Float { .. }, RecordedValue::Bits(bits)) => format!("{:?}", f64::from_bits(*bits)),
+        (_, RecordedValue::Bits(bits)) => bits.to_string(),
+        (_, RecordedValue::Pointer { is_null: true }) => "NULL".to_string(),
+        (_, RecordedValue::Pointer { is_null: false }) => "not NULL".to_string(),
+        (_, RecordedValue::Text { letters, is_whole }) => {
             let more = if *is_whole { "" } else { "..." };
             format!("\"{}{more}\"", letters.escape_ascii())
         }

@@ -1,4 +1,5 @@
-//! A function with its mutants, as they are compared: which are still open, and the text that holds all of them.
+//! A function and its mutants while they are compared: which mutants are still open, and the text that contains all of
+//! them.
 
 use super::{Equivalence, FunctionSubject, Witness};
 use crate::native::{glue, head, Functions, ObjectKind};
@@ -10,23 +11,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A function and what is known of its mutants.
+/// A function and the verdicts on its mutants so far.
 pub(crate) struct Comparison<'c> {
     pub subject: &'c FunctionSubject,
-    /// Those that compile: the first is the second function of the program.
+    /// The mutants that compile. The first is function number 1 of the program, after the original.
     pub places: Vec<usize>,
     pub verdicts: BTreeMap<usize, Equivalence>,
-    /// What reasoning took of the processor for each.
+    /// The CPU time of reasoning, by mutant.
     pub costs: BTreeMap<usize, Duration>,
-    /// Why some are still open.
+    /// The reason why a mutant is still open, where there is one.
     pub reasons: BTreeMap<usize, String>,
-    /// Those for which an input was found that shows nothing when it is run: reasoning and running disagree about them.
+    /// Mutants for which reasoning found an input that shows no difference when it is run: the two disagree.
     pub doubtful: BTreeSet<usize>,
-    /// Those that do something undefined on some inputs, and the same on all others.
+    /// Mutants that have undefined behaviour on some inputs and are the same as the original on all others.
     pub only_undefined: BTreeSet<usize>,
-    /// Inputs that were tried and are defined.
+    /// The number of inputs tried on which the original has defined behaviour.
     pub defined: u64,
-    /// The programs that call all of them, with zeros and with a pattern in what nobody wrote.
+    /// The programs that call all of them: one fills uninitialised memory with zeros, the other with a pattern.
     pub programs: Option<[PathBuf; 2]>,
 }
 
@@ -45,13 +46,13 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// Those without a verdict, by place.
+    /// The mutants without a verdict, by index.
     pub fn open_places(&self) -> Vec<usize> {
         self.places.iter().copied().filter(|place| !self.verdicts.contains_key(place)).collect()
     }
 
-    /// What is looked for in this one. A test can show another output, and hardly something undefined: so where nothing
-    /// else is known, that goes on.
+    /// Whether inputs are still searched for this mutant. A test can show different output, but hardly undefined
+    /// behaviour: where only that is known, the search goes on.
     pub fn sought(&self, place: usize) -> Option<Sought> {
         match self.verdicts.get(&place) {
             None => Some(Sought::Difference),
@@ -63,17 +64,17 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// Those in which something is looked for, by place.
+    /// The mutants for which inputs are searched, by index.
     pub fn sought_places(&self) -> Vec<usize> {
         self.places.iter().copied().filter(|place| self.sought(*place).is_some()).collect()
     }
 
-    /// The same by their numbers in the program.
+    /// The same, by their function numbers in the program.
     pub fn sought_functions(&self) -> Vec<usize> {
         (1..=self.places.len()).filter(|at| self.sought(self.places[at - 1]).is_some()).collect()
     }
 
-    /// Keeps an input that shows a difference, unless a better one is known.
+    /// Records an input that shows a difference, unless a better one is known.
     pub fn show(&mut self, place: usize, witness: Witness) {
         let is_first = !self.verdicts.contains_key(&place);
         if is_first || witness.by.kind != Kind::Undefined {
@@ -81,27 +82,27 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// Keeps a proof of one that is open. Where reasoning was wrong once, it is not believed when it finds nothing.
+    /// Records a proof for an open mutant. After reasoning was wrong about a mutant once, its proofs are not believed.
     pub fn believe(&mut self, place: usize, proof: Equivalence) {
         if !self.doubtful.contains(&place) {
             self.verdicts.entry(place).or_insert(proof);
         }
     }
 
-    /// An input of this one shows nothing when it is run.
+    /// Records that an input found by reasoning shows nothing when it is run.
     pub fn doubt(&mut self, place: usize) {
         self.doubtful.insert(place);
         self.reasons.insert(place, "the solver finds a difference that cannot be seen when it is run".to_string());
     }
 
-    /// Why this one is still open. A doubt says more than what else could not be found out.
+    /// Records why a mutant is still open. A disagreement says more than any other reason.
     pub fn give_reason(&mut self, place: usize, why: String) {
         if !self.doubtful.contains(&place) {
             self.reasons.insert(place, why);
         }
     }
 
-    /// The file with the copies and what calls them.
+    /// The file with the copies and the code that calls them.
     pub fn text(&self, mutants: &[Mutant], shown: Shown) -> Vec<u8> {
         let FunctionSubject { file, functions, at, signatures, layout, .. } = self.subject;
         let copy = |place: &usize| {
@@ -132,15 +133,15 @@ impl<'c> Comparison<'c> {
 }
 
 impl FunctionSubject {
-    /// The constant that a mutant is in which is not in the function itself.
+    /// The constant that contains a mutant outside of the function.
     pub(super) fn constant(&self, range: SourceRange) -> Option<&Constant> {
         let is_inside = self.functions[self.at].range.contains(range);
         let is_in = |constant: &&Constant| constant.range.contains(range) && constant.written.end <= range.start;
         self.signatures.constants.iter().filter(|_| !is_inside).find(is_in)
     }
 
-    /// What is known of a mutant of a constant by one function that uses it: a difference is one, and all else may be
-    /// otherwise elsewhere.
+    /// Turns the verdict of one function that uses a mutated constant into one on the mutant: a difference holds, but
+    /// other users may differ where this one does not.
     pub(super) fn of_one_user(&self, verdict: Equivalence, range: SourceRange) -> Equivalence {
         match (self.constant(range), verdict) {
             (Some(constant), Equivalence::Equivalent { .. } | Equivalence::Refused) => {
@@ -151,8 +152,7 @@ impl FunctionSubject {
         }
     }
 
-    /// The file, where variables of functions that keep values from call to call are those of the glue. Everything
-    /// stays where it is.
+    /// The file in which static local variables are replaced by variables of the glue. All source ranges stay the same.
     fn with_statics_outside(&self) -> SourceFile {
         let mut text = self.file.source.text().to_vec();
         for written in self.layout.statics.iter().filter_map(|variable| variable.written) {
@@ -164,8 +164,7 @@ impl FunctionSubject {
         SourceFile::new(self.file.source.path(), text)
     }
 
-    /// What a proof comes to: it holds for the sizes of what pointers lead to, and within a bound of its own if it has
-    /// one.
+    /// The verdict of a proof: it holds for the assumed sizes of pointer targets, and within a bound if there is one.
     pub(super) fn proved(&self, by: Tier, bound: Option<String>) -> Equivalence {
         let pointed = self.layout.objects.iter().filter(|object| object.kind == ObjectKind::Pointed);
         let sizes = pointed.map(|object| format!("{} has {} bytes", object.name, object.size));
@@ -184,7 +183,7 @@ pub(crate) mod tests {
     use perturb_model::MutatedFile;
     use std::sync::Arc;
 
-    /// A function of nothing, with these mutants.
+    /// A subject without parameters, with these mutants.
     pub(crate) fn subject(places: Vec<usize>) -> FunctionSubject {
         let source = SourceFile::new("a.c", Vec::new());
         let arguments = vec!["cc".to_string(), "/a.c".to_string()];

@@ -1,40 +1,40 @@
-//! The mutation score confidence of Nequivack: how many mutants are shown not to be equivalent, of a function, a file,
-//! a project.
+//! The mutation score confidence of Nequivack: the share of mutants shown not to be equivalent, for a function, a file
+//! or a project.
 //!
-//! The paper defines it over all mutants, and gives figures over those that compile: both are counted here. What is
-//! unknown may be different as well, so that the true share lies in an interval.
+//! The paper defines it over all mutants, and reports figures over those that compile; both are computed here. An
+//! unknown mutant may differ as well, so the true share lies in an interval.
 
 use super::{Equivalence, Judged};
 use perturb_model::{Kind, Mutant};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What a confidence is held against, in percent, where nobody says.
+/// The default baseline, in percent.
 pub const BASELINE: f64 = 80.0;
 
 /// How many mutants came to which verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Verdicts {
-    /// Different by what they give.
+    /// Different by their output.
     pub output: usize,
     /// Different by undefined behaviour.
     pub undefined: usize,
-    /// Different by not coming to an end.
+    /// Different because they do not terminate.
     pub endless: usize,
     pub equivalent: usize,
     pub unknown: usize,
-    /// The compiler takes no such mutant.
+    /// They do not compile.
     pub refused: usize,
 }
 
 /// On which side of a baseline a share lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// At it or above, whatever becomes of those that are unknown.
+    /// At the baseline or above, whatever the unknown mutants are.
     Above,
-    /// Below it, whatever becomes of them.
+    /// Below the baseline, whatever the unknown mutants are.
     Below,
-    /// They decide.
+    /// The unknown mutants decide.
     Open,
 }
 
@@ -53,7 +53,7 @@ impl Verdicts {
         self.compilable() + self.refused
     }
 
-    /// Those of functions that cannot be compared are among them: nobody has compiled these.
+    /// Mutants of functions that cannot be compared are counted here: they were not compiled.
     pub fn compilable(&self) -> usize {
         self.different() + self.equivalent + self.unknown
     }
@@ -62,7 +62,7 @@ impl Verdicts {
         self.output + self.undefined + self.endless
     }
 
-    /// The confidence as it is defined: the share of all mutants that is different. None without any.
+    /// The confidence as defined: the share of all mutants that are different. `None` without any mutant.
     pub fn of_all(&self) -> Option<f64> {
         share(self.different(), self.mutants())
     }
@@ -72,17 +72,17 @@ impl Verdicts {
         share(self.different(), self.compilable())
     }
 
-    /// The share of those that compile that has a verdict.
+    /// The share of compiling mutants that have a verdict.
     pub fn decided(&self) -> Option<f64> {
         share(self.different() + self.equivalent, self.compilable())
     }
 
-    /// Between which shares of all mutants the different ones truly are.
+    /// The interval that contains the true share of different mutants.
     pub fn interval(&self) -> Option<(f64, f64)> {
         Some((self.of_all()?, share(self.different() + self.unknown, self.mutants())?))
     }
 
-    /// Where the interval lies, by a baseline in percent.
+    /// Compares the interval with a baseline in percent.
     pub fn standing(&self, baseline: f64) -> Option<Standing> {
         let (low, high) = self.interval()?;
         Some(match (100.0 * low >= baseline, 100.0 * high >= baseline) {
@@ -118,7 +118,7 @@ impl<'v> FromIterator<&'v Equivalence> for Verdicts {
     }
 }
 
-/// Of all that was compared.
+/// Of everything that was compared.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ProjectConfidence {
     pub all: Verdicts,
@@ -130,19 +130,19 @@ pub struct ProjectConfidence {
 pub struct FileConfidence {
     pub file: PathBuf,
     pub all: Verdicts,
-    /// Those with mutants, in the order of the file.
+    /// The functions with mutants, in the order of the file.
     pub functions: Vec<FunctionConfidence>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct FunctionConfidence {
-    /// None for what is in no function.
+    /// `None` for mutants outside of functions.
     pub name: Option<String>,
     pub all: Verdicts,
 }
 
 impl ProjectConfidence {
-    /// Of mutants and what was found of them.
+    /// Counts mutants and their verdicts.
     pub fn of(mutants: &[Mutant], judged: &[Judged]) -> Self {
         let mut by_file: BTreeMap<&Path, Vec<&Judged>> = BTreeMap::new();
         for judged in judged {

@@ -1,7 +1,6 @@
-//! Contracts of functions that the project's configuration has, besides those in comments; and the ones that could
-//! stand there.
+//! Contracts of functions in the project's configuration, beside those in comments; and contracts to propose for it.
 
-use super::subject::{read_unit, ReadUnit};
+use super::read_unit::{read_unit, ReadUnit};
 use crate::contract::{self, Contract, ContractError, Size};
 use crate::native::{Layout, Others, Unsupported};
 use crate::EquivError;
@@ -10,11 +9,11 @@ use perturb_host::{CompilerProbe, Project};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// By file below the root, and function.
+/// By function and its file, relative to the root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contracts(BTreeMap<(PathBuf, String), Contract>);
 
-/// What is wrong with one of them.
+/// What is wrong with a contract.
 #[derive(Debug, thiserror::Error)]
 pub enum ContractsError {
     #[error("it names no function: write \"FILE:FUNCTION\", such as \"src/ring.c:ring_put\"")]
@@ -37,8 +36,8 @@ pub enum ContractsError {
 }
 
 impl Contracts {
-    /// Reads what the configuration has, each `FILE:FUNCTION` with its contract, and checks it against the sources. Of
-    /// the first that is wrong, its key and what is wrong with it.
+    /// Reads the entries of the configuration, each `FILE:FUNCTION` with its contract, and checks them against the
+    /// sources. The inner error has the key of the first wrong entry.
     pub fn read(
         entries: &BTreeMap<String, String>,
         project: &Project,
@@ -60,7 +59,7 @@ impl Contracts {
             if !units.contains_key(&file) {
                 units.insert(file.clone(), read_unit(&probe, libclang, unit)?);
             }
-            // Of a file that cannot be read, nothing is compared.
+            // Functions of a file that cannot be parsed are not compared.
             if let Ok(ReadUnit { signatures, .. }) = &units[&file] {
                 if let Err(error) = check(signatures, &file, &function, &contract) {
                     return Ok(Err((key.clone(), error)));
@@ -71,7 +70,7 @@ impl Contracts {
         Ok(Ok(contracts))
     }
 
-    /// The one of a function: this, or what its comment says.
+    /// The contract of a function: from here, or from its comment.
     pub(super) fn of(&self, file: &Path, signature: &Signature) -> Option<Result<Contract, ContractError>> {
         match self.0.get(&(file.to_path_buf(), signature.name.clone())) {
             Some(contract) => Some(Ok(contract.clone())),
@@ -79,7 +78,7 @@ impl Contracts {
         }
     }
 
-    /// All that there are for a file, as text: what is known of its functions depends on it.
+    /// All contracts for a file as text, which verdicts on its functions depend on.
     pub(crate) fn told(&self, file: &Path) -> String {
         let own = self.0.iter().filter(|((of, _), _)| of == file);
         own.map(|((_, function), contract)| format!("{function} {contract}\n")).collect()
@@ -95,7 +94,7 @@ fn entry(key: &str, text: &str) -> Result<(PathBuf, String, Contract), Contracts
     Ok((PathBuf::from(file), function.to_string(), contract))
 }
 
-/// Whether a function is there and can be given what its contract says.
+/// Checks that a function exists and fits its contract.
 fn check(signatures: &Signatures, file: &Path, function: &str, contract: &Contract) -> Result<(), ContractsError> {
     let known = signatures.functions.iter().find(|known| known.name == function);
     let unknown = || ContractsError::Function { file: file.to_path_buf(), function: function.to_string() };
@@ -125,27 +124,27 @@ fn check(signatures: &Signatures, file: &Path, function: &str, contract: &Contra
             | Unsupported::Alias { .. }
             | Unsupported::Within { .. }),
         ) => Err(ContractsError::Contradictory(error)),
-        // What else keeps it from being called is told with its mutants.
+        // Other reasons why it cannot be called are reported with its mutants.
         _ => Ok(()),
     }
 }
 
-/// A contract that could be in the configuration: what is taken for granted of a function, for somebody who knows
-/// better.
+/// A contract to propose for the configuration: the assumptions about a function's inputs, for a user who knows better.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// Below the root.
     pub file: PathBuf,
     pub function: String,
-    /// Their names.
+    /// The names of the parameters.
     pub parameters: Vec<String>,
     pub contract: String,
-    /// The mutants of the function that are not known yet.
+    /// The mutants of the function that have no verdict yet.
     pub places: Vec<usize>,
 }
 
 impl Proposal {
-    /// For a function without a contract that could be called with one; none where there is nothing to be said.
+    /// Proposes a contract for a function that has none and can be called with one. `None` if there is nothing to
+    /// state.
     pub(super) fn of(
         file: &Path,
         signatures: &Signatures,

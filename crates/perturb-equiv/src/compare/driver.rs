@@ -1,4 +1,4 @@
-//! The driver as an object: compiled once for all units that are compiled alike, and kept for later runs.
+//! The driver as an object file: compiled once for all units with the same flags, and cached for later runs.
 
 use super::tool::Tool;
 use crate::native::DRIVER;
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 impl Tool<'_> {
-    /// The driver for a unit, if the unit's compiler takes it.
+    /// The driver for a unit, if the unit's compiler accepts it.
     pub(super) fn driver(
         &mut self,
         command: &CompileCommand,
@@ -19,7 +19,7 @@ impl Tool<'_> {
         if let Some(driver) = self.drivers.get(&key) {
             return Ok(Some(driver.clone()));
         }
-        // Compilers run in other folders: its whole path.
+        // Compilers run in other folders, so the path is absolute.
         let folder = create_work_folder(&self.options.work)?.join("drivers").join(key.to_string());
         let driver = match kept(&folder) {
             Some(driver) => driver,
@@ -45,7 +45,7 @@ impl Tool<'_> {
     }
 }
 
-/// What decides which code the driver becomes.
+/// The cache key of the driver: everything that its code depends on.
 fn key(command: &CompileCommand, facts: &CompilerFacts) -> ContentHash {
     let words = plain_words(command, facts);
     let program = facts.program.to_string_lossy();
@@ -53,7 +53,7 @@ fn key(command: &CompileCommand, facts: &CompilerFacts) -> ContentHash {
     ContentHash::of_parts(said.chain(words.iter().map(String::as_str)).map(str::as_bytes))
 }
 
-/// An object that is what its name says: one with a bit turned would say something else of every mutant.
+/// Checks a cached object against its hash: a corrupt driver would give wrong verdicts on every mutant.
 fn kept(folder: &Path) -> Option<PathBuf> {
     let paths = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     paths.into_iter().find(|path| {
@@ -62,7 +62,7 @@ fn kept(folder: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Other workers and other runs find all of it or nothing.
+/// Renames the file into place, so that other workers and runs see the complete file or none.
 fn keep(object: &Path, folder: &Path) -> Result<PathBuf, EquivError> {
     let content = fs::read(object).map_err(HostError::io("read", object))?;
     fs::create_dir_all(folder).map_err(HostError::io("create", folder))?;

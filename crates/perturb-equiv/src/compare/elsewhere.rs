@@ -1,8 +1,8 @@
-//! Functions of other files of the project: a function that calls one is compared with its body at hand, if that body
-//! leaves nothing behind that cannot be seen from outside. For all others something stands in. Tests may also have
-//! bodies that only read what the program starts with.
+//! Functions of other files of the project. A function that calls one is compared with the real body linked in, if that
+//! body keeps no state. All others are replaced by stubs. Tests may also link bodies that only read variables as the
+//! program initialises them.
 
-use super::subject::{read_unit, ReadUnit};
+use super::read_unit::{read_unit, ReadUnit};
 use crate::native::{is_allocating, is_known, is_streaming, Others};
 use crate::EquivError;
 use perturb_csrc::{Global, Libclang, Signature};
@@ -11,36 +11,36 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A unit whose functions are called.
+/// A unit of the project whose functions are called.
 #[derive(Debug)]
 pub struct LinkedUnit {
-    /// Its place among the units of the project, which no other has.
+    /// Its index among the units of the project.
     pub number: usize,
     pub command: CompileCommand,
     pub facts: Arc<CompilerFacts>,
-    /// The same for clang.
+    /// The arguments for clang.
     pub clang: Arc<Vec<String>>,
 }
 
-/// What of other files goes into a program.
+/// The functions and units of other files that are linked into a program.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bodies {
     pub others: Others,
     pub units: Vec<Arc<LinkedUnit>>,
 }
 
-/// Which bodies are wanted of what a function calls.
+/// Which bodies of called functions may be linked.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wanted<'w> {
-    /// Those without variables: what they keep to themselves could neither be set nor be seen.
+    /// Only bodies without variables: their state could neither be set nor observed.
     Stateless,
-    /// Those, too, that read variables which none of them writes, by a function of this file: what it is not given is
-    /// as the program starts with it, in every call. Where nothing is found, that says nothing of other states.
+    /// Also bodies that read variables which none of them writes, called by a function of this file. In every call such
+    /// a variable has its initial value, so that finding no difference says nothing of other states.
     Reading { by: &'w Signature, of: &'w Path },
 }
 
 impl Wanted<'_> {
-    /// Whether a function may come along, by the variables that it uses.
+    /// Whether a function may be linked, by the variables that it uses.
     fn has(self, signature: &Signature) -> bool {
         let keeps_nothing = signature.statics.is_empty() && signature.volatiles.is_empty();
         let is_plain = match self {
@@ -50,29 +50,29 @@ impl Wanted<'_> {
         keeps_nothing && is_plain && signature.assembly.is_none()
     }
 
-    /// Whether a unit is the one that all this is for: the program has it already.
+    /// Whether a unit is the one under test, which the program contains already.
     fn is_own(self, command: &CompileCommand) -> bool {
         matches!(self, Self::Reading { of, .. } if of == command.file)
     }
 }
 
-/// Whether a variable is what the program starts with whenever a function is called that has this one.
+/// Whether a variable has its initial value whenever this function is called.
 fn is_only_read(global: &Global, by: &Signature) -> bool {
     let is_given = by.globals.iter().any(|own| own.name == global.name && !own.is_defined);
     global.is_defined && !global.may_be_written && !is_given
 }
 
-/// More functions than this are not followed from one.
+/// The greatest number of functions that are followed from one.
 const MOST_FUNCTIONS: usize = 40;
 
-/// The units of a project, read when one of their functions is asked for.
+/// The units of a project, parsed when one of their functions is needed.
 pub(super) struct Elsewhere<'e> {
     probe: &'e CompilerProbe,
     libclang: &'e Libclang,
-    /// With their texts.
+    /// Each with its text.
     units: Vec<(&'e Unit, String)>,
     read: BTreeMap<usize, Option<ReadUnit>>,
-    /// The units that define a function.
+    /// The units that define each function.
     homes: BTreeMap<String, Vec<usize>>,
 }
 
@@ -86,7 +86,7 @@ impl<'e> Elsewhere<'e> {
         Self { probe, libclang, units, read: BTreeMap::new(), homes: BTreeMap::new() }
     }
 
-    /// The bodies of all that a function of a unit calls elsewhere, where they can be had.
+    /// The bodies of the functions of other units that a function calls, where these can be linked.
     pub fn bodies(&mut self, signature: &Signature, wanted: Wanted<'_>) -> Result<Bodies, EquivError> {
         let mut bodies = Bodies::default();
         for external in &signature.externals {
@@ -113,17 +113,17 @@ impl<'e> Elsewhere<'e> {
         Ok(bodies)
     }
 
-    /// Whether a function is the library's, and not one of the project's that is named like it.
+    /// Whether a name means a function of the C library, and not one of the project's with the same name.
     fn is_library(&mut self, name: &str) -> Result<bool, EquivError> {
         Ok(is_known(name) && self.homes(name)?.is_empty())
     }
 
-    /// Whether a function, and all that it calls, can be had; `names` has what it takes then.
+    /// Whether a function and everything that it calls can be linked; `names` then has all of them.
     fn follow(&mut self, name: &str, wanted: Wanted<'_>, names: &mut BTreeSet<String>) -> Result<bool, EquivError> {
         if names.contains(name) {
             return Ok(true);
         }
-        // The program has it; that it is among the names says that memory is allocated.
+        // The program has it. Its name is added because it says that memory is allocated.
         if is_allocating(name) {
             names.insert(name.to_string());
             return Ok(true);
@@ -140,7 +140,7 @@ impl<'e> Elsewhere<'e> {
         let called: Vec<String> = signature.externals.iter().map(|external| external.name.clone()).collect();
         for called in called {
             if self.is_library(&called)? {
-                // That it is among the names says what is done with streams.
+                // Its name is added because it says how streams are used.
                 names.extend(is_streaming(&called).then_some(called));
             } else if !self.follow(&called, wanted, names)? {
                 return Ok(false);
@@ -154,8 +154,8 @@ impl<'e> Elsewhere<'e> {
         functions.iter().find(|signature| signature.name == name && !signature.is_static)
     }
 
-    /// The unit that defines a function, if one does and no other. A file that is compiled more than once, to the same,
-    /// is one.
+    /// The only unit that defines a function. A file that is compiled several times with the same meaning counts as
+    /// one.
     fn home(&mut self, name: &str) -> Result<Option<usize>, EquivError> {
         let homes = self.homes(name)?;
         let command = |number: &usize| &self.units[*number].0.command;
@@ -172,7 +172,7 @@ impl<'e> Elsewhere<'e> {
             return Ok(known.clone());
         }
         let mut homes = Vec::new();
-        // What is called everywhere is looked for where a body seems to stand behind it.
+        // Functions of the library are called everywhere: only texts that seem to define one are parsed.
         let seems = if is_known(name) { defines } else { mentions };
         for number in 0..self.units.len() {
             if !seems(&self.units[number].1, name) {
@@ -196,12 +196,12 @@ impl<'e> Elsewhere<'e> {
     }
 }
 
-/// Whether a text has a name with a parenthesis behind it.
+/// Whether a text contains a name followed by a parenthesis.
 fn mentions(text: &str, name: &str) -> bool {
     named(text, name).next().is_some()
 }
 
-/// Whether a body stands behind that name and its parameters.
+/// Whether that name and its parameters are followed by a body.
 fn defines(text: &str, name: &str) -> bool {
     named(text, name).any(|behind| {
         let mut depth = 0;
@@ -213,7 +213,7 @@ fn defines(text: &str, name: &str) -> bool {
     })
 }
 
-/// What stands behind a name, from a parenthesis on.
+/// The text after each occurrence of a name, from the parenthesis on.
 fn named<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let whole = text.match_indices(name).filter(move |(at, _)| !text[..*at].ends_with(is_word));
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(["f", "floor", "g", "n"].map(|name| defines(text, name)), [true, false, false, false]);
     }
 
-    /// Which functions of a text may come along, in tests of the first of another one.
+    /// Which functions of a text may be linked into tests of the first function of another.
     fn wanted(text: &str, tested: &str) -> Vec<String> {
         let (folder, libclang) = (tempfile::tempdir().unwrap(), Libclang::newest().unwrap());
         let read = |name: &str, text: &str| {
@@ -252,11 +252,12 @@ mod tests {
     #[test]
     fn what_reads_a_variable_comes_along_unless_another_state_of_it_could_be_seen() {
         let text = "static int limit = 3, last;\nint shared = 1;\nextern int elsewhere;\nvolatile int device;\n\
-            int plain(int x) { return x; }\nint reads(int x) { return x < limit; }\nint writes(void) { return ++last; }\n\
+            int plain(int x) { return x; }\nint reads(int x) { return x < limit; }\nint writes(void) { return ++last; \
+            }\n\
             int keeps(void) { static int own; return own; }\nint far(void) { return elsewhere; }\n\
             int waits(void) { return device; }\nint both(void) { return shared; }\n";
         assert_eq!(wanted(text, "int f(void) { return 0; }"), ["plain", "reads", "both"]);
-        // It is what the tested function is given.
+        // It is an input of the tested function.
         assert_eq!(wanted(text, "extern int shared; int f(void) { return shared; }"), ["plain", "reads"]);
         assert_eq!(wanted(text, "static int limit; int f(void) { return limit; }"), ["plain", "reads", "both"]);
     }

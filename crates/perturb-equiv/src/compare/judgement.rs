@@ -1,11 +1,11 @@
-//! Verdicts in words, as they are kept in the store and told in reports.
+//! Describes verdicts in words, as the store keeps and reports show them.
 
 use super::{calls, Equivalence, Witness};
-use crate::native::{Fresh, Layout, Leaf, LeafKind, Value};
+use crate::native::{HeapContents, Layout, Leaf, LeafKind, ObservedValue};
 use perturb_model::{Change, Judgement, Kind, Proved, Shown};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many changes are kept.
+/// At most this many changes are kept.
 const MOST_CHANGES: usize = 8;
 
 impl Equivalence {
@@ -23,20 +23,19 @@ impl Equivalence {
 }
 
 impl Witness {
-    /// What the function is given: `a = 3`. What a stand-in would have answered if it had been asked once more is left
-    /// out.
+    /// The input of the function: `a = 3`. Answers of stubs that were not called are left out.
     pub fn input(&self) -> Vec<String> {
         let (layout, leaves) = (&self.layout, &self.layout.leaves);
         let is_asked = |leaf: &Leaf| layout.answered(leaf).is_none_or(|(stub, call)| call < self.calls(stub));
         let all = leaves.iter().zip(values(layout, leaves.iter(), &self.by.input));
-        // That no allocation fails goes without saying.
+        // That no allocation fails is the normal case.
         let is_beyond = |leaf: &Leaf| layout.is_beyond_stream(leaf, &self.by.input);
         let is_there = |leaf: &Leaf| is_asked(leaf) && !is_beyond(leaf) && layout.is_delivered(leaf, &self.by.input);
         let is_told = |leaf: &Leaf, value: &str| is_there(leaf) && (leaf.kind != LeafKind::Refusal || value != "0");
         joined(all.filter(|(leaf, (_, value))| is_told(leaf, value)).map(|(_, value)| value))
     }
 
-    /// How often a stand-in is asked by the one that asks it more often; as often as can be where that is not known.
+    /// How often a stub is called, by the one of the two that calls it more often; the maximum where that is unknown.
     fn calls(&self, stub: usize) -> u64 {
         let count = |seen: &[u8]| self.layout.stub_call_count(seen, stub).unwrap_or(u64::MAX);
         count(&self.by.original).max(count(&self.by.other))
@@ -47,7 +46,7 @@ impl Witness {
         self.all_left_behind(&self.by.original)
     }
 
-    /// The same of the mutant; nothing where it does not return.
+    /// The same for the mutant; nothing if it does not return.
     pub fn mutant(&self) -> Vec<String> {
         match self.by.kind {
             Kind::Ended => vec!["it ends the program".to_string()],
@@ -59,7 +58,7 @@ impl Witness {
         let both = self.left_behind(&self.by.original).into_iter().zip(self.left_behind(&self.by.other));
         let both = both.map(|((what, original), (_, mutant))| Change { what, original, mutant });
         let mut others: BTreeMap<String, String> = calls::told(&self.layout, &self.by.other).into_iter().collect();
-        // What only one of them is told is a call that the other does not make.
+        // An argument that only one of them passes belongs to a call that the other does not make.
         let called = calls::told(&self.layout, &self.by.original).into_iter().filter_map(|(what, original)| {
             let mutant = others.remove(&what)?;
             Some(Change { what, original, mutant })
@@ -69,9 +68,9 @@ impl Witness {
         Shown { kind: self.by.kind, by: self.tier, input: self.input(), changes }
     }
 
-    /// What is not the same in memory that was allocated.
+    /// The differences in allocated memory.
     fn allocated_otherwise(&self) -> Vec<Change> {
-        let of = |bytes| self.layout.fresh(bytes).map(|fresh| allocated(&self.layout, &fresh));
+        let of = |bytes| self.layout.heap_contents(bytes).map(|fresh| allocated(&self.layout, &fresh));
         let (Some(original), Some(mutant)) = (of(&self.by.original), of(&self.by.other)) else { return Vec::new() };
         let nothing = "not there".to_string();
         let by_name: BTreeMap<&String, &String> = mutant.iter().map(|(name, value)| (name, value)).collect();
@@ -88,12 +87,13 @@ impl Witness {
     }
 
     fn all_left_behind(&self, bytes: &[u8]) -> Vec<String> {
-        let allocated = self.layout.fresh(bytes).map(|fresh| allocated(&self.layout, &fresh)).unwrap_or_default();
+        let allocated =
+            self.layout.heap_contents(bytes).map(|fresh| allocated(&self.layout, &fresh)).unwrap_or_default();
         let left = self.left_behind(bytes).into_iter().chain(calls::told(&self.layout, bytes));
         joined(left.chain(allocated))
     }
 
-    /// What is seen afterwards, but for what stand-ins were given: these are words that say nothing by themselves.
+    /// What can be observed after the call, without the words of the call trace, which say nothing by themselves.
     fn left_behind(&self, bytes: &[u8]) -> Vec<Named> {
         let views = self.layout.result.iter().chain(&self.layout.views);
         let all = views.clone().zip(values(&self.layout, views, bytes));
@@ -102,7 +102,7 @@ impl Witness {
     }
 }
 
-/// What a number is called, and what it is.
+/// The name of a number, and its value.
 type Named = (String, String);
 
 fn joined(values: impl Iterator<Item = Named>) -> Vec<String> {
@@ -123,11 +123,11 @@ fn values<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>, bytes: &[
 fn value(layout: &Layout, leaf: &Leaf, bytes: &[u8]) -> String {
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
-    Value::of(leaf, u64::from_le_bytes(wide)).told(layout)
+    ObservedValue::of(leaf, u64::from_le_bytes(wide)).told(layout)
 }
 
-/// What is left of memory that was allocated, in words.
-fn allocated(layout: &Layout, fresh: &Fresh) -> Vec<(String, String)> {
+/// What the call left in allocated memory, in words.
+fn allocated(layout: &Layout, fresh: &HeapContents) -> Vec<(String, String)> {
     let name = |object: &usize| layout.objects[*object].name.clone();
     let freed: Vec<String> = fresh.freed.iter().map(name).collect();
     let freed = if freed.is_empty() { "nothing".to_string() } else { freed.join(", ") };

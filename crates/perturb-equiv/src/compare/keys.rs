@@ -1,5 +1,4 @@
-//! What verdicts on the mutants of a file depend on, as a hash: under it they are kept, and they hold while it stays
-//! the same.
+//! The cache key of the verdicts on a file's mutants: a hash of everything that they depend on.
 
 use super::contracts::Contracts;
 use super::{EquivalenceOptions, ENGINE};
@@ -9,17 +8,17 @@ use perturb_host::{find_clang, mean_the_same, CompileCommand, CompilerProbe};
 use perturb_model::{ContentHash, MutatedFile};
 use std::path::Path;
 
-/// What verdicts on the mutants of a file depend on.
+/// The cache key of the verdicts on a file's mutants.
 #[derive(Debug)]
 pub struct FileKey {
     pub key: ContentHash,
-    /// It can be told what that is.
+    /// Whether the key covers everything: all units could be read.
     pub is_known: bool,
-    /// What is compared is not all that the program has of it.
+    /// The assumption behind verdicts on a file that is also compiled in other ways.
     pub assumption: Option<String>,
 }
 
-/// What verdicts depend on besides the code: how it is compared, and who reads it.
+/// What verdicts depend on besides the code: the settings of the comparison, and the versions of clang and libclang.
 pub fn settings(options: &EquivalenceOptions, libclang: &Libclang) -> String {
     let EquivalenceOptions { seed, inputs, exhaust, steps, .. } = options;
     let clang = find_clang().map(|clang| {
@@ -33,7 +32,7 @@ pub fn settings(options: &EquivalenceOptions, libclang: &Libclang) -> String {
 }
 
 impl FileKey {
-    /// By the units that hold it, the one that is compared first.
+    /// By the units that contain the file, the compared one first.
     pub fn new(
         file: &MutatedFile,
         units: &[&CodeUnit],

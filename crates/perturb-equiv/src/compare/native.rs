@@ -1,10 +1,11 @@
-//! The native tier: original and mutants in one program, called with the same inputs, in the sandbox.
+//! The native tier: one program in the sandbox calls the original and its mutants with the same inputs.
 
 use super::comparison::Comparison;
+use super::driver_request::{arguments, told_tolerance, Domain, Effort, Guard};
 use super::elsewhere::LinkedUnit;
 use super::tool::Tool;
-use super::{Equivalence, EquivalenceOptions, FunctionSubject, Witness};
-use crate::native::{hex, read, Answer, Tolerance, ALLOCATING, COMPARING, OF_PROCESS};
+use super::{Equivalence, FunctionSubject, Witness};
+use crate::native::{hex, read, DriverReport, Tolerance, ALLOCATING, COMPARING, OF_PROCESS};
 use crate::EquivError;
 use perturb_cell::{Ended, Job, Limits};
 use perturb_csrc::copies::{self, Shown, Tag};
@@ -16,44 +17,20 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Texts that still do not compile after so many attempts are given up.
+/// Gives up on a text that still does not compile after this many attempts.
 const MOST_ATTEMPTS: usize = 8;
 
-/// So long a program may search.
+/// The longest time that a program may search.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// So long any program may run, whatever time is left: it is about to be stopped.
+/// The shortest limit on a program, even if no time is left: it is about to be stopped.
 const SHORTEST: Duration = Duration::from_millis(10);
 
-/// So much memory it may use.
+/// The memory limit of a program.
 const MOST_MEMORY: u64 = 2 << 30;
 
-/// On which side of what a pointer leads to a page stands that traps.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Guard {
-    Behind,
-    Before,
-}
-
-impl Guard {
-    fn other(self) -> Self {
-        match self {
-            Self::Behind => Self::Before,
-            Self::Before => Self::Behind,
-        }
-    }
-}
-
-/// How long inputs are looked for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Effort {
-    pub inputs: u64,
-    /// For each mutant, of all calls.
-    pub steps: Option<u64>,
-}
-
 impl Tool<'_> {
-    /// Leaves out what does not compile, until the rest does. Answers with why it never does.
+    /// Leaves out the mutants that do not compile, until the rest does. Returns the reason if that never happens.
     pub(super) fn leave_out_refused(&mut self, comparison: &mut Comparison<'_>) -> Result<Option<String>, EquivError> {
         let alone = |why: &str| Some(format!("its function does not compile by itself{why}"));
         for _ in 0..MOST_ATTEMPTS {
@@ -95,7 +72,7 @@ impl Tool<'_> {
         Ok(made)
     }
 
-    /// The program, if it can be made.
+    /// Builds the program, if that is possible.
     pub(super) fn build(
         &mut self,
         comparison: &Comparison<'_>,
@@ -127,7 +104,7 @@ impl Tool<'_> {
         Ok((made == Made::Made).then_some(program))
     }
 
-    /// Another unit, compiled once for all functions that call its own.
+    /// The object of another unit, compiled once for all functions that call into it.
     fn linked_object(&mut self, unit: &LinkedUnit, unwritten: Unwritten) -> Result<Option<PathBuf>, EquivError> {
         let object = self.folder.join(format!("linked-{}-{unwritten:?}.o", unit.number));
         if !object.exists() {
@@ -147,7 +124,7 @@ impl Tool<'_> {
     pub(crate) fn run(&mut self, program: &Path, arguments: Vec<String>) -> Result<Ended, EquivError> {
         let arguments: Vec<OsString> = arguments.into_iter().map(OsString::from).collect();
         let memory_bytes = Some(MOST_MEMORY);
-        // What is not finished when the time is up counts for nothing.
+        // A run that is not finished when the time is up is discarded.
         let wall = self.stop.left().map_or(3 * LONGEST, |left| left.clamp(SHORTEST, 3 * LONGEST));
         let limits = Limits { cpu: LONGEST, wall, output_bytes: 64 << 20, memory_bytes, ..Limits::default() };
         let job = Job { program, arguments: &arguments, directory: &self.folder, environment: &[], limits };
@@ -156,7 +133,7 @@ impl Tool<'_> {
         Ok(ended)
     }
 
-    /// Tries inputs on those that are still open.
+    /// Tries inputs on the open mutants.
     pub(super) fn search(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -164,7 +141,7 @@ impl Tool<'_> {
         effort: Effort,
         guard: Guard,
         tolerance: Option<Tolerance>,
-    ) -> Result<Vec<Answer>, EquivError> {
+    ) -> Result<Vec<DriverReport>, EquivError> {
         let mut arguments = arguments("search", self.options, effort.inputs, 0, guard);
         arguments.extend(effort.steps.map(|steps| format!("work={steps}")));
         arguments.extend(tolerance.map(told_tolerance));
@@ -178,41 +155,42 @@ impl Tool<'_> {
         self.drive(comparison, program, arguments, &sought)
     }
 
-    /// What the driver says of some of the functions.
+    /// Runs the driver on some of the functions and parses what it reports.
     fn drive(
         &mut self,
         comparison: &mut Comparison<'_>,
         program: &Path,
         mut arguments: Vec<String>,
         functions: &[usize],
-    ) -> Result<Vec<Answer>, EquivError> {
+    ) -> Result<Vec<DriverReport>, EquivError> {
         if functions.is_empty() {
             return Ok(Vec::new());
         }
         arguments.extend(functions.iter().map(ToString::to_string));
         let ended = self.run(program, arguments)?;
         let answers = read(&String::from_utf8_lossy(&ended.output));
-        if let Some(Answer::Done { defined, .. }) = answers.last() {
+        if let Some(DriverReport::Done { defined, .. }) = answers.last() {
             comparison.defined += defined;
         }
         Ok(answers)
     }
 
-    /// Every difference is run once more, by itself; and with other values in what was never written, and other memory
-    /// around.
+    /// Confirms every difference by running it again: alone, with other values in uninitialised memory, and with the
+    /// guard page on the other side.
     pub(super) fn confirm(
         &mut self,
         comparison: &mut Comparison<'_>,
         programs: [&Path; 2],
         guard: Guard,
         tier: Tier,
-        answers: Vec<Answer>,
+        answers: Vec<DriverReport>,
     ) -> Result<(), EquivError> {
         let differences = answers.into_iter().filter_map(|answer| match answer {
-            Answer::Different { function, by } => Some((function, by)),
+            DriverReport::Different { function, by } => Some((function, by)),
             _ => None,
         });
-        // Of one that has both, what is undefined counts only if the other cannot be seen again.
+        // For a mutant with both kinds of difference, undefined behaviour counts only if the other one cannot be
+        // confirmed.
         let (undefined, others): (Vec<_>, Vec<_>) = differences.partition(|(_, by)| by.kind == Kind::Undefined);
         self.confirm_each(comparison, programs, guard, tier, others.into_iter().collect())?;
         let is_open =
@@ -238,8 +216,8 @@ impl Tool<'_> {
             ways.push(self.replay(pattern, guard, &found)?);
         }
         for (function, by) in found {
-            // What cannot be seen again was no difference.
-            if !matches!(again.get(&function), Some(Answer::Different { by: same, .. }) if *same == by) {
+            // A difference that does not recur is dropped.
+            if !matches!(again.get(&function), Some(DriverReport::Different { by: same, .. }) if *same == by) {
                 continue;
             }
             let Some(by) = seen_otherwise(by, ways.iter().map(|way| way.get(&function))) else { continue };
@@ -250,13 +228,13 @@ impl Tool<'_> {
         Ok(())
     }
 
-    /// What so many differences come to when they are run again.
+    /// The results of running these differences again.
     pub(crate) fn replay(
         &mut self,
         program: &Path,
         guard: Guard,
         found: &BTreeMap<usize, Difference>,
-    ) -> Result<BTreeMap<usize, Answer>, EquivError> {
+    ) -> Result<BTreeMap<usize, DriverReport>, EquivError> {
         let mut lines = String::new();
         for (function, by) in found {
             let _ = writeln!(lines, "{function} {}", hex(&by.input));
@@ -266,17 +244,17 @@ impl Tool<'_> {
         let mut arguments = arguments("replay", self.options, 0, 0, guard);
         arguments.push(path.to_string_lossy().into_owned());
         let ended = self.run(program, arguments)?;
-        let by_function = |answer: Answer| match answer {
-            Answer::Different { function, .. } | Answer::Same { function } | Answer::Excluded { function } => {
-                Some((function, answer))
-            }
+        let by_function = |answer: DriverReport| match answer {
+            DriverReport::Different { function, .. }
+            | DriverReport::Same { function }
+            | DriverReport::Excluded { function } => Some((function, answer)),
             _ => None,
         };
         Ok(read(&String::from_utf8_lossy(&ended.output)).into_iter().filter_map(by_function).collect())
     }
 
-    /// All inputs, where they are few: those that still do the same are equivalent. Where only the order of elements
-    /// counts, all orders.
+    /// Enumerates all inputs, where these are few: mutants without a difference are equivalent. Where only the order of
+    /// elements matters, enumerates all orders.
     pub(super) fn exhaust(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -296,21 +274,21 @@ impl Tool<'_> {
         for (program, guard) in ways {
             let arguments = arguments("exhaust", self.options, self.options.exhaust, elements, guard);
             let answers = self.drive(comparison, program, arguments, &functions)?;
-            // Of an original that is never defined, everything would be true.
-            let is_whole = matches!(answers.last(), Some(Answer::Done { defined: 1.., .. }));
-            if !is_whole || answers.contains(&Answer::Large) {
+            // If the original never has defined behaviour, any claim about it would be true.
+            let is_whole = matches!(answers.last(), Some(DriverReport::Done { defined: 1.., .. }));
+            if !is_whole || answers.contains(&DriverReport::Large) {
                 return Ok(());
             }
-            is_bounded |= answers.contains(&Answer::Unfinished);
+            is_bounded |= answers.contains(&DriverReport::Unfinished);
             let exhausted = answers.iter().filter_map(|answer| match answer {
-                Answer::Exhausted { function } => Some(*function),
+                DriverReport::Exhausted { function } => Some(*function),
                 _ => None,
             });
             let exhausted: BTreeSet<usize> = exhausted.collect();
             proved = Some(proved.map_or(exhausted.clone(), |proved| &proved & &exhausted));
-            // What would be undefined in another of the ways is so in all.
+            // A mutant that is undefined in one of the ways counts as undefined in all.
             let only_undefined = answers.iter().filter_map(|answer| match answer {
-                Answer::OnlyUndefined { function } => Some(comparison.places[function - 1]),
+                DriverReport::OnlyUndefined { function } => Some(comparison.places[function - 1]),
                 _ => None,
             });
             let only_undefined: Vec<usize> = only_undefined.collect();
@@ -327,47 +305,19 @@ impl Tool<'_> {
     }
 }
 
-/// Which inputs are all that there are.
-pub(super) enum Domain {
-    All,
-    /// Of so many elements, for these functions.
-    Orders {
-        of: u64,
-        functions: Vec<usize>,
-    },
-}
-
-/// What a difference is when it is seen again with other values in what nobody wrote, and with other memory around what
-/// pointers lead to. None if the original is not the same then: the input is none.
-fn seen_otherwise<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a Answer>>) -> Option<Difference> {
+/// The kind of a difference after runs with other values in uninitialised memory and with the guard page on the other
+/// side. `None` if the original itself behaves differently then: the input is no valid one.
+fn seen_otherwise<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a DriverReport>>) -> Option<Difference> {
     for way in ways {
         match way? {
-            Answer::Different { by: other, .. } if other.original != by.original => return None,
-            Answer::Different { by: other, .. } if other.kind == by.kind && other.other == by.other => {}
-            // It depends on what it must not read.
-            Answer::Different { .. } | Answer::Same { .. } => {
+            DriverReport::Different { by: other, .. } if other.original != by.original => return None,
+            DriverReport::Different { by: other, .. } if other.kind == by.kind && other.other == by.other => {}
+            // The mutant depends on memory that it must not read.
+            DriverReport::Different { .. } | DriverReport::Same { .. } => {
                 by = Difference { kind: Kind::Undefined, other: Vec::new(), ..by }
             }
             _ => return None,
         }
     }
     Some(by)
-}
-
-/// What the driver is told of numbers with fractions that are the same though their bits are not.
-pub(crate) fn told_tolerance(tolerance: Tolerance) -> String {
-    format!("tolerance={tolerance}")
-}
-
-/// What the driver is told.
-pub(crate) fn arguments(
-    how: &str,
-    options: &EquivalenceOptions,
-    inputs: u64,
-    elements: u64,
-    guard: Guard,
-) -> Vec<String> {
-    let left = u8::from(matches!(guard, Guard::Before));
-    let numbers = [options.seed, inputs, elements, u64::from(left), options.steps];
-    std::iter::once(how.to_string()).chain(numbers.iter().map(u64::to_string)).collect()
 }

@@ -1,12 +1,12 @@
-//! Two versions of a file: which functions do the same in both.
+//! Compares two versions of a file: which functions behave the same in both.
 //!
-//! The functions of the second are put behind the first, under other names, and a function that calls one of the first
-//! is compared with one that calls its twin. Where the second file might mean something else there, that is said, and
-//! nothing is guessed.
+//! The functions of the second version are appended to the first under other names. A function that calls one of the
+//! first is then compared with a function that calls its twin. Where the second file might mean something else in that
+//! place, this is reported, and nothing is guessed.
 
 mod signatures;
 
-use super::subject::{read_unit, ReadUnit};
+use super::read_unit::{read_unit, ReadUnit};
 use super::{judge, own_folder, Equivalence, EquivalenceOptions, Judged};
 use crate::contract;
 use crate::{parse_input, EquivError, MutatedProject};
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why nothing can be compared.
+/// The reasons why nothing can be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum PairError {
     #[error("{}:{line}: {message}", file.display())]
@@ -35,7 +35,11 @@ pub enum PairError {
     Unreadable { file: PathBuf, why: String },
     #[error("there is no function {name} in {}", file.display())]
     NoFunction { name: String, file: PathBuf },
-    #[error("{name} is not the same kind of function in both: {first} in {}, {second} in {}", files[0].display(), files[1].display())]
+    #[error(
+        "{name} is not the same kind of function in both: {first} in {}, {second} in {}",
+        files[0].display(),
+        files[1].display()
+    )]
     Signature { name: String, first: String, second: String, files: [PathBuf; 2] },
     #[error("{} and {} have no function in common", files[0].display(), files[1].display())]
     NothingInCommon { files: [PathBuf; 2] },
@@ -49,20 +53,20 @@ impl From<HostError> for PairError {
     }
 }
 
-/// What is compared, and how files are compiled.
+/// The files to compare, and how to compile them.
 #[derive(Debug)]
 pub struct PairOptions<'p> {
     /// Absolute.
     pub files: [PathBuf; 2],
-    /// Only these functions, if there are any.
+    /// Only these functions; all if empty.
     pub functions: &'p [String],
-    /// Compiler and flags; paths in them are seen from that folder.
+    /// Compiler and flags; relative paths in them are relative to that folder.
     pub compile: DiscoverOptions,
     pub directory: PathBuf,
     pub how: EquivalenceOptions,
 }
 
-/// What was found.
+/// The result of comparing two files.
 #[derive(Debug)]
 pub struct Paired {
     /// In the order of the first file.
@@ -101,17 +105,17 @@ impl PairedFunction {
     }
 }
 
-/// Compares all functions that both files have, or those that are asked for.
+/// Compares all functions that both files have, or only those asked for.
 pub fn compare(libclang: &Libclang, options: &PairOptions<'_>, stop: Stop<'_>) -> Result<Paired, PairError> {
     let probe = CompilerProbe::new();
     let [first, second] = &options.files;
     let versions =
-        [Version::read(&probe, libclang, options, first)?, Version::read(&probe, libclang, options, second)?];
+        [FileVersion::read(&probe, libclang, options, first)?, FileVersion::read(&probe, libclang, options, second)?];
     let (names, left_out) = common(&versions, options)?;
     let unknown = |why: &str| names.iter().map(|name| PairedFunction::unknown(name, why)).collect();
     let functions = match both(&versions, &names) {
         Ok((expanded, joined)) => {
-            // Cleared up even if this process is killed, and in no worker's way.
+            // Removed even if this process is killed, and not shared with a worker.
             let folder = own_folder(&options.how.work)?.join("pair");
             let second = &versions[1];
             let functions = Together { libclang, options, expanded, joined, second, names: &names, folder: &folder }
@@ -125,15 +129,15 @@ pub fn compare(libclang: &Libclang, options: &PairOptions<'_>, stop: Stop<'_>) -
 }
 
 /// One of the files.
-struct Version {
+struct FileVersion {
     file: PathBuf,
     text: String,
     signatures: Arc<Signatures>,
-    /// Why it cannot be put together with another one.
+    /// The reason why it cannot be joined with another file.
     expanded: Result<Expanded, String>,
 }
 
-impl Version {
+impl FileVersion {
     fn read(
         probe: &CompilerProbe,
         libclang: &Libclang,
@@ -157,7 +161,7 @@ impl Version {
     }
 }
 
-/// A file as a project of its own, compiled in the folder that the user is in.
+/// A file as a project of its own, compiled in the user's current folder.
 fn single(file: &Path, options: &PairOptions<'_>, flags: &[String]) -> Result<Project, HostError> {
     let single_file_flags = [flags, &options.compile.single_file_flags].concat();
     let compile = DiscoverOptions { single_file_flags, ..options.compile.clone() };
@@ -178,8 +182,8 @@ fn expand(command: &CompileCommand) -> Result<Result<Expanded, String>, HostErro
     Ok(Expanded::read(&text).map_err(|error| error.to_string()))
 }
 
-/// The functions that both have; and why others are not compared.
-fn common(versions: &[Version; 2], options: &PairOptions<'_>) -> Result<(Vec<String>, Vec<LeftOut>), PairError> {
+/// The functions that both files have, and the reasons why others are not compared.
+fn common(versions: &[FileVersion; 2], options: &PairOptions<'_>) -> Result<(Vec<String>, Vec<LeftOut>), PairError> {
     let [first, second] = versions;
     for (name, version) in options.functions.iter().flat_map(|name| versions.iter().map(move |version| (name, version)))
     {
@@ -218,8 +222,8 @@ fn common(versions: &[Version; 2], options: &PairOptions<'_>) -> Result<(Vec<Str
     }
 }
 
-/// Both files in one text; or why there is none.
-fn both(versions: &[Version; 2], names: &[String]) -> Result<(Expanded, Joined), String> {
+/// Both files in one text, or the reason why there is none.
+fn both(versions: &[FileVersion; 2], names: &[String]) -> Result<(Expanded, Joined), String> {
     let [first, second] = versions;
     let [one, other] = [first, second].map(|version| {
         version.expanded.as_ref().map_err(|why| format!("{} is not understood: {why}", version.file.display()))
@@ -250,20 +254,20 @@ fn both(versions: &[Version; 2], names: &[String]) -> Result<(Expanded, Joined),
     Ok((one.clone(), joined))
 }
 
-/// Both files as one.
+/// Both files joined.
 struct Together<'t> {
     libclang: &'t Libclang,
     options: &'t PairOptions<'t>,
     /// The first.
     expanded: Expanded,
     joined: Joined,
-    second: &'t Version,
+    second: &'t FileVersion,
     names: &'t [String],
     folder: &'t Path,
 }
 
 impl Together<'_> {
-    /// The verdicts, or why there are none.
+    /// The verdicts, or the reason why there are none.
     fn compare(self, probe: &CompilerProbe, stop: Stop<'_>) -> Result<Result<Vec<PairedFunction>, String>, PairError> {
         let project = self.project()?;
         let unit = &project.units[0];
@@ -292,7 +296,7 @@ impl Together<'_> {
         Ok(Ok(paired.collect()))
     }
 
-    /// In a folder of its own; what it includes is looked for beside the first file.
+    /// Written to a folder of its own; includes are searched beside the first file.
     fn project(&self) -> Result<Project, HostError> {
         let first = &self.options.files[0];
         let file = self.folder.join(first.file_name().unwrap_or_default());
@@ -302,9 +306,9 @@ impl Together<'_> {
         single(&file, self.options, &["-iquote".to_string(), beside])
     }
 
-    /// Whether the text means here what both files mean by themselves.
+    /// Whether the joined text has the meaning that both files have by themselves.
     fn trouble(&self, command: &CompileCommand) -> Result<Option<String>, HostError> {
-        // Called without a declaration, a function would be another one.
+        // Without a declaration, a call would mean a different function.
         let mut strict = command.clone();
         strict.arguments.push("-Werror=implicit-function-declaration".to_string());
         if let Some(error) = compile_errors(&strict)?.into_iter().next() {
@@ -319,8 +323,8 @@ impl Together<'_> {
             .then(|| "what the preprocessor makes of one file depends on the other".to_string()))
     }
 
-    /// The file with the functions that call those of the first; or why they cannot be copied. All others stay what
-    /// they are, so that compilers see what is called.
+    /// The file with functions that call those of the first file, or the reason why they cannot be copied. All others
+    /// stay unchanged, so that compilers see the called bodies.
     fn callers(
         &self,
         probe: &CompilerProbe,
@@ -352,7 +356,7 @@ impl Together<'_> {
         }))
     }
 
-    /// Each of these functions with a call of the second file's function in place of the first's.
+    /// Each of these functions, calling the second file's function instead of the first's.
     fn mutants(&self, file: &Arc<MutatedFile>) -> Vec<Mutant> {
         let mutant = |(place, Call { caller, called, other }): (usize, &Call)| Mutant {
             id: MutantId::from_bits(place as u64),
@@ -380,8 +384,8 @@ impl Together<'_> {
         PairedFunction { name, verdict, cpu }
     }
 
-    /// Why a function of the second file does something else by itself: it has a state of its own, or calls what is
-    /// elsewhere and in the first file as well.
+    /// The reason why a function of the second file differs by itself: it has its own state, or calls an external
+    /// function that the first file defines.
     fn doubt(&self, place: usize, signatures: &Signatures) -> Option<String> {
         let declared: BTreeSet<&str> = self.expanded.declarations.iter().flat_map(Declaration::declared).collect();
         let caller = signatures.functions.iter().find(|of| of.name == self.joined.calls[place].caller)?;

@@ -1,11 +1,11 @@
-//! The tiers that reason: functions are executed on terms, and a solver is asked. What it finds is run before it is
-//! believed.
+//! The proof tiers: functions are executed symbolically, and a solver is asked. A difference that they find is run
+//! before it is believed.
 
 use super::comparison::Comparison;
-use super::native::{Domain, Guard};
+use super::driver_request::{Domain, Guard};
 use super::tool::Tool;
 use super::{FunctionSubject, Tiers};
-use crate::native::{is_known, library, Answer};
+use crate::native::{is_known, library, DriverReport};
 use crate::order;
 use crate::symbolic::{Compared, PathLimits, Paths, Sought, Symbolic};
 use crate::EquivError;
@@ -18,11 +18,11 @@ use perturb_sym::solve::Budget;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What one question may cost.
+/// The budget of one question.
 const BUDGET: Budget = Budget { conflicts: 10_000, ticks: 30_000_000, variables: 600_000 };
 
 impl Tool<'_> {
-    /// Reasons about those that are open. Answers with why it could not, if that is the same for all.
+    /// Reasons about the open mutants. Returns why that was impossible, if the reason is the same for all.
     pub(super) fn reason(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -45,14 +45,14 @@ impl Tool<'_> {
             self.try_orders(comparison, programs, &module)?;
             why = self.reason_merged(comparison, &open, programs, &module)?;
         }
-        // What one question is too hard for are many easier ones.
+        // Where one question about all paths is too hard, many easier ones may not be.
         if paths && !comparison.open_places().is_empty() {
             why = self.reason_by_paths(comparison, &open, programs, &module)?;
         }
         Ok(why)
     }
 
-    /// One question for each, about all paths at once.
+    /// One question for each mutant, about all paths at once.
     fn reason_merged(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -70,7 +70,7 @@ impl Tool<'_> {
         Ok(None)
     }
 
-    /// One question for each pair of paths of each.
+    /// One question for each pair of paths of each mutant.
     fn reason_by_paths(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -81,7 +81,7 @@ impl Tool<'_> {
         let (layout, stop, paths) = (&comparison.subject.layout, self.code.stop, PathLimits::default());
         let start = thread_cpu();
         let paths = Paths::new(module, layout, Limits::default(), paths, BUDGET, stop);
-        // Only those that nothing else has decided are to blame.
+        // Only mutants without any verdict are worth it.
         let open = comparison.open_places();
         let share = thread_cpu().saturating_sub(start) / u32::try_from(open.len().max(1)).unwrap_or(1);
         open.into_iter().for_each(|place| *comparison.costs.entry(place).or_default() += share);
@@ -89,13 +89,13 @@ impl Tool<'_> {
             Ok(paths) => paths,
             Err(trouble) => return Ok(Some(trouble.to_string())),
         };
-        // That is too dear for those of which one difference is known.
+        // This is too expensive for mutants of which one difference is known.
         let compare = |which, sought| (sought == Sought::Difference).then(|| paths.compare(which));
         self.ask_all(comparison, functions, programs, |_| Tier::Paths, compare)?;
         Ok(None)
     }
 
-    /// Compares those that are open, of the functions in the code that is reasoned about, and runs what is found.
+    /// Compares the open mutants by the code of their functions, and runs the inputs found.
     fn ask_all(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -128,11 +128,12 @@ impl Tool<'_> {
                 }
             }
         }
-        // Whatever finds an input has asked a solver.
+        // Every input found came from a solver.
         self.try_candidates(comparison, programs, by(true), candidates)
     }
 
-    /// The code of a function, of some of its mutants, and of what they call in other files; or why there is none.
+    /// The intermediate code of a function, of some of its mutants, and of the functions they call in other files; or
+    /// the reason why there is none.
     fn module(
         &mut self,
         comparison: &Comparison<'_>,
@@ -163,7 +164,7 @@ impl Tool<'_> {
         Ok(Ok(module))
     }
 
-    /// The code of a unit, or why clang does not take it.
+    /// The intermediate code of a unit, or the reason why clang rejects it.
     fn intermediate(
         &mut self,
         clang: &Path,
@@ -182,7 +183,7 @@ impl Tool<'_> {
         }))
     }
 
-    /// Does something that counts.
+    /// Runs something and counts its CPU time.
     fn counted<R>(&mut self, work: impl FnOnce() -> R) -> R {
         let start = thread_cpu();
         let done = work();
@@ -190,7 +191,7 @@ impl Tool<'_> {
         done
     }
 
-    /// Where nothing but the order of elements counts, all orders of them are tried.
+    /// Where only the order of elements matters, all orders of them are tried.
     fn try_orders(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -212,7 +213,7 @@ impl Tool<'_> {
         self.exhaust(comparison, programs, Domain::Orders { of, functions })
     }
 
-    /// Runs what was found; what cannot be seen there stays open.
+    /// Runs the inputs found. A mutant whose input shows nothing stays open.
     fn try_candidates(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -233,7 +234,7 @@ impl Tool<'_> {
         let found: BTreeMap<usize, Difference> =
             candidates.iter().filter_map(|(place, input)| Some((function(place)?, nothing(input)))).collect();
         for guard in [Guard::Behind, Guard::Before] {
-            let answers: Vec<Answer> = self.replay(programs[0], guard, &found)?.into_values().collect();
+            let answers: Vec<DriverReport> = self.replay(programs[0], guard, &found)?.into_values().collect();
             self.confirm(comparison, programs, guard, tier, answers)?;
         }
         let is_open = |place: &usize| !comparison.verdicts.contains_key(place);

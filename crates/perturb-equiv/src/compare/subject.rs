@@ -1,14 +1,15 @@
-//! The functions that are compared: each with its mutants, its signature, and what its contract says it is given.
+//! The functions to compare: each with its mutants, its signature, and the inputs that its contract permits.
 
 use super::contracts::{Contracts, Proposal};
 use super::elsewhere::{Bodies, Elsewhere, LinkedUnit, Wanted};
+use super::read_unit::{read_unit, ReadUnit};
 use super::{Equivalence, Judged};
 use crate::contract::Contract;
 use crate::native::{Layout, Leaf, LeafKind, Others};
-use crate::{parse_input, EquivError, MutatedProject};
+use crate::{EquivError, MutatedProject};
 use perturb_csrc::copies::{self, Copyable};
-use perturb_csrc::{Libclang, Signature, Signatures, SourceRange};
-use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe, Language, Unit};
+use perturb_csrc::{Signature, Signatures, SourceRange};
+use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe};
 use perturb_model::{CopyableFile, Mutant, MutatedFile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,43 +21,43 @@ pub struct FunctionSubject {
     pub file: Arc<MutatedFile>,
     /// All functions of the file that can be copied.
     pub functions: Arc<Vec<Copyable>>,
-    /// This one, in that list.
+    /// The index of this function in that list.
     pub at: usize,
     pub signatures: Arc<Signatures>,
-    /// In the list of signatures.
+    /// The index of its signature.
     pub signature: usize,
     pub layout: Arc<Layout>,
-    /// In which other ways tests may call it, those that are tried first before others.
+    /// Other sets of inputs for tests, in the order in which they are tried.
     pub wider: Vec<Wider>,
     pub command: CompileCommand,
     pub facts: Arc<CompilerFacts>,
-    /// The same for clang.
+    /// The arguments for clang.
     pub clang: Arc<Vec<String>>,
-    /// Units with functions that it calls.
+    /// Other units that are linked because the function calls into them.
     pub linked: Vec<Arc<LinkedUnit>>,
-    /// More of them than verdicts may rest on (see [`Wider`]).
+    /// More units are linked than verdicts may rely on (see [`Wider`]).
     pub links_more: bool,
-    /// Its mutants, by place.
+    /// Its mutants, by index.
     pub places: Vec<usize>,
-    /// With what the project's tests call it.
+    /// The inputs with which the project's tests call it.
     pub seeds: Vec<Vec<u8>>,
 }
 
-/// What a function may be given besides, for tests alone: only a difference that is seen comes of it.
+/// A wider set of inputs, for tests alone. Only observed differences count; finding none proves nothing.
 ///
-/// It is more than what is taken for granted where it has no contract (see [`Contract::wide`]). Programs begin with the
-/// call if it keeps anything from call to call.
+/// It goes beyond the assumptions about a function without a contract (see [`Contract::wide`]). If the function has
+/// static variables, its programs begin with the call.
 #[derive(Debug, Clone, Default)]
 pub struct Wider {
     pub layout: Arc<Layout>,
     pub linked: Vec<Arc<LinkedUnit>>,
-    /// Functions of other files come along for which something stands in otherwise.
+    /// Functions of other files are linked that are stubs otherwise.
     pub links_more: bool,
     pub seeds: Vec<Vec<u8>>,
 }
 
 impl Wider {
-    /// A test begins with the call: what functions keep to themselves is as it is then.
+    /// A test begins with the call, so static variables have their initial values.
     fn of(layout: Layout, linked: Vec<Arc<LinkedUnit>>, links_more: bool) -> Self {
         let layout = Arc::new(layout.from_start().unwrap_or(layout));
         Self { layout, linked, links_more, seeds: Vec::new() }
@@ -68,18 +69,18 @@ impl FunctionSubject {
         &self.signatures.functions[self.signature]
     }
 
-    /// The same function, called in one of its other ways, with these of its mutants.
+    /// The same function with one of its wider sets of inputs and some of its mutants.
     pub fn called(&self, wider: &Wider, places: Vec<usize>) -> Self {
         let Wider { layout, linked, links_more, seeds } = wider.clone();
         Self { layout, linked, links_more, seeds, places, ..self.clone() }
     }
 
-    /// Whether pointers are seen by their address only: those to a constant and to its copy would not be the same.
+    /// Whether pointers are compared by address only: a pointer to a constant and one to its copy would differ.
     fn shows_addresses(&self) -> bool {
         self.layout.heap.as_ref().is_some_and(|heap| !heap.knows_all())
     }
 
-    /// Whether it is part of what a variable starts with that is an input here.
+    /// Whether it is in the initialiser of a variable that is an input here.
     fn is_initialiser(&self, range: SourceRange) -> bool {
         let written = self.layout.statics.iter().filter_map(|variable| variable.written);
         written.into_iter().any(|written| written.initialiser.is_some_and(|initialiser| initialiser.contains(range)))
@@ -94,30 +95,30 @@ pub struct Uncallable {
     pub functions: Arc<Vec<Copyable>>,
     pub command: CompileCommand,
     pub facts: Arc<CompilerFacts>,
-    /// Their mutants, by place, each with why.
+    /// Their mutants, by index, each with the reason.
     pub reasons: BTreeMap<usize, String>,
 }
 
 impl Uncallable {
-    /// Without anything that compares code.
+    /// Used when code is not compared.
     pub fn unknown(self) -> Vec<Judged> {
         self.reasons.iter().map(|(place, why)| unknown(*place, why)).collect()
     }
 }
 
-/// What can be compared.
+/// All subjects of a comparison.
 #[derive(Debug, Default)]
 pub struct Subjects {
     pub functions: Vec<FunctionSubject>,
-    /// By their code alone.
+    /// Functions that only their code can be compared of.
     pub uncallable: Vec<Uncallable>,
-    /// Mutants of which nothing can.
+    /// Mutants that cannot be compared at all.
     pub others: Vec<Judged>,
-    /// What could be said of functions of which nobody says what they are given.
+    /// Contracts to propose for functions without one.
     pub proposals: Vec<Proposal>,
 }
 
-/// The functions of these mutants, by what can be compared of them.
+/// The functions of these mutants, sorted by what can be compared.
 pub fn subjects(subject: MutatedProject<'_>, places: &[usize], contracts: &Contracts) -> Result<Subjects, EquivError> {
     let MutatedProject { project, mutants, copyable, libclang } = subject;
     let probe = CompilerProbe::new();
@@ -149,35 +150,7 @@ pub fn subjects(subject: MutatedProject<'_>, places: &[usize], contracts: &Contr
     Ok(subjects)
 }
 
-/// A unit whose functions can be called here.
-pub(super) struct ReadUnit {
-    pub signatures: Arc<Signatures>,
-    pub facts: Arc<CompilerFacts>,
-    /// Arguments for clang.
-    pub clang: Arc<Vec<String>>,
-}
-
-/// Reads what a unit's functions take and give; or why they cannot be called.
-pub(super) fn read_unit(
-    probe: &CompilerProbe,
-    libclang: &Libclang,
-    unit: &Unit,
-) -> Result<Result<ReadUnit, String>, EquivError> {
-    let (input, _) = parse_input(probe, libclang, unit)?;
-    let facts = probe.probe(&unit.command)?;
-    if facts.language != Language::C {
-        return Ok(Err("it is no C".to_string()));
-    }
-    if !is_for_this_machine(&facts) {
-        return Ok(Err("its code is not for this machine".to_string()));
-    }
-    Ok(match Signatures::read(libclang, &input) {
-        Ok(signatures) => Ok(ReadUnit { signatures: Arc::new(signatures), facts, clang: Arc::new(input.arguments) }),
-        Err(error) => Err(error.to_string()),
-    })
-}
-
-/// What a function is given and leaves behind by a contract; or why it cannot be called.
+/// The inputs and outputs of a function under a contract, or the reason why it cannot be called.
 pub(super) fn layout(
     signatures: &Signatures,
     signature: &Signature,
@@ -185,13 +158,6 @@ pub(super) fn layout(
     others: &Others,
 ) -> Result<Layout, String> {
     Layout::of(signatures, signature, contract, others).map_err(|error| error.to_string())
-}
-
-/// Whether functions can be called here, with pointers of the size that layouts have.
-fn is_for_this_machine(facts: &CompilerFacts) -> bool {
-    let is = |name: &str, value: &str| facts.predefined.get(name).is_some_and(|known| known == value);
-    let is_linux = facts.predefined.contains_key("__linux__");
-    is_linux && facts.target.starts_with(std::env::consts::ARCH) && is("__SIZEOF_POINTER__", "8")
 }
 
 fn unknown(place: usize, why: &str) -> Judged {
@@ -222,7 +188,7 @@ impl OfFile<'_> {
             let is_inside = |place: &&usize| function.body.contains(mutants[**place].range);
             let mut own: Vec<usize> = places.iter().filter(is_inside).copied().collect();
             left.retain(|place| !own.contains(place));
-            // What is in a constant shows, if at all, in those that use it: in the first of them that can be called.
+            // A mutant of a constant is compared by the first callable function that uses it.
             let of_constants: Vec<usize> =
                 left.iter().copied().filter(|place| self.uses(function, mutants[*place].range)).collect();
             if own.is_empty() && of_constants.is_empty() {
@@ -256,7 +222,7 @@ impl OfFile<'_> {
         Ok(())
     }
 
-    /// What comes along of other files, and what may in tests.
+    /// The functions of other files to link for verdicts, and for tests.
     fn bodies(&self, function: &Copyable, elsewhere: &mut Elsewhere<'_>) -> Result<[Bodies; 2], EquivError> {
         let Some(signature) = self.signature_of(function) else { return Ok([Bodies::default(), Bodies::default()]) };
         let by = &self.signatures.functions[signature];
@@ -293,7 +259,7 @@ impl OfFile<'_> {
         let equal = equal.filter(|layout| layout.links.iter().any(|link| link.alias.is_some()));
         let equal = equal.map(|layout| Wider::of(layout, more.units, links_more));
         let is_said = |leaf: &Leaf| {
-            leaf.range.is_some() && !matches!(leaf.kind, LeafKind::Refusal | LeafKind::Place | LeafKind::Length)
+            leaf.range.is_some() && !matches!(leaf.kind, LeafKind::Refusal | LeafKind::Offset | LeafKind::Length)
         };
         if layout.leaves.iter().any(is_said) {
             layout.assumptions.push(format!("the contract of {name} holds: {contract}"));
@@ -305,8 +271,8 @@ impl OfFile<'_> {
             signatures: self.signatures.clone(),
             signature,
             layout: Arc::new(layout),
-            // A stand-in may answer what the real one never does: each shows what the other cannot. That pointers are
-            // the same is seldom what shows anything.
+            // A stub may return what the real function never does, so each way shows differences that the other cannot.
+            // Equal pointers come last, as they seldom show any.
             wider: with_more.into_iter().chain(without).chain(equal).collect(),
             command: self.command.clone(),
             facts: self.facts.clone(),
@@ -318,7 +284,7 @@ impl OfFile<'_> {
         })
     }
 
-    /// What could be said of a function of which nobody says what it is given.
+    /// Contracts to propose for functions without one.
     fn proposal(&self, function: &Copyable, places: &[usize], bodies: &Bodies) -> Option<Proposal> {
         let (file, signature) =
             (&self.copyable.file.relative, &self.signatures.functions[self.signature_of(function)?]);
@@ -326,7 +292,7 @@ impl OfFile<'_> {
         (!is_said).then(|| Proposal::of(file, &self.signatures, signature, &bodies.others, places)).flatten()
     }
 
-    /// Whether a function names the constant that a mutant is in.
+    /// Whether a function uses the constant that contains a mutant.
     fn uses(&self, function: &Copyable, range: SourceRange) -> bool {
         let Some(constant) = self.signatures.constants.iter().find(|constant| constant.range.contains(range)) else {
             return false;
@@ -334,7 +300,7 @@ impl OfFile<'_> {
         let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let body = self.copyable.file.source.lossy(function.body);
         let names = body.split(|letter| !is_name(letter)).any(|word| word == constant.name);
-        // It has to be there already where it is copied.
+        // The constant must be declared before the copy.
         names && constant.range.end <= function.range.start
     }
 

@@ -1,7 +1,7 @@
-//! One worker: judges functions one after another, tier by tier.
+//! One worker, which judges functions one after another, tier by tier.
 
 use super::comparison::Comparison;
-use super::native::{Domain, Effort, Guard};
+use super::driver_request::{Domain, Effort, Guard};
 use super::subject::Uncallable;
 use super::{Equivalence, EquivalenceOptions, FunctionSubject, Judged, Tiers};
 use crate::code::{CodeTool, CodeUnit, FileTask, Others};
@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// At which levels of optimisation code is compared.
+/// The optimisation levels at which code is compared.
 const LEVELS: [Level; 3] = [Level::O1, Level::O2, Level::Os];
 
-/// So many times as many inputs are tried for tests of mutants that nothing else has told from the original.
+/// The search for tests tries this many times as many inputs on mutants without a difference.
 const FURTHER: u64 = 4;
-/// But for each of these mutants, no more steps than so many.
+/// The limit on the steps of that search, for each mutant.
 const FURTHEST: u64 = 20_000_000;
 
 /// Compiles and calls functions, one after another.
@@ -34,11 +34,11 @@ pub(crate) struct Tool<'n> {
     pub code: CodeTool<'n>,
     pub cell: Cell,
     pub folder: PathBuf,
-    /// The drivers that were compiled until now.
+    /// The drivers compiled so far.
     pub drivers: BTreeMap<ContentHash, PathBuf>,
-    /// So near numbers with fractions are the same to the tests that inputs are chosen for.
+    /// The distance within which tests take floats for the same.
     pub tolerance: Option<Tolerance>,
-    /// Whether inputs are also chosen that show nothing but something undefined.
+    /// Whether inputs are also chosen that show undefined behaviour only.
     pub sanitizers: bool,
     pub cpu: Duration,
 }
@@ -86,7 +86,7 @@ impl<'n> Tool<'n> {
         self.judge_by(&mut comparison, Self::compare, Self::write_witnesses)
     }
 
-    /// The same in a way of one's own, with something that is done once all is compared.
+    /// The same with another comparison, and a final step.
     pub fn judge_by(
         &mut self,
         comparison: &mut Comparison<'_>,
@@ -101,7 +101,7 @@ impl<'n> Tool<'n> {
         self.code.mirror.restore(&subject.file.relative)?;
         let why = match judged {
             Ok(why) => why,
-            // A program of ours that was stopped on the way.
+            // A generated program that was stopped.
             Err(error) if error.is_stop() => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
@@ -113,7 +113,7 @@ impl<'n> Tool<'n> {
             };
             let verdict = match comparison.verdicts.remove(place) {
                 Some(verdict) => subject.of_one_user(verdict, self.mutants[*place].range),
-                // Nobody knows yet whether it is unknown.
+                // The verdict is not known yet.
                 None if is_broken_off => return None,
                 None => Equivalence::Unknown { why: reason() },
             };
@@ -123,7 +123,7 @@ impl<'n> Tool<'n> {
         Ok(subject.places.iter().filter_map(of).collect())
     }
 
-    /// Finds what it can. Answers with why the rest is unknown.
+    /// Runs all tiers. Returns why the remaining mutants are unknown.
     pub fn compare(&mut self, comparison: &mut Comparison<'_>) -> Result<String, EquivError> {
         let EquivalenceOptions { tiers, .. } = *self.options;
         let [zeros, pattern] = match self.programs(comparison)? {
@@ -145,14 +145,14 @@ impl<'n> Tool<'n> {
         let allocates = comparison.subject.layout.heap.as_ref().is_some_and(|heap| heap.allocates);
         let why = match (tiers.proof || tiers.paths, allocates) {
             (false, _) => None,
-            (true, true) => Some("what allocates memory is not reasoned about".to_string()),
+            (true, true) => Some("functions that allocate memory are not proved".to_string()),
             (true, false) => self.reason(comparison, &zeros, &pattern)?,
         };
         let tried = format!("no difference was found with {} inputs", comparison.defined);
         Ok(why.map_or(tried.clone(), |why| format!("{tried}; {why}")))
     }
 
-    /// Only tries inputs, for what shows in a test, and as long as if so many mutants were looked for.
+    /// Only searches inputs whose difference a test can show, with the effort meant for this many mutants.
     pub fn search_only(&mut self, comparison: &mut Comparison<'_>, as_for: usize) -> Result<String, EquivError> {
         let [zeros, pattern] = match self.programs(comparison)? {
             Ok(programs) => programs,
@@ -180,7 +180,7 @@ impl<'n> Tool<'n> {
         Ok(())
     }
 
-    /// The programs with zeros and with a pattern in what is never written; or why there are none.
+    /// The programs with zeros and with a pattern in uninitialised memory, or the reason why there are none.
     fn programs(&mut self, comparison: &mut Comparison<'_>) -> Result<Result<[PathBuf; 2], String>, EquivError> {
         let mut zeros = self.build(comparison, Unwritten::Zeros)?;
         if zeros.is_none() {
@@ -189,7 +189,7 @@ impl<'n> Tool<'n> {
             }
             zeros = self.build(comparison, Unwritten::Zeros)?;
         }
-        // Without anything that is never written, the two would be the same.
+        // Without uninitialised memory, the two would be the same.
         let subject = comparison.subject;
         let pattern = match subject.signature().has_unwritten || !subject.linked.is_empty() {
             true => self.build(comparison, Unwritten::Pattern)?,
@@ -197,12 +197,12 @@ impl<'n> Tool<'n> {
         };
         Ok(match (zeros, pattern) {
             (Some(zeros), Some(pattern)) => Ok([zeros, pattern]),
-            _ => Err("its function cannot be made a program of".to_string()),
+            _ => Err("its function cannot be built into a program".to_string()),
         })
     }
 
-    /// What a compiler makes the same code of: the project's, as step 4 does it; and then with the bodies of what is
-    /// called at hand, that one and clang, which sees more of what functions do with the addresses that they are given.
+    /// Compares compiled code: first that of the project's compiler, as step 4 does; then, with the bodies of called
+    /// functions visible, that of the same compiler and of clang, which sees more of what functions do with addresses.
     fn compare_codes(&mut self, comparison: &mut Comparison<'_>) -> Result<(), EquivError> {
         let Tiers { code, clang, .. } = self.options.tiers;
         let FunctionSubject { command, facts, .. } = comparison.subject;
@@ -229,7 +229,7 @@ impl<'n> Tool<'n> {
         tier: impl Fn(Level) -> Tier,
     ) -> Result<(), EquivError> {
         let mut open = comparison.open_places();
-        // Code of others may use a constant as well.
+        // Other functions may use a constant as well.
         open.retain(|place| comparison.subject.constant(self.mutants[*place].range).is_none());
         if open.is_empty() || self.stop.is_due() {
             return Ok(());
@@ -242,7 +242,7 @@ impl<'n> Tool<'n> {
         Ok(())
     }
 
-    /// Those of which a compiler makes the code of the original, each with the first level at which it does.
+    /// The mutants for which the compiler emits the code of the original, each with the first level at which it does.
     fn same_code(
         &mut self,
         task: &FileTask,
@@ -260,7 +260,7 @@ impl<'n> Tool<'n> {
         Ok(same)
     }
 
-    /// Of functions that cannot be called, code is all that can be compared.
+    /// Compares functions that cannot be called by their code alone.
     pub fn judge_uncallable(&mut self, subject: &Uncallable) -> Result<Vec<Judged>, EquivError> {
         let Uncallable { file, functions, command, facts, reasons } = subject;
         let places: Vec<usize> = reasons.keys().copied().collect();
@@ -286,13 +286,12 @@ impl<'n> Tool<'n> {
     }
 }
 
-/// How clang compiles the unit of a function, if it is there and does not compile the project as it is.
+/// The unit as clang compiles it, if clang is installed and is not the project's compiler.
 fn clang_unit(subject: &FunctionSubject) -> Option<CodeUnit> {
     let FunctionSubject { command, facts, clang: arguments, .. } = subject;
     let clang = find_clang().filter(|_| facts.family != CompilerFamily::Clang)?;
     let words = std::iter::once(clang.to_string_lossy().into_owned()).chain(arguments.iter().cloned());
-    // That memory may be refused counts, whatever else clang knows of who asks for it; and fractions are what is
-    // written, as in proofs.
+    // Clang must not assume that allocations succeed, and must not contract floating-point expressions, as in proofs.
     let opaque = ALLOCATING.iter().map(|name| format!("-fno-builtin-{name}"));
     let words = words
         .chain(opaque)

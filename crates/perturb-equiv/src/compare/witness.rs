@@ -1,4 +1,5 @@
-//! Witnesses as programs of C: each is compiled and run on the original and on the mutant before anybody gets it.
+//! Writes witnesses as C programs. Each is compiled and run with the original and with the mutant before it is
+//! reported.
 
 mod start;
 
@@ -15,15 +16,15 @@ use start::why_hidden;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// So much of the processor a run may take: far more than the call of an original has.
+/// The CPU time limit of a run: far more than a call of the original needs.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// What the user wants of witnesses.
+/// Options for witnesses.
 #[derive(Debug, Clone)]
 pub struct WitnessOptions {
-    /// Where their files will be.
+    /// The folder of their files.
     pub folder: PathBuf,
-    /// What is typed before a mutant's id, and behind the folder that its file goes to, to have that file written.
+    /// The parts of the command that writes the file, before and after the mutant's id.
     pub apply: [String; 2],
 }
 
@@ -35,7 +36,7 @@ impl WitnessOptions {
 }
 
 impl Tool<'_> {
-    /// Makes a program of every witness that can be shown by one.
+    /// Writes a program for every witness that a program can show.
     pub(super) fn write_witnesses(&mut self, comparison: &mut Comparison<'_>) -> Result<(), EquivError> {
         let Some(options) = &self.options.witnesses else { return Ok(()) };
         self.move_to_start(comparison)?;
@@ -46,14 +47,14 @@ impl Tool<'_> {
                 break;
             }
             let (mutant, by, layout) = (&self.mutants[*place], &found.by, found.layout.as_ref());
-            found.program = Some(self.witness(&Shown { subject, mutant, by, layout, options })?);
+            found.program = Some(self.witness(&ShownDifference { subject, mutant, by, layout, options })?);
         }
         self.code.mirror.restore(&subject.file.relative)?;
         Ok(())
     }
 
-    /// The first way in which the original passes and the mutant does not.
-    fn witness(&mut self, shown: &Shown<'_>) -> Result<WitnessProgram, EquivError> {
+    /// The first kind of program with which the original passes and the mutant fails.
+    fn witness(&mut self, shown: &ShownDifference<'_>) -> Result<WitnessProgram, EquivError> {
         if let Some(why) = why_hidden(shown.layout, shown.by) {
             return Ok(WitnessProgram::None { why });
         }
@@ -80,8 +81,13 @@ impl Tool<'_> {
         Ok(WitnessProgram::None { why })
     }
 
-    /// How the program ends with the original and with the mutant, if it can be made.
-    fn try_witness(&mut self, shown: &Shown<'_>, way: &Way, text: &str) -> Result<Option<[End; 2]>, EquivError> {
+    /// How the program ends with the original and with the mutant, if it can be built.
+    fn try_witness(
+        &mut self,
+        shown: &ShownDifference<'_>,
+        way: &Way,
+        text: &str,
+    ) -> Result<Option<[End; 2]>, EquivError> {
         let source = self.folder.join("witness.c");
         std::fs::write(&source, text).map_err(HostError::io("write", &source))?;
         let relative = &shown.subject.file.relative;
@@ -91,7 +97,12 @@ impl Tool<'_> {
         Ok(self.run_witness(shown, way, &source)?.map(|mutant| [original, mutant]))
     }
 
-    fn run_witness(&mut self, shown: &Shown<'_>, way: &Way, source: &Path) -> Result<Option<End>, EquivError> {
+    fn run_witness(
+        &mut self,
+        shown: &ShownDifference<'_>,
+        way: &Way,
+        source: &Path,
+    ) -> Result<Option<End>, EquivError> {
         let (program, interrupt) = (self.folder.join("witness"), self.stop.interrupt);
         let mut objects = Vec::new();
         for (number, beside) in &way.beside {
@@ -107,13 +118,13 @@ impl Tool<'_> {
             return Ok(None);
         }
         let limits = Limits { cpu: LONGEST, wall: 20 * LONGEST, ..Limits::default() };
-        // Leaks are looked for by watching the process, which nobody may do in there.
+        // The leak checker needs ptrace, which the sandbox denies.
         let environment = [("ASAN_OPTIONS".into(), Some("detect_leaks=0".into()))];
         let job = Job { program: &program, arguments: &[], directory: &self.folder, environment: &environment, limits };
         Ok(Some(self.cell.run(&job)?.how))
     }
 
-    /// Another unit, compiled once for all programs that are watched alike.
+    /// The object of another unit, compiled once for all programs with the same checks.
     fn object_beside(
         &mut self,
         number: usize,
@@ -133,16 +144,16 @@ impl Tool<'_> {
     }
 }
 
-/// One way to make a program.
+/// One kind of program.
 struct Way {
     watched: Watched,
     including: Including,
-    /// The units that have functions which are called, each with its number.
+    /// The units whose functions are called, each with its number.
     beside: Vec<(usize, Beside)>,
 }
 
 impl Way {
-    fn new(shown: &Shown<'_>, watched: Watched, is_alone: bool) -> Self {
+    fn new(shown: &ShownDifference<'_>, watched: Watched, is_alone: bool) -> Self {
         let FunctionSubject { command, facts, linked, .. } = shown.subject;
         let wraps = shown.layout.heap.as_ref().filter(|heap| heap.allocates).map(|_| wraps());
         let beside = |unit: &LinkedUnit| (unit.number, Beside::new(&unit.command, &unit.facts, watched));
@@ -154,7 +165,7 @@ impl Way {
     }
 }
 
-/// Why a difference does not show in a program that has all of it.
+/// The reason why a difference cannot show in a program.
 fn hidden(kind: Kind) -> &'static str {
     match kind {
         Kind::Output => "nothing that C has a name for shows it",
@@ -164,8 +175,8 @@ fn hidden(kind: Kind) -> &'static str {
     }
 }
 
-/// A difference that is to be shown.
-struct Shown<'s> {
+/// A difference to show.
+struct ShownDifference<'s> {
     subject: &'s FunctionSubject,
     mutant: &'s Mutant,
     by: &'s Difference,
@@ -173,7 +184,7 @@ struct Shown<'s> {
     options: &'s WitnessOptions,
 }
 
-impl Shown<'_> {
+impl ShownDifference<'_> {
     fn text(&self, way: &Way) -> String {
         let FunctionSubject { signatures, command, .. } = self.subject;
         let unit = command.file.to_string_lossy();
@@ -182,7 +193,7 @@ impl Shown<'_> {
         witness(differing, &self.head(way))
     }
 
-    /// What it shows, and what to type to see it.
+    /// What the program shows, and the command to run it.
     fn head(&self, way: &Way) -> Vec<String> {
         let mutant = self.mutant;
         let (ends, without) = match (self.by.kind, way.watched) {
@@ -202,11 +213,11 @@ impl Shown<'_> {
         lines.extend([String::new(), format!("The mutant {ends}.")]);
         lines.extend(without.map(|what| format!("Without {what}, it may not show.")));
         lines.extend(self.commands(way));
-        // A comment in the text would end ours.
+        // A comment in the text would end the generated comment.
         lines.iter().map(|line| line.replace("*/", "* /")).collect()
     }
 
-    /// What to type.
+    /// The command to type.
     fn commands(&self, way: &Way) -> Vec<String> {
         let file = self.options.file(self.mutant);
         let directory = shell_word(&way.including.directory().to_string_lossy());
@@ -229,7 +240,7 @@ impl Shown<'_> {
         lines
     }
 
-    /// The lines that differ, as a diff has them.
+    /// The differing lines, as in a diff.
     fn changed_lines(&self) -> Vec<String> {
         let original = self.mutant.file.source.text();
         let mutated = self.mutant.mutated_text();
@@ -245,7 +256,7 @@ impl Shown<'_> {
         [of('-', &before, last), of('+', &after, last_after)].concat()
     }
 
-    /// The mutated file, which finds its neighbours where the original stands.
+    /// The mutated file, which finds its includes where the original does.
     fn mutant_flags(&self) -> String {
         let relative = self.mutant.file.relative.display();
         let folder = self.subject.command.file.parent().unwrap_or(Path::new("/"));

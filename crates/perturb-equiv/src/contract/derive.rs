@@ -1,21 +1,21 @@
-//! A contract for a function that has none: what would be taken for granted anyway, written down, and which parameter
-//! seems to say how many elements there are behind which pointer.
+//! Derives a contract for a function that has none: it states the default assumptions, and guesses which parameter
+//! holds the number of elements behind which pointer.
 
 use super::{Contract, ParameterContract, Size};
 use perturb_csrc::{Parameter, Shape, Signature, Signatures, Start, TypeId};
 
-/// Names of parameters that count elements, as whole names or as their last words.
+/// Names of parameters that count elements, complete or as the last word of a name.
 const COUNTS: [&str; 12] =
     ["n", "cap", "capacity", "len", "length", "size", "sz", "count", "cnt", "num", "nmemb", "nelem"];
 
-/// Names of numbers that say which of these elements is meant.
+/// Names of numbers that are an index of such an element.
 const PLACES: [&str; 7] = ["offset", "off", "pos", "position", "index", "idx", "depth"];
 
-/// Of a function, with so many elements behind each pointer of which nothing else is known.
+/// The contract of a function, with this many elements behind each pointer for which nothing else is known.
 pub fn derive(signatures: &Signatures, signature: &Signature, elements: u32) -> Contract {
     let parameters = &signature.parameters;
     let of = |at: usize| {
-        // There is one stream behind a pointer to streams.
+        // A pointer to streams points to one stream.
         let is_counted = |to: TypeId| signatures.ty(to).shape != Shape::Stream;
         let is_pointer = matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { to } if is_counted(to));
         let within = parameters[at].within.map(|start| named(parameters, start));
@@ -29,20 +29,20 @@ pub fn derive(signatures: &Signatures, signature: &Signature, elements: u32) -> 
     Contract { parameters: (0..parameters.len()).map(of).collect(), ..Contract::default() }
 }
 
-/// A pointer as a contract writes it: `p`, `*p`.
+/// A pointer in the notation of contracts: `p`, `*p`.
 pub(crate) fn named(parameters: &[Parameter], start: Start) -> String {
     format!("{}{}", if start.is_behind { "*" } else { "" }, parameters[start.parameter].name)
 }
 
-/// The same for somebody who knows better how many elements there are behind pointers, with these numbers written out;
-/// one record behind each that leads to records. None where there is no such pointer.
+/// A proposal for a user who knows the numbers of elements better: these numbers are written out, with one record
+/// behind each pointer to records. `None` if there is no such pointer.
 pub fn proposed(signatures: &Signatures, signature: &Signature) -> Option<Contract> {
     let mut contract = derive(signatures, signature, super::ARRAY_SIZE);
     let mut is_asked = false;
     for (own, parameter) in contract.parameters.iter_mut().zip(&signature.parameters) {
         let Shape::Pointer { to } = signatures.ty(parameter.ty).shape else { continue };
         match (&signatures.ty(to).shape, &own.size) {
-            // Nobody can look behind these.
+            // The targets of these are opaque.
             (Shape::Function { .. } | Shape::Stream | Shape::Other, _) => own.size = None,
             (_, Some(Size::Parameter(_))) => contract.array_size = Some(super::ARRAY_SIZE),
             (Shape::Struct { .. } | Shape::Union { .. }, _) => own.size = Some(Size::Elements(1)),
@@ -53,8 +53,8 @@ pub fn proposed(signatures: &Signatures, signature: &Signature) -> Option<Contra
     is_asked.then_some(contract)
 }
 
-/// The parameter that seems to say how many elements there are behind a pointer: the one behind it, or the one before
-/// it unless that stands behind another pointer.
+/// The parameter that probably holds the number of elements behind a pointer: the next one, or the previous one unless
+/// that follows another pointer.
 pub(crate) fn counted_by(signatures: &Signatures, parameters: &[Parameter], at: usize) -> Option<usize> {
     let is_pointer = |at: usize| matches!(signatures.ty(parameters[at].ty).shape, Shape::Pointer { .. });
     let is_count = |at: &usize| {
@@ -71,7 +71,7 @@ pub(crate) fn counts(name: &str) -> bool {
     COUNTS.iter().any(|word| ends_with_word(name, word))
 }
 
-/// The same, or `offset`, `bitPos`: a number that is as large as a count at most.
+/// The same, or `offset`, `bitPos`: a number that is at most a count.
 pub(crate) fn measures(name: &str) -> bool {
     counts(name) || PLACES.iter().any(|word| ends_with_word(name, word))
 }

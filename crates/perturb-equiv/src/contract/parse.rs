@@ -1,8 +1,8 @@
-//! Contracts as they are written.
+//! Parses contracts.
 
-use super::{Contract, Direction, Given, ParameterContract, Size};
+use super::{Contract, Direction, ParameterContract, PermittedValues, Size};
 
-/// What is wrong with a contract, and what could stand there.
+/// What is wrong with a contract, and how to correct it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContractError {
     #[error("`{0}` is no option: use inArraySize, outArraySize or arraySize, each with a number")]
@@ -21,14 +21,14 @@ pub enum ContractError {
     Behind(String),
 }
 
-/// More could not be looked at anyway.
+/// More elements could not be compared anyway.
 const MOST_ELEMENTS: u32 = 4096;
 
-/// The contract that a comment holds. None if it holds none.
+/// The contract in a comment. `None` if there is none.
 pub fn parse(comment: &str) -> Option<Result<Contract, ContractError>> {
     let text = comment.trim().trim_start_matches('/').trim_start_matches('*').trim_end_matches("*/").trim();
     let rest = text.strip_prefix("@klee").or_else(|| text.strip_prefix("@perturb"))?;
-    // `@kleene` is another word.
+    // `@kleene` is a different word.
     let is_word = rest.starts_with(|next: char| next.is_alphanumeric() || next == '_');
     (!is_word).then(|| contract(rest.trim_start()))
 }
@@ -55,7 +55,7 @@ fn contract(text: &str) -> Result<Contract, ContractError> {
     }
 }
 
-/// What stands between two brackets at the beginning, and what comes behind.
+/// The text between two brackets at the start, and the text after them.
 fn enclosed(text: &str, open: char, close: char) -> Result<(Option<&str>, &str), ContractError> {
     let Some(inner) = text.strip_prefix(open) else { return Ok((None, text)) };
     let (inner, rest) = inner.split_once(close).ok_or(ContractError::Open(open))?;
@@ -108,20 +108,24 @@ fn parameter(text: &str) -> Result<ParameterContract, ContractError> {
     }
 }
 
-fn value(text: &str) -> Result<Given, ContractError> {
+fn value(text: &str) -> Result<PermittedValues, ContractError> {
     let wrong = || ContractError::Value(text.to_string());
     if text == "sym" {
-        return Ok(Given::Any);
+        return Ok(PermittedValues::Any);
     }
     if let Some((low, high)) = text.split_once("..") {
         let (low, high) = (integer(low).ok_or_else(wrong)?, integer(high).ok_or_else(wrong)?);
-        return if low <= high { Ok(Given::Range { low, high }) } else { Err(ContractError::EmptyRange { low, high }) };
+        return if low <= high {
+            Ok(PermittedValues::Range { low, high })
+        } else {
+            Err(ContractError::EmptyRange { low, high })
+        };
     }
     match integer(text) {
-        Some(value) => Ok(Given::Integer(value)),
+        Some(value) => Ok(PermittedValues::Integer(value)),
         None => {
             let value = text.parse().ok().filter(|value: &f64| value.is_finite());
-            value.map(|value| Given::Float(value.to_bits())).ok_or_else(wrong)
+            value.map(|value| PermittedValues::Float(value.to_bits())).ok_or_else(wrong)
         }
     }
 }
@@ -167,9 +171,12 @@ mod tests {
 
     #[test]
     fn parameters_say_more() {
-        let all = "@perturb[arraySize=6](sym[4] inout nullable, 0..10, -3..0x1f, in[count], 'a', 1.5, sym alias=a, sym within=*a)";
+        let all =
+            "@perturb[arraySize=6](sym[4] inout nullable, 0..10, -3..0x1f, in[count], 'a', 1.5, sym alias=a, sym \
+            within=*a)";
         let written =
-            "@perturb[arraySize=6](sym[4] inout nullable, 0..10, -3..31, sym[count] in, 97, 1.5, sym alias=a, sym within=*a)";
+            "@perturb[arraySize=6](sym[4] inout nullable, 0..10, -3..31, sym[count] in, 97, 1.5, sym alias=a, sym \
+             within=*a)";
         check(all, written);
     }
 

@@ -1,30 +1,30 @@
-//! What the driver answers.
+//! Parses the reports of the driver.
 
 pub use perturb_model::Difference;
 pub use perturb_model::Kind;
-/// Where a pointer leads that was seen.
+/// The target of a pointer that was observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ObservedTarget {
     Null,
-    /// So many bytes from the start of an object, which may be beyond its end.
+    /// This many bytes from the start of an object, possibly past its end.
     Inside {
         object: usize,
         offset: i32,
     },
-    /// The same of memory that it allocated; blocks are counted from 1 on in the order in which they are reached, and 0
-    /// is one that nothing else leads to.
+    /// The same for memory that the call allocated. Blocks are counted from 1 in the order in which they are reached; 0
+    /// is a block that nothing else points to.
     Fresh {
         block: usize,
         offset: i32,
     },
-    /// To memory that it allocated and freed.
+    /// Memory that it allocated and freed.
     Freed,
-    /// To nothing that the function was given.
+    /// Nothing that the function was given.
     Elsewhere(u64),
 }
 
-impl Place {
-    /// As the driver writes it.
+impl ObservedTarget {
+    /// In the driver's encoding.
     pub fn of(bits: u64) -> Self {
         match bits {
             0 => Self::Null,
@@ -37,48 +37,48 @@ impl Place {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum DriverReport {
     Different {
         function: usize,
         by: Difference,
     },
-    /// All inputs were tried.
+    /// All inputs were tried without a difference.
     Exhausted {
         function: usize,
     },
-    /// All inputs were tried: it does something undefined on some, and the same on all others.
+    /// All inputs were tried: the mutant has undefined behaviour on some, and is the same on all others.
     OnlyUndefined {
         function: usize,
     },
-    /// On some of all inputs the original took more steps than it may: of these nothing is known.
+    /// On some inputs the original exceeded the step limit: their result is unknown.
     Unfinished,
     /// There are too many inputs to try them all.
     Large,
-    /// An input that was given: both do the same.
+    /// Replay of an input: both behave the same.
     Same {
         function: usize,
     },
-    /// An input that was given: the original does something undefined with it.
+    /// Replay of an input: the original has undefined behaviour on it.
     Excluded {
         function: usize,
     },
-    /// What each function does with an input that was given; nothing if the original does something undefined with it.
+    /// Replay of an input on each function; nothing if the original has undefined behaviour on it.
     Row(Vec<Option<Kind>>),
-    /// An input that was given, made plainer.
+    /// An input, simplified.
     Plain(Vec<u8>),
-    /// So many inputs were tried, and the original came to a defined end on so many.
+    /// The number of inputs tried, and of those on which the original has defined behaviour.
     Done {
         inputs: u64,
         defined: u64,
     },
 }
 
-/// The lines that can be read, in order. A driver that came to its end has a [`Answer::Done`] for the last.
-pub fn read(output: &str) -> Vec<Answer> {
+/// The lines that can be parsed, in order. A driver that finished reports [`DriverReport::Done`] last.
+pub fn read(output: &str) -> Vec<DriverReport> {
     output.lines().filter_map(line).collect()
 }
 
-fn line(text: &str) -> Option<Answer> {
+fn line(text: &str) -> Option<DriverReport> {
     let words: Vec<&str> = text.split(' ').collect();
     let function = |word: &str| word.parse().ok();
     Some(match words.as_slice() {
@@ -91,22 +91,24 @@ fn line(text: &str) -> Option<Answer> {
                 _ => return None,
             };
             let by = Difference { kind, input: bytes(input)?, original: bytes(original)?, other: bytes(other)? };
-            Answer::Different { function: function(which)?, by }
+            DriverReport::Different { function: function(which)?, by }
         }
-        ["exhausted", which] => Answer::Exhausted { function: function(which)? },
-        ["undefined", which] => Answer::OnlyUndefined { function: function(which)? },
-        ["unfinished"] => Answer::Unfinished,
-        ["large"] => Answer::Large,
-        ["same", which] => Answer::Same { function: function(which)? },
-        ["excluded", which] => Answer::Excluded { function: function(which)? },
-        ["row", letters] => Answer::Row(letters.chars().map(kind_of).collect()),
-        ["plain", input] => Answer::Plain(bytes(input)?),
-        ["done", inputs, defined] => Answer::Done { inputs: inputs.parse().ok()?, defined: defined.parse().ok()? },
+        ["exhausted", which] => DriverReport::Exhausted { function: function(which)? },
+        ["undefined", which] => DriverReport::OnlyUndefined { function: function(which)? },
+        ["unfinished"] => DriverReport::Unfinished,
+        ["large"] => DriverReport::Large,
+        ["same", which] => DriverReport::Same { function: function(which)? },
+        ["excluded", which] => DriverReport::Excluded { function: function(which)? },
+        ["row", letters] => DriverReport::Row(letters.chars().map(kind_of).collect()),
+        ["plain", input] => DriverReport::Plain(bytes(input)?),
+        ["done", inputs, defined] => {
+            DriverReport::Done { inputs: inputs.parse().ok()?, defined: defined.parse().ok()? }
+        }
         _ => return None,
     })
 }
 
-/// None where it does the same, or what it does is not known.
+/// `None` if it behaves the same, or its behaviour is unknown.
 fn kind_of(letter: char) -> Option<Kind> {
     match letter {
         'o' => Some(Kind::Output),
@@ -117,7 +119,7 @@ fn kind_of(letter: char) -> Option<Kind> {
     }
 }
 
-/// `-` for none.
+/// `-` if there are none.
 fn bytes(text: &str) -> Option<Vec<u8>> {
     if text == "-" {
         return Some(Vec::new());
@@ -128,12 +130,12 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// Bytes as the driver writes them.
+/// Encodes bytes as the driver does.
 pub fn unhex(text: &str) -> Option<Vec<u8>> {
     bytes(text)
 }
 
-/// As [`bytes`] reads them.
+/// In the encoding that [`bytes`] decodes.
 pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     bytes.iter().fold(String::new(), |mut text, byte| {
@@ -149,7 +151,8 @@ mod tests {
 
     #[test]
     fn every_answer_is_read_and_what_is_none_is_passed_over() {
-        let text = "different 3 output 0a00 01 02\nnoise\ndifferent 4 endless - 01 -\nexhausted 2\nundefined 5\nunfinished\nlarge\nsame 7\nexcluded 8\nrow o=eux\nrow \nplain 0a\ndone 10 9\ndifferent 1 out";
+        let text = "different 3 output 0a00 01 02\nnoise\ndifferent 4 endless - 01 -\nexhausted 2\nundefined \
+            5\nunfinished\nlarge\nsame 7\nexcluded 8\nrow o=eux\nrow \nplain 0a\ndone 10 9\ndifferent 1 out";
         let by = |kind, input: &[u8], original: &[u8], other: &[u8]| Difference {
             kind,
             input: input.to_vec(),
@@ -157,18 +160,24 @@ mod tests {
             other: other.to_vec(),
         };
         let expected = [
-            Answer::Different { function: 3, by: by(Kind::Output, &[10, 0], &[1], &[2]) },
-            Answer::Different { function: 4, by: by(Kind::Endless, &[], &[1], &[]) },
-            Answer::Exhausted { function: 2 },
-            Answer::OnlyUndefined { function: 5 },
-            Answer::Unfinished,
-            Answer::Large,
-            Answer::Same { function: 7 },
-            Answer::Excluded { function: 8 },
-            Answer::Row(vec![Some(Kind::Output), None, Some(Kind::Endless), Some(Kind::Undefined), Some(Kind::Ended)]),
-            Answer::Row(Vec::new()),
-            Answer::Plain(vec![10]),
-            Answer::Done { inputs: 10, defined: 9 },
+            DriverReport::Different { function: 3, by: by(Kind::Output, &[10, 0], &[1], &[2]) },
+            DriverReport::Different { function: 4, by: by(Kind::Endless, &[], &[1], &[]) },
+            DriverReport::Exhausted { function: 2 },
+            DriverReport::OnlyUndefined { function: 5 },
+            DriverReport::Unfinished,
+            DriverReport::Large,
+            DriverReport::Same { function: 7 },
+            DriverReport::Excluded { function: 8 },
+            DriverReport::Row(vec![
+                Some(Kind::Output),
+                None,
+                Some(Kind::Endless),
+                Some(Kind::Undefined),
+                Some(Kind::Ended),
+            ]),
+            DriverReport::Row(Vec::new()),
+            DriverReport::Plain(vec![10]),
+            DriverReport::Done { inputs: 10, defined: 9 },
         ];
         assert_eq!(read(text), expected);
         assert_eq!(bytes(&hex(&[1, 0xff, 0x20])), Some(vec![1, 0xff, 0x20]));
@@ -176,12 +185,12 @@ mod tests {
 
     #[test]
     fn a_pointer_is_told_by_its_object_however_far_from_its_start() {
-        assert_eq!(Place::of(0), Place::Null);
-        assert_eq!(Place::of(0x40_4010), Place::Elsewhere(0x40_4010));
-        assert_eq!(Place::of(1 << 63 | 3 << 32 | 8), Place::Inside { object: 3, offset: 8 });
-        assert_eq!(Place::of(1 << 63 | 0xffff_fffc), Place::Inside { object: 0, offset: -4 });
-        assert_eq!(Place::of(1 << 62 | 2 << 32 | 1), Place::Fresh { block: 2, offset: 1 });
-        assert_eq!(Place::of(0x7fff_ffff << 32), Place::Freed);
+        assert_eq!(ObservedTarget::of(0), ObservedTarget::Null);
+        assert_eq!(ObservedTarget::of(0x40_4010), ObservedTarget::Elsewhere(0x40_4010));
+        assert_eq!(ObservedTarget::of(1 << 63 | 3 << 32 | 8), ObservedTarget::Inside { object: 3, offset: 8 });
+        assert_eq!(ObservedTarget::of(1 << 63 | 0xffff_fffc), ObservedTarget::Inside { object: 0, offset: -4 });
+        assert_eq!(ObservedTarget::of(1 << 62 | 2 << 32 | 1), ObservedTarget::Fresh { block: 2, offset: 1 });
+        assert_eq!(ObservedTarget::of(0x7fff_ffff << 32), ObservedTarget::Freed);
     }
 
     #[test]

@@ -1,21 +1,22 @@
-//! Telling with what the functions of a unit are called: the values that a layout has, as they are at each call.
+//! Records the arguments of calls: the values that a layout has, at each call of a unit's functions.
 //!
-//! The unit's text gets a call at the start of the function's body, and behind its end what that does (`c/capture.h`).
+//! The function's body gets a call at its start, and the unit gets the code that records (`c/capture.h`) at its end.
 
-use super::glue::without_macros;
 use super::layout::list::{self, List};
-use super::layout::{Layout, LeafKind, Object, ObjectKind};
+use super::layout::{Layout, Object, ObjectKind};
+use super::leaf::LeafKind;
+use super::macros::without_macros;
 use perturb_csrc::{Parameter, Signature};
 use std::fmt::Write;
 
-/// What stands behind the unit's text before all else; with the path of the file that inputs are told to, one a line.
+/// The text right after the unit's own, with the path of the file that inputs are appended to, one a line.
 pub fn capture_head(file: &str) -> String {
     let file = file.replace('\\', "\\\\").replace('"', "\\\"");
     let capture = without_macros(include_str!("../../c/capture.h"));
     format!("\n#line 1 \"perturb-capture\"\n#define PERTURB_CAPTURED \"{file}\"\n{capture}")
 }
 
-/// A function whose calls are told, under a name that no other has.
+/// A function whose calls are recorded, under a unique name.
 #[derive(Debug, Clone, Copy)]
 pub struct Captured<'c> {
     pub name: &'c str,
@@ -24,12 +25,12 @@ pub struct Captured<'c> {
 }
 
 impl Captured<'_> {
-    /// What stands right behind the brace that opens the body; on one line.
+    /// The text right after the brace that opens the body; on one line.
     pub fn call(&self) -> String {
         let name = self.name;
         let list = self.layout.list.map(|list| list.parameter);
         let address = |(at, parameter): (usize, &Parameter)| match list == Some(at) {
-            // It leads to where the next argument is told, or is a pointer to that itself.
+            // It points to the position of the next argument, or is a pointer to that itself.
             true => format!("(void *){}", parameter.name),
             false => format!("(void *)&{}", parameter.name),
         };
@@ -41,18 +42,18 @@ impl Captured<'_> {
         )
     }
 
-    /// What stands behind the unit's text.
+    /// The text after the unit's own.
     pub fn definition(&self) -> String {
         let Self { name, signature, layout } = self;
         let mut out = format!("void {name}(void **);\nvoid {name}(void **perturb_arguments)\n{{\n");
         let leaf = |leaf: &super::Leaf| {
             let kind = match leaf.kind {
                 LeafKind::Choice => 'n',
-                LeafKind::Place => 'o',
+                LeafKind::Offset => 'o',
                 LeafKind::Refusal => 'm',
                 _ => 'i',
             };
-            // What is no object is none of the unit's.
+            // Variables of glue and stubs are not in the unit.
             format!("{{'{kind}',{},{}u,{}}}", leaf.size, leaf.object.min(0xffff), leaf.offset)
         };
         let at = |leaf: Option<usize>| match leaf {
@@ -60,7 +61,7 @@ impl Captured<'_> {
             None => -1,
         };
         let link = |link: &super::Link| {
-            // Nobody looks into a stream.
+            // The contents of streams are not recorded.
             let is_stream = |target: &usize| matches!(layout.objects[*target].kind, ObjectKind::Stream { .. });
             let target = link.target.filter(|target| !is_stream(target)).map_or(-1, |target| target as i64);
             let (other, other_at) = link.alias.map_or((-1, -1), |(other, leaf)| (other as i64, at(Some(leaf))));
@@ -92,16 +93,18 @@ impl Captured<'_> {
         let counts = [layout.objects.len(), layout.leaves.len(), layout.links.len()];
         let _ = writeln!(
             out,
-            "perturb_of.function = \"{name}\"; perturb_of.object_count = {}; perturb_of.leaf_count = {}; perturb_of.link_count = {};\n\
+            "perturb_of.function = \"{name}\"; perturb_of.object_count = {}; perturb_of.leaf_count = {}; \
+             perturb_of.link_count = {};\n\
              perturb_of.leaves = perturb_leaves; perturb_of.links = perturb_links; perturb_of.size = {size};\n\
-             perturb_of.input = perturb_input; perturb_of.seen = perturb_seen; perturb_of.seen_count = &perturb_seen_count;\n\
+             perturb_of.input = perturb_input; perturb_of.seen = perturb_seen; perturb_of.seen_count = \
+             &perturb_seen_count;\n\
              (void)perturb_arguments;\nperturb_capture(&perturb_of, perturb_objects);\n}}",
             counts[0], counts[1], counts[2]
         );
         without_macros(&out)
     }
 
-    /// Where an object is when the function is called, as far as that is known before pointers are followed.
+    /// The address of an object when the function is called, as far as it is known before pointers are followed.
     fn address(&self, at: usize, object: &Object, signature: &Signature) -> String {
         let is_kept_inside = self.layout.kept_inside(at).is_some();
         match object.kind {
@@ -120,19 +123,20 @@ impl Captured<'_> {
     }
 }
 
-/// Statements that look at what a list delivers.
+/// Statements that read the arguments of a `va_list`.
 fn capture_list(list: List) -> String {
     let (words, fractions) = (list::WORDS * list::WORD_SIZE, list::FRACTIONS * list::FRACTION_SIZE);
     format!(
         "unsigned char perturb_words[{words}] = {{0}}, perturb_fractions[{fractions}] = {{0}};\n\
-         perturb_capture_list((const unsigned char *)perturb_arguments[{}], perturb_words, {}, perturb_fractions, {});\n",
+         perturb_capture_list((const unsigned char *)perturb_arguments[{}], perturb_words, {}, perturb_fractions, \
+         {});\n",
         list.parameter,
         list::WORDS,
         list::FRACTIONS
     )
 }
 
-/// C has no empty tables.
+/// C has no empty arrays.
 fn table(out: &mut String, ty: &str, name: &str, rows: Vec<String>) {
     let rows = if rows.is_empty() { "{0}".to_string() } else { rows.join(",") };
     let _ = writeln!(out, "static const struct perturb_captured_{ty} {name}[] = {{{rows}}};");

@@ -1,27 +1,27 @@
-//! How checks compare numbers with fractions: bit by bit, or as near as a tolerance says.
+//! How checks compare floats: bit by bit, or within a tolerance.
 
-/// How far a number may be from the one that is expected: so much, or so much of it where that is greater than 1.
+/// The largest distance from the expected number: absolute, or relative where the number is greater than 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance(f64);
 
-/// It is a number.
+/// It is not NaN.
 impl Eq for Tolerance {}
 
 impl Tolerance {
-    /// None for what is no distance.
+    /// `None` if it is not a distance.
     pub fn new(distance: f64) -> Option<Self> {
         (distance > 0.0 && distance.is_finite()).then_some(Self(distance))
     }
 }
 
-/// As C writes it, too: `1e-9`
+/// Also valid C: `1e-9`
 impl std::fmt::Display for Tolerance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:e}", self.0)
     }
 }
 
-/// The function that compares numbers of so many bytes.
+/// The function that compares floats of this size.
 pub(super) fn comparing(tolerance: Option<Tolerance>, size: u64) -> &'static str {
     match (tolerance, size) {
         (None, 4) => "same_float",
@@ -31,7 +31,7 @@ pub(super) fn comparing(tolerance: Option<Tolerance>, size: u64) -> &'static str
     }
 }
 
-/// The definitions of those functions of which `uses` says that they are used.
+/// The definitions of those functions for which `uses` is true.
 pub fn float_helpers(tolerance: Option<Tolerance>, uses: impl Fn(&str) -> bool) -> String {
     let helper = |(ty, size): (&str, u64)| {
         let name = comparing(tolerance, size);
@@ -41,7 +41,7 @@ pub fn float_helpers(tolerance: Option<Tolerance>, uses: impl Fn(&str) -> bool) 
                  static int {name}({ty} one, {ty} other)\n{{\n    \
                  return (one != one && other != other) || __builtin_memcmp(&one, &other, sizeof one) == 0;\n}}\n"
             ),
-            // What is infinite is near to nothing but itself.
+            // An infinity is close only to itself.
             Some(tolerance) => format!(
                 "\n/* As near as {tolerance}, or as that part of what is expected if that is greater than 1;\n \
                  * all that are no numbers are the same. */\n\

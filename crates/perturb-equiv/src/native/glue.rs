@@ -1,25 +1,27 @@
-//! What stands behind the text of a unit, so that the driver can call its functions.
+//! Writes the glue: the C code after the text of a unit with which the driver calls its functions.
 
-use super::fresh::{Heap, Member, Root, Type};
-use super::layout::{Leaf, LeafKind, List, ObjectKind};
-use super::{stub, Layout};
+use super::heap::{Heap, HeapMember, HeapType, Root};
+use super::layout::{List, ObjectKind};
+use super::leaf::{Leaf, LeafKind};
+use super::macros::without_macros;
+use super::stub_code::{self, CHECK};
+use super::Layout;
 use perturb_csrc::{ListBy, Shape, Signature, Signatures};
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The functions that are compared, by their names in the unit.
+/// The compared functions, by their names in the unit.
 #[derive(Debug, Clone, Copy)]
 pub struct Functions<'f> {
     pub original: &'f str,
     pub others: &'f [String],
-    /// The head of the function as it is written, up to its body: calls of it by its own name lead to whichever is
-    /// being compared.
+    /// The head of the function as written, up to its body: calls by its own name are redirected to the function being
+    /// compared.
     pub head: &'f str,
-    /// Its text, whose constants are worth a try.
+    /// Its text, whose constants are tried as inputs.
     pub text: &'f str,
 }
 
-/// The text to be written behind the unit's. It calls nothing, and names nothing that a program could name.
+/// The text after the unit's own. It calls nothing, and uses no name that a program could define.
 pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, functions: Functions<'_>) -> String {
     let mut out = String::new();
     let header = super::HEADER.replace("#include <stddef.h>\n", "");
@@ -34,7 +36,7 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
     );
     let _ = writeln!(out, "const unsigned perturb_function_count = {};", names.len());
     variables(signatures, layout, &mut out);
-    out.push_str(&stub::stubs(signatures, layout));
+    out.push_str(&stub_code::stubs(signatures, layout));
     let is_void = signatures.ty(signature.result).shape == Shape::Void;
     let parameters: Vec<&str> = signature.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     let _ = writeln!(
@@ -51,14 +53,16 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
     let call = match is_void {
         true => format!("{call};"),
         false => format!(
-            "__auto_type perturb_value = {call}; __builtin_memcpy(perturb_result, (void *)&perturb_value, sizeof perturb_value);"
+            "__auto_type perturb_value = {call}; __builtin_memcpy(perturb_result, (void *)&perturb_value, sizeof \
+             perturb_value);"
         ),
     };
-    let check = if layout.trace.is_some() { stub::CHECK } else { "" };
+    let check = if layout.trace.is_some() { CHECK } else { "" };
     let made = layout.list.map(list_made).unwrap_or_default();
     let _ = writeln!(
         out,
-        "void perturb_call(unsigned perturb_chosen, unsigned char *const *perturb_given, unsigned char *perturb_result)\n\
+        "void perturb_call(unsigned perturb_chosen, unsigned char *const *perturb_given, unsigned char \
+         *perturb_result)\n\
          {{ {made}perturb_which = perturb_chosen; (void)perturb_given; (void)perturb_result; {call} {check} }}"
     );
     tables(layout, &mut out);
@@ -72,26 +76,12 @@ pub fn glue(signatures: &Signatures, signature: &Signature, layout: &Layout, fun
     out
 }
 
-/// A text of ours in which no word means a macro of the unit's, whatever that defines. Behind it they are as they were.
-pub(super) fn without_macros(text: &str) -> String {
-    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    let is_foreign = |word: &&str| {
-        let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic());
-        is_name && !word.starts_with("perturb_") && !word.starts_with("PERTURB_")
-    };
-    let code: String = text.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code)).collect();
-    let words: BTreeSet<&str> = code.split(|letter| !is_letter(letter)).filter(is_foreign).collect();
-    let put_away = words.iter().map(|word| format!("#pragma push_macro(\"{word}\")\n#undef {word}\n"));
-    let bring_back = words.iter().map(|word| format!("#pragma pop_macro(\"{word}\")\n"));
-    format!("{}{text}\n{}", put_away.collect::<String>(), bring_back.collect::<String>())
-}
-
-/// What the unit's own text has to begin with.
+/// The text before the unit's own.
 pub fn head(layout: &Layout) -> String {
-    layout.stubs.iter().filter_map(stub::Stub::redirection).collect()
+    layout.stubs.iter().filter_map(super::Stub::redirection).collect()
 }
 
-/// Variables that are defined elsewhere, or were in a function.
+/// Definitions of external variables, and of variables that were static in a function.
 fn variables(signatures: &Signatures, layout: &Layout, out: &mut String) {
     for name in &layout.elsewhere {
         let _ = writeln!(out, "__typeof__({name}) {name};");
@@ -101,7 +91,7 @@ fn variables(signatures: &Signatures, layout: &Layout, out: &mut String) {
     }
 }
 
-/// How an argument is read from its object. What is passed is converted to the parameter's type.
+/// The expression that reads an argument from its object. It is converted to the parameter's type.
 fn argument(signatures: &Signatures, signature: &Signature, index: usize) -> String {
     let ty = signatures.ty(signature.parameters[index].ty);
     let read = match (&ty.shape, ty.size) {
@@ -124,7 +114,7 @@ fn argument(signatures: &Signatures, signature: &Signature, index: usize) -> Str
     format!("*({read} *)(void *)perturb_given[{index}]")
 }
 
-/// How variable arguments are passed.
+/// The expression that passes a `va_list`.
 fn list_passed(list: List) -> String {
     match list.by {
         ListBy::Itself => "perturb_list".to_string(),
@@ -132,8 +122,8 @@ fn list_passed(list: List) -> String {
     }
 }
 
-/// A list, as the System V ABI for x86-64 has it, that finds all registers for whole numbers used up: what it delivers
-/// is in memory of ours, behind which it traps.
+/// A `va_list` as the System V ABI for x86-64 defines it, with all integer registers used up: the arguments are in our
+/// memory, followed by a guard page.
 fn list_made(list: List) -> String {
     let List { parameter, fractions, .. } = list;
     let (used, saved) = (8 * 6, format!("perturb_given[{fractions}] - 8 * 6"));
@@ -192,26 +182,26 @@ fn tables(layout: &Layout, out: &mut String) {
     let _ = writeln!(out, "const unsigned perturb_list_first = {first}, perturb_list_end = {end};");
 }
 
-/// The types of what is allocated, and what leads to it.
+/// The tables of heap types, and of the roots that reach them.
 fn heap_tables(heap: Option<&Heap>, out: &mut String) {
     let allocates = heap.is_some_and(|heap| heap.allocates);
     for (name, is_so) in [("has_heap", heap.is_some()), ("allocates", allocates)] {
         let _ = writeln!(out, "const unsigned perturb_{name} = {};", u8::from(is_so));
     }
     let (mut types, mut fields): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    let field = |member: &Member| {
+    let field = |member: &HeapMember| {
         let (bit, bits) = member.bits.unwrap_or_default();
         format!("{{{},{},{bit},{bits}}}", member.offset, member.ty)
     };
     for (size, ty) in heap.iter().flat_map(|heap| heap.types.iter().enumerate().map(|(at, ty)| (heap.size(at), ty))) {
         let (kind, of, count) = match ty {
-            Type::Bytes { .. } => ('b', 0, 0),
-            Type::Characters { .. } => ('c', 0, 0),
-            Type::Number { kind: LeafKind::Float, .. } => ('f', 0, 0),
-            Type::Number { .. } => ('i', 0, 0),
-            Type::Pointer { to } => ('p', *to, 0),
-            Type::Array { of, count } => ('a', *of, *count),
-            Type::Record { members, .. } => {
+            HeapType::Bytes { .. } => ('b', 0, 0),
+            HeapType::Characters { .. } => ('c', 0, 0),
+            HeapType::Number { kind: LeafKind::Float, .. } => ('f', 0, 0),
+            HeapType::Number { .. } => ('i', 0, 0),
+            HeapType::Pointer { to } => ('p', *to, 0),
+            HeapType::Array { of, count } => ('a', *of, *count),
+            HeapType::Record { members, .. } => {
                 fields.extend(members.iter().map(field));
                 ('s', fields.len() - members.len(), members.len() as u64)
             }
@@ -229,7 +219,7 @@ fn root(root: &Root) -> String {
     format!("{{{},{},{}}}", object_number(root.object), root.offset, root.ty)
 }
 
-/// The result is no object of the table.
+/// The result is not in the table of objects.
 fn object_number(object: usize) -> usize {
     if object == usize::MAX {
         0xffff
@@ -245,7 +235,7 @@ fn leaf(leaf: &Leaf, likely: Option<(i64, i64)>) -> String {
         LeafKind::Float => 'f',
         LeafKind::Bool => 'b',
         LeafKind::Choice => 'n',
-        LeafKind::Place => 'o',
+        LeafKind::Offset => 'o',
         LeafKind::Pointer => 'p',
         LeafKind::Refusal => 'm',
     };
@@ -261,14 +251,14 @@ fn leaf(leaf: &Leaf, likely: Option<(i64, i64)>) -> String {
     format!("{{'{kind}',{size},{is_element},{object},{offset},{low},{high},{least},{most}}}")
 }
 
-/// C has no empty tables.
+/// C has no empty arrays.
 fn list(out: &mut String, ty: &str, name: &str, rows: impl Iterator<Item = String>) {
     let rows: Vec<String> = rows.collect();
     let rows = if rows.is_empty() { "0".to_string() } else { rows.join(",") };
     let _ = writeln!(out, "const {ty} perturb_{name}[] = {{{rows}}};");
 }
 
-/// The numbers that are written in a text.
+/// The numeric literals in a text.
 fn constants(text: &str) -> (Vec<i64>, Vec<f64>) {
     let (mut integers, mut floats) = (Vec::new(), Vec::new());
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
@@ -289,7 +279,7 @@ fn constants(text: &str) -> (Vec<i64>, Vec<f64>) {
             ),
         }
     }
-    // What is compared with a character is worth a try as well.
+    // Character literals are tried as well.
     let letters = text.split('\'').skip(1).step_by(2).filter(|letter| letter.len() == 1);
     integers.extend(letters.map(|letter| i64::from(letter.as_bytes()[0])));
     floats.extend(integers.iter().map(|value| *value as f64).collect::<Vec<_>>());

@@ -1,18 +1,20 @@
-//! What a function is given and leaves behind, as numbers in objects: its arguments, what they point to, the variables
-//! outside of it, the answers of functions that stand in for others, and its result.
+//! The layout of a function's inputs and outputs, as numbers in objects: its arguments and their targets, global
+//! variables, the answers of stubs, and its result.
 
 mod afterwards;
 mod equal;
 mod larger;
 pub(super) mod list;
+mod make_list;
 mod maker;
 mod names;
 pub(super) mod stream;
 pub(super) mod union;
 
-use super::fresh::Heap;
+use super::heap::Heap;
 use super::kept::{self, KeptParameter};
-use super::stream::Mode;
+use super::leaf::{Leaf, LeafKind};
+use super::stream::StreamMode;
 use super::stub::{Stub, CALLS};
 use crate::contract::Contract;
 pub use list::List;
@@ -33,7 +35,7 @@ pub enum Unsupported {
     Memory { name: String, line: u32 },
     #[error("it has assembly in it (line {0})")]
     Assembly(u32),
-    #[error("it calls {name}, for which nothing can stand in: {why}")]
+    #[error("it calls {name}, which no stub can replace: {why}")]
     External { name: String, why: &'static str },
     #[error("it uses {0}, which is defined elsewhere")]
     Elsewhere(String),
@@ -49,41 +51,8 @@ pub enum Unsupported {
     Contract(String),
     #[error("its contract says that {name} may point where {other} does, which is no pointer before it")]
     Alias { name: String, other: String },
-    #[error("its contract says that {name} points into what {other} leads to, which is no other pointer to an object")]
+    #[error("its contract says that {name} points into the target of {other}, which is no other pointer to an object")]
     Within { name: String, other: String },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeafKind {
-    Signed,
-    Unsigned,
-    Float,
-    Bool,
-    /// Whether a pointer leads to nothing, or to what another one leads to.
-    Choice,
-    /// How far behind the start of an object a pointer leads, in elements.
-    Place,
-    /// Where a pointer leads: see [`super::Place`]. Only seen, never given.
-    Pointer,
-    /// How many bytes there are in a stream. Only given.
-    Length,
-    /// Which allocation of memory fails, from 1 on, or 0. Only given, and in no object.
-    Refusal,
-}
-
-/// A number in an object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leaf {
-    /// As C would write it: `values[2].x`.
-    pub name: String,
-    pub kind: LeafKind,
-    pub size: u32,
-    pub object: usize,
-    pub offset: u64,
-    /// One of several alike.
-    pub is_element: bool,
-    /// What it may be; both ends included.
-    pub range: Option<(i128, i128)>,
 }
 
 /// A piece of memory.
@@ -98,18 +67,18 @@ pub struct Object {
 pub enum ObjectKind {
     /// The value of a parameter.
     Argument(TypeId),
-    /// What a pointer leads to.
+    /// The target of a pointer.
     Pointed,
     /// A variable of the program.
     Global,
-    /// A register of the hardware: memory at this address.
+    /// A hardware register: memory at this address.
     Register { address: u64 },
-    /// Bytes that the glue has for functions that stand in for others.
+    /// Bytes that the glue defines for stubs.
     Made,
-    /// Such a function, as what a pointer leads to.
+    /// A stub, as the target of a pointer.
     Function,
-    /// Bytes that a stream is over, which pointers lead to, and the object that has how it is left.
-    Stream { mode: Mode, state: usize },
+    /// The bytes of a stream that pointers point to, and the object with its final state.
+    Stream { mode: StreamMode, state: usize },
 }
 
 /// A pointer in an object.
@@ -117,54 +86,54 @@ pub enum ObjectKind {
 pub struct Link {
     pub object: usize,
     pub offset: u64,
-    /// None: always null; or, where it may lead to another object, otherwise the number that is there.
+    /// `None`: always null; or, if it may point to another object, otherwise the number that is there.
     pub target: Option<usize>,
-    /// The leaf that says whether it is null.
+    /// The index of the leaf that says whether it is null.
     pub null: Option<usize>,
-    /// The object that it may lead to instead, and the leaf that says whether it does.
+    /// The object that it may point to instead, and the leaf that says whether it does.
     pub alias: Option<(usize, usize)>,
-    /// The leaf that says how far behind the start of its target it leads, and how many bytes each step has.
+    /// The leaf with its offset from the start of the target, and the size of each step in bytes.
     pub place: Option<(usize, u64)>,
 }
 
-/// All of it.
+/// The inputs and outputs of a function.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
-    /// One for each parameter comes first.
+    /// The parameters come first, one object for each.
     pub objects: Vec<Object>,
     pub leaves: Vec<Leaf>,
     pub links: Vec<Link>,
-    /// What can be seen afterwards, but for the result.
+    /// The numbers that can be observed after a call, without the result.
     pub views: Vec<Leaf>,
     pub result: Vec<Leaf>,
-    /// Functions that stand in for those of which nothing is known.
+    /// Stubs of functions that are not linked.
     pub stubs: Vec<Stub>,
-    /// What each of them keeps of its parameters.
+    /// What each stub records of its arguments.
     pub kept: Vec<Vec<KeptParameter>>,
-    /// The object with what these were given, and the one that counts their calls.
+    /// The object with the call trace, and the one with the number of calls of each stub.
     pub trace: Option<(usize, usize)>,
-    /// How memory can be seen that is allocated, if any is.
+    /// How allocated memory can be observed, if any is allocated.
     pub heap: Option<Heap>,
-    /// Variables in functions that become variables of the file.
+    /// Static local variables, which become variables of the file.
     pub statics: Vec<StaticLocal>,
-    /// Variables that are defined elsewhere.
+    /// External variables.
     pub elsewhere: Vec<String>,
-    /// What numbers are worth being tried with most often, by their places among the leaves: lengths that fit what
-    /// pointers lead to, ends of texts. They may be anything else, too.
+    /// The values that are tried most often for a leaf, by its index: lengths that fit the targets of pointers, ends of
+    /// strings. Others are tried, too.
     pub likely: BTreeMap<usize, (i64, i64)>,
-    /// Objects that are more than the types of the parameters say that lead to them.
+    /// Objects that are larger than the types of the parameters that point to them.
     pub larger: BTreeMap<usize, TypeId>,
-    /// What of large objects is no input, but zero.
+    /// The parts of large objects that are always zero.
     pub zeros: Vec<Zeros>,
-    /// The parameter that delivers variable arguments.
+    /// The parameter that is a `va_list`, if any.
     pub list: Option<List>,
-    /// Something stands in for a function that takes variable arguments.
+    /// Some stub takes variadic arguments.
     pub passes_lists: bool,
-    /// What was taken for granted to get here.
+    /// The assumptions behind this layout.
     pub assumptions: Vec<String>,
 }
 
-/// So many bytes of an object from an offset on.
+/// A range of bytes in an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Zeros {
     pub object: usize,
@@ -175,27 +144,27 @@ pub struct Zeros {
 const MOST_LEAVES: usize = 2048;
 const MOST_OBJECTS: usize = 200;
 const MOST_BYTES: u64 = 64 << 10;
-/// The driver has so much room for a result.
+/// The size of the driver's buffer for a result.
 const MOST_RESULT: u64 = 4096;
-/// A variable that is larger keeps what it is initialised with.
+/// A larger variable keeps its initial value.
 const LARGEST_GLOBAL: u64 = 512;
 
-/// How much is made up.
+/// How large inputs are.
 #[derive(Debug, Clone, Copy)]
-struct Reach {
-    /// Pointers in what pointers lead to are followed so far.
+struct InputLimits {
+    /// The depth to which pointers are followed.
     deepest: usize,
-    /// Elements behind a pointer where nobody says how many there are.
+    /// The number of elements behind a pointer if none is stated.
     elements: u64,
-    /// So many numbers in an array that is part of something else are inputs; those behind them are zero.
+    /// The number of inputs in an array inside of another object; further elements are zero.
     array: u64,
 }
 
-/// The same of an array in something that is large.
+/// The same for an array in a large object.
 const FEW: u64 = 32;
 
-impl Reach {
-    /// Where one is too much, the next is tried.
+impl InputLimits {
+    /// The sizes to try, in this order, until one is not too large.
     fn all(contract: &Contract) -> Vec<Self> {
         let many = u64::from(contract.array_size());
         let one = if contract.array_size.is_some() { many } else { 1 };
@@ -205,14 +174,14 @@ impl Reach {
     }
 }
 
-/// What is known of functions of other files.
+/// What is known about functions of other files.
 #[derive(Debug, Clone, Default)]
 pub struct Others {
-    /// Those that the program has, too.
+    /// Functions that are linked into the program.
     pub linked: BTreeSet<String>,
-    /// Those that are named like the library's, and are the project's own.
+    /// Functions of the project that have the name of a library function.
     pub own: BTreeSet<String>,
-    /// Those that files have in which others are that the program has, too.
+    /// Functions in the same files as linked ones.
     pub beside: BTreeSet<String>,
 }
 
@@ -235,7 +204,7 @@ impl Layout {
             return Err(Unsupported::Assembly(line));
         }
         let mut made = Err(Unsupported::Size("objects"));
-        for reach in Reach::all(contract) {
+        for reach in InputLimits::all(contract) {
             made = Self::within(Maker::new(signatures, contract, reach), signature, others);
             if !matches!(made, Err(Unsupported::Size(_) | Unsupported::Large { .. })) {
                 break;
@@ -245,7 +214,7 @@ impl Layout {
     }
 
     fn within(mut maker: Maker<'_>, signature: &Signature, others: &Others) -> Result<Self, Unsupported> {
-        maker.mode = Mode::of(signature, others);
+        maker.mode = StreamMode::of(signature, &others.linked);
         maker.arguments(signature)?;
         if maker.contract.may_be_equal {
             maker.may_be_equal(signature);
@@ -283,8 +252,7 @@ impl Layout {
         }
     }
 
-    /// An input like this one, with what functions keep to themselves as the program starts with it; none where that is
-    /// not known.
+    /// This input with the static variables reset to their initial values; `None` if these are unknown.
     pub fn at_start(&self, input: &[u8]) -> Option<Vec<u8>> {
         let mut started = input.to_vec();
         let mut at = 0;
@@ -299,8 +267,8 @@ impl Layout {
         Some(started)
     }
 
-    /// The same for programs that begin with the call: what functions keep to themselves is as it is then, and nobody
-    /// sees it afterwards. None where that is not known, or nothing is kept.
+    /// This layout for programs that begin with the call: static variables have their initial values and are not
+    /// observed. `None` if these are unknown, or there are no static variables.
     pub fn from_start(&self) -> Option<Self> {
         let mut layout = self.clone();
         for (at, leaf) in self.leaves.iter().enumerate() {
@@ -321,19 +289,19 @@ impl Layout {
         (!self.statics.is_empty()).then_some(layout)
     }
 
-    /// Whether it is for programs that begin with the call; see [`Self::from_start`].
+    /// Whether it is a layout for programs that begin with the call; see [`Self::from_start`].
     pub fn is_from_start(&self) -> bool {
         let mut kept = self.leaves.iter().filter(|leaf| self.kept_inside(leaf.object).is_some());
         !self.statics.is_empty() && kept.all(|leaf| leaf.range.is_some())
     }
 
-    /// The variable in a function that an object is.
+    /// The static local variable in an object.
     pub fn kept_inside(&self, object: usize) -> Option<&StaticLocal> {
         let known = self.objects.get(object).filter(|known| known.kind == ObjectKind::Global)?;
         self.statics.iter().find(|variable| variable.name == known.name)
     }
 
-    /// Whether two outcomes differ in something that can be seen from outside of functions.
+    /// Whether two outputs differ in anything but static local variables.
     pub fn differ_outside(&self, one: &[u8], other: &[u8]) -> bool {
         let mut at = 0;
         let differ = self.result.iter().chain(&self.views).any(|leaf| {
@@ -341,43 +309,43 @@ impl Layout {
             at = own.end;
             self.kept_inside(leaf.object).is_none() && one.get(own.clone()) != other.get(own)
         });
-        // Behind these is what pointers lead to.
+        // The contents of allocated memory follow.
         let rest = self.output_size()..;
         differ || one.get(rest.clone()) != other.get(rest)
     }
 
-    /// Whether all that counts of inputs and of what is left behind can be seen: variable arguments can be anything,
-    /// and beside a register there may be others, which a function may come to from there.
+    /// Whether inputs and observations are complete. Variadic arguments can be anything, and a function may access
+    /// other registers beside a known one.
     pub fn shows_all(&self) -> bool {
         let is_register = |object: &Object| matches!(object.kind, ObjectKind::Register { .. });
         !self.has_lists() && !self.objects.iter().any(is_register)
     }
 
-    /// Whether variable arguments are taken or passed.
+    /// Whether variadic arguments are taken or passed.
     pub fn has_lists(&self) -> bool {
         self.list.is_some() || self.passes_lists
     }
 
-    /// What people call an object.
+    /// The name of an object for display.
     pub fn object_name(&self, object: usize) -> Option<String> {
         let known = self.objects.get(object)?;
         let stub = self.stubs.iter().find(|stub| known.kind == ObjectKind::Function && stub.symbol == known.name);
         Some(stub.map_or_else(|| known.name.clone(), |stub| format!("what {} leads to", stub.name)))
     }
 
-    /// Of which stand-in a number is an answer, and to which of its calls, both from 0.
+    /// The stub and the number of its call, from 0, that a leaf is an answer of.
     pub fn answered(&self, leaf: &Leaf) -> Option<(usize, u64)> {
         let stub = self.stubs.iter().position(|stub| stub.objects().any(|object| object == leaf.object))?;
         let size = self.objects[leaf.object].size / CALLS;
         Some((stub, leaf.offset / size.max(1)))
     }
 
-    /// How many bytes an input has: its leaves, one behind the other.
+    /// The size of an input: its leaves in sequence.
     pub fn input_size(&self) -> usize {
         self.leaves.iter().map(|leaf| leaf.size as usize).sum()
     }
 
-    /// How many bytes an output has, but for what it says of memory that was allocated.
+    /// The size of an output, without allocated memory.
     pub fn output_size(&self) -> usize {
         self.result.iter().chain(&self.views).map(|leaf| leaf.size as usize).sum()
     }

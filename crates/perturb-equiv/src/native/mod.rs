@@ -1,33 +1,40 @@
-//! Comparing by calling: original and others in one program, given the same inputs, boundary values and constants
-//! first, and all there are where they are few.
+//! Compares by calling: original and mutants are in one program and get the same inputs. Boundary values and constants
+//! come first; where there are few inputs, all are tried.
 //!
-//! This makes the texts and reads the answers; compiling and running, confined, is for who uses it. The driver is
-//! `c/driver.c`, what it is told of a function comes from `layout` and is written by `glue`.
+//! This module writes the C and reads the driver's reports; its users compile and run it, confined. The driver is
+//! `c/driver.c`; `layout` describes a function to it, and `glue` writes that down as C.
 
 mod answer;
+mod call_trace;
 mod capture;
 mod floats;
-mod fresh;
 mod glue;
+mod heap;
+mod heap_contents;
 mod kept;
 mod layout;
+mod leaf;
+mod macros;
 mod stream;
 mod stub;
+mod stub_code;
 mod witness;
 
-pub use answer::{hex, read, unhex, Answer, Difference, Kind, Place};
+pub use answer::{hex, read, unhex, Difference, DriverReport, Kind, ObservedTarget};
+pub use call_trace::{RecordedArgument, RecordedValue, StubCall};
 pub use capture::{capture_head, Captured};
 pub use floats::{float_helpers, Tolerance};
-pub use fresh::{is_allocating, wraps, Fresh, Heap, Seen, Value, ALLOCATING, COMPARING};
 pub use glue::{glue, head, Functions};
-pub use kept::{Given, GivenValue, KeptParameter, Part, PartKind, Step, StubCall};
-pub use layout::{Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Unsupported, Zeros};
+pub use heap::{is_allocating, wraps, Heap, ALLOCATING, COMPARING};
+pub use heap_contents::{HeapContents, HeapValue, ObservedValue};
+pub use kept::{KeptParameter, PartKind, PathStep, RecordedPart};
+pub use layout::{Layout, Link, Object, ObjectKind, Others, Unsupported, Zeros};
+pub use leaf::{Leaf, LeafKind};
 pub use stream::{is_streaming, OF_PROCESS};
 pub use stub::{is_known, Stub};
-pub use witness::{witness, wrapped, Differing, Memory, Stage, StandIns, TEST_MEMORY, UNIT_MACRO};
+pub use witness::{witness, wrapped, Differing, MemoryStatements, Stage, StandIns, TEST_MEMORY, UNIT_MACRO};
 
-/// The driver's own text, and those of its parts, by the names that they include each other by. The first is what is
-/// compiled.
+/// The sources of the driver, by the names under which they include each other. The first one is compiled.
 pub const DRIVER: [(&str, &str); 11] = [
     ("driver.c", include_str!("../../c/driver.c")),
     ("driver.h", HEADER),
@@ -41,10 +48,10 @@ pub const DRIVER: [(&str, &str); 11] = [
     ("search.h", include_str!("../../c/search.h")),
     ("choose.h", include_str!("../../c/choose.h")),
 ];
-/// What it shares with the glue.
+/// The header that driver and glue share.
 const HEADER: &str = include_str!("../../c/driver.h");
 
-/// What functions of the C library do, for who reads code instead of running it.
+/// Definitions of functions of the C library, for symbolic execution.
 pub fn library() -> String {
-    glue::without_macros(include_str!("../../c/library.c"))
+    macros::without_macros(include_str!("../../c/library.c"))
 }

@@ -1,28 +1,30 @@
-//! The functions of the C library that read and write streams. They are called as they are: all streams that a function
-//! can come by are over bytes in memory, and those of the process trap where they are touched.
+//! The functions of the C library that read and write streams. They are called for real: all streams of a function are
+//! over bytes in memory, and the standard streams trap on access.
 
-use super::layout::Others;
 use perturb_csrc::Signature;
+use std::collections::BTreeSet;
 
 #[rustfmt::skip]
 const READING: &[&str] = &[
-    "fgetc", "getc", "_IO_getc", "getc_unlocked", "fgetc_unlocked", "__uflow", "fgets", "fgets_unlocked", "fread", "fread_unlocked", "ungetc", "fscanf", "vfscanf",
-    "__isoc99_fscanf", "__isoc23_fscanf",
+    "fgetc", "getc", "_IO_getc", "getc_unlocked", "fgetc_unlocked", "__uflow", "fgets", "fgets_unlocked", "fread",
+    "fread_unlocked", "ungetc", "fscanf", "vfscanf", "__isoc99_fscanf", "__isoc23_fscanf",
 ];
 
 #[rustfmt::skip]
 const WRITING: &[&str] = &[
-    "fputc", "putc", "_IO_putc", "putc_unlocked", "fputc_unlocked", "__overflow", "fputs", "fputs_unlocked", "fwrite", "fwrite_unlocked", "fprintf", "vfprintf",
+    "fputc", "putc", "_IO_putc", "putc_unlocked", "fputc_unlocked", "__overflow", "fputs", "fputs_unlocked", "fwrite",
+    "fwrite_unlocked", "fprintf", "vfprintf",
 ];
 
-/// What is for both. `fclose` is none of them: something stands in for it, so that a stream lives as long as somebody
-/// looks at it.
+/// Functions for both. `fclose` is not among them: a stub replaces it, so that the stream can be observed after the
+/// call.
 #[rustfmt::skip]
 const ANY: &[&str] = &[
-    "feof", "ferror", "clearerr", "feof_unlocked", "ferror_unlocked", "clearerr_unlocked", "rewind", "fseek", "ftell", "fseeko", "ftello", "fflush",
+    "feof", "ferror", "clearerr", "feof_unlocked", "ferror_unlocked", "clearerr_unlocked", "rewind", "fseek", "ftell",
+    "fseeko", "ftello", "fflush",
 ];
 
-/// The streams that every process has. The driver has others in their place.
+/// The standard streams, which the driver replaces.
 pub const OF_PROCESS: &[&str] = &["stdin", "stdout", "stderr"];
 
 /// Whether a function of the library reads or writes streams.
@@ -30,21 +32,21 @@ pub fn is_streaming(name: &str) -> bool {
     [READING, WRITING, ANY].iter().any(|names| names.contains(&name))
 }
 
-/// What a function does with the streams that it is given.
+/// How a function uses its streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
+pub enum StreamMode {
     #[default]
     Reads,
     Writes,
     Both,
 }
 
-impl Mode {
-    /// By what the function, and what it calls, calls.
-    pub fn of(signature: &Signature, others: &Others) -> Self {
+impl StreamMode {
+    /// Derived from the calls of the function and of linked functions.
+    pub fn of(signature: &Signature, linked: &BTreeSet<String>) -> Self {
         let calls = |names: &[&str]| {
             let own = signature.externals.iter().any(|external| names.contains(&external.name.as_str()));
-            own || names.iter().any(|name| others.linked.contains(*name))
+            own || names.iter().any(|name| linked.contains(*name))
         };
         match (calls(READING), calls(WRITING)) {
             (true, true) => Self::Both,
@@ -53,7 +55,7 @@ impl Mode {
         }
     }
 
-    /// As `fmemopen` wants it. To read and write changes what is there, and not how much of it.
+    /// The mode of `fmemopen`. Reading and writing changes the bytes, but not their number.
     pub fn word(self) -> &'static str {
         match self {
             Self::Reads => "r",

@@ -1,15 +1,17 @@
-//! A difference as a small program of C: it includes the unit, gives a function an input in plain objects, and checks
-//! that what is returned and left behind is what the original returns and leaves.
+//! Writes a difference as a small C program: it includes the unit, calls a function with an input in plain objects, and
+//! checks that the result and all outputs are those of the original.
 //!
-//! Only text is made here; whoever writes it has compiled and run it before.
+//! This module only writes text; its callers compile and run it before they report it.
 
 mod answers;
 mod calls;
 mod checks;
+mod declared;
 mod image;
 mod list;
 mod literal;
 mod memory;
+mod names;
 mod rooms;
 mod stage;
 mod stand_ins;
@@ -22,33 +24,33 @@ use perturb_csrc::{Signature, Signatures};
 use perturb_model::Difference;
 use std::fmt::Write;
 
-pub use memory::{Memory, TEST_MEMORY};
+pub use memory::{MemoryStatements, TEST_MEMORY};
 pub use stage::Stage;
 pub use stand_ins::StandIns;
 
-/// Which function differs, from which unit.
+/// The function that differs, and its unit.
 #[derive(Debug, Clone, Copy)]
 pub struct Differing<'d> {
     pub signatures: &'d Signatures,
     pub signature: &'d Signature,
     pub layout: &'d Layout,
     pub by: &'d Difference,
-    /// The path of the file that is included unless the compiler is told another one.
+    /// The path of the included file, unless the compiler is given another one.
     pub unit: &'d str,
-    /// How near numbers with fractions have to be; none for all their bits.
+    /// How near floats have to be; none for all their bits.
     pub tolerance: Option<Tolerance>,
 }
 
-/// What the compiler is told to include another file.
+/// The macro by which another file is included.
 pub const UNIT_MACRO: &str = "PERTURB_UNIT";
 
-/// The counter of checks that fail.
+/// The variable that counts failed checks.
 const FAILED: &str = "differences";
 
-/// The widest line.
+/// The line width.
 const WIDTH: usize = 110;
 
-/// The whole program; `head` are the lines of the comment that it starts with.
+/// The whole program; `head` are the lines of its first comment.
 pub fn witness(differing: Differing<'_>, head: &[String]) -> String {
     let stage = Stage::new(differing, &[FAILED]);
     let mut checks = stage.checks(differing.by);
@@ -84,7 +86,7 @@ pub fn witness(differing: Differing<'_>, head: &[String]) -> String {
     )
 }
 
-/// What the body uses.
+/// The helpers that the body uses.
 fn helpers(body: &str, has_memory: bool) -> String {
     let mut text = String::new();
     if body.contains("NULL") {
@@ -93,14 +95,14 @@ fn helpers(body: &str, has_memory: bool) -> String {
     text.push_str("#undef EXPECT\n");
     let print = "__builtin_printf(\"not as in the original: %s\\n\", #__VA_ARGS__)";
     let _ = match has_memory {
-        // What is behind a pointer can only be looked at if the pointer is as it should be.
+        // The target of a pointer can be checked only if the pointer is right.
         true => writeln!(text, "#define EXPECT(...) \\\n    if (!(__VA_ARGS__)) return {print}, 1\n\n{TEST_MEMORY}"),
         false => writeln!(text, "#define EXPECT(...) \\\n    ((__VA_ARGS__) ? 0 : ({FAILED}++, {print}))"),
     };
     text + &float_helpers(None, |name| body.contains(name))
 }
 
-/// A statement in lines that are not too long, broken between values.
+/// Wraps a statement between values.
 pub fn wrapped(statement: &str) -> String {
     let mut lines = Vec::new();
     for whole in statement.lines() {
@@ -117,7 +119,7 @@ pub fn wrapped(statement: &str) -> String {
     lines.join("\n")
 }
 
-/// The parts of a line, each up to the comma behind it; those in texts and characters are none.
+/// The parts of a line, each up to its comma; commas in string and character literals do not count.
 fn values(line: &str) -> Vec<&str> {
     let (mut parts, mut start, mut quote, mut is_escaped) = (Vec::new(), 0, None, false);
     for (at, letter) in line.char_indices() {

@@ -1,37 +1,37 @@
-//! What both ways of executing have in common: inputs in memory, calls, what is seen afterwards, and questions.
+//! What both ways of symbolic execution share: inputs in memory, calls, observations, and questions to the solver.
 
 use crate::native::{Layout, Leaf, LeafKind, ObjectKind, Zeros};
-use perturb_sym::execute::{Executed, Limits, Machine, Memory, ObjectId, Trouble};
+use perturb_sym::execute::{CallOutcome, ExecutionError, Limits, Machine, Memory, ObjectId};
 use perturb_sym::ir::Module;
-use perturb_sym::solve::{Answer, Budget, Model};
+use perturb_sym::solve::{Budget, Model, SatResult};
 use perturb_sym::term::{Term, Variable};
 
 /// A machine with the inputs of a function.
 #[derive(Debug)]
-pub(super) struct Bench<'m> {
+pub(super) struct SymbolicSetup<'m> {
     pub machine: Machine<'m>,
     layout: &'m Layout,
     memory: Memory,
-    /// By their numbers in the layout.
+    /// By their indices in the layout.
     objects: Vec<ObjectId>,
     table: ObjectId,
     result: ObjectId,
     budget: Budget,
 }
 
-/// The function that the glue has.
+/// The function that the glue defines.
 const CALL: &str = "perturb_call";
 
-impl<'m> Bench<'m> {
+impl<'m> SymbolicSetup<'m> {
     pub fn new(
         module: &'m Module,
         layout: &'m Layout,
         limits: Limits,
         budget: Budget,
         stop: &'m (dyn Fn() -> bool + Sync),
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, ExecutionError> {
         if layout.list.is_some() {
-            return Err(Trouble::Unsupported { what: "a list of variable arguments".to_string(), place: None });
+            return Err(ExecutionError::Unsupported { what: "a list of variable arguments".to_string(), place: None });
         }
         let mut machine = Machine::new(module, limits, stop);
         let mut memory = machine.globals()?;
@@ -43,12 +43,12 @@ impl<'m> Bench<'m> {
                 }
                 ObjectKind::Function => machine.function_named(&object.name).ok_or_else(|| missing(&object.name))?,
                 ObjectKind::Register { .. } => return Err(registers()),
-                // What is in it only the library knows.
+                // Only the library knows its contents.
                 ObjectKind::Stream { .. } => return Err(streams()),
                 ObjectKind::Argument(_) | ObjectKind::Pointed => {
                     let id = machine.new_object();
                     let mut made = machine.unwritten(object.size);
-                    // Padding has some value.
+                    // Padding bytes have an arbitrary value.
                     for cell in &mut made.cells {
                         let value = machine.fresh(8);
                         *cell = machine.written(value);
@@ -68,25 +68,25 @@ impl<'m> Bench<'m> {
         Ok(bench)
     }
 
-    pub fn ask(&mut self, question: Term) -> Answer {
+    pub fn ask(&mut self, question: Term) -> SatResult {
         let asserted = [self.machine.given, question];
         self.machine.ask(&asserted, self.budget)
     }
 
-    /// The same, of what is good to know and decides nothing.
-    pub fn ask_briefly(&mut self, question: Term) -> Answer {
+    /// The same for facts that help and decide nothing.
+    pub fn ask_briefly(&mut self, question: Term) -> SatResult {
         let Budget { conflicts, ticks, variables } = self.budget;
         let asserted = [self.machine.given, question];
         self.machine.ask(&asserted, Budget { conflicts: conflicts / 10, ticks: ticks / 10, variables })
     }
 
-    pub fn run(&mut self, which: usize) -> Result<Executed, Trouble> {
+    pub fn run(&mut self, which: usize) -> Result<CallOutcome, ExecutionError> {
         let number = self.machine.terms.constant(which as u128, 32);
         let (table, result) = (self.machine.address(self.table), self.machine.address(self.result));
         self.machine.call(CALL, &[number, table, result], self.memory.clone())
     }
 
-    /// When what is seen of one is not what is seen of the other.
+    /// The condition under which the observations of both differ.
     pub fn differs(&mut self, seen: &[Term], other: &[Term]) -> Term {
         let terms = &mut self.machine.terms;
         let mut differs = terms.truth(false);
@@ -97,26 +97,26 @@ impl<'m> Bench<'m> {
         differs
     }
 
-    /// When something undefined happens or the bound is reached.
-    pub fn is_out(&mut self, executed: &Executed) -> Term {
+    /// The condition under which there is undefined behaviour, or the bound is reached.
+    pub fn is_out(&mut self, executed: &CallOutcome) -> Term {
         self.machine.terms.or(executed.undefined, executed.unfinished)
     }
 
-    /// Whether it may go beyond the bound without anything undefined.
-    pub fn may_be_unfinished(&mut self, executed: &Executed) -> bool {
+    /// Whether it may exceed the bound without undefined behaviour.
+    pub fn may_be_unfinished(&mut self, executed: &CallOutcome) -> bool {
         let defined = self.machine.terms.not(executed.undefined);
         let beyond = self.machine.terms.and(defined, executed.unfinished);
-        self.ask(beyond) != Answer::Unsatisfiable
+        self.ask(beyond) != SatResult::Unsatisfiable
     }
 
-    fn put_inputs(&mut self) -> Result<(), Trouble> {
+    fn put_inputs(&mut self) -> Result<(), ExecutionError> {
         let mut choices = vec![None; self.layout.leaves.len()];
         for (index, leaf) in self.layout.leaves.iter().enumerate() {
             let value = self.variable(index, leaf);
             if leaf.kind == LeafKind::Refusal {
                 continue;
             }
-            if matches!(leaf.kind, LeafKind::Choice | LeafKind::Place) {
+            if matches!(leaf.kind, LeafKind::Choice | LeafKind::Offset) {
                 choices[index] = Some(value);
                 continue;
             }
@@ -150,7 +150,7 @@ impl<'m> Bench<'m> {
         Ok(())
     }
 
-    /// So many steps behind an address.
+    /// The address this many steps after another.
     fn behind(&mut self, start: Term, place: Term, step: u64) -> Term {
         let terms = &mut self.machine.terms;
         let (wide, step) = (terms.zext(place, 64), terms.constant(u128::from(step), 64));
@@ -158,7 +158,7 @@ impl<'m> Bench<'m> {
         terms.add(start, distance)
     }
 
-    /// What a leaf may be.
+    /// The permitted values of a leaf.
     fn variable(&mut self, index: usize, leaf: &Leaf) -> Term {
         let width = match leaf.kind {
             LeafKind::Bool | LeafKind::Choice => 1,
@@ -199,8 +199,8 @@ impl<'m> Bench<'m> {
         self.memory.add(object, made);
     }
 
-    /// What can be seen of memory.
-    pub fn look(&mut self, memory: &Memory) -> Result<Vec<Term>, Trouble> {
+    /// The views of memory.
+    pub fn look(&mut self, memory: &Memory) -> Result<Vec<Term>, ExecutionError> {
         let mut seen = Vec::new();
         for view in self.layout.result.iter().chain(&self.layout.views) {
             let object = if view.object == usize::MAX { self.result } else { self.objects[view.object] };
@@ -216,7 +216,7 @@ impl<'m> Bench<'m> {
         Ok(seen)
     }
 
-    /// The values of a model as the driver takes them.
+    /// The values of a model in the driver's encoding.
     pub fn input(&self, model: &Model) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (index, leaf) in self.layout.leaves.iter().enumerate() {
@@ -230,17 +230,17 @@ impl<'m> Bench<'m> {
     }
 }
 
-/// The least room for a result.
+/// The smallest buffer for a result.
 const RESULT: u64 = 64;
 
-fn registers() -> Trouble {
-    Trouble::Unsupported { what: "a register at an address of its own".to_string(), place: None }
+fn registers() -> ExecutionError {
+    ExecutionError::Unsupported { what: "a register at an address of its own".to_string(), place: None }
 }
 
-fn streams() -> Trouble {
-    Trouble::Unsupported { what: "it is given a stream".to_string(), place: None }
+fn streams() -> ExecutionError {
+    ExecutionError::Unsupported { what: "it is given a stream".to_string(), place: None }
 }
 
-fn missing(name: &str) -> Trouble {
-    Trouble::Unsupported { what: format!("{name} is not in the code"), place: None }
+fn missing(name: &str) -> ExecutionError {
+    ExecutionError::Unsupported { what: format!("{name} is not in the code"), place: None }
 }

@@ -1,33 +1,32 @@
-//! Path by path: where the question about all paths at once is too hard, those about each are often easy, since on one
-//! path memory holds values and not choices of them.
+//! Compares path by path. Where one question about all paths is too hard, those about each path are often easy, since
+//! memory then holds values instead of choices between values.
 //!
-//! Each path of the original is taken with each path of the other that its inputs can lead to. Every input on which the
-//! original comes to a defined end is on one of these pairs, or does something undefined or goes on in the other: so
-//! what holds for all pairs holds.
+//! Each path of the original is paired with each path of the mutant that its inputs can reach. Every input on which the
+//! original returns is on one of these pairs, unless the mutant has undefined behaviour or exceeds the bound on it. So
+//! a property of all pairs holds for all inputs.
 
-use super::bench::Bench;
+use super::bench::SymbolicSetup;
 use super::{no_end, Compared};
 use crate::native::Layout;
-use perturb_sym::execute::{Executed, Limits, Script, Trouble};
+use perturb_sym::execute::{CallOutcome, ExecutionError, Limits, Script};
 use perturb_sym::ir::Module;
-use perturb_sym::solve::{Answer, Budget};
+use perturb_sym::solve::{Budget, SatResult};
 use perturb_sym::term::{Ranks, Term};
 
-/// How much is done for the original, and for each of the others. Like all budgets they count what is done, not the
-/// time.
+/// The budget for the original, and for each mutant. Like all budgets it counts work, not time.
 #[derive(Debug, Clone, Copy)]
 pub struct PathLimits {
-    /// Paths of the original; pairs of paths for one of the others.
+    /// Paths of the original, or pairs of paths for a mutant.
     pub paths: u64,
     /// Instructions on all of them.
     pub instructions: u64,
-    /// What the solver does in all, as its budget counts it.
+    /// The total work of the solver, in the unit of its budget.
     pub ticks: u64,
     /// New terms of all of them.
     pub terms: usize,
 }
 
-const TOO_MANY: Trouble = Trouble::Limit("too many paths");
+const TOO_MANY: ExecutionError = ExecutionError::Limit("too many paths");
 
 impl Default for PathLimits {
     /// Some seconds at most.
@@ -36,22 +35,22 @@ impl Default for PathLimits {
     }
 }
 
-/// A function with its inputs, and what it does with them on each path.
+/// A function with its inputs, and its effect on each path.
 #[derive(Debug)]
 pub struct Paths<'m> {
-    bench: Bench<'m>,
+    bench: SymbolicSetup<'m>,
     limits: PathLimits,
-    originals: Vec<Original>,
-    /// The original may go beyond the bound.
+    originals: Vec<OriginalPath>,
+    /// The original may exceed the bound.
     is_bounded: bool,
 }
 
-/// A path of the original that comes to a defined end.
+/// A path of the original that returns.
 #[derive(Debug)]
-struct Original {
-    /// On which inputs.
+struct OriginalPath {
+    /// The condition for its inputs.
     when: Term,
-    /// What is seen then, one term for each view.
+    /// What is observed then, one term for each view.
     seen: Vec<Term>,
 }
 
@@ -64,39 +63,39 @@ impl<'m> Paths<'m> {
         paths: PathLimits,
         budget: Budget,
         stop: &'m (dyn Fn() -> bool + Sync),
-    ) -> Result<Self, Trouble> {
-        let mut bench = Bench::new(module, layout, limits, budget, stop)?;
+    ) -> Result<Self, ExecutionError> {
+        let mut bench = SymbolicSetup::new(module, layout, limits, budget, stop)?;
         let (mut originals, mut is_bounded) = (Vec::new(), false);
         let mut left = paths;
         walk(&mut bench, 0, &mut left, |bench, executed| {
             is_bounded = is_bounded || bench.may_be_unfinished(executed);
             let returned = executed.returned;
             let can_be = bench.machine.is_evident(returned);
-            if can_be.unwrap_or_else(|| bench.ask(returned) != Answer::Unsatisfiable) {
-                originals.push(Original { when: returned, seen: bench.look(&executed.memory)? });
+            if can_be.unwrap_or_else(|| bench.ask(returned) != SatResult::Unsatisfiable) {
+                originals.push(OriginalPath { when: returned, seen: bench.look(&executed.memory)? });
             }
             Ok(None::<Compared>)
         })?;
-        // Of an original that is never defined, everything would be true.
+        // If the original never has defined behaviour, any claim about it would be true.
         if originals.is_empty() {
             return Err(no_end());
         }
         Ok(Self { bench, limits: paths, originals, is_bounded })
     }
 
-    /// Compares one of the others with it, by its number in the glue's table.
+    /// Compares the original with a mutant, by its number in the table of the glue.
     pub fn compare(&mut self, which: usize) -> Compared {
         let (given, terms) = (self.bench.machine.given, self.bench.machine.terms.len());
         let compared = self.try_compare(which);
         self.bench.machine.given = given;
-        // What is known of this one is of no use for the next.
+        // What the solver learned about this mutant does not help for the next.
         self.bench.machine.terms.truncate(terms);
         compared.unwrap_or_else(|trouble| Compared::Unknown { why: trouble.to_string() })
     }
 
-    fn try_compare(&mut self, which: usize) -> Result<Compared, Trouble> {
+    fn try_compare(&mut self, which: usize) -> Result<Compared, ExecutionError> {
         let mut left = self.limits;
-        for Original { when, seen } in &self.originals {
+        for OriginalPath { when, seen } in &self.originals {
             self.bench.machine.given = *when;
             self.bench.machine.forget_questions();
             let found = walk(&mut self.bench, which, &mut left, |bench, other| {
@@ -112,9 +111,9 @@ impl<'m> Paths<'m> {
                 let is_out = bench.is_out(other);
                 let question = bench.machine.terms.or(shows, is_out);
                 Ok(match bench.ask(question) {
-                    Answer::Unsatisfiable => None,
-                    Answer::Satisfiable(model) => Some(Compared::Candidate { input: bench.input(&model) }),
-                    Answer::Unknown(why) => {
+                    SatResult::Unsatisfiable => None,
+                    SatResult::Satisfiable(model) => Some(Compared::Candidate { input: bench.input(&model) }),
+                    SatResult::Unknown(why) => {
                         Some(Compared::Unknown { why: format!("the solver does not know of a path: {why}") })
                     }
                 })
@@ -127,13 +126,13 @@ impl<'m> Paths<'m> {
     }
 }
 
-/// Executes a function once for each of its paths, until one tells something.
+/// Executes a function once for each of its paths, until a path decides.
 fn walk<'m, T>(
-    bench: &mut Bench<'m>,
+    bench: &mut SymbolicSetup<'m>,
     which: usize,
     left: &mut PathLimits,
-    mut look: impl FnMut(&mut Bench<'m>, &Executed) -> Result<Option<T>, Trouble>,
-) -> Result<Option<T>, Trouble> {
+    mut look: impl FnMut(&mut SymbolicSetup<'m>, &CallOutcome) -> Result<Option<T>, ExecutionError>,
+) -> Result<Option<T>, ExecutionError> {
     let mut script = Some(Script::default());
     while let Some(path) = script {
         let ((before, _), terms) = (bench.machine.work(), bench.machine.terms.len());

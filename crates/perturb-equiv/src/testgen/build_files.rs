@@ -1,4 +1,4 @@
-//! How the tests are built, for CMake and for Make: what was done to confirm them, for people to keep.
+//! Writes the build files of the tests, for CMake and for Make: the commands that confirmed them.
 
 use super::framework::TestFile;
 use super::{Suite, MARK};
@@ -6,17 +6,17 @@ use perturb_host::shell_word;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What the files are called that build the tests.
+/// The names of the build files.
 pub const BUILD_FILES: [&str; 2] = ["CMakeLists.txt", "Makefile"];
 
-/// Where all of it is.
+/// The folders involved.
 #[derive(Debug, Clone, Copy)]
 pub struct Places<'p> {
-    /// The top of the project.
+    /// The root of the project.
     pub root: &'p Path,
-    /// Where we have it built: headers may be made there, which others have where they build it.
+    /// The build folder: generated headers may be there, which users have in theirs.
     pub build: &'p Path,
-    /// What the files are written to, beside the tests.
+    /// The folder of the build files and the tests.
     pub folder: &'p Path,
 }
 
@@ -30,7 +30,7 @@ pub fn build_files(suites: &[Suite], places: Places<'_>) -> Vec<TestFile> {
     BUILD_FILES.into_iter().zip(texts).map(file).collect()
 }
 
-/// What stands for folders: the inner ones first.
+/// The variables that replace folders, the inner ones first.
 struct Variables([(String, &'static str); 2]);
 
 impl Variables {
@@ -43,12 +43,12 @@ impl Variables {
         self.0.iter().fold(word.to_string(), |word, (path, variable)| put_in(&word, path, variable))
     }
 
-    /// A word of CMake's, to stand between quotes.
+    /// A word in CMake, to be put in quotes.
     fn for_cmake(&self, word: &str) -> String {
         self.within(&escaped(word, &['\\', '"', '$']))
     }
 
-    /// A word of the shell's in a recipe of make; what variables stand for may have spaces.
+    /// A word of the shell in a recipe of Make; the values of variables may contain spaces.
     fn for_make(&self, word: &str) -> String {
         let quoted = match self.0.iter().any(|(path, _)| word.contains(path)) {
             true => format!("\"{}\"", escaped(word, &['\\', '"', '`', '$'])),
@@ -58,7 +58,7 @@ impl Variables {
     }
 }
 
-/// A variable in the place of a path. A folder beside it may have a longer name.
+/// Replaces the start of a path by a variable. A sibling folder may have a longer name.
 fn put_in(word: &str, path: &str, variable: &str) -> String {
     let mut parts = word.split(path);
     let mut out = parts.next().unwrap_or_default().to_string();
@@ -70,14 +70,15 @@ fn put_in(word: &str, path: &str, variable: &str) -> String {
     out
 }
 
-/// With a backslash before each of these.
+/// Puts a backslash before each of these characters.
 fn escaped(text: &str, letters: &[char]) -> String {
     text.chars().flat_map(|letter| letters.contains(&letter).then_some('\\').into_iter().chain([letter])).collect()
 }
 
 fn cmake(suites: &[Suite], places: Places<'_>) -> String {
     let mut out = format!(
-        "# Builds and runs the tests that were {MARK}. In the CMakeLists.txt at the top of the project, behind enable_testing():\n\
+        "# Builds and runs the tests that were {MARK}. In the CMakeLists.txt at the top of the project, behind \
+         enable_testing():\n\
          #   add_subdirectory(THIS_FOLDER)\n"
     );
     let variables = Variables::new(places, "${CMAKE_BINARY_DIR}", "${CMAKE_SOURCE_DIR}");
@@ -112,10 +113,10 @@ fn cmake(suites: &[Suite], places: Places<'_>) -> String {
 fn makefile(suites: &[Suite], places: Places<'_>) -> String {
     let Places { root, build, folder } = places;
     let path = root.to_string_lossy();
-    // From wherever it is typed: the folder may be moved with the project.
+    // Works from any folder, and after the project was moved.
     let relative = folder.strip_prefix(root).ok().map(|below| vec![".."; below.components().count()].join("/"));
     let home = relative.unwrap_or_else(|| escaped(&path, &['#']).replace('$', "$$"));
-    // Between prerequisites there are spaces.
+    // Prerequisites are separated by spaces.
     let top = match home.contains(' ') {
         true => "$(subst $(subst x,,x x),\\ ,$(ROOT))",
         false => "$(ROOT)",
@@ -143,7 +144,7 @@ fn makefile(suites: &[Suite], places: Places<'_>) -> String {
         let name = program(suite);
         let words = |words: &[String]| words.iter().map(|word| variables.for_make(word)).collect::<Vec<_>>().join(" ");
         let unit = root.join(&suite.unit);
-        // All that is compiled: a change to any of them is one to the program.
+        // All files that are compiled: the program depends on each of them.
         let compiled: Vec<String> =
             std::iter::once(&unit).chain(&suite.sources).map(|path| prerequisite(path)).collect();
         let files = match suite.cases() {
@@ -169,7 +170,7 @@ fn makefile(suites: &[Suite], places: Places<'_>) -> String {
     out
 }
 
-/// What says where the project is built, if any of the tests has to know.
+/// The variable with the build folder, if any of the tests needs it.
 fn build_line(suites: &[Suite], build: &Path) -> &'static str {
     let build = build.to_string_lossy();
     match suites.iter().flat_map(|suite| &suite.flags).any(|flag| flag.contains(&*build)) {
@@ -183,13 +184,13 @@ fn program(suite: &Suite) -> String {
 }
 
 impl Suite {
-    /// What the linker is told: of sanitizers as well, where that is not the command that compiles.
+    /// The arguments of the linker, with those for sanitizers if the compile command does not link.
     fn linked_with(&self) -> Vec<String> {
         let sanitizers = self.flags.iter().filter(|flag| flag.starts_with("-fsanitize=")).filter(|_| self.is_sanitized);
         self.libraries.iter().chain(sanitizers).cloned().collect()
     }
 
-    /// The file in C++, for a framework that has one.
+    /// The C++ file, for a framework that needs one.
     fn cases(&self) -> Option<&str> {
         self.files.iter().map(|file| file.name.as_str()).find(|name| name.ends_with(".cpp"))
     }

@@ -1,11 +1,11 @@
-//! Which inputs become tests of a function: those that its mutants were found different by, each tried on all of its
-//! mutants, the fewest that kill as many, made plain.
+//! Chooses the inputs that become tests of a function. Each input that shows a difference is tried on all mutants; the
+//! smallest set that kills as many is kept and simplified.
 
-use super::cover::{cover, Row};
+use super::cover::{cover, CoverRow};
 use crate::compare::comparison::Comparison;
-use crate::compare::native::{arguments, told_tolerance, Guard};
+use crate::compare::driver_request::{arguments, told_tolerance, Guard};
 use crate::compare::tool::Tool;
-use crate::native::{hex, read, Answer};
+use crate::native::{hex, read, DriverReport};
 use crate::EquivError;
 use perturb_host::HostError;
 use perturb_model::{Difference, Kind};
@@ -15,25 +15,25 @@ use std::path::{Path, PathBuf};
 /// An input that becomes a test.
 #[derive(Debug, Clone)]
 pub(crate) struct Chosen {
-    /// The place of a mutant that it is there for, and no other test is.
+    /// The index of a mutant that only this test kills.
     pub own: usize,
-    /// The original on it, against each mutant that does something else, by its place.
+    /// The differences of the mutants that it kills, by index.
     pub kills: BTreeMap<usize, Difference>,
 }
 
 impl Chosen {
-    /// Whether it shows nothing but what is undefined, for which it takes sanitizers.
+    /// Whether it shows only undefined behaviour, which takes sanitizers to see.
     pub fn is_for_sanitizers(&self) -> bool {
         self.kills.values().all(|by| by.kind == Kind::Undefined)
     }
 }
 
-/// What is looked for in inputs.
+/// The kind of difference that inputs are searched for.
 #[derive(Debug, Clone, Copy)]
 enum Aim {
-    /// What shows in any test, whatever is around the memory that it is given.
+    /// One that any test shows, whatever memory is around its objects.
     Plain,
-    /// What is undefined, with a page that traps on that side of objects.
+    /// Undefined behaviour, with the guard page on that side of objects.
     Undefined(Guard),
 }
 
@@ -52,7 +52,7 @@ impl Aim {
         }
     }
 
-    /// All in which it has to be seen.
+    /// The ways in all of which it has to show.
     fn ways(self, [zeros, pattern]: &[PathBuf; 2]) -> Vec<(&PathBuf, Guard)> {
         match self {
             Self::Undefined(guard) => vec![(zeros, guard)],
@@ -62,20 +62,20 @@ impl Aim {
     }
 }
 
-/// What came of choosing.
+/// The result of choosing.
 #[derive(Debug, Default)]
 pub(crate) struct Choice {
     pub tests: Vec<Chosen>,
-    /// The places of mutants that differ on some of the inputs, and on none of them by more than the tolerance.
+    /// The indices of mutants that differ on some inputs, but never by more than the tolerance.
     pub within_tolerance: BTreeSet<usize>,
 }
 
-/// So often an input is tried again to make it plainer.
+/// How often an input is simplified again.
 const ATTEMPTS: u64 = 5_000;
 
 impl Tool<'_> {
-    /// The inputs that become tests, once a function was compared; then those that show something undefined, of mutants
-    /// that no other kills.
+    /// Chooses the inputs that become tests after a function was compared, then those that show undefined behaviour of
+    /// mutants that no other input kills.
     pub(crate) fn choose(&mut self, comparison: &Comparison<'_>) -> Result<Choice, EquivError> {
         let mut choice = Choice::default();
         let Some(programs) = &comparison.programs else { return Ok(choice) };
@@ -112,7 +112,7 @@ impl Tool<'_> {
         }
         let chosen = chosen(&rows, &inputs);
         let plain = self.plainer(aim, programs, &inputs, &rows, &chosen)?;
-        // What was made plainer must kill all that it was chosen for, whatever is in memory that nobody wrote.
+        // A simplified input must still kill all mutants that it was chosen for, whatever is in uninitialised memory.
         let plain_rows = self.matrix(aim, programs, &plain)?;
         let kept = chosen.iter().enumerate().map(|(at, own)| {
             let is_as_good = own.kills.iter().all(|function| plain_rows[at].contains_key(function));
@@ -127,7 +127,7 @@ impl Tool<'_> {
         Ok(())
     }
 
-    /// The functions that would be killed if numbers had to be the same bit by bit.
+    /// The mutants that would be killed if floats were compared bit by bit.
     fn hidden_by_tolerance(
         &mut self,
         programs: &[PathBuf; 2],
@@ -141,14 +141,14 @@ impl Tool<'_> {
         Ok(&killed(&exact) - &killed(rows))
     }
 
-    /// Which functions each input kills, and how; only what shows in all ways.
+    /// Which mutants each input kills, and how; only what shows in all ways counts.
     fn matrix(&mut self, aim: Aim, programs: &[PathBuf; 2], inputs: &[Vec<u8>]) -> Result<Vec<Kills>, EquivError> {
         let path = self.lines(inputs.iter().map(|input| hex(input)))?;
         let mut rows: Option<Vec<Kills>> = None;
         for (program, guard) in aim.ways(programs) {
             let answers = self.ask(program, "matrix", 0, guard, &path)?;
             let seen: Vec<Kills> = answers.into_iter().filter_map(|answer| kills(&answer, aim)).collect();
-            // A program that ended early tells nothing of the last ones.
+            // A program that ended early reports nothing about the last inputs.
             let seen = seen.into_iter().chain(std::iter::repeat(Kills::new())).take(inputs.len());
             rows = Some(match rows {
                 None => seen.collect(),
@@ -158,7 +158,7 @@ impl Tool<'_> {
         Ok(rows.unwrap_or_default())
     }
 
-    /// The chosen inputs in plainer words.
+    /// Simplifies the chosen inputs.
     fn plainer(
         &mut self,
         aim: Aim,
@@ -168,7 +168,7 @@ impl Tool<'_> {
         chosen: &[Selected],
     ) -> Result<Vec<Vec<u8>>, EquivError> {
         let line = |own: &Selected| {
-            // Endless ones take long: their input stays about as it is.
+            // Endless loops take long, so these inputs are hardly simplified.
             let is_quick = |function: &&usize| rows[own.input][function] != Kind::Endless;
             let functions: Vec<String> = own.kills.iter().filter(is_quick).map(ToString::to_string).collect();
             format!("{} {}", hex(&inputs[own.input]), functions.join(" "))
@@ -178,7 +178,7 @@ impl Tool<'_> {
         let plain: Vec<Vec<u8>> = answers
             .into_iter()
             .filter_map(|answer| match answer {
-                Answer::Plain(input) => Some(input),
+                DriverReport::Plain(input) => Some(input),
                 _ => None,
             })
             .collect();
@@ -192,7 +192,7 @@ impl Tool<'_> {
         Ok(chosen.iter().enumerate().map(input).collect())
     }
 
-    /// What original and mutants do with each input that was chosen.
+    /// Replays original and mutants on each chosen input.
     fn told(
         &mut self,
         aim: Aim,
@@ -214,7 +214,9 @@ impl Tool<'_> {
             let asked = kills.iter().map(|(function, kind)| (*function, nothing(kind))).collect();
             let again = self.replay(zeros, aim.guard(), &asked)?;
             let killed = again.into_iter().filter_map(|(function, answer)| match answer {
-                Answer::Different { by, .. } if aim.is_hit(by.kind) => Some((comparison.places[function - 1], by)),
+                DriverReport::Different { by, .. } if aim.is_hit(by.kind) => {
+                    Some((comparison.places[function - 1], by))
+                }
                 _ => None,
             });
             let kills: BTreeMap<usize, Difference> = killed.collect();
@@ -226,7 +228,7 @@ impl Tool<'_> {
         Ok(tests)
     }
 
-    /// A file with these lines.
+    /// Writes a file with these lines.
     fn lines(&self, lines: impl Iterator<Item = String>) -> Result<PathBuf, EquivError> {
         let path = self.folder.join("inputs");
         let text: String = lines.map(|line| line + "\n").collect();
@@ -241,7 +243,7 @@ impl Tool<'_> {
         most: u64,
         guard: Guard,
         lines: &Path,
-    ) -> Result<Vec<Answer>, EquivError> {
+    ) -> Result<Vec<DriverReport>, EquivError> {
         let mut arguments = arguments(how, self.options, most, 0, guard);
         arguments.push(lines.to_string_lossy().into_owned());
         arguments.extend(self.tolerance.map(told_tolerance));
@@ -249,16 +251,16 @@ impl Tool<'_> {
     }
 }
 
-/// Functions by their number in the program, and how they differ.
+/// Mutants by their number in the program, and how they differ.
 type Kills = BTreeMap<usize, Kind>;
 
-/// An input by its number, and what it is there for: no other one is.
+/// An input by its number, and the mutants for which it was chosen.
 struct Selected {
     input: usize,
     kills: BTreeSet<usize>,
 }
 
-/// Nobody can expect of a test that something undefined shows.
+/// No test can be expected to show undefined behaviour.
 pub(super) fn is_for_a_test(kind: Kind) -> bool {
     match kind {
         Kind::Output | Kind::Endless | Kind::Ended => true,
@@ -266,8 +268,8 @@ pub(super) fn is_for_a_test(kind: Kind) -> bool {
     }
 }
 
-fn kills(answer: &Answer, aim: Aim) -> Option<Kills> {
-    let Answer::Row(kinds) = answer else { return None };
+fn kills(answer: &DriverReport, aim: Aim) -> Option<Kills> {
+    let DriverReport::Row(kinds) = answer else { return None };
     let of = |(at, kind): (usize, &Option<Kind>)| Some((at + 1, kind.filter(|kind| aim.is_hit(*kind))?));
     Some(kinds.iter().enumerate().filter_map(of).collect())
 }
@@ -276,11 +278,11 @@ fn in_both(one: &Kills, other: &Kills) -> Kills {
     one.iter().filter(|(function, kind)| other.get(function) == Some(kind)).map(|(at, kind)| (*at, *kind)).collect()
 }
 
-/// The fewest inputs that kill all; a test that would have to wait for its end is for those only that show in no other
-/// way.
+/// The smallest set of inputs that kills all; a test that waits for a time-out is only for mutants that show in no
+/// other way.
 fn chosen(rows: &[Kills], inputs: &[Vec<u8>]) -> Vec<Selected> {
-    let of = |is_wanted: &dyn Fn(usize, Kind) -> bool| -> Vec<Row> {
-        let row = |(kills, input): (&Kills, &Vec<u8>)| Row {
+    let of = |is_wanted: &dyn Fn(usize, Kind) -> bool| -> Vec<CoverRow> {
+        let row = |(kills, input): (&Kills, &Vec<u8>)| CoverRow {
             kills: kills.iter().filter(|(at, kind)| is_wanted(**at, **kind)).map(|(at, _)| *at).collect(),
             cost: cost(input),
         };
@@ -303,7 +305,7 @@ fn chosen(rows: &[Kills], inputs: &[Vec<u8>]) -> Vec<Selected> {
         .collect()
 }
 
-/// What there is to read of an input: bytes that are not zero, and bits that are set in them.
+/// How hard an input is to read: bytes that are not zero, and bits set in them.
 fn cost(input: &[u8]) -> u64 {
     input.iter().map(|byte| if *byte == 0 { 0 } else { 8 + u64::from(byte.count_ones()) }).sum()
 }

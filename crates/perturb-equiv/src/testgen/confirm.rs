@@ -1,8 +1,8 @@
-//! Every test is compiled by the project's compiler with its flags, passes on the original and fails on each mutant
-//! that it is said to kill, before anybody gets it.
+//! Confirms every test before it is reported: it is compiled by the project's compiler with its flags, passes on the
+//! original and fails on each mutant that it is said to kill.
 
 use super::framework::{Dialect, TestFile};
-use super::suite::Candidate;
+use super::suite::TestCandidate;
 use super::support::Support;
 use crate::compare::elsewhere::LinkedUnit;
 use crate::compare::tool::Tool;
@@ -17,46 +17,46 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// So much of the processor a test may take; far more than any test of one call needs.
+/// The CPU time limit of a test; far more than any test of one call needs.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// So often the original has to pass.
+/// How often the original has to pass.
 const TIMES: usize = 3;
 
-/// The files of a suite, where they can be compiled.
+/// The files of a suite, in a place where they can be compiled.
 #[derive(Debug, Clone)]
 pub(super) struct Placed<'p> {
     pub framework: Framework,
     pub suite: &'p str,
     pub files: &'p [TestFile],
     pub support: &'p Support,
-    /// Other units with functions that it calls.
+    /// Other units whose functions it calls.
     pub linked: &'p [Arc<LinkedUnit>],
-    /// What paths to units are below.
+    /// The folder that paths to units are relative to.
     pub root: PathBuf,
-    /// Any function of the unit: they are compiled alike.
+    /// Any function of the unit, as all are compiled alike.
     pub subject: &'p FunctionSubject,
-    /// With what mutants are noticed.
+    /// The checks by which mutants are detected.
     pub watched: Watched,
 }
 
-/// What comes of a suite on the original.
+/// The result of a suite on the original.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum OnOriginal {
     Passes,
     /// These tests do not pass, each with the reason.
     Fails(Vec<(String, String)>),
-    /// It cannot be made a program of.
+    /// It cannot be built.
     Refused(String),
 }
 
 impl Tool<'_> {
-    /// Why a suite cannot be made a program of, if so.
+    /// The reason why a suite cannot be built, if so.
     pub(super) fn refusal(&mut self, placed: &Placed<'_>) -> Result<Option<String>, EquivError> {
         Ok(self.make(placed, placed.watched)?.err())
     }
 
-    /// Runs all tests on the original, several times, and with sanitizers where there are any.
+    /// Runs all tests on the original, several times, and with sanitizers where they are installed.
     pub(super) fn try_on_original(&mut self, placed: &Placed<'_>, names: &[&str]) -> Result<OnOriginal, EquivError> {
         self.code.mirror.restore(&placed.subject.file.relative)?;
         for watched in [Watched::Plainly, Watched::BySanitizers] {
@@ -65,7 +65,7 @@ impl Tool<'_> {
                 Err(why) if watched == Watched::Plainly || watched == placed.watched => {
                     return Ok(OnOriginal::Refused(why));
                 }
-                // Not every machine has them.
+                // Sanitizers are not installed everywhere.
                 Err(_) => continue,
             };
             let times = if watched == Watched::Plainly { TIMES } else { 1 };
@@ -92,12 +92,12 @@ impl Tool<'_> {
         Ok(OnOriginal::Passes)
     }
 
-    /// Which of the tests that are said to kill a mutant do.
+    /// Which of the tests said to kill a mutant do so.
     pub(super) fn try_on_mutant(
         &mut self,
         placed: &Placed<'_>,
         place: usize,
-        tests: &[&Candidate],
+        tests: &[&TestCandidate],
     ) -> Result<BTreeSet<String>, EquivError> {
         let relative = &placed.subject.file.relative;
         self.code.mirror.put(relative, &self.mutants[place].mutated_text())?;
@@ -115,7 +115,7 @@ impl Tool<'_> {
         Ok(killing)
     }
 
-    /// The program of a suite, or why there is none.
+    /// Builds a suite, or returns the reason why that failed.
     fn make(&mut self, placed: &Placed<'_>, watched: Watched) -> Result<Result<PathBuf, String>, EquivError> {
         let folder = self.folder.join("suite");
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
@@ -133,7 +133,7 @@ impl Tool<'_> {
         Ok(self.made(made).map(|()| program))
     }
 
-    /// What it takes besides the file that includes the unit.
+    /// What it needs besides the file that includes the unit.
     fn needs(
         &mut self,
         placed: &Placed<'_>,
@@ -169,7 +169,7 @@ impl Tool<'_> {
         Ok(Ok(needs))
     }
 
-    /// Why something was not made, if so.
+    /// The reason why something was not built, if so.
     fn made(&mut self, (made, cpu): (Made, Duration)) -> Result<(), String> {
         self.cpu += cpu;
         match made {
@@ -177,7 +177,8 @@ impl Tool<'_> {
             Made::Stopped => Err("it was stopped".to_string()),
             Made::Refused(errors) => Err(match errors.first() {
                 Some(error) => {
-                    // Our folder is gone afterwards: the test by its name, all else by its path in the project.
+                    // The work folder does not last: the message names the test by its file name, and all else by its
+                    // path in the project.
                     let folder = self.folder.join("suite");
                     let named = self.code.mirror.named(&error.file);
                     let named = named.strip_prefix(&folder).unwrap_or(named);
@@ -191,8 +192,8 @@ impl Tool<'_> {
     fn run_tests(&mut self, placed: &Placed<'_>, program: &Path, names: &[String]) -> Result<End, EquivError> {
         let arguments: Vec<OsString> = names.iter().map(OsString::from).collect();
         let limits = Limits { cpu: LONGEST, wall: 20 * LONGEST, ..Limits::default() };
-        // Leaks are looked for by watching the process, which nobody may do in there: a suite that is for sanitizers
-        // says so itself. Nor may Check make a process for each test.
+        // The leak checker needs ptrace, which the sandbox denies: a suite with sanitizers turns it off itself. Nor may
+        // Check fork for each test.
         let is_told = placed.watched == Watched::BySanitizers;
         let leaks = (!is_told).then(|| ("ASAN_OPTIONS".into(), Some("detect_leaks=0".into())));
         let environment: Vec<_> = leaks.into_iter().chain([("CK_FORK".into(), Some("no".into()))]).collect();
@@ -211,7 +212,7 @@ fn told(end: End) -> String {
     }
 }
 
-/// Writes a file, unless it is there: what was compiled from it still holds then, whichever mutant is to be tried.
+/// Writes a file unless it is unchanged: objects compiled from it stay valid, whichever mutant is tried next.
 fn place(file: &TestFile, folder: &Path) -> Result<(), EquivError> {
     let path = folder.join(&file.name);
     if std::fs::read(&path).is_ok_and(|text| text == file.text.as_bytes()) {
@@ -222,7 +223,7 @@ fn place(file: &TestFile, folder: &Path) -> Result<(), EquivError> {
     Ok(())
 }
 
-/// What is compiled from a file that is not the unit's.
+/// The objects compiled from files other than the unit.
 fn object(file: &TestFile, folder: &Path) -> PathBuf {
     folder.join(format!("{}.o", file.name))
 }

@@ -1,21 +1,21 @@
-//! The smallest set of tests: which inputs are enough to kill what all of them kill.
+//! Finds a small set of inputs that together kill all mutants that any of them kills.
 
 use std::collections::BTreeSet;
 
-/// An input, by what it kills and how hard it is to read.
+/// An input: the mutants that it kills, and how hard it is to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct CoverRow {
     pub kills: BTreeSet<usize>,
     pub cost: u64,
 }
 
-/// Chooses one row after another, each time the one that adds most, the plainest of several; in the end, what the
-/// others make superfluous goes. The chosen ones, in the order of the rows.
-pub(super) fn cover(rows: &[Row]) -> Vec<usize> {
+/// Greedy set cover: takes the row that adds most, the simplest of several, and removes rows that became superfluous.
+/// Returns the chosen rows in their original order.
+pub(super) fn cover(rows: &[CoverRow]) -> Vec<usize> {
     let mut open: BTreeSet<usize> = rows.iter().flat_map(|row| row.kills.iter().copied()).collect();
     let mut chosen = Vec::new();
     while !open.is_empty() {
-        let adds = |row: &Row| row.kills.intersection(&open).count();
+        let adds = |row: &CoverRow| row.kills.intersection(&open).count();
         let best = (0..rows.len()).max_by_key(|at| {
             let row = &rows[*at];
             (adds(row), std::cmp::Reverse((row.cost, *at)))
@@ -27,8 +27,8 @@ pub(super) fn cover(rows: &[Row]) -> Vec<usize> {
     without_superfluous(rows, chosen)
 }
 
-/// The later ones were chosen for the few that were left: they may well kill what earlier ones were chosen for.
-fn without_superfluous(rows: &[Row], mut chosen: Vec<usize>) -> Vec<usize> {
+/// Later rows were chosen for the few mutants left: they may also kill those of earlier rows.
+fn without_superfluous(rows: &[CoverRow], mut chosen: Vec<usize>) -> Vec<usize> {
     for candidate in chosen.clone() {
         let others = || chosen.iter().filter(|other| **other != candidate);
         let is_killed = |mutant: &usize| others().any(|other| rows[*other].kills.contains(mutant));
@@ -44,17 +44,17 @@ fn without_superfluous(rows: &[Row], mut chosen: Vec<usize>) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn rows(kills: &[(&[usize], u64)]) -> Vec<Row> {
-        kills.iter().map(|(kills, cost)| Row { kills: kills.iter().copied().collect(), cost: *cost }).collect()
+    fn rows(kills: &[(&[usize], u64)]) -> Vec<CoverRow> {
+        kills.iter().map(|(kills, cost)| CoverRow { kills: kills.iter().copied().collect(), cost: *cost }).collect()
     }
 
     #[test]
     fn few_rows_kill_what_all_do_and_the_plainest_are_taken() {
         assert_eq!(cover(&[]), Vec::<usize>::new());
         assert_eq!(cover(&rows(&[(&[], 0)])), Vec::<usize>::new());
-        // The second kills all that the others do.
+        // The second kills all mutants of the others.
         assert_eq!(cover(&rows(&[(&[1], 0), (&[1, 2, 3], 9), (&[2, 3], 0)])), [1]);
-        // Of two that kill the same, the plainer.
+        // Of two that kill the same, the simpler one.
         assert_eq!(cover(&rows(&[(&[1, 2], 5), (&[1, 2], 4)])), [1]);
         // The greedy choice, the first, is superfluous in the end.
         assert_eq!(cover(&rows(&[(&[1, 2, 3, 4], 0), (&[1, 2, 5], 0), (&[3, 4, 6], 0)])), [1, 2]);
@@ -68,8 +68,8 @@ mod tests {
             (state >> 33) % below
         };
         for _ in 0..200 {
-            let all: Vec<Row> = (0..next(12))
-                .map(|_| Row { kills: (0..next(6)).map(|_| next(15) as usize).collect(), cost: next(3) })
+            let all: Vec<CoverRow> = (0..next(12))
+                .map(|_| CoverRow { kills: (0..next(6)).map(|_| next(15) as usize).collect(), cost: next(3) })
                 .collect();
             let chosen = cover(&all);
             let union = |of: &[usize]| of.iter().flat_map(|at| all[*at].kills.clone()).collect::<BTreeSet<_>>();

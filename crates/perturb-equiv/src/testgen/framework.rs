@@ -1,54 +1,54 @@
-//! How tests are written for each framework: what a test, a check and a whole file look like.
+//! Writes tests for each framework: what a test, a check and a whole file look like.
 //!
-//! Every program takes names of tests and runs only these, so that each test can be confirmed by itself.
+//! Every program takes the names of tests and runs only these, so that each test can be confirmed alone.
 
 use crate::native::{float_helpers, wrapped, Tolerance, TEST_MEMORY};
 use perturb_model::Framework;
 use std::fmt::Write;
 
-/// One test, as parts of C.
+/// One test, as pieces of C code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestText {
     pub name: String,
-    /// What stands above it, line by line.
+    /// The comment above it, line by line.
     pub comment: Vec<String>,
-    /// What comes before the checks.
+    /// The statements before the checks.
     pub statements: Vec<String>,
-    /// Conditions that hold.
+    /// The conditions to check.
     pub checks: Vec<String>,
-    /// What comes behind them.
+    /// The statements after the checks.
     pub at_end: Vec<String>,
-    /// Its program has a `malloc` of its own.
+    /// Its program replaces `malloc`.
     pub uses_memory: bool,
 }
 
-/// What a file of tests is made of.
+/// The pieces of a file of tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileText {
-    /// What the suite is called.
+    /// The name of the suite.
     pub suite: String,
-    /// What stands above all, line by line.
+    /// The comment at the top, line by line.
     pub comment: Vec<String>,
-    /// What comes before the unit is included.
+    /// The text before the unit is included.
     pub before: String,
-    /// How the unit is included: `src/ring.c`.
+    /// The path by which the unit is included: `src/ring.c`.
     pub unit: String,
     pub has_main: bool,
-    /// Functions and variables that stand in for others.
+    /// Stubs and replaced variables.
     pub definitions: String,
-    /// How near numbers with fractions have to be; none for all their bits.
+    /// The distance within which floats count as the same; all bits count if `None`.
     pub tolerance: Option<Tolerance>,
     pub tests: Vec<TestText>,
 }
 
-/// A file to be written.
+/// A file to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestFile {
     pub name: String,
     pub text: String,
 }
 
-/// The file with the `malloc` of programs that have their own.
+/// The file with the replacement of `malloc`.
 pub const MEMORY_HEADER: &str = "test_memory.h";
 
 impl TestFile {
@@ -77,11 +77,11 @@ impl FileText {
     }
 }
 
-/// How each framework has its tests written.
+/// What differs between frameworks.
 pub trait Dialect {
     /// The files of a suite: the first is C and includes the unit.
     fn files(self, file: &FileText) -> Vec<TestFile>;
-    /// The argument that has a program of it run only one test.
+    /// The argument that makes a program run only one test.
     fn only(self, suite: &str, test: &str) -> String;
 }
 
@@ -133,7 +133,7 @@ fn text(framework: Framework, file: &FileText) -> String {
     out
 }
 
-/// What the tests use. It follows the unit, which may say what headers are to declare.
+/// The headers and macros that tests use. They follow the unit, which may define feature macros for headers.
 fn prelude(framework: Framework) -> &'static str {
     match framework {
         Framework::Plain => {
@@ -211,7 +211,8 @@ fn write_main(framework: Framework, file: &FileText, out: &mut String) {
             out,
             "{WANTED}\
              \n/* Runs all tests, or those that are named. */\nint main(int argc, char **argv)\n{{\n    \
-             static const struct {{\n        const char *name;\n        void (*run)(void);\n    }} tests[] = {{\n{}    }};\n    \
+             static const struct {{\n        const char *name;\n        void (*run)(void);\n    }} tests[] = {{\n{}    \
+             }};\n    \
              int failed = 0;\n    unsigned i;\n    \
              for (i = 0; i < sizeof tests / sizeof *tests; i++) {{\n        \
              if (!is_wanted(argc, argv, tests[i].name))\n            continue;\n        \
@@ -252,7 +253,7 @@ fn write_main(framework: Framework, file: &FileText, out: &mut String) {
     };
 }
 
-/// For those whose programs choose by name.
+/// For frameworks whose programs choose tests by name.
 const WANTED: &str = "
 static int is_wanted(int argc, char **argv, const char *name)
 {
@@ -264,7 +265,7 @@ static int is_wanted(int argc, char **argv, const char *name)
 }
 ";
 
-/// The cases of GoogleTest, in C++: the tests themselves are C, as the unit is.
+/// The cases of GoogleTest, in C++: the tests themselves are C, like the unit.
 fn cases(file: &FileText) -> String {
     let mut out = comment(&file.comment);
     out.push_str("#include <gtest/gtest.h>\n");
@@ -283,7 +284,7 @@ fn comment(lines: &[String]) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    // A comment in the text would end ours.
+    // A comment in the text would end the generated comment.
     let lines: Vec<String> =
         lines.iter().map(|line| format!(" * {}", line.replace("*/", "* /")).trim_end().to_string()).collect();
     format!("{}\n */\n", lines.join("\n").replacen(" * ", "/* ", 1))

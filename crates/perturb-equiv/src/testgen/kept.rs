@@ -1,5 +1,5 @@
-//! What was found for a function is kept under a hash of all that it depends on: who was interrupted, or asks once
-//! more, goes on from there.
+//! Caches the inputs found for a function under a hash of everything that they depend on, so that an interrupted or
+//! repeated search resumes.
 
 use super::choose::Chosen;
 use super::{FoundTests, Settled, TestgenOptions};
@@ -13,18 +13,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Grows whenever other inputs may be chosen than before, for the same verdicts.
+/// The version of the search. It is raised whenever other inputs may be chosen for the same verdicts.
 const GENERATOR: u32 = 10;
 
-/// What the inputs of functions depend on, by their file: those that it is known of.
+/// What the inputs of functions depend on, by file, where that is known.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+pub(super) struct InputKeys {
     files: BTreeMap<PathBuf, ContentHash>,
 }
 
-impl Keys {
-    /// Of the files that these functions are in: their texts, those of all that could be called, compilers and
-    /// settings.
+impl InputKeys {
+    /// The cache keys of the files with these functions: their texts, the texts of everything they may call, compilers
+    /// and settings.
     pub fn read(
         subject: MutatedProject<'_>,
         functions: &[Arc<FunctionSubject>],
@@ -61,7 +61,7 @@ impl Keys {
         Ok(keys)
     }
 
-    /// What the inputs of a function are kept under; none where that cannot be told.
+    /// The cache key of a function's inputs; `None` if it cannot be computed.
     pub fn of(&self, function: &FunctionSubject, mutants: &[Mutant]) -> Option<ContentHash> {
         let file = self.files.get(&function.file.relative)?;
         Some(key(*file, function, mutants))
@@ -81,7 +81,7 @@ fn key(file: ContentHash, function: &FunctionSubject, mutants: &[Mutant]) -> Con
     ContentHash::of_parts(parts.iter().map(Vec::as_slice))
 }
 
-/// By ids: places change with what is selected.
+/// By mutant id: indices depend on the selection.
 pub(super) fn kept(found: &FoundTests, function: &FunctionSubject, mutants: &[Mutant]) -> KeptTests {
     let id = |place: &usize| mutants[*place].id;
     let judged = found
@@ -97,7 +97,7 @@ pub(super) fn kept(found: &FoundTests, function: &FunctionSubject, mutants: &[Mu
     KeptTests { judged: judged.collect(), chosen: found.tests.iter().map(input).collect(), within_tolerance }
 }
 
-/// What was kept for a function; none where it speaks of anything but its mutants.
+/// Reads a cache entry of a function; `None` if it names anything but its mutants.
 pub(super) fn found(kept: KeptTests, function: &Arc<FunctionSubject>, mutants: &[Mutant]) -> Option<FoundTests> {
     let places: HashMap<MutantId, usize> = function.places.iter().map(|place| (mutants[*place].id, *place)).collect();
     let place = |id: &MutantId| places.get(id).copied();
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(of(&own), of(&own.clone()));
         assert!(others.iter().all(|other| of(other) != of(&own)));
         assert_ne!(of(&own), key(file("b"), &own, &mutants));
-        // Places are of a selection: the same mutants may stand elsewhere.
+        // Indices depend on the selection: the same mutants may have others.
         let moved: Vec<Mutant> = [&mutants[2], &mutants[0], &mutants[1]].into_iter().cloned().collect();
         assert_eq!(of(&own), key(file("a"), &FunctionSubject { places: vec![1, 2], ..own.clone() }, &moved));
     }

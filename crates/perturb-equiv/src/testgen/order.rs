@@ -1,4 +1,4 @@
-//! In which order functions are worth looking at: the time may be up, or the user ends it, before all of them were.
+//! The order in which functions are searched, since time may run out before all are.
 
 use super::choose::is_for_a_test;
 use crate::compare::FunctionSubject;
@@ -6,11 +6,10 @@ use perturb_model::Judgement;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// What a function costs whatever its mutants are: it is compiled and called. A mutant that has to be reasoned about
-/// costs 1.
+/// The cost of compiling and calling a function, relative to reasoning about one mutant.
 const WORK_OF_A_FUNCTION: usize = 8;
 
-/// How likely a test kills a mutant, of ten, by what the run says of it.
+/// How likely a test kills a mutant, out of ten, by the result of the run.
 fn chances(judgement: Option<&Judgement>) -> usize {
     match judgement {
         Some(Judgement::Different(shown)) if is_for_a_test(shown.kind) => 10,
@@ -20,13 +19,12 @@ fn chances(judgement: Option<&Judgement>) -> usize {
     }
 }
 
-/// Functions with mutants that are known to be different come first; then those of whose mutants most can be killed for
-/// what they cost.
+/// Functions with mutants known to be different come first, then those with the most expected kills for their cost.
 pub(super) fn by_value(functions: &mut [FunctionSubject], judged: &BTreeMap<usize, Judgement>) {
     functions.sort_by_cached_key(|function| {
         let chances: Vec<usize> = function.places.iter().map(|place| chances(judged.get(place))).collect();
         let open = chances.iter().filter(|chance| **chance < 10).count();
-        // In thousandths, so that it can be compared.
+        // In thousandths, to compare integers.
         let value = 1000 * chances.iter().sum::<usize>() / (WORK_OF_A_FUNCTION + open);
         Reverse((open < chances.len(), value))
     });
@@ -50,7 +48,8 @@ mod tests {
             (2, different(Kind::Undefined)),
             (3, proved),
         ];
-        // One without much hope, one whose mutants nobody has looked at, more of these, and one that is known.
+        // A function with poor chances, one with an untried mutant, one with more of these, and one with a known
+        // difference.
         let mut functions: Vec<FunctionSubject> =
             [vec![0, 2, 3], vec![4], vec![5, 6, 7], vec![0, 1, 3]].into_iter().map(subject).collect();
         by_value(&mut functions, &judged.into_iter().collect());

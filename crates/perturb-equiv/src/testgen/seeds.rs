@@ -1,14 +1,14 @@
-//! Seeds from real life: with what the project's own tests call the functions that tests are wanted for.
+//! Seeds: the arguments with which the project's own tests call the functions that need tests.
 //!
-//! `capturing_texts` adds code to each function that writes down its calls; whoever builds and runs that gives back
-//! what was written (`take_captured`). These are the first inputs that are tried, and changed.
+//! `capturing_texts` adds code to each function that records its calls; the caller builds and runs that, and passes the
+//! recorded calls to `take_captured`. They are the first inputs that are tried and mutated.
 
 use crate::compare::FunctionSubject;
 use crate::native::{capture_head, unhex, Captured, Layout};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What a function tells its calls under, in each of its layouts.
+/// The names under which a function records its calls, one for each of its layouts.
 fn layouts(at: usize, function: &FunctionSubject) -> Vec<(String, &Layout)> {
     let own = (format!("perturb_capture_{at}"), &*function.layout);
     let wider = function.wider.iter().enumerate();
@@ -16,7 +16,7 @@ fn layouts(at: usize, function: &FunctionSubject) -> Vec<(String, &Layout)> {
     std::iter::once(own).chain(wider).collect()
 }
 
-/// The files of these functions, below the root, with what tells of their calls to the file `told`.
+/// The files of these functions, relative to the root, with code that records calls in the file `told`.
 pub fn capturing_texts(functions: &[FunctionSubject], told: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut by_file: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (at, function) in functions.iter().enumerate() {
@@ -34,7 +34,7 @@ pub fn capturing_texts(functions: &[FunctionSubject], told: &Path) -> BTreeMap<P
                 definitions.push_str(&captured.definition());
             }
         }
-        // From the end on, so that places stay what they are.
+        // From the end backwards, so that offsets stay valid.
         calls.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
         for (place, call) in calls {
             text.splice(place..place, call.into_bytes());
@@ -45,7 +45,7 @@ pub fn capturing_texts(functions: &[FunctionSubject], told: &Path) -> BTreeMap<P
     by_file.into_iter().map(|(file, own)| (file.to_path_buf(), text(own))).collect()
 }
 
-/// Gives each function what was told of it.
+/// Gives each function the calls recorded for it.
 pub fn take_captured(functions: &mut [FunctionSubject], lines: &str) {
     let mut by_name: BTreeMap<&str, Vec<Vec<u8>>> = BTreeMap::new();
     for (name, input) in lines.lines().filter_map(|line| line.split_once(' ')) {

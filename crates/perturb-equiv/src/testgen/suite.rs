@@ -1,4 +1,4 @@
-//! The tests of one file: what was chosen for its functions, as C.
+//! The tests of one file, as C: one for each chosen input of its functions.
 
 use super::choose::Chosen;
 use super::framework::{FileText, TestText};
@@ -9,19 +9,19 @@ use perturb_model::{Difference, Mutant};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A test that may become one of a file.
+/// A candidate for a test.
 #[derive(Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct TestCandidate {
     pub subject: Arc<FunctionSubject>,
     pub chosen: Chosen,
     pub name: String,
-    /// Which of its mutants it was seen to kill: all until it was tried.
+    /// The mutants that it was seen to kill; all that it should kill until it was tried.
     pub kills: BTreeSet<usize>,
-    /// How near numbers with fractions have to be.
+    /// The distance within which floats count as the same.
     pub tolerance: Option<Tolerance>,
 }
 
-impl Candidate {
+impl TestCandidate {
     pub fn new(
         subject: Arc<FunctionSubject>,
         chosen: Chosen,
@@ -43,13 +43,13 @@ impl Candidate {
         &self.subject.signature().name
     }
 
-    /// The difference that says what the test is about: one that shows in what is left behind, if there is one.
+    /// The difference that describes the test: one in the output, if there is one.
     fn shown(&self) -> Option<&Difference> {
         let own = || self.kills.iter().filter_map(|place| self.chosen.kills.get(place));
         own().find(|by| !by.other.is_empty()).or_else(|| own().next())
     }
 
-    /// The input as C, and what it shows.
+    /// The input and the checks, as C.
     fn stage(&self) -> Option<(Stage<'_>, &Difference)> {
         let by = self.shown()?;
         let FunctionSubject { signatures, layout, .. } = &*self.subject;
@@ -73,7 +73,7 @@ impl Candidate {
         comment.extend(self.kills.iter().map(|place| kill(&mutants[*place])));
         let mut checks = stage.telling_checks(by, &others);
         if checks.is_empty() && self.is_for_sanitizers() {
-            // It changes nothing, and that is something, too.
+            // That it changes nothing is worth a check, too.
             checks = stage.checks(by);
         }
         let uses_memory = memory.is_some();
@@ -89,9 +89,9 @@ fn kill(mutant: &Mutant) -> String {
     format!("  {} {}:{} {} {}", mutant.id, start.line, start.column, mutant.operator, mutant.change())
 }
 
-/// The whole file of these tests, which are all of one unit.
-pub(crate) fn file_text(tests: &[Candidate], mutants: &[Mutant], suite: &str) -> Option<FileText> {
-    let Candidate { subject, tolerance, .. } = tests.first()?;
+/// The complete file of these tests, which all belong to one unit.
+pub(crate) fn file_text(tests: &[TestCandidate], mutants: &[Mutant], suite: &str) -> Option<FileText> {
+    let TestCandidate { subject, tolerance, .. } = tests.first()?;
     let unit = subject.file.relative.to_string_lossy().into_owned();
     let has_main = subject.signatures.functions.iter().any(|function| function.name == "main");
     let mut comment = vec![format!("Tests of {unit}, {MARK} from mutants that no other test kills.")];
@@ -120,7 +120,7 @@ pub(crate) fn file_text(tests: &[Candidate], mutants: &[Mutant], suite: &str) ->
     Some(FileText { suite: suite.to_string(), comment, before, unit, has_main, definitions, tolerance, tests })
 }
 
-/// What a function leaves to its caller is nothing that is lost.
+/// Memory that a function leaves to its caller is no leak.
 const SANITIZER_OPTIONS: &str = "/* What is left allocated is no mistake of the code: nobody takes it over here. */
 __attribute__((visibility(\"default\"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -129,7 +129,7 @@ const char *__asan_default_options(void)
 }
 ";
 
-/// What tests share, in the order in which it is first needed.
+/// The definitions that tests share, in the order in which they are first needed.
 fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     texts.filter(|text| seen.insert(text.clone())).collect()

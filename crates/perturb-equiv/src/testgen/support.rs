@@ -1,4 +1,4 @@
-//! What tests need of the project and of this machine besides the unit: their framework.
+//! What tests need besides the unit: the framework, from the project or the system.
 
 use super::framework::TestFile;
 use crate::native::wraps;
@@ -6,17 +6,17 @@ use perturb_host::{Needs, Project, Role};
 use perturb_model::Framework;
 use std::path::{Path, PathBuf};
 
-/// Where the framework is, as the compiler has to be told.
+/// The compiler flags for the framework.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Support {
     pub flags: Vec<String>,
-    /// Sources of the framework that become part of the program.
+    /// Sources of the framework that are compiled into the program.
     pub sources: Vec<PathBuf>,
     pub libraries: Vec<String>,
 }
 
 impl Support {
-    /// What a program needs, with paths to units below the root.
+    /// The needs of a program, with paths to units relative to the root.
     pub(super) fn needs(&self, root: &Path) -> Needs {
         let root = format!("-I{}", root.display());
         Needs {
@@ -27,7 +27,7 @@ impl Support {
     }
 }
 
-/// The framework that the project's own tests use.
+/// The framework of the project's own tests.
 pub fn framework_of(project: &Project) -> Framework {
     let tests = project.units.iter().filter(|unit| matches!(unit.role, Role::Test(_)));
     let texts: Vec<String> = tests
@@ -40,7 +40,7 @@ pub fn framework_of(project: &Project) -> Framework {
     Framework::ALL.into_iter().find(uses).unwrap_or(Framework::Plain)
 }
 
-/// What these files of tests need.
+/// The needs of these files of tests.
 pub(super) fn support_of(framework: Framework, project: &Project, files: &[TestFile]) -> Support {
     let mut support =
         Support { libraries: framework.libraries().iter().map(ToString::to_string).collect(), ..Support::default() };
@@ -48,7 +48,7 @@ pub(super) fn support_of(framework: Framework, project: &Project, files: &[TestF
         support.libraries.extend(wraps());
     }
     if framework == Framework::Unity {
-        // It is a file that projects have a copy of.
+        // Projects have a copy of this file.
         let is_it = |path: &Path| path.file_name().is_some_and(|name| name == "unity.c");
         if let Some(unit) = project.units.iter().find(|unit| is_it(&unit.command.file)) {
             let folder = unit.command.file.parent().unwrap_or(Path::new("/"));

@@ -5,7 +5,7 @@ use perturb_equiv::contract;
 use perturb_equiv::native::{glue, Functions, Layout, Others};
 use perturb_equiv::symbolic::{Compared, PathLimits, Paths};
 use perturb_host::find_clang;
-use perturb_sym::execute::{Limits, Trouble};
+use perturb_sym::execute::{ExecutionError, Limits};
 use perturb_sym::ir::Module;
 use perturb_sym::solve::Budget;
 use std::process::Command;
@@ -65,7 +65,7 @@ const SUM: Subject = Subject {
 };
 
 /// Path by path, what comes of each variant.
-fn compared(subject: &Subject, limits: PathLimits) -> Option<Result<Vec<Compared>, Trouble>> {
+fn compared(subject: &Subject, limits: PathLimits) -> Option<Result<Vec<Compared>, ExecutionError>> {
     let Some(clang) = find_clang() else {
         eprintln!("skipped: no clang from 14 on is installed (scripts/setup test)");
         return None;

@@ -1,9 +1,9 @@
-//! Programs that show a difference, for every kind of what a function may be given and leave behind. If a change is meant,
-//! `scripts/bless` writes them anew: read the difference.
+//! Programs that show a difference, for every kind of what a function may be given and leave behind. If a change is
+//! meant, `scripts/bless` writes them anew: read the difference.
 
 use perturb_csrc::{Libclang, ParseInput, Signature, Signatures};
 use perturb_equiv::contract::{self, Contract};
-use perturb_equiv::native::{witness, Differing, Layout, Leaf, LeafKind, Others, Part, PartKind, StandIns};
+use perturb_equiv::native::{witness, Differing, Layout, Leaf, LeafKind, Others, PartKind, RecordedPart, StandIns};
 use perturb_fuzz::golden;
 use perturb_model::{Difference, Kind};
 use std::fmt::Write;
@@ -29,7 +29,7 @@ fn signatures_in(folder: &Path) -> Signatures {
 
 /// One call of every function that stands in for another, as it is kept.
 fn trace(layout: &Layout) -> Vec<u64> {
-    fn keep(parts: &[Part], words: &mut Vec<u64>) {
+    fn keep(parts: &[RecordedPart], words: &mut Vec<u64>) {
         for part in parts {
             words.push(match part.kind {
                 PartKind::Integer { .. } => words.len() as u64 + 40,
@@ -75,7 +75,7 @@ fn bytes<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>) -> Vec<u8>
             (LeafKind::Float, _) => [0.1f64, 2.25, f64::NEG_INFINITY, -0.0][index % 4].to_bits(),
             (LeafKind::Bool, _) => index as u64 % 2,
             (LeafKind::Choice | LeafKind::Refusal | LeafKind::Length, _) => u64::from(index == 4),
-            (LeafKind::Place, _) => 2,
+            (LeafKind::Offset, _) => 2,
             (LeafKind::Pointer, _) => {
                 let object = target.and_then(|link| link.target).unwrap_or(layout.objects.len() - 1);
                 1 << 63 | (object as u64) << 32

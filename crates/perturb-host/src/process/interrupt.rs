@@ -43,12 +43,6 @@ pub enum StopReason {
     OutOfTime,
 }
 
-/// An error that may only say that something was stopped on the way: that is no failure. What else goes wrong while a
-/// run ends is one.
-pub trait MayBeStop {
-    fn is_stop(&self) -> bool;
-}
-
 /// When a run ends early.
 #[derive(Debug, Clone, Copy)]
 pub struct Stop<'s> {

@@ -1,7 +1,8 @@
 //! A parallel map: workers, each with a tool of its own, take items from one list.
 
-use super::interrupt::{MayBeStop, Stop};
+use super::interrupt::Stop;
 use super::workers::{self, NoThread};
+use crate::error::MayBeStop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 

@@ -1,6 +1,6 @@
-//! The audit: some verdicts of the fast engines are found again by the slow one, in every run. Where the two disagree nobody
-//! knows what the mutant does, and it is outside the score. Other verdicts of the same engine and test do not stand
-//! either until they are found again (`audit/again.rs`).
+//! The audit: some verdicts of the fast engines are found again by the slow one, in every run. Where the two disagree
+//! nobody knows what the mutant does, and it is outside the score. Other verdicts of the same engine and test do not
+//! stand either until they are found again (`audit/again.rs`).
 
 mod again;
 

@@ -57,8 +57,8 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Of mutants that would have to be built by themselves: those that are worth it; and those that are the same as another
-    /// one, which are only if nothing is learnt of that. What is equivalent is neither.
+    /// Of mutants that would have to be built by themselves: those that are worth it; and those that are the same as
+    /// another one, which are only if nothing is learnt of that. What is equivalent is neither.
     pub(super) fn worth_building<'w>(
         &mut self,
         works: Vec<&'w Work>,
@@ -140,8 +140,8 @@ impl<'r> Run<'r> {
         self.ledger.report(Event::Compared { equivalent, by_unit, duplicate, contradicted });
     }
 
-    /// What reads memory that nobody wrote is one mutant at one level and another at the next: no verdict on it holds. Of the
-    /// others it is told what the compiler took for granted.
+    /// What reads memory that nobody wrote is one mutant at one level and another at the next: no verdict on it holds.
+    /// Of the others it is told what the compiler took for granted.
     fn explain(&mut self, contradicted: &mut [(usize, Contradiction)]) -> Result<(), PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let is_executed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. } | Outcome::Live);

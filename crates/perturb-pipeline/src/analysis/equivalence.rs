@@ -1,5 +1,5 @@
-//! Step 7 within a run, the second half: what still lives is compared with the original, function by function, unless that is
-//! known.
+//! Step 7 within a run, the second half: what still lives is compared with the original, function by function, unless
+//! that is known.
 
 use super::Run;
 use crate::ledger::Entry;

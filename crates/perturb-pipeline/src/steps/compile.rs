@@ -1,8 +1,8 @@
 //! Step 3, compile mutants: one build that holds all of them, made by the project's own compiler and build system.
 //!
-//! What does not compile in it is left out, point by point, function by function, at last file by file, and has to be built
-//! by itself; each with the reason. A project in which nothing can be instrumented is no error: every mutant is then built by
-//! itself.
+//! What does not compile in it is left out, point by point, function by function, at last file by file, and has to be
+//! built by itself; each with the reason. A project in which nothing can be instrumented is no error: every mutant is
+//! then built by itself.
 
 mod runtime;
 mod switchboard;
@@ -42,7 +42,8 @@ pub struct AllLeftOut {
     reasons: BTreeMap<(usize, u32), String>,
 }
 
-/// Builds `shadow` with all mutants in it, and tells what that took of the processors. None if no part of the project can be built so.
+/// Builds `shadow` with all mutants in it, and tells what that took of the processors. None if no part of the project
+/// can be built so.
 pub fn compile(
     project: &Project,
     schemata: &[FileSchema],
@@ -115,8 +116,8 @@ fn find_errors(project: &Project, shadow: &Shadow, log: &Path) -> Result<Vec<Com
 }
 
 impl AllLeftOut {
-    /// Looks again at the files with errors, with each variant on a line of its own: leaves out those that the errors then
-    /// point at. False if there are none.
+    /// Looks again at the files with errors, with each variant on a line of its own: leaves out those that the errors
+    /// then point at. False if there are none.
     fn probe(
         &mut self,
         project: &Project,

@@ -1,4 +1,5 @@
-//! Step 1, collect test data: which tests pass, how long they take, and what each of them executes, reaches and infects.
+//! Step 1, collect test data: which tests pass, how long they take, and what each of them executes, reaches and
+//! infects.
 
 mod baseline;
 mod gap;

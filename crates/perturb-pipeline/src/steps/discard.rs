@@ -1,8 +1,9 @@
-//! Step 7, discard: which of the mutants that live are likely equivalent, because no test executes other statements on them, or the
-//! same ones another number of times, than on the original.
+//! Step 7, discard: which of the mutants that live are likely equivalent, because no test executes other statements on
+//! them, or the same ones another number of times, than on the original.
 //!
-//! A mutant may well do something else and leave no trace in what is executed: it is *likely* equivalent, and stays in the raw
-//! score. How far a run is from the original's, and which mutants leave the same trace, says which to look at first.
+//! A mutant may well do something else and leave no trace in what is executed: it is *likely* equivalent, and stays in
+//! the raw score. How far a run is from the original's, and which mutants leave the same trace, says which to look at
+//! first.
 
 pub mod duplicates;
 pub mod equivalence;
@@ -31,7 +32,8 @@ pub struct DiscardOptions {
     pub duplicates: Option<f64>,
 }
 
-/// A mutant of which some tests show a difference is looked at with no more than so many. One of which none does is with all.
+/// A mutant of which some tests show a difference is looked at with no more than so many. One of which none does is
+/// with all.
 const ENOUGH: usize = 8;
 
 /// What is needed to run mutants while their statements are counted.
@@ -126,7 +128,8 @@ impl Counting<'_> {
         Ok(Some(Looked::Different(Trace { distance: greatest, signature })))
     }
 
-    /// How a test ends on the mutant, and how often it executes each statement of its file. None if that cannot be read.
+    /// How a test ends on the mutant, and how often it executes each statement of its file. None if that cannot be
+    /// read.
     fn counts(
         &self,
         bench: &mut InstrumentedBench<'_>,

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The measures of the study that MASS comes from. All are from 0 to 1 but `euclidean`, which has no upper limit; 0 is no
-/// difference.
+/// The measures of the study that MASS comes from. All are from 0 to 1 but `euclidean`, which has no upper limit; 0 is
+/// no difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Distance {
     /// Of the sets of statements that were executed: what is in one only, of what is in both.

@@ -1,9 +1,9 @@
 //! Step 6, execute: each mutant against the tests that can kill it, by the fastest engine that is sound for it.
 //!
-//! The split-stream engine runs each test about once for all mutants, the switched engine runs the same instrumented build
-//! with one mutant turned on, the rebuild engine builds the project with the mutant in its source. What the first cannot
-//! answer for certain the second does, and then the third. A mutant's tests come in a fixed order and the first that kills it decides, so that verdicts do
-//! not depend on how many workers there are.
+//! The split-stream engine runs each test about once for all mutants, the switched engine runs the same instrumented
+//! build with one mutant turned on, the rebuild engine builds the project with the mutant in its source. What the first
+//! cannot answer for certain the second does, and then the third. A mutant's tests come in a fixed order and the first
+//! that kills it decides, so that verdicts do not depend on how many workers there are.
 
 mod estimate;
 mod keys;
@@ -44,8 +44,8 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// What a test may take that takes so long on the original. Processor time is what counts; the clock on the wall only
-    /// ends what waits for ever, and is generous, since others may be using the machine.
+    /// What a test may take that takes so long on the original. Processor time is what counts; the clock on the wall
+    /// only ends what waits for ever, and is generous, since others may be using the machine.
     pub fn allowance(&self, cpu: Duration, wall: Duration, is_steady: bool) -> Allowance {
         let cpu = self.least + self.stretched(cpu, is_steady);
         let wall = cpu * 4 + self.stretched(wall, is_steady) + Duration::from_secs(5);
@@ -90,8 +90,8 @@ impl Ground<'_> {
         self.suite.tests[test].cpu.max(instrumented.unwrap_or_default())
     }
 
-    /// What a test may take on a mutant in the instrumented build: one function is instrumented, and what that adds is its
-    /// share of what all of them add.
+    /// What a test may take on a mutant in the instrumented build: one function is instrumented, and what that adds is
+    /// its share of what all of them add.
     fn allowance(&self, test: usize, place: usize) -> Allowance {
         let original = &self.suite.tests[test];
         let added = self.instrumented_cpu(test).saturating_sub(original.cpu);
@@ -146,7 +146,8 @@ const LARGEST_LOAD: usize = 2048;
 const LOADS: u32 = 4;
 /// What a load may take, if all its mutants live: something is to be decided now and then.
 const LONGEST_LOAD: Duration = Duration::from_secs(60);
-/// Each load costs a run of the tests besides. So it takes at least so many times as long, if all its mutants live; most do not.
+/// Each load costs a run of the tests besides. So it takes at least so many times as long, if all its mutants live;
+/// most do not.
 const WORTH_A_RUN: u32 = 30;
 /// What a run takes that takes no time.
 const LEAST_RUN: Duration = Duration::from_micros(300);

@@ -31,11 +31,11 @@ pub struct Scores {
     pub covered: Rate,
     /// The same over all code: what no test covers is live too.
     pub all: Rate,
-    /// Without those that are likely equivalent, or likely duplicates. Its interval, as of a sample of what is left, holds
-    /// only if these are rightly left out.
+    /// Without those that are likely equivalent, or likely duplicates. Its interval, as of a sample of what is left,
+    /// holds only if these are rightly left out.
     pub adjusted: Rate,
-    /// As MASS counts, which takes all for equivalent that make no difference to what is executed: what no test infects as
-    /// well.
+    /// As MASS counts, which takes all for equivalent that make no difference to what is executed: what no test infects
+    /// as well.
     pub mass: Option<Rate>,
     pub confidence: Confidence,
 }

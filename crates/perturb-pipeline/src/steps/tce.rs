@@ -1,13 +1,15 @@
-//! Step 4, trivial compiler equivalence: a mutant that the project's own compiler makes the same code of as of the original
-//! cannot be killed, and two that become the same code count as one.
+//! Step 4, trivial compiler equivalence: a mutant that the project's own compiler makes the same code of as of the
+//! original cannot be killed, and two that become the same code count as one.
 //!
-//! Each function stands in one text with all its mutants under other names (`perturb_equiv::code`), compiled once for each level of
-//! optimisation; codes are compared function by function. It goes on beside the other steps, when nobody else wants the
-//! processors, and decides nothing by itself: at the end what was found is weighed against what the tests said
-//! (`findings`). Mutants that live are then compared once more, each with its whole unit, where inlining shows more.
+//! Each function stands in one text with all its mutants under other names (`perturb_equiv::code`), compiled once for
+//! each level of optimisation; codes are compared function by function. It goes on beside the other steps, when nobody
+//! else wants the processors, and decides nothing by itself: at the end what was found is weighed against what the
+//! tests said (`findings`). Mutants that live are then compared once more, each with its whole unit, where inlining
+//! shows more.
 //!
-//! Code that is the same at an optimising level is the same as long as nothing undefined happens; so a kill stands, with what
-//! the compiler took for granted (`Tce::assumptions`, `undefined`), unless the mutant is seen to read what nobody wrote.
+//! Code that is the same at an optimising level is the same as long as nothing undefined happens; so a kill stands,
+//! with what the compiler took for granted (`Tce::assumptions`, `undefined`), unless the mutant is seen to read what
+//! nobody wrote.
 
 mod board;
 mod classes;
@@ -213,8 +215,8 @@ impl Tce {
 }
 
 impl Tce {
-    /// What compilers took for granted when they made the same code of these mutants and of what each was found to be the
-    /// same as; of those of which that can be told.
+    /// What compilers took for granted when they made the same code of these mutants and of what each was found to be
+    /// the same as; of those of which that can be told.
     pub fn assumptions(
         &self,
         found: &BTreeMap<usize, Same>,

@@ -1,5 +1,5 @@
-//! The runtime as assembly: whatever the compiler and its flags, a file that brings it so compiles, and is what it is with the
-//! runtime as text.
+//! The runtime as assembly: whatever the compiler and its flags, a file that brings it so compiles, and is what it is
+//! with the runtime as text.
 
 use std::collections::BTreeSet;
 use std::path::Path;

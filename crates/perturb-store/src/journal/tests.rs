@@ -76,7 +76,8 @@ fn verdicts_come_back_in_their_order() {
     assert!(bytes < 32, "a verdict takes {bytes} bytes");
 }
 
-/// Whatever happens to its bytes, a journal tells nothing that was not written, and all that stands in records that are whole.
+/// Whatever happens to its bytes, a journal tells nothing that was not written, and all that stands in records that are
+/// whole.
 #[test]
 fn a_damaged_journal_tells_only_what_was_written() {
     for seed in 1..=300 {

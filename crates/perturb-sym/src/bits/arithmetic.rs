@@ -1,11 +1,11 @@
-//! Circuits of integers. A row of literals is a number, its lowest bit first; rows that meet have one length.
+//! Circuits of integers. A vector of literals is a number, its lowest bit first; operands have the same length.
 
 use super::gates::{Clauses, Gates, Lit};
 
 /// A number, its lowest bit first.
 pub(super) type Row = Vec<Lit>;
 
-/// Which way a row is shifted, and what comes in.
+/// The direction of a shift, and the bits that it shifts in.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shift {
     Left,
@@ -17,14 +17,14 @@ pub(super) fn constant(value: i128, width: usize) -> Row {
     (0..width).map(|bit| Lit::constant(value >> bit.min(127) & 1 == 1)).collect()
 }
 
-/// With copies of one literal at the high end.
+/// Extended at the high end by copies of one literal.
 pub(super) fn extended(row: &[Lit], width: usize, fill: Lit) -> Row {
     let mut row = row.to_vec();
     row.resize(width, fill);
     row
 }
 
-/// With zeros at the low end.
+/// Extended at the low end by zeros.
 pub(super) fn padded(row: &[Lit], zeros: usize) -> Row {
     let mut padded = vec![Lit::FALSE; zeros];
     padded.extend_from_slice(row);
@@ -59,20 +59,20 @@ impl<C: Clauses> Gates<C> {
         self.negated_if(Lit::TRUE, a)
     }
 
-    /// The two's complement where the condition holds.
+    /// The negation if the condition holds.
     pub(super) fn negated_if(&mut self, condition: Lit, a: &[Lit]) -> Row {
         let flipped: Row = a.iter().map(|bit| self.xor(*bit, condition)).collect();
         self.add(&flipped, &vec![Lit::FALSE; a.len()], condition).0
     }
 
-    /// One more where the condition holds.
+    /// Incremented if the condition holds.
     pub(super) fn incremented_if(&mut self, condition: Lit, a: &[Lit]) -> Row {
         self.add(a, &vec![Lit::FALSE; a.len()], condition).0
     }
 
-    /// The low `width` bits of a product; the factors may have other lengths.
+    /// The low `width` bits of a product; the factors may have different lengths.
     pub(super) fn product(&mut self, a: &[Lit], b: &[Lit], width: usize) -> Row {
-        // In one order, so that products commute without a proof. Constants, the least of literals, come last: their zeros
+        // Sorted, so that products commute without a proof. Constants, the smallest literals, come last: their zeros
         // are skipped.
         let (a, b) = if a >= b { (a, b) } else { (b, a) };
         let mut sum = vec![Lit::FALSE; width];
@@ -105,7 +105,7 @@ impl<C: Clauses> Gates<C> {
         sum
     }
 
-    /// Quotient and rest, bit by bit; of a division by zero they are all ones and `a`, as SMT-LIB has it.
+    /// Quotient and remainder, bit by bit; dividing by zero gives all ones and `a`, as in SMT-LIB.
     pub(super) fn quotient_and_rest(&mut self, a: &[Lit], b: &[Lit]) -> (Row, Row) {
         let width = a.len();
         let divisor = extended(b, width + 1, Lit::FALSE);
@@ -129,7 +129,7 @@ impl<C: Clauses> Gates<C> {
         (self.negated_if(signs_differ, &quotient), self.negated_if(sign_a, &rest))
     }
 
-    /// A shift by a row of any length.
+    /// A shift by a vector of any length.
     pub(super) fn shifted(&mut self, a: &[Lit], by: &[Lit], shift: Shift) -> Row {
         let fill = match shift {
             Shift::Left => Lit::FALSE,
@@ -150,7 +150,7 @@ impl<C: Clauses> Gates<C> {
         self.chosen(is_out, &all, &row)
     }
 
-    /// A shift to the right whose lowest bit remembers whether a one was lost.
+    /// A right shift whose lowest bit is sticky.
     pub(super) fn shifted_sticky(&mut self, a: &[Lit], by: &[Lit]) -> Row {
         let mut row = a.to_vec();
         let mut sticky = Lit::FALSE;
@@ -166,7 +166,7 @@ impl<C: Clauses> Gates<C> {
         row
     }
 
-    /// Shifted to the left until the highest bit is a one, and how far; a zero stays.
+    /// Normalises: shifts left until the highest bit is one. Also returns the amount; zero stays zero.
     pub(super) fn normalised(&mut self, a: &[Lit]) -> (Row, Row) {
         let width = a.len();
         let stages = (0..usize::BITS).take_while(|stage| 1usize << stage < width).count();
@@ -205,7 +205,7 @@ impl<C: Clauses> Gates<C> {
         self.less(&a, &b)
     }
 
-    /// Whether one of these holds: a balanced tree.
+    /// The disjunction of these, as a balanced tree.
     pub(super) fn any(&mut self, literals: &[Lit]) -> Lit {
         let mut level = literals.to_vec();
         while level.len() > 1 {

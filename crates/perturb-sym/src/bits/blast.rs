@@ -1,4 +1,4 @@
-//! Terms to literals. A term is translated once; what it is made of comes first, without recursion.
+//! Translates terms to literals. Each term is translated once, after its arguments, without recursion.
 
 use rustc_hash::FxHashMap;
 
@@ -6,14 +6,14 @@ use super::arithmetic::{constant, extended, Row, Shift};
 use super::gates::{Clauses, Gates, Lit};
 use crate::term::{FloatFormat, FloatOp, Node, Op, Term, Terms};
 
-/// What solvers can number, with room for one more term.
+/// The greatest number of variables, with room for one more term.
 const MOST_VARIABLES: u32 = 1 << 29;
 
 /// The translation needs more variables than allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Oversized;
 
-/// Terms of one pool, and the literals they became.
+/// The terms of one pool, and their literals.
 #[derive(Debug)]
 pub struct Blaster<C> {
     gates: Gates<C>,
@@ -29,17 +29,17 @@ impl<C: Clauses> Blaster<C> {
         &mut self.gates.clauses
     }
 
-    /// How many variables the clauses have.
+    /// The number of variables in the clauses.
     pub fn variables(&self) -> u32 {
         self.gates.variables()
     }
 
-    /// The literals of a term that was translated, the lowest bit first.
+    /// The literals of a translated term, the lowest bit first.
     pub fn literals(&self, term: Term) -> Option<&[Lit]> {
         self.rows.get(&term).map(Vec::as_slice)
     }
 
-    /// Translates terms and all that they are made of, as long as there are not more variables than `most`.
+    /// Translates terms and everything that they depend on, within `most` variables.
     pub fn translate(&mut self, terms: &Terms, roots: &[Term], most: u32) -> Result<(), Oversized> {
         let mut open = roots.to_vec();
         while let Some(term) = open.last().copied() {
@@ -84,7 +84,7 @@ impl<C: Clauses> Blaster<C> {
         }
     }
 
-    /// A sum. Where one side is negated it is a difference, which is one addition less.
+    /// A sum. If one side is negated it is a difference, which needs one addition less.
     fn sum(&mut self, terms: &Terms, a: Term, b: Term) -> Row {
         let negated = |term: Term| match terms.node(term) {
             Node::Apply(Op::Mul, [minus_one, inner, _]) => {
@@ -130,7 +130,7 @@ impl<C: Clauses> Blaster<C> {
             Op::Extract { low } => a[low as usize..][..width].to_vec(),
             Op::Zext => extended(a, width, Lit::FALSE),
             Op::Sext => extended(a, width, sign),
-            // Floats are translated by themselves.
+            // Floats are translated separately.
             Op::Float(_) => Row::new(),
         }
     }

@@ -1,5 +1,5 @@
-//! Circuits of IEEE 754 floats, rounding to nearest even: operands are unpacked, the exact result is made as far as it
-//! matters (the rest is one sticky bit), and rounded once.
+//! Circuits of IEEE 754 floats, rounding to nearest even. Operands are unpacked, the exact result is computed as far as
+//! needed (with one sticky bit for the rest), and rounded once.
 
 mod convert;
 mod divide;
@@ -9,21 +9,21 @@ use super::arithmetic::{constant, extended, padded, Row};
 use super::gates::{Clauses, Gates, Lit};
 use crate::term::FloatFormat;
 
-/// A float in parts. Its value is the significand, read with the point after its highest bit, times two to the power of
-/// the exponent.
+/// An unpacked float. Its value is the significand, with the point after its highest bit, times two to the power of the
+/// exponent.
 #[derive(Debug, Clone)]
 struct Unpacked {
     sign: Lit,
     /// Signed, not biased, and of [`exponent_width`] bits. Meaningless for infinities and NaNs.
     exponent: Row,
-    /// With the leading bit, which is zero where the number is subnormal and not normalised.
+    /// With the leading bit, which is zero for a subnormal number that is not normalised.
     significand: Row,
     is_nan: Lit,
     is_infinite: Lit,
     is_zero: Lit,
 }
 
-/// Enough bits for every exponent that comes up, also of products and quotients of subnormal numbers.
+/// Enough bits for every exponent, also of products and quotients of subnormal numbers.
 fn exponent_width(format: FloatFormat) -> usize {
     format.exponent_bits as usize + 3
 }
@@ -37,7 +37,7 @@ fn precision(format: FloatFormat) -> usize {
     format.fraction_bits as usize + 1
 }
 
-/// The bits of a float that is a constant.
+/// The bits of a float constant.
 fn packed(format: FloatFormat, bits: u128) -> Row {
     constant(bits as i128, format.width() as usize)
 }
@@ -48,7 +48,7 @@ impl<C: Clauses> Gates<C> {
         let (sign, stored) = (bits[bits.len() - 1], &bits[fraction..bits.len() - 1]);
         let (is_normal, is_special) = (self.any(stored), self.all(stored));
         let has_fraction = self.any(&bits[..fraction]);
-        // Subnormal numbers have the exponent of the least normal ones.
+        // Subnormal numbers have the exponent of the smallest normal ones.
         let mut biased = stored.to_vec();
         biased[0] = self.or(biased[0], !is_normal);
         let width = exponent_width(format);
@@ -65,27 +65,27 @@ impl<C: Clauses> Gates<C> {
         }
     }
 
-    /// With subnormal numbers shifted until their leading bit is a one.
+    /// With subnormal numbers normalised.
     fn unpacked_normal(&mut self, format: FloatFormat, bits: &[Lit]) -> Unpacked {
         let mut number = self.unpacked(format, bits);
         (number.significand, number.exponent) = self.normal(&number.significand, &number.exponent);
         number
     }
 
-    /// A significand whose highest bit is a one, unless it is zero, with the exponent that goes with it.
+    /// A significand whose highest bit is one, unless it is zero, with its exponent.
     fn normal(&mut self, significand: &[Lit], exponent: &[Lit]) -> (Row, Row) {
         let (significand, count) = self.normalised(significand);
         let exponent = self.difference(exponent, &extended(&count, exponent.len(), Lit::FALSE));
         (significand, exponent)
     }
 
-    /// The float nearest to a number whose significand has a one as its highest bit; infinite where it is too large. The
-    /// lowest bit of a significand of more than the precision and two bits may be sticky.
+    /// Rounds a number with a normalised significand to the nearest float; infinite if it is too large. If the
+    /// significand is longer than the precision and two bits, its lowest bit may be sticky.
     fn rounded(&mut self, format: FloatFormat, sign: Lit, exponent: &[Lit], significand: &[Lit]) -> Row {
         let (precision, width) = (precision(format), exponent.len());
         let missing = (precision + 2).saturating_sub(significand.len());
         let significand = padded(significand, missing);
-        // Below the least normal exponent, bits are lost to keep the exponent.
+        // Below the smallest normal exponent, bits are lost to keep the exponent.
         let (least, greatest) = (constant(1 - bias(format), width), constant(bias(format), width));
         let is_subnormal = self.signed_less(exponent, &least);
         let below = self.difference(&least, exponent);
@@ -95,7 +95,7 @@ impl<C: Clauses> Gates<C> {
         let (sticky, guard) = (self.any(&rest[..rest.len() - 1]), rest[rest.len() - 1]);
         let is_odd_or_more = self.or(sticky, kept[0]);
         let rounds_up = self.and(guard, is_odd_or_more);
-        // The leading bit counts one in the exponent's place, and so does a carry out of the fraction.
+        // The leading bit adds one to the exponent, and so does a carry out of the fraction.
         let above = self.sum(exponent, &constant(bias(format) - 1, width));
         let above: Row = above.iter().map(|bit| self.and(*bit, !is_subnormal)).collect();
         let total = precision - 1 + width;
@@ -123,7 +123,7 @@ impl<C: Clauses> Gates<C> {
         bits
     }
 
-    /// The first of some cases that holds, or the usual result.
+    /// The first case that holds, or the default result.
     fn first_of(&mut self, cases: &[(Lit, Row)], usual: Row) -> Row {
         cases.iter().rev().fold(usual, |other, (holds, bits)| self.chosen(*holds, bits, &other))
     }
@@ -143,7 +143,7 @@ impl<C: Clauses> Gates<C> {
     /// All bits of a product.
     fn exact_product(&mut self, format: FloatFormat, a: &Unpacked, b: &Unpacked) -> Unpacked {
         let product = self.product(&a.significand, &b.significand, 2 * precision(format));
-        // The product of two numbers between one and two may be more than two: the point is one bit further right.
+        // The product of two numbers in [1, 2) may be 2 or more: the point moves one bit to the right.
         let (exponent, _) = self.add(&a.exponent, &b.exponent, Lit::TRUE);
         let (significand, exponent) = self.normal(&product, &exponent);
         let (zero_times_infinity, infinity_times_zero) =

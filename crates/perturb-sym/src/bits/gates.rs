@@ -1,11 +1,11 @@
-//! Gates and their clauses (Tseitin): And, Xor, choice and majority. Constants never reach the clauses, and a gate that is
-//! there is used again, also where its inputs are negated or swapped.
+//! Gates and their clauses (Tseitin): And, Xor, multiplexer and majority. Constants never reach the clauses, and
+//! existing gates are reused, also where inputs are negated or swapped.
 
 use std::ops::Not;
 
 use rustc_hash::FxHashMap;
 
-/// Takes clauses over variables from 1 on; negative numbers are negated variables.
+/// A consumer of clauses over variables from 1 on; negative numbers are negated variables.
 pub trait Clauses {
     fn add(&mut self, clause: &[i32]);
 }
@@ -27,7 +27,7 @@ impl Lit {
         (self.0 < 2).then_some(self.0 == 1)
     }
 
-    /// The number of its variable, negative if it is negated; nothing for a constant.
+    /// The number of its variable, negative if it is negated; `None` for a constant.
     pub fn number(self) -> Option<i32> {
         let variable = i32::try_from(self.0 >> 1).ok().filter(|variable| *variable != 0)?;
         Some(if self.is_negated() { -variable } else { variable })
@@ -64,7 +64,7 @@ enum Gate {
 pub struct Gates<C> {
     pub clauses: C,
     outputs: FxHashMap<Gate, Lit>,
-    /// The inputs of And gates, by their output.
+    /// The inputs of And gates, by output.
     ands: FxHashMap<Lit, (Lit, Lit)>,
     variables: u32,
 }
@@ -74,7 +74,7 @@ impl<C: Clauses> Gates<C> {
         Gates { clauses, outputs: FxHashMap::default(), ands: FxHashMap::default(), variables: 0 }
     }
 
-    /// How many variables there are.
+    /// The number of variables.
     pub fn variables(&self) -> u32 {
         self.variables
     }
@@ -108,7 +108,7 @@ impl<C: Clauses> Gates<C> {
         output
     }
 
-    /// `a & b` where `b`, or its negation, is an And that has `a` or its negation as an input.
+    /// `a & b`, if `b` or its negation is an And with `a` or its negation as an input.
     fn and_of_and(&mut self, a: Lit, b: Lit) -> Option<Lit> {
         if let Some((x, y)) = self.ands.get(&b).copied() {
             if x == a || y == a {
@@ -132,7 +132,7 @@ impl<C: Clauses> Gates<C> {
     }
 
     pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
-        // Negations go to the output.
+        // Negations move to the output.
         let is_negated = a.is_negated() ^ b.is_negated();
         let (a, b) = (a.negated_if(a.is_negated()), b.negated_if(b.is_negated()));
         let (a, b) = if a < b { (a, b) } else { (b, a) };
@@ -199,18 +199,18 @@ impl<C: Clauses> Gates<C> {
         self.clause(&[!condition, then, !output]);
         self.clause(&[condition, !other, output]);
         self.clause(&[condition, other, !output]);
-        // Implied, but not by propagation.
+        // Redundant, but not found by unit propagation.
         self.clause(&[!then, !other, output]);
         self.clause(&[then, other, !output]);
         output
     }
 
-    /// Whether two of three hold: the carry of an addition.
+    /// The majority of three: the carry of an addition.
     pub fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let mut inputs = [a, b, c];
         inputs.sort_unstable();
         let [a, b, c] = inputs;
-        // Constants are the least of literals, and a literal stands beside its negation.
+        // Constants are the smallest literals, and a literal is next to its negation.
         match a.value() {
             Some(false) => return self.and(b, c),
             Some(true) => return self.or(b, c),
@@ -245,7 +245,7 @@ impl<C: Clauses> Gates<C> {
         output
     }
 
-    /// A clause of literals that are no constants.
+    /// Emits a clause without constants.
     fn clause(&mut self, literals: &[Lit]) {
         let mut numbers = [0; 3];
         for (number, literal) in numbers.iter_mut().zip(literals) {
@@ -268,7 +268,7 @@ mod tests {
     /// A literal and its value for each of the eight values of three inputs, as bits.
     type Known = (Lit, u8);
 
-    /// The values of all variables: each output has the one that the clauses about it and what is older leave.
+    /// The values of all variables: each output has the only value that its clauses and older variables permit.
     fn tables(gates: &Gates<Vec<Vec<i32>>>) -> Vec<u8> {
         let mut about: Vec<Vec<&[i32]>> = vec![Vec::new(); gates.variables() as usize + 1];
         for clause in &gates.clauses {

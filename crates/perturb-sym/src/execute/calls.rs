@@ -1,14 +1,46 @@
-//! Calls: of functions whose code is there, of what the compiler itself knows, and of some of the library.
+//! Calls of functions with a body, of intrinsics, and of some functions of the library.
 
-use super::flow::{Flow, State};
-use super::machine::{Machine, Value};
-use super::pointer::{resolve, Target};
-use super::Trouble;
+use super::flow::{Flow, PathState};
+use super::machine::{Machine, RegisterValue};
+use super::memory::Memory;
+use super::pointer::{resolve, PointerTarget};
+use super::ExecutionError;
 use crate::ir::{Call, Callee, Function};
 use crate::term::{Rounding, Term};
 
+/// The result of a call. The function returns on the inputs for which neither `undefined` nor `unfinished` holds.
+#[derive(Debug, Clone)]
+pub struct CallOutcome {
+    pub memory: Memory,
+    /// The condition for undefined behaviour.
+    pub undefined: Term,
+    /// The condition for reaching the bound.
+    pub unfinished: Term,
+    /// The condition for returning, with `memory` as it is then. On a single path, all three conditions hold for the
+    /// inputs of that path only.
+    pub returned: Term,
+}
+
 impl<'m> Machine<'m> {
-    pub(super) fn call_instruction(&mut self, state: &mut State, call: &'m Call) -> Result<Option<Value>, Trouble> {
+    /// Calls a function of the module by name, with merged states throughout, or on the path that the script says.
+    pub fn call(&mut self, name: &str, arguments: &[Term], memory: Memory) -> Result<CallOutcome, ExecutionError> {
+        let module = self.module;
+        let function =
+            module.function(name).ok_or_else(|| ExecutionError::unsupported(format!("{name} is not there")))?;
+        self.begin_call();
+        let when = self.given;
+        let arguments = arguments.iter().map(|term| RegisterValue::Term(*term)).collect();
+        let left = Flow::call(self, function, arguments, memory.clone(), when)?;
+        let never = self.terms.truth(false);
+        let (returned, memory) = left.map_or((never, memory), |left| (left.when, left.memory));
+        Ok(CallOutcome { memory, undefined: self.undefined, unfinished: self.unfinished, returned })
+    }
+
+    pub(super) fn call_instruction(
+        &mut self,
+        state: &mut PathState,
+        call: &'m Call,
+    ) -> Result<Option<RegisterValue>, ExecutionError> {
         let function = match &call.callee {
             Callee::Intrinsic(name) => return self.intrinsic(state, name, call),
             Callee::Direct(name) => {
@@ -20,23 +52,23 @@ impl<'m> Machine<'m> {
                 let pointer = self.term(state, operand)?;
                 self.callee(state, pointer)?
             }
-            Callee::Assembly(_) => return Err(Trouble::unsupported("inline assembly")),
+            Callee::Assembly(_) => return Err(ExecutionError::unsupported("inline assembly")),
         };
         self.call_function(state, function, call)
     }
 
-    /// The function that a pointer leads to. To call nothing is undefined.
-    fn callee(&mut self, state: &mut State, pointer: Term) -> Result<&'m Function, Trouble> {
+    /// The function that a pointer points to. A call of null is undefined.
+    fn callee(&mut self, state: &mut PathState, pointer: Term) -> Result<&'m Function, ExecutionError> {
         let targets = resolve(&mut self.terms, pointer)?;
-        let (functions, nothing): (Vec<Target>, Vec<Target>) =
+        let (functions, nothing): (Vec<PointerTarget>, Vec<PointerTarget>) =
             targets.into_iter().partition(|target| target.object.is_some());
         let object = match functions.as_slice() {
             [] => None,
             [only] => only.object,
-            _ => return Err(Trouble::unsupported("a call of one of many functions")),
+            _ => return Err(ExecutionError::unsupported("a call of one of many functions")),
         };
         let function = object.and_then(|object| self.function_at(object));
-        let function = function.ok_or_else(|| Trouble::unsupported("a call through a pointer"))?;
+        let function = function.ok_or_else(|| ExecutionError::unsupported("a call through a pointer"))?;
         for target in nothing {
             let undefined = self.terms.and(state.when, target.when);
             self.undefined_when(undefined);
@@ -48,29 +80,34 @@ impl<'m> Machine<'m> {
 
     pub(super) fn call_function(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         function: &'m Function,
         call: &'m Call,
-    ) -> Result<Option<Value>, Trouble> {
+    ) -> Result<Option<RegisterValue>, ExecutionError> {
         if function.is_variadic {
-            return Err(Trouble::unsupported("a call with variable arguments"));
+            return Err(ExecutionError::unsupported("a call with variable arguments"));
         }
         let mut arguments = Vec::new();
         for argument in &call.arguments {
             let value = self.operand(state, &argument.value)?;
             arguments.push(match &argument.attributes.byval {
                 None => value,
-                // The function has a copy of its own.
+                // The function gets a copy of its own.
                 Some(ty) => {
-                    let size =
-                        self.module.layout.size(ty).ok_or_else(|| Trouble::unsupported("a copy without a size"))?;
-                    let Value::Term(from) = value else { return Err(Trouble::unsupported("a copy of many parts")) };
+                    let size = self
+                        .module
+                        .layout
+                        .size(ty)
+                        .ok_or_else(|| ExecutionError::unsupported("a copy without a size"))?;
+                    let RegisterValue::Term(from) = value else {
+                        return Err(ExecutionError::unsupported("a copy of many parts"));
+                    };
                     let cells = self.read(state, from, size)?;
                     let id = self.new_object();
                     let mut object = self.unwritten(size);
                     object.cells = cells;
                     state.memory.add(id, object);
-                    Value::Term(self.address(id))
+                    RegisterValue::Term(self.address(id))
                 }
             });
         }
@@ -88,12 +125,18 @@ impl<'m> Machine<'m> {
         }
     }
 
-    pub(super) fn argument(&mut self, state: &State, call: &Call, at: usize) -> Result<Term, Trouble> {
-        let argument = call.arguments.get(at).ok_or_else(|| Trouble::unsupported("a call with too few arguments"))?;
+    pub(super) fn argument(&mut self, state: &PathState, call: &Call, at: usize) -> Result<Term, ExecutionError> {
+        let argument =
+            call.arguments.get(at).ok_or_else(|| ExecutionError::unsupported("a call with too few arguments"))?;
         self.term(state, &argument.value)
     }
 
-    fn intrinsic(&mut self, state: &mut State, name: &str, call: &'m Call) -> Result<Option<Value>, Trouble> {
+    fn intrinsic(
+        &mut self,
+        state: &mut PathState,
+        name: &str,
+        call: &'m Call,
+    ) -> Result<Option<RegisterValue>, ExecutionError> {
         let base = name.strip_prefix("llvm.").unwrap_or(name);
         let is = |prefix: &str| base == prefix || base.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
         if ["dbg", "lifetime", "assume", "experimental.noalias.scope.decl", "donothing"].iter().any(|prefix| is(prefix))
@@ -117,10 +160,16 @@ impl<'m> Machine<'m> {
             }
         }
         let term = self.simple_intrinsic(state, base, call)?;
-        Ok(Some(Value::Term(term)))
+        Ok(Some(RegisterValue::Term(term)))
     }
 
-    fn with_overflow(&mut self, state: &State, call: &Call, op: &str, is_signed: bool) -> Result<Value, Trouble> {
+    fn with_overflow(
+        &mut self,
+        state: &PathState,
+        call: &Call,
+        op: &str,
+        is_signed: bool,
+    ) -> Result<RegisterValue, ExecutionError> {
         let (a, b) = (self.argument(state, call, 0)?, self.argument(state, call, 1)?);
         let terms = &mut self.terms;
         let (value, overflows) = match (op, is_signed) {
@@ -131,10 +180,10 @@ impl<'m> Machine<'m> {
             (_, true) => (terms.mul(a, b), terms.smul_overflows(a, b)),
             (_, false) => (terms.mul(a, b), terms.umul_overflows(a, b)),
         };
-        Ok(Value::Aggregate(vec![Value::Term(value), Value::Term(overflows)].into()))
+        Ok(RegisterValue::Aggregate(vec![RegisterValue::Term(value), RegisterValue::Term(overflows)].into()))
     }
 
-    fn simple_intrinsic(&mut self, state: &State, name: &str, call: &Call) -> Result<Term, Trouble> {
+    fn simple_intrinsic(&mut self, state: &PathState, name: &str, call: &Call) -> Result<Term, ExecutionError> {
         let word = name.split_once(".i").or_else(|| name.split_once(".f")).map_or(name, |(word, _)| word);
         self.width(&call.result)?;
         let a = self.argument(state, call, 0)?;
@@ -170,12 +219,12 @@ impl<'m> Machine<'m> {
                 let less = terms.ult(a, b);
                 terms.ite(less, b, a)
             }
-            _ => return Err(Trouble::unsupported(format!("llvm.{name}"))),
+            _ => return Err(ExecutionError::unsupported(format!("llvm.{name}"))),
         })
     }
 }
 
-/// To which whole number a function rounds.
+/// The rounding mode of a function that rounds to an integral float.
 pub(super) fn rounding(word: &str) -> Option<Rounding> {
     Some(match word {
         "floor" => Rounding::Floor,

@@ -1,72 +1,73 @@
-//! Control: blocks in an order in which states that can meet do meet, and are merged.
+//! Control flow: visits blocks in an order in which states that can meet do meet, and merges them.
 //!
-//! A state waits at a block, in a turn of each loop that it is in. The one that is farthest behind goes on: when it has caught up with
-//! another, the two become one.
+//! A state waits at a block, in an iteration of each loop around it. The state that is farthest behind goes on; when it
+//! catches up with another, the two are merged.
 
-use super::machine::{Machine, Value};
+use super::machine::{Machine, RegisterValue};
 use super::memory::Memory;
-use super::Trouble;
+use super::ExecutionError;
 use crate::ir::{BlockId, Definition, Function, Operand, Operation};
 use crate::term::Term;
 use std::collections::{BTreeMap, HashMap};
 
 /// A state of a function that is being executed.
 #[derive(Debug, Clone)]
-pub(super) struct State {
+pub(super) struct PathState {
     pub when: Term,
-    pub registers: Vec<Option<Value>>,
+    pub registers: Vec<Option<RegisterValue>>,
     pub memory: Memory,
-    /// Where it comes from, for the values of the block's phis.
+    /// The predecessor block, which selects the values of phis.
     pub from: BlockId,
 }
 
-/// What a call leaves when it returns.
+/// The result of a call that returns.
 #[derive(Debug)]
-pub(super) struct Left {
+pub(super) struct Returned {
     pub when: Term,
-    pub value: Option<Value>,
+    pub value: Option<RegisterValue>,
     pub memory: Memory,
 }
 
-/// In which turns of which loops, outermost first, and at which block, by its place in the order.
-type Spot = Vec<(u32, u32)>;
+/// The position of a waiting state: for each loop, outermost first, the index of its header and the iteration; then the
+/// index of the block.
+type LoopPosition = Vec<(u32, u32)>;
 
 pub(super) struct Flow<'f> {
     definition: &'f Definition,
-    order: Order,
+    order: BlockOrder,
 }
 
 impl<'f> Flow<'f> {
-    /// Executes a function to its end. None if it never returns.
+    /// Executes a function to its end. `None` if it never returns.
     pub fn call(
         machine: &mut Machine<'f>,
         function: &'f Function,
-        arguments: Vec<Value>,
+        arguments: Vec<RegisterValue>,
         memory: Memory,
         when: Term,
-    ) -> Result<Option<Left>, Trouble> {
+    ) -> Result<Option<Returned>, ExecutionError> {
         let Some(definition) = function.definition() else {
             let why = function.unsupported().map(|unsupported| format!(": {unsupported}")).unwrap_or_default();
-            return Err(Trouble::unsupported(format!("the code of {} is not known{why}", function.name)));
+            return Err(ExecutionError::unsupported(format!("the code of {} is not known{why}", function.name)));
         };
         if machine.depth >= machine.limits.depth {
             machine.unfinished = machine.terms.or(machine.unfinished, when);
             return Ok(None);
         }
         machine.depth += 1;
-        let flow = Flow { definition, order: Order::of(definition)? };
-        let mut registers: Vec<Option<Value>> = vec![None; definition.registers.len()];
+        let flow = Flow { definition, order: BlockOrder::of(definition)? };
+        let mut registers: Vec<Option<RegisterValue>> = vec![None; definition.registers.len()];
         for (register, argument) in registers.iter_mut().zip(arguments) {
             *register = Some(argument);
         }
-        let left = flow.run(machine, State { when, registers, memory, from: BlockId::ENTRY });
+        let left = flow.run(machine, PathState { when, registers, memory, from: BlockId::ENTRY });
         machine.depth -= 1;
         left
     }
 
-    fn run(&self, machine: &mut Machine<'f>, first: State) -> Result<Option<Left>, Trouble> {
-        let mut waiting: BTreeMap<Spot, (BlockId, State)> = BTreeMap::new();
-        let mut left: Option<Left> = None;
+    fn run(&self, machine: &mut Machine<'f>, first: PathState) -> Result<Option<Returned>, ExecutionError> {
+        let mut waiting: BTreeMap<LoopPosition, (BlockId, PathState)> = BTreeMap::new();
+        let mut left: Option<Returned> = None;
         let mut locals = Vec::new();
         waiting.insert(self.order.spot(BlockId::ENTRY, &[]), (BlockId::ENTRY, first));
         while let Some((spot, (block, mut state))) = waiting.pop_first() {
@@ -86,7 +87,7 @@ impl<'f> Flow<'f> {
             match last {
                 Some(Operation::Return(value)) => {
                     let value = value.as_ref().map(|value| machine.operand(&state, value)).transpose()?;
-                    let own = Left { when: state.when, value, memory: state.memory };
+                    let own = Returned { when: state.when, value, memory: state.memory };
                     left = Some(match left.take() {
                         Some(other) => merge_left(machine, own, other)?,
                         None => own,
@@ -96,7 +97,7 @@ impl<'f> Flow<'f> {
                 Some(operation) => {
                     let targets = self.targets(machine, &state, operation)?;
                     for (target, when) in self.followed(machine, targets)? {
-                        self.go(machine, &mut waiting, &spot, block, target, State { when, ..state.clone() })?;
+                        self.go(machine, &mut waiting, &spot, block, target, PathState { when, ..state.clone() })?;
                     }
                 }
             }
@@ -107,13 +108,13 @@ impl<'f> Flow<'f> {
         Ok(left)
     }
 
-    /// Where control may go, and when.
+    /// The successors of a block, each with its condition.
     fn targets(
         &self,
         machine: &mut Machine<'f>,
-        state: &State,
+        state: &PathState,
         operation: &Operation,
-    ) -> Result<Vec<(BlockId, Term)>, Trouble> {
+    ) -> Result<Vec<(BlockId, Term)>, ExecutionError> {
         match operation {
             Operation::Jump(target) => Ok(vec![(*target, state.when)]),
             Operation::Branch { condition, if_true, if_false } => {
@@ -144,17 +145,17 @@ impl<'f> Flow<'f> {
                 }
                 Ok(targets)
             }
-            _ => Err(Trouble::unsupported("control that goes where a value says")),
+            _ => Err(ExecutionError::unsupported("control that goes where a value says")),
         }
     }
 
-    /// Which of the targets are followed. On a single path it is one, and those where something undefined ends it at once: these make no
-    /// path of their own.
+    /// The successors to follow. On a single path these are one of them, and all that end at once in undefined
+    /// behaviour, which make no path of their own.
     fn followed(
         &self,
         machine: &mut Machine<'f>,
         targets: Vec<(BlockId, Term)>,
-    ) -> Result<Vec<(BlockId, Term)>, Trouble> {
+    ) -> Result<Vec<(BlockId, Term)>, ExecutionError> {
         if machine.script.is_none() {
             return Ok(targets);
         }
@@ -173,12 +174,12 @@ impl<'f> Flow<'f> {
     fn go(
         &self,
         machine: &mut Machine<'f>,
-        waiting: &mut BTreeMap<Spot, (BlockId, State)>,
-        spot: &Spot,
+        waiting: &mut BTreeMap<LoopPosition, (BlockId, PathState)>,
+        spot: &LoopPosition,
         from: BlockId,
         to: BlockId,
-        mut state: State,
-    ) -> Result<(), Trouble> {
+        mut state: PathState,
+    ) -> Result<(), ExecutionError> {
         if machine.terms.as_constant(state.when) == Some(0) {
             return Ok(());
         }
@@ -189,7 +190,8 @@ impl<'f> Flow<'f> {
             }
             return Ok(());
         }
-        // A loop whose end is not evident goes on only if it can. On a single path, that was asked where it forks.
+        // If it is not evident that a loop ends, it goes on only if that is possible. On a single path, this was
+        // checked at the fork.
         if machine.script.is_none() && is_asked(turn) && !machine.may_be(state.when) {
             return Ok(());
         }
@@ -203,13 +205,19 @@ impl<'f> Flow<'f> {
         Ok(())
     }
 
-    /// Phis have their values when control comes, from where it comes.
-    fn phis(&self, machine: &mut Machine<'f>, state: &mut State, from: BlockId, to: BlockId) -> Result<(), Trouble> {
+    /// Evaluates the phis of a block for one predecessor.
+    fn phis(
+        &self,
+        machine: &mut Machine<'f>,
+        state: &mut PathState,
+        from: BlockId,
+        to: BlockId,
+    ) -> Result<(), ExecutionError> {
         let mut values = Vec::new();
         for instruction in &self.definition.blocks[to.index()].instructions {
             let Operation::Phi { incoming, .. } = &instruction.operation else { break };
             let value: Option<&Operand> = incoming.iter().find(|(block, _)| *block == from).map(|(_, value)| value);
-            let value = value.ok_or_else(|| Trouble::unsupported("a phi without a value"))?;
+            let value = value.ok_or_else(|| ExecutionError::unsupported("a phi without a value"))?;
             values.push((instruction.result, machine.operand(state, value)?));
         }
         for (register, value) in values {
@@ -221,79 +229,86 @@ impl<'f> Flow<'f> {
     }
 }
 
-/// Whether it is asked in this turn of a loop if there can be another: less and less often.
+/// Whether the solver is asked in this iteration if there can be another: less and less often.
 fn is_asked(turn: u32) -> bool {
     turn >= 3 && (turn.is_power_of_two() || turn.is_multiple_of(3) && (turn / 3).is_power_of_two())
 }
 
-fn merge(machine: &mut Machine<'_>, one: State, other: State) -> Result<State, Trouble> {
+fn merge(machine: &mut Machine<'_>, one: PathState, other: PathState) -> Result<PathState, ExecutionError> {
     let memory = Memory::merged(&mut machine.terms, one.when, &one.memory, &other.memory);
     let mut registers = Vec::with_capacity(one.registers.len());
     for (a, b) in one.registers.into_iter().zip(other.registers) {
         registers.push(match (a, b) {
             (Some(a), Some(b)) if a == b => Some(a),
             (Some(a), Some(b)) => choice(machine, one.when, &a, &b),
-            // What only one way defines is used on that way only, and is defined again before.
+            // A register that only one path defines is used on that path only, and defined again before.
             _ => None,
         });
     }
     let when = machine.terms.or(one.when, other.when);
-    Ok(State { when, registers, memory, from: one.from })
+    Ok(PathState { when, registers, memory, from: one.from })
 }
 
-fn merge_left(machine: &mut Machine<'_>, one: Left, other: Left) -> Result<Left, Trouble> {
+fn merge_left(machine: &mut Machine<'_>, one: Returned, other: Returned) -> Result<Returned, ExecutionError> {
     let memory = Memory::merged(&mut machine.terms, one.when, &one.memory, &other.memory);
     let value = match (one.value, other.value) {
         (Some(a), Some(b)) => choice(machine, one.when, &a, &b),
         _ => None,
     };
     let when = machine.terms.or(one.when, other.when);
-    Ok(Left { when, value, memory })
+    Ok(Returned { when, value, memory })
 }
 
-/// Of two values, what the condition says.
-pub(super) fn choice(machine: &mut Machine<'_>, when: Term, one: &Value, other: &Value) -> Option<Value> {
+/// Selects one of two values by the condition.
+pub(super) fn choice(
+    machine: &mut Machine<'_>,
+    when: Term,
+    one: &RegisterValue,
+    other: &RegisterValue,
+) -> Option<RegisterValue> {
     match (one, other) {
-        (Value::Term(a), Value::Term(b)) => Some(Value::Term(machine.terms.ite(when, *a, *b))),
-        (Value::Aggregate(a), Value::Aggregate(b)) if a.len() == b.len() => {
-            let parts: Option<Vec<Value>> = a.iter().zip(b.iter()).map(|(a, b)| choice(machine, when, a, b)).collect();
-            Some(Value::Aggregate(parts?.into()))
+        (RegisterValue::Term(a), RegisterValue::Term(b)) => Some(RegisterValue::Term(machine.terms.ite(when, *a, *b))),
+        (RegisterValue::Aggregate(a), RegisterValue::Aggregate(b)) if a.len() == b.len() => {
+            let parts: Option<Vec<RegisterValue>> =
+                a.iter().zip(b.iter()).map(|(a, b)| choice(machine, when, a, b)).collect();
+            Some(RegisterValue::Aggregate(parts?.into()))
         }
         _ => None,
     }
 }
 
-/// The order of blocks: what comes before what, and which loops each is in.
-struct Order {
-    /// The place of each block: before all that it leads to, but for ways back.
+/// The order of blocks, and the loops around each.
+struct BlockOrder {
+    /// The index of each block in reverse postorder: before all of its successors, except along back edges.
     places: Vec<u32>,
     /// The headers of the loops that each block is in, outermost first.
     loops: Vec<Vec<BlockId>>,
 }
 
-impl Order {
-    fn of(definition: &Definition) -> Result<Self, Trouble> {
+impl BlockOrder {
+    fn of(definition: &Definition) -> Result<Self, ExecutionError> {
         let count = definition.blocks.len();
         let mut successors: Vec<Vec<BlockId>> = Vec::with_capacity(count);
         for block in &definition.blocks {
             let last = block.instructions.last().map(|instruction| instruction.operation.successors());
-            successors.push(last.flatten().ok_or_else(|| Trouble::unsupported("control that cannot be followed"))?);
+            successors
+                .push(last.flatten().ok_or_else(|| ExecutionError::unsupported("control that cannot be followed"))?);
         }
         let (places, backs) = depth_first(&successors);
         let loops = nest(&successors, &places, &backs)?;
         Ok(Self { places, loops })
     }
 
-    fn spot(&self, block: BlockId, turns: &[(BlockId, u32)]) -> Spot {
+    fn spot(&self, block: BlockId, turns: &[(BlockId, u32)]) -> LoopPosition {
         let turn = |header: &BlockId| turns.iter().find(|(known, _)| known == header).map_or(0, |(_, turn)| *turn);
-        let mut spot: Spot =
+        let mut spot: LoopPosition =
             self.loops[block.index()].iter().map(|header| (self.places[header.index()], turn(header))).collect();
         spot.push((self.places[block.index()], 0));
         spot
     }
 
-    /// Where a state is after a step, and in which turn of the innermost loop.
-    fn next(&self, spot: &Spot, from: BlockId, to: BlockId) -> (Spot, u32) {
+    /// The position of a state after an edge, and its iteration of the innermost loop.
+    fn next(&self, spot: &LoopPosition, from: BlockId, to: BlockId) -> (LoopPosition, u32) {
         let mut turns: Vec<(BlockId, u32)> =
             self.loops[from.index()].iter().zip(spot).map(|(header, (_, turn))| (*header, *turn)).collect();
         let is_back = self.places[to.index()] <= self.places[from.index()];
@@ -305,11 +320,11 @@ impl Order {
     }
 }
 
-/// The place of each block in reverse postorder, and the ways that lead back.
+/// The index of each block in reverse postorder, and the back edges.
 fn depth_first(successors: &[Vec<BlockId>]) -> (Vec<u32>, Vec<(BlockId, BlockId)>) {
     let count = successors.len();
     let (mut places, mut backs) = (vec![u32::MAX; count], Vec::new());
-    // 0: not seen, 1: on the way, 2: done.
+    // 0: not visited, 1: on the current path, 2: done.
     let mut marks = vec![0_u8; count];
     let mut next = count as u32;
     let mut stack = vec![(BlockId::ENTRY, 0_usize)];
@@ -337,12 +352,12 @@ fn depth_first(successors: &[Vec<BlockId>]) -> (Vec<u32>, Vec<(BlockId, BlockId)
     (places, backs)
 }
 
-/// The loops of each block: those whose header it can be reached from without leaving what leads back to it.
+/// The loops around each block: those whose back edges it can reach without passing the header.
 fn nest(
     successors: &[Vec<BlockId>],
     places: &[u32],
     backs: &[(BlockId, BlockId)],
-) -> Result<Vec<Vec<BlockId>>, Trouble> {
+) -> Result<Vec<Vec<BlockId>>, ExecutionError> {
     let count = successors.len();
     let mut before: Vec<Vec<BlockId>> = vec![Vec::new(); count];
     for (block, targets) in successors.iter().enumerate() {
@@ -361,14 +376,14 @@ fn nest(
         }
     }
     for (header, body) in &bodies {
-        // A loop with a second way in has no turns that could be counted.
+        // A loop with a second entry has no iterations to count.
         let has_way_in = |block: usize| {
             body[block]
                 && block != header.index()
                 && before[block].iter().any(|from| places[from.index()] != u32::MAX && !body[from.index()])
         };
         if (0..count).any(has_way_in) {
-            return Err(Trouble::unsupported("a loop with two ways in"));
+            return Err(ExecutionError::unsupported("a loop with two ways in"));
         }
     }
     let mut loops = vec![Vec::new(); count];

@@ -1,22 +1,27 @@
-//! The functions of the C library that are known here: memory, strings, and some numbers.
+//! The supported functions of the C library: memory, strings, and some numeric ones.
 
 use super::calls::rounding;
-use super::flow::State;
-use super::machine::{Machine, Value};
-use super::Trouble;
+use super::flow::PathState;
+use super::machine::{Machine, RegisterValue};
+use super::ExecutionError;
 use crate::ir::Call;
 use crate::term::Term;
 
 impl<'m> Machine<'m> {
-    pub(super) fn library(&mut self, state: &mut State, name: &str, call: &'m Call) -> Result<Option<Value>, Trouble> {
-        // What `library.c` has in its place, which the code that is read may bring along.
+    pub(super) fn library(
+        &mut self,
+        state: &mut PathState,
+        name: &str,
+        call: &'m Call,
+    ) -> Result<Option<RegisterValue>, ExecutionError> {
+        // Functions that `library.c` defines, which may be linked in.
         if let Some(body) = self.module.function(&format!("perturb_{name}")).filter(|body| body.definition().is_some())
         {
             return self.call_function(state, body, call);
         }
         let term = match name {
             "abort" | "exit" | "__assert_fail" | "perturb_end" => {
-                // What ends the program is no result.
+                // A call that ends the program gives no result.
                 self.undefined_when(state.when);
                 state.when = self.terms.truth(false);
                 return Ok(None);
@@ -37,10 +42,10 @@ impl<'m> Machine<'m> {
                 self.number(state, word, call)?.ok_or_else(|| unknown(name))?
             }
         };
-        Ok(Some(Value::Term(term)))
+        Ok(Some(RegisterValue::Term(term)))
     }
 
-    fn number(&mut self, state: &State, word: &str, call: &Call) -> Result<Option<Term>, Trouble> {
+    fn number(&mut self, state: &PathState, word: &str, call: &Call) -> Result<Option<Term>, ExecutionError> {
         if call.arguments.is_empty() {
             return Ok(None);
         }
@@ -63,11 +68,17 @@ impl<'m> Machine<'m> {
         })
     }
 
-    /// Copies or fills memory as the compiler asks for it: at once where the length is known, otherwise byte by byte as `library.c` does.
-    pub(super) fn memory_intrinsic(&mut self, state: &mut State, name: &str, call: &'m Call) -> Result<(), Trouble> {
+    /// Copies or fills memory for an intrinsic: at once if the length is known, otherwise byte by byte as `library.c`
+    /// does.
+    pub(super) fn memory_intrinsic(
+        &mut self,
+        state: &mut PathState,
+        name: &str,
+        call: &'m Call,
+    ) -> Result<(), ExecutionError> {
         let length = self.argument(state, call, 2)?;
         if self.terms.as_constant(length).is_none() {
-            // Of a byte, and not of the number that the function is given.
+            // Takes the low byte of the argument.
             let name = if name == "memset" { "fill" } else { name };
             return self.library(state, name, call).map(|_| ());
         }
@@ -78,7 +89,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn copy(&mut self, state: &mut State, to: Term, from: Term, length: Term) -> Result<(), Trouble> {
+    fn copy(&mut self, state: &mut PathState, to: Term, from: Term, length: Term) -> Result<(), ExecutionError> {
         match self.length(length)? {
             0 => Ok(()),
             length => {
@@ -88,7 +99,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn fill(&mut self, state: &mut State, to: Term, byte: Term, length: Term) -> Result<(), Trouble> {
+    fn fill(&mut self, state: &mut PathState, to: Term, byte: Term, length: Term) -> Result<(), ExecutionError> {
         match self.length(length)? {
             0 => Ok(()),
             length => {
@@ -98,12 +109,13 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn length(&self, length: Term) -> Result<u64, Trouble> {
-        let length = self.terms.as_constant(length).ok_or_else(|| Trouble::unsupported("a copy of variable length"))?;
-        u64::try_from(length).ok().filter(|length| *length <= 64 << 10).ok_or(Trouble::Limit("a long copy"))
+    fn length(&self, length: Term) -> Result<u64, ExecutionError> {
+        let length =
+            self.terms.as_constant(length).ok_or_else(|| ExecutionError::unsupported("a copy of variable length"))?;
+        u64::try_from(length).ok().filter(|length| *length <= 64 << 10).ok_or(ExecutionError::Limit("a long copy"))
     }
 }
 
-fn unknown(name: &str) -> Trouble {
-    Trouble::unsupported(format!("it calls {name}, of which nothing is known"))
+fn unknown(name: &str) -> ExecutionError {
+    ExecutionError::unsupported(format!("it calls {name}, of which nothing is known"))
 }

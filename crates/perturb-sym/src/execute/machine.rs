@@ -1,32 +1,31 @@
-//! The machine: what is shared by all states, and how a function is called on merged states.
+//! The machine: the state shared by all paths, and the queries to the solver.
 
-use super::flow::Flow;
 use super::memory::{Cell, Memory, Object, ObjectId};
 use super::script::Script;
-use super::Trouble;
+use super::ExecutionError;
 use crate::ir::{Constant, ConstantKind, Function, GlobalKind, Module, Type};
-use crate::solve::{Answer, BitSolver, Budget, Solver};
+use crate::solve::{BitSolver, Budget, SatResult, Solver};
 use crate::term::{Ranks, Term, Terms, Variable};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// How far functions are executed.
+/// The limits of execution.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Turns of each loop.
+    /// Iterations of each loop.
     pub turns: u32,
-    /// Calls within calls.
+    /// The call depth.
     pub depth: u32,
     /// Instructions in all.
     pub instructions: u64,
     /// New terms of one call.
     pub terms: usize,
-    /// For finding out whether a loop goes on.
+    /// The budget of a query whether a loop goes on.
     pub budget: Budget,
-    /// How often that may be asked in one call.
+    /// The number of such queries in one call.
     pub questions: u32,
-    /// How often it may not be known whether a path can go on in a way.
+    /// The number of forks at which the solver may not know whether a path is possible.
     pub unanswered: u32,
 }
 
@@ -39,21 +38,9 @@ impl Default for Limits {
 
 /// A value of a register.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(super) enum RegisterValue {
     Term(Term),
-    Aggregate(Rc<Vec<Value>>),
-}
-
-/// What came of a call: it returns on the inputs on which neither of the two holds.
-#[derive(Debug, Clone)]
-pub struct Executed {
-    pub memory: Memory,
-    /// Something undefined happened.
-    pub undefined: Term,
-    /// The bound was reached.
-    pub unfinished: Term,
-    /// It returned, and memory is what it left. On a single path, that and the two above hold for the inputs of that path only.
-    pub returned: Term,
+    Aggregate(Rc<Vec<RegisterValue>>),
 }
 
 /// Executes functions of one module.
@@ -62,19 +49,19 @@ pub struct Machine<'m> {
     pub terms: Terms,
     pub(super) solver: BitSolver,
     pub limits: Limits,
-    /// What always holds of inputs.
+    /// The precondition of inputs.
     pub given: Term,
     pub(super) undefined: Term,
     pub(super) unfinished: Term,
     pub(super) instructions: u64,
     pub(super) depth: u32,
-    /// Terms that were there before the call.
+    /// The number of terms before the call.
     first_terms: usize,
     questions: u32,
     unanswered: u32,
-    /// With one, a single path is executed at a time.
+    /// If set, a single path is executed at a time.
     pub(super) script: Option<Script>,
-    /// What solvers did that are gone.
+    /// The work of earlier solvers.
     ticks: u64,
     stop: &'m (dyn Fn() -> bool + Sync),
     next_object: u32,
@@ -91,7 +78,7 @@ impl std::fmt::Debug for Machine<'_> {
 }
 
 impl<'m> Machine<'m> {
-    /// It ends with an error when it is to stop.
+    /// Execution ends with an error when `stop` returns true.
     pub fn new(module: &'m Module, limits: Limits, stop: &'m (dyn Fn() -> bool + Sync)) -> Self {
         let mut terms = Terms::new();
         let (yes, no) = (terms.truth(true), terms.truth(false));
@@ -118,13 +105,13 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// A number for an object that is not there yet.
+    /// The id of a new object.
     pub fn new_object(&mut self) -> ObjectId {
         self.next_object += 1;
         ObjectId(self.next_object)
     }
 
-    /// A value of which nothing is known.
+    /// An unconstrained value.
     pub fn fresh(&mut self, width: u32) -> Term {
         self.next_fresh += 1;
         self.terms.variable(Variable::Fresh(self.next_fresh), width)
@@ -134,12 +121,12 @@ impl<'m> Machine<'m> {
         self.terms.variable(Variable::Base(object.0), 64)
     }
 
-    /// Memory that nobody has written to.
+    /// Uninitialised memory.
     pub fn unwritten(&mut self, size: u64) -> Object {
         Object { cells: vec![Cell::unwritten(&mut self.terms); size as usize], is_constant: false }
     }
 
-    /// A byte of its own.
+    /// An initialised byte.
     pub fn written(&mut self, value: Term) -> Cell {
         Cell::all(&mut self.terms, value)[0]
     }
@@ -155,13 +142,13 @@ impl<'m> Machine<'m> {
         id
     }
 
-    /// The function whose address this is.
+    /// The function with this address.
     pub(super) fn function_at(&self, object: ObjectId) -> Option<&'m Function> {
         self.module.function(self.names.get(&object)?)
     }
 
-    /// All global variables with what they are initialised with.
-    pub fn globals(&mut self) -> Result<Memory, Trouble> {
+    /// All global variables with their initial values.
+    pub fn globals(&mut self) -> Result<Memory, ExecutionError> {
         let mut memory = Memory::default();
         let module = self.module;
         for global in &module.globals {
@@ -170,7 +157,7 @@ impl<'m> Machine<'m> {
             let Some(size) = module.layout.size(&variable.ty).filter(|size| *size <= LARGEST) else { continue };
             let mut object = self.unwritten(size);
             match &variable.initialiser {
-                // Defined elsewhere: nobody may use it.
+                // External: an access is an error.
                 None => continue,
                 Some(initialiser) => {
                     if self.put_constant(&mut object, 0, initialiser).is_err() {
@@ -184,22 +171,22 @@ impl<'m> Machine<'m> {
         Ok(memory)
     }
 
-    /// The object of a global variable, if there is one of that name.
+    /// The object of the global variable of this name.
     pub fn global_named(&mut self, name: &str) -> Option<ObjectId> {
         let name = self.module.global(name)?.name.clone();
         Some(self.global(&name))
     }
 
-    /// The address of a function, if there is one of that name.
+    /// The object of the function of this name.
     pub fn function_named(&mut self, name: &str) -> Option<ObjectId> {
         let name = self.module.function(name)?.name.clone();
         Some(self.global(&name))
     }
 
-    fn put_constant(&mut self, object: &mut Object, at: u64, constant: &Constant) -> Result<(), Trouble> {
+    fn put_constant(&mut self, object: &mut Object, at: u64, constant: &Constant) -> Result<(), ExecutionError> {
         let module = self.module;
         let layout = &module.layout;
-        let size = layout.size(&constant.ty).ok_or_else(|| Trouble::unsupported("a constant without a size"))?;
+        let size = layout.size(&constant.ty).ok_or_else(|| ExecutionError::unsupported("a constant without a size"))?;
         match (&constant.kind, &constant.ty) {
             (ConstantKind::Zero | ConstantKind::Undef | ConstantKind::Poison, _) => {
                 let zero = self.terms.constant(0, 8);
@@ -230,7 +217,9 @@ impl<'m> Machine<'m> {
             }
             _ => {
                 let value = self.constant(constant)?;
-                let Value::Term(term) = value else { return Err(Trouble::unsupported("a constant of many parts")) };
+                let RegisterValue::Term(term) = value else {
+                    return Err(ExecutionError::unsupported("a constant of many parts"));
+                };
                 self.put_bytes(object, at, term, size);
                 Ok(())
             }
@@ -249,22 +238,18 @@ impl<'m> Machine<'m> {
         Cell::all(&mut self.terms, whole)
     }
 
-    /// Calls a function of the module by its name, with merged states all the way, or on the path that the script says.
-    pub fn call(&mut self, name: &str, arguments: &[Term], memory: Memory) -> Result<Executed, Trouble> {
-        let module = self.module;
-        let function = module.function(name).ok_or_else(|| Trouble::unsupported(format!("{name} is not there")))?;
-        (self.undefined, self.unfinished) = (self.terms.truth(false), self.terms.truth(false));
-        (self.instructions, self.depth, self.first_terms, self.questions) = (0, 0, self.terms.len(), 0);
-        let when = self.given;
-        let arguments = arguments.iter().map(|term| Value::Term(*term)).collect();
-        let left = Flow::call(self, function, arguments, memory.clone(), when)?;
-        let never = self.terms.truth(false);
-        let (returned, memory) = left.map_or((never, memory), |left| (left.when, left.memory));
-        Ok(Executed { memory, undefined: self.undefined, unfinished: self.unfinished, returned })
+    /// Resets what is counted and recorded for each call.
+    pub(super) fn begin_call(&mut self) {
+        self.undefined = self.terms.truth(false);
+        self.unfinished = self.terms.truth(false);
+        self.instructions = 0;
+        self.depth = 0;
+        self.first_terms = self.terms.len();
+        self.questions = 0;
     }
 
-    /// Asks the solver, with what it has learnt before.
-    pub fn ask(&mut self, asserted: &[Term], budget: Budget) -> Answer {
+    /// Asks the solver, which keeps what it learned before.
+    pub fn ask(&mut self, asserted: &[Term], budget: Budget) -> SatResult {
         self.solver.check(&self.terms, asserted, budget)
     }
 
@@ -278,30 +263,30 @@ impl<'m> Machine<'m> {
         Cell::joined(&mut self.terms, cells)
     }
 
-    /// Something undefined happens then.
+    /// Records undefined behaviour under a condition.
     pub(super) fn undefined_when(&mut self, when: Term) {
         self.undefined = self.terms.or(self.undefined, when);
     }
 
-    /// Whether it can be; true where that cannot be told.
+    /// Whether a condition is satisfiable; true if that is unknown.
     pub(super) fn may_be(&mut self, when: Term) -> bool {
         match self.terms.as_constant(when) {
             Some(value) => value != 0,
             None => {
                 self.questions += 1;
                 let asserted = [self.given, when];
-                !matches!(self.solver.check(&self.terms, &asserted, self.limits.budget), Answer::Unsatisfiable)
+                !matches!(self.solver.check(&self.terms, &asserted, self.limits.budget), SatResult::Unsatisfiable)
             }
         }
     }
 
-    /// Goes where a script says from the next call on, or everywhere. Answers with the one before.
+    /// Sets the script for the following calls, or none. Returns the previous one.
     pub fn follow(&mut self, script: Option<Script>) -> Option<Script> {
         std::mem::replace(&mut self.script, script)
     }
 
-    /// Which of the ways that control can go is to be gone, on a single path.
-    pub(super) fn decide(&mut self, ways: &[Term]) -> Result<Option<usize>, Trouble> {
+    /// Selects the successor to follow on a single path.
+    pub(super) fn decide(&mut self, ways: &[Term]) -> Result<Option<usize>, ExecutionError> {
         if ways.len() < 2 {
             return Ok(ways.len().checked_sub(1));
         }
@@ -310,12 +295,14 @@ impl<'m> Machine<'m> {
         }
         let possible = self.possible(ways);
         if self.unanswered > self.limits.unanswered {
-            return Err(Trouble::Limit("paths of which the solver does not know whether there are inputs for them"));
+            return Err(ExecutionError::Limit(
+                "paths of which the solver does not know whether there are inputs for them",
+            ));
         }
         Ok(Some(self.script.get_or_insert_default().fork(possible)))
     }
 
-    /// Those that can be, at least one: what cannot be told counts, and control goes somewhere.
+    /// The successors that are possible, at least one: an unknown one counts, and control goes somewhere.
     fn possible(&mut self, ways: &[Term]) -> Vec<usize> {
         let mut possible = Vec::new();
         for (index, when) in ways.iter().enumerate() {
@@ -324,8 +311,8 @@ impl<'m> Machine<'m> {
             }
             let is_possible = self.is_evident(*when).unwrap_or_else(|| {
                 let answer = self.ask(&[self.given, *when], self.limits.budget);
-                self.unanswered += u32::from(matches!(answer, Answer::Unknown(_)));
-                answer != Answer::Unsatisfiable
+                self.unanswered += u32::from(matches!(answer, SatResult::Unknown(_)));
+                answer != SatResult::Unsatisfiable
             });
             if is_possible {
                 possible.push(index);
@@ -334,7 +321,7 @@ impl<'m> Machine<'m> {
         possible
     }
 
-    /// Whether something that includes what is given can be, if the order of terms tells it.
+    /// Whether a condition that includes the precondition is satisfiable, if the order of terms decides it.
     pub fn is_evident(&self, when: Term) -> Option<bool> {
         match Ranks::of(&self.terms, when) {
             None => Some(false),
@@ -342,35 +329,35 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// What all solvers have done so far, and the instructions of the last call.
+    /// The work of all solvers so far, and the instructions of the last call.
     pub fn work(&mut self) -> (u64, u64) {
         (self.ticks + self.solver.ticks(), self.instructions)
     }
 
-    /// Starts anew with a solver that knows nothing: one that knows much about other paths is slow.
+    /// Replaces the solver: one that has learned much about other paths is slow.
     pub fn forget_questions(&mut self) {
         self.ticks += self.solver.ticks();
         self.solver = BitSolver::new();
         self.unanswered = 0;
     }
 
-    pub(super) fn count_instruction(&mut self) -> Result<(), Trouble> {
+    pub(super) fn count_instruction(&mut self) -> Result<(), ExecutionError> {
         self.instructions += 1;
         if self.instructions > self.limits.instructions {
-            return Err(Trouble::Limit("instructions"));
+            return Err(ExecutionError::Limit("instructions"));
         }
         if self.questions > self.limits.questions {
-            return Err(Trouble::Limit("loops that may go on"));
+            return Err(ExecutionError::Limit("loops that may go on"));
         }
         if self.instructions.is_multiple_of(64) && (self.stop)() {
-            return Err(Trouble::Limit("it was to stop"));
+            return Err(ExecutionError::Limit("it was to stop"));
         }
         if self.terms.len() - self.first_terms > self.limits.terms {
-            return Err(Trouble::Limit("terms"));
+            return Err(ExecutionError::Limit("terms"));
         }
         Ok(())
     }
 }
 
-/// A variable that is larger is not looked into.
+/// Larger variables are not supported.
 const LARGEST: u64 = 64 << 10;

@@ -1,19 +1,19 @@
-//! Memory: objects of bytes, each a part of the value that was written and whether anybody wrote it.
+//! Memory: objects of bytes, each of which is part of a stored value and is initialised or not.
 
 use crate::term::{Term, Terms};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Which object; its address is the variable of that number.
+/// The id of an object; its address is the variable of this number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub u32);
 
-/// A byte. It knows the value that it is a part of, so that what was written is read as the same term and not as one put together from
-/// bytes. What nobody wrote may be moved, but not used.
+/// A byte. It refers to the value it is part of, so that a load gives the stored term and not one reassembled from
+/// bytes. Uninitialised bytes may be copied, but not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell {
     of: Term,
-    /// Which byte of it, the lowest first.
+    /// The index of the byte, the lowest first.
     at: u32,
     pub is_written: Term,
 }
@@ -33,13 +33,13 @@ impl Cell {
         terms.extract(self.of, self.at * 8, 8)
     }
 
-    /// The first if the condition holds.
+    /// The first if the condition holds, else the second.
     pub fn chosen(terms: &mut Terms, when: Term, one: Self, other: Self) -> Self {
         if one == other {
             return one;
         }
         let is_written = terms.ite(when, one.is_written, other.is_written);
-        // Of what nobody wrote, the value is as good as any.
+        // An uninitialised byte may have any value.
         if terms.as_constant(one.is_written) == Some(0) {
             return Self { is_written, ..other };
         }
@@ -71,7 +71,7 @@ pub struct Object {
     pub is_constant: bool,
 }
 
-/// All objects of a state. Copies share what they have in common.
+/// All objects of a state. Copies share structure.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     objects: BTreeMap<ObjectId, Rc<Object>>,
@@ -82,7 +82,7 @@ impl Memory {
         self.objects.insert(id, Rc::new(object));
     }
 
-    /// Nobody may use it any more.
+    /// The object is dead.
     pub fn remove(&mut self, id: ObjectId) {
         self.objects.remove(&id);
     }
@@ -95,7 +95,7 @@ impl Memory {
         self.objects.get_mut(&id).map(Rc::make_mut)
     }
 
-    /// Of the two, what the condition says. Objects that only one has are gone.
+    /// Selects one of two memories by the condition. Objects in only one of them are dead.
     pub fn merged(terms: &mut Terms, condition: Term, one: &Self, other: &Self) -> Self {
         let mut objects = BTreeMap::new();
         for (id, first) in &one.objects {

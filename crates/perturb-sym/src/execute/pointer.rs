@@ -1,24 +1,25 @@
-//! Pointers: the address of an object, which is a variable, and an offset. A choice of them is a choice of objects.
+//! Pointers: the address of an object, which is a variable, plus an offset. A choice of pointers is a choice of
+//! objects.
 
 use super::memory::ObjectId;
-use super::Trouble;
+use super::ExecutionError;
 use crate::term::{Node, Op, Term, Terms, Variable};
 
-/// Where a pointer may lead.
+/// A possible target of a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Target {
-    /// When it leads there.
+pub struct PointerTarget {
+    /// The condition for this target.
     pub when: Term,
-    /// None: nowhere, as a number.
+    /// `None`: no object; the pointer is a plain number.
     pub object: Option<ObjectId>,
     pub offset: Term,
 }
 
-/// More choices are not followed.
+/// The greatest number of targets.
 const MOST_TARGETS: usize = 64;
 
-/// All places that a pointer may lead to, which exclude each other.
-pub fn resolve(terms: &mut Terms, pointer: Term) -> Result<Vec<Target>, Trouble> {
+/// All targets of a pointer; their conditions exclude each other.
+pub fn resolve(terms: &mut Terms, pointer: Term) -> Result<Vec<PointerTarget>, ExecutionError> {
     let when = terms.truth(true);
     let zero = terms.constant(0, 64);
     let mut found = Vec::new();
@@ -31,23 +32,23 @@ fn walk(
     pointer: Term,
     when: Term,
     offset: Term,
-    found: &mut Vec<Target>,
+    found: &mut Vec<PointerTarget>,
     depth: u32,
-) -> Result<(), Trouble> {
+) -> Result<(), ExecutionError> {
     if found.len() > MOST_TARGETS || depth > 200 {
-        return Err(Trouble::Limit("choices of a pointer"));
+        return Err(ExecutionError::Limit("choices of a pointer"));
     }
     if terms.as_constant(when) == Some(0) {
         return Ok(());
     }
     match terms.node(pointer) {
         Node::Variable(Variable::Base(object)) => {
-            found.push(Target { when, object: Some(ObjectId(object)), offset });
+            found.push(PointerTarget { when, object: Some(ObjectId(object)), offset });
             Ok(())
         }
         Node::Constant(_) => {
             let offset = terms.add(pointer, offset);
-            found.push(Target { when, object: None, offset });
+            found.push(PointerTarget { when, object: None, offset });
             Ok(())
         }
         Node::Apply(Op::Ite, [condition, one, other]) => {
@@ -72,6 +73,6 @@ fn walk(
     }
 }
 
-fn number() -> Trouble {
-    Trouble::unsupported("a pointer that is made of a number")
+fn number() -> ExecutionError {
+    ExecutionError::unsupported("a pointer that is made of a number")
 }

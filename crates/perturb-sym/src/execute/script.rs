@@ -1,16 +1,16 @@
-//! Paths one by one: a function is executed once for each, and goes where the script says at each fork.
+//! Single paths: a function is executed once for each path, and follows the script at each fork.
 //!
-//! Together, the paths are all that the function can do: what is not known to be impossible is followed.
+//! Together, the paths cover the function: a successor is followed unless it is known to be impossible.
 
 /// The forks of a path, in the order in which execution comes to them.
 #[derive(Debug, Clone, Default)]
 pub struct Script {
     forks: Vec<Fork>,
-    /// How many were come to.
+    /// The number of forks reached.
     met: usize,
 }
 
-/// The ways that can be gone, and which of them is.
+/// The possible successors, and the index of the chosen one.
 #[derive(Debug, Clone)]
 struct Fork {
     ways: Vec<usize>,
@@ -18,14 +18,14 @@ struct Fork {
 }
 
 impl Script {
-    /// The choice at the next fork, if it is known.
+    /// The choice at the next fork, if the script has one.
     pub(super) fn next_choice(&mut self) -> Option<usize> {
         let fork = self.forks.get(self.met)?;
         self.met += 1;
         Some(fork.ways[fork.taken])
     }
 
-    /// A new fork, where the first way is taken.
+    /// Adds a fork that takes the first successor.
     pub(super) fn fork(&mut self, ways: Vec<usize>) -> usize {
         let first = ways[0];
         self.forks.push(Fork { ways, taken: 0 });

@@ -1,10 +1,10 @@
-//! Instructions, one by one.
+//! Executes single instructions.
 
-use super::flow::{choice, State};
-use super::machine::{Machine, Value};
+use super::flow::{choice, PathState};
+use super::machine::{Machine, RegisterValue};
 use super::memory::{Cell, ObjectId};
-use super::pointer::{resolve, Target};
-use super::Trouble;
+use super::pointer::{resolve, PointerTarget};
+use super::ExecutionError;
 use crate::ir::{
     Cast, Computation, Constant, ConstantKind, FloatKind, FloatOp, FloatPredicate, GetElementPointer, Index,
     Instruction, IntegerOp, IntegerPredicate, Operand, Operation, Type, UpdateOp,
@@ -12,18 +12,18 @@ use crate::ir::{
 use crate::term::Term;
 
 impl<'m> Machine<'m> {
-    /// One instruction of a block, but for where control goes after it.
+    /// Executes an instruction, except for control flow.
     pub(super) fn step(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         instruction: &'m Instruction,
         locals: &mut Vec<ObjectId>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ExecutionError> {
         let value = match &instruction.operation {
             Operation::Compute(computation) => Some(self.compute(Some(&*state), computation)?),
             Operation::Phi { .. } => return Ok(()),
             Operation::Allocate { ty, count, .. } => Some(self.allocate(state, ty, count, locals)?),
-            // What is volatile is memory like any other, as long as nobody else looks at it.
+            // Volatile memory is ordinary memory, as long as nothing else accesses it.
             Operation::Load { ty, address, .. } => {
                 let address = self.term(state, address)?;
                 Some(self.load(state, address, ty)?)
@@ -41,15 +41,17 @@ impl<'m> Machine<'m> {
             | Operation::Switch { .. }
             | Operation::Return(_)
             | Operation::Unreachable => None,
-            Operation::IndirectBranch { .. } => return Err(Trouble::unsupported("a jump to where a value says")),
+            Operation::IndirectBranch { .. } => {
+                return Err(ExecutionError::unsupported("a jump to where a value says"))
+            }
             Operation::ReadModifyWrite { op, address, value, access } if access.is_volatile => {
                 Some(self.update(state, *op, address, value)?)
             }
             Operation::Fence(_) | Operation::ReadModifyWrite { .. } | Operation::CompareExchange { .. } => {
-                return Err(Trouble::unsupported("an atomic access"));
+                return Err(ExecutionError::unsupported("an atomic access"));
             }
-            Operation::VariadicArgument { .. } => return Err(Trouble::unsupported("variable arguments")),
-            Operation::Other { opcode, .. } => return Err(Trouble::unsupported(format!("`{opcode}`"))),
+            Operation::VariadicArgument { .. } => return Err(ExecutionError::unsupported("variable arguments")),
+            Operation::Other { opcode, .. } => return Err(ExecutionError::unsupported(format!("`{opcode}`"))),
         };
         if let Some(register) = instruction.result {
             state.registers[register.index()] = value;
@@ -57,18 +59,18 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Reads, computes and writes; nobody else comes in between.
+    /// An atomic read-modify-write: there is only one thread.
     fn update(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         op: UpdateOp,
         address: &Operand,
         value: &Operand,
-    ) -> Result<Value, Trouble> {
+    ) -> Result<RegisterValue, ExecutionError> {
         let (at, ty) = (self.term(state, address)?, value.ty());
         let before = self.load(state, at, ty)?;
-        let (Value::Term(old), given) = (&before, self.term(state, value)?) else {
-            return Err(Trouble::unsupported("an atomic access"));
+        let (RegisterValue::Term(old), given) = (&before, self.term(state, value)?) else {
+            return Err(ExecutionError::unsupported("an atomic access"));
         };
         let terms = &mut self.terms;
         let new = match op {
@@ -78,40 +80,40 @@ impl<'m> Machine<'m> {
             UpdateOp::And => terms.and(*old, given),
             UpdateOp::Or => terms.or(*old, given),
             UpdateOp::Xor => terms.xor(*old, given),
-            _ => return Err(Trouble::unsupported("an atomic access")),
+            _ => return Err(ExecutionError::unsupported("an atomic access")),
         };
-        self.store(state, at, ty, &Value::Term(new))?;
+        self.store(state, at, ty, &RegisterValue::Term(new))?;
         Ok(before)
     }
 
-    pub(super) fn operand(&mut self, state: &State, operand: &Operand) -> Result<Value, Trouble> {
+    pub(super) fn operand(&mut self, state: &PathState, operand: &Operand) -> Result<RegisterValue, ExecutionError> {
         match operand {
             Operand::Register { register, .. } => {
                 let value = state.registers[register.index()].clone();
-                value.ok_or_else(|| Trouble::unsupported("a value that is not there on every way"))
+                value.ok_or_else(|| ExecutionError::unsupported("a value that is not there on every way"))
             }
             Operand::Constant(constant) => self.constant(constant),
         }
     }
 
-    pub(super) fn term(&mut self, state: &State, operand: &Operand) -> Result<Term, Trouble> {
+    pub(super) fn term(&mut self, state: &PathState, operand: &Operand) -> Result<Term, ExecutionError> {
         match self.operand(state, operand)? {
-            Value::Term(term) => Ok(term),
-            Value::Aggregate(_) => Err(Trouble::unsupported("a value of many parts")),
+            RegisterValue::Term(term) => Ok(term),
+            RegisterValue::Aggregate(_) => Err(ExecutionError::unsupported("a value of many parts")),
         }
     }
 
-    pub(super) fn width(&self, ty: &Type) -> Result<u32, Trouble> {
+    pub(super) fn width(&self, ty: &Type) -> Result<u32, ExecutionError> {
         match ty {
             Type::Int(bits) if *bits <= 128 => Ok(*bits),
             Type::Float(FloatKind::Single) => Ok(32),
             Type::Float(FloatKind::Double) => Ok(64),
             Type::Pointer if self.module.layout.bits(ty) == Some(64) => Ok(64),
-            other => Err(Trouble::unsupported(format!("values of type {other}"))),
+            other => Err(ExecutionError::unsupported(format!("values of type {other}"))),
         }
     }
 
-    pub(super) fn constant(&mut self, constant: &Constant) -> Result<Value, Trouble> {
+    pub(super) fn constant(&mut self, constant: &Constant) -> Result<RegisterValue, ExecutionError> {
         let term = match &constant.kind {
             ConstantKind::Int(value) | ConstantKind::Float(value) => {
                 let width = self.width(&constant.ty)?;
@@ -126,22 +128,22 @@ impl<'m> Machine<'m> {
             ConstantKind::Zero | ConstantKind::Undef | ConstantKind::Poison | ConstantKind::Aggregate(_) => {
                 return self.parts(constant);
             }
-            _ => return Err(Trouble::unsupported("a constant of its kind")),
+            _ => return Err(ExecutionError::unsupported("a constant of its kind")),
         };
-        Ok(Value::Term(term))
+        Ok(RegisterValue::Term(term))
     }
 
-    /// A constant of many parts. What is undefined in it is written by who builds it up.
-    fn parts(&mut self, constant: &Constant) -> Result<Value, Trouble> {
+    /// An aggregate constant. Its undefined parts are assigned by the code that builds it.
+    fn parts(&mut self, constant: &Constant) -> Result<RegisterValue, ExecutionError> {
         let types: Vec<Type> = match &constant.ty {
             Type::Struct(structure) => structure.fields.clone(),
             Type::Array(array) => vec![array.element.clone(); array.count as usize],
             other => {
                 let is_zero = constant.kind == ConstantKind::Zero;
                 let width = self.width(other)?;
-                // What nobody defined may be anything.
+                // An undefined value may be anything.
                 let term = if is_zero { self.terms.constant(0, width) } else { self.fresh(width) };
-                return Ok(Value::Term(term));
+                return Ok(RegisterValue::Term(term));
             }
         };
         let mut parts = Vec::new();
@@ -152,22 +154,26 @@ impl<'m> Machine<'m> {
             };
             parts.push(part);
         }
-        Ok(Value::Aggregate(parts.into()))
+        Ok(RegisterValue::Aggregate(parts.into()))
     }
 
-    /// Without a state only constants are there.
-    pub(super) fn compute(&mut self, state: Option<&State>, computation: &Computation) -> Result<Value, Trouble> {
+    /// Without a state, only constants are available.
+    pub(super) fn compute(
+        &mut self,
+        state: Option<&PathState>,
+        computation: &Computation,
+    ) -> Result<RegisterValue, ExecutionError> {
         if computation.ty().lanes().is_some() {
-            return Err(Trouble::unsupported("vectors"));
+            return Err(ExecutionError::unsupported("vectors"));
         }
         let value = |machine: &mut Self, operand: &Operand| match (state, operand) {
             (Some(state), operand) => machine.operand(state, operand),
             (None, Operand::Constant(constant)) => machine.constant(constant),
-            (None, Operand::Register { .. }) => Err(Trouble::unsupported("a constant that is none")),
+            (None, Operand::Register { .. }) => Err(ExecutionError::unsupported("a constant that is none")),
         };
         let mut term = |machine: &mut Self, operand: &Operand| match value(machine, operand)? {
-            Value::Term(term) => Ok(term),
-            Value::Aggregate(_) => Err(Trouble::unsupported("a value of many parts")),
+            RegisterValue::Term(term) => Ok(term),
+            RegisterValue::Aggregate(_) => Err(ExecutionError::unsupported("a value of many parts")),
         };
         let term = match computation {
             Computation::Integer { op, left, right, .. } => {
@@ -201,16 +207,12 @@ impl<'m> Machine<'m> {
             Computation::Select { condition, if_true, if_false, .. } => {
                 let condition = term(self, condition)?;
                 let (one, other) = (value(self, if_true)?, value(self, if_false)?);
-                return choice(self, condition, &one, &other).ok_or_else(|| Trouble::unsupported("a choice of values"));
+                return choice(self, condition, &one, &other)
+                    .ok_or_else(|| ExecutionError::unsupported("a choice of values"));
             }
             Computation::Freeze(operand) => return value(self, operand),
             Computation::ExtractValue { aggregate, indices } => {
-                let mut part = value(self, aggregate)?;
-                for index in indices {
-                    let Value::Aggregate(parts) = &part else { return Err(Trouble::unsupported("a part of no whole")) };
-                    part = parts[*index as usize].clone();
-                }
-                return Ok(part);
+                return extract(value(self, aggregate)?, indices);
             }
             Computation::InsertValue { aggregate, element, indices } => {
                 let (whole, element) = (value(self, aggregate)?, value(self, element)?);
@@ -219,10 +221,10 @@ impl<'m> Machine<'m> {
             Computation::ExtractElement { .. }
             | Computation::InsertElement { .. }
             | Computation::ShuffleVector { .. } => {
-                return Err(Trouble::unsupported("vectors"));
+                return Err(ExecutionError::unsupported("vectors"));
             }
         };
-        Ok(Value::Term(term))
+        Ok(RegisterValue::Term(term))
     }
 
     fn integer(&mut self, op: IntegerOp, left: Term, right: Term) -> Term {
@@ -244,18 +246,23 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn float(&mut self, op: FloatOp, left: Term, right: Term) -> Result<Term, Trouble> {
+    fn float(&mut self, op: FloatOp, left: Term, right: Term) -> Result<Term, ExecutionError> {
         let terms = &mut self.terms;
         Ok(match op {
             FloatOp::Add => terms.fadd(left, right),
             FloatOp::Sub => terms.fsub(left, right),
             FloatOp::Mul => terms.fmul(left, right),
             FloatOp::Div => terms.fdiv(left, right),
-            FloatOp::Rem => return Err(Trouble::unsupported("the remainder of floats")),
+            FloatOp::Rem => return Err(ExecutionError::unsupported("the remainder of floats")),
         })
     }
 
-    pub(super) fn compare(&mut self, predicate: IntegerPredicate, left: Term, right: Term) -> Result<Term, Trouble> {
+    pub(super) fn compare(
+        &mut self,
+        predicate: IntegerPredicate,
+        left: Term,
+        right: Term,
+    ) -> Result<Term, ExecutionError> {
         if self.terms.is_address(left) || self.terms.is_address(right) {
             return self.compare_pointers(predicate, left, right);
         }
@@ -274,8 +281,13 @@ impl<'m> Machine<'m> {
         })
     }
 
-    /// In one object by their offsets; pointers to different objects are not equal, and have no order.
-    fn compare_pointers(&mut self, predicate: IntegerPredicate, left: Term, right: Term) -> Result<Term, Trouble> {
+    /// Within one object by offset; pointers to different objects are not equal, and have no order.
+    fn compare_pointers(
+        &mut self,
+        predicate: IntegerPredicate,
+        left: Term,
+        right: Term,
+    ) -> Result<Term, ExecutionError> {
         let (ones, others) = (resolve(&mut self.terms, left)?, resolve(&mut self.terms, right)?);
         let mut result = self.terms.truth(false);
         for one in &ones {
@@ -298,7 +310,7 @@ impl<'m> Machine<'m> {
                     match predicate {
                         IntegerPredicate::Eq => self.terms.truth(false),
                         IntegerPredicate::Ne => self.terms.truth(true),
-                        _ => return Err(Trouble::unsupported("the order of pointers to different objects")),
+                        _ => return Err(ExecutionError::unsupported("the order of pointers to different objects")),
                     }
                 };
                 let both = self.terms.and(when, holds);
@@ -349,7 +361,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn cast(&mut self, cast: Cast, from: &Type, operand: Term, to: &Type) -> Result<Term, Trouble> {
+    fn cast(&mut self, cast: Cast, from: &Type, operand: Term, to: &Type) -> Result<Term, ExecutionError> {
         let (width, before) = (self.width(to)?, self.width(from)?);
         let terms = &mut self.terms;
         Ok(match cast {
@@ -362,7 +374,7 @@ impl<'m> Machine<'m> {
             Cast::SiToFp => terms.from_signed(operand, width),
             Cast::UiToFp => terms.from_unsigned(operand, width),
             Cast::PtrToInt | Cast::IntToPtr if width == before => operand,
-            Cast::PtrToInt | Cast::IntToPtr => return Err(Trouble::unsupported("a part of an address")),
+            Cast::PtrToInt | Cast::IntToPtr => return Err(ExecutionError::unsupported("a part of an address")),
             Cast::BitCast => operand,
         })
     }
@@ -370,8 +382,8 @@ impl<'m> Machine<'m> {
     fn element_address(
         &mut self,
         address: &GetElementPointer,
-        term: &mut dyn FnMut(&mut Self, &Operand) -> Result<Term, Trouble>,
-    ) -> Result<Term, Trouble> {
+        term: &mut dyn FnMut(&mut Self, &Operand) -> Result<Term, ExecutionError>,
+    ) -> Result<Term, ExecutionError> {
         let mut sum = term(self, &address.base)?;
         for index in &address.indices {
             let step = match index {
@@ -381,7 +393,7 @@ impl<'m> Machine<'m> {
                     let wide = match self.terms.width(index) {
                         64 => index,
                         width if width < 64 => self.terms.sext(index, 64),
-                        _ => return Err(Trouble::unsupported("an index of more than 64 bits")),
+                        _ => return Err(ExecutionError::unsupported("an index of more than 64 bits")),
                     };
                     let stride = self.terms.constant(u128::from(*stride), 64);
                     self.terms.mul(wide, stride)
@@ -394,27 +406,33 @@ impl<'m> Machine<'m> {
 
     fn allocate(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         ty: &Type,
         count: &Operand,
         locals: &mut Vec<ObjectId>,
-    ) -> Result<Value, Trouble> {
+    ) -> Result<RegisterValue, ExecutionError> {
         let count = self.term(state, count)?;
-        let count = self.terms.as_constant(count).ok_or_else(|| Trouble::unsupported("an array of variable length"))?;
+        let count =
+            self.terms.as_constant(count).ok_or_else(|| ExecutionError::unsupported("an array of variable length"))?;
         let size = self.module.layout.size(ty).and_then(|size| size.checked_mul(u64::try_from(count).ok()?));
-        let size = size.filter(|size| *size <= LARGEST_LOCAL).ok_or(Trouble::Limit("a large local variable"))?;
+        let size = size.filter(|size| *size <= LARGEST_LOCAL).ok_or(ExecutionError::Limit("a large local variable"))?;
         let id = self.new_object();
         let object = self.unwritten(size);
         state.memory.add(id, object);
         locals.push(id);
-        Ok(Value::Term(self.address(id)))
+        Ok(RegisterValue::Term(self.address(id)))
     }
 
-    /// The objects and offsets at which so many bytes are accessed. Where there are none, something undefined happens.
-    pub(super) fn places(&mut self, state: &mut State, address: Term, size: u64) -> Result<Vec<Accessed>, Trouble> {
+    /// The objects and offsets of an access. If there are none, the behaviour is undefined.
+    pub(super) fn places(
+        &mut self,
+        state: &mut PathState,
+        address: Term,
+        size: u64,
+    ) -> Result<Vec<Accessed>, ExecutionError> {
         let mut places = Vec::new();
         let mut wrong = self.terms.truth(false);
-        for Target { when, object, offset } in resolve(&mut self.terms, address)? {
+        for PointerTarget { when, object, offset } in resolve(&mut self.terms, address)? {
             let length = object.and_then(|object| state.memory.object(object)).map(|object| object.cells.len() as u64);
             let (Some(object), Some(last)) = (object, length.and_then(|length| length.checked_sub(size))) else {
                 wrong = self.terms.or(wrong, when);
@@ -437,8 +455,8 @@ impl<'m> Machine<'m> {
         Ok(places)
     }
 
-    /// The offsets up to the last that one may be, each with when it is.
-    fn offsets(&mut self, offset: Term, last: u64) -> Result<Vec<(Term, u64)>, Trouble> {
+    /// The possible offsets up to a maximum, each with its condition.
+    fn offsets(&mut self, offset: Term, last: u64) -> Result<Vec<(Term, u64)>, ExecutionError> {
         if let Some(value) = self.terms.as_constant(offset) {
             let yes = self.terms.truth(true);
             let value = u64::try_from(value).unwrap_or(u64::MAX);
@@ -446,7 +464,7 @@ impl<'m> Machine<'m> {
         }
         let step = 1_u64 << self.terms.trailing_zeros(offset).min(12);
         if last / step > MOST_OFFSETS {
-            return Err(Trouble::Limit("an access that may be anywhere in a large object"));
+            return Err(ExecutionError::Limit("an access that may be anywhere in a large object"));
         }
         let mut choices = Vec::new();
         let mut at = 0;
@@ -461,7 +479,12 @@ impl<'m> Machine<'m> {
         Ok(choices)
     }
 
-    pub(super) fn load(&mut self, state: &mut State, address: Term, ty: &Type) -> Result<Value, Trouble> {
+    pub(super) fn load(
+        &mut self,
+        state: &mut PathState,
+        address: Term,
+        ty: &Type,
+    ) -> Result<RegisterValue, ExecutionError> {
         if let Type::Struct(_) | Type::Array(_) = ty {
             return self.load_parts(state, address, ty);
         }
@@ -478,20 +501,20 @@ impl<'m> Machine<'m> {
         state.when = self.terms.and(state.when, is_written);
         let whole = self.whole(&cells);
         let whole = if self.terms.width(whole) > width { self.terms.extract(whole, 0, width) } else { whole };
-        Ok(Value::Term(whole))
+        Ok(RegisterValue::Term(whole))
     }
 
-    fn load_parts(&mut self, state: &mut State, address: Term, ty: &Type) -> Result<Value, Trouble> {
+    fn load_parts(&mut self, state: &mut PathState, address: Term, ty: &Type) -> Result<RegisterValue, ExecutionError> {
         let mut parts = Vec::new();
         for (offset, part) in self.part_types(ty)? {
             let offset = self.terms.constant(u128::from(offset), 64);
             let at = self.terms.add(address, offset);
             parts.push(self.load(state, at, &part)?);
         }
-        Ok(Value::Aggregate(parts.into()))
+        Ok(RegisterValue::Aggregate(parts.into()))
     }
 
-    fn part_types(&self, ty: &Type) -> Result<Vec<(u64, Type)>, Trouble> {
+    fn part_types(&self, ty: &Type) -> Result<Vec<(u64, Type)>, ExecutionError> {
         let layout = &self.module.layout;
         match ty {
             Type::Struct(structure) => {
@@ -502,11 +525,16 @@ impl<'m> Machine<'m> {
                 let step = layout.size(&array.element).unwrap_or(0);
                 Ok((0..array.count).map(|at| (at * step, array.element.clone())).collect())
             }
-            _ => Err(Trouble::unsupported("a large value")),
+            _ => Err(ExecutionError::unsupported("a large value")),
         }
     }
 
-    pub(super) fn read(&mut self, state: &mut State, address: Term, size: u64) -> Result<Vec<Cell>, Trouble> {
+    pub(super) fn read(
+        &mut self,
+        state: &mut PathState,
+        address: Term,
+        size: u64,
+    ) -> Result<Vec<Cell>, ExecutionError> {
         let places = self.places(state, address, size)?;
         let mut result: Option<Vec<Cell>> = None;
         for Accessed { when, object, choices } in places {
@@ -523,16 +551,22 @@ impl<'m> Machine<'m> {
                 });
             }
         }
-        // Nowhere to read from: it was told above.
+        // There is nothing to read; this was recorded above.
         Ok(result.unwrap_or_else(|| {
             let value = self.terms.constant(0, 8);
             vec![self.written(value); size as usize]
         }))
     }
 
-    pub(super) fn store(&mut self, state: &mut State, address: Term, ty: &Type, value: &Value) -> Result<(), Trouble> {
+    pub(super) fn store(
+        &mut self,
+        state: &mut PathState,
+        address: Term,
+        ty: &Type,
+        value: &RegisterValue,
+    ) -> Result<(), ExecutionError> {
         match value {
-            Value::Aggregate(parts) => {
+            RegisterValue::Aggregate(parts) => {
                 for ((offset, ty), part) in self.part_types(ty)?.into_iter().zip(parts.iter()) {
                     let offset = self.terms.constant(u128::from(offset), 64);
                     let at = self.terms.add(address, offset);
@@ -540,7 +574,7 @@ impl<'m> Machine<'m> {
                 }
                 Ok(())
             }
-            Value::Term(term) => {
+            RegisterValue::Term(term) => {
                 let size = u64::from(self.width(ty)?.div_ceil(8));
                 let cells = self.cells(*term, size);
                 self.write(state, address, &cells)
@@ -548,7 +582,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    pub(super) fn write(&mut self, state: &mut State, address: Term, cells: &[Cell]) -> Result<(), Trouble> {
+    pub(super) fn write(&mut self, state: &mut PathState, address: Term, cells: &[Cell]) -> Result<(), ExecutionError> {
         let places = self.places(state, address, cells.len() as u64)?;
         for Accessed { when, object: id, choices } in places {
             let object = state.memory.object(id).expect("it is one of those that are there");
@@ -575,22 +609,34 @@ impl<'m> Machine<'m> {
     }
 }
 
-fn insert(whole: Value, element: Value, indices: &[u32]) -> Result<Value, Trouble> {
-    let Some((first, rest)) = indices.split_first() else { return Ok(element) };
-    let Value::Aggregate(parts) = whole else { return Err(Trouble::unsupported("a part of no whole")) };
-    let mut parts = parts.to_vec();
-    parts[*first as usize] = insert(parts[*first as usize].clone(), element, rest)?;
-    Ok(Value::Aggregate(parts.into()))
+/// The part of an aggregate at these indices.
+fn extract(whole: RegisterValue, indices: &[u32]) -> Result<RegisterValue, ExecutionError> {
+    let mut part = whole;
+    for index in indices {
+        let RegisterValue::Aggregate(parts) = &part else {
+            return Err(ExecutionError::unsupported("a part of no whole"));
+        };
+        part = parts[*index as usize].clone();
+    }
+    Ok(part)
 }
 
-/// An object that an access may be in.
+fn insert(whole: RegisterValue, element: RegisterValue, indices: &[u32]) -> Result<RegisterValue, ExecutionError> {
+    let Some((first, rest)) = indices.split_first() else { return Ok(element) };
+    let RegisterValue::Aggregate(parts) = whole else { return Err(ExecutionError::unsupported("a part of no whole")) };
+    let mut parts = parts.to_vec();
+    parts[*first as usize] = insert(parts[*first as usize].clone(), element, rest)?;
+    Ok(RegisterValue::Aggregate(parts.into()))
+}
+
+/// A possible object of an access.
 pub(super) struct Accessed {
     when: Term,
     object: ObjectId,
-    /// The offsets there, each with when it is that one.
+    /// The offsets in it, each with its condition.
     choices: Vec<(Term, u64)>,
 }
 
 const LARGEST_LOCAL: u64 = 16 << 10;
-/// An access with more choices is not followed.
+/// The greatest number of choices of an access.
 const MOST_OFFSETS: u64 = 512;

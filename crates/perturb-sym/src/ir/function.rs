@@ -1,6 +1,8 @@
 //! Functions and global variables.
 
-use super::instruction::{BlockId, Instruction, Place};
+use super::attributes::{Attributes, ParameterAttributes};
+use super::instruction::{BlockId, Instruction};
+use super::source::SourcePosition;
 use super::types::Type;
 use super::value::Constant;
 use super::Unsupported;
@@ -15,8 +17,8 @@ pub struct Function {
     pub result: Type,
     pub result_attributes: ParameterAttributes,
     pub attributes: Attributes,
-    pub place: Option<Place>,
-    /// Where it stands in the text.
+    pub place: Option<SourcePosition>,
+    /// Its line in the text.
     pub line: u32,
     pub body: Body,
 }
@@ -25,7 +27,7 @@ pub struct Function {
 pub enum Body {
     Declared,
     Defined(Definition),
-    /// If the head could not be read either, result and parameters say nothing.
+    /// If the head could not be parsed either, result and parameters are meaningless.
     Unsupported(Unsupported),
 }
 
@@ -33,7 +35,7 @@ pub enum Body {
 pub struct Definition {
     /// The type of each register; the first are the parameters.
     pub registers: Vec<Type>,
-    /// None is empty, each ends with its only terminator, and phis stand first and have a value for each predecessor.
+    /// No block is empty, each has one terminator at its end, and phis come first, with a value for each predecessor.
     pub blocks: Vec<Block>,
 }
 
@@ -48,30 +50,6 @@ pub struct Block {
 pub struct Parameter {
     pub ty: Type,
     pub attributes: ParameterAttributes,
-}
-
-/// Of a parameter, an argument or a result: what changes what is passed, and what is promised. Other promises are left
-/// out.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ParameterAttributes {
-    /// The pointer stands for a copy of a value of this type.
-    pub byval: Option<Type>,
-    /// The pointer is where the result of this type goes.
-    pub sret: Option<Type>,
-    /// What is at an address that assembly is given.
-    pub element: Option<Type>,
-    pub alignment: Option<u64>,
-    pub is_signext: bool,
-    pub is_zeroext: bool,
-    pub is_nonnull: bool,
-    pub is_noalias: bool,
-    pub is_noundef: bool,
-}
-
-/// Of a function or a call: as written, such as `noreturn`, `memory(none)` or `"frame-pointer"="all"`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Attributes {
-    pub(super) groups: Vec<Arc<[Box<str>]>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,7 +71,7 @@ pub enum Linkage {
 pub struct Global {
     pub name: Arc<str>,
     pub linkage: Linkage,
-    /// Where it stands in the text.
+    /// Its line in the text.
     pub line: u32,
     pub kind: GlobalKind,
 }
@@ -101,7 +79,7 @@ pub struct Global {
 #[derive(Debug, Clone, PartialEq)]
 pub enum GlobalKind {
     Variable(Variable),
-    /// Another name for something, which is seen as of this type.
+    /// Another name for something, with this type.
     Alias {
         ty: Type,
         aliasee: Constant,
@@ -114,9 +92,9 @@ pub struct Variable {
     pub ty: Type,
     pub is_constant: bool,
     pub is_thread_local: bool,
-    /// None of what is defined elsewhere.
+    /// `None` for an external variable.
     pub initialiser: Option<Constant>,
-    /// As written, or what the type asks for.
+    /// As written, or the alignment of the type.
     pub alignment: u64,
 }
 
@@ -163,19 +141,8 @@ impl Global {
     }
 }
 
-impl Attributes {
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.groups.iter().flat_map(|group| group.iter().map(|item| &**item))
-    }
-
-    /// Whether it is there as a word of its own.
-    pub fn has(&self, word: &str) -> bool {
-        self.iter().any(|item| item == word)
-    }
-}
-
 impl Linkage {
-    /// Whether what stands here may be replaced by another definition when the program is linked.
+    /// Whether the linker may replace this definition by another.
     pub fn is_replaceable(self) -> bool {
         match self {
             Self::LinkOnce | Self::Weak | Self::Common | Self::ExternWeak => true,

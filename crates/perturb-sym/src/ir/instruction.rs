@@ -1,12 +1,13 @@
-//! Instructions: what a function does, one step each.
+//! Instructions of functions.
 
-use super::computation::{Computation, FastMath};
-use super::function::{Attributes, ParameterAttributes};
+use super::attributes::{Attributes, ParameterAttributes};
+use super::source::SourcePosition;
 use super::types::Type;
+use super::value::computation::{Computation, FastMath};
 use super::value::{Operand, Register};
 use std::sync::Arc;
 
-/// A block of a function, by its place in it. The first is where it begins.
+/// The index of a block in its function. The first is the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
 
@@ -18,29 +19,19 @@ impl BlockId {
     }
 }
 
-/// Where something stands in the source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
-    /// In [`super::Module::files`].
-    pub file: u32,
-    pub line: u32,
-    /// 0 where it is not known.
-    pub column: u32,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instruction {
     /// Its type is in [`super::Definition::registers`].
     pub result: Option<Register>,
     pub operation: Operation,
-    /// Of code that was inlined: where that was written.
-    pub place: Option<Place>,
+    /// For inlined code, the position in the inlined function.
+    pub place: Option<SourcePosition>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation {
     Compute(Computation),
-    /// The values all come from before the block, at the same time.
+    /// All phis of a block are evaluated at the same time.
     Phi {
         ty: Type,
         fast: FastMath,
@@ -63,14 +54,14 @@ pub enum Operation {
         access: Access,
     },
     Fence(Ordering),
-    /// `atomicrmw`: the result is what was there before.
+    /// `atomicrmw`: the result is the previous value.
     ReadModifyWrite {
         op: UpdateOp,
         address: Operand,
         value: Operand,
         access: Access,
     },
-    /// `cmpxchg`: the result is what was there before, and whether it was exchanged. A weak one may fail for no reason.
+    /// `cmpxchg`: the result is the previous value, and whether it was exchanged. A weak one may fail spuriously.
     CompareExchange {
         address: Operand,
         expected: Operand,
@@ -91,7 +82,7 @@ pub enum Operation {
         if_true: BlockId,
         if_false: BlockId,
     },
-    /// No value is there twice.
+    /// No case occurs twice.
     Switch {
         value: Operand,
         default: BlockId,
@@ -103,7 +94,7 @@ pub enum Operation {
     },
     Return(Option<Operand>),
     Unreachable,
-    /// What is not taken apart: exceptions, `asm goto`, calls with operand bundles.
+    /// Instructions that are not parsed: exceptions, `asm goto`, calls with operand bundles.
     Other {
         opcode: Arc<str>,
         text: Arc<str>,
@@ -115,7 +106,7 @@ pub enum Operation {
 pub struct Access {
     pub alignment: u64,
     pub is_volatile: bool,
-    /// Of an atomic access.
+    /// For an atomic access.
     pub ordering: Option<Ordering>,
 }
 
@@ -154,7 +145,7 @@ pub struct Call {
     pub result: Type,
     pub result_attributes: ParameterAttributes,
     pub arguments: Vec<Argument>,
-    /// How many arguments are before those of `...`, where the function is called as one that takes a variable number.
+    /// The number of arguments before the variadic ones, if the function is called as a variadic one.
     pub fixed: Option<usize>,
     pub fast: FastMath,
     pub attributes: Attributes,
@@ -163,7 +154,7 @@ pub struct Call {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Callee {
     Direct(Arc<str>),
-    /// By its whole name, such as `llvm.memcpy.p0.p0.i64`.
+    /// By its full name, such as `llvm.memcpy.p0.p0.i64`.
     Intrinsic(Arc<str>),
     Indirect(Operand),
     Assembly(Assembly),
@@ -200,7 +191,7 @@ impl Operation {
         }
     }
 
-    /// All operands, in the order of the text; none of what is not taken apart.
+    /// All operands, in the order of the text; none of instructions that are not parsed.
     pub fn operands(&self) -> Vec<&Operand> {
         match self {
             Self::Compute(computation) => computation.operands(),
@@ -226,7 +217,7 @@ impl Operation {
         }
     }
 
-    /// Where control may go from here, each block as often as it is named. None where that is not known.
+    /// The successors, each as often as it is named. `None` if they are unknown.
     pub fn successors(&self) -> Option<Vec<BlockId>> {
         match self {
             Self::Jump(target) => Some(vec![*target]),

@@ -1,35 +1,35 @@
-//! How values lie in memory, as `target datalayout` tells: the order of bytes, the size of pointers, alignments.
+//! Data layout: byte order, pointer size and alignments, as `target datalayout` specifies them.
 //!
-//! The rules are those of LLVM's class `DataLayout`. A specification that is not known is an error, for sizes would be
+//! The rules are those of LLVM's class `DataLayout`. An unknown specification is an error, since sizes would be
 //! guesses.
 
-use super::types::{Shape, StructType, Type};
+use super::types::{StructLayout, StructType, Type};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Nothing larger fits into an address space that we know.
+/// The greatest size in a supported address space.
 const MAX_SIZE: u64 = 1 << 60;
 
-/// The most structs and arrays in one another: recursion over types is safe.
+/// The greatest nesting depth of structs and arrays, so that recursion over types is safe.
 const MAX_DEPTH: u32 = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataLayout {
     pub is_big_endian: bool,
     pub pointer_bits: u32,
-    /// How many bits of a pointer a `getelementptr` computes with.
+    /// The width of the indices of a `getelementptr`.
     pub index_bits: u32,
     pointer_alignment: u64,
-    /// Of integers, floats and vectors, in bytes, by their bits.
+    /// Alignments of integers, floats and vectors, in bytes, by width.
     integers: BTreeMap<u64, u64>,
     floats: BTreeMap<u64, u64>,
     vectors: BTreeMap<u64, u64>,
-    /// The least alignment of a struct.
+    /// The smallest alignment of a struct.
     aggregate: u64,
 }
 
 impl Default for DataLayout {
-    /// What holds where nothing is said.
+    /// The defaults.
     fn default() -> Self {
         Self {
             is_big_endian: false,
@@ -45,8 +45,8 @@ impl Default for DataLayout {
 }
 
 impl DataLayout {
-    /// Reads a specification such as `e-m:e-p270:32:32-i64:64-f80:128-n8:16:32:64-S128`. The error is the part that is
-    /// not known.
+    /// Parses a specification such as `e-m:e-p270:32:32-i64:64-f80:128-n8:16:32:64-S128`. The error is the unknown
+    /// part.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         for part in text.split('-').filter(|part| !part.is_empty()) {
@@ -69,7 +69,7 @@ impl DataLayout {
                 let index = fields.nth(1).map_or(Some(self.pointer_bits), number)?;
                 self.index_bits = Some(index).filter(|bits| (1..=self.pointer_bits).contains(bits))?;
             }
-            // Other address spaces are not known to us at all.
+            // Other address spaces are not supported.
             'p' => drop(number::<u32>(first)?),
             'i' => drop(self.integers.insert(number(first)?, alignment(fields.next()?)?)),
             'f' => drop(self.floats.insert(number(first)?, alignment(fields.next()?)?)),
@@ -78,17 +78,17 @@ impl DataLayout {
                 "0" => self.aggregate = 1,
                 bits => self.aggregate = alignment(bits)?,
             },
-            // Where functions, globals and local variables live: address space 0 is all that is known.
+            // The address spaces of functions, globals and local variables: only 0 is supported.
             'A' | 'P' | 'G' => return (number::<u32>(first)? == 0).then_some(()),
-            // How names are mangled, which integers are native, the alignment of the stack and of functions, and
-            // pointers that are no integers in other address spaces: of no consequence for how values lie.
+            // Name mangling, native integers, the alignment of the stack and of functions, and non-integral pointers in
+            // other address spaces do not affect the layout.
             'm' | 'n' | 'S' | 'F' => {}
             _ => return None,
         }
         Some(())
     }
 
-    /// How many bytes lie between one element of an array and the next, `sizeof`. None of what cannot be in memory.
+    /// The distance of elements in an array in bytes, `sizeof`. `None` for types that cannot be in memory.
     pub fn size(&self, ty: &Type) -> Option<u64> {
         match ty {
             Type::Array(array) => self.size(&array.element)?.checked_mul(array.count).filter(|size| *size <= MAX_SIZE),
@@ -97,7 +97,7 @@ impl DataLayout {
         }
     }
 
-    /// How many bytes a load or store touches: 10 of an `x86_fp80`, whose size is 12 or 16.
+    /// The number of bytes that a load or store accesses: 10 for an `x86_fp80`, whose size is 12 or 16.
     pub fn store_size(&self, ty: &Type) -> Option<u64> {
         match ty {
             Type::Array(_) | Type::Struct(_) => self.size(ty),
@@ -105,7 +105,7 @@ impl DataLayout {
         }
     }
 
-    /// How many bits a value has that is no array and no struct.
+    /// The width of a value that is no array and no struct.
     pub fn bits(&self, ty: &Type) -> Option<u64> {
         match ty {
             Type::Int(bits) => Some(u64::from(*bits)),
@@ -116,10 +116,10 @@ impl DataLayout {
         }
     }
 
-    /// The alignment that the ABI asks for, in bytes.
+    /// The ABI alignment, in bytes.
     pub fn alignment(&self, ty: &Type) -> Option<u64> {
         match ty {
-            // The next larger integer that is listed tells, or the largest of all.
+            // That of the next larger integer listed, or of the largest.
             Type::Int(bits) => {
                 let larger = self.integers.range(u64::from(*bits)..).next();
                 larger.or_else(|| self.integers.iter().next_back()).map(|(_, alignment)| *alignment)
@@ -137,12 +137,12 @@ impl DataLayout {
         listed.get(&bits).copied().unwrap_or_else(|| bits.div_ceil(8).next_power_of_two())
     }
 
-    /// Where a field of a struct starts.
+    /// The offset of a struct field.
     pub fn offset(&self, structure: &StructType, field: u32) -> Option<u64> {
         structure.shape.as_ref()?.offsets.get(field as usize).copied()
     }
 
-    /// A struct, with its fields in their places. None if one has no size, or if it is too large.
+    /// Lays out a struct. `None` if a field has no size, or the struct is too large.
     pub fn structure(&self, name: Option<Arc<str>>, fields: Vec<Type>, is_packed: bool) -> Option<StructType> {
         let (mut size, mut alignment, mut depth) = (0_u64, 1, 0);
         let mut offsets = Vec::with_capacity(fields.len());
@@ -156,11 +156,11 @@ impl DataLayout {
         }
         let alignment = if is_packed { 1 } else { alignment.max(self.aggregate) };
         let size = size.next_multiple_of(alignment);
-        let shape = Shape { offsets, size, alignment, depth: depth + 1 };
+        let shape = StructLayout { offsets, size, alignment, depth: depth + 1 };
         (depth < MAX_DEPTH).then_some(StructType { name, is_packed, fields, shape: Some(shape) })
     }
 
-    /// Whether an array of these can be, in depth and size.
+    /// Whether an array of these is within the limits on depth and size.
     pub(super) fn allows_array(&self, element: &Type, count: u64) -> bool {
         let size = self.size(element).and_then(|size| size.checked_mul(count));
         element.depth() < MAX_DEPTH && size.is_some_and(|size| size <= MAX_SIZE)
@@ -171,7 +171,7 @@ fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
     text.parse().ok()
 }
 
-/// From bits to bytes. Nothing that is a power of two and small is refused.
+/// Converts bits to bytes.
 fn alignment(text: &str) -> Option<u64> {
     let bits: u64 = number(text)?;
     let bytes = bits / 8;

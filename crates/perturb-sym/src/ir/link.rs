@@ -1,9 +1,9 @@
-//! Several modules as one: what one declares and another defines is defined.
+//! Links modules: a declaration in one gets the definition of another.
 
 use super::{Body, Global, GlobalKind, Module, Symbol};
 
 impl Module {
-    /// Adds what another module defines and this one does not. What the other keeps to itself must have names of its own by now: see
+    /// Adds the definitions of another module that this one lacks. The other's internal symbols must be unique: see
     /// [`with_own_names`].
     pub fn link(&mut self, other: Module) {
         let first_file = self.files.len() as u32;
@@ -45,7 +45,7 @@ fn is_declared(global: &Global) -> bool {
     matches!(&global.kind, GlobalKind::Variable(variable) if variable.initialiser.is_none())
 }
 
-/// The text of a module whose functions and variables that nobody else sees have other names, ending with this.
+/// Renames the internal functions and variables of a module's text by appending a suffix.
 pub fn with_own_names(text: &str, ending: &str) -> String {
     let own: std::collections::HashSet<&str> = text.lines().filter_map(own_name).collect();
     let mut out = String::with_capacity(text.len() + text.len() / 16);
@@ -55,7 +55,7 @@ pub fn with_own_names(text: &str, ending: &str) -> String {
         rest = &rest[at..];
         let end = match rest.strip_prefix('@') {
             Some(behind) => 1 + name_length(behind),
-            // What is quoted is somebody's text.
+            // Quoted text is not renamed.
             None => 1 + rest[1..].find('"').map_or(rest.len() - 1, |close| close + 1),
         };
         let (word, behind) = rest.split_at(end);
@@ -72,7 +72,7 @@ pub fn with_own_names(text: &str, ending: &str) -> String {
     out
 }
 
-/// The name that a line defines for this module alone.
+/// The internal name that a line defines.
 fn own_name(line: &str) -> Option<&str> {
     if let Some(behind) = line.strip_prefix('@') {
         let (name, definition) = behind.split_at(name_length(behind));
@@ -84,7 +84,7 @@ fn own_name(line: &str) -> Option<&str> {
     Some(&behind[..name_length(behind)])
 }
 
-/// How long the name is that a text starts with, quotes included.
+/// The length of the name at the start of a text, with quotes.
 fn name_length(text: &str) -> usize {
     if let Some(quoted) = text.strip_prefix('"') {
         return quoted.find('"').map_or(text.len(), |close| close + 2);

@@ -1,11 +1,11 @@
-//! From text to a module. Every definition stands on lines of its own, so that one which is not understood spoils no
-//! other.
+//! Parses a module. Every definition is on lines of its own, so an unsupported one does not affect others.
 
 mod attributes;
 mod calls;
 mod computations;
 mod constants;
 mod cursor;
+mod debug;
 mod dominance;
 mod functions;
 mod globals;
@@ -16,13 +16,11 @@ mod types;
 mod verify;
 mod words;
 
-pub(super) use cursor::{Cursor, Token};
-pub(super) use literal::bytes;
-
-use super::debug::DebugInfo;
 use super::function::{Body, Function, Global, GlobalKind};
 use super::layout::DataLayout;
 use super::{Module, Symbol, Unsupported};
+use cursor::{Cursor, Token};
+use debug::DebugInfo;
 use parser::Context;
 use std::collections::HashMap;
 use std::mem;
@@ -66,7 +64,7 @@ pub(super) fn module(text: &str) -> Module {
     module
 }
 
-/// The parts of a text, with the lines at which they start.
+/// The parts of the text, each with its first line.
 #[derive(Debug, Default)]
 struct Outline<'t> {
     layout: Option<&'t str>,
@@ -138,7 +136,7 @@ fn group<'t>(mut cursor: Cursor<'t>) -> Option<(&'t str, Arc<[Box<str>]>)> {
 }
 
 impl Module {
-    /// A name that is there twice stands for nothing.
+    /// A name that is defined twice is unsupported.
     fn add_global(&mut self, global: Global) {
         let line = global.line;
         let symbol = Symbol::Global(self.globals.len());
@@ -166,7 +164,7 @@ impl Module {
         }
     }
 
-    /// Without a layout, no size and no offset is right.
+    /// Without a data layout, all sizes and offsets are unknown.
     fn refuse_all(&mut self, what: &str) {
         for global in &mut self.globals {
             global.kind = GlobalKind::Unsupported(Unsupported { what: what.to_string(), line: global.line });

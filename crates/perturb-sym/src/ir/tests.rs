@@ -11,7 +11,8 @@ const TYPES: &str = "%pair = type { i8, i64 }\n%deep = type { i32, [3 x %pair] }
 fn module_around(lines: &str) -> Module {
     let parameters = "i32 %a, i32 %b, ptr %p, double %d, <4 x i32> %v, i1 %c, %pair %s, i64 %l, float %f";
     Module::parse(&format!(
-        "{LAYOUT}{TYPES}define void @f({parameters}) {{\n{lines}\n  ret void\n}}\ndefine i32 @g() {{\n  ret i32 3\n}}\nattributes #7 = {{ nounwind }}\n"
+        "{LAYOUT}{TYPES}define void @f({parameters}) {{\n{lines}\n  ret void\n}}\ndefine i32 @g() {{\n  ret i32 \
+         3\n}}\nattributes #7 = {{ nounwind }}\n"
     ))
 }
 
@@ -323,7 +324,7 @@ fn places_come_from_the_innermost_scope_that_has_a_file() {
 ",
     );
     let function = module.function("f").unwrap();
-    let told = |place: Option<Place>| {
+    let told = |place: Option<SourcePosition>| {
         let place = place?;
         let file = module.file(place)?;
         Some(format!("{}/{}:{}:{}", file.folder, file.name, place.line, place.column))

@@ -1,17 +1,16 @@
-//! Types of values. Pointers are all alike, as in LLVM itself from version 15 on: what stands at an address is told by
-//! those who load and store. Only address space 0 is known; scalable vectors and the formats of single machines are
-//! not.
+//! Types of values. Pointers are opaque, as in LLVM from version 15 on: loads and stores have the type at the address.
+//! Only address space 0 is supported; scalable vectors and target-specific formats are not.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// The most elements that a vector may have: no machine has as many.
+/// The greatest number of elements of a vector: no machine has as many.
 pub const MAX_VECTOR: u64 = 4096;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
     Void,
-    /// With its number of bits, at least 1.
+    /// Its width, at least 1.
     Int(u32),
     Float(FloatKind),
     Pointer,
@@ -53,17 +52,17 @@ pub struct StructType {
     pub name: Option<Arc<str>>,
     pub is_packed: bool,
     pub fields: Vec<Type>,
-    /// None of a struct that is only declared.
-    pub(super) shape: Option<Shape>,
+    /// `None` for an opaque struct.
+    pub(super) shape: Option<StructLayout>,
 }
 
-/// Where the fields are, in bytes.
+/// The offsets of the fields in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct StructLayout {
     pub offsets: Vec<u64>,
     pub size: u64,
     pub alignment: u64,
-    /// How many structs and arrays are in one another.
+    /// The nesting depth of structs and arrays.
     pub depth: u32,
 }
 
@@ -98,7 +97,7 @@ impl FloatKind {
 }
 
 impl StructType {
-    /// Whether it is only declared, so that nobody knows its fields.
+    /// Whether it is opaque, with unknown fields.
     pub fn is_opaque(&self) -> bool {
         self.shape.is_none()
     }
@@ -123,7 +122,7 @@ impl Type {
         }
     }
 
-    /// How many elements a vector has.
+    /// The number of elements of a vector.
     pub fn lanes(&self) -> Option<u32> {
         match self {
             Self::Vector(vector) => Some(vector.count),
@@ -131,7 +130,7 @@ impl Type {
         }
     }
 
-    /// The type with so many elements as this one, each of another type.
+    /// The type with as many elements as this one, each of another type.
     pub fn with_scalar(&self, scalar: Self) -> Self {
         match self.lanes() {
             Some(count) => Self::vector(scalar, count),
@@ -148,7 +147,7 @@ impl Type {
         }
     }
 
-    /// Whether a register can hold it and memory too.
+    /// Whether values of it can be in registers and in memory.
     pub fn is_value(&self) -> bool {
         match self {
             Self::Int(_) | Self::Float(_) | Self::Pointer | Self::Array(_) | Self::Vector(_) => true,
@@ -157,7 +156,7 @@ impl Type {
         }
     }
 
-    /// How many structs and arrays are in one another.
+    /// The nesting depth of structs and arrays.
     pub(super) fn depth(&self) -> u32 {
         match self {
             Self::Array(array) => array.element.depth() + 1,

@@ -1,10 +1,12 @@
-//! What instructions work with: registers and constants.
+//! Operands of instructions: registers and constants.
 
-use super::computation::Computation;
+pub(super) mod computation;
+
 use super::types::Type;
+use computation::Computation;
 use std::sync::Arc;
 
-/// A value of a function: registers are numbered from 0 without gaps, the parameters first.
+/// A register of a function. They are numbered from 0 without gaps, the parameters first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Register(pub u32);
 
@@ -28,7 +30,7 @@ impl Operand {
         }
     }
 
-    /// The number, of an integer constant.
+    /// The value of an integer constant.
     pub fn as_int(&self) -> Option<u128> {
         match self {
             Self::Constant(Constant { kind: ConstantKind::Int(value), .. }) => Some(*value),
@@ -45,18 +47,18 @@ pub struct Constant {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum ConstantKind {
-    /// As many bits as the type has; those above are 0.
+    /// The bits; those above the width of the type are 0.
     Int(u128),
     /// The bits of the type's own format: 32 of a `float`.
     Float(u128),
     Null,
     Undef,
     Poison,
-    /// Of an array, struct or vector: all zeros.
+    /// All zeros, for an array, struct or vector.
     Zero,
-    /// Of an array, struct or vector too: one constant for each part.
+    /// One constant for each element, for an array, struct or vector.
     Aggregate(Arc<[Constant]>),
-    /// Of an array of bytes.
+    /// For an array of bytes.
     Bytes(Arc<[u8]>),
     /// The address of a global variable, function or alias.
     Global(Arc<str>),
@@ -66,8 +68,8 @@ pub enum ConstantKind {
         block: Arc<str>,
     },
     Expression(Arc<Computation>),
-    /// An argument that is for compilers, as it is written.
+    /// A metadata argument, as written.
     Metadata(Arc<str>),
-    /// Of a token: none.
+    /// The value `none` of a token.
     NoToken,
 }

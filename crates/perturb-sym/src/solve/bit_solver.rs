@@ -1,8 +1,7 @@
-//! Terms as circuits, circuits as clauses, clauses to the SAT solver. What was translated stays, so that questions about
-//! the same terms share it and what the solver learned.
+//! Solves terms by bit-blasting. Translated terms stay, so that questions share them and what the solver learned.
 
 use super::sat::Sat;
-use super::{evident, Answer, Budget, Model, Solver, Why};
+use super::{evident, Budget, Model, SatResult, Solver, Why};
 use crate::bits::Blaster;
 use crate::term::{Node, Term, Terms};
 
@@ -24,12 +23,12 @@ impl BitSolver {
         BitSolver { blaster: Blaster::new(Sat::new()), pool: None }
     }
 
-    /// How many variables the SAT solver has.
+    /// The number of variables of the SAT solver.
     pub fn variables(&self) -> u32 {
         self.blaster.variables()
     }
 
-    /// What the SAT solver has done so far, as budgets count it.
+    /// The work of the SAT solver so far, in the unit of budgets.
     pub fn ticks(&mut self) -> u64 {
         self.blaster.clauses().ticks()
     }
@@ -50,7 +49,7 @@ impl BitSolver {
 }
 
 impl Solver for BitSolver {
-    fn check(&mut self, terms: &Terms, asserted: &[Term], budget: Budget) -> Answer {
+    fn check(&mut self, terms: &Terms, asserted: &[Term], budget: Budget) -> SatResult {
         if let Some(answer) = evident(terms, asserted) {
             return answer;
         }
@@ -59,7 +58,7 @@ impl Solver for BitSolver {
         }
         self.pool = Some(terms.id());
         if self.blaster.translate(terms, asserted, budget.variables).is_err() {
-            return Answer::Unknown(Why::Oversized);
+            return SatResult::Unknown(Why::Oversized);
         }
         let mut assumptions = Vec::with_capacity(asserted.len());
         for term in asserted {
@@ -67,13 +66,13 @@ impl Solver for BitSolver {
             match literal.map(|literal| (literal.value(), literal.number())) {
                 Some((Some(true), _)) => {}
                 Some((None, Some(number))) => assumptions.push(number),
-                _ => return Answer::Unsatisfiable,
+                _ => return SatResult::Unsatisfiable,
             }
         }
         match self.blaster.clauses().solve(&assumptions, budget) {
             Some(true) => self.model(terms, asserted).checked(terms, asserted),
-            Some(false) => Answer::Unsatisfiable,
-            None => Answer::Unknown(Why::Spent),
+            Some(false) => SatResult::Unsatisfiable,
+            None => SatResult::Unknown(Why::Spent),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The SAT solver: CaDiCaL, kept within what it allows at each moment.
+//! The SAT solver: CaDiCaL, with its API used as it requires in each of its states.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::bits::{Clauses, Lit};
 
 pub(super) struct Sat {
     solver: CaDiCal,
-    /// The highest variable that the solver knows.
+    /// The highest variable in use.
     highest: i32,
 }
 
@@ -32,13 +32,14 @@ impl Clauses for Sat {
 impl Sat {
     pub fn new() -> Sat {
         let mut solver = CaDiCal::new();
-        // It would take numbers for variables of its own that are ours to give.
+        // It would use variable numbers that are ours.
         let is_option = solver.set("factor", 0);
         debug_assert!(is_option, "an option of CaDiCaL");
         Sat { solver, highest: 0 }
     }
 
-    /// Whether the clauses hold together with the assumptions, which are no constants; nothing if the budget is spent.
+    /// Whether the clauses are satisfiable under the assumptions, which are no constants; `None` if the budget is used
+    /// up.
     pub fn solve(&mut self, assumptions: &[i32], budget: Budget) -> Option<bool> {
         for assumption in assumptions {
             self.highest = self.highest.max(assumption.abs());
@@ -61,7 +62,7 @@ impl Sat {
         u64::try_from(self.solver.get_statistic_value("ticks")).unwrap_or(0)
     }
 
-    /// The value of a literal, right after the clauses were found to hold. A variable without clauses is false.
+    /// The value of a literal in the last model. A variable without clauses is false.
     pub fn value(&mut self, literal: Lit) -> bool {
         match (literal.value(), literal.number()) {
             (Some(value), _) => value,

@@ -1,18 +1,18 @@
-//! Other solvers, by SMT-LIB 2: a second opinion, and a check of our own. This crate starts no program; who uses it hands
-//! in something that does.
+//! Other solvers through SMT-LIB 2: a second opinion, and a check of ours. This crate starts no program; the caller
+//! supplies a function that does.
 
 use std::collections::BTreeMap;
 
-use super::{evident, Answer, Budget, Model, Solver, Why};
+use super::{evident, Budget, Model, SatResult, Solver, Why};
 use crate::term::{Term, Terms, Variable};
 
-/// A solver that reads a script on its standard input and is run to its end, or ended when it takes too long.
+/// A solver that reads a script from standard input, and is stopped when it takes too long.
 pub trait Program {
-    /// What it wrote; nothing if it was ended, or could not be started.
+    /// Its output; `None` if it was stopped, or could not be started.
     fn run(&mut self, script: &str) -> Option<String>;
 }
 
-/// Which solver it is, where they differ.
+/// The solver, where they differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     Z3,
@@ -30,7 +30,7 @@ impl Dialect {
         }
     }
 
-    /// With what arguments it reads from its standard input.
+    /// The arguments to read from standard input.
     pub fn arguments(self) -> &'static [&'static str] {
         match self {
             Dialect::Z3 => &["-in"],
@@ -39,10 +39,10 @@ impl Dialect {
         }
     }
 
-    /// The option that bounds its work. Bitwuzla has none: only time ends it.
+    /// The option that bounds its work. Bitwuzla has none: only a time limit ends it.
     fn limit(self, budget: Budget) -> String {
         match self {
-            // About as long as so many ticks of ours.
+            // Roughly as long as this many ticks of ours.
             Dialect::Z3 | Dialect::Cvc5 => format!("(set-option :rlimit {})\n", (budget.ticks / 50).max(1)),
             Dialect::Bitwuzla => String::new(),
         }
@@ -63,7 +63,7 @@ impl<P: Program> SmtLib<P> {
 }
 
 impl<P: Program> Solver for SmtLib<P> {
-    fn check(&mut self, terms: &Terms, asserted: &[Term], budget: Budget) -> Answer {
+    fn check(&mut self, terms: &Terms, asserted: &[Term], budget: Budget) -> SatResult {
         if let Some(answer) = evident(terms, asserted) {
             return answer;
         }
@@ -78,21 +78,21 @@ impl<P: Program> Solver for SmtLib<P> {
             script.push_str(&format!("(get-value ({}))\n", names.join(" ")));
         }
         script.push_str("(exit)\n");
-        let Some(output) = self.program.run(&script) else { return Answer::Unknown(Why::Spent) };
+        let Some(output) = self.program.run(&script) else { return SatResult::Unknown(Why::Spent) };
         let (verdict, rest) = output.trim_start().split_once('\n').unwrap_or((output.trim(), ""));
         match verdict.trim() {
-            "unsat" => Answer::Unsatisfiable,
+            "unsat" => SatResult::Unsatisfiable,
             "sat" => match values(rest, &variables) {
                 Some(values) => Model { values }.checked(terms, asserted),
-                None => Answer::Unknown(Why::Refused(rest.trim().to_owned())),
+                None => SatResult::Unknown(Why::Refused(rest.trim().to_owned())),
             },
-            "unknown" | "timeout" | "" => Answer::Unknown(Why::Spent),
-            other => Answer::Unknown(Why::Refused(other.to_owned())),
+            "unknown" | "timeout" | "" => SatResult::Unknown(Why::Spent),
+            other => SatResult::Unknown(Why::Refused(other.to_owned())),
         }
     }
 }
 
-/// Reads `((name #x0f) (name #b1) (name (_ bv3 8)) ...)`; nothing if it is something else or lacks a variable.
+/// Parses `((name #x0f) (name #b1) (name (_ bv3 8)) ...)`; `None` if it is anything else or lacks a variable.
 fn values(text: &str, variables: &BTreeMap<String, Variable>) -> Option<BTreeMap<Variable, u128>> {
     let spaced = text.replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();

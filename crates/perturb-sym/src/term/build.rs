@@ -1,5 +1,4 @@
-//! The constructors of bit-vector terms. They see that widths fit: a caller who mixes widths has an error that no proof
-//! should be made of.
+//! Constructors of bit-vector terms. They panic if widths do not fit: no proof should rest on a caller that mixes them.
 
 use super::{mask, Node, Op, Term, Terms, Variable, MAX_WIDTH};
 
@@ -74,17 +73,17 @@ impl Terms {
         self.binary(Op::Srem, a, b)
     }
 
-    /// Zero if `b` is the width or more.
+    /// Zero if `b` is at least the width.
     pub fn shl(&mut self, a: Term, b: Term) -> Term {
         self.binary(Op::Shl, a, b)
     }
 
-    /// Zero if `b` is the width or more.
+    /// Zero if `b` is at least the width.
     pub fn lshr(&mut self, a: Term, b: Term) -> Term {
         self.binary(Op::Lshr, a, b)
     }
 
-    /// All sign if `b` is the width or more.
+    /// All sign bits if `b` is at least the width.
     pub fn ashr(&mut self, a: Term, b: Term) -> Term {
         self.binary(Op::Ashr, a, b)
     }
@@ -121,7 +120,7 @@ impl Terms {
         self.apply(Op::Ite, width, &[condition, then, other])
     }
 
-    /// `high` before `low`.
+    /// `high` concatenated with `low`.
     pub fn concat(&mut self, high: Term, low: Term) -> Term {
         let width = self.width(high) + self.width(low);
         check_width(width);
@@ -136,12 +135,12 @@ impl Terms {
         self.apply(Op::Extract { low }, width, &[a])
     }
 
-    /// With zeros before it; `width` is the new one.
+    /// Zero-extended to `width`.
     pub fn zext(&mut self, a: Term, width: u32) -> Term {
         self.extend(Op::Zext, a, width)
     }
 
-    /// With copies of its sign before it; `width` is the new one.
+    /// Sign-extended to `width`.
     pub fn sext(&mut self, a: Term, width: u32) -> Term {
         self.extend(Op::Sext, a, width)
     }

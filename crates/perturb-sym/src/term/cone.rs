@@ -1,14 +1,14 @@
-//! What a term depends on, and its value.
+//! The terms that a term depends on, and its value.
 
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::value::{self, Value};
+use super::value::{self, SizedBits};
 use super::{Node, Term, Terms, Variable};
 
 impl Terms {
-    /// All that the roots are made of, themselves among it; arguments before those who use them.
+    /// All terms that the roots depend on, with the roots; arguments come first.
     pub fn cone(&self, roots: &[Term]) -> Vec<Term> {
         let mut seen: FxHashSet<Term> = roots.iter().copied().collect();
         let mut open: Vec<Term> = seen.iter().copied().collect();
@@ -20,7 +20,7 @@ impl Terms {
         cone
     }
 
-    /// How many different terms the roots are made of.
+    /// The number of different terms that the roots depend on.
     pub fn node_count(&self, roots: &[Term]) -> usize {
         self.cone(roots).len()
     }
@@ -35,7 +35,7 @@ impl Terms {
         cone.into_iter().filter_map(variable).collect()
     }
 
-    /// The values of the roots where the variables have these.
+    /// The values of the roots for these values of variables.
     pub fn evaluate(&self, roots: &[Term], assignment: impl Fn(Variable) -> u128) -> Vec<u128> {
         let cone = self.cone(roots);
         let mut values: FxHashMap<Term, u128> = FxHashMap::with_capacity_and_hasher(cone.len(), Default::default());
@@ -45,7 +45,7 @@ impl Terms {
                 Node::Constant(bits) => bits,
                 Node::Variable(variable) => assignment(variable) & super::mask(width),
                 Node::Apply(op, arguments) => {
-                    let arguments = arguments.map(|term| Value { bits: values[&term], width: self.width(term) });
+                    let arguments = arguments.map(|term| SizedBits { bits: values[&term], width: self.width(term) });
                     value::of(op, width, &arguments[..op.arity()])
                 }
             };

@@ -1,5 +1,5 @@
-//! Floats: the constructors of their operations, and all that bit operations can do. Comparisons, minimum and sign are
-//! made of the latter, so that what the simplifier knows of bits serves them too.
+//! Constructors of float operations. Comparisons, minimum and sign are expressed by bit operations, so that they
+//! benefit from the simplifier.
 
 use super::rewrite::exact_integer;
 use super::{FloatFormat, FloatOp, Op, Rounding, Term, Terms};
@@ -9,7 +9,7 @@ impl Terms {
         self.float_binary(FloatOp::Add, a, b)
     }
 
-    /// `a + -b`, which is the same in every case: signs of zeros and NaNs included.
+    /// `a + -b`, which is the same in every case, with signs of zeros and NaNs.
     pub fn fsub(&mut self, a: Term, b: Term) -> Term {
         let negated = self.fneg(b);
         self.fadd(a, negated)
@@ -39,7 +39,7 @@ impl Terms {
         self.float_unary(FloatOp::Round(rounding), a)
     }
 
-    /// To the format of `width` bits.
+    /// Converts to the format of `width` bits.
     pub fn fconvert(&mut self, a: Term, width: u32) -> Term {
         FloatFormat::of_width(width);
         if self.width(a) == width {
@@ -49,7 +49,7 @@ impl Terms {
         self.apply(Op::Float(FloatOp::Convert), width, &[a])
     }
 
-    /// The nearest float of `width` bits of an integer of at most 64.
+    /// The float of `width` bits nearest to an integer of at most 64 bits.
     pub fn from_signed(&mut self, a: Term, width: u32) -> Term {
         self.integer_to_float(FloatOp::FromSigned, a, width)
     }
@@ -58,7 +58,7 @@ impl Terms {
         self.integer_to_float(FloatOp::FromUnsigned, a, width)
     }
 
-    /// An integer of at most 64 bits, toward zero. It is 0 where [`Terms::to_signed_fails`].
+    /// An integer of at most 64 bits, rounded toward zero. It is 0 if [`Terms::to_signed_fails`].
     pub fn to_signed(&mut self, a: Term, width: u32) -> Term {
         if let Some(integer) = self.converted_back(a, true, width) {
             return integer;
@@ -75,7 +75,7 @@ impl Terms {
         self.float_to_integer(FloatOp::ToUnsigned, a, width, fails)
     }
 
-    /// Whether a float has no value among the signed integers of so many bits: C leaves that undefined.
+    /// Whether a float does not fit a signed integer of this width: the conversion is undefined in C.
     pub fn to_signed_fails(&mut self, a: Term, width: u32) -> Term {
         assert!((1..=64).contains(&width), "integers of at most 64 bits");
         if self.converted_back(a, true, width).is_some() {
@@ -83,7 +83,8 @@ impl Terms {
         }
         let format = self.format(a);
         let end = format.power_of_two(width as i32 - 1);
-        // One less than the least integer still rounds to it, where that is a float; else the least integer is the end.
+        // The smallest integer minus one still rounds to it, if that is a float; otherwise the smallest integer is the
+        // bound.
         let least = end | format.sign_bit();
         let below_fits = width <= format.fraction_bits + 1;
         if below_fits {
@@ -105,7 +106,7 @@ impl Terms {
         self.outside(a, minus_one, false, end)
     }
 
-    /// The integer that a float was made of, where all of them survive the way to floats and back.
+    /// The integer that a float was converted from, if the conversion is exact.
     fn converted_back(&mut self, a: Term, is_signed: bool, width: u32) -> Option<Term> {
         let (integer, was_signed) = exact_integer(self, a).filter(|_| self.is_simplifying)?;
         let old = self.width(integer);
@@ -117,7 +118,7 @@ impl Terms {
         }
     }
 
-    /// Whether `a` is not between these floats; NaN is not.
+    /// Whether `a` is outside of these floats; true for NaN.
     fn outside(&mut self, a: Term, low: u128, is_low_inside: bool, end: u128) -> Term {
         let width = self.width(a);
         let (low, end) = (self.constant(low, width), self.constant(end, width));
@@ -171,17 +172,17 @@ impl Terms {
         self.and(ordered, not_greater)
     }
 
-    /// As C's `fmin`: the other, if one is NaN. C leaves open which of two zeros it is; here -0 is less.
+    /// C's `fmin`: the other operand if one is NaN. C leaves the order of zeros open; here -0 is less.
     pub fn fmin(&mut self, a: Term, b: Term) -> Term {
         self.choose(a, b, true)
     }
 
-    /// As C's `fmax`: the other, if one is NaN. C leaves open which of two zeros it is; here -0 is less.
+    /// C's `fmax`: the other operand if one is NaN. C leaves the order of zeros open; here -0 is less.
     pub fn fmax(&mut self, a: Term, b: Term) -> Term {
         self.choose(a, b, false)
     }
 
-    /// A float as an operation would give it: every NaN is the canonical one.
+    /// A float with every NaN made canonical.
     pub fn canonical(&mut self, a: Term) -> Term {
         let nan = self.format(a).nan();
         let (is_nan, nan) = (self.is_nan(a), self.constant(nan, self.width(a)));
@@ -190,7 +191,7 @@ impl Terms {
 
     fn choose(&mut self, a: Term, b: Term, is_min: bool) -> Term {
         self.same_width(a, b);
-        // With the zeros in order, floats are in the order of their bits: of magnitudes, the other way round for negatives.
+        // With ordered zeros, floats have the order of their bits: magnitudes reversed for negative ones.
         let (sign_a, sign_b) = (self.sign(a), self.sign(b));
         let (less, greater) = (self.ult(a, b), self.ult(b, a));
         let has_negative = self.or(sign_a, sign_b);
@@ -264,7 +265,7 @@ impl Terms {
 
     fn float_to_integer(&mut self, op: FloatOp, a: Term, width: u32, fails: Term) -> Term {
         let integer = self.apply(Op::Float(op), width, &[a]);
-        // The operation is 0 there by itself. Said again, so that it is so for solvers that leave it open.
+        // The operation is 0 there anyway. This is explicit for solvers that leave it open.
         let zero = self.constant(0, width);
         self.ite(fails, zero, integer)
     }

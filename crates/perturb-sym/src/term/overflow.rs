@@ -1,4 +1,4 @@
-//! Does an operation leave the range of its type? Truth values about the mathematical result.
+//! Overflow checks: whether the mathematical result of an operation exceeds the range of its type.
 
 use super::{Term, Terms};
 

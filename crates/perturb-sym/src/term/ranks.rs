@@ -1,16 +1,16 @@
-//! What a condition says of the order of terms in so many words: which are less than which, and which are equal by that.
+//! The order of terms that a condition states: which are less than which, and which are equal.
 //!
-//! A path through a function that sorts is such a condition, and often all that is to be known of it: that a way cannot be gone, or
-//! that two terms are the same on it, needs no solver then. What is not said plainly is left out, so nothing follows from it.
+//! The condition of a path through a sorting function is often just that. Then no solver is needed to see that a branch
+//! is impossible or two terms are equal. Only literal comparisons are used.
 
 use rustc_hash::FxHashMap;
 
 use super::{Node, Op, Term, Terms};
 
-/// More terms than this are not looked at: the work grows with the third power.
+/// The greatest number of terms: the work grows with the third power.
 const MOST: usize = 24;
 
-/// How one term is to another, the weaker first.
+/// The relation of two terms, the weaker first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Unknown,
@@ -21,19 +21,19 @@ enum Rank {
 /// Orders of terms, by their values with and without a sign.
 #[derive(Debug, Default)]
 pub struct Ranks {
-    signed: Order,
-    unsigned: Order,
-    /// The condition says something else, too.
+    signed: TermOrder,
+    unsigned: TermOrder,
+    /// The condition also states something else.
     is_part: bool,
 }
 
 #[derive(Debug, Default)]
-struct Order {
+struct TermOrder {
     terms: Vec<Term>,
     ranks: Vec<[Rank; MOST]>,
 }
 
-impl Order {
+impl TermOrder {
     fn place(&mut self, term: Term) -> Option<usize> {
         if let Some(known) = self.terms.iter().position(|known| *known == term) {
             return Some(known);
@@ -51,7 +51,7 @@ impl Order {
         self.ranks[a][b] = self.ranks[a][b].max(rank);
     }
 
-    /// Adds all that follows. False if that contradicts itself.
+    /// Computes the transitive closure. False on a contradiction.
     fn close(&mut self) -> bool {
         let count = self.terms.len();
         for through in 0..count {
@@ -68,7 +68,7 @@ impl Order {
         (0..count).all(|at| self.ranks[at][at] != Rank::Less)
     }
 
-    /// Of each term that is equal to an older one: that one.
+    /// For each term, an older term that equals it.
     fn equal(&self, equal: &mut FxHashMap<Term, Term>) {
         let is_equal = |a: usize, b: usize| self.ranks[a][b] == Rank::AtMost && self.ranks[b][a] == Rank::AtMost;
         for at in 0..self.terms.len() {
@@ -82,10 +82,10 @@ impl Order {
 }
 
 impl Ranks {
-    /// What holds where the condition does; nothing if it never does.
+    /// The order that the condition implies; `None` if it never holds.
     pub fn of(terms: &Terms, condition: Term) -> Option<Ranks> {
         let mut ranks = Ranks::default();
-        // Each with whether it holds or does not.
+        // Each term with its truth value.
         let mut open = vec![(condition, true)];
         while let Some((term, holds)) = open.pop() {
             let Node::Apply(op, [a, b, _]) = terms.node(term) else {
@@ -112,7 +112,7 @@ impl Ranks {
         is_possible.then_some(ranks)
     }
 
-    /// Whether there are surely values with which the condition holds: it orders variables, and nothing else.
+    /// Whether the condition is certainly satisfiable: it orders variables, and states nothing else.
     pub fn is_satisfiable(&self, terms: &Terms) -> bool {
         let is_free = |term: &Term| matches!(terms.node(*term), Node::Variable(_)) && terms.width(*term) >= 8;
         let order = if self.signed.terms.is_empty() { &self.unsigned } else { &self.signed };
@@ -120,7 +120,7 @@ impl Ranks {
         !self.is_part && is_one_order && order.terms.len() < MOST && order.terms.iter().all(is_free)
     }
 
-    /// Terms of the same value where the condition holds, in which what is equal there is one term.
+    /// Rewrites terms under the condition, with equal terms replaced by one.
     pub fn united(&self, terms: &mut Terms, of: &[Term]) -> Vec<Term> {
         let mut united = FxHashMap::default();
         self.signed.equal(&mut united);

@@ -1,9 +1,9 @@
-//! Simplification: what an operation comes to, if that is something simpler. Every rule holds for all values; rules that
-//! only pay off sometimes are left to the solver.
+//! Simplification of operations. Every rule holds for all values; rules that only pay off sometimes are left to the
+//! solver.
 //!
-//! The normal forms: sums are linear forms (`linear`), with negation, subtraction, complements of sums and shifts by
-//! constants among them. Of And and Or only And is left (`bitwise`), of the orders only "less" (`compare`). Shifts to the
-//! right by constants are slices (`slice`).
+//! The normal forms: sums are linear forms (`linear`), which include negation, subtraction, complements of sums and
+//! shifts by constants. Or is expressed by And (`bitwise`), all orders by "less" (`compare`). Right shifts by constants
+//! are slices (`slice`).
 
 mod bitwise;
 mod compare;
@@ -17,10 +17,10 @@ mod slice;
 
 pub(super) use float::exact_integer;
 
-use super::value::{self, Value};
+use super::value::{self, SizedBits};
 use super::{mask, Node, Op, Term, Terms};
 
-/// A simpler term of the same value, or nothing if the operation is to stay as it is.
+/// A simpler term of the same value; `None` if the operation stays as it is.
 pub(super) fn rewrite(terms: &mut Terms, op: Op, width: u32, arguments: [Term; 3]) -> Option<Term> {
     let used = &arguments[..op.arity()];
     if let Some(value) = folded(terms, op, width, used) {
@@ -65,8 +65,8 @@ pub(super) fn rewrite(terms: &mut Terms, op: Op, width: u32, arguments: [Term; 3
 
 /// The value of an operation on constants.
 fn folded(terms: &Terms, op: Op, width: u32, arguments: &[Term]) -> Option<u128> {
-    let constant = |term: &Term| Some(Value { bits: terms.as_constant(*term)?, width: terms.width(*term) });
-    let values: Option<Vec<Value>> = arguments.iter().map(constant).collect();
+    let constant = |term: &Term| Some(SizedBits { bits: terms.as_constant(*term)?, width: terms.width(*term) });
+    let values: Option<Vec<SizedBits>> = arguments.iter().map(constant).collect();
     Some(value::of(op, width, &values?))
 }
 
@@ -96,7 +96,7 @@ fn one_bit(terms: &mut Terms, op: Op, a: Term, b: Term) -> Term {
     }
 }
 
-/// The arguments of nested uses of one associative operation, from the left; at most so many.
+/// The arguments of nested uses of one associative operation, from the left, up to a limit.
 fn operands(terms: &Terms, op: Op, roots: [Term; 2]) -> Vec<Term> {
     const MOST: usize = 32;
     let mut open = vec![roots[1], roots[0]];

@@ -9,12 +9,12 @@ pub(crate) fn mask(width: u32) -> u128 {
 
 /// A value and its width.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Value {
+pub(super) struct SizedBits {
     pub bits: u128,
     pub width: u32,
 }
 
-impl Value {
+impl SizedBits {
     /// Read as two's complement.
     fn signed(self) -> i128 {
         let shift = 128 - self.width;
@@ -27,7 +27,7 @@ impl Value {
 }
 
 /// What an operation of `width` bits makes of its arguments.
-pub(super) fn of(op: Op, width: u32, arguments: &[Value]) -> u128 {
+pub(super) fn of(op: Op, width: u32, arguments: &[SizedBits]) -> u128 {
     let a = arguments[0];
     let b = *arguments.get(1).unwrap_or(&a);
     let bits = match op {
@@ -56,7 +56,7 @@ pub(super) fn of(op: Op, width: u32, arguments: &[Value]) -> u128 {
     bits & mask(width)
 }
 
-fn divide(op: Op, a: Value, b: Value) -> u128 {
+fn divide(op: Op, a: SizedBits, b: SizedBits) -> u128 {
     match (op, b.bits) {
         (Op::Udiv, 0) => u128::MAX,
         (Op::Sdiv, 0) if a.is_negative() => 1,
@@ -69,7 +69,7 @@ fn divide(op: Op, a: Value, b: Value) -> u128 {
     }
 }
 
-fn shift(op: Op, a: Value, b: Value) -> u128 {
+fn shift(op: Op, a: SizedBits, b: SizedBits) -> u128 {
     let width = u128::from(a.width);
     if b.bits < width {
         // Less than 128.
@@ -129,7 +129,7 @@ impl FloatFormat {
     }
 }
 
-fn float(op: FloatOp, width: u32, arguments: &[Value]) -> u128 {
+fn float(op: FloatOp, width: u32, arguments: &[SizedBits]) -> u128 {
     let bits = match (op, arguments[0]) {
         (FloatOp::ToSigned | FloatOp::ToUnsigned, a) => return to_integer(op == FloatOp::ToSigned, width, a),
         (FloatOp::FromSigned, a) if width == 32 => u128::from((a.signed() as f32).to_bits()),
@@ -181,7 +181,7 @@ arithmetic!(single, f32);
 arithmetic!(double, f64);
 
 /// Toward zero; 0 where it does not fit.
-fn to_integer(is_signed: bool, width: u32, a: Value) -> u128 {
+fn to_integer(is_signed: bool, width: u32, a: SizedBits) -> u128 {
     // Exact: every single is a double.
     let value = if a.width == 32 { f64::from(f32::from_bits(a.bits as u32)) } else { f64::from_bits(a.bits as u64) };
     let whole = value.trunc();

@@ -1,5 +1,6 @@
-//! Every operation, one at a time, against the processor: the same values go through the compiler's own code, through terms that
-//! are executed on inputs nobody knows yet and evaluated afterwards, through terms that are constants from the start, and through circuits.
+//! Every operation, one at a time, against the processor: the same values go through the compiler's own code, through
+//! terms that are executed on inputs nobody knows yet and evaluated afterwards, through terms that are constants from
+//! the start, and through circuits.
 
 mod cases;
 mod native;
@@ -8,9 +9,9 @@ mod values;
 use super::ir::clangs;
 use cases::Case;
 use native::Native;
-use perturb_sym::execute::{Limits, Machine, Trouble};
+use perturb_sym::execute::{ExecutionError, Limits, Machine};
 use perturb_sym::ir::Module;
-use perturb_sym::solve::{Answer, Budget};
+use perturb_sym::solve::{Budget, SatResult};
 use perturb_sym::term::{Term, Variable};
 use std::path::Path;
 use std::process::Command;
@@ -104,7 +105,7 @@ struct Execution<'e> {
 }
 
 impl<'e> Execution<'e> {
-    fn new(module: &'e Module, case: &'e Case) -> Result<Self, Trouble> {
+    fn new(module: &'e Module, case: &'e Case) -> Result<Self, ExecutionError> {
         let mut machine = Machine::new(module, Limits::default(), &|| false);
         let inputs = [0, 1].map(|index| {
             let width = case.parameters[index].width;
@@ -162,14 +163,14 @@ impl<'e> Execution<'e> {
             let question: Vec<Term> = asserted.iter().copied().chain([asked]).collect();
             let answer = self.machine.ask(&question, Budget::default());
             let is_right =
-                matches!((&answer, is_possible), (Answer::Satisfiable(_), true) | (Answer::Unsatisfiable, false));
+                matches!((&answer, is_possible), (SatResult::Satisfiable(_), true) | (SatResult::Unsatisfiable, false));
             assert!(is_right, "{:?} of {pair:x?} is {expected:x?}: {answer:?}", self.case);
         }
     }
 }
 
 /// What a function leaves where its last argument points, and whether it did something undefined.
-fn call(machine: &mut Machine<'_>, case: &Case, inputs: [Term; 2]) -> Result<(Term, Term), Trouble> {
+fn call(machine: &mut Machine<'_>, case: &Case, inputs: [Term; 2]) -> Result<(Term, Term), ExecutionError> {
     let mut memory = machine.globals()?;
     let out = machine.new_object();
     let made = machine.unwritten(u64::from(case.result.width / 8));

@@ -27,7 +27,8 @@ pub struct Testgen {
     pub comparing: Comparing,
     #[command(flatten)]
     pub tests: Tests,
-    /// Where the first inputs come from: from calls of the project's own tests, which are run once for that, or from nowhere
+    /// Where the first inputs come from: from calls of the project's own tests, which are run once for that, or from
+    /// nowhere
     #[arg(long, value_name = "WHERE", default_value = "tests", help_heading = "Comparing")]
     pub seeds: SeedsFrom,
     /// Stop when this time is over, such as 10m; what was found until then is written
@@ -42,12 +43,12 @@ pub struct Testgen {
     /// Who runs the tests [default: the framework that the project's own tests use]
     #[arg(long, value_name = "FRAMEWORK", help_heading = "Output")]
     pub framework: Option<FrameworkName>,
-    /// How near numbers with fractions have to be for a test to pass: by this much, or by this part of them where they are greater than 1; 0 for all
-    /// their bits [default: 0]
+    /// How near numbers with fractions have to be for a test to pass: by this much, or by this part of them where they
+    /// are greater than 1; 0 for all their bits [default: 0]
     #[arg(long, value_name = "X", help_heading = "Output", allow_negative_numbers = true)]
     pub float_tolerance: Option<FloatTolerance>,
-    /// Whether there are tests, too, that only fail when they are compiled with sanitizers: for mutants that do something undefined, and
-    /// nothing else that shows
+    /// Whether there are tests, too, that only fail when they are compiled with sanitizers: for mutants that do
+    /// something undefined, and nothing else that shows
     #[arg(long, value_name = "WHETHER", default_value = "on", help_heading = "Output")]
     pub sanitizers: SanitizersName,
     /// How to print what came of it

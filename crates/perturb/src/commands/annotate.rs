@@ -1,4 +1,5 @@
-//! `perturb equiv --annotate`: contracts for functions that have none, as a diff or as copies of the files. Never in place.
+//! `perturb equiv --annotate`: contracts for functions that have none, as a diff or as copies of the files. Never in
+//! place.
 
 use super::apply::write_below;
 use crate::args::{Equiv, EquivFormat, Global};

@@ -1,4 +1,5 @@
-//! `perturb confidence`: how far a mutation score can be trusted, by what share of the mutants is shown not to be equivalent.
+//! `perturb confidence`: how far a mutation score can be trusted, by what share of the mutants is shown not to be
+//! equivalent.
 
 use super::comparing::Compared;
 use super::gate;

@@ -30,9 +30,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What even the shortest test may use of a processor on a mutant, besides many times what it uses on the original. A mutant
-/// that hangs costs all of it, so it is short. It is the test's own processor time: what holds up a busy machine is no part
-/// of it.
+/// What even the shortest test may use of a processor on a mutant, besides many times what it uses on the original. A
+/// mutant that hangs costs all of it, so it is short. It is the test's own processor time: what holds up a busy machine
+/// is no part of it.
 const LEAST_TIME: Duration = Duration::from_millis(10);
 
 /// What each process of a test may use of memory. A mutant that allocates for ever must not take the machine's.

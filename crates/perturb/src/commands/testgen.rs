@@ -208,8 +208,8 @@ fn framework(name: FrameworkName) -> Framework {
     }
 }
 
-/// Where tests go: perturb's own folder, unless another one is named. What keeps them from being written there is told before
-/// anything is looked for, as far as it can be seen.
+/// Where tests go: perturb's own folder, unless another one is named. What keeps them from being written there is told
+/// before anything is looked for, as far as it can be seen.
 fn folder(arguments: &Testgen, work: &Path) -> Result<PathBuf, Failure> {
     let folder = arguments.out.clone().unwrap_or_else(|| work.join(FOLDER));
     let failed = || format!("cannot create {}", visible::path(&folder));

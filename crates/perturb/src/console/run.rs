@@ -313,7 +313,8 @@ fn compared(equivalent: usize, duplicate: usize, by_unit: usize) -> String {
     )
 }
 
-/// `compared 9 live mutants with the original: 5 different (4 by their output, 1 endless), 2 equivalent, 1 likely so, 1 unknown`
+/// `compared 9 live mutants with the original: 5 different (4 by their output, 1 endless), 2 equivalent, 1 likely so, 1
+/// unknown`
 fn functions_compared(found: &Comparisons, left: usize) -> String {
     let Comparisons { output, endless, undefined, equivalent, conditional, unknown } = *found;
     let kinds = [(output, "by their output"), (endless, "endless"), (undefined, "undefined")];

@@ -1,5 +1,5 @@
-//! Which mutants that no test noticed are shown while a run goes on. A project without good tests has thousands of them:
-//! those on one line mostly tell of the same gap, and the report has them all.
+//! Which mutants that no test noticed are shown while a run goes on. A project without good tests has thousands of
+//! them: those on one line mostly tell of the same gap, and the report has them all.
 
 use crate::args::Survivors as Wanted;
 use crate::formats::plural;
@@ -46,7 +46,8 @@ impl Survivors {
         is_shown
     }
 
-    /// Whether to show what a live mutant does otherwise. What is only undefined, or has no end, says little of the tests.
+    /// Whether to show what a live mutant does otherwise. What is only undefined, or has no end, says little of the
+    /// tests.
     pub fn is_witness_shown(&mut self, mutant: &Mutant, shown: &Shown) -> bool {
         match self.wanted {
             Wanted::All => true,

@@ -30,8 +30,8 @@ enum Of<'t> {
     Project,
 }
 
-/// The figures of a row as programs read them: shares from 0 to 1, null where there is nothing to share. The names are part of
-/// the interface.
+/// The figures of a row as programs read them: shares from 0 to 1, null where there is nothing to share. The names are
+/// part of the interface.
 #[derive(Debug, Serialize)]
 struct Figures {
     mutants: usize,

@@ -156,9 +156,9 @@ fn with_kill<'m>(reason: Option<Cow<'m, str>>, state: &MutantState) -> Option<Co
     }
 }
 
-/// Ours in the words of the schema. What counts as live in our score survives there, what is outside of it is ignored. A
-/// mutant on which engines disagree is neither a decision nor a proof: it is listed with those that could not be judged,
-/// outside the score too.
+/// Ours in the words of the schema. What counts as live in our score survives there, what is outside of it is ignored.
+/// A mutant on which engines disagree is neither a decision nor a proof: it is listed with those that could not be
+/// judged, outside the score too.
 fn status(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Killed { how: Kill::TimedOut { .. }, .. } => "Timeout",

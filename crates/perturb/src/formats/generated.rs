@@ -9,7 +9,8 @@ use perturb_store::{MutantState, StoredRun};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Of a live mutant that generated tests kill: `killed by generated test test_push_e1898e03 in test_src_ring.c: not part of the project yet`
+/// Of a live mutant that generated tests kill: `killed by generated test test_push_e1898e03 in test_src_ring.c: not
+/// part of the project yet`
 pub fn kill(state: &MutantState) -> Option<String> {
     match &state.generated.as_ref()?.fate {
         Fate::Killed { .. } | Fate::Sanitized { .. } => Some(format!("{}: not part of the project yet", result(state))),
@@ -82,7 +83,8 @@ impl<'r> WithTests<'r> {
         plural(self.killed, "live mutant")
     }
 
-    /// `with them the score would be 93.3 % of covered code, 80.0 % of all code`, behind a word or a comma; empty of a sample.
+    /// `with them the score would be 93.3 % of covered code, 80.0 % of all code`, behind a word or a comma; empty of a
+    /// sample.
     pub fn would_be(&self) -> String {
         match &self.scores {
             Some([covered, all]) => {

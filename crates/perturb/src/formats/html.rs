@@ -1,5 +1,5 @@
-//! The report for a browser: one file, or beyond a size an index and a page for each source file beside it. It opens from the disk,
-//! asks for nothing from elsewhere, and can be read without its script, which only filters.
+//! The report for a browser: one file, or beyond a size an index and a page for each source file beside it. It opens
+//! from the disk, asks for nothing from elsewhere, and can be read without its script, which only filters.
 
 mod files;
 mod live;

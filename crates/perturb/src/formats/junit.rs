@@ -1,5 +1,5 @@
-//! JUnit's XML, which every build server reads: a suite for each file, a case for each mutant. What the tests should have noticed
-//! and did not has failed; what is outside the score was skipped.
+//! JUnit's XML, which every build server reads: a suite for each file, a case for each mutant. What the tests should
+//! have noticed and did not has failed; what is outside the score was skipped.
 
 use super::generated::kill;
 use super::why::evidence;

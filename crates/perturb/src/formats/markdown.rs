@@ -1,5 +1,5 @@
-//! The verification report, in Markdown, for whoever has to accept the analysis as evidence: what was analysed with what, what
-//! each step did, what came out, and what it does not say.
+//! The verification report, in Markdown, for whoever has to accept the analysis as evidence: what was analysed with
+//! what, what each step did, what came out, and what it does not say.
 
 use super::generated::{result, WithTests};
 use super::summary::{self, percent, range, statement_coverage};

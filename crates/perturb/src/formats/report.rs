@@ -1,4 +1,5 @@
-//! A run for people: its summary, tables of files, operators and functions, and every mutant that lives as a line that editors understand.
+//! A run for people: its summary, tables of files, operators and functions, and every mutant that lives as a line that
+//! editors understand.
 
 use super::generated::kill;
 use super::why::evidence;

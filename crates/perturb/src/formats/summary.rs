@@ -201,7 +201,8 @@ fn write_coverage(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   {covered}", "statements", covered.percent())
 }
 
-/// How many statements the tests execute, of all files together: `431 of 512 are executed by tests`. None where that is not known.
+/// How many statements the tests execute, of all files together: `431 of 512 are executed by tests`. None where that is
+/// not known.
 pub fn statement_coverage(run: &StoredRun) -> Option<Coverage> {
     let sum = |of: fn(&Covered) -> usize| run.covered.iter().map(of).sum();
     let coverage = Coverage { executed: sum(|covered| covered.executed), of: sum(|covered| covered.of) };
@@ -454,7 +455,8 @@ fn write_generated(run: &StoredRun, out: &mut Page) -> Result<()> {
     Ok(())
 }
 
-/// What a run came to in one line: `killed 240 of 366 mutants drawn from 13045: 65.5 % of covered code (60.4 to 70.4 %, 95 % sure)`
+/// What a run came to in one line: `killed 240 of 366 mutants drawn from 13045: 65.5 % of covered code (60.4 to 70.4 %,
+/// 95 % sure)`
 pub struct Headline<'r> {
     run: &'r StoredRun,
 }

@@ -13,7 +13,8 @@ pub struct Part {
     pub executed: usize,
 }
 
-/// What comparing its function says, where that is worth a line in a list: a witness, or what a proof takes for granted.
+/// What comparing its function says, where that is worth a line in a list: a witness, or what a proof takes for
+/// granted.
 pub fn evidence(state: &MutantState) -> Option<String> {
     match (&state.outcome, &state.judgement) {
         (_, Some(Judgement::Different(shown))) => Some(shown.to_string()),

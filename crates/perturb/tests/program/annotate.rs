@@ -68,7 +68,7 @@ fn each_function_gets_the_contract_that_its_parameters_tell() {
         ]
     );
     ran.told(&[
-        "odd.c:24: no contract for asks(): it calls elsewhere, for which nothing can stand in: no value can be made up for what it gives",
+        "odd.c:24: no contract for asks(): it calls elsewhere, which no stub can replace: no value can be made up for what it gives",
         "odd.c:25: no contract for one(): another function begins on the same line",
         "odd.c:25: no contract for two(): another function begins on the same line",
     ]);
@@ -80,7 +80,7 @@ fn each_function_gets_the_contract_that_its_parameters_tell() {
     );
     assert_eq!(
         text(&json[0], "why"),
-        "it calls elsewhere, for which nothing can stand in: no value can be made up for what it gives"
+        "it calls elsewhere, which no stub can replace: no value can be made up for what it gives"
     );
     let lines = scene.run(&["equiv", "--annotate", "odd.c", "--function", "sum", "--format", "jsonl"]).expect(FINE);
     let line: Value = serde_json::from_str(lines.stdout.trim()).unwrap();

@@ -1,8 +1,8 @@
-//! All that can be wrong with what perturb is given, or with the machine it runs on, in one table: each row spoils a small
-//! good project in one way, and says with which exit code the program ends and what it tells its user.
+//! All that can be wrong with what perturb is given, or with the machine it runs on, in one table: each row spoils a
+//! small good project in one way, and says with which exit code the program ends and what it tells its user.
 //!
-//! Of every row it is also checked that the user's tree is what it was, that nothing broke down, and that the program ended
-//! in time (see `scene`). A row that this machine does not allow says so on standard error.
+//! Of every row it is also checked that the user's tree is what it was, that nothing broke down, and that the program
+//! ended in time (see `scene`). A row that this machine does not allow says so on standard error.
 
 mod asked;
 mod built;

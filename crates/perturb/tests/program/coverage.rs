@@ -1,5 +1,5 @@
-//! Coverage that others count: gcov, once for each test, and data that a user's script has collected. Whoever counts, the
-//! same tests are run on the same mutants.
+//! Coverage that others count: gcov, once for each test, and data that a user's script has collected. Whoever counts,
+//! the same tests are run on the same mutants.
 
 mod gcov;
 mod imported;

@@ -97,9 +97,9 @@ int main(void) { return 0; }
         (text(of, "verdict").to_string(), of["why"].as_str().unwrap_or_default().to_string())
     };
     for (function, part) in [
-        ("calls", "it calls elsewhere, for which nothing can stand in: what it returns has no size"),
-        ("makes", "it calls aligned_alloc, for which nothing can stand in: it does what no function can"),
-        ("prints", "it calls printf, for which nothing can stand in: compilers call another one in its place"),
+        ("calls", "it calls elsewhere, which no stub can replace: what it returns has no size"),
+        ("makes", "it calls aligned_alloc, which no stub can replace: it does what no function can"),
+        ("prints", "it calls printf, which no stub can replace: compilers call another one in its place"),
         ("varies", "it takes a variable number of arguments"),
         ("remembers", "kept, in which it keeps values from one call to the next, cannot be set (line 11)"),
         ("uses", "it uses far, which is defined elsewhere"),

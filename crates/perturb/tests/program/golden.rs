@@ -1,5 +1,5 @@
-//! The golden mutant lists of `fixtures/`, and the properties that hold for every mutant in them. After a change that is
-//! meant, `scripts/bless` writes the lists anew: read the difference.
+//! The golden mutant lists of `fixtures/`, and the properties that hold for every mutant in them. After a change that
+//! is meant, `scripts/bless` writes the lists anew: read the difference.
 
 mod compiling;
 mod diffs;

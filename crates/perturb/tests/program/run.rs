@@ -41,8 +41,8 @@ pub struct Told {
     pub events: Vec<Value>,
 }
 
-/// Runs `perturb run ARGUMENTS` to its end, whatever that is. Code and functions are only compared, and what lives only counted,
-/// where a test asks for it: the others are about what the tests say.
+/// Runs `perturb run ARGUMENTS` to its end, whatever that is. Code and functions are only compared, and what lives only
+/// counted, where a test asks for it: the others are about what the tests say.
 #[track_caller]
 pub fn told(scene: &Scene, arguments: &[&str]) -> Told {
     let tce: &[&str] = if arguments.contains(&"--tce") { &[] } else { &["--tce", "off"] };

@@ -134,7 +134,8 @@ impl Scene {
     }
 }
 
-/// A shell that runs this script with mounts of its own. None, and a word on standard error, where the kernel does not allow that.
+/// A shell that runs this script with mounts of its own. None, and a word on standard error, where the kernel does not
+/// allow that.
 pub fn with_own_mounts(script: &str) -> Option<Command> {
     let unshare = |arguments: &[&str]| {
         let mut command = Command::new("unshare");

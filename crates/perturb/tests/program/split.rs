@@ -1,9 +1,10 @@
-//! The split-stream engine against the switched one: on small programs, each with one thing in it that copying a process
-//! would change, every mutant comes to the same end with both, and the run tells which pairs were not split and why.
+//! The split-stream engine against the switched one: on small programs, each with one thing in it that copying a
+//! process would change, every mutant comes to the same end with both, and the run tells which pairs were not split and
+//! why.
 //!
-//! The programs are made so that a verdict is wrong where the danger is not seen. Either a copy lacks something that the
-//! original has, and a mutant that lives would seem to be killed; or it leaves a trace that others see, and of the mutants
-//! that are killed all but the first would seem to live.
+//! The programs are made so that a verdict is wrong where the danger is not seen. Either a copy lacks something that
+//! the original has, and a mutant that lives would seem to be killed; or it leaves a trace that others see, and of the
+//! mutants that are killed all but the first would seem to live.
 
 mod attacks;
 mod ends;
@@ -21,8 +22,8 @@ use serde_json::Value;
 use crate::run::{fine, Told};
 use crate::scene::{has, text, Scene};
 
-/// What the fixtures start with. Some mutants of `mix` are executed and live: those that count a variable after its last
-/// use. Nobody can know that nobody reads it again, since its address is taken.
+/// What the fixtures start with. Some mutants of `mix` are executed and live: those that count a variable after its
+/// last use. Nobody can know that nobody reads it again, since its address is taken.
 const START: &str = r#"#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -101,8 +102,8 @@ const SPLIT: &str = "split-stream";
 const SWITCHED: &str = "switched";
 const CALLED_OUT: &str = "it goes on to what a copy may not do: change files, start processes, ask for its own time";
 
-/// A program that passes if `mix` is right, or if `mark` says that it is not the first to have been here. Only killed mutants
-/// come to the mark.
+/// A program that passes if `mix` is right, or if `mark` says that it is not the first to have been here. Only killed
+/// mutants come to the mark.
 fn marking(before: &str, mark: &str) -> String {
     format!(
         "int main(void)\n{{\n    int r;\n{before}\n    r = mix(4, 5);\n    if (r == 23)\n        return 0;\n{mark}\n}}\n"

@@ -1,4 +1,5 @@
-//! `perturb testgen` as a user runs it: tests for what a run left alive, in a project with every kind of parameter and state.
+//! `perturb testgen` as a user runs it: tests for what a run left alive, in a project with every kind of parameter and
+//! state.
 //!
 //! The golden tests are in `testgen/golden`; `scripts/bless` writes them anew: read the difference.
 

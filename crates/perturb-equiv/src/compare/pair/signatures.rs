@@ -1,14 +1,14 @@
-//! Whether two functions of two units take and give the same.
+//! Decides whether two functions of two units have the same signature.
 
 use perturb_csrc::{Field, Shape, Signature, Signatures, TypeId};
 
-/// Types are followed so far; beyond, names decide.
+/// Types are followed to this depth; beyond it, names decide.
 const DEEPEST: usize = 5;
 
 /// A function in its unit.
 pub type InUnit<'s> = (&'s Signatures, &'s Signature);
 
-/// Whether each can be called as the other is. What is constant does not count.
+/// Whether each can be called like the other. `const` does not count.
 pub fn same_signature((units, one): InUnit<'_>, (others, other): InUnit<'_>) -> bool {
     let same = |one: TypeId, other: TypeId| same_type((units, one), (others, other), DEEPEST);
     one.is_variadic == other.is_variadic

@@ -1,8 +1,8 @@
-//! Variables in which functions keep values from call to call: no program can set them from outside, nor look at them.
-//! A difference that needs either is looked for once more, with what the program starts with.
+//! Differences that depend on static variables, which no program can set or read from outside. Such a difference is
+//! searched again with the initial values of these variables.
 
 use crate::compare::comparison::Comparison;
-use crate::compare::native::{Effort, Guard};
+use crate::compare::driver_request::{Effort, Guard};
 use crate::compare::tool::Tool;
 use crate::compare::FunctionSubject;
 use crate::native::Layout;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Tool<'_> {
-    /// Takes differences that a program can show for those that it cannot, where there are any.
+    /// Replaces differences that no program can show by ones that a program can, where there are any.
     pub(super) fn move_to_start(&mut self, comparison: &mut Comparison<'_>) -> Result<(), EquivError> {
         let layout = comparison.subject.layout.clone();
         let hidden = comparison.verdicts.iter().filter_map(|(place, verdict)| {
@@ -35,7 +35,7 @@ impl Tool<'_> {
         Ok(())
     }
 
-    /// The inputs that are known, but for what they cannot set, and others.
+    /// The known inputs with static variables reset, and others.
     fn search_from_start(
         &mut self,
         again: &mut Comparison<'_>,
@@ -56,7 +56,7 @@ impl Tool<'_> {
     }
 }
 
-/// Why no program can show a difference from outside of the functions that keep values, if so.
+/// The reason why no program can show a difference from outside, if so.
 pub(super) fn why_hidden(layout: &Layout, by: &Difference) -> Option<String> {
     let names: Vec<&str> = layout.statics.iter().map(|variable| variable.name.as_str()).collect();
     let names = names.join(" or ");

@@ -1,13 +1,12 @@
-//! What can be seen after a call besides objects: memory that it has allocated, constants, and what stand-ins were
-//! given.
+//! Adds what can be observed after a call besides objects: allocated memory, constants, and the calls of stubs.
 
-use super::super::fresh::{Heap, TypedRoot, REFUSALS};
+use super::super::heap::{Heap, TypedRoot, REFUSALS};
 use super::super::stub::WORDS;
 use super::maker::Maker;
 use super::{Leaf, LeafKind, ObjectKind};
 
 impl Maker<'_> {
-    /// Pointers may lead to constants of the program.
+    /// Lets pointers point to constants of the program.
     fn constants(&mut self, roots: Vec<TypedRoot>) {
         if !roots.is_empty() {
             self.layout.heap = Some(Heap::of(self.signatures, roots, false));
@@ -16,7 +15,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Memory that is allocated can be seen afterwards, and any allocation may fail.
+    /// Adds the observation of allocated memory, and an input for the allocation that fails.
     pub fn heap(&mut self) {
         let roots = std::mem::take(&mut self.roots);
         if !self.is_allocating {
@@ -35,7 +34,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What functions that stand in for others were given can be seen afterwards.
+    /// Adds the observation of stub calls.
     pub fn trace(&mut self) {
         if self.layout.stubs.is_empty() {
             return;

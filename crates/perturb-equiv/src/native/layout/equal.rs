@@ -1,16 +1,15 @@
-//! Pointers that a function asks for being the same, and that may be.
+//! Pointers that a function compares for equality, and that therefore may be equal.
 
 use super::maker::Maker;
 use super::ObjectKind;
 use perturb_csrc::Signature;
 use std::collections::BTreeSet;
 
-/// So many pointers may lead elsewhere: each doubles the ways to call a function.
+/// The greatest number of such pointers: each doubles the ways to call a function.
 const MOST: usize = 8;
 
 impl Maker<'_> {
-    /// Of two pointers that the function asks for being the same, one may lead where the other does: the later one, if
-    /// it can.
+    /// Lets one of two compared pointers point to the target of the other: the later one, if possible.
     pub fn may_be_equal(&mut self, signature: &Signature) {
         let mut left = MOST;
         for (one, other) in &signature.equal {
@@ -25,7 +24,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Pointers of these names that lead to something of the same size; those that fewer others lead to come first.
+    /// Pointers of these names with targets of the same size; those that fewer others point to come first.
     fn pairs(&self, one: &str, other: &str) -> Vec<(usize, usize)> {
         let others = self.pointers_named(other);
         let with = |link: usize| others.iter().map(move |other| (link.min(*other), link.max(*other)));
@@ -37,8 +36,8 @@ impl Maker<'_> {
         pairs
     }
 
-    /// Whether a pointer may lead where another does, and not to where it is itself, on whatever way: nobody could
-    /// write that down.
+    /// Whether a pointer may point to the target of another, and not to an object that contains itself: C could not
+    /// declare that.
     fn may_lead(&self, link: usize, other: usize) -> bool {
         let links = &self.layout.links;
         let (mut open, mut reached) = (Vec::from_iter(links[other].target), BTreeSet::new());
@@ -59,19 +58,19 @@ impl Maker<'_> {
         self.layout.links[link].alias = Some((target, leaf));
     }
 
-    /// Those that are a parameter or a member of this name, by their places among the links.
+    /// The links that are a parameter or a member of this name, by index.
     fn pointers_named(&self, name: &str) -> Vec<usize> {
         let is_named = |link: &usize| self.pointer_name(*link).rsplit(|letter| !is_letter(letter)).next() == Some(name);
         (0..self.layout.links.len()).filter(is_named).collect()
     }
 
-    /// As C writes it; nothing where it leads to no object.
+    /// As a C expression; `None` if it points to no object.
     fn pointer_name(&self, link: usize) -> &str {
         let target = self.layout.links[link].target.map(|target| &self.layout.objects[target]);
         target.filter(|object| object.kind == ObjectKind::Pointed).map_or("", |object| &object.name[1..])
     }
 
-    /// Whether what both lead to is as large, and neither leads into something.
+    /// Whether both targets have the same size, and neither pointer has an offset.
     fn are_alike(&self, one: usize, other: usize) -> bool {
         let size = |link: usize| {
             let link = &self.layout.links[link];

@@ -1,12 +1,12 @@
-//! Parameters that lead to more than their types say.
+//! Parameters whose targets are larger than their types.
 
 use super::maker::Maker;
 use crate::contract::counted_by;
 use perturb_csrc::{Signature, TypeId};
 
 impl Maker<'_> {
-    /// The type of what a parameter leads to where that is more than its own type says. Of memory with a length, only
-    /// that is known.
+    /// The type of a parameter's target where it is larger than declared. For memory with a length, only the length is
+    /// known.
     pub fn larger(&mut self, signature: &Signature, index: usize) -> Option<TypeId> {
         let parameter = &signature.parameters[index];
         let is_said = self.contract.parameter(index).size.is_some();
@@ -14,7 +14,7 @@ impl Maker<'_> {
         let larger = parameter.larger.filter(|_| !is_said && !is_counted)?;
         let spelling = &self.ty(larger).spelling;
         self.assume(format!("{} leads to a whole {}", parameter.name, spelling.trim_start_matches("const ")));
-        // Where its object will be.
+        // The index of its object.
         self.layout.larger.insert(self.layout.objects.len(), larger);
         Some(larger)
     }

@@ -1,16 +1,16 @@
-//! Follows types down to the numbers in them.
+//! Builds a layout: follows types down to the numbers in them.
 
-use super::super::fresh::{is_allocating, TypedRoot};
-use super::super::stream::Mode;
+use super::super::heap::{is_allocating, TypedRoot};
+use super::super::stream::StreamMode;
 use super::super::stub::{self, Answers, Stub, CALLS, ROOM};
 use super::list;
 use super::names::{element, general, member};
 use super::union::{chosen_member, holds_pointer};
 use super::{
-    Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Reach, Unsupported, Zeros, LARGEST_GLOBAL, MOST_BYTES,
-    MOST_LEAVES, MOST_RESULT,
+    InputLimits, Layout, Leaf, LeafKind, Link, Object, ObjectKind, Others, Unsupported, Zeros, LARGEST_GLOBAL,
+    MOST_BYTES, MOST_LEAVES, MOST_RESULT,
 };
-use crate::contract::{counted_by, counts, measures, named, Contract, Given, Size, ARRAY_SIZE};
+use crate::contract::{counted_by, counts, measures, named, Contract, PermittedValues, Size, ARRAY_SIZE};
 use perturb_csrc::{CType, Field, Shape, Signature, Signatures, TypeId};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,39 +19,39 @@ pub(super) struct Maker<'m> {
     pub signatures: &'m Signatures,
     pub contract: &'m Contract,
     pub layout: Layout,
-    /// What is done with streams.
-    pub mode: Mode,
-    reach: Reach,
-    /// So many pointers lead to what is being made.
+    /// How streams are used.
+    pub mode: StreamMode,
+    reach: InputLimits,
+    /// The number of pointers on the way to the current value.
     depth: usize,
-    /// So many functions that stand in for others have a symbol.
+    /// The number of stub symbols so far.
     symbols: usize,
-    /// Pointers that can be seen afterwards.
+    /// The observable pointers.
     pub roots: Vec<TypedRoot>,
     pub is_allocating: bool,
 }
 
-/// Where a value is.
+/// The position of a value.
 #[derive(Clone)]
 pub(super) struct Spot {
     pub name: String,
     pub object: usize,
     pub offset: u64,
     is_element: bool,
-    pub given: Given,
-    /// A number beside it seems to say how many elements there are behind it.
+    pub given: PermittedValues,
+    /// A number beside it is probably the number of elements behind it.
     is_counted: bool,
 }
 
 impl Spot {
     pub fn new(name: String, object: usize) -> Self {
-        Self { name, object, offset: 0, is_element: false, given: Given::Any, is_counted: false }
+        Self { name, object, offset: 0, is_element: false, given: PermittedValues::Any, is_counted: false }
     }
 }
 
 impl<'m> Maker<'m> {
-    pub fn new(signatures: &'m Signatures, contract: &'m Contract, reach: Reach) -> Self {
-        let (layout, mode, roots) = (Layout::default(), Mode::default(), Vec::new());
+    pub fn new(signatures: &'m Signatures, contract: &'m Contract, reach: InputLimits) -> Self {
+        let (layout, mode, roots) = (Layout::default(), StreamMode::default(), Vec::new());
         Self { signatures, contract, layout, mode, reach, depth: 0, symbols: 0, roots, is_allocating: false }
     }
 }
@@ -68,7 +68,7 @@ impl Maker<'_> {
             can_be_made(&parameter.name, size)?;
             self.object(parameter.name.clone(), size, ObjectKind::Argument(parameter.ty));
         }
-        // What leads into the object of another comes behind it.
+        // A pointer into the target of another comes after it.
         let (inside, others): (Vec<usize>, Vec<usize>) =
             (0..signature.parameters.len()).partition(|index| self.start_of(signature, *index).is_some());
         for index in others.into_iter().chain(inside) {
@@ -123,8 +123,8 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// How many elements there are behind a parameter of which nobody says so: one, if it is a record that the function
-    /// takes for a single one, or a node that leads to others.
+    /// The default number of elements behind a parameter: one, if it points to a record that the function uses as a
+    /// single one, or to a node with pointers.
     fn elements(&self, signature: &Signature, index: usize, to: TypeId) -> u64 {
         let is_record = matches!(self.ty(to).shape, Shape::Struct { .. } | Shape::Union { .. });
         let is_alone = !signature.parameters[index].is_indexed || holds_pointer(self.signatures, to);
@@ -134,7 +134,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The same behind a pointer that is not a parameter.
+    /// The same for a pointer that is not a parameter.
     fn elements_within(&self, to: TypeId, is_counted: bool) -> u64 {
         match self.ty(to).shape {
             Shape::Void => self.reach.elements,
@@ -144,7 +144,8 @@ impl Maker<'_> {
         }
     }
 
-    /// A number that was just made and is named like a length or a place most often fits what pointers lead to.
+    /// Marks the last number, if it is named like a length or an index, as one that probably fits the targets of
+    /// pointers.
     fn measure(&mut self, name: &str, ty: TypeId) {
         let is_number = matches!(self.ty(ty).shape, Shape::Integer { .. }) && self.ty(ty).size > 1;
         if is_number && measures(name) {
@@ -152,7 +153,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What the last number that was made is worth being tried with.
+    /// Sets the values that are tried most often for the last number.
     pub fn is_likely(&mut self, low: i64, high: i64) {
         let Some(last) = self.layout.leaves.len().checked_sub(1) else { return };
         if self.layout.leaves[last].range.is_none() {
@@ -166,7 +167,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A parameter may point where one before it does.
+    /// Lets a parameter point to the target of an earlier one.
     fn alias(&mut self, signature: &Signature, index: usize, other: String) -> Result<(), Unsupported> {
         let name = signature.parameters[index].name.clone();
         let before = signature.parameters[..index].iter().position(|parameter| parameter.name == other);
@@ -180,16 +181,16 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// The pointer to the start of the object that a parameter leads into, as its contract says; or by what the
-    /// function does, where that says nothing else of what is behind it.
+    /// The pointer to the start of the object that a parameter points into: by its contract, or else by what the
+    /// function does.
     fn start_of(&self, signature: &Signature, index: usize) -> Option<String> {
         let contract = self.contract.parameter(index);
-        let is_said = contract.size.is_some() || contract.alias.is_some() || contract.value != Given::Any;
+        let is_said = contract.size.is_some() || contract.alias.is_some() || contract.value != PermittedValues::Any;
         let derived = signature.parameters[index].within.filter(|_| !is_said);
         contract.within.or_else(|| derived.map(|start| named(&signature.parameters, start)))
     }
 
-    /// The object that a parameter leads into, and how many bytes lie between two places that it may lead to.
+    /// The object that a parameter points into, and the distance of two of its possible offsets in bytes.
     fn target_within(&self, signature: &Signature, index: usize, start: &str) -> Option<(usize, u64)> {
         let target = |object| {
             let mut links = self.layout.links.iter();
@@ -204,12 +205,12 @@ impl Maker<'_> {
         (is_pointed && step > 0).then_some((target, step))
     }
 
-    /// A parameter points into the object that another pointer leads to, or right behind its end.
+    /// Adds a parameter that points into the target of another pointer, or right past its end.
     fn inside(&mut self, signature: &Signature, index: usize, start: &str, (target, step): (usize, u64)) {
         let name = &signature.parameters[index].name;
         let null = self.contract.parameter(index).is_nullable.then(|| self.choice(format!("{name} == NULL"), index, 0));
         let most = i128::from(self.layout.objects[target].size / step);
-        let (kind, range, named) = (LeafKind::Place, Some((0, most)), format!("{name} - {start}"));
+        let (kind, range, named) = (LeafKind::Offset, Some((0, most)), format!("{name} - {start}"));
         let leaf = Leaf { name: named, kind, size: 2, object: index, offset: 0, is_element: false, range };
         self.layout.leaves.push(leaf);
         let place = Some((self.layout.leaves.len() - 1, step));
@@ -217,21 +218,21 @@ impl Maker<'_> {
         self.assume(format!("{name} leads into what {start} leads to, or right behind it"));
     }
 
-    /// A leaf that says which way a pointer leads.
+    /// Adds a leaf that selects the target of a pointer.
     pub fn choice(&mut self, name: String, object: usize, offset: u64) -> usize {
         let kind = LeafKind::Choice;
         self.layout.leaves.push(Leaf { name, kind, size: 1, object, offset, is_element: false, range: None });
         self.layout.leaves.len() - 1
     }
 
-    /// What a parameter may be that says how many elements there are behind another one.
-    fn counted(&self, signature: &Signature, index: usize) -> Option<Given> {
+    /// The values of a parameter that holds the number of elements behind another one.
+    fn counted(&self, signature: &Signature, index: usize) -> Option<PermittedValues> {
         let name = &signature.parameters[index].name;
         let is_counted = |of: &&crate::contract::ParameterContract| of.size == Some(Size::Parameter(name.clone()));
         let found = self.contract.parameters.iter().find(is_counted)?;
         let own = self.contract.parameter(index).value;
         let most = i128::from(self.contract.array_size());
-        (found.size.is_some() && own == Given::Any).then_some(Given::Range { low: 0, high: most })
+        (found.size.is_some() && own == PermittedValues::Any).then_some(PermittedValues::Range { low: 0, high: most })
     }
 
     pub fn globals(&mut self, signature: &Signature) -> Result<(), Unsupported> {
@@ -259,7 +260,7 @@ impl Maker<'_> {
         self.variable(name, ty, ObjectKind::Global)
     }
 
-    /// A variable is an input, and can be seen afterwards.
+    /// Adds a variable as an input that is also observed.
     fn variable(&mut self, name: &str, ty: TypeId, kind: ObjectKind) -> Result<(), Unsupported> {
         let size = self.size_of(ty);
         can_be_made(name, size)?;
@@ -278,13 +279,13 @@ impl Maker<'_> {
         self.layout.objects.len() - 1
     }
 
-    /// What functions keep from call to call is an input like all variables: any state that there may be.
+    /// Adds static local variables as inputs: they may have any state.
     pub fn statics(&mut self, signature: &Signature) -> Result<(), Unsupported> {
         for (at, variable) in signature.statics.iter().enumerate() {
             let name = &variable.name;
             let is_taken = signature.globals.iter().any(|global| global.name == *name)
                 || signature.statics[..at].iter().any(|other| other.name == *name);
-            // What a large one is initialised with is not there any more where it can be set from outside.
+            // A large variable that can be set from outside would lose its initial value.
             let is_large = self.size_of(variable.ty) > LARGEST_GLOBAL;
             let is_lost = is_large && !variable.start.as_ref().is_some_and(|start| start.iter().all(|byte| *byte == 0));
             if is_taken || is_lost || variable.written.is_none() {
@@ -315,7 +316,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What a parameter points to; an array as a parameter is a pointer.
+    /// The target type of a parameter; an array parameter is a pointer.
     fn pointee(&self, id: TypeId) -> Option<TypeId> {
         match self.ty(id).shape {
             Shape::Pointer { to } => Some(to),
@@ -353,7 +354,7 @@ impl Maker<'_> {
         }
     }
 
-    /// An array that is part of something else.
+    /// Adds an array inside of another object.
     fn array(&mut self, of: TypeId, count: u64, spot: &Spot) -> Result<(), Unsupported> {
         let step = self.size_of(of);
         let is_number =
@@ -364,7 +365,7 @@ impl Maker<'_> {
             let (name, offset) = (element(&spot.name, at), spot.offset + at * step);
             self.value(of, Spot { name, offset, is_element: true, ..spot.clone() })?;
             if at >= given {
-                // It can be seen, and is no input.
+                // It is observed, but is no input.
                 self.layout.leaves.pop();
             }
         }
@@ -372,7 +373,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Most of what is large is no input.
+    /// Most of a large object is no input.
     fn zeros(&mut self, spot: &Spot, what: &str, range: Range<u64>, step: u64) {
         if !range.is_empty() {
             self.assume(format!("all but the first {} {what} of {} are zero", range.start, general(&spot.name)));
@@ -385,7 +386,7 @@ impl Maker<'_> {
         Unsupported::Type { what: name.to_string(), ty: self.ty(id).spelling.clone() }
     }
 
-    /// A union has the value of one of its members; whatever is written to the others is seen, too.
+    /// Adds a union by one of its members; what is written to the others is observed, too.
     fn union(&mut self, id: TypeId, field: &Field, spot: &Spot) -> Result<(), Unsupported> {
         self.assume(format!("{} holds its member {}", general(&spot.name), field.name));
         let before = self.layout.views.len();
@@ -398,7 +399,7 @@ impl Maker<'_> {
         let mut seen = BTreeSet::new();
         for view in own {
             seen.extend(view.offset..view.offset + u64::from(view.size));
-            // As another member these bits may be anything.
+            // As another member, these bits may have any value.
             if view.kind == LeafKind::Float {
                 view.kind = LeafKind::Unsigned;
             }
@@ -411,7 +412,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Whether an object is the value of a parameter, which nobody sees afterwards.
+    /// Whether an object is an argument, which is not observed.
     fn is_argument(&self, object: usize) -> bool {
         matches!(self.layout.objects.get(object), Some(Object { kind: ObjectKind::Argument(_), .. }))
     }
@@ -425,7 +426,7 @@ impl Maker<'_> {
             let name = member(&spot.name, &field.name);
             let offset = spot.offset + field.offset_bits / 8;
             match field.bits {
-                // An array without a size has no elements in an object that is just as large as its type.
+                // A flexible array member has no elements in an object of exactly its type's size.
                 None if self.pointee(field.ty).is_some() && self.ty(field.ty).size == 0 => {}
                 None => {
                     self.value(field.ty, Spot { name, offset, is_element: false, is_counted, ..spot.clone() })?;
@@ -435,7 +436,7 @@ impl Maker<'_> {
                 }
                 Some(0) => {}
                 Some(bits) => {
-                    // Bit-fields share bytes: each of these once.
+                    // Bit-fields share bytes: adds each byte once.
                     let last = spot.offset + (field.offset_bits + u64::from(bits) - 1) / 8;
                     for at in offset..=last {
                         if written.is_none_or(|written| at > written) {
@@ -457,11 +458,15 @@ impl Maker<'_> {
 
     fn leaf(&mut self, kind: LeafKind, size: u32, spot: &Spot) -> Result<(), Unsupported> {
         let range = match (spot.given, kind) {
-            (Given::Any, _) => None,
-            (Given::Integer(value), LeafKind::Signed | LeafKind::Unsigned | LeafKind::Bool) => Some((value, value)),
-            (Given::Range { low, high }, LeafKind::Signed | LeafKind::Unsigned | LeafKind::Bool) => Some((low, high)),
-            (Given::Integer(value), LeafKind::Float) => Some(float_range(value as f64, size)),
-            (Given::Float(bits), LeafKind::Float) => Some(float_range(f64::from_bits(bits), size)),
+            (PermittedValues::Any, _) => None,
+            (PermittedValues::Integer(value), LeafKind::Signed | LeafKind::Unsigned | LeafKind::Bool) => {
+                Some((value, value))
+            }
+            (PermittedValues::Range { low, high }, LeafKind::Signed | LeafKind::Unsigned | LeafKind::Bool) => {
+                Some((low, high))
+            }
+            (PermittedValues::Integer(value), LeafKind::Float) => Some(float_range(value as f64, size)),
+            (PermittedValues::Float(bits), LeafKind::Float) => Some(float_range(f64::from_bits(bits), size)),
             _ => return Err(Unsupported::Contract(spot.name.clone())),
         };
         if let Some((low, high)) = range.filter(|range| !holds(kind, size, *range)) {
@@ -476,7 +481,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Raw memory.
+    /// Adds untyped memory.
     pub fn bytes(&mut self, spot: &Spot, range: Range<u64>, is_input: bool) {
         for at in range {
             let (name, offset) = (format!("{} (byte {at})", spot.name), spot.offset + at);
@@ -533,7 +538,7 @@ impl Maker<'_> {
         let pointed = Spot { object: target, offset: 0, is_element: true, ..spot };
         match shape {
             Shape::Void => self.bytes(&pointed, 0..count, true),
-            // Nobody can look behind it.
+            // The target is opaque.
             Shape::Other if step == 0 => {}
             _ => {
                 for at in 0..count {
@@ -548,9 +553,9 @@ impl Maker<'_> {
     }
 }
 
-/// Functions that stand in for others.
+/// Stubs.
 impl Maker<'_> {
-    /// Characters are most often followed by the one that ends a text.
+    /// The last of several characters is probably the zero that ends a string.
     fn end_text(&mut self, to: TypeId) {
         if matches!(self.ty(to).shape, Shape::Integer { .. }) && self.ty(to).size == 1 {
             self.is_likely(0, 0);
@@ -589,7 +594,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// What a pointer to a function leads to.
+    /// Adds the target of a function pointer.
     fn callback(&mut self, ty: TypeId, name: &str) -> Result<usize, Unsupported> {
         let symbol = self.symbol();
         let stub = self.stub(ty, name, symbol.clone()).map_err(|_| self.no_value(name, ty))?;
@@ -599,7 +604,7 @@ impl Maker<'_> {
         Ok(self.object(symbol, 0, ObjectKind::Function))
     }
 
-    /// The function of the driver that one in a pointer of an object is taken for, by what it takes and gives.
+    /// The allocator of the driver that fits the type of a function pointer in an object.
     fn allocator(&self, ty: TypeId, object: usize) -> Option<&'static str> {
         let Shape::Function { result, parameters, is_variadic: false } = &self.ty(ty).shape else { return None };
         let is_void = |id: TypeId| self.ty(id).shape == Shape::Void;
@@ -612,7 +617,7 @@ impl Maker<'_> {
         match parameters.as_slice() {
             [size] if is_address(result) && is_size(size) => Some("perturb_malloc"),
             [start, size] if is_address(result) && is_address(start) && is_size(size) => Some("perturb_realloc"),
-            // Many functions take an address: beside one that allocates, it frees.
+            // Many functions take an address; one beside an allocator frees memory.
             [start] if is_void(*result) && is_address(start) && is_beside("perturb_malloc") => Some("perturb_free"),
             _ => None,
         }
@@ -632,7 +637,7 @@ impl Maker<'_> {
             stub.answers = Some(Answers::Errno(to));
             return Ok(stub);
         }
-        // Functions may lead to functions. What they answer is short, even if what the function itself is given is not.
+        // Stubs may return function pointers. Their answers are short, even if the inputs of the function are not.
         let reach = self.reach;
         self.reach.elements = reach.elements.min(u64::from(ARRAY_SIZE));
         self.depth += 1;
@@ -665,7 +670,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Memory of no type, for each call its own: anything may be put there.
+    /// Untyped memory for each call: the function may store anything there.
     fn memory(&mut self, nulls: usize, called: &str) -> Result<Answers, &'static str> {
         let filled = format!("what *{called} is filled with");
         let fills = self.made(filled, 1, CALLS, |maker, spot| maker.leaf(LeafKind::Unsigned, 1, &spot))?;
@@ -678,7 +683,7 @@ impl Maker<'_> {
         Ok(Answers::Memory { nulls, fills, to })
     }
 
-    /// What a pointer that comes out of each call leads to.
+    /// The target of a returned pointer, for each call.
     fn pointed_answer(&mut self, to: TypeId, name: String) -> Result<usize, &'static str> {
         let (count, step) = (self.elements_within(to, false), self.size_of(to));
         if count == 1 {
@@ -694,11 +699,11 @@ impl Maker<'_> {
         })
     }
 
-    /// What comes out of each call.
+    /// The values that a stub returns or writes, for each call.
     fn answer(&mut self, ty: TypeId, name: String) -> Result<usize, &'static str> {
         match (&self.ty(ty).shape, self.size_of(ty)) {
             (Shape::Void | Shape::Function { .. }, _) => Err("what it returns has no size"),
-            // Nobody can look behind it.
+            // The target is opaque.
             (_, 0) => Ok(self.object(self.made_name(), CALLS, ObjectKind::Made)),
             (_, size) => self.made(name, size, CALLS, |maker, spot| maker.value(ty, spot)),
         }
@@ -708,7 +713,7 @@ impl Maker<'_> {
         format!("perturb_object_{}", self.layout.objects.len())
     }
 
-    /// An object of the glue's, with so many values of one kind.
+    /// Adds an object of the glue with several values of one type.
     fn made(
         &mut self,
         name: String,
@@ -726,8 +731,8 @@ impl Maker<'_> {
         Ok(object)
     }
 
-    /// Numbers, and what is made of nothing else, are. Of characters there are many behind a pointer, and nobody knows
-    /// how many.
+    /// Whether a stub writes through a pointer to this type: to numbers and records of numbers. The number of
+    /// characters behind a pointer is unknown.
     fn is_written_through(&self, to: TypeId) -> bool {
         let ty = self.ty(to);
         let is_number = match ty.shape {
@@ -740,7 +745,7 @@ impl Maker<'_> {
     }
 }
 
-/// What is too large is refused before anything is made for each number in it.
+/// Refuses an object that is too large before leaves are made for it.
 fn can_be_made(name: &str, size: u64) -> Result<(), Unsupported> {
     within(name, size, MOST_BYTES)
 }
@@ -752,7 +757,7 @@ fn within(name: &str, size: u64, most: u64) -> Result<(), Unsupported> {
     }
 }
 
-/// Whether all numbers from one to the other are values of such a leaf.
+/// Whether a leaf of this kind can hold all numbers of the range.
 fn holds(kind: LeafKind, size: u32, (low, high): (i128, i128)) -> bool {
     let bits = 8 * size;
     let (lowest, highest) = match kind {
@@ -761,7 +766,7 @@ fn holds(kind: LeafKind, size: u32, (low, high): (i128, i128)) -> bool {
         LeafKind::Bool => (0, 1),
         LeafKind::Float
         | LeafKind::Choice
-        | LeafKind::Place
+        | LeafKind::Offset
         | LeafKind::Pointer
         | LeafKind::Length
         | LeafKind::Refusal => return true,
@@ -769,7 +774,7 @@ fn holds(kind: LeafKind, size: u32, (low, high): (i128, i128)) -> bool {
     low >= lowest && high <= highest
 }
 
-/// By the bits, which the driver copies.
+/// As bits, which the driver copies.
 fn float_range(value: f64, size: u32) -> (i128, i128) {
     let bits = if size == 4 { i128::from((value as f32).to_bits()) } else { i128::from(value.to_bits() as i64) };
     (bits, bits)

@@ -1,6 +1,6 @@
-//! What is in an object, as C would write it.
+//! Names the parts of objects, as C expressions.
 
-/// A member of what has a name, which may be `*p`.
+/// A member of an object of this name, which may be `*p`.
 pub(super) fn member(of: &str, name: &str) -> String {
     match of.strip_prefix('*') {
         _ if name.is_empty() => of.to_string(),
@@ -10,7 +10,7 @@ pub(super) fn member(of: &str, name: &str) -> String {
     }
 }
 
-/// An element of an array that has a name.
+/// An element of an array of this name.
 pub(super) fn element(of: &str, at: u64) -> String {
     match of.starts_with('*') {
         true => format!("({of})[{at}]"),
@@ -18,7 +18,7 @@ pub(super) fn element(of: &str, at: u64) -> String {
     }
 }
 
-/// Without which of several alike is meant: `items[].next`
+/// Without the indices of elements: `items[].next`
 pub(super) fn general(name: &str) -> String {
     let mut parts = name.split('[');
     let mut general = parts.next().unwrap_or_default().to_string();

@@ -1,16 +1,16 @@
-//! Pointers to streams lead to streams over bytes in memory.
+//! Makes the inputs for pointers to streams: each points to a stream over bytes in memory.
 
-use super::super::stream::Mode;
+use super::super::stream::StreamMode;
 use super::maker::{Maker, Spot};
 use super::{Layout, Leaf, LeafKind, Link, ObjectKind, Unsupported};
-use crate::contract::Given;
+use crate::contract::PermittedValues;
 use perturb_csrc::{Global, Shape, TypeId};
 
-/// So many bytes there are to read at most, and so much room to write.
+/// The greatest number of bytes to read, and the room for output.
 const MOST_READ: u64 = 16;
 const ROOM: u64 = 128;
 
-/// Where the state of a stream has what (`c/streams.h`).
+/// The offsets in the state of a stream (`c/streams.h`).
 pub const PLACE: u64 = 0;
 pub const IS_AT_END: u64 = 8;
 pub const HAS_FAILED: u64 = 9;
@@ -18,10 +18,10 @@ pub const LENGTH: u64 = 10;
 const STATE: u64 = 16;
 
 impl Maker<'_> {
-    /// What a pointer at this spot leads to; whether it is null is said already.
+    /// Adds the target of a pointer to a stream; the caller has added whether it is null.
     pub fn stream(&mut self, spot: &Spot, null: Option<usize>) -> Result<(), Unsupported> {
         let (mode, name) = (self.mode, &spot.name);
-        if spot.given != Given::Any {
+        if spot.given != PermittedValues::Any {
             return Err(Unsupported::Contract(name.clone()));
         }
         let state = self.object(self.made_name(), STATE, ObjectKind::Made);
@@ -40,13 +40,15 @@ impl Maker<'_> {
         let (object, offset) = (spot.object, spot.offset);
         self.layout.links.push(Link { object, offset, target: Some(target), null, alias: None, place: None });
         self.assume(match mode {
-            Mode::Reads | Mode::Both => format!("{name} is a stream with at most {MOST_READ} bytes in memory"),
-            Mode::Writes => format!("{name} is a stream with room for {ROOM} bytes in memory"),
+            StreamMode::Reads | StreamMode::Both => {
+                format!("{name} is a stream with at most {MOST_READ} bytes in memory")
+            }
+            StreamMode::Writes => format!("{name} is a stream with room for {ROOM} bytes in memory"),
         });
         Ok(())
     }
 
-    /// A variable of the C library is what it is: nobody sets it, and what is done to it can be seen.
+    /// Adds a variable of the C library: it is not set, but changes to it are observed.
     pub fn library_variable(&mut self, variable: &Global) -> Result<(), Unsupported> {
         self.assume(format!("{} is as it is when the program starts, and so is what it leads to", variable.name));
         if self.ty(variable.ty).is_const || self.ty(variable.ty).size == 0 {
@@ -59,14 +61,14 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Whether a pointer leads to a stream.
+    /// Whether a pointer points to a stream.
     pub fn is_stream(&self, to: TypeId) -> bool {
         self.ty(to).shape == Shape::Stream
     }
 }
 
 impl Layout {
-    /// Whether a number of an input is a byte that its stream, which has fewer, does not have.
+    /// Whether a leaf is a byte past the end of its stream in this input.
     pub fn is_beyond_stream(&self, leaf: &Leaf, input: &[u8]) -> bool {
         let kind = self.objects.get(leaf.object).map(|object| &object.kind);
         let Some(ObjectKind::Stream { state, .. }) = kind else { return false };

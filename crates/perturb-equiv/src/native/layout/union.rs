@@ -1,8 +1,8 @@
-//! Which member a union has the value of, where it cannot be made of bytes alone because pointers are in it.
+//! Chooses the member that holds the value of a union with pointers, which bytes alone cannot express.
 
 use perturb_csrc::{Field, Shape, Signatures, TypeId};
 
-/// Whether there is anything in a type that bytes alone do not make.
+/// Whether a type contains pointers.
 pub(in super::super) fn holds_pointer(signatures: &Signatures, id: TypeId) -> bool {
     let holds = |id: TypeId| holds_pointer(signatures, id);
     match &signatures.ty(id).shape {
@@ -13,8 +13,9 @@ pub(in super::super) fn holds_pointer(signatures: &Signatures, id: TypeId) -> bo
     }
 }
 
-/// The member of a union with pointers: one that has all of it rather than a part, a record rather than an array, the
-/// largest, and of several alike the first. None where nothing but bytes is in it, or where nobody can make it up.
+/// The member of a union with pointers that holds its value: a complete member rather than a bit-field, a record rather
+/// than an array, the largest, or the first of several. `None` if the union has no pointers, or no member can be made
+/// up.
 pub(in super::super) fn chosen_member<'f>(
     signatures: &Signatures,
     union: TypeId,

@@ -1,7 +1,7 @@
-//! What functions that stand in for others are told to answer, as statements of C.
+//! What stubs are told to answer, as statements of C.
 
-use super::rooms::Room;
-use super::stage::{Reached, Stage};
+use super::declared::{DeclaredObject, Room};
+use super::stage::Stage;
 use super::stand_ins::StandIn;
 use super::types::Atom;
 use crate::native::stub::{Answers, Stub, CALLS};
@@ -9,7 +9,7 @@ use perturb_csrc::{Shape, TypeId};
 use perturb_model::Difference;
 
 impl Stage<'_> {
-    /// Sets what is answered in calls that happen.
+    /// Sets the answers for the calls that happen.
     pub(super) fn fill_stand_ins(&mut self, by: &Difference) {
         self.fill_errno();
         let all: Vec<(usize, Stub, StandIn)> =
@@ -38,13 +38,13 @@ impl Stage<'_> {
             let (Some(Answers::Errno(object)), Some(ty)) = (stub.answers, self.types.pointee(stub.result)) else {
                 continue;
             };
-            self.reached[object] = Some(Reached { name: "errno".to_string(), ty: Some(ty), count: 1 });
+            self.reached[object] = Some(DeclaredObject { name: "errno".to_string(), ty: Some(ty), count: 1 });
             let value = self.value(ty, object, 0).unwrap_or_else(|| "0".to_string());
             self.statements.push(format!("errno = {value};"));
         }
     }
 
-    /// Values for each call. Zeros are there already, and are said only where the original sees a number.
+    /// Sets the values for each call. Zeros are the default, and are written only if the original reads a number.
     fn fill_calls(&mut self, ty: TypeId, object: usize, calls: Calls, path: impl Fn(u64) -> String) {
         let size = self.types.size(ty);
         let is_record = matches!(self.types.shape(ty), Shape::Struct { .. } | Shape::Union { .. });
@@ -68,22 +68,22 @@ impl Stage<'_> {
         }
     }
 
-    /// Objects that answers lead to. A pointer that is null is so already.
+    /// Declares the targets of returned pointers. Null is the default.
     fn fill_pointers(&mut self, stub: &Stub, named: &StandIn, nulls: usize, to: usize, calls: Calls) {
         let Some(pointee) = self.types.pointee(stub.result) else { return };
         let used = self.answered(nulls, calls);
         let Some(last) = used.last() else { return };
         let size = self.types.size(pointee);
-        // So many values are behind each answer.
+        // The number of values behind each returned pointer.
         let each = (self.layout.objects[to].size / CALLS / size.max(1)).max(1);
         let (ty, count) = match (size, self.types.shape(pointee)) {
             (0, _) => (None, CALLS),
-            // Who takes it for a text reads on until there is a zero.
+            // A function that takes it for a string reads up to a zero.
             (1, Shape::Integer { .. }) if each == 1 => (Some(pointee), CALLS + 1),
             _ => (Some(pointee), (last + 1) * each),
         };
         let name = self.fresh(&format!("{}_answer", named.function.trim_start_matches('_')));
-        let reached = Reached { name, ty, count };
+        let reached = DeclaredObject { name, ty, count };
         let address = |call: u64| match (call, reached.address()) {
             (0, address) => address,
             (_, address) => format!("{address} + {}", call * each),
@@ -97,13 +97,13 @@ impl Stage<'_> {
         }
     }
 
-    /// The calls that are not answered by null.
+    /// The calls that do not return null.
     fn answered(&self, nulls: usize, calls: Calls) -> Vec<u64> {
         let is_null = |call: &u64| self.input.bits(nulls, *call, 1).is_none_or(|bits| bits & 1 == 1);
         (0..calls.most).filter(|call| !is_null(call)).collect()
     }
 
-    /// Memory of no type that is answered, filled with one value for each call.
+    /// Declares untyped memory that is returned, filled with one byte value for each call.
     fn fill_memory(&mut self, named: &StandIn, [nulls, fills, to]: [usize; 3], calls: Calls) {
         let used = self.answered(nulls, calls);
         let Some(last) = used.last() else { return };
@@ -120,7 +120,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Whether nothing but zeros is given there, and no pointer leads anywhere.
+    /// Whether the input is zero there, and no pointer has a target.
     fn is_zero(&self, object: usize, offset: u64, size: u64) -> bool {
         let is_zero = |at: u64| self.input.bits(object, at, 1).is_none_or(|bits| bits == 0);
         let is_inside = |at: u64| at >= offset && at < offset + size;
@@ -129,11 +129,11 @@ impl Stage<'_> {
     }
 }
 
-/// How often a stand-in is called.
+/// How often a stub is called.
 #[derive(Debug, Clone, Copy)]
 struct Calls {
     of_original: u64,
-    /// By the one that calls it more often; as often as can be where that is not known.
+    /// By the one of the two that calls it more often; the maximum where that is unknown.
     most: u64,
 }
 

@@ -1,14 +1,15 @@
-//! How functions that stand in for others were called, against how the original calls them: conditions of C.
+//! How stubs were called, against how the original calls them: conditions of C.
 
-use super::literal::{literal, Number};
+use super::literal::{literal, quoted, NumberKind};
 use super::stage::Stage;
 use super::stand_ins::{copy, member, StandIn};
+use crate::native::call_trace::{RecordedArgument, RecordedValue, StubCall};
 use crate::native::floats::comparing;
-use crate::native::kept::{Given, GivenValue, PartKind, StubCall};
+use crate::native::kept::PartKind;
 use perturb_model::Difference;
 
 impl Stage<'_> {
-    /// Of each stand-in that is called: how often, and with what.
+    /// The checks of each stub that is called: the number of calls, and the arguments.
     pub(super) fn call_checks(&self, by: &Difference) -> Vec<String> {
         let calls = self.layout.stub_calls(&by.original);
         let is_ordered = self.is_order_changed(&calls, by);
@@ -25,9 +26,9 @@ impl Stage<'_> {
                     found.push(format!("{}.turn == {}", named.part("given", call.number), turn + 1));
                 }
                 for (index, given) in call.given.iter().enumerate() {
-                    // A text that has letters is there.
+                    // A check of a string's characters implies that its pointer is not null.
                     let next = call.given.get(index + 1).map(|next| &next.value);
-                    if !matches!(next, Some(GivenValue::Text { letters, .. }) if !letters.is_empty()) {
+                    if !matches!(next, Some(RecordedValue::Text { letters, .. }) if !letters.is_empty()) {
                         found.extend(self.given_check(named, call, given));
                     }
                 }
@@ -36,7 +37,7 @@ impl Stage<'_> {
         found
     }
 
-    /// Whether both call the same, each as often, in another order.
+    /// Whether both make the same calls in another order.
     fn is_order_changed(&self, calls: &[StubCall<'_>], by: &Difference) -> bool {
         let others = self.layout.stub_calls(&by.other);
         let order = |calls: &[StubCall<'_>]| calls.iter().map(|call| call.stub).collect::<Vec<_>>();
@@ -49,40 +50,34 @@ impl Stage<'_> {
     }
 
     /// `sensor_stub.given[0].channel == 4`
-    fn given_check(&self, named: &StandIn, call: &StubCall<'_>, given: &Given<'_>) -> Option<String> {
+    fn given_check(&self, named: &StandIn, call: &StubCall<'_>, given: &RecordedArgument<'_>) -> Option<String> {
         let (record, kept) = (named.part("given", call.number), &self.layout.kept[call.stub][given.parameter]);
         let path = match given.part.from_behind() {
             Some(part) => part.expression(&format!("{record}.{}", copy(kept))),
             None => given.part.expression(&format!("{record}.{}", member(kept))),
         };
         Some(match (&given.part.kind, &given.value) {
-            (PartKind::Integer { ty, .. }, GivenValue::Bits(bits)) => {
+            (PartKind::Integer { ty, .. }, RecordedValue::Bits(bits)) => {
                 let number = self.types.number(*ty)?;
                 format!("{path} == {}", literal(number, self.types.size(*ty), *bits))
             }
-            (PartKind::Float { size: 4 }, GivenValue::Bits(bits)) => {
+            (PartKind::Float { size: 4 }, RecordedValue::Bits(bits)) => {
                 let narrow = (f64::from_bits(*bits) as f32).to_bits();
-                format!("{}({path}, {})", comparing(self.tolerance, 4), literal(Number::Float, 4, u64::from(narrow)))
+                format!(
+                    "{}({path}, {})",
+                    comparing(self.tolerance, 4),
+                    literal(NumberKind::Float, 4, u64::from(narrow))
+                )
             }
-            (PartKind::Float { .. }, GivenValue::Bits(bits)) => {
-                format!("{}({path}, {})", comparing(self.tolerance, 8), literal(Number::Float, 8, *bits))
+            (PartKind::Float { .. }, RecordedValue::Bits(bits)) => {
+                format!("{}({path}, {})", comparing(self.tolerance, 8), literal(NumberKind::Float, 8, *bits))
             }
-            (PartKind::Text | PartKind::Message(_), GivenValue::Text { letters, .. }) => {
+            (PartKind::Text | PartKind::Message(_), RecordedValue::Text { letters, .. }) => {
                 format!("__builtin_strcmp({record}.{}, {}) == 0", copy(kept), quoted(letters))
             }
-            (PartKind::Pointer { .. }, GivenValue::Pointer { is_null: true }) => format!("{path} == NULL"),
-            (PartKind::Pointer { .. }, GivenValue::Pointer { is_null: false }) => format!("{path} != NULL"),
+            (PartKind::Pointer { .. }, RecordedValue::Pointer { is_null: true }) => format!("{path} == NULL"),
+            (PartKind::Pointer { .. }, RecordedValue::Pointer { is_null: false }) => format!("{path} != NULL"),
             _ => return None,
         })
     }
-}
-
-/// As C writes a text.
-pub(super) fn quoted(letters: &[u8]) -> String {
-    let of = |letter: &u8| match letter {
-        b'"' | b'\\' => format!("\\{}", char::from(*letter)),
-        b' '..=b'~' => char::from(*letter).to_string(),
-        other => format!("\\{other:03o}"),
-    };
-    format!("\"{}\"", letters.iter().map(of).collect::<String>())
 }

@@ -1,41 +1,41 @@
-//! What is seen after a call, against what the original leaves: one condition of C for each value.
+//! The checks of outputs against those of the original: one C condition for each value.
 
-use super::calls::quoted;
+use super::declared::DeclaredObject;
 use super::image::Image;
-use super::literal::{literal, Number};
-use super::stage::{bit_field, Reached, Stage};
-use super::types::{Atom, Place};
+use super::literal::{literal, quoted, NumberKind};
+use super::stage::{bit_field, Stage};
+use super::types::{Atom, ValuePath};
 use crate::native::floats::comparing;
-use crate::native::fresh::{Fresh, Seen, Value};
-use crate::native::{LeafKind, ObjectKind, Place as Pointed};
+use crate::native::heap_contents::{HeapContents, HeapValue, ObservedValue};
+use crate::native::{LeafKind, ObjectKind, ObservedTarget};
 use perturb_csrc::TypeId;
 use perturb_model::Difference;
 
-/// Of an object that is larger, only what differs is looked at.
+/// Of a larger object, only differences are checked.
 const LARGEST: u64 = 512;
 
-/// Of so many values behind pointers all are looked at; of more, those that differ.
+/// If there are at most this many values behind pointers, all are checked; otherwise those that differ.
 const FEW: usize = 12;
 
-/// Something that can be seen after a call.
+/// An observable value.
 pub(super) struct SeenPlace {
     pub is_of_result: bool,
-    /// It is not what was there before.
+    /// The call changed it.
     pub is_changed: bool,
-    /// One of those that the original is told from leaves something else.
+    /// One of the mutants leaves another value.
     pub differs: bool,
 }
 
 impl Stage<'_> {
-    /// The conditions that hold for the original, in order: of its result, of what pointers lead to, of variables, of
-    /// what it calls.
+    /// The conditions that hold for the original, in order: on its result, pointer targets, variables, and calls of
+    /// stubs.
     pub fn checks(&self, by: &Difference) -> Vec<String> {
         let is_counted = self.memory(by, &[by]).is_some();
         self.checks_where(by, &[by], is_counted, |_| true)
     }
 
-    /// Those of them that say something: of the result, of what the call changes, and of what it leaves otherwise than
-    /// one of the others.
+    /// The informative ones of these: on the result, on what the call changes, and on values that one of the mutants
+    /// leaves different.
     pub fn telling_checks(&self, by: &Difference, others: &[&Difference]) -> Vec<String> {
         let is_counted = self.memory(by, others).is_some_and(|memory| memory.is_needed);
         self.checks_where(by, others, is_counted, |seen| seen.is_of_result || seen.is_changed || seen.differs)
@@ -53,12 +53,15 @@ impl Stage<'_> {
         let others_left: Vec<Image> =
             others.iter().filter(|other| !other.other.is_empty()).map(|other| image(&other.other)).collect();
         let result = self.result.iter().map(|name| {
-            (self.layout.objects.len(), Reached { name: name.clone(), ty: Some(self.signature.result), count: 1 })
+            (
+                self.layout.objects.len(),
+                DeclaredObject { name: name.clone(), ty: Some(self.signature.result), count: 1 },
+            )
         });
-        // What is passed by value nobody sees again.
+        // Arguments passed by value are not observable.
         let is_seen = |object: &usize| !matches!(self.layout.objects[*object].kind, ObjectKind::Argument(_));
-        // Nor what was freed.
-        let freed = self.layout.fresh(&by.original).map_or(Vec::new(), |fresh| fresh.freed);
+        // Nor is freed memory.
+        let freed = self.layout.heap_contents(&by.original).map_or(Vec::new(), |fresh| fresh.freed);
         let objects = (0..self.reached.len()).filter(is_seen).filter(|object| !freed.contains(object));
         let objects = objects.filter_map(|object| Some((object, self.reached[object].clone()?)));
         let mut found = Vec::new();
@@ -85,49 +88,50 @@ impl Stage<'_> {
         found
     }
 
-    /// Whether there still is what was there before the call.
-    fn is_as_given(&self, object: usize, place: &Place, atom: Atom, bytes: &[u8]) -> bool {
+    /// Whether the value is unchanged by the call.
+    fn is_as_given(&self, object: usize, place: &ValuePath, atom: Atom, bytes: &[u8]) -> bool {
         let Atom::Pointer { .. } = atom else {
             return self.input.bytes(object, place.offset, place.size).is_some_and(|given| given == bytes);
         };
         let mut links = self.layout.links.iter();
         let Some(link) = links.find(|link| link.object == object && link.offset == place.offset) else { return false };
-        match (self.target(link), Pointed::of(bits_of(bytes))) {
-            (None, Pointed::Null) => true,
-            (Some(target), Pointed::Inside { object, offset: 0 }) => target == object,
+        match (self.target(link), ObservedTarget::of(bits_of(bytes))) {
+            (None, ObservedTarget::Null) => true,
+            (Some(target), ObservedTarget::Inside { object, offset: 0 }) => target == object,
             _ => false,
         }
     }
 
-    /// What pointers lead to that the call has allocated, and constants that they lead to.
+    /// Checks memory that the call allocated, and constants, behind pointers.
     fn checks_behind_pointers(&self, by: &Difference, others: &[&Difference], is_counted: bool) -> Vec<String> {
-        let Some(fresh) = self.layout.fresh(&by.original) else { return Vec::new() };
-        let left: Vec<Fresh> = others.iter().filter_map(|other| self.layout.fresh(&other.other)).collect();
-        let of = |fresh: &Fresh, name: &str| {
+        let Some(fresh) = self.layout.heap_contents(&by.original) else { return Vec::new() };
+        let left: Vec<HeapContents> =
+            others.iter().filter_map(|other| self.layout.heap_contents(&other.other)).collect();
+        let of = |fresh: &HeapContents, name: &str| {
             fresh.values.iter().find(|seen| seen.name == name).map(|seen| seen.value.clone())
         };
-        let differs = |seen: &Seen| left.iter().any(|other| of(other, &seen.name).as_ref() != Some(&seen.value));
+        let differs = |seen: &HeapValue| left.iter().any(|other| of(other, &seen.name).as_ref() != Some(&seen.value));
         let is_few = fresh.values.len() <= FEW;
         let telling = fresh.values.iter().filter(|seen| is_few || differs(seen));
         telling.filter_map(|seen| self.check_behind(seen, is_counted)).collect()
     }
 
     /// `result->next->value == 3`
-    fn check_behind(&self, seen: &Seen, is_counted: bool) -> Option<String> {
+    fn check_behind(&self, seen: &HeapValue, is_counted: bool) -> Option<String> {
         let path = self.as_declared(seen)?;
         Some(match &seen.value {
-            Value::Number { kind: LeafKind::Float, size, bits } => {
-                format!("{}({path}, {})", comparing(self.tolerance, *size), literal(Number::Float, *size, *bits))
+            ObservedValue::Number { kind: LeafKind::Float, size, bits } => {
+                format!("{}({path}, {})", comparing(self.tolerance, *size), literal(NumberKind::Float, *size, *bits))
             }
-            Value::Number { kind, size, bits } => {
-                let number = if *kind == LeafKind::Signed { Number::Signed } else { Number::Unsigned };
+            ObservedValue::Number { kind, size, bits } => {
+                let number = if *kind == LeafKind::Signed { NumberKind::Signed } else { NumberKind::Unsigned };
                 format!("{path} == {}", literal(number, *size, *bits))
             }
-            Value::Pointer(Pointed::Null) => format!("{path} == NULL"),
-            Value::Pointer(Pointed::Fresh { .. }) => is_new(&path, is_counted),
-            Value::Pointer(_) | Value::Unwritten => return None,
-            Value::Bytes(bytes) => {
-                // Up to what was never written.
+            ObservedValue::Pointer(ObservedTarget::Null) => format!("{path} == NULL"),
+            ObservedValue::Pointer(ObservedTarget::Fresh { .. }) => is_new(&path, is_counted),
+            ObservedValue::Pointer(_) | ObservedValue::Unwritten => return None,
+            ObservedValue::Bytes(bytes) => {
+                // Up to uninitialised memory.
                 let bytes: Vec<u8> = bytes.iter().map_while(|byte| *byte).collect();
                 match bytes.split_last() {
                     None => return None,
@@ -140,8 +144,8 @@ impl Stage<'_> {
         })
     }
 
-    /// What is said of a value that a pointer leads to, in the names of the objects that are declared here.
-    fn as_declared(&self, seen: &Seen) -> Option<String> {
+    /// The expression of a value behind a pointer, in the names declared here.
+    fn as_declared(&self, seen: &HeapValue) -> Option<String> {
         let root = self.layout.heap.as_ref()?.roots.get(seen.root)?;
         let own = match self.reached.get(root.object) {
             None => self.result.clone()?,
@@ -154,41 +158,41 @@ impl Stage<'_> {
         Some(seen.expression.as_ref()?.replacen(&root.name, &own, 1))
     }
 
-    fn atoms_of(&self, object: usize, reached: &Reached) -> Vec<(Place, Atom)> {
+    fn atoms_of(&self, object: usize, reached: &DeclaredObject) -> Vec<(ValuePath, Atom)> {
         if self.is_list_text(object) {
-            return vec![(Place { path: reached.name.clone(), offset: 0, size: reached.count }, Atom::Text)];
+            return vec![(ValuePath { path: reached.name.clone(), offset: 0, size: reached.count }, Atom::Text)];
         }
         let of = |(at, path): (u64, String)| match reached.ty {
             Some(ty) => self.types.atoms(ty, &path, at * self.types.size(ty)),
-            None => vec![(Place { path, offset: at, size: 1 }, Atom::Number(Number::Unsigned))],
+            None => vec![(ValuePath { path, offset: at, size: 1 }, Atom::Number(NumberKind::Unsigned))],
         };
         reached.values().flat_map(of).collect()
     }
 
     /// `values[2] == 3`
-    fn check(&self, place: &Place, atom: Atom, bytes: &[u8], is_counted: bool) -> Option<String> {
-        let Place { path, size, .. } = place;
+    fn check(&self, place: &ValuePath, atom: Atom, bytes: &[u8], is_counted: bool) -> Option<String> {
+        let ValuePath { path, size, .. } = place;
         let bits = bits_of(bytes);
         Some(match atom {
-            Atom::Number(Number::Float) => {
+            Atom::Number(NumberKind::Float) => {
                 let name = comparing(self.tolerance, *size);
-                // All that are no numbers are one, with all bits set.
+                // The driver reports every NaN with all bits set.
                 let bits = match (size, bits) {
                     (4, 0xffff_ffff) => 0x7fc0_0000,
                     (8, u64::MAX) => 0x7ff8_0000_0000_0000,
                     _ => bits,
                 };
-                format!("{name}({path}, {})", literal(Number::Float, *size, bits))
+                format!("{name}({path}, {})", literal(NumberKind::Float, *size, bits))
             }
             Atom::Number(number) => format!("{path} == {}", literal(number, *size, bits)),
             Atom::Bits { from, count, is_signed } => format!("{path} == {}", bit_field(bytes, from, count, is_signed)),
-            Atom::Pointer { to } => match Pointed::of(bits) {
-                Pointed::Fresh { .. } => is_new(path, is_counted),
+            Atom::Pointer { to } => match ObservedTarget::of(bits) {
+                ObservedTarget::Fresh { .. } => is_new(path, is_counted),
                 place => format!("{path} == {}", self.pointed(to, place)?),
             },
-            Atom::Text => match Pointed::of(bits) {
-                Pointed::Null | Pointed::Elsewhere(_) => {
-                    // A text of C ends with a zero.
+            Atom::Text => match ObservedTarget::of(bits) {
+                ObservedTarget::Null | ObservedTarget::Elsewhere(_) => {
+                    // The literal adds a zero at the end.
                     let letters = bytes.strip_suffix(&[0]).unwrap_or(bytes);
                     format!("__builtin_memcmp({path}, {}, {size}) == 0", quoted(letters))
                 }
@@ -200,12 +204,12 @@ impl Stage<'_> {
         })
     }
 
-    /// Where a pointer of a type leads, as C says it; none where that has no name.
-    fn pointed(&self, ty: TypeId, place: Pointed) -> Option<String> {
+    /// The target of a pointer as a C expression; `None` if it has none.
+    fn pointed(&self, ty: TypeId, place: ObservedTarget) -> Option<String> {
         let (object, offset) = match place {
-            Pointed::Null => return Some("NULL".to_string()),
-            Pointed::Fresh { .. } | Pointed::Freed | Pointed::Elsewhere(_) => return None,
-            Pointed::Inside { object, offset } => (object, i64::from(offset)),
+            ObservedTarget::Null => return Some("NULL".to_string()),
+            ObservedTarget::Fresh { .. } | ObservedTarget::Freed | ObservedTarget::Elsewhere(_) => return None,
+            ObservedTarget::Inside { object, offset } => (object, i64::from(offset)),
         };
         if let Some(stream) = self.stream_over(object) {
             return Some(stream.name.clone());
@@ -235,7 +239,7 @@ fn steps(steps: i64) -> String {
     format!(" {} {}", if steps < 0 { '-' } else { '+' }, steps.unsigned_abs())
 }
 
-/// What is said of a pointer to memory that the call has allocated, where a program may count that.
+/// The check of a pointer to memory that the call allocated, which a program may count.
 fn is_new(path: &str, is_counted: bool) -> String {
     match is_counted {
         true => format!("test_memory_is_new({path})"),

@@ -1,6 +1,7 @@
-//! What objects hold, byte by byte, as far as it is known.
+//! The contents of objects, byte by byte, as far as they are known.
 
-use super::super::layout::{Layout, Leaf};
+use crate::native::layout::Layout;
+use crate::native::leaf::Leaf;
 
 /// The bytes of all objects, and of the result behind them.
 #[derive(Debug)]
@@ -9,7 +10,7 @@ pub(super) struct Image {
 }
 
 impl Image {
-    /// Made of leaves whose values stand one behind the other.
+    /// Built from leaves whose values are in sequence.
     pub fn of<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>, bytes: &[u8]) -> Self {
         let mut objects: Vec<Vec<Option<u8>>> =
             layout.objects.iter().map(|object| vec![None; object.size as usize]).collect();
@@ -30,7 +31,7 @@ impl Image {
         Self { objects }
     }
 
-    /// What stands there; nothing unless all of it is known.
+    /// The bytes of a range; `None` unless all of them are known.
     pub fn bytes(&self, object: usize, offset: u64, size: u64) -> Option<Vec<u8>> {
         let from = offset as usize;
         self.objects.get(object)?.get(from..from + size as usize)?.iter().copied().collect()
@@ -42,7 +43,7 @@ impl Image {
         Some(bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
     }
 
-    /// Whether anything of it is known.
+    /// Whether any byte of an object is known.
     pub fn knows(&self, object: usize) -> bool {
         self.objects.get(object).is_some_and(|cells| cells.iter().any(Option::is_some))
     }

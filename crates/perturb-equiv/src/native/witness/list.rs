@@ -1,18 +1,16 @@
-//! Calls of functions that take a list of variable arguments: a function with `...` makes the list of what it is given;
-//! and what stand-ins keep of such arguments.
+//! Calls functions that take a `va_list`: a variadic function builds it from its own arguments.
 
-use super::calls::quoted;
-use super::literal::{literal, Number};
-use super::stage::{Reached, Stage};
-use super::stand_ins::{free, StandIns};
-use crate::native::kept::{Behind, KeptParameter};
+use super::declared::DeclaredObject;
+use super::literal::{literal, quoted, NumberKind};
+use super::names::free;
+use super::stage::Stage;
+use super::stand_ins::StandIns;
 use crate::native::layout::list::{List, FRACTIONS, FRACTION_SIZE, TEXT_SIZE, WORDS, WORD_SIZE};
-use crate::native::stub::TEXT_WORDS;
 use perturb_csrc::{ListBy, Parameter, Shape};
 use std::collections::BTreeSet;
 
 impl StandIns<'_> {
-    /// The function that makes the list; what it is given first says how much there is.
+    /// Defines the variadic function; its first argument is the number of the others.
     pub(super) fn caller_definition(&self, caller: &str, list: List) -> String {
         let mut taken: BTreeSet<String> = self.signature.parameters.iter().map(|own| own.name.clone()).collect();
         taken.insert(self.signature.name.clone());
@@ -39,53 +37,54 @@ impl StandIns<'_> {
         };
         format!(
             "/* Calls {name}() with a list of {count} arguments: whole numbers and pointers, and then fractions. */\n\
-             static {head}\n{{\n    va_list {own};\n{declared}\n    va_start({own}, {count});\n    {call}\n    va_end({own});\n{returned}}}\n"
+             static {head}\n{{\n    va_list {own};\n{declared}\n    va_start({own}, {count});\n    {call}\n    \
+             va_end({own});\n{returned}}}\n"
         )
     }
 }
 
 impl Stage<'_> {
-    /// What the list is made of, behind how much that is.
+    /// The arguments of the list, after their number.
     pub(super) fn list_arguments(&mut self, list: List) -> Vec<String> {
         let mut arguments = vec![(WORDS + FRACTIONS).to_string()];
         for at in 0..WORDS {
             arguments.push(self.list_word(list.parameter, at * WORD_SIZE));
         }
         let fraction = |at| self.input.bits(list.fractions, at * FRACTION_SIZE, WORD_SIZE).unwrap_or(0);
-        arguments.extend((0..FRACTIONS).map(|at| literal(Number::Float, WORD_SIZE, fraction(at))));
+        arguments.extend((0..FRACTIONS).map(|at| literal(NumberKind::Float, WORD_SIZE, fraction(at))));
         arguments
     }
 
-    /// A whole number, as wide as any that may be asked for; or a text.
+    /// An integer, as wide as any type that the function may read; or a string.
     fn list_word(&mut self, object: usize, offset: u64) -> String {
         let mut links = self.layout.links.iter();
         let link = links.find(|link| link.object == object && link.offset == offset);
         match link.and_then(|link| self.target(link)) {
             Some(text) => self.list_text(text),
             None => match self.input.bits(object, offset, WORD_SIZE).unwrap_or(0) as i64 {
-                i64::MIN => literal(Number::Signed, WORD_SIZE, i64::MIN as u64),
+                i64::MIN => literal(NumberKind::Signed, WORD_SIZE, i64::MIN as u64),
                 number => format!("{number}ll"),
             },
         }
     }
 
-    /// Declares a text. Whatever a function writes there has its place.
+    /// Declares a string with room for whatever the function writes there.
     fn list_text(&mut self, text: usize) -> String {
         let bytes = self.input.bytes(text, 0, TEXT_SIZE).unwrap_or_default();
         let name = self.fresh(&self.layout.objects[text].name.clone());
         let value = match bytes.iter().rposition(|byte| *byte != 0) {
             Some(last) if last + 1 == bytes.len() => {
-                let letter = |byte: &u8| literal(Number::Letter { is_signed: true }, 1, u64::from(*byte));
+                let letter = |byte: &u8| literal(NumberKind::Letter { is_signed: true }, 1, u64::from(*byte));
                 format!("{{{}}}", bytes.iter().map(letter).collect::<Vec<_>>().join(", "))
             }
             last => quoted(&bytes[..last.map_or(0, |last| last + 1)]),
         };
         self.statements.push(format!("char {name}[{TEXT_SIZE}] __attribute__((aligned({TEXT_SIZE}))) = {value};"));
-        self.reached[text] = Some(Reached { name: name.clone(), ty: None, count: TEXT_SIZE });
+        self.reached[text] = Some(DeclaredObject { name: name.clone(), ty: None, count: TEXT_SIZE });
         name
     }
 
-    /// Whether an object is a text that a list delivers.
+    /// Whether an object is a string argument of a `va_list`.
     pub(super) fn is_list_text(&self, object: usize) -> bool {
         let is_it = |list: List| {
             let mut links = self.layout.links.iter().filter(|link| link.object == list.parameter);
@@ -93,22 +92,4 @@ impl Stage<'_> {
         };
         self.layout.list.is_some_and(is_it)
     }
-}
-
-/// What a stand-in does to keep a text with variable arguments in it.
-pub(super) fn message(parameters: &[KeptParameter], name: &str, copy: &str, behind: Behind) -> String {
-    let own = free("arguments", &mut parameters.iter().map(|parameter| parameter.name.clone()).collect());
-    let start = match behind {
-        Behind::Parameters => format!("va_start({own}, {name})"),
-        Behind::List(list) => format!("va_copy({own}, {})", parameters[list].name),
-    };
-    let lines = [
-        format!("if ({name}) {{"),
-        format!("    va_list {own};\n"),
-        format!("    {start};"),
-        format!("    __builtin_vsnprintf({copy}, {}, {name}, {own});", 8 * TEXT_WORDS + 1),
-        format!("    va_end({own});"),
-        "}".to_string(),
-    ];
-    lines.join("\n    ")
 }

@@ -1,25 +1,25 @@
-//! Numbers as C writes them, exactly.
+//! C literals with an exact value.
 
-/// What a number is to C.
+/// The kind of a C number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Number {
+pub(super) enum NumberKind {
     Signed,
     Unsigned,
-    /// A `char`, which is shown as a letter where it is one.
+    /// A `char`, which is written as a character literal where it is printable.
     Letter {
         is_signed: bool,
     },
     Float,
 }
 
-/// A number of so many bytes, which are the lowest of `bits`.
-pub(super) fn literal(number: Number, size: u64, bits: u64) -> String {
+/// The literal of a number of this size, which is in the low bytes of `bits`.
+pub(super) fn literal(number: NumberKind, size: u64, bits: u64) -> String {
     match number {
-        Number::Float if size == 4 => float32(bits as u32),
-        Number::Float => float64(bits),
-        Number::Unsigned => unsigned(bits & mask(size)),
-        Number::Signed => signed(sign_extended(size, bits)),
-        Number::Letter { is_signed } => match bits as u8 {
+        NumberKind::Float if size == 4 => float32(bits as u32),
+        NumberKind::Float => float64(bits),
+        NumberKind::Unsigned => unsigned(bits & mask(size)),
+        NumberKind::Signed => signed(sign_extended(size, bits)),
+        NumberKind::Letter { is_signed } => match bits as u8 {
             letter @ (b'\'' | b'\\') => format!("'\\{}'", char::from(letter)),
             letter @ b' '..=b'~' => format!("'{}'", char::from(letter)),
             _ if is_signed => signed(sign_extended(size, bits)),
@@ -49,7 +49,7 @@ fn unsigned(value: u64) -> String {
     }
 }
 
-/// The least of a type cannot be written in one piece.
+/// The minimum of a type has no literal of its own.
 fn signed(value: i64) -> String {
     match (value, i32::try_from(value)) {
         (i64::MIN, _) => "(-9223372036854775807ll - 1)".to_string(),
@@ -59,18 +59,18 @@ fn signed(value: i64) -> String {
     }
 }
 
-/// How a kind of float is made of bits.
+/// The format of a float type.
 struct Format {
     mantissa: u32,
     exponent: u32,
-    /// What its literals and functions end with.
+    /// The suffix of its literals and functions.
     suffix: &'static str,
 }
 
 const SINGLE: Format = Format { mantissa: 23, exponent: 8, suffix: "f" };
 const DOUBLE: Format = Format { mantissa: 52, exponent: 11, suffix: "" };
 
-/// In the shortest decimal that every compiler reads as this very number: a hexadecimal one has no place in C90.
+/// The shortest decimal that every compiler reads as this exact number: C90 has no hexadecimal floats.
 fn float32(bits: u32) -> String {
     special(&SINGLE, u64::from(bits)).unwrap_or_else(|| format!("{:?}f", f32::from_bits(bits)))
 }
@@ -79,7 +79,7 @@ fn float64(bits: u64) -> String {
     special(&DOUBLE, bits).unwrap_or_else(|| format!("{:?}", f64::from_bits(bits)))
 }
 
-/// What is infinite or no number, with its sign and bits.
+/// Infinities and NaNs, with their sign and bits.
 fn special(format: &Format, bits: u64) -> Option<String> {
     let Format { mantissa, exponent, suffix } = format;
     if bits >> mantissa & ((1 << exponent) - 1) != (1 << exponent) - 1 {
@@ -96,6 +96,16 @@ fn special(format: &Format, bits: u64) -> Option<String> {
     })
 }
 
+/// A C string literal.
+pub(super) fn quoted(letters: &[u8]) -> String {
+    let of = |letter: &u8| match letter {
+        b'"' | b'\\' => format!("\\{}", char::from(*letter)),
+        b' '..=b'~' => char::from(*letter).to_string(),
+        other => format!("\\{other:03o}"),
+    };
+    format!("\"{}\"", letters.iter().map(of).collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,18 +113,18 @@ mod tests {
     #[test]
     fn integers_are_written_so_that_they_have_a_type_that_holds_them() {
         for (number, size, bits, expected) in [
-            (Number::Signed, 4, 0xffff_ffff, "-1"),
-            (Number::Signed, 4, 0x8000_0000, "(-2147483647 - 1)"),
-            (Number::Signed, 1, 0x80, "-128"),
-            (Number::Signed, 8, 1 << 63, "(-9223372036854775807ll - 1)"),
-            (Number::Signed, 8, 1 << 40, "1099511627776ll"),
-            (Number::Unsigned, 4, 0xffff_ffff, "4294967295u"),
-            (Number::Unsigned, 8, u64::MAX, "18446744073709551615ull"),
-            (Number::Unsigned, 1, 200, "200"),
-            (Number::Letter { is_signed: true }, 1, 0x61, "'a'"),
-            (Number::Letter { is_signed: true }, 1, 0x27, "'\\''"),
-            (Number::Letter { is_signed: true }, 1, 0xff, "-1"),
-            (Number::Letter { is_signed: false }, 1, 0xff, "255"),
+            (NumberKind::Signed, 4, 0xffff_ffff, "-1"),
+            (NumberKind::Signed, 4, 0x8000_0000, "(-2147483647 - 1)"),
+            (NumberKind::Signed, 1, 0x80, "-128"),
+            (NumberKind::Signed, 8, 1 << 63, "(-9223372036854775807ll - 1)"),
+            (NumberKind::Signed, 8, 1 << 40, "1099511627776ll"),
+            (NumberKind::Unsigned, 4, 0xffff_ffff, "4294967295u"),
+            (NumberKind::Unsigned, 8, u64::MAX, "18446744073709551615ull"),
+            (NumberKind::Unsigned, 1, 200, "200"),
+            (NumberKind::Letter { is_signed: true }, 1, 0x61, "'a'"),
+            (NumberKind::Letter { is_signed: true }, 1, 0x27, "'\\''"),
+            (NumberKind::Letter { is_signed: true }, 1, 0xff, "-1"),
+            (NumberKind::Letter { is_signed: false }, 1, 0xff, "255"),
         ] {
             assert_eq!(literal(number, size, bits), expected);
         }
@@ -133,12 +143,12 @@ mod tests {
             (f64::INFINITY, "__builtin_inf()"),
             (f64::NEG_INFINITY, "-__builtin_inf()"),
         ] {
-            assert_eq!(literal(Number::Float, 8, f64::to_bits(value)), expected);
+            assert_eq!(literal(NumberKind::Float, 8, f64::to_bits(value)), expected);
         }
-        assert_eq!(literal(Number::Float, 4, u64::from(0.1f32.to_bits())), "0.1f");
-        assert_eq!(literal(Number::Float, 4, u64::from(2.5f32.to_bits())), "2.5f");
-        assert_eq!(literal(Number::Float, 4, 0x7fc0_0001), "__builtin_nanf(\"0x1\")");
-        assert_eq!(literal(Number::Float, 8, 0xfff8_0000_0000_0000), "-__builtin_nan(\"\")");
-        assert_eq!(literal(Number::Float, 8, 0x7ff0_0000_0000_0001), "__builtin_nans(\"0x1\")");
+        assert_eq!(literal(NumberKind::Float, 4, u64::from(0.1f32.to_bits())), "0.1f");
+        assert_eq!(literal(NumberKind::Float, 4, u64::from(2.5f32.to_bits())), "2.5f");
+        assert_eq!(literal(NumberKind::Float, 4, 0x7fc0_0001), "__builtin_nanf(\"0x1\")");
+        assert_eq!(literal(NumberKind::Float, 8, 0xfff8_0000_0000_0000), "-__builtin_nan(\"\")");
+        assert_eq!(literal(NumberKind::Float, 8, 0x7ff0_0000_0000_0001), "__builtin_nans(\"0x1\")");
     }
 }

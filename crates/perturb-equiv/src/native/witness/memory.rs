@@ -1,19 +1,19 @@
-//! Memory that the function asks for and frees, in a program of C: the program has a `malloc` of its own
-//! (`c/test_memory.c`), which refuses what the input says, and tells what is left.
+//! Allocated memory in a C program: the program replaces `malloc` (`c/test_memory.c`), fails the allocation that the
+//! input says, and reports what is left.
 
 use super::stage::{parts, Stage};
-use crate::native::fresh::{Fresh, Value};
+use crate::native::heap_contents::{HeapContents, ObservedValue};
 use crate::native::LeafKind;
 use perturb_model::Difference;
 use std::collections::BTreeSet;
 
-/// The text of a program's own `malloc` and its kin.
+/// The source of the replacement of `malloc` and related functions.
 pub const TEST_MEMORY: &str = include_str!("../../../c/test_memory.c");
 
-/// What a program does about memory.
+/// The statements of a program about allocated memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Memory {
-    /// Without it, something else could be seen: it does more than to let as much be allocated as is asked for.
+pub struct MemoryStatements {
+    /// Whether outputs would differ without it: it does more than allocate what is requested.
     pub is_needed: bool,
     /// Before the call.
     pub before: Vec<String>,
@@ -23,16 +23,17 @@ pub struct Memory {
 }
 
 impl Stage<'_> {
-    /// What it takes to show memory as these differences need it; none where the function allocates nothing.
-    pub fn memory(&self, by: &Difference, others: &[&Difference]) -> Option<Memory> {
+    /// The statements needed to show these differences; `None` if the function allocates nothing.
+    pub fn memory(&self, by: &Difference, others: &[&Difference]) -> Option<MemoryStatements> {
         self.layout.heap.as_ref().filter(|heap| heap.allocates)?;
-        let own = self.layout.fresh(&by.original);
-        let left: Vec<Fresh> = others.iter().filter_map(|other| self.layout.fresh(&other.other)).collect();
+        let own = self.layout.heap_contents(&by.original);
+        let left: Vec<HeapContents> =
+            others.iter().filter_map(|other| self.layout.heap_contents(&other.other)).collect();
         let refused = self.refused(by);
         let freed: BTreeSet<usize> = left.iter().chain(&own).flat_map(|left| left.freed.iter().copied()).collect();
         let is_left_alike =
-            |own: &Fresh| left.iter().all(|other| other.live == own.live && is_written_alike(own, other));
-        let mut memory = Memory {
+            |own: &HeapContents| left.iter().all(|other| other.live == own.live && is_written_alike(own, other));
+        let mut memory = MemoryStatements {
             is_needed: refused > 0 || !freed.is_empty() || !own.as_ref().is_some_and(is_left_alike),
             before: vec!["test_memory_starts();".to_string()],
             after: vec!["test_memory_ends();".to_string()],
@@ -54,20 +55,19 @@ impl Stage<'_> {
         Some(memory)
     }
 
-    /// Which request for memory is refused, from 1 on, or 0.
+    /// The number of the allocation that fails, from 1 on, or 0.
     fn refused(&self, by: &Difference) -> u8 {
         let is_it = |(leaf, _): &(usize, &[u8])| self.layout.leaves[*leaf].kind == LeafKind::Refusal;
         parts(self.layout, &by.input).find(is_it).map_or(0, |(_, bytes)| bytes[0])
     }
 }
 
-/// Whether another one leaves nothing unwritten that the original writes: what is there then is not the same
-/// everywhere.
-fn is_written_alike(own: &Fresh, other: &Fresh) -> bool {
-    let is_whole = |value: &Value, other: &Value| match (value, other) {
-        (Value::Unwritten, _) => true,
-        (_, Value::Unwritten) => false,
-        (Value::Bytes(bytes), Value::Bytes(others)) => {
+/// Whether a mutant initialises everything that the original does: uninitialised bytes have no fixed value.
+fn is_written_alike(own: &HeapContents, other: &HeapContents) -> bool {
+    let is_whole = |value: &ObservedValue, other: &ObservedValue| match (value, other) {
+        (ObservedValue::Unwritten, _) => true,
+        (_, ObservedValue::Unwritten) => false,
+        (ObservedValue::Bytes(bytes), ObservedValue::Bytes(others)) => {
             bytes.iter().zip(others).all(|(byte, other)| byte.is_none() || other.is_some())
         }
         _ => true,

@@ -1,33 +1,25 @@
-//! Memory of no type that stand-ins answer, as C: an array for each of them, with a row for each call; and what is left
-//! in it.
+//! Untyped memory that stubs return, as C: an array for each stub, with a row for each call; and the checks of its
+//! contents.
 
-use super::calls::quoted;
+use super::declared::Room;
 use super::image::Image;
+use super::literal::quoted;
 use super::stage::Stage;
 use crate::native::stub::ROOM;
-use crate::native::Place as Pointed;
+use crate::native::ObservedTarget;
 
-/// What is told in one piece, as the driver looks at it.
+/// The unit in which the driver observes it.
 const WORD: u64 = 8;
 
-/// Such an array, as it is declared.
-#[derive(Debug, Clone)]
-pub(super) struct Room {
-    pub name: String,
-    pub object: usize,
-    /// The calls that are answered by a row of it.
-    pub calls: Vec<u64>,
-}
-
 impl Room {
-    /// `&malloc_memory[0][8]`, for so many bytes behind the start of the object.
+    /// `&malloc_memory[0][8]`, for an offset from the start of the object.
     fn place(&self, offset: u64) -> Option<String> {
         let (call, at) = (offset / ROOM, offset % ROOM);
         let row = format!("{}[{call}]", self.name);
         self.calls.contains(&call).then(|| if at == 0 { row } else { format!("&{row}[{at}]") })
     }
 
-    /// So many bytes from an offset on are what stands there.
+    /// The check that a range has these contents.
     fn check(&self, offset: u64, expected: &str, size: usize) -> Option<String> {
         Some(format!("__builtin_memcmp({}, {expected}, {size}) == 0", self.place(offset)?))
     }
@@ -36,43 +28,42 @@ impl Room {
 /// What the original leaves in a word.
 enum Word {
     Plain(Vec<u8>),
-    /// The address of so many bytes behind the start of an object.
+    /// The address of an object plus an offset.
     Inside(usize, i64),
 }
 
-/// The same, if one of the others leaves something else, and if it is the same everywhere.
+/// The original's word, if a mutant leaves another one, and if it does not depend on the program.
 fn told_otherwise(object: usize, offset: u64, original: &Image, others: &[Image]) -> Option<Word> {
     let bytes = |image: &Image| image.bytes(object, offset, WORD);
     let own = bytes(original)?;
     others.iter().any(|other| bytes(other).is_some_and(|other| other != own)).then_some(())?;
-    match Pointed::of(own.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte))) {
-        Pointed::Inside { object, offset } => Some(Word::Inside(object, i64::from(offset))),
-        Pointed::Elsewhere(bits) if may_be_address(bits) => None,
-        Pointed::Null | Pointed::Elsewhere(_) => Some(Word::Plain(own)),
-        Pointed::Fresh { .. } | Pointed::Freed => None,
+    match ObservedTarget::of(own.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte))) {
+        ObservedTarget::Inside { object, offset } => Some(Word::Inside(object, i64::from(offset))),
+        ObservedTarget::Elsewhere(bits) if may_be_address(bits) => None,
+        ObservedTarget::Null | ObservedTarget::Elsewhere(_) => Some(Word::Plain(own)),
+        ObservedTarget::Fresh { .. } | ObservedTarget::Freed => None,
     }
 }
 
-/// Whether it may be a place in the driver's own program, or in its stack: a test has them elsewhere.
+/// Whether it may be an address in the driver's code or stack: a test has others.
 fn may_be_address(bits: u64) -> bool {
     bits >> 61 == 1 || bits >> 40 == 0x7f
 }
 
 impl Stage<'_> {
-    /// A place in memory that a stand-in answers.
+    /// An address in memory that a stub returns.
     pub(super) fn place_in_room(&self, object: usize, offset: i64) -> Option<String> {
         let room = self.rooms.iter().find(|room| room.object == object)?;
         room.place(u64::try_from(offset).ok()?)
     }
 
-    /// What others leave otherwise in such memory. Of all else there, nobody knows whether it is a number or an
-    /// address.
+    /// Checks the words that mutants leave different. Any other word may be a number or an address.
     pub(super) fn room_checks(&self, original: &Image, others: &[Image]) -> Vec<String> {
         let rows = self.rooms.iter().flat_map(|room| room.calls.iter().map(move |call| (room, call * ROOM)));
         rows.flat_map(|(room, start)| self.row_checks(room, start, original, others)).collect()
     }
 
-    /// The same of the memory for one call: addresses one by one, and all else in runs.
+    /// The same for the memory of one call: addresses one by one, and all else in runs.
     fn row_checks(&self, room: &Room, start: u64, original: &Image, others: &[Image]) -> Vec<String> {
         let offsets = (start..start + ROOM).step_by(WORD as usize);
         let words = offsets.filter_map(|at| Some((at, told_otherwise(room.object, at, original, others)?)));
@@ -91,7 +82,7 @@ impl Stage<'_> {
         found
     }
 
-    /// The address of a place in an object that is declared.
+    /// An address in a declared object.
     fn address_of(&self, object: usize, offset: i64) -> Option<String> {
         if let Some(place) = self.place_in_room(object, offset) {
             return Some(place);

@@ -1,77 +1,48 @@
-//! The objects that a call is given, with their values, and the call: statements of C that stand in a function.
+//! The objects of a call with their values, and the call: C statements in a function.
 
+use super::declared::{DeclaredObject, Room, Stream};
 use super::image::Image;
-use super::literal::{literal, Number};
-use super::rooms::Room;
-use super::stand_ins::{free, StandIns, MAP_REGISTER};
-use super::streams::Stream;
-use super::types::{Atom, Place, Types};
+use super::literal::{literal, NumberKind};
+use super::names::free;
+use super::stand_ins::{StandIns, MAP_REGISTER};
+use super::types::{Atom, Types, ValuePath};
 use super::Differing;
 use crate::native::floats::Tolerance;
-use crate::native::layout::{Layout, Leaf, LeafKind, Link, ObjectKind};
+use crate::native::layout::{Layout, Link, ObjectKind};
+use crate::native::leaf::{Leaf, LeafKind};
 use perturb_csrc::{Shape, Signature, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Of an array with more elements, zeros at the end are not written.
+/// In larger arrays, trailing zeros are omitted.
 const MOST_SAID: u64 = 128;
 
-/// Objects with values, and the call that is given them.
+/// Objects with values, and the call that gets them.
 #[derive(Debug)]
 pub struct Stage<'s> {
     pub(super) types: Types<'s>,
     pub(super) signature: &'s Signature,
     pub(super) layout: &'s Layout,
     pub(super) input: Image,
-    /// Leaves that say that a pointer leads elsewhere, or nowhere, or so far behind the start of an object.
+    /// Leaves that set the target or the offset of a pointer, with their values.
     chosen: BTreeMap<usize, u64>,
-    /// How C reaches each object; none where nothing leads to it.
-    pub(super) reached: Vec<Option<Reached>>,
-    /// Those that are declared so far.
+    /// The declaration of each object; `None` if nothing points to it.
+    pub(super) reached: Vec<Option<DeclaredObject>>,
+    /// The streams declared so far.
     pub(super) streams: Vec<Stream>,
     pub(super) rooms: Vec<Room>,
     taken: BTreeSet<String>,
-    /// What has to stand at file level.
+    /// The definitions at file level.
     pub stand_ins: StandIns<'s>,
-    /// What declares objects and fills them.
+    /// The statements that declare objects and fill them.
     pub statements: Vec<String>,
-    /// The call, with its result in a variable of this name if it has one.
+    /// The call, which assigns the result, if there is one, to the variable of this name.
     pub call: String,
     pub result: Option<String>,
     pub(super) tolerance: Option<Tolerance>,
 }
 
-/// An object as it is declared: so many values of a type under one name.
-#[derive(Debug, Clone)]
-pub(super) struct Reached {
-    pub name: String,
-    /// None for plain bytes.
-    pub ty: Option<TypeId>,
-    pub count: u64,
-}
-
-impl Reached {
-    /// Its values, one by one: each with its path.
-    pub fn values(&self) -> impl Iterator<Item = (u64, String)> + '_ {
-        let path = |at: u64| if self.is_array() { format!("{}[{at}]", self.name) } else { self.name.clone() };
-        (0..self.count).map(move |at| (at, path(at)))
-    }
-
-    pub fn is_array(&self) -> bool {
-        self.count != 1 || self.ty.is_none()
-    }
-
-    /// A pointer to its start.
-    pub fn address(&self) -> String {
-        if self.is_array() {
-            self.name.clone()
-        } else {
-            format!("&{}", self.name)
-        }
-    }
-}
-
 impl<'s> Stage<'s> {
-    /// Makes the statements for an input. `reserved` are names that others want.
+    /// Writes the statements for an input. `reserved` are names in other use.
     pub fn new(differing: Differing<'s>, reserved: &[&str]) -> Self {
         let Differing { signatures, signature, layout, by, tolerance, .. } = differing;
         let stand_ins = StandIns::new(signatures, signature, layout);
@@ -110,12 +81,13 @@ impl<'s> Stage<'s> {
         stage
     }
 
-    /// A name like this one that nobody has.
+    /// A name like this one that is not taken.
     pub(super) fn fresh(&mut self, like: &str) -> String {
         free(like, &mut self.taken)
     }
 
-    /// What is passed; what leads into the object of another is told behind it. A list is what comes behind all others.
+    /// What is passed; what points into the object of another is told behind it. A list is what comes behind all
+    /// others.
     fn arguments(&mut self) -> Vec<String> {
         let is_inside = |at: &usize| self.layout.links.iter().any(|link| link.object == *at && link.place.is_some());
         let (inside, others): (Vec<usize>, Vec<usize>) = (0..self.signature.parameters.len()).partition(is_inside);
@@ -126,21 +98,21 @@ impl<'s> Stage<'s> {
         named.into_values().chain(listed.into_iter().flatten()).collect()
     }
 
-    /// What is passed for a parameter: a number as it is, a record by its name, a pointer to what it leads to.
+    /// The argument of a parameter: a number literally, a record by name, a pointer to its declared target.
     fn argument(&mut self, at: usize) -> String {
         let parameter = &self.signature.parameters[at];
         match self.types.shape(parameter.ty) {
             Shape::Pointer { to } => self.pointer(at, 0, *to),
             Shape::Struct { .. } | Shape::Union { .. } => {
                 let name = self.fresh(&parameter.name);
-                self.declare(at, Reached { name: name.clone(), ty: Some(parameter.ty), count: 1 });
+                self.declare(at, DeclaredObject { name: name.clone(), ty: Some(parameter.ty), count: 1 });
                 name
             }
             _ => self.value(parameter.ty, at, 0).unwrap_or_else(|| "0".to_string()),
         }
     }
 
-    /// What a pointer in an object is: what it leads to is declared on the way.
+    /// The value of a pointer in an object; its target is declared first.
     fn pointer(&mut self, object: usize, offset: u64, to: TypeId) -> String {
         let link = self.layout.links.iter().find(|link| link.object == object && link.offset == offset);
         let Some((link, target)) = link.and_then(|link| Some((link, self.target(link)?))) else {
@@ -159,15 +131,15 @@ impl<'s> Stage<'s> {
             let is_plain = size == 0 || *self.types.shape(own) == Shape::Void;
             let (ty, count) = if is_plain { (None, known.size.max(1)) } else { (Some(own), known.size / size) };
             let name = self.fresh(&known.name);
-            self.declare(target, Reached { name, ty, count });
+            self.declare(target, DeclaredObject { name, ty, count });
         }
         let steps = |leaf| self.chosen.get(&leaf).copied().unwrap_or(0);
         let behind = link.place.map_or(0, |(leaf, step)| step * steps(leaf));
         self.reached[target].as_ref().map(|reached| self.inside(reached, to, behind)).unwrap_or_default()
     }
 
-    /// A pointer into an object, so many bytes behind its start.
-    fn inside(&self, reached: &Reached, to: TypeId, behind: u64) -> String {
+    /// A pointer into an object at an offset.
+    fn inside(&self, reached: &DeclaredObject, to: TypeId, behind: u64) -> String {
         let is_void = *self.types.shape(to) == Shape::Void;
         let is_same = reached.ty.is_some_and(|ty| self.types.declared(ty, "") == self.types.declared(to, ""));
         let start = reached.address();
@@ -178,13 +150,13 @@ impl<'s> Stage<'s> {
         };
         match (is_void || is_same, behind) {
             (true, _) => place,
-            // Of another type, or of one that nobody knows.
+            // The target has another type, or an unknown one.
             (false, 0) => format!("(void *){place}"),
             (false, _) => format!("(void *)({place})"),
         }
     }
 
-    /// The object that a pointer leads to.
+    /// The target of a pointer.
     pub(super) fn target(&self, link: &Link) -> Option<usize> {
         if link.null.is_some_and(|null| self.chosen.contains_key(&null)) {
             return None;
@@ -193,8 +165,8 @@ impl<'s> Stage<'s> {
         other.map(|(other, _)| other).or(link.target)
     }
 
-    /// Declares an object with its values, behind all that it leads to.
-    pub(super) fn declare(&mut self, object: usize, reached: Reached) {
+    /// Declares an object with its values, after all targets of its pointers.
+    pub(super) fn declare(&mut self, object: usize, reached: DeclaredObject) {
         let name = &reached.name;
         let declared = match (reached.ty, reached.is_array()) {
             (None, _) => format!("unsigned char {name}[{}]", reached.count),
@@ -204,7 +176,7 @@ impl<'s> Stage<'s> {
         let values: Vec<String> = (0..reached.count)
             .map(|at| match reached.ty {
                 Some(ty) => self.value(ty, object, at * self.types.size(ty)),
-                None => self.number(Number::Unsigned, object, at, 1),
+                None => self.number(NumberKind::Unsigned, object, at, 1),
             })
             .map(|value| value.unwrap_or_else(|| "0".to_string()))
             .collect();
@@ -227,7 +199,7 @@ impl<'s> Stage<'s> {
         self.reached[object] = Some(reached);
     }
 
-    /// What an initialiser says of a value; none where it says nothing.
+    /// The initialiser of a value; `None` if there is none.
     pub(super) fn value(&mut self, ty: TypeId, object: usize, offset: u64) -> Option<String> {
         match self.types.shape(ty).clone() {
             Shape::Pointer { to } => Some(self.pointer(object, offset, to)),
@@ -237,7 +209,7 @@ impl<'s> Stage<'s> {
                     stage.value(of, object, offset + at * size).unwrap_or_else(|| "0".to_string())
                 };
                 let mut values: Vec<String> = (0..count).map(|at| value(self, at)).collect();
-                // What is not said is zero.
+                // Omitted elements are zero.
                 while count > MOST_SAID && values.len() > 1 && values.last().is_some_and(|last| last == "0") {
                     values.pop();
                 }
@@ -270,25 +242,25 @@ impl<'s> Stage<'s> {
         }
     }
 
-    /// `.whole = 3`, if one member has all of a union.
+    /// `.whole = 3`, if one member has all bytes of a union.
     fn union_part(&mut self, ty: TypeId, fields: &[perturb_csrc::Field], object: usize, offset: u64) -> Option<String> {
         let field = self.types.whole_member(ty, fields)?;
         let value = self.value(field.ty, object, offset)?;
         Some(format!(".{} = {value}", field.name))
     }
 
-    fn number(&self, number: Number, object: usize, offset: u64, size: u64) -> Option<String> {
+    fn number(&self, number: NumberKind, object: usize, offset: u64, size: u64) -> Option<String> {
         Some(literal(number, size, self.input.bits(object, offset, size)?))
     }
 
-    /// The value of a bit-field, from so many bits behind the start of its record.
+    /// The value of a bit-field at a bit offset in its record.
     fn bits(&self, object: usize, offset: u64, from: u64, count: u32, is_signed: bool) -> Option<String> {
         let size = (from % 8 + u64::from(count)).div_ceil(8);
         let bytes = self.input.bytes(object, offset + from / 8, size)?;
         Some(bit_field(&bytes, from % 8, count, is_signed))
     }
 
-    pub(super) fn copy_bytes(&mut self, object: usize, place: &Place) {
+    pub(super) fn copy_bytes(&mut self, object: usize, place: &ValuePath) {
         if let Some(bytes) = self.input.bytes(object, place.offset, place.size) {
             let bytes = super::listed(&bytes);
             self.statements.push(format!(
@@ -306,24 +278,24 @@ impl<'s> Stage<'s> {
         }
     }
 
-    /// Variables of the program are assigned; pointers in them stay as they are.
+    /// Assigns variables of the program; pointers in them stay as they are.
     fn fill_globals(&mut self) {
         for (object, known) in self.layout.objects.iter().enumerate() {
             let global = self.signature.globals.iter().find(|global| global.name == known.name);
             let (ObjectKind::Global | ObjectKind::Register { .. }, Some(global)) = (&known.kind, global) else {
                 continue;
             };
-            // What a program may only read, the hardware writes. It starts with zeros.
+            // The hardware writes registers that a program may only read. They start with zeros.
             let is_read_only =
                 matches!(known.kind, ObjectKind::Register { .. }) && !self.types.is_assignable(global.ty);
-            self.reached[object] = Some(Reached { name: known.name.clone(), ty: Some(global.ty), count: 1 });
+            self.reached[object] = Some(DeclaredObject { name: known.name.clone(), ty: Some(global.ty), count: 1 });
             if !self.input.knows(object) {
                 continue;
             }
             for (place, atom) in self.types.atoms(global.ty, &known.name, 0) {
                 let value = match atom {
                     Atom::Number(_) if is_read_only => {
-                        let set = self.number(Number::Unsigned, object, place.offset, place.size);
+                        let set = self.number(NumberKind::Unsigned, object, place.offset, place.size);
                         self.statements.extend(
                             set.filter(|value| value != "0").map(|value| {
                                 format!("*(volatile {} *)&{} = {value};", unsigned(place.size), place.path)
@@ -345,7 +317,7 @@ impl<'s> Stage<'s> {
     }
 }
 
-/// A number of so many bytes.
+/// The unsigned type of this size.
 fn unsigned(size: u64) -> &'static str {
     match size {
         1 => "unsigned char",
@@ -355,8 +327,8 @@ fn unsigned(size: u64) -> &'static str {
     }
 }
 
-/// The names that a type is written with and that a variable would hide; those behind `struct` are no such. A type without
-/// a name is never written: the words that describe it are no names.
+/// The names in the spelling of a type that a variable would hide; tags after `struct` are not hidden. An unnamed type
+/// is never written: the words that describe it are no names.
 fn type_names(spelling: &str) -> Vec<String> {
     if ["(unnamed ", "(anonymous "].iter().any(|description| spelling.contains(description)) {
         return Vec::new();
@@ -367,17 +339,17 @@ fn type_names(spelling: &str) -> Vec<String> {
     (0..words.len()).filter(|at| !is_tag(*at)).map(|at| words[at].to_string()).collect()
 }
 
-/// A bit-field that starts so many bits into these bytes.
+/// The value of a bit-field at a bit offset in these bytes.
 pub(super) fn bit_field(bytes: &[u8], from: u64, count: u32, is_signed: bool) -> String {
     let all = bytes.iter().rev().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
     let bits = all >> from & ((1 << count) - 1);
     let is_negative = is_signed && bits >> (count - 1) & 1 == 1;
     let value = if is_negative { bits as i128 - (1 << count) } else { bits as i128 };
-    let number = if is_signed { Number::Signed } else { Number::Unsigned };
+    let number = if is_signed { NumberKind::Signed } else { NumberKind::Unsigned };
     literal(number, 8, value as u64)
 }
 
-/// An input without what says whether pointers are null.
+/// An input without the leaves that set targets and offsets of pointers.
 fn given(layout: &Layout, input: &[u8]) -> Vec<u8> {
     parts(layout, input)
         .filter(|(leaf, _)| !leads(&layout.leaves[*leaf]))
@@ -391,9 +363,9 @@ fn chosen(layout: &Layout, input: &[u8]) -> BTreeMap<usize, u64> {
     leading.map(|(leaf, bytes)| (leaf, value(bytes))).filter(|(_, value)| *value != 0).collect()
 }
 
-/// Whether a leaf says where a pointer leads.
+/// Whether a leaf sets the target or the offset of a pointer.
 fn leads(leaf: &Leaf) -> bool {
-    matches!(leaf.kind, LeafKind::Choice | LeafKind::Place)
+    matches!(leaf.kind, LeafKind::Choice | LeafKind::Offset)
 }
 
 /// The bytes of each leaf.

@@ -1,14 +1,12 @@
-//! What a program needs at file level besides the unit, as C: functions that stand in for others, and variables of
-//! other files.
+//! The definitions at file level that a program needs besides the unit, as C: stubs, and variables of other files.
 //!
-//! All of it is the same whatever the function is given, so that many tests can share it: what a stand-in answers is
-//! for each to set, and what it was given is for each to look at.
+//! They do not depend on the input, so many tests share them: each test sets what a stub returns, and checks its
+//! recorded arguments.
 
-use super::list::message;
-use super::literal::Number;
-use super::streams;
+use super::literal::NumberKind;
+use super::names::{free, identifier};
 use super::types::Types;
-use crate::native::fresh::is_allocating;
+use crate::native::heap::is_allocating;
 use crate::native::kept::{Behind, KeptParameter, PartKind};
 use crate::native::layout::{Layout, Object, ObjectKind};
 use crate::native::stub::{Answers, Stub, CALLS, ROOM, TEXT_WORDS};
@@ -16,13 +14,13 @@ use perturb_csrc::{Shape, Signature, Signatures, TypeId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Counts the calls of all stand-ins.
+/// The variable that counts the calls of all stubs.
 const TURNS: &str = "stub_turns";
-/// Ends the program, whatever stands in for what usually does.
+/// Ends the program, even if `exit` and its like are stubs.
 const END: &str = "end_program";
-/// Makes memory where the hardware has a register.
+/// Maps memory at the address of a hardware register.
 pub(super) const MAP_REGISTER: &str = "map_register";
-/// Memory that is there already, such as for another register, is kept. The flags are MAP_PRIVATE, MAP_ANONYMOUS and
+/// Memory that is already mapped, such as for another register, is kept. The flags are MAP_PRIVATE, MAP_ANONYMOUS and
 /// MAP_FIXED_NOREPLACE, which standard C does not name.
 const MAPPING: &str = "\
 #include <sys/mman.h>
@@ -36,7 +34,7 @@ static void map_register(unsigned long address, unsigned long size)
 }
 ";
 
-/// Functions that stand in for those that a function calls, and variables of other files that it uses.
+/// The stubs of functions that a function calls, and the variables of other files that it uses.
 #[derive(Debug)]
 pub struct StandIns<'s> {
     pub(super) types: Types<'s>,
@@ -44,28 +42,28 @@ pub struct StandIns<'s> {
     layout: &'s Layout,
     /// One for each stub of the layout.
     named: Vec<StandIn>,
-    /// The function that makes a list of variable arguments, if one is taken.
+    /// The variadic function that builds a `va_list`, if one is needed.
     pub(super) caller: Option<String>,
 }
 
-/// What C calls a stand-in.
+/// The C names of a stub.
 #[derive(Debug, Clone)]
 pub(super) struct StandIn {
     pub function: String,
-    /// The variable with what it answers, writes and was given.
+    /// The variable with its return values, written values and arguments.
     pub state: String,
-    /// A library, or another file, has the real one: only calls of the unit's lead here.
+    /// A library, or another file, has the real function: only calls of the unit are redirected.
     is_redirected: bool,
 }
 
 impl StandIn {
-    /// How a call finds where it keeps something: `sensor_stub.given[0]`.
+    /// The expression of a record of one call: `sensor_stub.given[0]`.
     pub fn part(&self, part: &str, call: impl std::fmt::Display) -> String {
         format!("{}.{part}[{call}]", self.state)
     }
 }
 
-/// The library's function that one of the driver's is.
+/// The library function behind one of the driver.
 fn allocator(symbol: &str) -> Option<&str> {
     symbol.strip_prefix("perturb_").filter(|name| is_allocating(name))
 }
@@ -91,31 +89,31 @@ impl<'s> StandIns<'s> {
         Self { types: Types(signatures), signature, layout, named, caller }
     }
 
-    /// Those that are functions of the program, each with its place in the layout.
+    /// The stubs that are C functions, each with its index in the layout.
     fn all(&self) -> impl Iterator<Item = (usize, &Stub, &StandIn)> {
         let all = self.layout.stubs.iter().zip(&self.named).enumerate();
         all.filter(|(_, (stub, _))| !stub.is_errno()).map(|(at, (stub, named))| (at, stub, named))
     }
 
-    /// Those that come back to who calls them, and so have answers and keep what they are given.
+    /// The stubs that return, and so have answers and record their arguments.
     pub(super) fn answering(&self) -> impl Iterator<Item = (usize, &Stub, &StandIn)> {
         self.all().filter(|(_, stub, _)| stub.returns)
     }
 
-    /// What a pointer to a function leads to, by the function's symbol in the layout.
+    /// The target of a function pointer, by the function's symbol in the layout.
     pub(super) fn callback<'a>(&'a self, symbol: &'a str) -> Option<&'a str> {
         let own = self.all().find(|(_, stub, _)| stub.symbol == symbol).map(|(_, _, named)| named.function.as_str());
         own.or_else(|| allocator(symbol))
     }
 
-    /// The names that a function of the program must not hide.
+    /// The names that a local variable must not hide.
     pub(super) fn names(&self) -> impl Iterator<Item = String> + '_ {
         let own = self.all().flat_map(|(_, _, named)| [named.function.clone(), named.state.clone()]);
         own.chain(self.caller.clone()).chain([TURNS, END, MAP_REGISTER, "errno"].map(String::from))
     }
 
-    /// What has to stand before the unit: where it calls a function of a library, or of a file that comes along, that
-    /// something stands in for, its calls lead there, and those of the others do not.
+    /// The lines before the unit: they redirect its calls of a library function, or of a function in a linked file, to
+    /// the stub; calls of other units are unchanged.
     pub fn redirections(&self) -> Vec<String> {
         let redirected = self.all().filter(|(_, _, named)| named.is_redirected);
         let line = |(_, _, named): (usize, &Stub, &StandIn)| {
@@ -124,21 +122,21 @@ impl<'s> StandIns<'s> {
         redirected.map(line).collect()
     }
 
-    /// What has to stand behind the unit: one text for each variable and function. What several functions of a unit
-    /// need is the same text for all of them.
+    /// The definitions after the unit: one text for each variable and function. Several functions of a unit that need
+    /// the same definition get the same text.
     pub fn definitions(&self) -> Vec<String> {
         let variables = self.layout.elsewhere.iter().filter_map(|name| {
             let global = self.signature.globals.iter().find(|global| global.name == *name)?;
             Some(format!("{};\n", self.types.declared(global.ty, name)))
         });
-        // Pointers may lead to the library's own functions that allocate memory.
+        // Pointers may point to the library's own allocators.
         let is_allocating = self.layout.objects.iter().any(|object| allocator(&object.name).is_some());
         let headers = [("stdlib.h", is_allocating), ("stdarg.h", self.layout.has_lists())];
         let headers = headers.iter().filter(|(_, is_needed)| *is_needed);
         let mut found: Vec<String> = headers.map(|(name, _)| format!("#include <{name}>\n")).collect();
         let is_register = |object: &Object| matches!(object.kind, ObjectKind::Register { .. });
         found.extend(self.layout.objects.iter().any(is_register).then(|| MAPPING.to_string()));
-        found.extend(variables.chain(streams::declaration(self.layout)));
+        found.extend(variables.chain(fmemopen_declaration(self.layout)));
         if self.answering().next().is_some() {
             found.push(format!("/* The calls of all stand-ins so far. */\nstatic unsigned {TURNS};\n"));
         }
@@ -156,14 +154,14 @@ impl<'s> StandIns<'s> {
         found
     }
 
-    /// What puts all of it back as it is when the program starts.
+    /// The statements that reset everything to its initial state.
     pub fn resets(&self) -> Vec<String> {
         let states = self.answering().map(|(_, _, named)| &named.state);
         let resets = states.map(|state| format!("__builtin_memset(&{state}, 0, sizeof {state});"));
         resets.chain(self.answering().next().map(|_| format!("{TURNS} = 0;"))).collect()
     }
 
-    /// The variable with what a stand-in answers, writes and was given, call by call.
+    /// The variable with the return values, written values and arguments of a stub, call by call.
     fn state(&self, at: usize, stub: &Stub, named: &StandIn) -> String {
         let mut text = format!("{}static struct {{\n    unsigned calls;\n", comment(stub));
         if stub.answers.is_some() {
@@ -203,7 +201,7 @@ impl<'s> StandIns<'s> {
         let mut parameters: Vec<String> = parameters.map(|(ty, kept)| self.types.declared(*ty, &kept.name)).collect();
         parameters.extend(stub.is_variadic.then(|| "...".to_string()));
         let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
-        // Those of a library may be macros, too.
+        // Library functions may be macros, too.
         let name = if named.is_redirected { format!("({})", named.function) } else { named.function.clone() };
         let head = self.types.declared(stub.result, &format!("{name}({parameters})"));
         format!("{}{head}", if stub.is_callback { "static " } else { "" })
@@ -235,7 +233,7 @@ impl<'s> StandIns<'s> {
         format!("{}\n{{\n{body}}}\n", self.head(at, stub, named))
     }
 
-    /// Where more memory is asked for than there is for each call, none is answered.
+    /// Returns null if more memory is requested than there is for each call.
     fn refusing(&self, stub: &Stub, parameters: &[KeptParameter]) -> Option<String> {
         let is_memory = matches!(stub.answers, Some(Answers::Memory { .. }));
         let is_number = |ty: &TypeId| matches!(self.types.shape(*ty), Shape::Integer { .. });
@@ -246,7 +244,7 @@ impl<'s> StandIns<'s> {
         (!beyond.is_empty()).then(|| format!("if ({})\n        return 0;", beyond.join(" || ")))
     }
 
-    /// What keeps one of the parameters in a record.
+    /// The statements that record one of the parameters.
     fn keeping(&self, ty: TypeId, kept: &KeptParameter, parameters: &[KeptParameter], record: &str) -> Vec<String> {
         let name = &kept.name;
         let assigned = |ty: TypeId, to: &str, from: &str| match self.types.is_assignable(ty) {
@@ -256,7 +254,7 @@ impl<'s> StandIns<'s> {
         let mut lines = vec![assigned(ty, &format!("{record}.{}", member(kept)), name)];
         let (Some(copied), Some(to)) = (copied(kept), self.types.pointee(ty)) else { return lines };
         let copy = format!("{record}.{}", copy(kept));
-        let is_plain = matches!(self.types.number(to), Some(Number::Letter { .. }));
+        let is_plain = matches!(self.types.number(to), Some(NumberKind::Letter { .. }));
         let cast = if is_plain { "" } else { "(const char *)" };
         let keeping = match copied {
             Copied::Message(behind) => {
@@ -270,7 +268,7 @@ impl<'s> StandIns<'s> {
         lines
     }
 
-    /// Where the program would end. It is told, whatever status that would have.
+    /// A stub that ends the program. This is reported, whatever the exit status would be.
     fn end(&self, at: usize, stub: &Stub, named: &StandIn) -> String {
         let StandIn { function, .. } = named;
         let print = format!("__builtin_printf(\"not as in the original: %s() is called\\n\", \"{function}\");");
@@ -285,10 +283,10 @@ fn comment(stub: &Stub) -> String {
     }
 }
 
-/// What is kept of something behind a pointer.
+/// What is copied of a pointer's target.
 enum Copied {
     Text,
-    /// With the variable arguments in it.
+    /// Formatted with the variadic arguments.
     Message(Behind),
     Value,
 }
@@ -307,7 +305,7 @@ fn copied(kept: &KeptParameter) -> Option<Copied> {
         })
 }
 
-/// Where a parameter is kept, beside the turn.
+/// The member that records a parameter, beside `turn`.
 pub(super) fn member(kept: &KeptParameter) -> String {
     if kept.name == "turn" {
         "turn_given".to_string()
@@ -316,23 +314,32 @@ pub(super) fn member(kept: &KeptParameter) -> String {
     }
 }
 
-/// Where what it leads to is kept.
+/// Where what it points to is kept.
 pub(super) fn copy(kept: &KeptParameter) -> String {
     format!("{}_copy", kept.name)
 }
 
-/// Letters, digits and underscores of a name.
-fn identifier(name: &str) -> String {
-    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
+/// The statements that record a format string with its variadic arguments.
+fn message(parameters: &[KeptParameter], name: &str, copy: &str, behind: Behind) -> String {
+    let own = free("arguments", &mut parameters.iter().map(|parameter| parameter.name.clone()).collect());
+    let start = match behind {
+        Behind::Parameters => format!("va_start({own}, {name})"),
+        Behind::List(list) => format!("va_copy({own}, {})", parameters[list].name),
+    };
+    let lines = [
+        format!("if ({name}) {{"),
+        format!("    va_list {own};\n"),
+        format!("    {start};"),
+        format!("    __builtin_vsnprintf({copy}, {}, {name}, {own});", 8 * TEXT_WORDS + 1),
+        format!("    va_end({own});"),
+        "}".to_string(),
+    ];
+    lines.join("\n    ")
 }
 
-/// A name like this one that nobody has.
-pub(super) fn free(like: &str, taken: &mut BTreeSet<String>) -> String {
-    let base = match identifier(like) {
-        base if base.is_empty() => "object".to_string(),
-        base => base,
-    };
-    let names = std::iter::once(base.clone()).chain((2..).map(|number| format!("{base}_{number}")));
-    names.into_iter().find(|name| taken.insert(name.clone())).expect("numbers do not end")
+/// A declaration that strict C modes lack, for programs with streams.
+fn fmemopen_declaration(layout: &Layout) -> Option<String> {
+    let is_stream = |kind: &ObjectKind| matches!(kind, ObjectKind::Stream { .. });
+    let has_streams = layout.objects.iter().any(|object| is_stream(&object.kind));
+    has_streams.then(|| "FILE *fmemopen(void *bytes, __SIZE_TYPE__ size, const char *mode);\n".to_string())
 }

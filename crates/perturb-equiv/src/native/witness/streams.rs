@@ -1,38 +1,16 @@
-//! Streams that a call is given, as C: each over the bytes of an array, and what is seen of it afterwards.
+//! The streams of a call, as C: each over the bytes of an array; and the checks of their state afterwards.
 
-use super::calls::quoted;
 use super::checks::SeenPlace;
+use super::declared::Stream;
 use super::image::Image;
-use super::literal::{literal, Number};
+use super::literal::{literal, quoted, NumberKind};
 use super::stage::Stage;
 use crate::native::layout::stream::{HAS_FAILED, IS_AT_END, LENGTH, PLACE};
-use crate::native::layout::{Layout, ObjectKind};
-use crate::native::stream::Mode;
+use crate::native::layout::ObjectKind;
 use perturb_csrc::TypeId;
 
-/// A stream as it is declared.
-#[derive(Debug, Clone)]
-pub(super) struct Stream {
-    pub name: String,
-    /// The array that it is over.
-    bytes: String,
-    mode: Mode,
-    /// The objects with its bytes, and with how it is left.
-    object: usize,
-    state: usize,
-    /// So many of the bytes are its own.
-    length: u64,
-}
-
-/// What strict modes of C do not declare, for programs that have streams.
-pub(super) fn declaration(layout: &Layout) -> Option<String> {
-    let is_stream = |kind: &ObjectKind| matches!(kind, ObjectKind::Stream { .. });
-    let has_streams = layout.objects.iter().any(|object| is_stream(&object.kind));
-    has_streams.then(|| "FILE *fmemopen(void *bytes, __SIZE_TYPE__ size, const char *mode);\n".to_string())
-}
-
 impl Stage<'_> {
-    /// The stream over an object, which is declared on the way; none if the object is of another kind.
+    /// The stream over an object, declared when first needed; `None` if the object is no stream.
     pub(super) fn stream(&mut self, object: usize, ty: TypeId) -> Option<String> {
         let known = &self.layout.objects[object];
         let ObjectKind::Stream { mode, state } = known.kind else { return None };
@@ -56,25 +34,25 @@ impl Stage<'_> {
         Some(name)
     }
 
-    /// The stream over an object, if there is one by now.
+    /// The stream over an object, if it is declared.
     pub(super) fn stream_over(&self, object: usize) -> Option<&Stream> {
         self.streams.iter().find(|stream| stream.object == object)
     }
 
-    /// What has to be done right after the call: what was written is in the bytes then.
+    /// The statements right after the call, which flush output to the bytes.
     pub fn after_call(&self) -> Vec<String> {
         let written = self.streams.iter().filter(|stream| stream.mode.writes());
         written.map(|stream| format!("fflush({});", stream.name)).collect()
     }
 
-    /// What has to be done at the end, behind all checks.
+    /// The statements at the end, after all checks.
     pub fn at_end(&self) -> Vec<String> {
         let is_replaced = self.layout.stubs.iter().any(|stub| stub.name == "fclose");
         let streams = self.streams.iter().filter(|_| !is_replaced);
         streams.map(|stream| format!("fclose({});", stream.name)).collect()
     }
 
-    /// What the original leaves of streams.
+    /// Checks the state of streams.
     pub(super) fn stream_checks(
         &self,
         original: &Image,
@@ -98,7 +76,7 @@ impl Stage<'_> {
             }
             add((*state, PLACE, 8), &[0; 8], &|bytes| {
                 let place = bytes.iter().rev().fold(0, |place, byte| place << 8 | u64::from(*byte));
-                format!("ftell({name}) == {}", literal(Number::Signed, 8, place))
+                format!("ftell({name}) == {}", literal(NumberKind::Signed, 8, place))
             });
             for (at, function) in [(IS_AT_END, "feof"), (HAS_FAILED, "ferror")] {
                 add((*state, at, 1), &[0], &|bytes| {
@@ -110,7 +88,7 @@ impl Stage<'_> {
     }
 }
 
-/// An array holds these bytes: as a text, where it is one with nothing but zeros behind it.
+/// The check of an array: as a string, if only zeros follow it.
 fn holds(array: &str, bytes: &[u8]) -> String {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let text = &bytes[..end];

@@ -1,43 +1,43 @@
-//! Types as C writes them, and what they are made of.
+//! C types: their spelling, and the numbers and pointers that they consist of.
 
-use super::literal::Number;
+use super::literal::NumberKind;
 use crate::native::layout::union::{chosen_member, holds_pointer};
 use perturb_csrc::{Field, Shape, Signatures, TypeId};
 
-/// What is assigned and compared in one piece.
+/// The smallest unit of assignments and checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Atom {
-    Number(Number),
+    Number(NumberKind),
     Pointer {
         to: TypeId,
     },
-    /// Of a bit-field, from so many bits behind the atom's offset.
+    /// A bit-field, at a bit offset from the start of the atom.
     Bits {
         from: u64,
         count: u32,
         is_signed: bool,
     },
-    /// Bytes of which nobody says what is written there.
+    /// Bytes that may contain anything.
     Text,
-    /// A union of which no single member has all of the bytes.
+    /// A union without a member that has all of its bytes.
     Raw,
 }
 
-/// Where an atom is: how C names it, and where its bytes are in its object.
+/// The position of an atom: its C expression, and its bytes in the object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ValuePath {
     pub path: String,
     pub offset: u64,
     pub size: u64,
 }
 
-/// A member of a record. Those of members without a name are members of the record itself.
+/// A member of a record. Members of an anonymous struct are members of the record itself.
 #[derive(Debug, Clone)]
 pub(super) struct Member {
-    /// Empty for a union without a name.
+    /// Empty for an anonymous union.
     pub name: String,
     pub ty: TypeId,
-    /// In bits from the start of the record.
+    /// The offset in bits from the start of the record.
     pub from: u64,
     pub bits: Option<u32>,
 }
@@ -57,14 +57,14 @@ impl Types<'_> {
         }
     }
 
-    /// `int (*name)[3]`. What is declared itself is never constant: it has to be filled.
+    /// `int (*name)[3]`. The outermost `const` is omitted, as the object has to be filled.
     pub fn declared(&self, ty: TypeId, name: &str) -> String {
         self.declarator(ty, name, false)
     }
 
     fn declarator(&self, ty: TypeId, name: &str, is_pointed: bool) -> String {
         match self.shape(ty) {
-            // As parameters; nothing else is declared so.
+            // Only for parameters; nothing else is declared so.
             Shape::Pointer { to: of } | Shape::Array { of, .. } if *self.shape(*of) == Shape::VaList => {
                 format!("va_list {name}")
             }
@@ -90,7 +90,7 @@ impl Types<'_> {
         }
     }
 
-    /// Whether C lets a value of it be assigned.
+    /// Whether C permits an assignment of the type.
     pub fn is_assignable(&self, ty: TypeId) -> bool {
         let is_free = |field: &Field| !self.0.ty(field.ty).is_const && self.is_filled(field.ty);
         match self.shape(ty) {
@@ -100,7 +100,7 @@ impl Types<'_> {
         }
     }
 
-    /// The same of what is assigned with the record that it is in.
+    /// The same for a type that is assigned as part of a record.
     fn is_filled(&self, ty: TypeId) -> bool {
         match *self.shape(ty) {
             Shape::Array { of, .. } => self.is_filled(of),
@@ -108,7 +108,7 @@ impl Types<'_> {
         }
     }
 
-    /// What a pointer leads to.
+    /// The target type of a pointer.
     pub fn pointee(&self, ty: TypeId) -> Option<TypeId> {
         match self.shape(ty) {
             Shape::Pointer { to } => Some(*to),
@@ -116,27 +116,27 @@ impl Types<'_> {
         }
     }
 
-    /// Whether pointers to both may be compared: whether one of them is constant makes no difference.
+    /// Whether pointers to both types can be compared, ignoring `const`.
     pub fn are_alike(&self, one: TypeId, other: TypeId) -> bool {
         let spelling = |ty| without_const(&self.0.ty(ty).spelling);
         one == other || spelling(one) == spelling(other)
     }
 
-    /// What a number is, if it is one.
-    pub fn number(&self, ty: TypeId) -> Option<Number> {
-        let of = |signed: bool| if signed { Number::Signed } else { Number::Unsigned };
+    /// The kind of a number type.
+    pub fn number(&self, ty: TypeId) -> Option<NumberKind> {
+        let of = |signed: bool| if signed { NumberKind::Signed } else { NumberKind::Unsigned };
         match *self.shape(ty) {
             Shape::Integer { signed } if without_const(&self.0.ty(ty).spelling) == "char" => {
-                Some(Number::Letter { is_signed: signed })
+                Some(NumberKind::Letter { is_signed: signed })
             }
             Shape::Integer { signed } | Shape::Enum { signed, .. } => Some(of(signed)),
-            Shape::Bool => Some(Number::Unsigned),
-            Shape::Float => Some(Number::Float),
+            Shape::Bool => Some(NumberKind::Unsigned),
+            Shape::Float => Some(NumberKind::Float),
             _ => None,
         }
     }
 
-    /// The members of a struct that have a value.
+    /// The members of a struct that hold values.
     pub fn members(&self, fields: &[Field]) -> Vec<Member> {
         let mut members = Vec::new();
         for field in fields {
@@ -155,7 +155,7 @@ impl Types<'_> {
         members
     }
 
-    /// The member that a union with pointers has the value of; of others the one that has all of its bytes in integers.
+    /// For a union with pointers, the member that holds its value; for others, one that has all bytes as integers.
     pub fn whole_member<'f>(&self, union: TypeId, fields: &'f [Field]) -> Option<&'f Field> {
         if holds_pointer(self.0, union) {
             return chosen_member(self.0, union, fields);
@@ -173,21 +173,25 @@ impl Types<'_> {
         matches!(self.shape(ty), Shape::Integer { signed: true } | Shape::Enum { signed: true, .. })
     }
 
-    /// All that a value is made of, in order.
-    pub fn atoms(&self, ty: TypeId, path: &str, offset: u64) -> Vec<(Place, Atom)> {
+    /// All atoms of a value, in order.
+    pub fn atoms(&self, ty: TypeId, path: &str, offset: u64) -> Vec<(ValuePath, Atom)> {
         let mut found = Vec::new();
-        self.collect(ty, Place { path: path.to_string(), offset, size: self.size(ty) }, &mut found);
+        self.collect(ty, ValuePath { path: path.to_string(), offset, size: self.size(ty) }, &mut found);
         found
     }
 
-    fn collect(&self, ty: TypeId, place: Place, found: &mut Vec<(Place, Atom)>) {
-        let Place { path, offset, .. } = &place;
+    fn collect(&self, ty: TypeId, place: ValuePath, found: &mut Vec<(ValuePath, Atom)>) {
+        let ValuePath { path, offset, .. } = &place;
         match self.shape(ty) {
             Shape::Pointer { to } => found.push((place, Atom::Pointer { to: *to })),
             Shape::Array { of, count } => {
                 for at in 0..*count {
                     let size = self.size(*of);
-                    self.collect(*of, Place { path: format!("{path}[{at}]"), offset: offset + at * size, size }, found);
+                    self.collect(
+                        *of,
+                        ValuePath { path: format!("{path}[{at}]"), offset: offset + at * size, size },
+                        found,
+                    );
                 }
             }
             Shape::Struct { fields } => {
@@ -196,33 +200,35 @@ impl Types<'_> {
                 }
             }
             Shape::Union { fields } => match self.whole_member(ty, fields) {
-                Some(field) => self.collect(field.ty, Place { path: format!("{path}.{}", field.name), ..place }, found),
+                Some(field) => {
+                    self.collect(field.ty, ValuePath { path: format!("{path}.{}", field.name), ..place }, found)
+                }
                 None => found.push((place, Atom::Raw)),
             },
             _ => found.extend(self.number(ty).map(|number| (place, Atom::Number(number)))),
         }
     }
 
-    fn collect_member(&self, member: &Member, record: &Place, found: &mut Vec<(Place, Atom)>) {
+    fn collect_member(&self, member: &Member, record: &ValuePath, found: &mut Vec<(ValuePath, Atom)>) {
         let path = format!("{}.{}", record.path, self.name_of(member));
         let offset = record.offset + member.from / 8;
         if let Some(count) = member.bits {
             let (from, is_signed) = (member.from % 8, self.is_signed(member.ty));
             let size = (from + u64::from(count)).div_ceil(8);
-            found.push((Place { path, offset, size }, Atom::Bits { from, count, is_signed }));
+            found.push((ValuePath { path, offset, size }, Atom::Bits { from, count, is_signed }));
             return;
         }
         let size = self.size(member.ty);
         match self.shape(member.ty) {
             // Its members are the record's own.
             Shape::Union { fields } if member.name.is_empty() && self.whole_member(member.ty, fields).is_some() => {
-                self.collect(member.ty, Place { path: record.path.clone(), offset, size }, found);
+                self.collect(member.ty, ValuePath { path: record.path.clone(), offset, size }, found);
             }
-            _ => self.collect(member.ty, Place { path, offset, size }, found),
+            _ => self.collect(member.ty, ValuePath { path, offset, size }, found),
         }
     }
 
-    /// A union without a name starts where its first member does.
+    /// An anonymous union starts where its first member does.
     pub fn name_of(&self, member: &Member) -> String {
         match self.shape(member.ty) {
             Shape::Union { fields } if member.name.is_empty() => {

@@ -1,5 +1,5 @@
-//! How the runtime comes into each instrumented file: as assembly that the project's compiler has made of it once, or, where
-//! that cannot be, as text that is compiled again in every file.
+//! How the runtime comes into each instrumented file: as assembly that the project's compiler has made of it once, or,
+//! where that cannot be, as text that is compiled again in every file.
 //!
 //! A file has the assembly only if it is right for every unit that may include the file.
 

@@ -218,8 +218,8 @@ impl Switchboard {
         file.counts(&record[&file.key].counts).counts.into_iter().map(|count| count.count).collect()
     }
 
-    /// What a test does, from the record of its run. A function whose instrumented version was off says nothing: all its
-    /// mutants count as reached.
+    /// What a test does, from the record of its run. A function whose instrumented version was off says nothing: all
+    /// its mutants count as reached.
     pub fn recording(&self, test: TestName, record: &Record) -> Recording {
         let (mut reached, mut infected) = (MutantSet::default(), MutantSet::default());
         for (place, seen) in self.seen.iter().enumerate() {
@@ -331,7 +331,8 @@ impl Board {
         }
     }
 
-    /// Why the mutants of a file that have no switch have none; and those of functions that are out are not seen at all.
+    /// Why the mutants of a file that have no switch have none; and those of functions that are out are not seen at
+    /// all.
     fn explain(&mut self, index: usize, schema: &FileSchema, left_out: &AllLeftOut) {
         let parts = left_out.parts.get(&index);
         for (function, places) in schema.places.iter().enumerate() {

@@ -14,8 +14,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A source file only includes the instrumented text, which stands beside it under its name with this behind it: so it is
-/// no file of the user's to the compiler, and warnings about it are not shown, whatever the project's flags say.
+/// A source file only includes the instrumented text, which stands beside it under its name with this behind it: so it
+/// is no file of the user's to the compiler, and warnings about it are not shown, whatever the project's flags say.
 const SUFFIX: &str = ".perturb";
 
 pub(super) struct Texts<'t> {
@@ -100,8 +100,8 @@ pub fn lost_file(work: &Path) -> PathBuf {
     work.join("records").join("lost")
 }
 
-/// The texts of a project with one mutant in its source. A mutant that only warns is a mutant: with `quiet` the compiler
-/// does not warn about it, whatever the project's flags make of warnings.
+/// The texts of a project with one mutant in its source. A mutant that only warns is a mutant: with `quiet` the
+/// compiler does not warn about it, whatever the project's flags make of warnings.
 pub fn mutated_texts(mutant: &Mutant, quiet: bool) -> BTreeMap<PathBuf, Vec<u8>> {
     let (path, text) = (&mutant.file.relative, mutant.mutated_text());
     match quiet {
@@ -151,8 +151,8 @@ pub(super) fn is_of(file: &Path, path: &Path) -> bool {
     file == path || file == beside(path)
 }
 
-/// A number for each file that stays the same as long as its path does, so that a change of one file leaves the texts of
-/// all others alone.
+/// A number for each file that stays the same as long as its path does, so that a change of one file leaves the texts
+/// of all others alone.
 fn keys(schemata: &[FileSchema]) -> Vec<u32> {
     let mut given = BTreeSet::new();
     let key = |path: &Path, salt: u32| {

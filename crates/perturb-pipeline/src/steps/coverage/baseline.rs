@@ -1,7 +1,7 @@
 //! The baseline: every test on the original, twice. What fails or flaps is named and left out.
 //!
-//! The second time a test's memory is limited, as it will be on mutants. Some programs reserve more than any machine has
-//! (sanitizers do): where a test fails only then, no limit is set.
+//! The second time a test's memory is limited, as it will be on mutants. Some programs reserve more than any machine
+//! has (sanitizers do): where a test fails only then, no limit is set.
 
 use super::typed::as_typed;
 use super::{Suite, SHORT};

@@ -1,8 +1,9 @@
 //! Coverage by gcov: every test once on a build whose compilers were told to count.
 //!
 //! Each run of a test counts into an empty folder, so that nothing of an earlier one is ever read. A variable of the
-//! environment tells a process which; one that has lost its environment counts into the folder that was compiled in, which
-//! all share: should that ever happen, all tests run once more, one at a time. Counts that may not be whole are not used.
+//! environment tells a process which; one that has lost its environment counts into the folder that was compiled in,
+//! which all share: should that ever happen, all tests run once more, one at a time. Counts that may not be whole are
+//! not used.
 
 use super::gap::Gaps;
 use super::lines::{of_project, FileLines, LineMap};

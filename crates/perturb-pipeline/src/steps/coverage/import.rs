@@ -1,7 +1,7 @@
 //! Coverage data that a user's own script has collected: one file or folder for each test, named after it.
 //!
-//! What fits no test is told; a test without data, or with data that cannot be read, counts as executing everything. What
-//! the data of a test do not speak of, while those of another do, it does not execute.
+//! What fits no test is told; a test without data, or with data that cannot be read, counts as executing everything.
+//! What the data of a test do not speak of, while those of another do, it does not execute.
 
 mod locate;
 mod names;

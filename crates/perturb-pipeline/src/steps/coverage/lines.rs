@@ -1,9 +1,9 @@
 //! From lines to mutants: what a test reaches, where it is only known how often it executes which lines.
 //!
 //! Errs on the side of reaching too much, which costs time and nothing else. A mutant is reached where any line of its
-//! statement is executed; where nothing is known of these lines, where its function is; and where nothing is known of that
-//! either, or the mutant works elsewhere than at its place, by every test. Whether it makes a difference there is never
-//! known, so that what is reached counts as infected.
+//! statement is executed; where nothing is known of these lines, where its function is; and where nothing is known of
+//! that either, or the mutant works elsewhere than at its place, by every test. Whether it makes a difference there is
+//! never known, so that what is reached counts as infected.
 
 use crate::steps::mutate::FileSchema;
 use perturb_csrc::{ConstantContext, SourceRange, StatementSpans};

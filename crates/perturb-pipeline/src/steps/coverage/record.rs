@@ -1,8 +1,8 @@
-//! The recording run: every test on the instrumented original. What each of them executes, which mutants it reaches, and
-//! in which of them something differs.
+//! The recording run: every test on the instrumented original. What each of them executes, which mutants it reaches,
+//! and in which of them something differs.
 //!
-//! A test that passes on the original but not on this is a fault of the instrumentation: the functions that cause it are
-//! found by switching some of them off, and lose their switches.
+//! A test that passes on the original but not on this is a fault of the instrumentation: the functions that cause it
+//! are found by switching some of them off, and lose their switches.
 
 use super::{InstrumentedBench, Suite};
 use crate::bench::{Allowance, TestEnding};
@@ -23,8 +23,8 @@ pub struct Recorded {
     pub cpu: Vec<Duration>,
     /// How much of what it executes is in which function, by the same.
     pub shares: HashMap<usize, FunctionShares>,
-    /// Tests that do not pass on the instrumented program even with every function plain, or that keep it from being told
-    /// what to do: they run on builds of single mutants only.
+    /// Tests that do not pass on the instrumented program even with every function plain, or that keep it from being
+    /// told what to do: they run on builds of single mutants only.
     pub not_instrumented: HashSet<usize>,
     /// Functions that tests do not pass with: they run as they are.
     pub off: HashSet<FunctionSwitch>,
@@ -167,8 +167,8 @@ impl Run<'_> {
         }
     }
 
-    /// One function with which the test does not pass while it passes with those before it: found by halving. None if it
-    /// does not even pass with all of them plain.
+    /// One function with which the test does not pass while it passes with those before it: found by halving. None if
+    /// it does not even pass with all of them plain.
     fn culprit(
         &self,
         bench: &mut InstrumentedBench<'_>,

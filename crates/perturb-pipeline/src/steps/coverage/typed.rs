@@ -3,8 +3,8 @@
 use perturb_host::TestCase;
 use std::path::Path;
 
-/// `cd build && ./test_ring --fast`, from `home`. Paths below `home` are written as they are seen from the test's folder, so
-/// that the command says the same wherever `home` is.
+/// `cd build && ./test_ring --fast`, from `home`. Paths below `home` are written as they are seen from the test's
+/// folder, so that the command says the same wherever `home` is.
 pub(super) fn as_typed(case: &TestCase, home: &Path) -> String {
     let (folder, depth) = match case.directory.strip_prefix(home) {
         Ok(below) => (below, below.components().count()),

@@ -1,7 +1,9 @@
-//! Likely duplicates: mutants of a file with which the same tests come to the same, and execute about the same statements.
+//! Likely duplicates: mutants of a file with which the same tests come to the same, and execute about the same
+//! statements.
 //!
-//! Whoever asks for them says how far two may be from each other (T_D). The study behind this step found no distance that
-//! serves, so nobody gets it by default; and of a mutant that was killed only the tests that killed it are compared.
+//! Whoever asks for them says how far two may be from each other (T_D). The study behind this step found no distance
+//! that serves, so nobody gets it by default; and of a mutant that was killed only the tests that killed it are
+//! compared.
 
 use super::{Counting, Originals};
 use crate::bench::TestEnding;
@@ -24,7 +26,8 @@ pub struct Results<'r> {
     pub kills: &'r HashMap<usize, Vec<usize>>,
 }
 
-/// What the runs of a mutant leave, by test: which statements are executed another number of times than on the original.
+/// What the runs of a mutant leave, by test: which statements are executed another number of times than on the
+/// original.
 type Left = BTreeMap<usize, Vec<(usize, u64)>>;
 
 /// Finds the likely duplicates among these mutants. None if it was time to stop before all were counted.
@@ -135,8 +138,8 @@ struct Compare<'c> {
 }
 
 impl Compare<'_> {
-    /// Each is compared with those before it that are no duplicates themselves: the first that is near enough is the one
-    /// it duplicates.
+    /// Each is compared with those before it that are no duplicates themselves: the first that is near enough is the
+    /// one it duplicates.
     fn duplicates(&self, left: &BTreeMap<usize, Left>) -> Vec<Alike> {
         let mut firsts: Vec<(usize, &Left)> = Vec::new();
         let mut duplicates = Vec::new();

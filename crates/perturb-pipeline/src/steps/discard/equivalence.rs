@@ -1,7 +1,7 @@
 //! Step 7 by comparing functions: what the equivalence engine's word makes of a mutant that lives.
 //!
-//! A proof that holds for all inputs, with nothing taken for granted, takes it out of the score. One under a bound or an
-//! assumption makes it likely equivalent. An input that shows a difference keeps it alive, and says where to look.
+//! A proof that holds for all inputs, with nothing taken for granted, takes it out of the score. One under a bound or
+//! an assumption makes it likely equivalent. An input that shows a difference keeps it alive, and says where to look.
 
 use perturb_model::{Judgement, Kind, Outcome, Proof, Proved, Tier};
 

@@ -1,7 +1,7 @@
 //! How long executing will take, told before it begins.
 //!
-//! A guess, and it must be worded as one. What tests and builds take is measured in this very run; how soon a mutant dies is
-//! not known before it does, so that is taken from projects that were looked at: see the constants.
+//! A guess, and it must be worded as one. What tests and builds take is measured in this very run; how soon a mutant
+//! dies is not known before it does, so that is taken from projects that were looked at: see the constants.
 
 use super::{Ground, Work};
 use perturb_model::Forecast;

@@ -92,8 +92,8 @@ pub fn plan(
     plan
 }
 
-/// The cheapest first: most mutants are killed by many tests. Of long ones, those that are for a part of the program before
-/// those that are for all of it: they notice more of what happens there.
+/// The cheapest first: most mutants are killed by many tests. Of long ones, those that are for a part of the program
+/// before those that are for all of it: they notice more of what happens there.
 fn in_order(mut tests: Vec<usize>, cpu: impl Fn(usize) -> Duration, breadth: impl Fn(usize) -> usize) -> Vec<usize> {
     tests.sort_by_key(|&test| match cost_class(cpu(test)) {
         0 => (0, 0, test),
@@ -147,9 +147,9 @@ impl Planner<'_> {
         plan.works.push(work);
     }
 
-    /// Where a mutant is run by itself, its tests come in an order of their own: still the cheapest first, but of about the
-    /// same cost the one that differs most from those before it. Where one run can be for many, the order is one for all, so
-    /// that the same test kills whether it is or not.
+    /// Where a mutant is run by itself, its tests come in an order of their own: still the cheapest first, but of about
+    /// the same cost the one that differs most from those before it. Where one run can be for many, the order is one
+    /// for all, so that the same test kills whether it is or not.
     fn prioritised(&self, place: usize, mut tests: Vec<usize>, plan: &mut Plan) -> Vec<usize> {
         let switch = self.instrumented.and_then(|(switchboard, _)| switchboard.switch(place));
         let can_split = switch.is_some_and(|switch| switch.can_split());

@@ -1,7 +1,7 @@
 //! In which order tests are run on the mutants of a statement, and which of them make the reduced suite.
 //!
-//! First the test that executes the statement most often; then, again and again, the one that is farthest from the nearest of
-//! those chosen before it. What only repeats them is not in the reduced suite.
+//! First the test that executes the statement most often; then, again and again, the one that is farthest from the
+//! nearest of those chosen before it. What only repeats them is not in the reduced suite.
 
 use crate::steps::distance::Distance;
 use perturb_model::{ContentHash, Mutant, Recording, StatementCount};
@@ -72,8 +72,8 @@ impl<'r> Priorities<'r> {
         Self { files, priority, known: RefCell::default() }
     }
 
-    /// The order in which these tests are run on a mutant. Those of which nothing is known come last, as they are, and belong
-    /// to the reduced suite too.
+    /// The order in which these tests are run on a mutant. Those of which nothing is known come last, as they are, and
+    /// belong to the reduced suite too.
     pub fn of(&self, mutant: &Mutant, tests: &[usize]) -> Prioritised {
         let whole = || Prioritised { order: tests.to_vec(), reduced: tests.len() };
         let Some(file) = self.files.get(mutant.file.relative.as_path()) else { return whole() };

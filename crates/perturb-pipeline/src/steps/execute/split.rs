@@ -1,8 +1,8 @@
-//! The split-stream engine: each test runs about once, on the instrumented original, which makes a copy of itself wherever
-//! living mutants would go on in another way (`perturb-rt/c/split.h`).
+//! The split-stream engine: each test runs about once, on the instrumented original, which makes a copy of itself
+//! wherever living mutants would go on in another way (`perturb-rt/c/split.h`).
 //!
-//! It answers for pairs of a mutant and a test, never for a mutant: a pair of which copying could change the outcome has no
-//! answer here, and the switched engine gives it. So does one whose mutant made no difference this time.
+//! It answers for pairs of a mutant and a test, never for a mutant: a pair of which copying could change the outcome
+//! has no answer here, and the switched engine gives it. So does one whose mutant made no difference this time.
 
 use super::{Ground, Work};
 use crate::bench::{Allowance, TestEnding};

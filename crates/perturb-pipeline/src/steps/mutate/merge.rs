@@ -54,7 +54,8 @@ impl Merged {
         }
     }
 
-    /// The mutants, and each file's functions with all of its own in them. Tells of decisions in the review that fit no mutant when the list is `complete`.
+    /// The mutants, and each file's functions with all of its own in them. Tells of decisions in the review that fit no
+    /// mutant when the list is `complete`.
     pub fn into_mutants(
         self,
         project: &Project,

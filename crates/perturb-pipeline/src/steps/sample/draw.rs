@@ -12,8 +12,8 @@ pub struct Stratum<S> {
     pub of: S,
 }
 
-/// The positions of the mutants that are drawn, in the order in which they are; one that is to be drawn one after the other
-/// gets the order of all. Whether one mutant comes before another depends on nothing but the seed and these two.
+/// The positions of the mutants that are drawn, in the order in which they are; one that is to be drawn one after the
+/// other gets the order of all. Whether one mutant comes before another depends on nothing but the seed and these two.
 pub fn draw<S: Eq + Hash + Copy>(strategy: SamplingStrategy, population: &[Stratum<S>], seed: u64) -> Vec<usize> {
     let seed = seed.to_le_bytes();
     let rank = |position: &usize| {

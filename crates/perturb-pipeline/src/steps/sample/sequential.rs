@@ -1,12 +1,13 @@
-//! When enough mutants were drawn: a fixed-width sequential confidence interval of the raw score, killed of killed and live.
+//! When enough mutants were drawn: a fixed-width sequential confidence interval of the raw score, killed of killed and
+//! live.
 //!
-//! Outcomes come in the order in which mutants were drawn, however they were executed: who counts those that were faster
-//! counts more of the killed ones.
+//! Outcomes come in the order in which mutants were drawn, however they were executed: who counts those that were
+//! faster counts more of the killed ones.
 //!
-//! With reduced suites of tests, fewer mutants are killed than with whole ones. By how much is found out on the first mutants
-//! drawn, which are executed with both; the interval is then that of the reduced suites, moved by that of what they miss.
-//! Where that would not pay, because the interval of what they miss stays too wide or those mutants suffice, whole suites
-//! are used to the end.
+//! With reduced suites of tests, fewer mutants are killed than with whole ones. By how much is found out on the first
+//! mutants drawn, which are executed with both; the interval is then that of the reduced suites, moved by that of what
+//! they miss. Where that would not pay, because the interval of what they miss stays too wide or those mutants suffice,
+//! whole suites are used to the end.
 
 use perturb_model::Estimate;
 use perturb_model::Method;
@@ -119,7 +120,8 @@ impl Sequential {
         Estimate { killed, method, confidence }
     }
 
-    /// How many more are about to be needed, if the rest is like those that were drawn; so many are worth executing at a time.
+    /// How many more are about to be needed, if the rest is like those that were drawn; so many are worth executing at
+    /// a time.
     pub fn outlook(&self) -> usize {
         /// Of which little is known yet: about what a score of two thirds needs.
         const FIRST: u64 = 350;

@@ -46,8 +46,8 @@ struct FileState {
     strand: Strand,
 }
 
-/// Mutants of a file that are compared in one way; unit after unit, and each unit only for those that all before it found
-/// to be the same as something.
+/// Mutants of a file that are compared in one way; unit after unit, and each unit only for those that all before it
+/// found to be the same as something.
 #[derive(Debug)]
 struct Strand {
     kind: Kind,

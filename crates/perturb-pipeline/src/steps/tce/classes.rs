@@ -1,7 +1,7 @@
 //! Which mutants are the same, from what their codes are in each unit and at each level.
 //!
-//! In one unit two mutants are the same if their codes are equal at any one level, or if a chain of such pairs joins them. In
-//! the project they are the same if they are in every unit that holds them.
+//! In one unit two mutants are the same if their codes are equal at any one level, or if a chain of such pairs joins
+//! them. In the project they are the same if they are in every unit that holds them.
 
 use perturb_model::{Code, Level};
 use std::collections::{BTreeMap, HashMap};

@@ -1,5 +1,5 @@
-//! Why a test can kill a mutant whose code is the original's: the mutant does something by its text that is undefined. What
-//! comes of that is up to the compiler, and may change with the level of optimisation.
+//! Why a test can kill a mutant whose code is the original's: the mutant does something by its text that is undefined.
+//! What comes of that is up to the compiler, and may change with the level of optimisation.
 
 use perturb_csrc::{undefined_places, Libclang, UndefinedPlace};
 use perturb_equiv::parse_input;
@@ -8,8 +8,8 @@ use perturb_model::Mutant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The first such place of each of these mutants, by place, that the original does not have. Of a mutant in a header, or in a
-/// file that cannot be parsed, nothing is said.
+/// The first such place of each of these mutants, by place, that the original does not have. Of a mutant in a header,
+/// or in a file that cannot be parsed, nothing is said.
 pub fn newly_undefined(
     project: &Project,
     libclang: &Libclang,

@@ -1,8 +1,8 @@
 //! The batch against the slow way, which compiles the whole file for every mutant: nothing that the batch finds may be
 //! refuted.
 //!
-//! Inlining hides some of what the batch sees, as it shows some that the batch does not: so the slow way is asked twice, once
-//! with each function by itself.
+//! Inlining hides some of what the batch sees, as it shows some that the batch does not: so the slow way is asked
+//! twice, once with each function by itself.
 
 use super::scene::{find_in, Findings};
 use perturb_csrc::copies::padded;

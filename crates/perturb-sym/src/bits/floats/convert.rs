@@ -1,4 +1,4 @@
-//! Conversions between floats and integers, between the formats, and to integral floats.
+//! Conversions between floats and integers, between float formats, and to integral floats.
 
 use super::super::arithmetic::{constant, extended, padded, Row, Shift};
 use super::super::gates::{Clauses, Gates, Lit};
@@ -32,7 +32,7 @@ impl<C: Clauses> Gates<C> {
         self.chosen(is_zero, &zero, &usual)
     }
 
-    /// Toward zero; 0 where it does not fit.
+    /// Toward zero; 0 if the result does not fit.
     pub(in super::super) fn integer_of_float(
         &mut self,
         format: FloatFormat,
@@ -42,7 +42,7 @@ impl<C: Clauses> Gates<C> {
     ) -> Row {
         let number = self.unpacked(format, a);
         let (precision, exponent) = (precision(format), &number.exponent);
-        // Shifted by the exponent, the integer begins where the point was. NaNs and infinities have the greatest exponent.
+        // Shifted by the exponent, the integer starts at the point. NaNs and infinities have the greatest exponent.
         let is_fraction = exponent[exponent.len() - 1];
         let end = constant(width as i128, exponent.len());
         let is_below_end = self.signed_less(exponent, &end);
@@ -53,7 +53,7 @@ impl<C: Clauses> Gates<C> {
         let is_whole = self.and(is_below_end, !is_fraction);
         let magnitude: Row = magnitude.iter().map(|bit| self.and(*bit, is_whole)).collect();
         let fits = if is_signed {
-            // The least integer is the only one of its magnitude.
+            // The smallest integer is the only one of its magnitude.
             let others = self.any(&magnitude[..width - 1]);
             let is_least = self.and(number.sign, !others);
             let is_small = self.or(!highest, is_least);
@@ -70,7 +70,7 @@ impl<C: Clauses> Gates<C> {
         let (precision, exponent) = (precision(format), &number.exponent);
         let digits = constant(precision as i128 - 1, exponent.len());
         let has_fraction = self.signed_less(exponent, &digits);
-        // As many bits as there are after the point, then a guard and a sticky bit.
+        // The bits after the point, then a guard and a sticky bit.
         let after_point = self.difference(&digits, exponent);
         let shift: Row = after_point.iter().map(|bit| self.and(*bit, has_fraction)).collect();
         let shifted = self.shifted_sticky(&padded(&number.significand, 2), &shift);

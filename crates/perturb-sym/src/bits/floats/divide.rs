@@ -1,4 +1,4 @@
-//! Quotients and square roots of floats, bit by bit, with what is left over as the sticky bit.
+//! Quotients and square roots of floats, bit by bit, with the remainder as the sticky bit.
 
 use super::super::arithmetic::{complement, extended, padded, Row};
 use super::super::gates::{Clauses, Gates, Lit};
@@ -11,7 +11,7 @@ impl<C: Clauses> Gates<C> {
         let sign = self.xor(a.sign, b.sign);
         let quotient = self.quotient_digits(&a.significand, &b.significand, precision(format) + 2);
         let exponent = self.difference(&a.exponent, &b.exponent);
-        // More than a half: the first digit or the second is a one.
+        // Greater than 1/2: the first or the second digit is one.
         let is_less_than_one = !quotient[quotient.len() - 1];
         let doubled = padded(&quotient[..quotient.len() - 1], 1);
         let significand = self.chosen(is_less_than_one, &doubled, &quotient);
@@ -29,7 +29,7 @@ impl<C: Clauses> Gates<C> {
         self.first_of(&cases, usual)
     }
 
-    /// So many digits of a quotient less than two, the first of them before the point, and a sticky bit at the low end.
+    /// The digits of a quotient less than two, the first of them before the point, and a sticky bit at the low end.
     fn quotient_digits(&mut self, a: &[Lit], b: &[Lit], digits: usize) -> Row {
         let width = a.len() + 1;
         let divisor = extended(b, width, Lit::FALSE);
@@ -39,7 +39,7 @@ impl<C: Clauses> Gates<C> {
             let (reduced, fits) = self.add(&rest, &complement(&divisor), Lit::TRUE);
             quotient.push(fits);
             rest = self.chosen(fits, &reduced, &rest);
-            // Less than the divisor, so that twice as much still fits.
+            // Less than the divisor, so that its double still fits.
             rest = padded(&rest[..width - 1], 1);
         }
         quotient.push(self.any(&rest));
@@ -50,7 +50,7 @@ impl<C: Clauses> Gates<C> {
     pub(in super::super) fn float_root(&mut self, format: FloatFormat, a: &[Lit]) -> Row {
         let number = self.unpacked_normal(format, a);
         let digits = precision(format) + 2;
-        // An odd exponent leaves a factor of two to the significand: then half of the exponent is exact.
+        // An odd exponent moves a factor of two to the significand: then half of the exponent is exact.
         let is_odd = number.exponent[0];
         let once = extended(&number.significand, precision(format) + 1, Lit::FALSE);
         let twice = padded(&number.significand, 1);
@@ -69,10 +69,10 @@ impl<C: Clauses> Gates<C> {
         self.first_of(&cases, usual)
     }
 
-    /// So many digits of the root of a number from one to less than four, which has two digits before the point, and a
-    /// sticky bit at the low end. The first digit is the only one before the point.
+    /// The digits of the square root of a number in [1, 4), which has two digits before the point, and a sticky bit at
+    /// the low end. The first digit is the only one before the point.
     fn root_digits(&mut self, radicand: &[Lit], digits: usize) -> Row {
-        // Two digits of the radicand make one of the root.
+        // Two digits of the radicand give one of the root.
         let mut next = radicand.iter().rev().copied();
         let mut root = Row::new();
         let mut rest = Row::new();
@@ -88,7 +88,7 @@ impl<C: Clauses> Gates<C> {
             let (reduced, fits) = self.add(&long, &complement(&trial), Lit::TRUE);
             root.insert(0, fits);
             rest = self.chosen(fits, &reduced, &long);
-            // The rest is at most twice the root.
+            // The remainder is at most twice the root.
             rest.truncate(root.len() + 1);
         }
         root.insert(0, self.any(&rest));

@@ -1,16 +1,16 @@
-//! Sums of floats, and products with a sum that is rounded once.
+//! Sums of floats, and fused multiply-add.
 
 use super::super::arithmetic::{constant, extended, padded, Row};
 use super::super::gates::{Clauses, Gates, Lit};
 use super::{exponent_width, packed, precision, Unpacked};
 use crate::term::FloatFormat;
 
-/// Guard, round and sticky bit: enough for the nearest, as more than one bit cancels only where none was lost.
+/// Guard, round and sticky bit. These suffice, as more than one bit cancels only where none was lost.
 const SPARE: usize = 3;
 
 impl<C: Clauses> Gates<C> {
     pub(in super::super) fn float_sum(&mut self, format: FloatFormat, a: &[Lit], b: &[Lit]) -> Row {
-        // In one order, whatever the signs: `a + b` and `b + a` are the same gates, and so is most of `a - b` and `b - a`.
+        // Sorted, whatever the signs: `a + b` and `b + a` share all gates, and `a - b` and `b - a` most of them.
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         let (a, b) = (self.unpacked(format, a), self.unpacked(format, b));
         self.sum_of_parts(format, a, b)
@@ -22,7 +22,7 @@ impl<C: Clauses> Gates<C> {
         let mut product = self.exact_product(format, &a, &b);
         let mut addend = self.unpacked_normal(format, c);
         addend.significand = padded(&addend.significand, precision(format));
-        // Zeros are not to be taken for the larger.
+        // Zeros must not count as the larger.
         let width = exponent_width(format);
         let least = constant(-(1 << (width - 1)) / 2, width);
         for number in [&mut product, &mut addend] {
@@ -31,8 +31,8 @@ impl<C: Clauses> Gates<C> {
         self.sum_of_parts(format, product, addend)
     }
 
-    /// The rounded sum of two numbers with significands of one length. One that is not normalised has the least exponent
-    /// there is, or is zero.
+    /// The rounded sum of two numbers with significands of the same length. A number that is not normalised has the
+    /// smallest exponent, or is zero.
     fn sum_of_parts(&mut self, format: FloatFormat, a: Unpacked, b: Unpacked) -> Row {
         let signs_differ = self.xor(a.sign, b.sign);
         let opposed = self.all(&[a.is_infinite, b.is_infinite, signs_differ]);
@@ -69,7 +69,7 @@ impl<C: Clauses> Gates<C> {
     }
 
     fn is_magnitude_less(&mut self, a: &Unpacked, b: &Unpacked) -> Lit {
-        // Signed exponents in order, then significands: as one number, with the exponent's sign flipped.
+        // Compares signed exponents, then significands: as one number, with the exponent's sign flipped.
         let key = |number: &Unpacked| {
             let mut key = number.significand.clone();
             key.extend_from_slice(&number.exponent);

@@ -3,11 +3,12 @@
 use super::cursor::{Read, Token};
 use super::parser::Parser;
 use super::{types, words};
-use crate::ir::function::{Linkage, ParameterAttributes};
+use crate::ir::attributes::ParameterAttributes;
+use crate::ir::function::Linkage;
 use crate::ir::types::Type;
 
 impl Parser<'_, '_> {
-    /// Between the type of a parameter or argument and its value.
+    /// The attributes between the type of a parameter or argument and its value.
     pub fn parameter_attributes(&mut self) -> Read<ParameterAttributes> {
         let mut attributes = ParameterAttributes::default();
         loop {
@@ -19,7 +20,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Before a result: linkage, visibility, calling convention and attributes, up to its type.
+    /// What precedes the type of a result: linkage, visibility, calling convention and attributes.
     pub fn before_result(&mut self) -> Read<(Linkage, ParameterAttributes)> {
         let (mut linkage, mut attributes) = (Linkage::External, ParameterAttributes::default());
         while !types::starts(self.cursor.peek()) {
@@ -43,7 +44,7 @@ impl Parser<'_, '_> {
         Ok((linkage, attributes))
     }
 
-    /// `addrspace(0)` is nothing unusual.
+    /// `addrspace(0)` is the default.
     pub fn default_address_space(&mut self) -> Read<()> {
         self.cursor.expect_word("addrspace")?;
         self.cursor.expect('(')?;
@@ -96,13 +97,13 @@ impl Parser<'_, '_> {
         Ok(ty)
     }
 
-    /// A word or string, with what belongs to it.
+    /// A word or string, with its arguments.
     fn skip_attribute(&mut self) -> Read<()> {
         super::parser::attribute(&mut self.cursor).map(drop)
     }
 }
 
-/// Whether a word is a value, or starts one: it is no attribute then.
+/// Whether a word is or starts a value, and is no attribute.
 fn is_value(word: &str) -> bool {
     let literal =
         ["true", "false", "null", "none", "undef", "poison", "zeroinitializer", "splat", "blockaddress", "asm"];

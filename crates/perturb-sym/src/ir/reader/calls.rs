@@ -1,4 +1,4 @@
-//! Calls: of functions by name and by address, of intrinsics, and of inline assembly.
+//! Parses calls: of functions by name and by address, of intrinsics, and of inline assembly.
 
 use super::cursor::{Read, Token};
 use super::parser::Parser;
@@ -9,8 +9,8 @@ use crate::ir::value::{Constant, ConstantKind, Operand};
 use std::sync::Arc;
 
 impl Parser<'_, '_> {
-    /// After `call`, with the type of the result. The start of the instruction is needed if it is not taken apart. None
-    /// of an intrinsic that only tells debuggers something.
+    /// Parses a call after `call`, and returns the type of its result. The start of the instruction is needed if it is
+    /// not supported. `None` for an intrinsic that only serves debuggers.
     pub fn call(&mut self, start: usize) -> Read<Option<(Operation, Type)>> {
         let fast = words::fast_math(&mut self.cursor);
         let (_, result_attributes) = self.before_result()?;
@@ -40,14 +40,14 @@ impl Parser<'_, '_> {
         Ok(Some((Operation::Call(call), result)))
     }
 
-    /// The result of an instruction that calls and is not taken apart.
+    /// The result of a call instruction that is not parsed.
     pub fn result_of_call(&mut self) -> Read<Type> {
         words::fast_math(&mut self.cursor);
         self.before_result()?;
         self.signature().map(|(result, _)| result)
     }
 
-    /// The result, or the whole type of the function where not all arguments have parameters.
+    /// The result type, or the function type if it is variadic.
     fn signature(&mut self) -> Read<(Type, Option<Arc<FunctionType>>)> {
         let wrong = self.cursor.complaint("a type to return");
         match self.ty()? {
@@ -112,7 +112,7 @@ impl Parser<'_, '_> {
         Ok(arguments)
     }
 
-    /// Metadata, or a value that stands for metadata and has its own type.
+    /// Metadata, or a value wrapped in metadata, which has its own type.
     fn metadata_argument(&mut self) -> Read<Operand> {
         match self.cursor.peek() {
             Token::Metadata(_) => self.constant(&Type::Metadata).map(Operand::Constant),

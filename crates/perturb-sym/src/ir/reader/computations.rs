@@ -1,14 +1,14 @@
-//! Computations, as instructions and as constant expressions, with what LLVM asks of their types.
+//! Parses computations, in instructions and constant expressions, and checks their types.
 
 use super::cursor::{Read, Token};
 use super::parser::{Parser, Style};
 use super::words;
-use crate::ir::computation::{Cast, Computation, GetElementPointer, Index};
 use crate::ir::types::Type;
+use crate::ir::value::computation::{Cast, Computation, GetElementPointer, Index};
 use crate::ir::value::{Constant, ConstantKind, Operand};
 
 impl Parser<'_, '_> {
-    /// What follows an opcode. None if the opcode is of no computation.
+    /// Parses what follows an opcode. `None` if the opcode is no computation.
     pub fn computation(&mut self, opcode: &str, style: Style) -> Option<Read<Computation>> {
         let binary = words::integer_op(opcode).is_some() || words::float_op(opcode).is_some();
         Some(match opcode {
@@ -44,7 +44,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The second of two operands that have one type, which an instruction does not write again.
+    /// The second of two operands of the same type, which an instruction does not repeat.
     fn same(&mut self, first: &Operand, style: Style) -> Read<Operand> {
         self.cursor.expect(',')?;
         if style == Style::Instruction {
@@ -67,7 +67,7 @@ impl Parser<'_, '_> {
         Ok((left, right))
     }
 
-    /// An operand whose type, or that of its elements, is allowed here.
+    /// An operand of a permitted type, or a vector of one.
     pub fn operand_if(&mut self, allowed: fn(&Type) -> bool) -> Read<Operand> {
         let wrong = self.cursor.complaint("an operand of another type");
         let operand = self.operand()?;
@@ -140,7 +140,7 @@ impl Parser<'_, '_> {
             Cast::UiToFp | Cast::SiToFp => is_int(a) && is_float(b),
             Cast::PtrToInt => *a == Type::Pointer && is_int(b),
             Cast::IntToPtr => is_int(a) && *b == Type::Pointer,
-            // Between vectors with other numbers of elements too. Pointers stay pointers.
+            // A bit cast may change the number of elements. Pointers stay pointers.
             Cast::BitCast => {
                 let pointers = (*a == Type::Pointer) == (*b == Type::Pointer);
                 return pointers && bits(from).is_some() && bits(from) == bits(to);
@@ -195,7 +195,7 @@ impl Parser<'_, '_> {
         let (mut indices, mut walked) = (Vec::new(), None);
         while self.cursor.peek() == Token::Sign(',') && !matches!(self.cursor.peek_second(), Token::Metadata(_)) {
             self.cursor.take();
-            // A promise about the result that older versions give at an index.
+            // A promise about the result that older versions attach to an index.
             self.cursor.eat_word("inrange");
             let wrong = self.cursor.complaint("an index");
             let index = self.operand_if(is_int)?;
@@ -211,7 +211,8 @@ impl Parser<'_, '_> {
         Ok(GetElementPointer { base, source, indices, flags })
     }
 
-    /// What an index adds, and the type that the next one is in. The first counts whole values of the source type.
+    /// The offset that an index adds, and the type for the next one. The first index counts whole values of the source
+    /// type.
     fn step(&self, walked: Option<Type>, source: &Type, index: Operand) -> Option<(Index, Type)> {
         let layout = &self.context.layout;
         let element = match walked {
@@ -223,7 +224,7 @@ impl Parser<'_, '_> {
                 let field = structure.fields.get(number as usize)?.clone();
                 return Some((Index::Field { number, offset }, field));
             }
-            // Elements that are no whole bytes have no addresses.
+            // Elements of fractional bytes have no addresses.
             Some(Type::Vector(vector)) if layout.size(&vector.element)? * 8 == layout.bits(&vector.element)? => {
                 vector.element.clone()
             }
@@ -233,7 +234,7 @@ impl Parser<'_, '_> {
         Some((Index::Element { index, stride }, element))
     }
 
-    /// `, 0, 1`: which part of a part.
+    /// `, 0, 1`: the indices of a part of an aggregate.
     fn parts(&mut self) -> Read<Vec<u32>> {
         let mut parts = Vec::new();
         while self.cursor.peek() == Token::Sign(',') && matches!(self.cursor.peek_second(), Token::Number(_)) {
@@ -339,7 +340,7 @@ fn part_at<'a>(ty: &'a Type, indices: &[u32]) -> Option<&'a Type> {
     indices.iter().try_fold(ty, |ty, index| ty.part(*index))
 }
 
-/// Which elements a shuffle takes, all below `most`.
+/// The elements that a shuffle selects, all below `most`.
 fn mask_of(mask: &Constant, most: u32) -> Option<Vec<Option<u32>>> {
     let Type::Vector(vector) = &mask.ty else { return None };
     if vector.element != Type::Int(32) {
@@ -354,7 +355,7 @@ fn mask_of(mask: &Constant, most: u32) -> Option<Vec<Option<u32>>> {
     }
 }
 
-/// An element of a mask: a number that must be in range, or anything.
+/// An element of a mask: a number in range, or undefined.
 fn lane_of(element: &Constant, most: u32) -> Option<Option<u32>> {
     match element.kind {
         ConstantKind::Int(number) => u32::try_from(number).ok().filter(|number| *number < most).map(Some),

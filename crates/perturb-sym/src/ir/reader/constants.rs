@@ -1,4 +1,4 @@
-//! Operands: registers, constants and constant expressions.
+//! Parses operands: registers, constants and constant expressions.
 
 use super::cursor::{Read, Token};
 use super::parser::{Parser, Style};
@@ -86,7 +86,7 @@ impl<'t> Parser<'_, 't> {
         }
     }
 
-    /// An argument that is metadata: nobody looks into it.
+    /// A metadata argument, which is not parsed.
     fn metadata(&mut self) -> Read<ConstantKind> {
         let start = self.cursor.start();
         self.cursor.take();
@@ -109,7 +109,7 @@ impl<'t> Parser<'_, 't> {
         Ok(ConstantKind::Block { function, block: block.into() })
     }
 
-    /// One for each part, each with its type.
+    /// The elements of an aggregate, each with its type.
     fn aggregate(&mut self, ty: &Type) -> Read<ConstantKind> {
         let start = self.cursor;
         let wrong = || start.fail(format!("parts that are not those of {ty}"));
@@ -149,7 +149,7 @@ impl<'t> Parser<'_, 't> {
         }
     }
 
-    /// None if it is not one.
+    /// `None` if it is no constant.
     fn expression(&mut self, opcode: &str, ty: &Type) -> Option<Read<ConstantKind>> {
         let start = self.cursor;
         let outside = std::mem::replace(&mut self.is_constant, true);

@@ -1,4 +1,4 @@
-//! The tokens of the text, one after the other.
+//! Lexes the text into tokens.
 
 use crate::ir::Unsupported;
 
@@ -29,17 +29,17 @@ pub(crate) enum Token<'t> {
     End,
 }
 
-/// Looks at the next token, and goes on. It is small, and copied to look further ahead.
+/// A position before the next token. It is small, and copied to look further ahead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'t> {
     text: &'t str,
-    /// Where the token after the next one starts to be looked for.
+    /// The offset after the next token.
     at: usize,
     at_line: u32,
     next: Token<'t>,
     next_start: usize,
     next_line: u32,
-    /// Of the last token that was taken.
+    /// The end of the last token taken.
     last_line: u32,
     last_end: usize,
 }
@@ -89,12 +89,12 @@ impl<'t> Cursor<'t> {
         self.next != Token::End && self.next_line == self.last_line
     }
 
-    /// Where the next token starts in the text.
+    /// The offset of the next token.
     pub fn start(&self) -> usize {
         self.next_start
     }
 
-    /// The text from a place up to the end of the last token that was taken.
+    /// The text from an offset to the end of the last token taken.
     pub fn text_since(&self, start: usize) -> &'t str {
         self.text.get(start..self.last_end).unwrap_or_default()
     }
@@ -133,7 +133,7 @@ impl<'t> Cursor<'t> {
         Err(self.unexpected(word))
     }
 
-    /// A whole number that stands there by itself.
+    /// A plain integer.
     pub fn number<N: std::str::FromStr>(&mut self) -> Read<N> {
         let wrong = self.complaint("a number");
         match self.take() {
@@ -146,21 +146,20 @@ impl<'t> Cursor<'t> {
         Unsupported { what: what.into(), line: self.next_line }
     }
 
-    /// What is to be said about this place if what follows is not as it should be. Most often it is, and nothing is
-    /// worded.
+    /// The error for this position. It is only formatted when needed.
     pub fn complaint(&self, wanted: &'static str) -> impl Fn() -> Unsupported + Copy + use<'t> {
         let cursor = *self;
         move || cursor.unexpected(wanted)
     }
 
-    /// Told with some of the text that stands there.
+    /// The error, with some of the text there.
     pub fn unexpected(&self, wanted: &str) -> Unsupported {
         let found = self.text[self.next_start..].lines().next().unwrap_or_default();
         let found: String = found.chars().take(40).collect();
         self.fail(format!("{wanted} expected at: {found}"))
     }
 
-    /// Steps over a bracket that is next, with all that is in it.
+    /// Skips a bracket and its contents.
     pub fn skip_bracket(&mut self) -> Read<()> {
         let mut depth = 0_u32;
         loop {
@@ -225,7 +224,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// After a sign. With quotes if it has them: `%"1"` is not `%1`.
+    /// A name after a sigil. Quotes are kept: `%"1"` is not `%1`.
     fn name(&mut self) -> &'t str {
         if !self.text[self.at + 1..].starts_with('"') {
             return self.run(1, is_name);
@@ -235,7 +234,7 @@ impl<'t> Cursor<'t> {
         &self.text[start..self.at]
     }
 
-    /// What follows the first bytes and is of a kind. The kinds are of ASCII alone, so that characters stay whole.
+    /// The longest run of bytes of one class. The classes are ASCII only, so characters stay whole.
     fn run(&mut self, from: usize, is_of_kind: impl Fn(u8) -> bool) -> &'t str {
         let start = self.at + from;
         let length = self.text.as_bytes()[start..].iter().position(|byte| !is_of_kind(*byte));
@@ -243,7 +242,7 @@ impl<'t> Cursor<'t> {
         &self.text[start..self.at]
     }
 
-    /// What is in quotes that start before `from`. They end in the same line, for newlines are escaped.
+    /// The contents of quotes that start before `from`. They end in the same line, as newlines are escaped.
     fn quoted(&mut self, from: usize) -> &'t str {
         let start = self.at + from;
         let length = self.text.as_bytes()[start..].iter().position(|byte| matches!(byte, b'"' | b'\n'));

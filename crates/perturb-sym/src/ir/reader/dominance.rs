@@ -1,20 +1,20 @@
-//! Whether every register is defined before it is used, on every path.
+//! Checks that every register is defined before it is used, on every path.
 //!
-//! A block dominates another if all paths to that one lead through it. The tree of dominators is found as Cooper, Harvey
-//! and Kennedy do it ("A Simple, Fast Dominance Algorithm", 2001).
+//! A block dominates another if all paths to it pass through the first. The dominator tree is computed by the algorithm
+//! of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001).
 
 use crate::ir::function::Definition;
 use crate::ir::instruction::{BlockId, Operation};
 use crate::ir::value::{Operand, Register};
 
-/// Fails with what is used too early. Code that is never reached may use anything.
+/// The error names the register that is used too early. Unreachable code may use anything.
 pub(super) fn check(definition: &Definition, predecessors: &[Vec<BlockId>]) -> Result<(), String> {
-    let tree = Tree::of(definition, predecessors);
+    let tree = DominatorTree::of(definition, predecessors);
     let defined = definitions(definition);
     for (block, at) in definition.blocks.iter().zip(0..) {
         for (instruction, position) in block.instructions.iter().zip(0..) {
             if let Operation::Phi { incoming, .. } = &instruction.operation {
-                // A value is used where control comes from, at its end.
+                // A phi uses its value at the end of the predecessor.
                 for (from, value) in incoming {
                     require(&tree, &defined, value, (from.index(), usize::MAX))?;
                 }
@@ -28,10 +28,10 @@ pub(super) fn check(definition: &Definition, predecessors: &[Vec<BlockId>]) -> R
     Ok(())
 }
 
-/// A block and a place in it.
+/// A block, and the index of an instruction in it.
 type Site = (usize, usize);
 
-/// Where each register gets its value. Parameters have none.
+/// The definition of each register. Parameters have none.
 fn definitions(definition: &Definition) -> Vec<Option<Site>> {
     let mut sites = vec![None; definition.registers.len()];
     for (block, at) in definition.blocks.iter().zip(0..) {
@@ -44,7 +44,7 @@ fn definitions(definition: &Definition) -> Vec<Option<Site>> {
     sites
 }
 
-fn require(tree: &Tree, defined: &[Option<Site>], operand: &Operand, user: Site) -> Result<(), String> {
+fn require(tree: &DominatorTree, defined: &[Option<Site>], operand: &Operand, user: Site) -> Result<(), String> {
     let Operand::Register { register, .. } = operand else { return Ok(()) };
     let Some(Some(site)) = defined.get(register.index()) else { return Ok(()) };
     let is_before = if site.0 == user.0 { site.1 < user.1 } else { tree.dominates(site.0, user.0) };
@@ -54,17 +54,17 @@ fn require(tree: &Tree, defined: &[Option<Site>], operand: &Operand, user: Site)
     }
 }
 
-/// The tree of dominators, as the span of each block in a walk around it: those within are dominated.
-struct Tree {
+/// The dominator tree, as intervals of a preorder walk: a block dominates those within its interval.
+struct DominatorTree {
     spans: Vec<Option<(usize, usize)>>,
 }
 
-impl Tree {
+impl DominatorTree {
     fn of(definition: &Definition, predecessors: &[Vec<BlockId>]) -> Self {
         let order = reverse_postorder(definition);
         let mut rank = vec![usize::MAX; definition.blocks.len()];
         order.iter().enumerate().for_each(|(at, block)| rank[*block] = at);
-        // By ranks: the one that dominates a block and is nearest to it. The first is its own.
+        // The immediate dominator of each block, by rank. The entry is its own.
         let mut nearest: Vec<Option<usize>> = vec![None; order.len()];
         nearest[0] = Some(0);
         let mut is_changing = true;
@@ -93,17 +93,17 @@ impl Tree {
     }
 }
 
-/// The nearest that dominates both.
+/// The nearest common dominator.
 fn meet(nearest: &[Option<usize>], mut one: usize, mut other: usize) -> usize {
     while one != other {
-        // The one that comes later in the order cannot dominate the other; the first dominates itself and all.
+        // The later one in the order cannot dominate the other; the entry dominates all.
         let later = if one > other { &mut one } else { &mut other };
         *later = nearest[*later].unwrap_or(0);
     }
     one
 }
 
-/// The blocks that can be reached, each before those that only come after it.
+/// The reachable blocks in reverse postorder.
 fn reverse_postorder(definition: &Definition) -> Vec<usize> {
     let successors = |block: usize| {
         let last = definition.blocks[block].instructions.last();
@@ -130,12 +130,12 @@ fn reverse_postorder(definition: &Definition) -> Vec<usize> {
     order
 }
 
-/// How many blocks are below each one tells how long its span is.
+/// The number of blocks below each one is the size of its interval.
 fn spans(order: &[usize], nearest: &[Option<usize>], blocks: usize) -> Vec<Option<(usize, usize)>> {
     let parents = || (1..order.len()).map(|at| (at, nearest[at].unwrap_or(0)));
     let mut sizes = vec![1; order.len()];
     parents().rev().for_each(|(at, parent)| sizes[parent] += sizes[at]);
-    // Each takes the next free place within the span of its parent, whose own place is the first.
+    // Each block takes the next free position in the interval of its parent, which itself has the first.
     let mut starts = vec![0; order.len()];
     let mut free = vec![1; order.len()];
     for (at, parent) in parents() {
@@ -194,7 +194,7 @@ mod tests {
             for (from, next) in (0..).zip(&edges).flat_map(|(from, next)| next.iter().map(move |next| (from, *next))) {
                 predecessors[next as usize].push(BlockId(from));
             }
-            let tree = Tree::of(&graph(&edges), &predecessors);
+            let tree = DominatorTree::of(&graph(&edges), &predecessors);
             let reached = reached_without(&edges, None);
             for one in 0..edges.len() {
                 assert_eq!(tree.is_reached(one), reached[one], "{edges:?}");

@@ -1,15 +1,16 @@
-//! Functions: the head, then block by block.
+//! Parses functions: the head, then block by block.
 
 use super::cursor::{Cursor, Read, Token};
 use super::parser::{Context, Parser};
 use super::verify;
-use crate::ir::function::{Attributes, Block, Body, Definition, Function, Linkage, Parameter, ParameterAttributes};
+use crate::ir::attributes::{Attributes, ParameterAttributes};
+use crate::ir::function::{Block, Body, Definition, Function, Linkage, Parameter};
 use crate::ir::instruction::BlockId;
 use crate::ir::types::Type;
 use crate::ir::Unsupported;
 use std::sync::Arc;
 
-/// Reads a definition, from `define` to `}`, or the line of a declaration. None if not even the name can be read.
+/// Parses a definition, from `define` to `}`, or the line of a declaration. `None` if not even the name can be parsed.
 pub(super) fn function(context: &Context<'_>, text: &str, line: u32) -> Option<Function> {
     let cursor = Cursor::new(text, line);
     let mut function = unread(name(cursor)?, line);
@@ -26,7 +27,7 @@ pub(super) fn function(context: &Context<'_>, text: &str, line: u32) -> Option<F
     Some(function)
 }
 
-/// The name is the first one that parameters follow.
+/// The name is the first one followed by parameters.
 fn name(mut cursor: Cursor<'_>) -> Option<Arc<str>> {
     loop {
         match cursor.take() {
@@ -40,7 +41,7 @@ fn name(mut cursor: Cursor<'_>) -> Option<Arc<str>> {
     }
 }
 
-/// A function of which only the name is known.
+/// A function with only its name parsed.
 fn unread(name: Arc<str>, line: u32) -> Function {
     Function {
         name,
@@ -57,7 +58,8 @@ fn unread(name: Arc<str>, line: u32) -> Function {
 }
 
 impl<'t> Parser<'_, 't> {
-    /// Up to the brace. How many parameters have numbers for names is answered: the first block may have the next.
+    /// Parses the head up to the brace. Returns the number of unnamed parameters, which determines the number of the
+    /// first block.
     fn head(&mut self, function: &mut Function) -> Read<usize> {
         self.head_attachments(function)?;
         (function.linkage, function.result_attributes) = self.before_result()?;
@@ -107,7 +109,7 @@ impl<'t> Parser<'_, 't> {
         Ok(numbered)
     }
 
-    /// Attributes, the section and all that, of which little matters.
+    /// Attributes, section and the like, most of which do not matter.
     fn after_parameters(&mut self, function: &mut Function) -> Read<()> {
         while self.cursor.is_on_same_line() {
             match self.cursor.peek() {
@@ -130,7 +132,7 @@ impl<'t> Parser<'_, 't> {
         Ok(())
     }
 
-    /// `!dbg !12`, which stands before a declaration or after a definition's head.
+    /// `!dbg !12`, which precedes a declaration or follows the head of a definition.
     fn head_attachments(&mut self, function: &mut Function) -> Read<()> {
         while let Token::Metadata(kind) = self.cursor.peek() {
             self.cursor.take();
@@ -153,8 +155,8 @@ impl<'t> Parser<'_, 't> {
         }
     }
 
-    /// Finds the blocks before their instructions are read. Labels stand at the start of a line, and nothing else does.
-    /// The first block may have none, and has the number after those of the parameters then.
+    /// Finds the blocks before their instructions are parsed. Only labels start at the start of a line. The first block
+    /// may have none, and then has the number after the parameters.
     fn find_blocks(&mut self, text: &str, line: u32, numbered: usize) -> Read<Vec<Block>> {
         let mut blocks = Vec::new();
         for (text, line) in text.lines().zip(line..).skip(1) {
@@ -200,7 +202,7 @@ impl<'t> Parser<'_, 't> {
     }
 }
 
-/// Takes a label and its colon. A name in quotes keeps them, as where it is used.
+/// Takes a label and its colon. A quoted name keeps its quotes, as in its uses.
 fn label<'t>(cursor: &mut Cursor<'t>) -> Option<&'t str> {
     let start = cursor.start();
     let (Token::Word(_) | Token::Number(_) | Token::Text(_)) = cursor.take() else { return None };

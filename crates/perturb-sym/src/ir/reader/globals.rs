@@ -1,4 +1,4 @@
-//! Global variables and aliases, each on one line.
+//! Parses global variables and aliases, each on one line.
 
 use super::cursor::{Cursor, Read, Token};
 use super::parser::{Context, Parser};
@@ -8,7 +8,7 @@ use crate::ir::function::{Global, GlobalKind, Linkage, Variable};
 use crate::ir::types::Type;
 use std::sync::Arc;
 
-/// None if not even the name can be read.
+/// `None` if not even the name can be parsed.
 pub(super) fn global(context: &Context<'_>, text: &str, line: u32) -> Option<Global> {
     let mut cursor = Cursor::new(text, line);
     let Token::Global(name) = cursor.take() else { return None };
@@ -53,11 +53,11 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Only a linkage that is written and says so makes a variable one of elsewhere.
+    /// Only an explicit linkage makes a variable external.
     fn variable(&mut self, is_constant: bool, is_thread_local: bool, written: Option<Linkage>) -> Read<GlobalKind> {
         let ty = self.ty()?;
         let is_elsewhere = matches!(written, Some(Linkage::External | Linkage::ExternWeak));
-        // What is only declared may be of a type that nobody knows here.
+        // A declaration may have an unknown type.
         let is_declared = is_elsewhere && matches!(ty, Type::Struct(_));
         if !ty.is_value() && !is_declared {
             return Err(self.cursor.fail(format!("a variable of type {ty}")));
@@ -93,7 +93,7 @@ impl Parser<'_, '_> {
         let ty = self.ty()?;
         self.cursor.expect(',')?;
         let wrong = self.cursor.complaint("an address");
-        // An expression says of what type it is.
+        // An expression has an explicit type.
         let is_typed = types::starts(self.cursor.peek());
         let aliasee = if is_typed { self.typed_constant()? } else { self.constant(&Type::Pointer)? };
         self.skip_property()?;

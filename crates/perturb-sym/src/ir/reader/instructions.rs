@@ -1,4 +1,4 @@
-//! Instructions, one after the other.
+//! Parses instructions.
 
 use super::cursor::{Read, Token};
 use super::parser::{Parser, Style};
@@ -9,7 +9,7 @@ use crate::ir::value::{Constant, ConstantKind, Operand};
 use std::collections::HashSet;
 
 impl<'t> Parser<'_, 't> {
-    /// The next instruction; None of what only tells debuggers something.
+    /// The next instruction; `None` for one that only serves debuggers.
     pub fn instruction(&mut self, result: &Type) -> Read<Option<Instruction>> {
         if let Token::Hash(_) = self.cursor.peek() {
             self.cursor.take();
@@ -41,14 +41,14 @@ impl<'t> Parser<'_, 't> {
         Ok(Some(Instruction { result, operation, place }))
     }
 
-    /// Steps over what follows the last token.
+    /// Skips what follows the last token.
     fn skip_line(&mut self) {
         while self.cursor.is_on_same_line() {
             self.cursor.take();
         }
     }
 
-    /// `, !dbg !12, !tbaa !3` up to the end of the line. The number of the first is answered.
+    /// `, !dbg !12, !tbaa !3` up to the end of the line. Returns the number of the debug location.
     fn attachments(&mut self) -> Read<Option<u32>> {
         let mut place = None;
         while self.cursor.is_on_same_line() {
@@ -65,7 +65,7 @@ impl<'t> Parser<'_, 't> {
         Ok(place)
     }
 
-    /// What an opcode does, and the type of its result. None if it does nothing.
+    /// Parses an operation and the type of its result. `None` if it has no effect.
     fn operation(&mut self, opcode: &str, start: usize, result: &Type) -> Read<Option<(Operation, Type)>> {
         if let Some(computation) = self.computation(opcode, Style::Instruction) {
             let computation = computation?;
@@ -109,15 +109,15 @@ impl<'t> Parser<'_, 't> {
         }
     }
 
-    /// Steps over the rest of an instruction. Some go on in further lines, which their brackets or their first words
-    /// tell. What is attached to it is part of the text.
+    /// Skips the rest of an instruction. Some go on in further lines, as their brackets or first words show. Attached
+    /// metadata is part of the text.
     pub fn other(&mut self, opcode: &str, start: usize) -> Read<Operation> {
         loop {
             let goes_on = matches!(self.cursor.peek(), Token::Word("to" | "unwind" | "catch" | "cleanup" | "filter"));
             if !self.cursor.is_on_same_line() && !goes_on {
                 break;
             }
-            // Metadata comes last, and may have the place.
+            // Metadata comes last, and may have the position.
             if self.cursor.peek() == Token::Sign(',') && matches!(self.cursor.peek_second(), Token::Metadata(_)) {
                 break;
             }
@@ -180,7 +180,7 @@ impl<'t> Parser<'_, 't> {
         Ok((Operation::Allocate { ty, count, alignment }, Type::Pointer))
     }
 
-    /// As written, or what the type asks for.
+    /// As written, or the alignment of the type.
     fn alignment_of(&mut self, ty: &Type) -> Read<u64> {
         let natural = self.context.layout.alignment(ty);
         self.alignment_after_comma()?.or(natural).ok_or_else(|| self.cursor.fail(format!("the alignment of {ty}")))
@@ -216,7 +216,7 @@ impl<'t> Parser<'_, 't> {
         Ok(Access { alignment: self.alignment_of(ty)?, is_volatile, ordering })
     }
 
-    /// Which threads see the order is not kept.
+    /// The synchronisation scope is not kept.
     fn scope_of_synchronisation(&mut self) -> Read<()> {
         if self.cursor.eat_word("syncscope") {
             self.cursor.skip_bracket()

@@ -1,8 +1,8 @@
-//! Numbers and strings as LLVM writes them, to bits and bytes. Whatever does not fit its type exactly is refused.
+//! Parses LLVM's literals to bits and bytes. A literal that does not fit its type exactly is refused.
 
 use crate::ir::types::FloatKind;
 
-/// An integer of so many bits, up to 128; the bits above are 0.
+/// An integer of this width, up to 128; the bits above are 0.
 pub(super) fn integer(text: &str, bits: u32) -> Option<u128> {
     if !(1..=128).contains(&bits) {
         return None;
@@ -43,7 +43,7 @@ fn double(text: &str, hexadecimal: Option<&str>) -> Option<u64> {
     match hexadecimal {
         Some(digits) => hex(digits, 16).map(|bits| bits as u64),
         None => {
-            // Rust reads more than LLVM writes, such as "inf".
+            // Rust accepts more than LLVM writes, such as "inf".
             let is_number =
                 text.contains('.') && text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
             let number: f64 = is_number.then(|| text.parse().ok())??;
@@ -52,13 +52,13 @@ fn double(text: &str, hexadecimal: Option<&str>) -> Option<u64> {
     }
 }
 
-/// Exactly so many digits, or fewer where zeros in front are left out.
+/// Exactly this many digits, or fewer where leading zeros are omitted.
 fn hex(digits: &str, most: usize) -> Option<u128> {
     let are_digits = !digits.is_empty() && digits.len() <= most && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     are_digits.then(|| u128::from_str_radix(digits, 16).ok())?
 }
 
-/// A `float` is written as the `double` of the same value. What is no number keeps its bits.
+/// A `float` is written as the `double` of the same value. A NaN keeps its bits.
 fn single(double: u64) -> Option<u32> {
     let value = f64::from_bits(double);
     if value.is_nan() {
@@ -90,13 +90,13 @@ pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A name, which is in quotes if it has something unusual in it.
+/// A name, which is quoted if it has unusual characters.
 pub(super) fn name(text: &str) -> Option<String> {
     match text.strip_prefix('"') {
         None => Some(text.to_string()).filter(|name| !name.is_empty()),
         Some(quoted) => {
             let bytes = bytes(quoted.strip_suffix('"')?)?;
-            // Names of other encodings are kept apart by the text that they are written with.
+            // Names that are not UTF-8 keep their escaped text.
             Some(String::from_utf8(bytes).unwrap_or_else(|_| text.to_string()))
         }
     }

@@ -1,9 +1,10 @@
-//! What all readers share: the place in the text, what the module has, and the registers and blocks of the function.
+//! The state that all parsers share: the position in the text, the context of the module, and the registers and blocks
+//! of the function.
 
 use super::cursor::{Cursor, Read, Token};
+use super::debug::DebugInfo;
 use super::{literal, types};
-use crate::ir::debug::DebugInfo;
-use crate::ir::function::Attributes;
+use crate::ir::attributes::Attributes;
 use crate::ir::instruction::BlockId;
 use crate::ir::layout::DataLayout;
 use crate::ir::types::Type;
@@ -12,7 +13,7 @@ use crate::ir::Unsupported;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What is known of the module before its functions and globals are read.
+/// The context of a module, before its functions and globals are parsed.
 #[derive(Debug)]
 pub(super) struct Context<'t> {
     pub layout: DataLayout,
@@ -21,7 +22,7 @@ pub(super) struct Context<'t> {
     pub debug: DebugInfo,
 }
 
-/// How operands of a computation are written.
+/// The notation of operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// `add i32 %a, %b`
@@ -35,9 +36,9 @@ pub(super) struct Parser<'c, 't> {
     pub context: &'c Context<'t>,
     pub cursor: Cursor<'t>,
     pub scope: Scope<'t>,
-    /// Within a constant there are no registers.
+    /// There are no registers in a constant.
     pub is_constant: bool,
-    /// How many constants this one is in.
+    /// The nesting depth of constants.
     pub depth: u32,
 }
 
@@ -50,7 +51,7 @@ impl<'c, 't> Parser<'c, 't> {
         types::read(&mut self.cursor, &self.context.layout, &self.context.types)
     }
 
-    /// A type that values have.
+    /// A first-class type.
     pub fn value_type(&mut self) -> Read<Type> {
         let wrong = self.cursor.complaint("a type with values");
         let ty = self.ty()?;
@@ -65,7 +66,7 @@ impl<'c, 't> Parser<'c, 't> {
         literal::name(written).map(Arc::from).ok_or_else(|| self.cursor.fail(format!("the name @{written}")))
     }
 
-    /// A comma and then this word, both or none.
+    /// A comma and this word, or neither.
     pub fn eat_after_comma(&mut self, word: &str) -> bool {
         let is_next = self.cursor.peek() == Token::Sign(',') && self.cursor.peek_second() == Token::Word(word);
         if is_next {
@@ -105,7 +106,7 @@ impl<'c, 't> Parser<'c, 't> {
         Ok(attributes)
     }
 
-    /// A group or a single attribute, which is next.
+    /// An attribute group or a single attribute.
     pub fn attribute(&mut self, attributes: &mut Attributes) -> Read<()> {
         if let Token::Hash(number) = self.cursor.peek() {
             let group = self.context.groups.get(number).cloned();
@@ -161,7 +162,7 @@ impl<'t> Scope<'t> {
         Ok(register)
     }
 
-    /// A register that nobody names.
+    /// An unnamed register.
     pub fn define_nameless(&mut self, ty: Type) -> Register {
         self.types.push(Some(ty));
         Register(self.types.len() as u32 - 1)
@@ -187,7 +188,7 @@ impl<'t> Scope<'t> {
         self.blocks.get(name).copied()
     }
 
-    /// The type of every register, if all are defined and used as what they are.
+    /// The type of every register, if all are defined and used with the same type.
     pub fn finish(self) -> Read<Vec<Type>> {
         let name = |register: Register| {
             let named = self.registers.iter().find(|(_, other)| **other == register);

@@ -1,7 +1,7 @@
-//! Types as written, and the table of those that have names.
+//! Parses types, and the table of named types.
 //!
-//! A type is read twice: first as it stands, then with names looked up. For a struct may hold a pointer to itself,
-//! which in the text of LLVM 14 names it; what a pointer points to is thrown away before anybody looks for it.
+//! A type is parsed in two steps: first its text, then its names are resolved. In LLVM 14, a struct may hold a pointer
+//! that names the struct itself; the target type of a pointer is dropped before it is resolved.
 
 use super::cursor::{Cursor, Read, Token};
 use super::literal;
@@ -11,7 +11,7 @@ use crate::ir::Unsupported;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The most brackets in one another.
+/// The greatest nesting depth of brackets.
 pub(super) const MAX_NESTING: u32 = 100;
 
 /// The widest integer that LLVM has.
@@ -19,7 +19,7 @@ const MAX_BITS: u32 = 1 << 23;
 
 /// A type as it is written.
 #[derive(Debug, Clone)]
-enum Written<'t> {
+enum ParsedType<'t> {
     Known(Type),
     Named(&'t str),
     Array(u64, Box<Self>),
@@ -36,9 +36,9 @@ pub(super) struct TypeTable<'t> {
 }
 
 impl<'t> TypeTable<'t> {
-    /// From all the lines that define types, `%name = type …`.
+    /// Parses all lines that define types, `%name = type …`.
     pub fn read(definitions: &[(&'t str, u32)], layout: &DataLayout) -> Self {
-        let mut written: HashMap<&'t str, Read<(Written<'t>, u32)>> = HashMap::new();
+        let mut written: HashMap<&'t str, Read<(ParsedType<'t>, u32)>> = HashMap::new();
         for (text, line) in definitions {
             let mut cursor = Cursor::new(text, *line);
             let Token::Local(name) = cursor.take() else { continue };
@@ -48,24 +48,24 @@ impl<'t> TypeTable<'t> {
         }
         let mut resolver = Resolver { layout, written: &written, done: Self::default(), open: HashSet::new() };
         for name in written.keys() {
-            // What is wrong with it is told where it is used.
+            // An error is reported at its uses.
             let _ = resolver.named(name, 0);
         }
         resolver.done
     }
 }
 
-fn definition<'t>(cursor: &mut Cursor<'t>) -> Read<Written<'t>> {
+fn definition<'t>(cursor: &mut Cursor<'t>) -> Read<ParsedType<'t>> {
     cursor.expect('=')?;
     cursor.expect_word("type")?;
-    let written = if cursor.eat_word("opaque") { Written::Opaque } else { written(cursor, 0)? };
+    let written = if cursor.eat_word("opaque") { ParsedType::Opaque } else { written(cursor, 0)? };
     match cursor.peek() {
         Token::End => Ok(written),
         _ => Err(cursor.unexpected("the end of a type")),
     }
 }
 
-/// Reads a type where it is not known whether there are names in it.
+/// Parses a type that may contain names.
 pub(super) fn read<'t>(cursor: &mut Cursor<'t>, layout: &DataLayout, table: &TypeTable<'t>) -> Read<Type> {
     let line = cursor.line();
     let written = written(cursor, 0)?;
@@ -82,7 +82,7 @@ pub(super) fn starts(token: Token<'_>) -> bool {
     }
 }
 
-fn written<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<Written<'t>> {
+fn written<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<ParsedType<'t>> {
     if depth > MAX_NESTING {
         return Err(cursor.fail("types nested too deep"));
     }
@@ -97,25 +97,25 @@ fn written<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<Written<'t>> {
             }
             _ => return Ok(ty),
         }
-        ty = Written::Known(Type::Pointer);
+        ty = ParsedType::Known(Type::Pointer);
     }
 }
 
-fn base<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<Written<'t>> {
+fn base<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<ParsedType<'t>> {
     let wrong = cursor.complaint("a type");
     match cursor.take() {
         Token::Word(word) => match simple(word) {
             Some(Type::Pointer) if cursor.peek() == Token::Word("addrspace") => {
                 Err(cursor.fail("another address space"))
             }
-            Some(ty) => Ok(Written::Known(ty)),
+            Some(ty) => Ok(ParsedType::Known(ty)),
             None => Err(if is_known_and_unsupported(word) { cursor.fail(format!("type {word}")) } else { wrong() }),
         },
-        Token::Local(name) => Ok(Written::Named(name)),
+        Token::Local(name) => Ok(ParsedType::Named(name)),
         Token::Sign('[') => {
             let (count, element) = counted(cursor, depth)?;
             cursor.expect(']')?;
-            Ok(Written::Array(count, element))
+            Ok(ParsedType::Array(count, element))
         }
         Token::Sign('{') => fields(cursor, false, depth),
         Token::Sign('<') if cursor.eat('{') => {
@@ -129,7 +129,7 @@ fn base<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<Written<'t>> {
             }
             let (count, element) = counted(cursor, depth)?;
             cursor.expect('>')?;
-            Ok(Written::Vector(count, element))
+            Ok(ParsedType::Vector(count, element))
         }
         _ => Err(wrong()),
     }
@@ -160,13 +160,13 @@ fn is_known_and_unsupported(word: &str) -> bool {
 }
 
 /// `4 x i32`, of an array or a vector.
-fn counted<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<(u64, Box<Written<'t>>)> {
+fn counted<'t>(cursor: &mut Cursor<'t>, depth: u32) -> Read<(u64, Box<ParsedType<'t>>)> {
     let count = cursor.number()?;
     cursor.expect_word("x")?;
     Ok((count, Box::new(written(cursor, depth + 1)?)))
 }
 
-fn fields<'t>(cursor: &mut Cursor<'t>, is_packed: bool, depth: u32) -> Read<Written<'t>> {
+fn fields<'t>(cursor: &mut Cursor<'t>, is_packed: bool, depth: u32) -> Read<ParsedType<'t>> {
     let mut fields = Vec::new();
     if !cursor.eat('}') {
         loop {
@@ -177,10 +177,10 @@ fn fields<'t>(cursor: &mut Cursor<'t>, is_packed: bool, depth: u32) -> Read<Writ
         }
         cursor.expect('}')?;
     }
-    Ok(Written::Struct { fields, is_packed })
+    Ok(ParsedType::Struct { fields, is_packed })
 }
 
-fn function<'t>(cursor: &mut Cursor<'t>, result: Written<'t>, depth: u32) -> Read<Written<'t>> {
+fn function<'t>(cursor: &mut Cursor<'t>, result: ParsedType<'t>, depth: u32) -> Read<ParsedType<'t>> {
     cursor.expect('(')?;
     let (mut parameters, mut is_variadic) = (Vec::new(), false);
     while cursor.peek() != Token::Sign(')') {
@@ -194,32 +194,36 @@ fn function<'t>(cursor: &mut Cursor<'t>, result: Written<'t>, depth: u32) -> Rea
         }
     }
     cursor.expect(')')?;
-    Ok(Written::Function { result: Box::new(result), parameters, is_variadic })
+    Ok(ParsedType::Function { result: Box::new(result), parameters, is_variadic })
 }
 
-/// A type with its names looked up.
-fn resolve<'t>(written: &Written<'t>, layout: &DataLayout, named: &mut dyn FnMut(&'t str) -> Read<Type>) -> Read<Type> {
+/// A type with its names resolved.
+fn resolve<'t>(
+    written: &ParsedType<'t>,
+    layout: &DataLayout,
+    named: &mut dyn FnMut(&'t str) -> Read<Type>,
+) -> Read<Type> {
     let mut all =
-        |types: &[Written<'t>]| -> Read<Vec<Type>> { types.iter().map(|ty| resolve(ty, layout, named)).collect() };
+        |types: &[ParsedType<'t>]| -> Read<Vec<Type>> { types.iter().map(|ty| resolve(ty, layout, named)).collect() };
     match written {
-        Written::Known(ty) => Ok(ty.clone()),
-        Written::Named(name) => named(name),
-        Written::Array(count, element) => {
+        ParsedType::Known(ty) => Ok(ty.clone()),
+        ParsedType::Named(name) => named(name),
+        ParsedType::Array(count, element) => {
             let element = resolve(element, layout, named)?;
             let is_possible = element.is_value() && layout.allows_array(&element, *count);
             is_possible.then(|| Type::array(element, *count)).ok_or_else(|| problem("an array of this type"))
         }
-        Written::Vector(count, element) => {
+        ParsedType::Vector(count, element) => {
             let element = resolve(element, layout, named)?;
             let is_scalar = matches!(element, Type::Int(_) | Type::Float(_) | Type::Pointer);
             let is_possible = is_scalar && (1..=MAX_VECTOR).contains(count);
             is_possible.then(|| Type::vector(element, *count as u32)).ok_or_else(|| problem("a vector of this type"))
         }
-        Written::Struct { fields, is_packed } => {
+        ParsedType::Struct { fields, is_packed } => {
             let made = layout.structure(None, all(fields)?, *is_packed);
             made.map(|made| Type::Struct(Arc::new(made))).ok_or_else(|| problem("a struct of these types"))
         }
-        Written::Function { result, parameters, is_variadic } => {
+        ParsedType::Function { result, parameters, is_variadic } => {
             let parameters = all(parameters)?;
             let result = resolve(result, layout, named)?;
             if !(result == Type::Void || result.is_value()) {
@@ -227,16 +231,16 @@ fn resolve<'t>(written: &Written<'t>, layout: &DataLayout, named: &mut dyn FnMut
             }
             Ok(Type::Function(Arc::new(FunctionType { result, parameters, is_variadic: *is_variadic })))
         }
-        Written::Opaque => Err(problem("an opaque type without a name")),
+        ParsedType::Opaque => Err(problem("an opaque type without a name")),
     }
 }
 
-/// Looks names up that may not have been looked up before.
+/// Resolves the remaining names.
 struct Resolver<'r, 't> {
     layout: &'r DataLayout,
-    written: &'r HashMap<&'t str, Read<(Written<'t>, u32)>>,
+    written: &'r HashMap<&'t str, Read<(ParsedType<'t>, u32)>>,
     done: TypeTable<'t>,
-    /// Those that are being looked up: one that holds itself has no size.
+    /// The names being resolved: a struct that contains itself has no size.
     open: HashSet<&'t str>,
 }
 
@@ -262,7 +266,7 @@ impl<'t> Resolver<'_, 't> {
         };
         let layout = self.layout;
         let own = || literal::name(name).map(Arc::from);
-        if let Written::Opaque = written {
+        if let ParsedType::Opaque = written {
             return Ok(Type::Struct(Arc::new(StructType {
                 name: own(),
                 is_packed: false,
@@ -272,7 +276,7 @@ impl<'t> Resolver<'_, 't> {
         }
         let ty = resolve(written, layout, &mut |inner| self.named(inner, depth + 1));
         match ty.map_err(|error| Unsupported { line: *line, ..error })? {
-            Type::Struct(made) if matches!(written, Written::Struct { .. }) => {
+            Type::Struct(made) if matches!(written, ParsedType::Struct { .. }) => {
                 Ok(Type::Struct(Arc::new(StructType { name: own(), ..(*made).clone() })))
             }
             other => Ok(other),
@@ -284,7 +288,7 @@ fn unknown(name: &str) -> Unsupported {
     problem(&format!("type %{name} is not defined"))
 }
 
-/// Those who know the line put it in.
+/// The caller adds the line.
 fn problem(what: &str) -> Unsupported {
     Unsupported { what: what.to_string(), line: 0 }
 }

@@ -1,16 +1,16 @@
-//! Whether the blocks of a function are as everybody who follows them may expect.
+//! Checks that the blocks of a function are well formed.
 
 use super::dominance;
 use crate::ir::function::{Block, Definition};
 use crate::ir::instruction::{BlockId, Operation};
 
-/// What is wrong with them, if anything.
+/// The first error, if any.
 pub(super) fn definition(definition: &Definition) -> Result<(), String> {
     if definition.blocks.is_empty() {
         return Err("a function without blocks".to_string());
     }
     definition.blocks.iter().try_for_each(shape)?;
-    // Where control goes after an exception is not known here.
+    // The control flow of exceptions is unknown.
     let Some(predecessors) = predecessors(definition) else { return Ok(()) };
     if !predecessors[BlockId::ENTRY.index()].is_empty() {
         return Err("a jump to the first block".to_string());
@@ -21,7 +21,7 @@ pub(super) fn definition(definition: &Definition) -> Result<(), String> {
     dominance::check(definition, &predecessors)
 }
 
-/// Phis first, then others, then one that ends it.
+/// Phis first, then others, then one terminator.
 fn shape(block: &Block) -> Result<(), String> {
     let instructions = &block.instructions;
     let ends = instructions.iter().position(|instruction| instruction.operation.is_terminator());
@@ -36,7 +36,7 @@ fn shape(block: &Block) -> Result<(), String> {
     }
 }
 
-/// Of each block, sorted, as often as control may come from each.
+/// The predecessors of each block, sorted, once for each edge.
 fn predecessors(definition: &Definition) -> Option<Vec<Vec<BlockId>>> {
     let mut predecessors = vec![Vec::new(); definition.blocks.len()];
     for (from, block) in (0..).map(BlockId).zip(&definition.blocks) {
@@ -47,7 +47,7 @@ fn predecessors(definition: &Definition) -> Option<Vec<Vec<BlockId>>> {
     Some(predecessors)
 }
 
-/// A phi has a value for each time that a block goes to this one.
+/// A phi has a value for each edge from this block.
 fn phis(block: &Block, expected: &[BlockId]) -> Result<(), String> {
     for instruction in &block.instructions {
         let Operation::Phi { incoming, .. } = &instruction.operation else { break };

@@ -1,9 +1,9 @@
-//! The words of LLVM's text, and what they stand for.
+//! The keywords of LLVM's text, and what they mean.
 
 use super::cursor::{Cursor, Read, Token};
-use crate::ir::computation::*;
 use crate::ir::function::Linkage;
 use crate::ir::instruction::{Ordering, UpdateOp};
+use crate::ir::value::computation::*;
 
 pub(super) fn integer_op(word: &str) -> Option<IntegerOp> {
     Some(match word {
@@ -141,7 +141,7 @@ pub(super) fn linkage(word: &str) -> Option<Linkage> {
     })
 }
 
-/// Takes words as long as there is a flag for each.
+/// Takes words as long as they are flags.
 fn flags<F: Default>(cursor: &mut Cursor<'_>, set: impl Fn(&mut F, &str) -> bool) -> F {
     let mut flags = F::default();
     while let Token::Word(word) = cursor.peek() {
@@ -198,7 +198,7 @@ pub(super) fn address_flags(cursor: &mut Cursor<'_>) -> Read<AddressFlags> {
             "inbounds" => all.inbounds = true,
             "nusw" => all.nusw = true,
             "nuw" => all.nuw = true,
-            // A promise about what the result is used for.
+            // A promise about the uses of the result.
             "inrange" => {
                 cursor.take();
                 cursor.skip_bracket()?;
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use std::fmt::Debug;
 
-    /// Each word stands for what is named like it.
+    /// Each keyword names the variant like it.
     fn check<T: Debug>(words: &str, meaning: fn(&str) -> Option<T>, prefix: &str) {
         for word in words.split(' ') {
             let name = meaning(word).map(|meaning| format!("{prefix}{meaning:?}").to_lowercase());

@@ -1,16 +1,16 @@
 //! Solvers on the same formulas: ours with and without simplification, and z3.
 
-use super::super::{Answer, BitSolver, Budget, Dialect, Model, Solver, Why};
+use super::super::{BitSolver, Budget, Dialect, Model, SatResult, Solver, Why};
 use super::program::installed;
 use crate::term::tests::{all_float_operations, binary32, binary64, Program, Random};
 use crate::term::{FloatOp, Node, Op, Rounding, Term, Terms, Variable};
 
-fn verdict(answer: &Answer) -> Option<bool> {
+fn verdict(answer: &SatResult) -> Option<bool> {
     match answer {
-        Answer::Satisfiable(_) => Some(true),
-        Answer::Unsatisfiable => Some(false),
-        Answer::Unknown(Why::Spent) => None,
-        Answer::Unknown(why) => panic!("{why:?}"),
+        SatResult::Satisfiable(_) => Some(true),
+        SatResult::Unsatisfiable => Some(false),
+        SatResult::Unknown(Why::Spent) => None,
+        SatResult::Unknown(why) => panic!("{why:?}"),
     }
 }
 
@@ -69,8 +69,8 @@ fn one_solver_answers_many_questions() {
         let sum = terms.xor(a, b);
         let (equal, less) = (terms.eq(sum, constant), terms.ult(a, constant));
         let answer = solver.check(&terms, &[equal, less], Budget::default());
-        let Answer::Satisfiable(model) = answer else {
-            assert_eq!((value, answer), (0, Answer::Unsatisfiable));
+        let SatResult::Satisfiable(model) = answer else {
+            assert_eq!((value, answer), (0, SatResult::Unsatisfiable));
             continue;
         };
         let (a, b) = (model.value(Variable::Input(0)), model.value(Variable::Input(1)));
@@ -87,7 +87,7 @@ fn a_solver_forgets_the_terms_of_another_pool() {
         let constant = terms.constant(u128::from(value), 8 * value);
         let equal = terms.eq(a, constant);
         let expected = Model { values: [(Variable::Input(0), u128::from(value))].into() };
-        assert_eq!(solver.check(&terms, &[equal], Budget::default()), Answer::Satisfiable(expected));
+        assert_eq!(solver.check(&terms, &[equal], Budget::default()), SatResult::Satisfiable(expected));
     }
 }
 
@@ -102,12 +102,12 @@ fn a_spent_budget_is_no_answer_and_the_same_one_every_time() {
     let differ = terms.ne(left, right);
     let tight = Budget { conflicts: 200, ..Budget::default() };
     for _ in 0..2 {
-        assert_eq!(BitSolver::new().check(&terms, &[differ], tight), Answer::Unknown(Why::Spent));
+        assert_eq!(BitSolver::new().check(&terms, &[differ], tight), SatResult::Unknown(Why::Spent));
     }
     let ticks = Budget { ticks: 100_000, ..Budget::default() };
-    assert_eq!(BitSolver::new().check(&terms, &[differ], ticks), Answer::Unknown(Why::Spent));
+    assert_eq!(BitSolver::new().check(&terms, &[differ], ticks), SatResult::Unknown(Why::Spent));
     let small = Budget { variables: 100, ..Budget::default() };
-    assert_eq!(BitSolver::new().check(&terms, &[differ], small), Answer::Unknown(Why::Oversized));
+    assert_eq!(BitSolver::new().check(&terms, &[differ], small), SatResult::Unknown(Why::Oversized));
 }
 
 #[test]
@@ -115,9 +115,9 @@ fn evident_questions_need_no_solver() {
     let mut terms = Terms::new();
     let (yes, no) = (terms.truth(true), terms.truth(false));
     let mut solver = BitSolver::new();
-    assert_eq!(solver.check(&terms, &[yes, no], Budget::default()), Answer::Unsatisfiable);
-    assert_eq!(solver.check(&terms, &[yes], Budget::default()), Answer::Satisfiable(Model::default()));
-    assert_eq!(solver.check(&terms, &[], Budget::default()), Answer::Satisfiable(Model::default()));
+    assert_eq!(solver.check(&terms, &[yes, no], Budget::default()), SatResult::Unsatisfiable);
+    assert_eq!(solver.check(&terms, &[yes], Budget::default()), SatResult::Satisfiable(Model::default()));
+    assert_eq!(solver.check(&terms, &[], Budget::default()), SatResult::Satisfiable(Model::default()));
     assert_eq!(solver.variables(), 0);
 }
 
@@ -201,7 +201,7 @@ fn z3_computes_the_same_floats() {
             let all = terms.all(results);
             let differ = terms.not(all);
             let asserted = [given, &[differ]].concat();
-            assert_eq!(z3.check(&terms, &asserted, Budget::default()), Answer::Unsatisfiable, "{values:x?}");
+            assert_eq!(z3.check(&terms, &asserted, Budget::default()), SatResult::Unsatisfiable, "{values:x?}");
         }
     }
 }

@@ -113,7 +113,8 @@ fn check_floats(width: u32, seed: u64, triples: impl Fn(&mut Random) -> Vec<[u12
     }
 }
 
-/// All pairs of boundary values, with one of them as the third operand, and random ones: arbitrary, and near each other.
+/// All pairs of boundary values, with one of them as the third operand, and random ones: arbitrary, and near each
+/// other.
 fn triples(width: u32, ends: &[u128], random: &mut Random, share: usize, count: usize) -> Vec<[u128; 3]> {
     let mut triples = Vec::new();
     for (i, j) in ends.iter().flat_map(|i| ends.iter().map(|j| (*i, *j))) {

@@ -27,8 +27,8 @@ pub(super) fn eq(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
     }
 }
 
-/// The two sides as sums without anything in common: positive coefficients on one side, the others on the other. Nothing
-/// if that is how they are.
+/// The two sides as sums without anything in common: positive coefficients on one side, the others on the other.
+/// Nothing if that is how they are.
 fn balanced(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
     let width = terms.width(a);
     // A complement alone is no reason to add.
@@ -71,8 +71,8 @@ fn balanced(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
     changed(terms, [a, b], sides)
 }
 
-/// Whether a sum is zero whose coefficients all are multiples of a power of two: so has to be the constant, and the high
-/// bits of the terms do not count.
+/// Whether a sum is zero whose coefficients all are multiples of a power of two: so has to be the constant, and the
+/// high bits of the terms do not count.
 fn divided(terms: &mut Terms, mut sum: Linear, exponent: u32) -> Term {
     let short = sum.width - exponent;
     if sum.constant & mask(exponent) != 0 {
@@ -101,7 +101,8 @@ fn negate(linear: &mut Linear) {
     }
 }
 
-/// The inverse of an odd number modulo a power of two, by Newton's iteration: each step doubles the bits that are right.
+/// The inverse of an odd number modulo a power of two, by Newton's iteration: each step doubles the bits that are
+/// right.
 fn inverse(odd: u128) -> u128 {
     let step = |guess: u128| guess.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(guess)));
     (0..6).fold(odd, |guess, _| step(guess))

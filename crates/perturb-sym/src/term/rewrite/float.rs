@@ -1,5 +1,5 @@
-//! Floats. Few rules hold for all of them: zeros have signs, NaNs are not equal to themselves, sums are not associative.
-//! Results are equal where the exact results are, as both are rounded alike.
+//! Floats. Few rules hold for all of them: zeros have signs, NaNs are not equal to themselves, sums are not
+//! associative. Results are equal where the exact results are, as both are rounded alike.
 
 use super::super::{FloatFormat, FloatOp, Node, Op, Term, Terms};
 

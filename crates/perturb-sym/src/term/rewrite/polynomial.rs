@@ -1,5 +1,5 @@
-//! Sums of products, multiplied out to see whether they cancel. Terms stay as they are written otherwise: multiplied out
-//! they would have more products, which are dear in circuits.
+//! Sums of products, multiplied out to see whether they cancel. Terms stay as they are written otherwise: multiplied
+//! out they would have more products, which are dear in circuits.
 
 use std::collections::BTreeMap;
 

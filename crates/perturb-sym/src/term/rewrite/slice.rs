@@ -1,4 +1,5 @@
-//! Slices, extensions and shifts. A shift by a constant is a multiple (to the left) or an extended slice (to the right).
+//! Slices, extensions and shifts. A shift by a constant is a multiple (to the left) or an extended slice (to the
+//! right).
 
 use super::super::{mask, Node, Op, Term, Terms};
 use super::linear;

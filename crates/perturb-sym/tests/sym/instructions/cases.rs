@@ -253,8 +253,8 @@ static inline uint32_t bits_of_float(float value) { uint32_t bits; memcpy(&bits,
 static inline uint64_t bits_of_double(double value) { uint64_t bits; memcpy(&bits, &value, 8); return bits; }
 ";
 
-/// The functions in C. GCC computes what is narrowed at once in the narrow type, and does not see what is undefined in the wide one:
-/// so each has its value first.
+/// The functions in C. GCC computes what is narrowed at once in the narrow type, and does not see what is undefined in
+/// the wide one: so each has its value first.
 pub fn program(cases: &[Case]) -> String {
     let mut text = PRELUDE.to_string();
     for Case { name, parameters: [a, b], result, expression, .. } in cases {

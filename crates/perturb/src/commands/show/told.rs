@@ -1,5 +1,5 @@
-//! What the store tells of one mutant: what became of it in the last run that decided on it, and which tests had a part in
-//! that.
+//! What the store tells of one mutant: what became of it in the last run that decided on it, and which tests had a part
+//! in that.
 
 use crate::console::last_lines;
 use crate::formats::equivalence::kind;

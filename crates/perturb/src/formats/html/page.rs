@@ -1,4 +1,5 @@
-//! What all pages share: head, navigation, filters, keys, and a policy under which nothing but our own style and script counts.
+//! What all pages share: head, navigation, filters, keys, and a policy under which nothing but our own style and script
+//! counts.
 
 use super::text::{address, base64, count, Seen};
 use super::{files, live, method, outcomes, overview, source, tests, At, Report};
@@ -117,7 +118,8 @@ fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
     .into_string()
 }
 
-/// Nothing is loaded from elsewhere, and no script runs but ours, even if some text of others came to be taken for markup.
+/// Nothing is loaded from elsewhere, and no script runs but ours, even if some text of others came to be taken for
+/// markup.
 fn policy(at: At<'_>) -> String {
     let (style, script) = match at {
         At::Whole => ("", format!("'sha256-{}'", base64(ContentHash::of(SCRIPT.as_bytes()).as_bytes()))),

@@ -4,8 +4,8 @@ use crate::visible;
 use maud::{html, Markup, Render};
 use std::fmt::Write as _;
 
-/// Text from sources, tests and compilers, as it is to be read. A control character is shown as its picture, and one that would
-/// turn the direction of what follows by its number: both can make code look like other code.
+/// Text from sources, tests and compilers, as it is to be read. A control character is shown as its picture, and one
+/// that would turn the direction of what follows by its number: both can make code look like other code.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen<'t>(pub &'t str);
 

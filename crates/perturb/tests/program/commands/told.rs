@@ -1,4 +1,5 @@
-//! What `perturb show` tells of a mutant after a run: what became of it, by which tests, and how to see that for oneself.
+//! What `perturb show` tells of a mutant after a run: what became of it, by which tests, and how to see that for
+//! oneself.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,5 @@
-//! What can be wrong with what is compared, or odd about it: each ends in time, with a reason or an error that says what to do.
+//! What can be wrong with what is compared, or odd about it: each ends in time, with a reason or an error that says
+//! what to do.
 
 use super::{has_clang, verdicts};
 use crate::scene::{has, text, Scene, FINE, NOTHING, UNUSABLE, USAGE};
@@ -84,7 +85,8 @@ fn odd_functions_are_compared_or_say_why_not() {
     }
 }
 
-/// What a program ends with can be seen from outside, and is not compared: so nothing is equivalent without that condition.
+/// What a program ends with can be seen from outside, and is not compared: so nothing is equivalent without that
+/// condition.
 #[test]
 fn where_the_original_ends_the_program_nothing_is_proved() {
     let source = "\

@@ -1,5 +1,5 @@
-//! Every verdict against all inputs, tried by a program that shares nothing with the engine: each mutant is written out by the test
-//! itself, and called in the sandbox.
+//! Every verdict against all inputs, tried by a program that shares nothing with the engine: each mutant is written out
+//! by the test itself, and called in the sandbox.
 
 use super::{verdicts, FLOATS, SMALL};
 use crate::scene::{has, text, Scene};

@@ -1,4 +1,5 @@
-//! Records that a function takes for the start of larger ones. Every verdict that is asserted here was thought through by hand.
+//! Records that a function takes for the start of larger ones. Every verdict that is asserted here was thought through
+//! by hand.
 
 use super::reach::{clang, Said};
 use crate::scene::{text, Scene};

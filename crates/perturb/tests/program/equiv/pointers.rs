@@ -59,7 +59,7 @@ fn a_contract_says_so_too() {
         let found = said.check("said", "'>' -> '>='", "different", Some("output"));
         holds(&found["witness"], "input", "last - first = ");
         let wrong = said.check("wrong", "'>' -> '>='", "unknown", None);
-        holds(wrong, "why", "last points into what nobody leads to, which is no other pointer to an object");
+        holds(wrong, "why", "last points into the target of nobody, which is no other pointer to an object");
         let apart = said.check("are_same", "'==' -> '!='", "different", Some("output"));
         assert!(!apart["witness"]["input"].to_string().contains("other - one"), "{apart:#}");
     });

@@ -1,5 +1,5 @@
-//! What a function may use besides its arguments: functions and variables of other files, its own state, callbacks, the library.
-//! Every verdict that is asserted here was thought through by hand.
+//! What a function may use besides its arguments: functions and variables of other files, its own state, callbacks, the
+//! library. Every verdict that is asserted here was thought through by hand.
 
 use super::verdicts;
 use crate::scene::{has, text, Scene};

@@ -1,4 +1,5 @@
-//! Registers of the hardware, at addresses that the text says: they are memory there, for who compares and in what is written.
+//! Registers of the hardware, at addresses that the text says: they are memory there, for who compares and in what is
+//! written.
 
 use super::reach::Said;
 use crate::scene::{text, Scene};

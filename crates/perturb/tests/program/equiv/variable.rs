@@ -30,7 +30,8 @@ long elsewhere(int count, ...)
 }
 ";
 
-/// What is said without comparing code, in which compilers see more than can be seen here; and the programs that show it, by their paths.
+/// What is said without comparing code, in which compilers see more than can be seen here; and the programs that show
+/// it, by their paths.
 static ALL: LazyLock<(Said, BTreeMap<PathBuf, String>)> = LazyLock::new(|| {
     let scene = Scene::compiled(&[("variable.c", include_str!("variable.c")), ("put.c", PUT)]);
     let folder = scene.outside("programs");

@@ -92,7 +92,8 @@ fn what_a_program_says_to_type_shows_the_difference() {
     }
 }
 
-/// Types what a program's comment says, with the original, and with the mutant, which ends with status 1. Answers with what it says then.
+/// Types what a program's comment says, with the original, and with the mutant, which ends with status 1. Answers with
+/// what it says then.
 #[track_caller]
 fn typed(scene: &Scene, value: &Value) -> String {
     let program = env!("CARGO_BIN_EXE_perturb");

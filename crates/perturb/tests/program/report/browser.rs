@@ -1,5 +1,5 @@
-//! A real browser, headless, driven over a pipe by its own protocol: opens pages from the disk, presses keys, and notes every request
-//! and every complaint.
+//! A real browser, headless, driven over a pipe by its own protocol: opens pages from the disk, presses keys, and notes
+//! every request and every complaint.
 
 use serde_json::{json, Value};
 use std::io::{BufRead, BufReader, Write};

@@ -1,4 +1,5 @@
-//! The report for a browser: what is in it, that nothing of others is taken for markup, where it goes, and how it works in a real one.
+//! The report for a browser: what is in it, that nothing of others is taken for markup, where it goes, and how it works
+//! in a real one.
 
 use super::browser::Browser;
 use super::{check_golden, report, synthetic};

@@ -1,5 +1,5 @@
-//! The reports for other programs against the schemas as they are published, in packages of npm. Not run by itself, since it
-//! installs those: `cargo test -p perturb --test program -- --ignored published`
+//! The reports for other programs against the schemas as they are published, in packages of npm. Not run by itself,
+//! since it installs those: `cargo test -p perturb --test program -- --ignored published`
 
 use super::{report, synthetic};
 use crate::scene::FINE;

@@ -216,8 +216,8 @@ pub fn unfinished() -> tempfile::TempDir {
     work
 }
 
-/// A run of as many mutants as there are plus signs in the texts of these files, each a function of its own: one of five lives, one of
-/// them is not infected. All that are not skipped were drawn, in their order.
+/// A run of as many mutants as there are plus signs in the texts of these files, each a function of its own: one of
+/// five lives, one of them is not infected. All that are not skipped were drawn, in their order.
 pub fn sampled(files: &[(&str, &str)], test: &str) -> tempfile::TempDir {
     let work = tempfile::tempdir().unwrap();
     let mut writer = begin(work.path());

@@ -1,6 +1,8 @@
-//! Mutants that do harm where nothing keeps them from it: each is contained, gets the right verdict, and leaves nothing behind.
+//! Mutants that do harm where nothing keeps them from it: each is contained, gets the right verdict, and leaves nothing
+//! behind.
 //!
-//! No attack runs outside the belt (`attacks/belt.c`): should our sandbox have a hole, the test fails and the machine is unharmed.
+//! No attack runs outside the belt (`attacks/belt.c`): should our sandbox have a hole, the test fails and the machine
+//! is unharmed.
 
 use std::collections::BTreeMap;
 use std::fs;

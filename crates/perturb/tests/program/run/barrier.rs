@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::scene::Scene;
 
-/// Set for the runs whose builds stop at a barrier: a build sees its copy of the project, its variables, and nothing else
-/// of the test's.
+/// Set for the runs whose builds stop at a barrier: a build sees its copy of the project, its variables, and nothing
+/// else of the test's.
 pub const ARMED: &str = "PERTURB_TEST_HOLD";
 
 /// A file in the copy that is built. A build stops with it locked, until it is killed.

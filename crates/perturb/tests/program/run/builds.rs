@@ -133,8 +133,8 @@ fn tests_that_only_a_command_of_the_user_can_run() {
     assert_killed_by(&fine(&scene, &[]), &["gauge"]);
 }
 
-/// What a test starts without our variables cannot be told which mutant it is: such tests run on builds of single mutants,
-/// the others do not, and no mutant is told to live before all of them have run.
+/// What a test starts without our variables cannot be told which mutant it is: such tests run on builds of single
+/// mutants, the others do not, and no mutant is told to live before all of them have run.
 #[test]
 fn a_test_that_clears_the_environment_runs_on_builds_of_single_mutants() {
     let Some(scene) = subject() else { return };

@@ -1,5 +1,5 @@
-//! A project that changes while it is analysed: what is told is of one text, and the user is told that it is not the one
-//! that is there now.
+//! A project that changes while it is analysed: what is told is of one text, and the user is told that it is not the
+//! one that is there now.
 
 use std::fs::{self, File};
 use std::time::Duration;

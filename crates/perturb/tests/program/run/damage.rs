@@ -1,4 +1,5 @@
-//! A store that is damaged, emptied, lost or taken away: verdicts come back from the journal, and what is left is set aside.
+//! A store that is damaged, emptied, lost or taken away: verdicts come back from the journal, and what is left is set
+//! aside.
 
 use std::fs;
 

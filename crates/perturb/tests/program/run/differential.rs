@@ -1,5 +1,5 @@
-//! The engines check each other: on a sample of a project's mutants, split-stream and switched with the tests that infect,
-//! and rebuild with all that execute the place, must come to the same verdicts. Not one may differ.
+//! The engines check each other: on a sample of a project's mutants, split-stream and switched with the tests that
+//! infect, and rebuild with all that execute the place, must come to the same verdicts. Not one may differ.
 //!
 //! A test may notice a mutant in another way (a wild pointer crashes here and reads there), but it must be noticed.
 

@@ -1,4 +1,5 @@
-//! What still lives is compared with the original, function by function: proofs leave the score, differences head the list.
+//! What still lives is compared with the original, function by function: proofs leave the score, differences head the
+//! list.
 
 use super::running::{assert_nothing_runs, Running};
 use super::{fine, told, Told};
@@ -56,7 +57,7 @@ int main(void)
     return clamp(1, 2, 3) != 2 || clamp(9, 2, 3) != 3 || clamp(2, 2, 3) != 2 || greatest(values) != 2;
 }
 ";
-/// With assembly it does not come along, and what it returns is a function: nothing can stand in for it.
+/// With assembly it does not come along, and what it returns is a function: no stub can replace it.
 const ASK: &str = "\
 static int none(void) { return 0; }
 int (*ask(int first))(void) { __asm__(\"\"); return first > 1 ? none : 0; }
@@ -118,7 +119,7 @@ fn a_proof_for_all_inputs_leaves_the_score_and_one_under_an_assumption_does_not(
     assert_eq!(outcome, "likely equivalent");
     assert_eq!(
         (text(compared, "verdict"), text(compared, "why")),
-        ("unknown", "it calls ask, for which nothing can stand in: what it returns has no size")
+        ("unknown", "it calls ask, which no stub can replace: what it returns has no size")
     );
     // Only what is equivalent for all inputs has left the score; a kill stands, and is not compared.
     let equivalent = told.count("equivalent");

@@ -1,8 +1,9 @@
-//! A run that is killed at fifty moments, all over its course, and goes on each time: it comes to the verdicts of one that
-//! nothing disturbed, the user's tree is as it was, and nothing is left of those that were killed.
+//! A run that is killed at fifty moments, all over its course, and goes on each time: it comes to the verdicts of one
+//! that nothing disturbed, the user's tree is as it was, and nothing is left of those that were killed.
 //!
-//! Runs are killed in turn after each thing that they tell, a part of the way to the next; in a work folder that has seen
-//! nothing yet, and again when they go on. Only perturb itself is killed: all that it has started must end by itself.
+//! Runs are killed in turn after each thing that they tell, a part of the way to the next; in a work folder that has
+//! seen nothing yet, and again when they go on. Only perturb itself is killed: all that it has started must end by
+//! itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -101,7 +102,8 @@ fn reports(scene: &Scene) -> [String; 2] {
     [scene.run(&["report", "--format", "csv"]).expect(FINE).stdout, scores.join("\n")]
 }
 
-/// What is in a work folder besides logs, two levels deep. Copies for mutants of their own are made where they are needed.
+/// What is in a work folder besides logs, two levels deep. Copies for mutants of their own are made where they are
+/// needed.
 fn contents(work: &Path) -> BTreeSet<String> {
     let names = |folder: &Path| -> Vec<String> {
         let items = std::fs::read_dir(folder).into_iter().flatten().flatten();

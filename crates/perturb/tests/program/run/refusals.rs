@@ -1,5 +1,5 @@
-//! What a run cannot be made of, or not made of any more: each tells what it is, with an exit code of its own, and takes
-//! nothing away.
+//! What a run cannot be made of, or not made of any more: each tells what it is, with an exit code of its own, and
+//! takes nothing away.
 
 mod disk;
 mod tests;

@@ -73,7 +73,8 @@ impl Running {
         self.out.wait_for(&|line| serde_json::from_str(line).is_ok_and(|value: Value| text(&value, "event") == event))
     }
 
-    /// Kills it where it stands, alone, unless it has ended by itself; tells what it came to, and whether it was killed.
+    /// Kills it where it stands, alone, unless it has ended by itself; tells what it came to, and whether it was
+    /// killed.
     pub fn kill_or_end(mut self) -> (Ended, bool) {
         // Who has ended and was not waited for can be sent a signal all the same.
         self.child.kill().unwrap();

@@ -98,7 +98,8 @@ fn reports_and_show_tell_which_level_shows_it() {
     assert!(text_report.contains("outside the score: the same code"), "{text_report}");
 }
 
-/// Overflow is undefined, and a compiler that optimises takes it for impossible; a test that relies on it sees it happen.
+/// Overflow is undefined, and a compiler that optimises takes it for impossible; a test that relies on it sees it
+/// happen.
 #[test]
 fn a_kill_stands_whatever_the_code_says_and_is_told() {
     if !has("make") {
@@ -131,7 +132,8 @@ fn a_kill_stands_whatever_the_code_says_and_is_told() {
     assert!(shown.contains("by its code it is equivalent") && shown.contains(because), "{shown}");
 }
 
-/// Without its first line the function reads what was on the stack; an optimiser takes that to be 1, as in the original.
+/// Without its first line the function reads what was on the stack; an optimiser takes that to be 1, as in the
+/// original.
 #[test]
 fn what_reads_memory_that_nobody_wrote_and_changes_with_the_level_is_unstable() {
     const SOURCE: &str =

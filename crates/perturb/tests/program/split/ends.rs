@@ -128,7 +128,8 @@ fn ways(told: &Told) -> Vec<&str> {
     ways
 }
 
-/// Both engines agree on a function; the reasons for which pairs were not split, and the ways in which mutants were noticed.
+/// Both engines agree on a function; the reasons for which pairs were not split, and the ways in which mutants were
+/// noticed.
 #[track_caller]
 fn check(function: &str, why: &[&str], expected: &[&str]) {
     let Some(scene) = project() else { return };

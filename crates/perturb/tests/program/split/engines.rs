@@ -1,5 +1,5 @@
-//! Engines side by side: each can be chosen alone, however many workers there are and however often a run is broken off,
-//! they come to the same end.
+//! Engines side by side: each can be chosen alone, however many workers there are and however often a run is broken
+//! off, they come to the same end.
 
 use std::collections::BTreeMap;
 

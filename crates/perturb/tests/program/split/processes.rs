@@ -6,8 +6,8 @@ use crate::scene::{has, Scene};
 const NOT_OURS: &str = "the test runs it in another process than its own";
 const NOT_ITS_OWN: &str = "the program that the test starts is not instrumented itself";
 
-/// A program that has a command executed by `launches`. What lives needs one that succeeds; of what is killed only the first
-/// may find the log empty.
+/// A program that has a command executed by `launches`. What lives needs one that succeeds; of what is killed only the
+/// first may find the log empty.
 #[track_caller]
 fn held(launches: &str) {
     let text = r#"int main(void)

@@ -1,5 +1,5 @@
-//! All kinds of values and operators: groups of mutants that have the same value first and part later, and every type that
-//! a value can have.
+//! All kinds of values and operators: groups of mutants that have the same value first and part later, and every type
+//! that a value can have.
 
 use super::{agreed, pairs, SPLIT, START};
 use crate::run::Told;
@@ -289,7 +289,8 @@ int tally(const int *values, int n)
     );
 }
 
-/// What differs inside a decision and comes to the same truth makes no difference; what parts later does so from then on.
+/// What differs inside a decision and comes to the same truth makes no difference; what parts later does so from then
+/// on.
 #[test]
 fn decisions() {
     check(

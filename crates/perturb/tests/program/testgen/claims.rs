@@ -1,5 +1,5 @@
-//! What generated tests claim, checked by what they say themselves: their comments name mutants, and their Makefile says how they are built.
-//! Mutants are put into copies of the project, and run in a cell only.
+//! What generated tests claim, checked by what they say themselves: their comments name mutants, and their Makefile
+//! says how they are built. Mutants are put into copies of the project, and run in a cell only.
 
 use crate::golden::in_parallel;
 use crate::scene::{copy, text, Scene, FINE};
@@ -23,8 +23,8 @@ struct Claim {
     test: String,
 }
 
-/// All that the files say and what was told agree; every test passes on the original, and fails with each mutant that its comment names.
-/// Answers with how many claims there are.
+/// All that the files say and what was told agree; every test passes on the original, and fails with each mutant that
+/// its comment names. Answers with how many claims there are.
 #[track_caller]
 pub fn check(scene: &Scene, told: &Value, folder: &Path, selection: &[&str]) -> usize {
     let claims = claims(folder);

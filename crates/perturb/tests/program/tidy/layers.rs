@@ -3,8 +3,8 @@
 use super::repository::{self, Findings};
 use super::rust_text::shipped_code;
 
-/// The crates of the workspace, and those that each may depend on, besides the one for tests. A new crate gets a row here
-/// and one in ARCHITECTURE.md.
+/// The crates of the workspace, and those that each may depend on, besides the one for tests. A new crate gets a row
+/// here and one in ARCHITECTURE.md.
 const LAYERS: &[(&str, &[&str])] = &[
     (
         "perturb",

@@ -1,7 +1,7 @@
 //! What we depend on: under which licence, from where, and that nothing of it is known to be bad.
 //!
-//! Advisories cannot be downloaded by a test, so the list of bad crates is kept here by hand. Licences are looked up for
-//! the crates that this platform needs: without a network, cargo has the manifests of no others.
+//! Advisories cannot be downloaded by a test, so the list of bad crates is kept here by hand. Licences are looked up
+//! for the crates that this platform needs: without a network, cargo has the manifests of no others.
 
 use super::repository::{self, Findings};
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! Which test a file is named after. Names of tests may hold what names of files may not.
 //!
-//! The rule, which the book tells: a file has the name of its test, in which `%2F` and its like stand for any byte; or, where
-//! that names no test, the name with `_` for every character but letters, digits, `.`, `-`, `+` and `_`, if only one
-//! test is written so.
+//! The rule, which the book tells: a file has the name of its test, in which `%2F` and its like stand for any byte; or,
+//! where that names no test, the name with `_` for every character but letters, digits, `.`, `-`, `+` and `_`, if only
+//! one test is written so.
 
 use std::collections::HashMap;
 

@@ -91,8 +91,8 @@ fn tests_that_do_not_pass_are_named_and_the_others_go_on() {
     assert!(report.contains("1 passed · 3 failed · 1 skipped") && report.contains("hang left out"), "{report}");
 }
 
-/// A hundred tests toss a coin. One that fails only the second time, when memory is limited, is asked three times more before
-/// that is taken for the reason: the chance that none of them is found to be flaky in this way is 1 in 10^10.
+/// A hundred tests toss a coin. One that fails only the second time, when memory is limited, is asked three times more
+/// before that is taken for the reason: the chance that none of them is found to be flaky in this way is 1 in 10^10.
 #[test]
 fn a_flaky_test_is_named_and_left_out() {
     let names: Vec<String> = (0..100).map(|number| format!("coin{number}")).collect();

@@ -1,235 +1,55 @@
-//! What a call leaves of the memory that it allocates, by what leads to it: from the result, from what pointers that it
-//! was given lead to, and from variables.
+//! Reads back the contents of allocated memory after a call: everything reachable from the result, the arguments and
+//! variables.
 //!
-//! The driver tells it as words (`c/heap.h`), in the order in which types say they are reached; here these get back
-//! their names: `result->child->number`. What was never written has no value, and what nothing of a known type leads to
-//! is plain bytes.
+//! The driver reports it as words (`c/heap.h`), in the order in which types reach them. Here they get their names back:
+//! `result->child->number`. Uninitialised memory has no value, and blocks that no pointer of a known type reaches are
+//! plain bytes.
 
-use super::layout::{Layout, LeafKind};
-use super::{Leaf, Place};
-use perturb_csrc::{Field, Shape, Signatures, TypeId};
-use std::collections::BTreeMap;
+use super::heap::{Heap, HeapMember, HeapType, Root};
+use super::layout::Layout;
+use super::leaf::{Leaf, LeafKind};
+use super::ObservedTarget;
 
-/// So many allocations are made to fail, one at a time.
-pub const REFUSALS: i128 = 8;
-
-/// The functions that allocate memory, or free it. The driver has its own: `__wrap_malloc` for `malloc`.
-pub const ALLOCATING: &[&str] = &["malloc", "calloc", "realloc", "reallocarray", "free", "strdup", "strndup"];
-
-/// The functions that compare texts. The driver's own tell it what they are given.
-pub const COMPARING: &[&str] = &["strcmp", "strcasecmp", "strncmp", "strncasecmp", "memcmp"];
-
-/// What tells the linker to lead calls of them to those that a program has of its own.
-pub fn wraps() -> impl Iterator<Item = String> {
-    ALLOCATING.iter().map(|name| format!("-Wl,--wrap={name}"))
-}
-
-pub fn is_allocating(name: &str) -> bool {
-    ALLOCATING.contains(&name)
-}
-
-/// How memory that is allocated can be seen afterwards.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heap {
-    /// The first is [`Type::Bytes`].
-    pub types: Vec<Type>,
-    pub roots: Vec<Root>,
-    /// Whether anything is allocated. Where nothing is, pointers may still lead to constants of the program.
-    pub allocates: bool,
-}
-
-/// What a block may hold. Other types are named by their place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Type {
-    /// Of which nobody knows what they are: there may be pointers among them.
-    Bytes {
-        size: u64,
-    },
-    Characters {
-        size: u64,
-    },
-    Number {
-        kind: LeafKind,
-        size: u64,
-    },
-    Pointer {
-        to: usize,
-    },
-    Array {
-        of: usize,
-        count: u64,
-    },
-    Record {
-        members: Vec<Member>,
-        size: u64,
-    },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Member {
-    /// Empty where it has none.
-    pub name: String,
-    pub offset: u64,
-    pub ty: usize,
-    /// Of a bit-field: its first bit, and how many it has.
-    pub bits: Option<(u32, u32)>,
-}
-
-/// A pointer that can be seen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Root {
-    /// As C would write it; the result of the function is `result`.
-    pub name: String,
-    pub object: usize,
-    pub offset: u64,
-    pub ty: usize,
-}
-
-/// A pointer that can be seen, by the type of what it leads to.
-#[derive(Debug, Clone)]
-pub(super) struct TypedRoot {
-    pub name: String,
-    pub object: usize,
-    pub offset: u64,
-    pub to: TypeId,
-}
-
-/// What was left behind.
+/// The allocated memory after a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Fresh {
-    /// How many blocks are still allocated.
+pub struct HeapContents {
+    /// The number of blocks still allocated.
     pub live: u32,
     /// The objects of the input that were freed.
     pub freed: Vec<usize>,
-    pub values: Vec<Seen>,
-    /// Stands for all that is beyond the last value; 0 if nothing is.
+    pub values: Vec<HeapValue>,
+    /// A hash of everything beyond the last value; 0 if there is nothing.
     pub rest: u64,
 }
 
 /// A value in a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
-    /// As C would write it; of characters, what leads to them. None where C has no words for it.
+pub struct HeapValue {
+    /// As a C expression; for characters, that of the pointer to them. `None` if C cannot express it.
     pub expression: Option<String>,
-    /// The pointer that can be seen from which this starts, by its place among [`Heap::roots`].
+    /// The root from which it is reached: an index of [`Heap::roots`].
     pub root: usize,
-    /// For people.
+    /// For display.
     pub name: String,
-    pub value: Value,
+    pub value: ObservedValue,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
+pub enum ObservedValue {
     Number {
         kind: LeafKind,
         size: u64,
         bits: u64,
     },
-    Pointer(Place),
-    /// None where nothing was written.
+    Pointer(ObservedTarget),
+    /// `None` for an uninitialised byte.
     Bytes(Vec<Option<u8>>),
     Unwritten,
 }
 
-/// Collects the types that can be reached.
-struct Collector<'c> {
-    signatures: &'c Signatures,
-    types: Vec<Type>,
-    /// By what they are, and whether as what a pointer leads to.
-    known: BTreeMap<(TypeId, bool), usize>,
-}
-
-impl Heap {
-    pub(super) fn of(signatures: &Signatures, roots: Vec<TypedRoot>, allocates: bool) -> Self {
-        let mut collector = Collector { signatures, types: vec![Type::Bytes { size: 1 }], known: BTreeMap::new() };
-        let roots = roots.into_iter().map(|TypedRoot { name, object, offset, to }| {
-            let name = name.replacen("the result", "result", 1);
-            Root { name, object, offset, ty: collector.pointee(to) }
-        });
-        let roots = roots.collect();
-        Self { types: collector.types, roots, allocates }
-    }
-
-    /// Whether it is known of every pointer that can be seen what it leads to.
-    pub fn knows_all(&self) -> bool {
-        self.roots.iter().all(|root| root.ty != 0)
-    }
-
-    pub(super) fn size(&self, ty: usize) -> u64 {
-        match &self.types[ty] {
-            Type::Bytes { size }
-            | Type::Characters { size }
-            | Type::Number { size, .. }
-            | Type::Record { size, .. } => *size,
-            Type::Pointer { .. } => 8,
-            Type::Array { of, count } => self.size(*of) * count,
-        }
-    }
-}
-
-impl Collector<'_> {
-    /// What a pointer leads to: many characters, or nobody knows what.
-    fn pointee(&mut self, id: TypeId) -> usize {
-        let ty = self.signatures.ty(id);
-        match ty.shape {
-            Shape::Integer { .. } if ty.size == 1 => self.add((id, true), |_| Type::Characters { size: 1 }),
-            Shape::Void | Shape::Function { .. } => 0,
-            _ if ty.size == 0 => 0,
-            _ => self.value(id),
-        }
-    }
-
-    fn value(&mut self, id: TypeId) -> usize {
-        self.add((id, false), |collector| collector.made(id))
-    }
-
-    /// Known before it is made: it may lead to itself.
-    fn add(&mut self, key: (TypeId, bool), make: impl FnOnce(&mut Self) -> Type) -> usize {
-        if let Some(known) = self.known.get(&key) {
-            return *known;
-        }
-        let at = self.types.len();
-        self.types.push(Type::Bytes { size: 1 });
-        self.known.insert(key, at);
-        self.types[at] = make(self);
-        at
-    }
-
-    fn made(&mut self, id: TypeId) -> Type {
-        let ty = self.signatures.ty(id);
-        let size = ty.size;
-        let number = |kind| Type::Number { kind, size };
-        match &ty.shape {
-            Shape::Bool => number(LeafKind::Bool),
-            Shape::Integer { signed } | Shape::Enum { signed, .. } if size <= 8 => {
-                number(if *signed { LeafKind::Signed } else { LeafKind::Unsigned })
-            }
-            Shape::Float => number(LeafKind::Float),
-            Shape::Pointer { to } => Type::Pointer { to: self.pointee(*to) },
-            Shape::Array { of, .. } if is_character(self.signatures, *of) => Type::Characters { size },
-            Shape::Array { of, count } => Type::Array { of: self.value(*of), count: *count },
-            Shape::Struct { fields } => {
-                let members = fields.iter().filter(|field| field.bits.is_none_or(|bits| bits > 0));
-                Type::Record { members: members.map(|field| self.member(field)).collect(), size }
-            }
-            _ => Type::Bytes { size },
-        }
-    }
-
-    fn member(&mut self, field: &Field) -> Member {
-        let bits = field.bits.map(|bits| ((field.offset_bits % 8) as u32, bits));
-        Member { name: field.name.clone(), offset: field.offset_bits / 8, ty: self.value(field.ty), bits }
-    }
-}
-
-fn is_character(signatures: &Signatures, id: TypeId) -> bool {
-    let ty = signatures.ty(id);
-    ty.size == 1 && matches!(ty.shape, Shape::Integer { .. })
-}
-
 impl Layout {
-    /// What an output says of memory that was allocated; none where nothing is, or where the output is none.
-    pub fn fresh(&self, output: &[u8]) -> Option<Fresh> {
+    /// Decodes what an output says about allocated memory. `None` if the layout has no heap, or the output is invalid.
+    pub fn heap_contents(&self, output: &[u8]) -> Option<HeapContents> {
         let heap = self.heap.as_ref()?;
         let (seen, left) = output.split_at_checked(self.output_size())?;
         let mut bytes = Bytes(left);
@@ -237,27 +57,27 @@ impl Layout {
         let freed = bytes.take(self.objects.len())?;
         let freed = (0..freed.len()).filter(|object| freed[*object] != 0).collect();
         let sizes: Option<Vec<u64>> = (0..blocks).map(|_| bytes.number(4)).collect();
-        let mut reader = Reader { heap, bytes, blocks: Vec::new(), values: Vec::new() };
+        let mut reader = HeapReader { heap, bytes, blocks: Vec::new(), values: Vec::new() };
         for (at, root) in heap.roots.iter().enumerate() {
             reader.reach(self.pointer(root, seen)?, Path::of(at, &root.name), root.ty);
         }
         for (at, size) in sizes?.into_iter().enumerate() {
-            // What is beyond the last word is not told.
+            // Words beyond the limit are not reported.
             if reader.block(at, size).is_none() {
                 break;
             }
         }
-        Some(Fresh { live, freed, values: reader.values, rest })
+        Some(HeapContents { live, freed, values: reader.values, rest })
     }
 
-    /// Where a pointer leads by what is seen.
-    fn pointer(&self, root: &Root, seen: &[u8]) -> Option<Place> {
+    /// The target of a root in an output.
+    fn pointer(&self, root: &Root, seen: &[u8]) -> Option<ObservedTarget> {
         let views = self.result.iter().chain(&self.views);
         let is_it =
             |leaf: &Leaf| (leaf.object, leaf.offset, leaf.kind) == (root.object, root.offset, LeafKind::Pointer);
         let at = views.clone().position(is_it)?;
         let start: usize = views.take(at).map(|leaf| leaf.size as usize).sum();
-        Some(Place::of(Bytes(seen.get(start..)?).number(8)?))
+        Some(ObservedTarget::of(Bytes(seen.get(start..)?).number(8)?))
     }
 }
 
@@ -275,15 +95,15 @@ impl<'b> Bytes<'b> {
     }
 }
 
-/// An expression of C.
+/// A C expression.
 #[derive(Debug, Clone)]
 struct Path {
     text: String,
-    /// The pointer that can be seen from which it starts, by its place among the roots.
+    /// The index of the root from which it starts.
     root: usize,
-    /// C has other words for it, or none.
+    /// It is not valid C.
     is_odd: bool,
-    /// It is what the text, a pointer, leads to.
+    /// It is the target of the text, which is a pointer.
     is_behind: bool,
 }
 
@@ -292,7 +112,7 @@ impl Path {
         Self { text: text.to_string(), root, is_odd: false, is_behind: false }
     }
 
-    /// As what stands before `[`, `.` and `->`.
+    /// As the operand of `[`, `.` and `->`.
     fn operand(&self) -> String {
         match self.text.starts_with('*') {
             true => format!("({})", self.text),
@@ -327,45 +147,45 @@ impl Path {
         Self { text: self.whole(), is_behind: true, ..self.clone() }
     }
 
-    /// Something else that starts there.
+    /// A description, not an expression, of something reached from there.
     fn odd(&self, text: String) -> Self {
         Self { text, root: self.root, is_odd: true, is_behind: false }
     }
 }
 
-/// A block by the pointer that leads to it first.
-struct Reached {
+/// A block, and the pointer that reaches it first.
+struct ReachedBlock {
     pointer: Path,
-    /// So far from the start of the block it leads.
+    /// The offset of the pointer from the start of the block.
     offset: i64,
     ty: usize,
 }
 
-struct Reader<'r> {
+struct HeapReader<'r> {
     heap: &'r Heap,
     bytes: Bytes<'r>,
-    blocks: Vec<Reached>,
-    values: Vec<Seen>,
+    blocks: Vec<ReachedBlock>,
+    values: Vec<HeapValue>,
 }
 
-impl Reader<'_> {
+impl HeapReader<'_> {
     fn word(&mut self) -> Option<(u64, u8)> {
         Some((self.bytes.number(8)?, self.bytes.number(1)? as u8))
     }
 
-    fn reach(&mut self, place: Place, pointer: Path, ty: usize) {
-        if let Place::Fresh { block, offset } = place {
+    fn reach(&mut self, place: ObservedTarget, pointer: Path, ty: usize) {
+        if let ObservedTarget::Fresh { block, offset } = place {
             if block == self.blocks.len() + 1 {
-                self.blocks.push(Reached { pointer, offset: i64::from(offset), ty });
+                self.blocks.push(ReachedBlock { pointer, offset: i64::from(offset), ty });
             }
         }
     }
 
     fn block(&mut self, at: usize, room: u64) -> Option<()> {
-        let Reached { pointer, offset, ty } = self.blocks.get(at)?;
+        let ReachedBlock { pointer, offset, ty } = self.blocks.get(at)?;
         let (pointer, offset, ty) = (pointer.clone(), *offset, *ty);
         let size = match self.heap.types[ty] {
-            Type::Bytes { .. } | Type::Characters { .. } => 0,
+            HeapType::Bytes { .. } | HeapType::Characters { .. } => 0,
             _ => self.heap.size(ty),
         };
         let count = match size {
@@ -373,7 +193,7 @@ impl Reader<'_> {
             _ if room.is_multiple_of(size) => room / size,
             _ => u64::from(size <= room),
         };
-        // What leads into the middle of a value has no words for its start.
+        // A pointer into the middle of a value gives no expression for its start.
         let is_whole = size == 0 || offset % size as i64 == 0;
         let first = if size == 0 { offset } else { offset / size as i64 };
         for index in 0..count {
@@ -386,7 +206,7 @@ impl Reader<'_> {
         }
         let rest = room - count * size;
         if rest > 0 || count == 0 {
-            let is_text = matches!(self.heap.types[ty], Type::Characters { .. });
+            let is_text = matches!(self.heap.types[ty], HeapType::Characters { .. });
             let path = match is_text && offset == 0 {
                 true => pointer,
                 false => pointer.odd(format!("what {} leads to, from byte {}", pointer.whole(), count * size)),
@@ -398,74 +218,80 @@ impl Reader<'_> {
 
     fn value(&mut self, path: Path, ty: usize) -> Option<()> {
         match self.heap.types[ty].clone() {
-            Type::Bytes { size } => self.plain(Path { is_odd: true, ..path }, size, true),
-            Type::Characters { size } => self.plain(path, size, false),
-            Type::Number { kind, size } => {
+            HeapType::Bytes { size } => self.plain(Path { is_odd: true, ..path }, size, true),
+            HeapType::Characters { size } => self.plain(path, size, false),
+            HeapType::Number { kind, size } => {
                 let (bits, written) = self.word()?;
-                self.seen(&path, if written == 0 { Value::Unwritten } else { Value::Number { kind, size, bits } });
+                self.seen(
+                    &path,
+                    if written == 0 { ObservedValue::Unwritten } else { ObservedValue::Number { kind, size, bits } },
+                );
                 Some(())
             }
-            Type::Pointer { to } => {
+            HeapType::Pointer { to } => {
                 let (bits, written) = self.word()?;
-                let place = Place::of(bits);
-                self.seen(&path, if written == 0 { Value::Unwritten } else { Value::Pointer(place) });
+                let place = ObservedTarget::of(bits);
+                self.seen(&path, if written == 0 { ObservedValue::Unwritten } else { ObservedValue::Pointer(place) });
                 self.reach(place, Path::of(path.root, &path.whole()), to);
                 Some(())
             }
-            Type::Array { of, count } => (0..count).try_for_each(|at| self.value(path.element(at as i64), of)),
-            Type::Record { members, .. } => members.iter().try_for_each(|member| self.member(&path, member)),
+            HeapType::Array { of, count } => (0..count).try_for_each(|at| self.value(path.element(at as i64), of)),
+            HeapType::Record { members, .. } => members.iter().try_for_each(|member| self.member(&path, member)),
         }
     }
 
-    fn member(&mut self, path: &Path, member: &Member) -> Option<()> {
+    fn member(&mut self, path: &Path, member: &HeapMember) -> Option<()> {
         let path = path.member(&member.name);
         let Some((_, count)) = member.bits else { return self.value(path, member.ty) };
         let (bits, written) = self.word()?;
         let kind = match self.heap.types[member.ty] {
-            Type::Number { kind, .. } => kind,
+            HeapType::Number { kind, .. } => kind,
             _ => LeafKind::Unsigned,
         };
-        // With its sign, as its type has it.
+        // Sign-extended, if its type is signed.
         let shift = 64 - count;
         let bits = if kind == LeafKind::Signed { ((bits << shift) as i64 >> shift) as u64 } else { bits };
-        self.seen(&path, if written == 0 { Value::Unwritten } else { Value::Number { kind, size: 8, bits } });
+        self.seen(
+            &path,
+            if written == 0 { ObservedValue::Unwritten } else { ObservedValue::Number { kind, size: 8, bits } },
+        );
         Some(())
     }
 
-    /// Characters, or bytes of which nobody knows what they are.
+    /// Characters, or bytes of unknown type.
     fn plain(&mut self, path: Path, size: u64, has_pointers: bool) -> Option<()> {
         let mut bytes = Vec::new();
         for start in (0..size).step_by(8) {
             let (bits, written) = self.word()?;
-            let place = Place::of(bits);
-            if has_pointers && written == 0xff && matches!(place, Place::Fresh { .. }) {
+            let place = ObservedTarget::of(bits);
+            if has_pointers && written == 0xff && matches!(place, ObservedTarget::Fresh { .. }) {
                 self.reach(place, path.odd(format!("the pointer in {} at byte {start}", path.whole())), 0);
             }
             let part = (size - start).min(8) as usize;
             let byte = |at: usize| (written >> at & 1 == 1).then_some((bits >> (8 * at)) as u8);
             bytes.extend((0..part).map(byte));
         }
-        self.seen(&path, Value::Bytes(bytes));
+        self.seen(&path, ObservedValue::Bytes(bytes));
         Some(())
     }
 
-    fn seen(&mut self, path: &Path, value: Value) {
+    fn seen(&mut self, path: &Path, value: ObservedValue) {
         let name = path.whole();
         let expression = (!path.is_odd).then(|| name.clone());
-        self.values.push(Seen { expression, root: path.root, name, value });
+        self.values.push(HeapValue { expression, root: path.root, name, value });
     }
 }
 
-impl Value {
-    /// What a leaf holds.
+impl ObservedValue {
+    /// The value of a leaf.
     pub fn of(leaf: &Leaf, bits: u64) -> Self {
         match leaf.kind {
-            LeafKind::Pointer => Self::Pointer(Place::of(bits)),
+            LeafKind::Pointer => Self::Pointer(ObservedTarget::of(bits)),
             kind => Self::Number { kind, size: u64::from(leaf.size), bits },
         }
     }
 
-    /// For people.
+    /// For display.
     pub fn told(&self, layout: &Layout) -> String {
         match self {
             Self::Unwritten => "never written".to_string(),
@@ -476,28 +302,28 @@ impl Value {
     }
 }
 
-fn pointer(place: Place, layout: &Layout) -> String {
+fn pointer(place: ObservedTarget, layout: &Layout) -> String {
     match place {
-        Place::Null => "NULL".to_string(),
-        Place::Inside { object, offset } => {
+        ObservedTarget::Null => "NULL".to_string(),
+        ObservedTarget::Inside { object, offset } => {
             let object = layout.objects.get(object).map_or("an object", |object| &object.name);
             format!("{offset} bytes from the start of {object}")
         }
-        Place::Fresh { block, .. } if layout.heap.as_ref().is_some_and(|heap| !heap.allocates) => {
+        ObservedTarget::Fresh { block, .. } if layout.heap.as_ref().is_some_and(|heap| !heap.allocates) => {
             format!("constant {block}")
         }
-        Place::Fresh { block, offset: 0 } => format!("block {block} of what it allocates"),
-        Place::Fresh { block, offset } => {
+        ObservedTarget::Fresh { block, offset: 0 } => format!("block {block} of what it allocates"),
+        ObservedTarget::Fresh { block, offset } => {
             format!("{offset} bytes from the start of block {block} of what it allocates")
         }
-        Place::Freed => "memory that it has freed".to_string(),
-        // There is no such address: a number was put where a pointer may be.
-        Place::Elsewhere(number @ ..0x1_0000) => number.to_string(),
-        Place::Elsewhere(_) => "elsewhere".to_string(),
+        ObservedTarget::Freed => "memory that it has freed".to_string(),
+        // A number was stored in place of a pointer: no address is this low.
+        ObservedTarget::Elsewhere(number @ ..0x1_0000) => number.to_string(),
+        ObservedTarget::Elsewhere(_) => "elsewhere".to_string(),
     }
 }
 
-/// A number as C would write it.
+/// A number as a C literal.
 fn number(kind: LeafKind, size: u64, bits: u64) -> String {
     match (kind, size) {
         (LeafKind::Float, 4) => format!("{:?}", f32::from_bits(bits as u32)),
@@ -511,7 +337,7 @@ fn number(kind: LeafKind, size: u64, bits: u64) -> String {
     }
 }
 
-/// `"one\0"`, with `?` for what was never written; the last of these are left out.
+/// `"one\0"`, with `?` for uninitialised bytes; trailing ones are left out.
 fn text(bytes: &[Option<u8>]) -> String {
     let end = bytes.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let letter = |byte: &Option<u8>| match byte {
@@ -527,9 +353,9 @@ mod tests {
     use super::*;
     use perturb_fuzz::Share;
 
-    /// A function that returns a list: each with a number, three bits, a name and the next.
+    /// A function that returns a list whose nodes have a number, three bits, a name and the next node.
     fn layout() -> Layout {
-        let member = |name: &str, offset, ty, bits| Member { name: name.to_string(), offset, ty, bits };
+        let member = |name: &str, offset, ty, bits| HeapMember { name: name.to_string(), offset, ty, bits };
         let members = vec![
             member("value", 0, 2, None),
             member("flag", 4, 2, Some((0, 3))),
@@ -537,11 +363,11 @@ mod tests {
             member("next", 8, 4, None),
         ];
         let types = vec![
-            Type::Bytes { size: 1 },
-            Type::Record { members, size: 16 },
-            Type::Number { kind: LeafKind::Signed, size: 4 },
-            Type::Characters { size: 3 },
-            Type::Pointer { to: 1 },
+            HeapType::Bytes { size: 1 },
+            HeapType::Record { members, size: 16 },
+            HeapType::Number { kind: LeafKind::Signed, size: 4 },
+            HeapType::Characters { size: 3 },
+            HeapType::Pointer { to: 1 },
         ];
         let root = Root { name: "result".to_string(), object: usize::MAX, offset: 0, ty: 1 };
         let (name, kind, object) = ("the result".to_string(), LeafKind::Pointer, usize::MAX);
@@ -553,7 +379,7 @@ mod tests {
         }
     }
 
-    /// Where the result leads, how many blocks are left, the sizes of those that are reached, and what is in them.
+    /// The target of the result, the number of blocks left, the sizes of those reached, and their contents.
     fn output(result: u64, live: u32, sizes: &[u32], words: &[(u64, u8)]) -> Vec<u8> {
         let mut bytes = result.to_le_bytes().to_vec();
         bytes.extend(live.to_le_bytes());
@@ -568,7 +394,7 @@ mod tests {
     const SECOND: u64 = 1 << 62 | 2 << 32;
 
     fn told(layout: &Layout, output: &[u8]) -> Vec<String> {
-        let fresh = layout.fresh(output).unwrap();
+        let fresh = layout.heap_contents(output).unwrap();
         fresh.values.iter().map(|seen| format!("{} = {}", seen.name, seen.value.told(layout))).collect()
     }
 
@@ -589,7 +415,7 @@ mod tests {
             "result->next->next = block 1 of what it allocates",
         ];
         assert_eq!(told(&layout, &output), expected);
-        assert_eq!(layout.fresh(&output).unwrap().live, 2);
+        assert_eq!(layout.heap_contents(&output).unwrap().live, 2);
     }
 
     #[test]
@@ -628,7 +454,7 @@ mod tests {
             Share::All,
             &examples.each_ref().map(String::as_str),
             |text| {
-                drop(layout.fresh(&bytes(text)));
+                drop(layout.heap_contents(&bytes(text)));
             },
         );
     }

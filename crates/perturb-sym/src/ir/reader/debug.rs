@@ -1,29 +1,23 @@
-//! Debug information: where in the source something comes from. All else that metadata tells is left out.
+//! Parses debug information: the source positions of functions and instructions. All other metadata is left out.
 
-use super::instruction::Place;
-use super::reader::{Cursor, Token};
+use super::cursor::{Cursor, Token};
+use super::literal::bytes;
+use crate::ir::source::{SourceFile, SourcePosition};
 use std::collections::HashMap;
 
-/// More scopes in one another are not followed.
+/// The greatest nesting depth of scopes.
 const MAX_SCOPES: u32 = 1000;
-
-/// As the compiler was told it; a relative name is as seen from the folder.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SourceFile {
-    pub name: String,
-    pub folder: String,
-}
 
 #[derive(Debug, Default)]
 pub(super) struct DebugInfo {
     pub files: Vec<SourceFile>,
-    places: HashMap<u32, Place>,
-    subprograms: HashMap<u32, Place>,
+    places: HashMap<u32, SourcePosition>,
+    subprograms: HashMap<u32, SourcePosition>,
 }
 
-/// A node: a line `!12 = !DILocation(line: 8, column: 33, scope: !17)`.
+/// A metadata node: a line `!12 = !DILocation(line: 8, column: 33, scope: !17)`.
 #[derive(Debug, Default)]
-struct Node<'t> {
+struct MetadataNode<'t> {
     kind: &'t str,
     line: u32,
     column: u32,
@@ -34,9 +28,9 @@ struct Node<'t> {
 }
 
 impl DebugInfo {
-    /// From all the lines that define metadata.
+    /// Parses all lines that define metadata.
     pub fn read<'t>(lines: impl Iterator<Item = &'t str>) -> Self {
-        let nodes: HashMap<u32, Node<'t>> = lines.filter_map(node).collect();
+        let nodes: HashMap<u32, MetadataNode<'t>> = lines.filter_map(node).collect();
         let mut info = Self::default();
         let mut files = HashMap::new();
         let mut numbers: Vec<u32> = nodes.keys().copied().collect();
@@ -54,24 +48,24 @@ impl DebugInfo {
                 info.files.push(SourceFile { name: unescaped(name), folder: unescaped(folder) });
                 info.files.len() as u32 - 1
             });
-            wanted.insert(number, Place { file, line: node.line, column: node.column });
+            wanted.insert(number, SourcePosition { file, line: node.line, column: node.column });
         }
         info
     }
 
-    /// The place of an instruction, by the number of its node.
-    pub fn place(&self, node: u32) -> Option<Place> {
+    /// The position of an instruction, by the number of its node.
+    pub fn place(&self, node: u32) -> Option<SourcePosition> {
         self.places.get(&node).copied()
     }
 
-    /// The place of a function.
-    pub fn subprogram(&self, node: u32) -> Option<Place> {
+    /// The position of a function.
+    pub fn subprogram(&self, node: u32) -> Option<SourcePosition> {
         self.subprograms.get(&node).copied()
     }
 }
 
 /// A location is in the file of the innermost scope that names one.
-fn file_of(number: u32, nodes: &HashMap<u32, Node<'_>>) -> Option<u32> {
+fn file_of(number: u32, nodes: &HashMap<u32, MetadataNode<'_>>) -> Option<u32> {
     let mut node = nodes.get(&number)?;
     for _ in 0..MAX_SCOPES {
         if let Some(file) = node.file {
@@ -83,11 +77,11 @@ fn file_of(number: u32, nodes: &HashMap<u32, Node<'_>>) -> Option<u32> {
 }
 
 fn unescaped(text: &str) -> String {
-    let bytes = super::reader::bytes(text).unwrap_or_else(|| text.as_bytes().to_vec());
+    let bytes = bytes(text).unwrap_or_else(|| text.as_bytes().to_vec());
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn node(line: &str) -> Option<(u32, Node<'_>)> {
+fn node(line: &str) -> Option<(u32, MetadataNode<'_>)> {
     let mut cursor = Cursor::new(line, 0);
     let Token::Metadata(number) = cursor.take() else { return None };
     let number = number.parse().ok()?;
@@ -98,7 +92,7 @@ fn node(line: &str) -> Option<(u32, Node<'_>)> {
     if !is_wanted || !cursor.eat('(') {
         return None;
     }
-    let mut node = Node { kind, ..Node::default() };
+    let mut node = MetadataNode { kind, ..MetadataNode::default() };
     let mut depth = 0_u32;
     loop {
         match cursor.take() {
@@ -111,7 +105,7 @@ fn node(line: &str) -> Option<(u32, Node<'_>)> {
     }
 }
 
-impl<'t> Node<'t> {
+impl<'t> MetadataNode<'t> {
     fn set(&mut self, field: &str, value: Token<'t>) {
         match (field, value) {
             ("line", Token::Number(number)) => self.line = number.parse().unwrap_or(0),

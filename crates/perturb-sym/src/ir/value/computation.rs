@@ -1,11 +1,10 @@
-//! What is computed from values alone, without memory and without control: instructions do it, and constant expressions
-//! too.
+//! Computations on values, without memory and control flow: in instructions and constant expressions.
 //!
-//! The reader has checked operands and types against each other. The right operand of a binary operation has the type
-//! of the left; everything works on vectors too, element by element, where LLVM says so.
+//! The parser has checked the types of operands against each other. The right operand of a binary operation has the
+//! type of the left; all operations work on vectors too, element by element, where LLVM permits it.
 
-use super::types::Type;
-use super::value::Operand;
+use super::Operand;
+use crate::ir::types::Type;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Computation {
@@ -21,7 +20,7 @@ pub enum Computation {
         left: Operand,
         right: Operand,
     },
-    /// `fneg`: only the sign changes, also of what is no number.
+    /// `fneg`: changes only the sign, also of a NaN.
     Negate {
         fast: FastMath,
         operand: Operand,
@@ -72,7 +71,7 @@ pub enum Computation {
         element: Operand,
         index: Operand,
     },
-    /// Each element of the mask is a place in the two vectors one after the other, or none for poison.
+    /// Each element of the mask is an index in the concatenation of both vectors, or none for poison.
     ShuffleVector {
         left: Operand,
         right: Operand,
@@ -120,7 +119,7 @@ pub enum IntegerPredicate {
     Sle,
 }
 
-/// Ordered ones (`O`) are false where an operand is no number, unordered ones (`U`) true.
+/// Ordered predicates (`O`) are false if an operand is NaN, unordered ones (`U`) true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FloatPredicate {
     False,
@@ -157,24 +156,24 @@ pub enum Cast {
     BitCast,
 }
 
-/// What makes a result poison where it does not hold.
+/// Promises; the result is poison where one does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IntegerFlags {
     /// No unsigned wrap.
     pub nuw: bool,
     /// No signed wrap.
     pub nsw: bool,
-    /// Nothing is lost in a division or shift.
+    /// A division or shift is exact.
     pub exact: bool,
     /// The operands of an `or` have no bit in common.
     pub disjoint: bool,
-    /// What is converted is not negative.
+    /// The converted number is not negative.
     pub nneg: bool,
     /// Both sides of a comparison have the same sign.
     pub samesign: bool,
 }
 
-/// What is promised or permitted for floating-point numbers.
+/// What is promised or permitted for floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FastMath {
     pub nnan: bool,
@@ -201,16 +200,16 @@ pub struct GetElementPointer {
 pub enum Index {
     /// A field of a struct, with its offset in bytes.
     Field { number: u32, offset: u64 },
-    /// So many times the stride, in bytes. The operand is signed and of any width.
+    /// A multiple of the stride, in bytes. The operand is signed and of any width.
     Element { index: Operand, stride: u64 },
 }
 
-/// What makes an address poison where it does not hold.
+/// Promises; the address is poison where one does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AddressFlags {
-    /// Base, result and all between are in one object, or one past its end. It says `nusw` too.
+    /// Base, result and all intermediate addresses are in one object, or one past its end. It implies `nusw`.
     pub inbounds: bool,
-    /// No wrap of the offset as a signed number added to the address as an unsigned one.
+    /// No wrap when the signed offset is added to the unsigned address.
     pub nusw: bool,
     /// No unsigned wrap.
     pub nuw: bool,
