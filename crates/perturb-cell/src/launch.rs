@@ -53,7 +53,7 @@ const DEVICES: [&str; 6] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 pub(crate) fn launch(options: &CellOptions, desk: &Desk) -> Result<Launched, CellError> {
     let mut missing = Vec::new();
     let site = Site::new(options)?;
-    // Few may make one, and there are other ways: it is not told as missing.
+    // Few users may make one, and there are substitutes: it is not reported as missing.
     let group = make_group(options);
     for rung in rungs(options, site.capabilities.is_some()) {
         match site.climb(rung, desk, group.as_ref(), &mut missing) {
@@ -388,7 +388,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// A file that whoever runs the jobs can write to.
+/// A file that the user of the jobs can write to.
 fn open_for_all(path: &Path, bytes: u64) -> io::Result<File> {
     let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
     file.set_permissions(Permissions::from_mode(0o666))?;

@@ -98,7 +98,7 @@ fn change_root(scratch: &CStr, stage_options: &CStr) -> Done<bool> {
     Ok(own_proc)
 }
 
-/// The inner error tells that it could not be made read-only.
+/// The inner error says that it could not be made read-only.
 fn open_source(source: &mut Source) -> Done<Done> {
     if source.tree.is_some() {
         return Ok(Ok(()));
@@ -185,7 +185,7 @@ fn bind(bind: &Bind) -> Done {
     }
 }
 
-/// Mounts a source where it belongs. The inner error tells that there is no view and the source itself was mounted.
+/// Mounts a source at its place. The inner error says that there is no view and that the source itself was mounted.
 fn put(view: &mut View, number: usize) -> Done<Done> {
     let Some(place) = view.places.get_mut(number) else { return Ok(Ok(())) };
     let mut no_view = Ok(());

@@ -180,7 +180,7 @@ pub(crate) struct Overlay {
     pub options: CString,
     /// For kernels that do not know the others.
     pub plain_options: CString,
-    /// The places that lie inside this one.
+    /// The places inside this one.
     pub inside: Vec<usize>,
     /// What the upper half looked like when nobody had written to it; the server fills this in when it is mounted.
     pub untouched: Option<FolderAttributes>,

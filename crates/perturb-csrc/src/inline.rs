@@ -116,7 +116,7 @@ impl Inlined {
         }
     }
 
-    /// The mutations that lie in copied stretches, as mutations of the definitions.
+    /// The mutations in copied stretches, as mutations of the definitions.
     pub fn mutations_of_definitions(&self, files: Vec<FileMutations>) -> Vec<FileMutations> {
         let mut found: Vec<FileMutations> = Vec::new();
         for (_, mut mutation) in

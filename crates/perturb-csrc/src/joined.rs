@@ -68,7 +68,7 @@ pub fn joined(versions: Versions<'_>, twins: &[Twin<'_>]) -> Result<Joined, NotJ
         return Err(NotJoined::Inline(odd.function_name().unwrap_or_default().to_string()));
     }
     let names: BTreeSet<&str> = second.functions().filter_map(Declaration::function_name).collect();
-    // As if it were the first file itself, for what tells its own place.
+    // Under the first file's name, for code that uses its own position.
     let mut head = format!("#line 1 {path:?}\n{text}\n");
     for header in second.headers.iter().filter(|header| !first.headers.contains(header)) {
         let include = match header.rsplit_once("/include/") {

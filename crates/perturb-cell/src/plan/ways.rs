@@ -35,7 +35,7 @@ pub(super) struct Ways<'a> {
     is_closed: &'a dyn Fn(&Path) -> bool,
 }
 
-/// What lies above a mount point.
+/// The mount above a mount point.
 enum Above<'a> {
     Root,
     Temporary(&'a Path),
