@@ -59,8 +59,8 @@ struct PristineState {
     is_dirty: bool,
 }
 
-/// The right to run one job in the folders. Dropped without [`PristineTurn::end`], it leaves them to be restored by the next
-/// one.
+/// The right to run one job in the folders. Dropped without [`PristineTurn::end`], it leaves them to be restored by the
+/// next one.
 #[derive(Debug)]
 pub(crate) struct PristineTurn<'c> {
     copies: &'c PristineCopies,
