@@ -94,7 +94,7 @@ const OF_THE_MACHINE: &[libc::c_long] = &[
 /// at, or what they make cannot be counted.
 const UNKNOWN: &[libc::c_long] = &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_memfd_secret];
 
-/// Calls into other processes, which may be anybody's where there is no pid namespace.
+/// Calls that act on other processes, which may be any user's where there is no pid namespace.
 #[rustfmt::skip]
 const OF_OTHERS: &[libc::c_long] = &[
     libc::SYS_ptrace, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev, libc::SYS_pidfd_getfd,
@@ -156,7 +156,7 @@ pub(crate) struct Has {
     pub processes: bool,
     /// A root of its own, in which no file of others is.
     pub files: bool,
-    /// Another user than whoever runs us, who owns no file of ours.
+    /// Another user than the one who runs us, who owns no file of ours.
     pub user: bool,
     pub ipc: bool,
     /// A control group, which counts all memory, or no limit on it.
@@ -317,7 +317,7 @@ pub(crate) fn filter(has: Has) -> Vec<libc::sock_filter> {
     }
     refuse_sockets(&mut lines, has.sockets);
     lines.refuse_where(libc::SYS_clone, 0, (libc::BPF_JSET, NEW_NAMESPACES), libc::EPERM);
-    // Text put into the input of a terminal is typed by whoever sits there.
+    // Text that is pushed into the input of a terminal acts as if its user had typed it.
     const TIOCLINUX: u32 = 0x541c;
     lines.refuse_among(libc::SYS_ioctl, 1, [libc::TIOCSTI as u32, TIOCLINUX]);
     if !has.processes {
@@ -344,7 +344,8 @@ fn refuse_sockets(lines: &mut FilterProgram, sockets: Sockets) {
         (sockets.own_network, libc::AF_NETLINK),
     ];
     let families: Vec<u32> = families.iter().filter(|(may, _)| *may).map(|(_, family)| *family as u32).collect();
-    // What takes an address with each message could reach anybody: a pair of sockets reaches nobody without.
+    // A call that takes an address with each message could reach any socket; a connected pair without addresses reaches
+    // only itself.
     const KIND: u32 = 0xf;
     let kinds = [libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32];
     if sockets.supervised {

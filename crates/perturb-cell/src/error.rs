@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CellError {
-    // The field is not called `source`: whoever prints the chain of causes would say it a second time.
+    // Not called `source`: code that prints the chain of causes would print it twice.
     #[error("cannot {action} {}: {error}", path.display())]
     Io { action: &'static str, path: PathBuf, error: io::Error },
 

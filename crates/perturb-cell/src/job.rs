@@ -72,7 +72,7 @@ pub enum End {
 }
 
 impl End {
-    /// As the kernel tells it of a process that ended by itself.
+    /// How a process ended that has this wait status.
     pub fn of_status(status: i32) -> End {
         match libc::WIFSIGNALED(status) {
             true => End::Signalled(libc::WTERMSIG(status)),

@@ -21,7 +21,7 @@ use crate::idmap::mapped_trees;
 use crate::job::Limits;
 use crate::layers::{Layers, Network, RunsAs, LANDLOCK_WITH_SIGNALS};
 use crate::options::{CellOptions, Exchange};
-use crate::plan::{select, Ground, JobUser, PathUse, Plan, Rung, Wanted};
+use crate::plan::{select, CellPlan, JobUser, PathUse, PlanInput, Rung, Wanted};
 use crate::server::{self, Birth};
 use crate::system::{system_folders, tool_folders};
 use crate::{sys, wire};
@@ -53,7 +53,7 @@ const DEVICES: [&str; 6] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 pub(crate) fn launch(options: &CellOptions, desk: &Desk) -> Result<Launched, CellError> {
     let mut missing = Vec::new();
     let site = Site::new(options)?;
-    // Few may make one, and there are other ways: it is not told as missing.
+    // Few users may make one, and there are substitutes: it is not reported as missing.
     let group = make_group(options);
     for rung in rungs(options, site.capabilities.is_some()) {
         match site.climb(rung, desk, group.as_ref(), &mut missing) {
@@ -217,7 +217,7 @@ impl<'a> Site<'a> {
     }
 
     /// Clones the server and tells it to begin.
-    fn give_birth(&self, plan: Plan, desk: &Desk, group: Option<&Group>) -> io::Result<(libc::pid_t, UnixStream)> {
+    fn give_birth(&self, plan: CellPlan, desk: &Desk, group: Option<&Group>) -> io::Result<(libc::pid_t, UnixStream)> {
         let (ours, theirs) = UnixStream::pair()?;
         let rung = plan.rung;
         let maps = rung.user.then(|| Maps::identity(self.capabilities.is_some())).transpose()?;
@@ -256,7 +256,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn plan(&self, rung: Rung, has_group: bool, missing: &mut Vec<String>) -> Result<Plan, String> {
+    fn plan(&self, rung: Rung, has_group: bool, missing: &mut Vec<String>) -> Result<CellPlan, String> {
         let mut plan = self.plan_of_files(rung, missing)?;
         let sandbox = self.options.sandbox;
         if sandbox.filter {
@@ -294,7 +294,7 @@ impl<'a> Site<'a> {
         Ok(plan)
     }
 
-    fn plan_of_files(&self, rung: Rung, missing: &mut Vec<String>) -> Result<Plan, String> {
+    fn plan_of_files(&self, rung: Rung, missing: &mut Vec<String>) -> Result<CellPlan, String> {
         let user = self.job_user();
         if !rung.mounts {
             // The user must reach our files. It must not change their modes and times: Landlock has no rules for those.
@@ -303,7 +303,7 @@ impl<'a> Site<'a> {
             let exchange =
                 exchange.map(|one| Wanted { path: one.path.clone(), kind: PathUse::Shared, is_folder: false });
             let wanted: Vec<Wanted> = self.wanted.iter().cloned().chain(exchange).collect();
-            return Ok(Plan::bare(rung, &self.scratch, user, &wanted));
+            return Ok(CellPlan::bare(rung, &self.scratch, user, &wanted));
         }
         // Mapping needs a user namespace to take the map from, and one to tell whose limits are counted.
         let trees = match &user {
@@ -323,14 +323,14 @@ impl<'a> Site<'a> {
             }
             _ => false,
         };
-        let ground = Ground {
+        let ground = PlanInput {
             temporary: self.temporary.clone(),
             is_closed: &is_closed,
             stage_bytes: self.options.memory_bytes,
             exchange: &self.options.exchange,
             links: &self.links,
         };
-        Ok(Plan::with_mounts(rung, &self.scratch, user.clone(), &self.wanted, trees, ground))
+        Ok(CellPlan::with_mounts(rung, &self.scratch, user.clone(), &self.wanted, trees, ground))
     }
 
     /// What jobs can read of what belongs to others, besides the system's folders.
@@ -391,7 +391,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// A file that whoever runs the jobs can write to.
+/// A file that the user of the jobs can write to.
 fn open_for_all(path: &Path, bytes: u64) -> io::Result<File> {
     let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
     file.set_permissions(Permissions::from_mode(0o666))?;

@@ -12,7 +12,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use libc::{c_ulong, AT_FDCWD, MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT};
 
 use crate::desk::SetUp;
-use crate::plan::{Area, Bind, FolderAttributes, MountStep, Plan, Source, View, What};
+use crate::plan::{Area, Bind, CellPlan, FolderAttributes, MountStep, Source, View, What};
 use crate::sys::{self, Done, Failed, Fd};
 use crate::{wipe, wire};
 
@@ -22,7 +22,7 @@ const QUEUES: &CStr = c"mq";
 const TAME: c_ulong = MS_NOSUID | MS_NODEV;
 
 /// Sets all up, and leaves the stage as the working folder.
-pub(crate) fn set_up(plan: &mut Plan, found: &mut SetUp) -> Done {
+pub(crate) fn set_up(plan: &mut CellPlan, found: &mut SetUp) -> Done {
     let Some(view) = &mut plan.view else {
         sys::change_folder("enter the scratch", &plan.scratch)?;
         return make_areas(plan);
@@ -98,7 +98,7 @@ fn change_root(scratch: &CStr, stage_options: &CStr) -> Done<bool> {
     Ok(own_proc)
 }
 
-/// The inner error tells that it could not be made read-only.
+/// The inner error says that it could not be made read-only.
 fn open_source(source: &mut Source) -> Done<Done> {
     if source.tree.is_some() {
         return Ok(Ok(()));
@@ -151,7 +151,7 @@ fn make_exchange(view: &View) -> Done {
 }
 
 /// Hands the files for the exchange to the owner.
-pub(crate) fn hand_over(plan: &Plan, socket: Fd) -> Done {
+pub(crate) fn hand_over(plan: &CellPlan, socket: Fd) -> Done {
     let files = plan.view.iter().flat_map(|view| &view.exchange);
     for file in files {
         let opened = sys::open("open a file for the exchange", AT_FDCWD, &file.at, libc::O_RDWR)?;
@@ -161,7 +161,7 @@ pub(crate) fn hand_over(plan: &Plan, socket: Fd) -> Done {
     Ok(())
 }
 
-fn make_areas(plan: &Plan) -> Done {
+fn make_areas(plan: &CellPlan) -> Done {
     for area in &plan.areas {
         sys::make_folder("make a temporary folder", &area.at, 0o700)?;
         sys::change_mode("open a temporary folder", AT_FDCWD, &area.at, area.mode)?;
@@ -185,7 +185,7 @@ fn bind(bind: &Bind) -> Done {
     }
 }
 
-/// Mounts a source where it belongs. The inner error tells that there is no view and the source itself was mounted.
+/// Mounts a source at its place. The inner error says that there is no view and that the source itself was mounted.
 fn put(view: &mut View, number: usize) -> Done<Done> {
     let Some(place) = view.places.get_mut(number) else { return Ok(Ok(())) };
     let mut no_view = Ok(());
@@ -229,7 +229,7 @@ fn attributes(data: &libc::stat) -> FolderAttributes {
 }
 
 /// Makes all as it was before the job. Costs little when the job wrote nothing.
-pub(crate) fn refresh(plan: &mut Plan) -> Done<Refreshed> {
+pub(crate) fn refresh(plan: &mut CellPlan) -> Done<Refreshed> {
     let mut refreshed = Refreshed::AsItWas;
     if plan.rung.processes && sys::has_ipc_objects() {
         sys::new_ipc_namespace()?;
@@ -282,7 +282,7 @@ fn is_empty(area: &Area) -> Done<bool> {
 }
 
 /// Mounts all views anew: what they show was changed outside, and the kernel does not look again by itself.
-pub(crate) fn renew_views(plan: &mut Plan) -> Done {
+pub(crate) fn renew_views(plan: &mut CellPlan) -> Done {
     let Some(view) = &mut plan.view else { return Ok(()) };
     for number in 0..view.places.len() {
         if view.places.get(number).and_then(|place| place.overlay.as_ref()?.untouched).is_some() {
@@ -321,7 +321,7 @@ fn inside(view: &View, number: usize, at: usize) -> Option<usize> {
 }
 
 /// Leaves nothing in the scratch: nobody may be there to do it for us. What is in memory goes by itself.
-pub(crate) fn clear(plan: &Plan, found: &SetUp) {
+pub(crate) fn clear(plan: &CellPlan, found: &SetUp) {
     let room = if plan.view.is_some() { c"room" } else { c"." };
     if !found.in_memory {
         let _ = wipe::wipe(room);

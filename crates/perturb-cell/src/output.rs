@@ -14,7 +14,7 @@ pub(crate) struct OutputCapture {
 
 impl OutputCapture {
     pub fn new(cap: usize) -> OutputCapture {
-        // The beginning tells what ran, the end what went wrong; the end gets the odd byte.
+        // The beginning shows what ran, the end what went wrong; the end gets the extra byte.
         let head_cap = cap / 2;
         OutputCapture { head: Vec::new(), tail: VecDeque::new(), head_cap, tail_cap: cap - head_cap, total: 0 }
     }

@@ -61,7 +61,7 @@ pub(crate) struct Wanted {
 }
 
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct CellPlan {
     pub rung: Rung,
     pub scratch: CString,
     pub user: Option<JobUser>,
@@ -180,7 +180,7 @@ pub(crate) struct Overlay {
     pub options: CString,
     /// For kernels that do not know the others.
     pub plain_options: CString,
-    /// The places that lie inside this one.
+    /// The places inside this one.
     pub inside: Vec<usize>,
     /// What the upper half looked like when nobody had written to it; the server fills this in when it is mounted.
     pub untouched: Option<FolderAttributes>,
@@ -195,7 +195,7 @@ pub(crate) struct FolderAttributes {
 }
 
 /// What the mount namespace covers, and by what.
-pub(crate) struct Ground<'a> {
+pub(crate) struct PlanInput<'a> {
     /// Folders that all programs of the machine write to.
     pub temporary: Vec<PathBuf>,
     /// Whether the user that runs the jobs cannot enter a folder.
@@ -236,13 +236,13 @@ fn depth(path: &Path) -> usize {
     path.components().count()
 }
 
-impl Plan {
+impl CellPlan {
     /// Without mounts: a home and a folder for temporary files in the scratch, and all else as it is. What is not the
     /// system's and was not named cannot be opened, where there is Landlock.
-    pub fn bare(rung: Rung, scratch: &Path, user: Option<JobUser>, wanted: &[Wanted]) -> Plan {
+    pub fn bare(rung: Rung, scratch: &Path, user: Option<JobUser>, wanted: &[Wanted]) -> CellPlan {
         let area = |name: &str| Area { at: text(name), mode: 0o700, is_theirs: true, mounts: 0 };
         let own = [scratch.join("home"), scratch.join("tmp")];
-        Plan {
+        CellPlan {
             rung,
             scratch: path_text(scratch),
             user,
@@ -268,8 +268,8 @@ impl Plan {
         user: Option<JobUser>,
         wanted: &[Wanted],
         trees: Vec<Option<OwnedFd>>,
-        ground: Ground<'_>,
-    ) -> Plan {
+        ground: PlanInput<'_>,
+    ) -> CellPlan {
         let mut ways = Ways::new(wanted, &ground);
         // The same for all cells, so that tests which print their paths say the same in each; short, as sockets need.
         let base = Path::new(OWN_FOLDER);
@@ -310,7 +310,7 @@ impl Plan {
         // What is not to be read is not there.
         let rules = Some(LandlockRules { readable: vec![text("/")], writable: all, forbids_network: false });
         let (scratch, view) = (path_text(scratch), Some(view));
-        Plan {
+        CellPlan {
             rung,
             scratch,
             user,

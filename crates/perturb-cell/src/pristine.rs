@@ -59,10 +59,10 @@ struct PristineState {
     is_dirty: bool,
 }
 
-/// The right to run one job in the folders. Dropped without [`Turn::end`], it leaves them to be restored by the next
-/// one.
+/// The right to run one job in the folders. Dropped without [`PristineTurn::end`], it leaves them to be restored by the
+/// next one.
 #[derive(Debug)]
-pub(crate) struct Turn<'c> {
+pub(crate) struct PristineTurn<'c> {
     copies: &'c PristineCopies,
     state: MutexGuard<'c, PristineState>,
 }
@@ -156,14 +156,14 @@ impl PristineCopies {
 
     /// Waits until no job runs in the folders, and sees that they are pristine. `has_changed` says that somebody
     /// changed them on purpose since the last job: then the copies are brought in step instead.
-    pub(crate) fn begin(&self, has_changed: bool) -> Result<Turn<'_>, CellError> {
+    pub(crate) fn begin(&self, has_changed: bool) -> Result<PristineTurn<'_>, CellError> {
         let mut state = self.lock();
         match has_changed && !state.is_dirty {
             true => self.update(&mut state)?,
             false => self.restore(&mut state)?,
         }
         state.is_dirty = true;
-        Ok(Turn { copies: self, state })
+        Ok(PristineTurn { copies: self, state })
     }
 
     fn update(&self, state: &mut PristineState) -> Result<(), CellError> {
@@ -207,7 +207,7 @@ impl Drop for PristineCopies {
     }
 }
 
-impl Turn<'_> {
+impl PristineTurn<'_> {
     /// To be called when all processes of the job have ended.
     pub fn end(mut self) -> Result<(), CellError> {
         self.copies.restore(&mut self.state)

@@ -12,7 +12,7 @@ use crate::connect;
 use crate::descendants::Descendants;
 use crate::desk::{Cause, Desk, Finish, JobOrder, ServerAnswer, SetUp};
 use crate::mounts::{self, Refreshed};
-use crate::plan::Plan;
+use crate::plan::CellPlan;
 use crate::sys::{self, Done, EndingOrder, Failed, Fd};
 use crate::wire;
 
@@ -30,7 +30,7 @@ const MOST_TRIES: u32 = 2000;
 
 /// Everything that the server is cloned with.
 pub(crate) struct Birth<'a> {
-    pub plan: Plan,
+    pub plan: CellPlan,
     pub desk: &'a Desk,
     pub socket: Fd,
     /// All that is not to be closed, in ascending order.
@@ -367,7 +367,7 @@ fn limit_segments(birth: &Birth<'_>) -> Done {
 }
 
 /// The rules for jobs, where there are to be any.
-fn rules(plan: &Plan) -> Done<Option<OwnedFd>> {
+fn rules(plan: &CellPlan) -> Done<Option<OwnedFd>> {
     match &plan.rules {
         Some(rules) => confine::rules(rules),
         None => Ok(None),
@@ -398,7 +398,7 @@ fn reap(running: &mut RunningJob) -> Reaped {
 
 /// For all jobs to come: none of them may gain anything by executing a program, and all get the same addresses, so that
 /// a program that reads what it should not does the same thing every time.
-fn drop_privileges(plan: &Plan) -> Done {
+fn drop_privileges(plan: &CellPlan) -> Done {
     let keeps = |capability: u32| plan.user.iter().any(|job| job.capabilities.contains(&capability));
     for capability in (0..64).filter(|capability| !keeps(*capability)) {
         // Refused where we have none to drop, and for numbers the kernel does not know.

@@ -168,7 +168,7 @@ pub(crate) fn give_away(fd: Fd, uid: u32, gid: u32) {
     unsafe { libc::fchown(fd, uid, gid) };
 }
 
-/// Gives a folder the time of last change that `data` tells.
+/// Sets the time of last change of a folder to that in `data`.
 pub(crate) fn change_time(step: &'static str, path: &CStr, data: &libc::stat) -> Done {
     let time = libc::timespec { tv_sec: data.st_mtime, tv_nsec: data.st_mtime_nsec };
     // SAFETY: the path ends with a zero, and the call reads two times.

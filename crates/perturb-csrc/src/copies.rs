@@ -301,7 +301,7 @@ fn has_directive(head: &[u8]) -> bool {
     head.split(|byte| *byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"))
 }
 
-/// Constants are the same whoever uses them.
+/// Constants are the same in all functions.
 fn uses_variable_of_file(cursor: Cursor<'_>) -> bool {
     let is_of_file = |variable: Cursor<'_>| {
         let is_local = variable.semantic_parent().is_some_and(|parent| parent.kind() == CXCursor_FunctionDecl);

@@ -16,12 +16,12 @@ use std::path::PathBuf;
 #[derive(Debug, Default)]
 pub struct MainFileUses {
     text: Vec<u8>,
-    uses: Vec<Use>,
+    uses: Vec<ExpandedUse>,
     seen: HashSet<(PathBuf, u32)>,
 }
 
 #[derive(Debug)]
-struct Use {
+struct ExpandedUse {
     range: SourceRange,
     name: String,
     /// The definition, from the macro's name to the end of its body.
@@ -46,7 +46,7 @@ impl MainFileUses {
         let source = source();
         if self.seen.insert((source.path().to_path_buf(), definition.start)) {
             self.text = if self.text.is_empty() { main.to_vec() } else { std::mem::take(&mut self.text) };
-            self.uses.push(Use { range, name: name.to_string(), definition, source });
+            self.uses.push(ExpandedUse { range, name: name.to_string(), definition, source });
         }
     }
 }
@@ -70,7 +70,7 @@ fn is_directive(text: &[u8], offset: u32) -> bool {
 #[derive(Debug)]
 pub struct Inlined {
     pub text: Vec<u8>,
-    uses: Vec<Use>,
+    uses: Vec<ExpandedUse>,
     /// Stretches of the text that are copied from a definition's body.
     copies: Vec<BodyStretch>,
 }
@@ -116,7 +116,7 @@ impl Inlined {
         }
     }
 
-    /// The mutations that lie in copied stretches, as mutations of the definitions.
+    /// The mutations in copied stretches, as mutations of the definitions.
     pub fn mutations_of_definitions(&self, files: Vec<FileMutations>) -> Vec<FileMutations> {
         let mut found: Vec<FileMutations> = Vec::new();
         for (_, mut mutation) in
@@ -154,7 +154,7 @@ enum BodyPiece {
 }
 
 /// The body with its parameters replaced; None for macros that cannot be written out so.
-fn write_out(used: &Use, main: &[u8]) -> Option<Vec<BodyPiece>> {
+fn write_out(used: &ExpandedUse, main: &[u8]) -> Option<Vec<BodyPiece>> {
     let text = &used.source.text()[..used.definition.end as usize];
     let name = lexer::token_at(text, used.definition.start);
     let (parameters, body) = parameters(text, name.end)?;

@@ -68,7 +68,7 @@ pub fn joined(versions: Versions<'_>, twins: &[Twin<'_>]) -> Result<Joined, NotJ
         return Err(NotJoined::Inline(odd.function_name().unwrap_or_default().to_string()));
     }
     let names: BTreeSet<&str> = second.functions().filter_map(Declaration::function_name).collect();
-    // As if it were the first file itself, for what tells its own place.
+    // Under the first file's name, for code that uses its own position.
     let mut head = format!("#line 1 {path:?}\n{text}\n");
     for header in second.headers.iter().filter(|header| !first.headers.contains(header)) {
         let include = match header.rsplit_once("/include/") {
@@ -80,7 +80,7 @@ pub fn joined(versions: Versions<'_>, twins: &[Twin<'_>]) -> Result<Joined, NotJ
     // What comes now has no macros in it.
     let words: BTreeSet<&str> = first.tokens().chain(second.tokens()).filter(|token| is_word(token)).collect();
     head.extend(words.into_iter().map(|word| format!("#undef {word}\n")));
-    let mut writer = Writer { suffix: suffix(versions), names, text: head, added: Vec::new() };
+    let mut writer = JoinedWriter { suffix: suffix(versions), names, text: head, added: Vec::new() };
     let known: BTreeSet<&Declaration> = first.declarations.iter().collect();
     let declared: BTreeSet<&str> = first.declarations.iter().flat_map(Declaration::declared).collect();
     for declaration in &second.declarations {
@@ -121,7 +121,7 @@ fn is_plain_inline(function: &Declaration) -> bool {
     INLINE.iter().any(|word| has(word)) && !has("static")
 }
 
-struct Writer<'w> {
+struct JoinedWriter<'w> {
     suffix: String,
     /// The functions of the second file.
     names: BTreeSet<&'w str>,
@@ -129,7 +129,7 @@ struct Writer<'w> {
     added: Vec<String>,
 }
 
-impl Writer<'_> {
+impl JoinedWriter<'_> {
     fn declaration(
         &mut self,
         declaration: &Declaration,

@@ -176,7 +176,7 @@ pub struct StaticLocal {
     pub line: u32,
     /// How it is written; none where a macro writes it.
     pub written: Option<WrittenStatic>,
-    /// The bytes that it has when the program starts, if they can be told.
+    /// The bytes that it has when the program starts, if they are known.
     pub start: Option<Vec<u8>>,
 }
 
@@ -198,7 +198,7 @@ pub struct Global {
     pub can_be_defined: bool,
     /// A header of the system declares it: the C library, or another one, has it.
     pub is_of_system: bool,
-    /// More is done with it than to read what is in it, or to call what it leads to.
+    /// It has other uses than reading its value or calling its target, which may write to it.
     pub may_be_written: bool,
     /// It is a register at this address, and its name says so: `(*(volatile uint32_t *)0x40021000)`.
     pub address: Option<u64>,

@@ -93,7 +93,7 @@ impl Suppressions {
         if reason.trim().is_empty() {
             self.without_reason.push(line);
         }
-        // A comment on a line of its own speaks of the next line, one behind code of its own line.
+        // A comment on a line of its own refers to the next line, one behind code to its own line.
         let column = source.line_column(offset).column as usize;
         let alone = source.line(source.line_column(offset).line)[..column - 1].iter().all(u8::is_ascii_whitespace);
         let first_line = if alone { line + 1 } else { line };

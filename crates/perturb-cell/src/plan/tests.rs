@@ -18,8 +18,9 @@ fn view(list: &[(&str, PathUse)], closed: &[&str]) -> View {
     let wanted = select(wanted(list), &temporary);
     let is_closed = |folder: &Path| closed.iter().any(|other| folder == Path::new(other));
     let links = [(PathBuf::from("/home"), PathBuf::from("usr/home"))];
-    let ground = Ground { temporary, is_closed: &is_closed, stage_bytes: Some(1 << 20), exchange: &[], links: &links };
-    let plan = Plan::with_mounts(FULL, Path::new("/scratch"), None, &wanted, Vec::new(), ground);
+    let ground =
+        PlanInput { temporary, is_closed: &is_closed, stage_bytes: Some(1 << 20), exchange: &[], links: &links };
+    let plan = CellPlan::with_mounts(FULL, Path::new("/scratch"), None, &wanted, Vec::new(), ground);
     plan.view.unwrap()
 }
 

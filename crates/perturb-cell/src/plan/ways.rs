@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, OsString};
 use std::path::{Path, PathBuf};
 
-use super::{path_text, text, Area, Bind, Ground, PathUse, RootNode, Wanted, What};
+use super::{path_text, text, Area, Bind, PathUse, PlanInput, RootNode, Wanted, What};
 
 const DEVICES: &str = "/dev";
 
@@ -35,7 +35,7 @@ pub(super) struct Ways<'a> {
     is_closed: &'a dyn Fn(&Path) -> bool,
 }
 
-/// What lies above a mount point.
+/// The mount above a mount point.
 enum Above<'a> {
     Root,
     Temporary(&'a Path),
@@ -45,7 +45,7 @@ enum Above<'a> {
 }
 
 impl<'a> Ways<'a> {
-    pub fn new(wanted: &'a [Wanted], ground: &Ground<'a>) -> Ways<'a> {
+    pub fn new(wanted: &'a [Wanted], ground: &PlanInput<'a>) -> Ways<'a> {
         // A temporary folder in something that the caller handles stays as the caller wants it.
         let is_handled = |folder: &Path| {
             wanted.iter().any(|one| one.kind > PathUse::Visible && folder.starts_with(&one.path))

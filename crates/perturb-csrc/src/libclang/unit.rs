@@ -373,7 +373,7 @@ impl<'u> Cursor<'u> {
         self.evaluated(CXEval_Float, |result| unsafe { (self.api().clang_EvalResult_getAsDouble)(result) })
     }
 
-    /// The value of an expression that clang can evaluate.
+    /// The value of an expression, if clang can evaluate it to this kind.
     fn evaluated<R>(self, kind: CXEvalResultKind, read: impl FnOnce(CXEvalResult) -> R) -> Option<R> {
         let api = self.api();
         // SAFETY: the result is checked for null and disposed of.

@@ -18,7 +18,7 @@ pub enum Change {
     Not,
     /// The statement is left out.
     Deleted,
-    /// Something else: only its text tells.
+    /// Something else, which only its text shows.
     Text,
 }
 

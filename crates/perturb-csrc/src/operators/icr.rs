@@ -49,7 +49,7 @@ fn of_integer(literal: &IntegerLiteral, more: &[i128]) -> Vec<(i128, String)> {
     values(literal.value, more).into_iter().filter_map(|value| Some((value, text(value)?))).collect()
 }
 
-/// In C a character literal is an `int`. In C++ it is a `char`, which overloads tell from an `int`.
+/// In C a character literal is an `int`. In C++ it is a `char`, which overload resolution distinguishes from an `int`.
 fn of_character(literal: &CharacterLiteral, more: &[i128], is_cpp: bool) -> Vec<(i128, String)> {
     let number = |value: i128| match (is_cpp, value) {
         (false, _) if value < 0 => Some(format!("({value})")),

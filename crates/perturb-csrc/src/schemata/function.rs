@@ -20,7 +20,7 @@ pub enum Unswitchable {
     NoHost,
     /// A macro uses its text in two ways.
     SeenTwice,
-    /// The point has more alternatives than a code can tell apart.
+    /// The point has more alternatives than a code can distinguish.
     TooMany,
     /// The function itself cannot be instrumented.
     Function,

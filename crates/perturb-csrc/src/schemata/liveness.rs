@@ -43,7 +43,7 @@ pub(super) fn last_uses(function: Cursor<'_>, view: &FileView, body: SourceRange
 struct VariableUses {
     /// In the order of the text.
     named: BTreeMap<u32, Vec<u32>>,
-    /// Variables that somebody else may get at.
+    /// Variables that other code may access.
     kept: BTreeSet<u32>,
     returns_twice: bool,
 }

@@ -105,7 +105,7 @@ impl Wrap {
     }
 }
 
-/// The text of `range` with all `wraps` that lie in it.
+/// The text of `range` with all `wraps` inside it.
 pub(super) fn weave<'w>(
     text: &[u8],
     range: SourceRange,

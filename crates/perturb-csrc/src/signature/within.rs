@@ -31,7 +31,7 @@ pub fn parameters(function: Cursor<'_>) -> Vec<Cursor<'_>> {
     function.children().into_iter().filter(|child| child.kind() == CXCursor_ParmDecl).collect()
 }
 
-/// Two pointers into one object: the first is not behind the second, as far as that can be told.
+/// Two pointers into one object: the first is not behind the second, as far as is known.
 type Pair = (Start, Start);
 
 /// Those that lead into the same object.

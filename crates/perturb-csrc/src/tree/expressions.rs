@@ -81,7 +81,7 @@ impl Builder<'_, '_> {
         self.known_value(id, cursor);
     }
 
-    /// Leaves of constants are evaluated by clang, so that the value of a mutated constant can be told.
+    /// clang evaluates the leaves of constants, so that the value of a mutated constant is known.
     fn known_value(&mut self, id: NodeId, cursor: Cursor<'_>) {
         let needed = !matches!(self.tree.node(id).constant, None | Some(ConstantContext::StaticInitialiser));
         if needed {
@@ -89,7 +89,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A literal is mutable when it is the very token written there, not one of a macro's body.
+    /// A literal is mutable if it is a token of this text, not one of a macro's body.
     fn literal(&mut self, id: NodeId, kind: NodeKind, token_kind: TokenKind) {
         let Some(raw) = self.tree.node(id).raw else { return };
         let token = lexer::token_at(self.text(), raw.start);
@@ -336,7 +336,7 @@ impl Builder<'_, '_> {
 
     /// In C++ a constant in braces must fit the type it initialises.
     fn init_list(&mut self, id: NodeId, cursor: Cursor<'_>, place: NodeContext) {
-        // Written as it stands, a list has no type of its own: its place tells what it initialises.
+        // A list has no type of its own: its context says what it initialises.
         let narrow = place.narrow.or_else(|| IntegerRange::of_all_in(cursor.type_of())).filter(|_| self.tree.is_cpp);
         let zero_may_be_null = place.zero_may_be_null || holds_pointers(cursor.type_of());
         for child in cursor.children().into_iter().filter(|c| is_expression(c.kind())) {

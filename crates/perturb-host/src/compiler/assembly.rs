@@ -78,7 +78,7 @@ impl<'t> Assembly<'t> {
         code_hash(&canon::whole(&self.lines))
     }
 
-    /// From a function's label to the line that tells its size.
+    /// The lines from a function's label to its `.size`.
     fn region(&self, function: &[u8]) -> Option<Range<u32>> {
         let Some(Definition::Label { line, .. }) = self.lines.definition(function) else { return None };
         let end = self.lines.size_of(function)?;

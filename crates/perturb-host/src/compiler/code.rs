@@ -89,7 +89,7 @@ pub fn compile_to_assembly(
     Ok((compiled, cpu))
 }
 
-/// Every file that a unit reads; absolute. None if it cannot be preprocessed, or if somebody asks to stop.
+/// Every file that a unit reads; absolute. `None` if it cannot be preprocessed, or if `stop` says so.
 pub fn files_of_unit(
     command: &CompileCommand,
     facts: &CompilerFacts,

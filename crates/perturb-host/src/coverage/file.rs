@@ -33,7 +33,7 @@ impl CoverageFormat {
         (".gcda", Self::GcovData),
     ];
 
-    /// The format of a file, and its name without the ending that tells it.
+    /// The format of a file, and its name without the suffix that shows it.
     pub fn of(name: &str) -> Option<(CoverageFormat, &str)> {
         Self::ENDINGS.iter().find_map(|(ending, format)| Some((*format, name.strip_suffix(ending)?)))
     }

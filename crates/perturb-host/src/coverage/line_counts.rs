@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The lines of files, each with how often it was executed; a line of which nothing is known is not there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineCounts {
-    /// Files by the paths that the data name them by: absolute, where the data tell enough for that.
+    /// Counts by file, under the paths in the data: absolute where the data say enough for that.
     pub files: BTreeMap<PathBuf, BTreeMap<u32, u64>>,
 }
 

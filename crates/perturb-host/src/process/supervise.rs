@@ -135,7 +135,7 @@ impl Leash {
         }
     }
 
-    /// Whether somebody has ended the builds.
+    /// Whether [`end_builds`] was called.
     pub(crate) fn is_cut(&self) -> bool {
         lock().is_over
     }

@@ -46,7 +46,7 @@ pub fn find_program_in(name: &str, path: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(path).map(|folder| folder.join(name)).find(|program| is_executable(program))
 }
 
-/// Whether `path` is a regular file that somebody may execute.
+/// Whether `path` is a regular file with an execute permission.
 pub(crate) fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)

@@ -11,7 +11,7 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
      limit, or have less done at a time with `--jobs 1`"
 )]
 pub struct NoThread {
-    // Not called `source`: whoever prints the chain of causes would say it a second time.
+    // Not called `source`: code that prints the chain of causes would print it twice.
     pub error: io::Error,
 }
 

@@ -209,7 +209,7 @@ impl BuildCapture<'_> {
 
 fn read_cache(path: &Path, fingerprint: u64, plan: u64) -> Option<CapturedBuild> {
     let cache: Cache = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    // The sources may be gone with a copy that somebody has tidied away.
+    // The sources may be missing if the user has deleted the copy.
     let usable = cache.captured.commands.iter().all(|command| command.file.is_file());
     (cache.fingerprint == fingerprint && cache.plan == plan && usable).then_some(cache.captured)
 }

@@ -10,8 +10,8 @@ impl Project {
     pub fn headers(&self) -> Vec<PathBuf> {
         let mut walk = ignore::WalkBuilder::new(&self.source_root);
         if self.source_root != self.root {
-            // The copy lies in the work folder, which tells git to ignore all of it; what the copy itself ignores
-            // counts.
+            // The copy is in the work folder, which is hidden from git as a whole; the ignore files inside the copy
+            // count.
             walk.parents(false).require_git(false);
         }
         let files = walk.build().flatten().map(ignore::DirEntry::into_path);

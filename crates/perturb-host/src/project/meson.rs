@@ -144,7 +144,7 @@ fn products(targets: Vec<MesonTarget>, tests: &[MesonTestCommand], copy: &Path) 
                 .collect::<BTreeSet<_>>(),
             run_as_test: is_run(target),
             installed: target.installed,
-            // Meson 1.0 does not tell what a target links; where the project has a library, its tests use it.
+            // Meson 1.0 does not report what a target links; where the project has a library, its tests use it.
             uses_library: has_library,
         })
         .collect()

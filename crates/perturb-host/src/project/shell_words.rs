@@ -66,12 +66,12 @@ impl Word {
 /// The statements of a line; `None` for what is not understood.
 pub(crate) fn parse(line: &str) -> Option<Vec<Statement>> {
     let tokens = tokens(line)?;
-    let mut parser = Parser { tokens: &tokens };
+    let mut parser = ShellParser { tokens: &tokens };
     let statements = parser.list(None)?;
     parser.tokens.is_empty().then_some(statements)
 }
 
-struct Parser<'a> {
+struct ShellParser<'a> {
     tokens: &'a [ShellToken],
 }
 
@@ -80,7 +80,7 @@ const RESERVED: &[&str] = &[
     "if", "then", "else", "elif", "fi", "while", "until", "case", "esac", "do", "done", "{", "}", "!", "in", "function",
 ];
 
-impl Parser<'_> {
+impl ShellParser<'_> {
     /// Up to the word `end`, or to the end of the line.
     fn list(&mut self, end: Option<&str>) -> Option<Vec<Statement>> {
         let mut statements = Vec::new();

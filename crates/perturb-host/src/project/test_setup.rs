@@ -33,7 +33,7 @@ pub enum Framework {
     BoostTest,
 }
 
-/// A project's tests, as far as its files tell.
+/// The test runner and framework of a project, as far as its files show them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TestSetup {
     pub runner: Option<TestRunner>,

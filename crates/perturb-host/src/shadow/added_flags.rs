@@ -73,8 +73,8 @@ impl Scripts {
         let is_compiler = program.file_name().is_some_and(|file| is_compiler_name(&file.to_string_lossy()));
         let is_ours = program.starts_with(&self.folder);
         if is_compiler && !is_ours && program.is_absolute() && is_executable(program) {
-            // Under its own name, from which CMake tells a cross compiler; so not on the PATH, where another may have
-            // it.
+            // Under the compiler's own name, by which CMake recognises a cross compiler. Not on the PATH, where another
+            // compiler may have the same name.
             let script = Path::new(&place_of(program)).join(program.file_name().unwrap_or_default());
             self.real.insert(script.clone(), program.to_path_buf());
             *argument = format!("{name}={}", self.folder.join(script).display());

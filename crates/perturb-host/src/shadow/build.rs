@@ -221,7 +221,7 @@ impl Shadow {
             let variables = automake::variables(self.program(make), &folder, CHECK)?.unwrap_or_default();
             let targets: BTreeSet<String> =
                 variables.values().flat_map(|value| value.split_whitespace()).map(str::to_string).collect();
-            // The user's own command may build a part only; its other tests are told as programs that are not there.
+            // The user's own command may build only a part; its other tests are reported as missing programs.
             if !targets.is_empty() && self.can_make(make, &folder, &targets)? {
                 found.insert(folder, targets);
             }

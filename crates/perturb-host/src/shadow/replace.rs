@@ -92,7 +92,7 @@ impl Shadow {
         if file.is_dir() {
             return Err(refuse("it is a folder"));
         }
-        // A folder on the way may be a link to one of the user's.
+        // A parent folder may be a link to one of the user's.
         let parent = file.ancestors().skip(1).find(|folder| folder.exists()).unwrap_or(self.tree());
         let real = parent.canonicalize().map_err(HostError::io("find", parent))?;
         if real.starts_with(self.tree()) {
@@ -110,7 +110,7 @@ impl Shadow {
     fn write(&self, path: &Path, text: Option<&[u8]>) -> Result<(), HostError> {
         let file = self.tree().join(path);
         let mode = fs::metadata(&file).map(|data| data.permissions().mode() & 0o777).ok();
-        // Never through a link, which may lead to a file of the user's.
+        // Never writes through a link, which may point to a file of the user's.
         if fs::symlink_metadata(&file).is_ok() {
             fs::remove_file(&file).map_err(HostError::io("replace", &file))?;
         }

@@ -64,7 +64,7 @@ pub(super) fn folders(tree: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The tests of a build folder; none where CMake was told of none.
+/// The tests of a build folder; none where CMake defines none.
 pub(super) fn find(shadow: &Shadow, folder: &Path) -> Result<TestList, HostError> {
     if !folder.join("CTestTestfile.cmake").is_file() {
         return Ok(TestList::default());

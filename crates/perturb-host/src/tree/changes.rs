@@ -16,7 +16,7 @@ use crate::process::tools::{require_program, run};
 /// Changed and new lines by file, relative to `root`. Files that git does not track yet count as new as a whole.
 pub fn changed_lines(root: &Path, revision: &str) -> Result<BTreeMap<PathBuf, Vec<RangeInclusive<u32>>>, HostError> {
     if revision.is_empty() || revision.starts_with('-') {
-        return Err(HostError::Git { revision: revision.to_string(), reason: "that is not a revision".to_string() });
+        return Err(HostError::Git { revision: revision.to_string(), reason: "that is no revision".to_string() });
     }
     let base = git(root, revision, &["merge-base", revision, "HEAD"])?;
     let base = base.trim();

@@ -82,7 +82,7 @@ fn is_of_living(name: &str) -> bool {
     name.rsplit_once('-').is_some_and(|(_, process)| Path::new("/proc").join(process).exists())
 }
 
-/// Whether the folder is new or holds a copy that we made: a folder with other things in it belongs to somebody.
+/// Whether the folder is new or holds a copy that we made: a folder with other content is a user's.
 fn is_ours(work: &Path) -> Result<bool, HostError> {
     let mut items = fs::read_dir(work).map_err(HostError::io("read", work))?;
     Ok(items.next().is_none() || work.join("tree.manifest").is_file())

@@ -220,7 +220,7 @@ impl<'a, 't> Canon<'a, 't> {
             }
         }
         if !is_known {
-            // It cannot be told what it is: it is like nothing else.
+            // Unknown, so it is equal to nothing else.
             self.is_bound = true;
             self.out.extend_from_slice(&label.to_le_bytes());
         }

@@ -211,7 +211,7 @@ pub(super) fn for_each_piece<'l>(line: &'l [u8], mut take: impl FnMut(LinePiece<
     }
 }
 
-/// The symbols that a line may speak of.
+/// The symbols that a line may refer to.
 pub(super) fn for_each_symbol<'l>(line: &'l [u8], mut take: impl FnMut(&'l [u8])) {
     for_each_piece(line, |piece| {
         if let LinePiece::Symbol(symbol) = piece {

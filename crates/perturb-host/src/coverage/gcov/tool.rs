@@ -167,8 +167,8 @@ fn is_harmless(line: &str, pairs: &[GcovPair]) -> bool {
     }
 }
 
-/// The programs that would be the gcov of this compiler: `gcov-12` beside `gcc-12`, `arm-none-eabi-gcov` beside
-/// `arm-none-eabi-gcc`; where a name is a link, beside what it leads to as well.
+/// The possible gcov programs of this compiler: `gcov-12` beside `gcc-12`, `arm-none-eabi-gcov` beside
+/// `arm-none-eabi-gcc`; if the compiler is a link, also beside the target of the link.
 fn beside(compiler: &Path) -> Vec<PathBuf> {
     let real = compiler.canonicalize().ok().filter(|real| real != compiler);
     let renamed = |path: &Path| {

@@ -15,7 +15,8 @@ pub(super) fn list(test: &TestCase) -> Result<Option<Vec<Case>>, HostError> {
     Ok(answer.filter(|answer| answer.status.success()).map(|answer| parse(&answer.stdout)))
 }
 
-/// A suite on a line that ends with a dot, its cases indented below; comments tell types and values of parameters.
+/// Each suite is on a line that ends with a dot, its cases are indented below; comments show types and values of
+/// parameters.
 fn parse(text: &str) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut suite = None;

@@ -35,7 +35,7 @@ fn own_lines(assembly: &str) -> Vec<&str> {
     let mut is_own = |line: &&str| {
         let word = line.split_whitespace().next().unwrap_or("#");
         if matches!(word, ".section" | ".text" | ".data" | ".bss" | ".pushsection" | ".popsection" | ".previous") {
-            // It tells which protections all code of the file has.
+            // It declares the protections that all code of the file has.
             is_out = line.contains(".note.gnu.property");
         }
         !is_out && !word.starts_with('#') && !OF_THE_FILE.contains(&word)
