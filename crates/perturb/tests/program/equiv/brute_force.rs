@@ -7,7 +7,9 @@ use perturb_cell::{Cell, CellOptions, End, Job, Limits};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// Functions, and how each is called: the loops over its inputs, the call, and what is seen of it as a number.
@@ -17,9 +19,11 @@ struct Subject {
     calls: &'static [(&'static str, &'static str, &'static str)],
     /// Whether these are all inputs, or only some: then a difference may show on another.
     is_all: bool,
+    /// How much compilers do for speed: nothing where that takes longer than trying the inputs.
+    optimised: &'static str,
 }
 
-const FEW_INPUTS: Subject = Subject { file: "small.c", source: SMALL, calls: CALLS, is_all: true };
+const FEW_INPUTS: Subject = Subject { file: "small.c", source: SMALL, calls: CALLS, is_all: true, optimised: "-O0" };
 
 /// All that three bytes can be.
 const THREE_BYTES: Subject = Subject {
@@ -34,6 +38,7 @@ const THREE_BYTES: Subject = Subject {
         ),
     ],
     is_all: true,
+    optimised: "-O2",
 };
 
 /// Numbers with fractions at which something changes: zeros, the smallest, the largest, neighbours, what is none.
@@ -53,6 +58,7 @@ const FRACTIONS: Subject = Subject {
         ("same", "FRACTIONS1", "seen = bits(F(x));"),
     ],
     is_all: false,
+    optimised: "-O0",
 };
 
 const CALLS: &[(&str, &str, &str)] = &[
@@ -146,16 +152,48 @@ fn offset(source: &str, line: u64, column: u64) -> usize {
 /// The kinds of differences, each with its bit.
 const KINDS: [(u32, &str); 3] = [(1, "output"), (2, "undefined behaviour"), (4, "timeout")];
 
-/// What all inputs show of each mutant: which kinds of differences there are, up to the one that is said to be there.
-fn all_inputs(
-    scene: &Scene,
-    subject: &Subject,
-    mutants: &[Value],
-    said: &BTreeMap<String, Value>,
-) -> BTreeMap<String, Vec<String>> {
+/// Reads which mutants are tried, each with the kinds of differences that end its trial.
+const MAIN: &str = r#"
+int main(int count, char **words)
+{
+    FILE *asked = fopen(words[1], "r");
+    char id[64];
+    int wanted;
+    page = mmap(0, 12288, 3, 0x22, -1, 0);
+    mprotect(page, 4096, 0);
+    mprotect(page + 8192, 4096, 0);
+    page += 4096;
+    on(SIGILL, on_signal);
+    on(SIGSEGV, on_signal);
+    on(SIGVTALRM, on_tick);
+    struct itimerval often = {{0, 10000}, {0, 10000}};
+    setitimer(ITIMER_VIRTUAL, &often, 0);
+    while (fscanf(asked, "%63s %d", id, &wanted) == 2) {
+        unsigned at = 0;
+        while (strcmp(all[at].id, id))
+            if (++at == sizeof all / sizeof *all)
+                return 1;
+        all[at].try(wanted);
+    }
+    puts("end");
+    return 0;
+}
+"#;
+
+/// Compiles the program that tries all inputs on these mutants of a subject.
+fn build(subject: &Subject, mutants: &[Value], binary: &Path) {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("all.c");
+    std::fs::write(&source, written(subject, mutants)).unwrap();
+    let flags = ["-w", "-fno-inline", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", subject.optimised];
+    let built = Command::new("gcc").args(flags).arg("-o").arg(binary).arg(&source).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+}
+
+fn written(subject: &Subject, mutants: &[Value]) -> String {
     let source = subject.source;
     let mut program = source.to_string() + PROGRAM;
-    let mut calls = String::new();
+    let mut table = String::new();
     for (name, inputs, call) in subject.calls {
         let (start, end) = definition(source, name);
         let original = source[start..end].replacen(&format!(" {name}("), &format!(" original_{name}("), 1);
@@ -169,48 +207,76 @@ fn all_inputs(
             let mutated = format!("{}{}{}", &source[start..from], text(mutant, "replacement"), &source[to..end]);
             let mutated = mutated.replacen(&format!(" {name}("), &format!(" f{id}("), 1);
             let _ = writeln!(program, "static {mutated}");
-            let kind = KINDS.iter().find(|(_, kind)| said[id]["kind"] == *kind);
-            // A call that takes long and one that never ends are told apart by nobody.
-            let wanted = kind.map_or(7, |(bit, _)| bit | 4);
             let run = |function: &str| format!("{{ {} }}", call.replace("F(", &format!("{function}(")));
             let _ = writeln!(
                 program,
-                "static void try{id}(void) {{ int kinds = 0; {inputs} {{ \
+                "static void try{id}(int wanted) {{ int kinds = 0; {inputs} {{ \
                  seen = 0; call++; if (sigsetjmp(back, 0)) continue; {} long expected = seen; seen = 0; call++; \
                  int how = sigsetjmp(back, 0); if (how == 0) {{ {} if (seen != expected) kinds |= 1; }} \
-                 else kinds |= how == 2 ? 4 : 2; if (kinds & {wanted}) goto out; }} out: printf(\"{id} %d\\n\", kinds); }}",
+                 else kinds |= how == 2 ? 4 : 2; if (kinds & wanted) goto out; }} out: printf(\"{id} %d\\n\", kinds); }}",
                 run(&format!("original_{name}")),
                 run(&format!("f{id}")),
             );
-            let _ = writeln!(calls, "try{id}();");
+            let _ = writeln!(table, "{{\"{id}\", try{id}}},");
         }
     }
-    let _ = writeln!(
-        program,
-        "int main(void) {{ page = mmap(0, 12288, 3, 0x22, -1, 0); mprotect(page, 4096, 0); \
-         mprotect(page + 8192, 4096, 0); page += 4096; on(SIGILL, on_signal); \
-         on(SIGSEGV, on_signal); on(SIGVTALRM, on_tick); struct itimerval often = {{{{0, 10000}}, {{0, 10000}}}}; \
-         setitimer(ITIMER_VIRTUAL, &often, 0); {calls} puts(\"end\"); return 0; }}"
-    );
-    let ran = run_brute(scene, &program);
+    let _ = writeln!(program, "static const struct {{ const char *id; void (*try)(int); }} all[] = {{\n{table}}};");
+    program.push_str(MAIN);
+    program
+}
+
+/// The one for all mutants of the functions with few inputs, which several tests ask for some: it takes long to compile.
+static FEW_INPUTS_BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
+    let scene = Scene::new(&[(FEW_INPUTS.file, FEW_INPUTS.source)]);
+    let mutants = scene.mutants(&[FEW_INPUTS.file, "--operators", "mass,milu"]);
+    // Another run of the tests may be using the last one.
+    let binary = Path::new(env!("CARGO_TARGET_TMPDIR")).join("few_inputs");
+    let fresh = binary.with_extension(std::process::id().to_string());
+    build(&FEW_INPUTS, &mutants, &fresh);
+    std::fs::rename(fresh, &binary).unwrap();
+    binary
+});
+
+/// What all inputs show of each mutant: which kinds of differences there are, up to the one that is said to be there.
+fn all_inputs(
+    scene: &Scene,
+    subject: &Subject,
+    mutants: &[Value],
+    said: &BTreeMap<String, Value>,
+) -> BTreeMap<String, Vec<String>> {
+    let folder = scene.outside("brute");
+    std::fs::create_dir_all(&folder).unwrap();
+    let program = folder.join("all");
+    if subject.file == FEW_INPUTS.file {
+        // Not by this process: what another thread starts meanwhile would keep it open for writing, and nobody could run it.
+        assert!(Command::new("cp").arg(&*FEW_INPUTS_BUILT).arg(&program).status().unwrap().success());
+    } else {
+        build(subject, mutants, &program);
+    }
+    let is_called = |mutant: &&Value| subject.calls.iter().any(|(name, ..)| mutant["function"] == *name);
+    let asked = mutants.iter().filter(is_called).map(|mutant| {
+        let id = text(mutant, "id");
+        let kind = KINDS.iter().find(|(_, kind)| said[id]["kind"] == *kind);
+        // A call that takes long and one that never ends are told apart by nobody.
+        format!("{id} {}\n", kind.map_or(7, |(bit, _)| bit | 4))
+    });
+    let ran = run_brute(scene, &program, &asked.collect::<String>());
     let kinds = |bits: u32| KINDS.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, word)| word.to_string()).collect();
     let lines = ran.lines().filter_map(|line| line.split_once(' '));
     lines.map(|(id, bits)| (id.to_string(), kinds(bits.parse().unwrap()))).collect()
 }
 
-/// What the program says, in a cell.
-fn run_brute(scene: &Scene, program: &str) -> String {
-    let folder = scene.outside("brute");
-    std::fs::create_dir_all(&folder).unwrap();
-    let (source, binary) = (folder.join("all.c"), folder.join("all"));
-    std::fs::write(&source, program).unwrap();
-    let flags = ["-O2", "-w", "-fno-inline", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-o"];
-    let built = Command::new("gcc").args(flags).arg(&binary).arg(&source).output().unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+/// What the program says of the mutants that it is asked for, in a cell.
+fn run_brute(scene: &Scene, program: &Path, asked: &str) -> String {
+    let folder = program.parent().unwrap();
+    let list = folder.join("asked");
+    std::fs::write(&list, asked).unwrap();
     let mut cell =
-        Cell::open(&CellOptions { visible: vec![folder.clone()], ..CellOptions::new(scene.outside("cell")) }).unwrap();
+        Cell::open(&CellOptions { visible: vec![folder.to_path_buf()], ..CellOptions::new(scene.outside("cell")) })
+            .unwrap();
     let limits = Limits { cpu: Duration::from_secs(600), wall: Duration::from_secs(900), ..Limits::default() };
-    let job = Job { program: &binary, arguments: &[], directory: &folder, environment: &[], limits };
+    let arguments = [list.into_os_string()];
+    let job = Job { program, arguments: &arguments, directory: folder, environment: &[], limits };
     let ended = cell.run(&job).unwrap();
     let output = String::from_utf8_lossy(&ended.output).into_owned();
     assert!(ended.how == End::Exited(0) && output.ends_with("end\n"), "{:?}: {output:.2000}", ended.how);
