@@ -117,5 +117,5 @@ impl<'m> Symbolic<'m> {
 }
 
 fn no_end() -> ExecutionError {
-    ExecutionError::Unsupported { what: "the original comes to no defined end".to_string(), place: None }
+    ExecutionError::Unsupported { what: "the original comes to no defined end".to_string(), position: None }
 }

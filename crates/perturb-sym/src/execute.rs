@@ -27,26 +27,26 @@ use crate::ir::SourcePosition;
 /// Why a function cannot be executed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExecutionError {
-    #[error("{what}{}", at(*place))]
-    Unsupported { what: String, place: Option<SourcePosition> },
+    #[error("{what}{}", at(*position))]
+    Unsupported { what: String, position: Option<SourcePosition> },
     /// A limit was exceeded.
     #[error("it is too much to execute: {0}")]
     Limit(&'static str),
 }
 
-fn at(place: Option<SourcePosition>) -> String {
-    place.map(|place| format!(" (line {})", place.line)).unwrap_or_default()
+fn at(position: Option<SourcePosition>) -> String {
+    position.map(|position| format!(" (line {})", position.line)).unwrap_or_default()
 }
 
 impl ExecutionError {
     fn unsupported(what: impl Into<String>) -> Self {
-        Self::Unsupported { what: what.into(), place: None }
+        Self::Unsupported { what: what.into(), position: None }
     }
 
     /// Adds the position, unless there is one.
-    fn placed(self, at: Option<SourcePosition>) -> Self {
+    fn at_position(self, at: Option<SourcePosition>) -> Self {
         match self {
-            Self::Unsupported { what, place: None } => Self::Unsupported { what, place: at },
+            Self::Unsupported { what, position: None } => Self::Unsupported { what, position: at },
             other => other,
         }
     }

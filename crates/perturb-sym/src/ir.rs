@@ -95,7 +95,7 @@ impl Module {
     }
 
     /// The name and folder of the file of a position.
-    pub fn file(&self, place: SourcePosition) -> Option<&SourceFile> {
-        self.files.get(place.file as usize)
+    pub fn file(&self, position: SourcePosition) -> Option<&SourceFile> {
+        self.files.get(position.file as usize)
     }
 }

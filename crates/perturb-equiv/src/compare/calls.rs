@@ -3,7 +3,7 @@
 use crate::native::{Layout, PartKind, RecordedArgument, RecordedValue, StubCall};
 
 /// Each recorded argument, `channel in call 1 of sensor()`, with its value.
-pub(super) fn told(layout: &Layout, seen: &[u8]) -> Vec<(String, String)> {
+pub(super) fn described(layout: &Layout, seen: &[u8]) -> Vec<(String, String)> {
     let calls = layout.stub_calls(seen);
     let mut found = Vec::new();
     if !calls.is_empty() {

@@ -79,7 +79,7 @@ impl Contracts {
     }
 
     /// All contracts for a file as text, which verdicts on its functions depend on.
-    pub(crate) fn told(&self, file: &Path) -> String {
+    pub(crate) fn text_for(&self, file: &Path) -> String {
         let own = self.0.iter().filter(|((of, _), _)| of == file);
         own.map(|((_, function), contract)| format!("{function} {contract}\n")).collect()
     }

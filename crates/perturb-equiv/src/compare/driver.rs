@@ -53,7 +53,7 @@ fn key(command: &CompileCommand, facts: &CompilerFacts) -> ContentHash {
     ContentHash::of_parts(said.chain(words.iter().map(String::as_str)).map(str::as_bytes))
 }
 
-/// Checks a cached object against its hash: a corrupt driver would give wrong verdicts on every mutant.
+/// The cached driver, if its hash is the one in its name: a corrupt driver would give wrong verdicts on every mutant.
 fn kept(folder: &Path) -> Option<PathBuf> {
     let paths = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     paths.into_iter().find(|path| {
@@ -62,7 +62,7 @@ fn kept(folder: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Renames the file into place, so that other workers and runs see the complete file or none.
+/// Moves a compiled driver into the cache by a rename, so that other workers and runs see all of it or nothing.
 fn keep(object: &Path, folder: &Path) -> Result<PathBuf, EquivError> {
     let content = fs::read(object).map_err(HostError::io("read", object))?;
     fs::create_dir_all(folder).map_err(HostError::io("create", folder))?;

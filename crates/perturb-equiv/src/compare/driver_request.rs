@@ -38,7 +38,7 @@ pub(super) enum Domain {
 }
 
 /// The argument for the distance within which floats count as the same.
-pub(crate) fn told_tolerance(tolerance: Tolerance) -> String {
+pub(crate) fn tolerance_argument(tolerance: Tolerance) -> String {
     format!("tolerance={tolerance}")
 }
 

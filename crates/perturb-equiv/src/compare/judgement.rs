@@ -57,9 +57,9 @@ impl Witness {
     pub fn shown(&self) -> Shown {
         let both = self.left_behind(&self.by.original).into_iter().zip(self.left_behind(&self.by.other));
         let both = both.map(|((what, original), (_, mutant))| Change { what, original, mutant });
-        let mut others: BTreeMap<String, String> = calls::told(&self.layout, &self.by.other).into_iter().collect();
+        let mut others: BTreeMap<String, String> = calls::described(&self.layout, &self.by.other).into_iter().collect();
         // An argument that only one of them passes belongs to a call that the other does not make.
-        let called = calls::told(&self.layout, &self.by.original).into_iter().filter_map(|(what, original)| {
+        let called = calls::described(&self.layout, &self.by.original).into_iter().filter_map(|(what, original)| {
             let mutant = others.remove(&what)?;
             Some(Change { what, original, mutant })
         });
@@ -89,7 +89,7 @@ impl Witness {
     fn all_left_behind(&self, bytes: &[u8]) -> Vec<String> {
         let allocated =
             self.layout.heap_contents(bytes).map(|fresh| allocated(&self.layout, &fresh)).unwrap_or_default();
-        let left = self.left_behind(bytes).into_iter().chain(calls::told(&self.layout, bytes));
+        let left = self.left_behind(bytes).into_iter().chain(calls::described(&self.layout, bytes));
         joined(left.chain(allocated))
     }
 
@@ -123,7 +123,7 @@ fn values<'l>(layout: &Layout, leaves: impl Iterator<Item = &'l Leaf>, bytes: &[
 fn value(layout: &Layout, leaf: &Leaf, bytes: &[u8]) -> String {
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
-    ObservedValue::of(leaf, u64::from_le_bytes(wide)).told(layout)
+    ObservedValue::of(leaf, u64::from_le_bytes(wide)).described(layout)
 }
 
 /// What the call left in allocated memory, in words.
@@ -136,7 +136,7 @@ fn allocated(layout: &Layout, fresh: &HeapContents) -> Vec<(String, String)> {
         named.push(("the number of blocks that stay allocated".to_string(), fresh.live.to_string()));
         named.push(("what is freed of what it is given".to_string(), freed));
     }
-    named.extend(fresh.values.iter().map(|seen| (seen.name.clone(), seen.value.told(layout))));
+    named.extend(fresh.values.iter().map(|seen| (seen.name.clone(), seen.value.described(layout))));
     if fresh.rest != 0 {
         named.push(("all that is behind that, as one number".to_string(), fresh.rest.to_string()));
     }

@@ -45,7 +45,7 @@ impl FileKey {
             settings.as_bytes().to_vec(),
             file.relative.as_os_str().as_encoded_bytes().to_vec(),
             file.source.text().to_vec(),
-            contracts.told(&file.relative).into_bytes(),
+            contracts.text_for(&file.relative).into_bytes(),
         ];
         // Functions of other files may be called.
         parts.extend(all.iter().map(|unit| unit.key(file, settings).as_bytes().to_vec()));

@@ -1,7 +1,7 @@
 //! The native tier: one program in the sandbox calls the original and its mutants with the same inputs.
 
 use super::comparison::Comparison;
-use super::driver_request::{arguments, told_tolerance, Domain, Effort, Guard};
+use super::driver_request::{arguments, tolerance_argument, Domain, Effort, Guard};
 use super::elsewhere::LinkedUnit;
 use super::tool::Tool;
 use super::{Equivalence, FunctionSubject, Witness};
@@ -144,7 +144,7 @@ impl Tool<'_> {
     ) -> Result<Vec<DriverReport>, EquivError> {
         let mut arguments = arguments("search", self.options, effort.inputs, 0, guard);
         arguments.extend(effort.steps.map(|steps| format!("work={steps}")));
-        arguments.extend(tolerance.map(told_tolerance));
+        arguments.extend(tolerance.map(tolerance_argument));
         if !comparison.subject.seeds.is_empty() {
             let path = self.folder.join("seeds");
             let lines: String = comparison.subject.seeds.iter().map(|seed| hex(seed) + "\n").collect();
@@ -220,7 +220,7 @@ impl Tool<'_> {
             if !matches!(again.get(&function), Some(DriverReport::Different { by: same, .. }) if *same == by) {
                 continue;
             }
-            let Some(by) = seen_otherwise(by, ways.iter().map(|way| way.get(&function))) else { continue };
+            let Some(by) = confirmed(by, ways.iter().map(|way| way.get(&function))) else { continue };
             let place = comparison.places[function - 1];
             let witness = Witness { by, tier, layout: comparison.subject.layout.clone(), program: None };
             comparison.show(place, witness);
@@ -307,7 +307,7 @@ impl Tool<'_> {
 
 /// The kind of a difference after runs with other values in uninitialised memory and with the guard page on the other
 /// side. `None` if the original itself behaves differently then: the input is no valid one.
-fn seen_otherwise<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a DriverReport>>) -> Option<Difference> {
+fn confirmed<'a>(mut by: Difference, ways: impl Iterator<Item = Option<&'a DriverReport>>) -> Option<Difference> {
     for way in ways {
         match way? {
             DriverReport::Different { by: other, .. } if other.original != by.original => return None,

@@ -292,7 +292,7 @@ impl ObservedValue {
     }
 
     /// For display.
-    pub fn told(&self, layout: &Layout) -> String {
+    pub fn described(&self, layout: &Layout) -> String {
         match self {
             Self::Unwritten => "never written".to_string(),
             Self::Pointer(place) => pointer(*place, layout),
@@ -393,9 +393,9 @@ mod tests {
     const FIRST: u64 = 1 << 62 | 1 << 32;
     const SECOND: u64 = 1 << 62 | 2 << 32;
 
-    fn told(layout: &Layout, output: &[u8]) -> Vec<String> {
+    fn described(layout: &Layout, output: &[u8]) -> Vec<String> {
         let fresh = layout.heap_contents(output).unwrap();
-        fresh.values.iter().map(|seen| format!("{} = {}", seen.name, seen.value.told(layout))).collect()
+        fresh.values.iter().map(|seen| format!("{} = {}", seen.name, seen.value.described(layout))).collect()
     }
 
     #[test]
@@ -414,7 +414,7 @@ mod tests {
             "result->next->name = \"b\\0c\"",
             "result->next->next = block 1 of what it allocates",
         ];
-        assert_eq!(told(&layout, &output), expected);
+        assert_eq!(described(&layout, &output), expected);
         assert_eq!(layout.heap_contents(&output).unwrap().live, 2);
     }
 
@@ -423,7 +423,7 @@ mod tests {
         let layout = layout();
         let value = [(1, 0xff), (0, 0), (0, 0), (0, 0xff)];
         let two = [value, value].concat();
-        let names = |result, size, words: &[(u64, u8)]| told(&layout, &output(result, 1, &[size], words));
+        let names = |result, size, words: &[(u64, u8)]| described(&layout, &output(result, 1, &[size], words));
         assert_eq!(names(FIRST, 32, &two)[4], "result[1].value = 1");
         assert_eq!(names(FIRST | 16, 32, &two)[0], "result[-1].value = 1");
         assert_eq!(names(FIRST | 4, 16, &value)[0], "block 1[0].value = 1");

@@ -37,7 +37,7 @@ pub struct Differing<'d> {
     pub by: &'d Difference,
     /// The path of the included file, unless the compiler is given another one.
     pub unit: &'d str,
-    /// How near floats have to be; none for all their bits.
+    /// The distance within which floats count as the same; all bits count if `None`.
     pub tolerance: Option<Tolerance>,
 }
 

@@ -31,7 +31,10 @@ impl<'m> SymbolicSetup<'m> {
         stop: &'m (dyn Fn() -> bool + Sync),
     ) -> Result<Self, ExecutionError> {
         if layout.list.is_some() {
-            return Err(ExecutionError::Unsupported { what: "a list of variable arguments".to_string(), place: None });
+            return Err(ExecutionError::Unsupported {
+                what: "a list of variable arguments".to_string(),
+                position: None,
+            });
         }
         let mut machine = Machine::new(module, limits, stop);
         let mut memory = machine.globals()?;
@@ -234,13 +237,13 @@ impl<'m> SymbolicSetup<'m> {
 const RESULT: u64 = 64;
 
 fn registers() -> ExecutionError {
-    ExecutionError::Unsupported { what: "a register at an address of its own".to_string(), place: None }
+    ExecutionError::Unsupported { what: "a register at an address of its own".to_string(), position: None }
 }
 
 fn streams() -> ExecutionError {
-    ExecutionError::Unsupported { what: "it is given a stream".to_string(), place: None }
+    ExecutionError::Unsupported { what: "it is given a stream".to_string(), position: None }
 }
 
 fn missing(name: &str) -> ExecutionError {
-    ExecutionError::Unsupported { what: format!("{name} is not in the code"), place: None }
+    ExecutionError::Unsupported { what: format!("{name} is not in the code"), position: None }
 }

@@ -3,7 +3,7 @@
 
 use super::cover::{cover, CoverRow};
 use crate::compare::comparison::Comparison;
-use crate::compare::driver_request::{arguments, told_tolerance, Guard};
+use crate::compare::driver_request::{arguments, tolerance_argument, Guard};
 use crate::compare::tool::Tool;
 use crate::native::{hex, read, DriverReport};
 use crate::EquivError;
@@ -123,7 +123,7 @@ impl Tool<'_> {
         });
         let (inputs, rows): (Vec<Vec<u8>>, Vec<Kills>) = kept.unzip();
         let last = self::chosen(&rows, &inputs);
-        choice.tests.extend(self.told(aim, comparison, programs, &inputs, &rows, &last)?);
+        choice.tests.extend(self.replay_chosen(aim, comparison, programs, &inputs, &rows, &last)?);
         Ok(())
     }
 
@@ -193,7 +193,7 @@ impl Tool<'_> {
     }
 
     /// Replays original and mutants on each chosen input.
-    fn told(
+    fn replay_chosen(
         &mut self,
         aim: Aim,
         comparison: &Comparison<'_>,
@@ -246,7 +246,7 @@ impl Tool<'_> {
     ) -> Result<Vec<DriverReport>, EquivError> {
         let mut arguments = arguments(how, self.options, most, 0, guard);
         arguments.push(lines.to_string_lossy().into_owned());
-        arguments.extend(self.tolerance.map(told_tolerance));
+        arguments.extend(self.tolerance.map(tolerance_argument));
         Ok(read(&String::from_utf8_lossy(&self.run(program, arguments)?.output)))
     }
 }

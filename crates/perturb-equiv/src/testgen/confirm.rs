@@ -78,7 +78,7 @@ impl Tool<'_> {
                 let end = self.run_tests(placed, &program, &[placed.framework.only(placed.suite, name)])?;
                 if end != End::Exited(0) {
                     let with = if watched == Watched::Plainly { "" } else { " with sanitizers" };
-                    failed.push((name.to_string(), format!("its test {} on the original{with}", told(end))));
+                    failed.push((name.to_string(), format!("its test {} on the original{with}", described(end))));
                 }
             }
             if !failed.is_empty() {
@@ -204,7 +204,7 @@ impl Tool<'_> {
     }
 }
 
-fn told(end: End) -> String {
+fn described(end: End) -> String {
     match end {
         End::Exited(_) => "fails".to_string(),
         End::Signalled(signal) => format!("is ended by signal {signal}"),

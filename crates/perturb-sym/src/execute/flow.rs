@@ -75,7 +75,7 @@ impl<'f> Flow<'f> {
             for instruction in instructions {
                 machine.count_instruction()?;
                 let done = machine.step(&mut state, instruction, &mut locals);
-                done.map_err(|trouble| trouble.placed(instruction.place))?;
+                done.map_err(|trouble| trouble.at_position(instruction.position))?;
                 if machine.terms.as_constant(state.when) == Some(0) {
                     break;
                 }

@@ -597,8 +597,8 @@ impl<'m> Machine<'m> {
             for (is_it, at) in choices {
                 let here = self.terms.and(when, is_it);
                 for (index, cell) in cells.iter().enumerate() {
-                    let place = at as usize + index;
-                    changed[place] = Cell::chosen(&mut self.terms, here, *cell, changed[place]);
+                    let position = at as usize + index;
+                    changed[position] = Cell::chosen(&mut self.terms, here, *cell, changed[position]);
                 }
             }
             if let Some(object) = state.memory.object_mut(id) {

@@ -17,7 +17,7 @@ pub struct Function {
     pub result: Type,
     pub result_attributes: ParameterAttributes,
     pub attributes: Attributes,
-    pub place: Option<SourcePosition>,
+    pub position: Option<SourcePosition>,
     /// Its line in the text.
     pub line: u32,
     pub body: Body,

@@ -25,7 +25,7 @@ pub struct Instruction {
     pub result: Option<Register>,
     pub operation: Operation,
     /// For inlined code, the position in the inlined function.
-    pub place: Option<SourcePosition>,
+    pub position: Option<SourcePosition>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -14,8 +14,8 @@ impl Module {
             if let Body::Defined(definition) = &mut function.body {
                 let instructions = definition.blocks.iter_mut().flat_map(|block| &mut block.instructions);
                 instructions
-                    .filter_map(|instruction| instruction.place.as_mut())
-                    .for_each(|place| place.file += first_file);
+                    .filter_map(|instruction| instruction.position.as_mut())
+                    .for_each(|position| position.file += first_file);
             }
             match self.by_name.get(&function.name) {
                 None => {

@@ -324,14 +324,14 @@ fn places_come_from_the_innermost_scope_that_has_a_file() {
 ",
     );
     let function = module.function("f").unwrap();
-    let told = |place: Option<SourcePosition>| {
-        let place = place?;
-        let file = module.file(place)?;
-        Some(format!("{}/{}:{}:{}", file.folder, file.name, place.line, place.column))
+    let told = |position: Option<SourcePosition>| {
+        let position = position?;
+        let file = module.file(position)?;
+        Some(format!("{}/{}:{}:{}", file.folder, file.name, position.line, position.column))
     };
-    assert_eq!(told(function.place).unwrap(), "/tmp/\"x/a.c:7:0");
+    assert_eq!(told(function.position).unwrap(), "/tmp/\"x/a.c:7:0");
     let instructions = &function.definition().unwrap().blocks[0].instructions;
-    let places: Vec<_> = instructions.iter().map(|instruction| told(instruction.place)).collect();
+    let places: Vec<_> = instructions.iter().map(|instruction| told(instruction.position)).collect();
     assert_eq!(places, [Some("/tmp/\"x/a.c:9:3".to_string()), Some("/tmp/b.h:10:0".to_string()), None]);
 }
 

@@ -1,4 +1,4 @@
-//! What stubs are told to answer, as statements of C.
+//! The statements that set what stubs return.
 
 use super::declared::{DeclaredObject, Room};
 use super::stage::Stage;

@@ -1,4 +1,4 @@
-//! How stubs were called, against how the original calls them: conditions of C.
+//! The checks of stub calls against those of the original.
 
 use super::literal::{literal, quoted, NumberKind};
 use super::stage::Stage;

@@ -131,7 +131,7 @@ impl Stage<'_> {
             ObservedValue::Pointer(ObservedTarget::Fresh { .. }) => is_new(&path, is_counted),
             ObservedValue::Pointer(_) | ObservedValue::Unwritten => return None,
             ObservedValue::Bytes(bytes) => {
-                // Up to uninitialised memory.
+                // Up to the first uninitialised byte.
                 let bytes: Vec<u8> = bytes.iter().map_while(|byte| *byte).collect();
                 match bytes.split_last() {
                     None => return None,

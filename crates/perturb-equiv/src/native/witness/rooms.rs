@@ -33,7 +33,7 @@ enum Word {
 }
 
 /// The original's word, if a mutant leaves another one, and if it does not depend on the program.
-fn told_otherwise(object: usize, offset: u64, original: &Image, others: &[Image]) -> Option<Word> {
+fn differing_word(object: usize, offset: u64, original: &Image, others: &[Image]) -> Option<Word> {
     let bytes = |image: &Image| image.bytes(object, offset, WORD);
     let own = bytes(original)?;
     others.iter().any(|other| bytes(other).is_some_and(|other| other != own)).then_some(())?;
@@ -66,7 +66,7 @@ impl Stage<'_> {
     /// The same for the memory of one call: addresses one by one, and all else in runs.
     fn row_checks(&self, room: &Room, start: u64, original: &Image, others: &[Image]) -> Vec<String> {
         let offsets = (start..start + ROOM).step_by(WORD as usize);
-        let words = offsets.filter_map(|at| Some((at, told_otherwise(room.object, at, original, others)?)));
+        let words = offsets.filter_map(|at| Some((at, differing_word(room.object, at, original, others)?)));
         let (mut found, mut runs): (Vec<String>, Vec<(u64, Vec<u8>)>) = (Vec::new(), Vec::new());
         for (at, word) in words {
             match (word, runs.last_mut()) {

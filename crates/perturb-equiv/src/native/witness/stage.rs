@@ -86,8 +86,7 @@ impl<'s> Stage<'s> {
         free(like, &mut self.taken)
     }
 
-    /// What is passed; what points into the object of another is told behind it. A list is what comes behind all
-    /// others.
+    /// The arguments. A pointer into the object of another is declared after it. Variadic arguments come last.
     fn arguments(&mut self) -> Vec<String> {
         let is_inside = |at: &usize| self.layout.links.iter().any(|link| link.object == *at && link.place.is_some());
         let (inside, others): (Vec<usize>, Vec<usize>) = (0..self.signature.parameters.len()).partition(is_inside);

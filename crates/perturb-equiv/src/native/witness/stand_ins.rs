@@ -314,7 +314,7 @@ pub(super) fn member(kept: &KeptParameter) -> String {
     }
 }
 
-/// Where what it points to is kept.
+/// The member that records its target.
 pub(super) fn copy(kept: &KeptParameter) -> String {
     format!("{}_copy", kept.name)
 }

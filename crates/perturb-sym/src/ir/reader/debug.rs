@@ -54,7 +54,7 @@ impl DebugInfo {
     }
 
     /// The position of an instruction, by the number of its node.
-    pub fn place(&self, node: u32) -> Option<SourcePosition> {
+    pub fn position(&self, node: u32) -> Option<SourcePosition> {
         self.places.get(&node).copied()
     }
 

@@ -162,7 +162,7 @@ mod tests {
             let address = Operand::Constant(Constant { ty: Type::Pointer, kind: ConstantKind::Null });
             let operation =
                 Operation::IndirectBranch { address, targets: targets.iter().copied().map(BlockId).collect() };
-            Block { name: "".into(), instructions: vec![Instruction { result: None, operation, place: None }] }
+            Block { name: "".into(), instructions: vec![Instruction { result: None, operation, position: None }] }
         };
         Definition { registers: Vec::new(), blocks: edges.iter().map(block).collect() }
     }

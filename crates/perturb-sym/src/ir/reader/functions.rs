@@ -51,7 +51,7 @@ fn unread(name: Arc<str>, line: u32) -> Function {
         result: Type::Void,
         result_attributes: ParameterAttributes::default(),
         attributes: Attributes::default(),
-        place: None,
+        position: None,
         line,
         body: Body::Declared,
     }
@@ -139,7 +139,7 @@ impl<'t> Parser<'_, 't> {
             let wrong = self.cursor.complaint("metadata");
             let Token::Metadata(node) = self.cursor.take() else { return Err(wrong()) };
             if kind == "dbg" {
-                function.place = node.parse().ok().and_then(|node| self.context.debug.subprogram(node));
+                function.position = node.parse().ok().and_then(|node| self.context.debug.subprogram(node));
             }
             if matches!(self.cursor.peek(), Token::Sign('(' | '{')) && node.parse::<u32>().is_err() {
                 self.cursor.skip_bracket()?;

@@ -31,14 +31,14 @@ impl<'t> Parser<'_, 't> {
             self.skip_line();
             return Ok(None);
         };
-        let place = self.attachments()?.and_then(|number| self.context.debug.place(number));
+        let position = self.attachments()?.and_then(|number| self.context.debug.position(number));
         let result = match (name, ty) {
             (None, Type::Void) => None,
             (Some(_), Type::Void) => return Err(wrong()),
             (None, ty) => Some(self.scope.define_nameless(ty)),
             (Some(name), ty) => Some(self.scope.define(name, ty, line)?),
         };
-        Ok(Some(Instruction { result, operation, place }))
+        Ok(Some(Instruction { result, operation, position }))
     }
 
     /// Skips what follows the last token.
@@ -50,7 +50,7 @@ impl<'t> Parser<'_, 't> {
 
     /// `, !dbg !12, !tbaa !3` up to the end of the line. Returns the number of the debug location.
     fn attachments(&mut self) -> Read<Option<u32>> {
-        let mut place = None;
+        let mut position = None;
         while self.cursor.is_on_same_line() {
             self.cursor.expect(',')?;
             let wrong = self.cursor.complaint("metadata");
@@ -59,10 +59,10 @@ impl<'t> Parser<'_, 't> {
             if matches!(self.cursor.peek(), Token::Sign('(' | '{')) && self.cursor.is_on_same_line() {
                 self.cursor.skip_bracket()?;
             } else if kind == "dbg" {
-                place = node.parse().ok();
+                position = node.parse().ok();
             }
         }
-        Ok(place)
+        Ok(position)
     }
 
     /// Parses an operation and the type of its result. `None` if it has no effect.

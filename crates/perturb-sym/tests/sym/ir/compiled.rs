@@ -190,13 +190,13 @@ fn places_are_where_the_source_has_them() {
     for clang in clangs() {
         let module = module_of(&clang, "language.c", LEVELS[0]);
         for function in module.functions.iter().filter(|function| function.definition().is_some()) {
-            let place = function.place.unwrap_or_else(|| panic!("{clang}: {} has no place", function.name));
+            let position = function.position.unwrap_or_else(|| panic!("{clang}: {} has no position", function.name));
             assert!(
-                lines[place.line as usize - 1].contains(&*function.name),
-                "{clang}: {} at {place:?}",
+                lines[position.line as usize - 1].contains(&*function.name),
+                "{clang}: {} at {position:?}",
                 function.name
             );
-            assert!(module.file(place).is_some_and(|file| file.name.ends_with("language.c")));
+            assert!(module.file(position).is_some_and(|file| file.name.ends_with("language.c")));
         }
         let divide = places(&module, "arithmetic", "SDiv");
         assert_eq!(divide.len(), 1);
@@ -210,5 +210,5 @@ fn places(module: &Module, function: &str, kind: &str) -> Vec<(u32, u32)> {
     let blocks = &module.function(function).and_then(Function::definition).expect("it is defined").blocks;
     let all = blocks.iter().flat_map(|block| &block.instructions);
     let those = all.filter(|instruction| format!("{:?}", instruction.operation).contains(kind));
-    those.filter_map(|instruction| instruction.place).map(|place| (place.line, place.column)).collect()
+    those.filter_map(|instruction| instruction.position).map(|position| (position.line, position.column)).collect()
 }

@@ -59,8 +59,8 @@ fn body(module: &Module, definition: &Definition, result: &Type) {
                     _ => assert!(ty.is_value() || *ty == Type::Token),
                 }
             }
-            if let Some(place) = instruction.place {
-                assert!(module.file(place).is_some());
+            if let Some(position) = instruction.position {
+                assert!(module.file(position).is_some());
             }
         }
     }
