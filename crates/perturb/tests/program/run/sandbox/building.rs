@@ -7,13 +7,13 @@ use std::fs;
 use super::super::{fine, Told};
 use crate::scene::{has, text, Scene};
 
-/// The tests and a program that the build runs share `is_less`.
+/// The tests and a program that the build runs share `is_less`. By their names, one file comes before its own and one after.
 const MAKEFILE: &str = "all: t\n\
                         generate: src/less.c tools/generate.c\n\t$(CC) -o $@ src/less.c tools/generate.c\n\
                         table.h: generate\n\t./generate > $@\n\
                         first.o: first/first.c table.h\n\t$(CC) -I. -c -o $@ first/first.c\n\
-                        last.o: last/last.c\n\t$(CC) -c -o $@ last/last.c\n\
-                        t: tests/t.c src/less.c first.o last.o\n\t$(CC) -o $@ tests/t.c src/less.c first.o last.o\n";
+                        then.o: then/then.c\n\t$(CC) -c -o $@ then/then.c\n\
+                        t: tests/t.c src/less.c first.o then.o\n\t$(CC) -o $@ tests/t.c src/less.c first.o then.o\n";
 
 const LESS: &str = "int is_less(int a, int b)\n{\n    return a < b;\n}\n";
 
@@ -44,15 +44,15 @@ int main(void)
 }
 "##;
 
-const TEST: &str = "int is_less(int a, int b);\nint first(int x);\nint last(int x);\n\n\
-                    int main(void)\n{\n    return !(is_less(1, 2) && first(6) && !first(7) && last(69) && !last(70));\n}\n";
+const TEST: &str = "int is_less(int a, int b);\nint first(int x);\nint then(int x);\n\n\
+                    int main(void)\n{\n    return !(is_less(1, 2) && first(6) && !first(7) && then(69) && !then(70));\n}\n";
 
 fn project(harm: &str) -> Scene {
     let scene = Scene::new(&[
         ("Makefile", MAKEFILE),
         ("src/less.c", LESS),
         ("first/first.c", "#include \"table.h\"\n\nint first(int x)\n{\n    return x < LIMIT;\n}\n"),
-        ("last/last.c", "int last(int x)\n{\n    return x < 70;\n}\n"),
+        ("then/then.c", "int then(int x)\n{\n    return x < 70;\n}\n"),
         ("tests/t.c", TEST),
         ("perturb.toml", "[tests]\ncommand = \"./t\"\nnames = [\"all\"]\n"),
     ]);
@@ -104,6 +104,6 @@ fn what_a_build_leaves_in_the_place_of_a_source_is_not_waited_for() {
 
 #[test]
 fn what_a_build_writes_over_sources_and_objects_is_gone_before_the_next_one() {
-    check("put(\"last/last.c\", \"#error\\n\"); put(\"first/first.c\", \"#error\\n\");");
-    check("put(\"last.o\", \"\"); put(\"first.o\", \"\"); put(\"GNUmakefile\", \"all:\\n\\tfalse\\n\");");
+    check("put(\"then/then.c\", \"#error\\n\"); put(\"first/first.c\", \"#error\\n\");");
+    check("put(\"then.o\", \"\"); put(\"first.o\", \"\"); put(\"GNUmakefile\", \"all:\\n\\tfalse\\n\");");
 }
