@@ -1,8 +1,8 @@
 //! What the engine tells while it works. Reporters render it; the engine prints nothing.
 
 use crate::{
-    Alike, AuditCount, Baseline, Comparisons, Contradiction, CoverageGap, Disagreement, Engine, Estimate, Forecast,
-    Judgement, Notice, Outcome, PairCount, TestName,
+    AuditCount, Baseline, Comparisons, Contradiction, CoverageGap, Disagreement, Engine, Estimate, Forecast, Judgement,
+    Notice, Outcome, PairCount, TestName,
 };
 use perturb_csrc::Diagnostic;
 use std::path::PathBuf;
@@ -221,14 +221,6 @@ pub enum Event {
     /// So many of them are likely equivalent.
     Discarded {
         likely: usize,
-    },
-    /// What so many mutants execute, live or killed, is compared among them.
-    LikelyDuplicatesStarted {
-        mutants: usize,
-    },
-    /// Each with the one that it is likely a duplicate of, by place.
-    LikelyDuplicates {
-        alike: Vec<Alike>,
     },
     /// So many mutants that live are compared with the original, function by function; of so many more that is known.
     EquivalenceStarted {

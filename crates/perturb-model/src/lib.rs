@@ -39,9 +39,7 @@ pub use judgement::{Change, Comparisons, Difference, Judgement, Kind, Proved, Sh
 pub use mutant::{CopyableFile, Identities, Mutant, MutantId, MutatedFile, NotAnId, Suppression};
 pub use mutant_set::MutantSet;
 pub use notice::Notice;
-pub use outcome::{
-    Clock, Engine, Kill, Kills, LikelyDuplicates, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict,
-};
+pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict};
 pub use review::{Decision, Disposition, Review, ReviewError};
 pub use sample::{
     Calibration, Estimate, Method, Rule, SampleOptions, Sampled, SamplingStrategy, SamplingStrategyError,
@@ -49,4 +47,4 @@ pub use sample::{
 pub use select::{LinesByFile, Selection};
 pub use step::Step;
 pub use test::{Baseline, Covered, FileCounts, Reach, Recording, StatementCount, Test, TestName};
-pub use trace::{Alike, Looked, Trace};
+pub use trace::{Looked, Trace};

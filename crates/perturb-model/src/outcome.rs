@@ -235,15 +235,6 @@ pub struct Tally {
     pub unstable: usize,
     pub skipped: Skips,
     pub pending: usize,
-    /// Counted among the others as well.
-    pub likely_duplicates: LikelyDuplicates,
-}
-
-/// Mutants that are likely duplicates of others, by their verdict.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct LikelyDuplicates {
-    pub killed: usize,
-    pub live: usize,
 }
 
 /// Killed mutants by what the test noticed.
@@ -268,20 +259,6 @@ impl Kills {
     pub fn total(&self) -> usize {
         let Self { failed, crashed, timed_out, output_differs, test_skipped } = *self;
         failed + crashed + timed_out + output_differs + test_skipped
-    }
-}
-
-impl LikelyDuplicates {
-    pub fn add(&mut self, outcome: &Outcome) {
-        match outcome {
-            Outcome::Killed { .. } => self.killed += 1,
-            Outcome::Live => self.live += 1,
-            _ => {}
-        }
-    }
-
-    pub fn total(&self) -> usize {
-        self.killed + self.live
     }
 }
 
@@ -329,7 +306,6 @@ impl Tally {
             unstable,
             skipped,
             pending,
-            likely_duplicates: _,
         } = *self;
         let in_score = killed.total() + live + not_covered + not_infected + likely_equivalent;
         in_score + equivalent + duplicate + compile_error + unstable + skipped.total() + pending

@@ -17,10 +17,3 @@ pub enum Looked {
     /// The counts could not be had.
     Unknown,
 }
-
-/// A mutant that is likely a duplicate of another one, which counts; both by place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Alike {
-    pub place: usize,
-    pub of: usize,
-}

@@ -421,10 +421,9 @@ impl<'r> Run<'r> {
         let audited = instrumented.map(|(board, _)| (board, &mut *benches));
         let done = self.audit(plain, ground, &plan, audited, done)?;
         self.finish_comparing()?;
-        // Step 7: which are likely equivalent, or likely duplicates; and which are equivalent or not, by comparing
-        // functions.
+        // Step 7: which are likely equivalent; and which are equivalent or not, by comparing functions.
         let mut field = Field { plain, ground, plan: &plan, switchboard, benches };
-        self.discard(&mut field, recordings, &done)?;
+        self.discard(&mut field, recordings)?;
         let is_compared = self.compare_live(plain)?;
         if sampled.is_none() {
             let of_all = self.of_all();

@@ -18,7 +18,7 @@ use std::time::Duration;
 const APPLICATION_ID: i32 = 0x5054_5242;
 /// Of the tables in schema.sql. Whoever changes them adds one, and a way from the version before where that one was
 /// released.
-const VERSION: i64 = 9;
+const VERSION: i64 = 10;
 
 /// Files without a seal are checked whole when they are opened if they are no larger; of others what is read is checked
 /// as it is read.

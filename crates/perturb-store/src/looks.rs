@@ -1,7 +1,7 @@
 //! What the runs of mutants leave in the counts of their files: a cache over runs, and a list for each run.
 
 use super::intern::{Interned, Use};
-use super::values::{id, malformed};
+use super::values::malformed;
 use super::{blob::Malformed, ExecutionKey, MutantState};
 use perturb_model::{Looked, MutantId, Trace};
 use rusqlite::{params, Connection, OptionalExtension, Row};
@@ -69,26 +69,13 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Replaces what a run says of likely duplicates.
-pub(super) fn write_alike(db: &Connection, run: i64, alike: &[(usize, MutantId)]) -> rusqlite::Result<()> {
-    db.execute("DELETE FROM alike WHERE run = ?", [run])?;
-    let mut insert = db.prepare_cached("INSERT INTO alike (run, place, of) VALUES (?, ?, ?)")?;
-    alike.iter().try_for_each(|(place, of)| insert.execute(params![run, place, of.bits() as i64]).map(drop))
-}
-
-/// Adds the traces and the likely duplicates of a run to its mutants.
+/// Adds the traces of a run to its mutants.
 pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rusqlite::Result<()> {
     let mut select = db.prepare("SELECT place, distance, signature FROM trace WHERE run = ?")?;
     let mut rows = select.query([run])?;
     while let Some(row) = rows.next()? {
         let state = states.get_mut(row.get::<_, usize>(0)?);
         state.ok_or(Malformed).map_err(malformed)?.trace = Some(trace(row, 1)?);
-    }
-    let mut select = db.prepare("SELECT place, of FROM alike WHERE run = ?")?;
-    let mut rows = select.query([run])?;
-    while let Some(row) = rows.next()? {
-        let state = states.get_mut(row.get::<_, usize>(0)?);
-        state.ok_or(Malformed).map_err(malformed)?.likely_duplicate_of = Some(id(row, 1)?);
     }
     Ok(())
 }

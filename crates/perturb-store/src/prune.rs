@@ -39,7 +39,6 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
         "audit",
         "sample",
         "trace",
-        "alike",
         "judged",
         "generation",
         "generated",

@@ -2,8 +2,8 @@
 
 use super::{Ending, Plan, RunId};
 use perturb_model::{
-    AuditCount, Contradiction, Covered, Fate, Framework, Judgement, Mutant, MutantId, Outcome, PairCount, Sampled,
-    StepTime, Tally, Test, TestName, Trace,
+    AuditCount, Contradiction, Covered, Fate, Framework, Judgement, Mutant, Outcome, PairCount, Sampled, StepTime,
+    Tally, Test, TestName, Trace,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,9 +44,6 @@ pub struct MutantState {
     pub code_says: Option<Contradiction>,
     /// What it leaves in the counts of statements, where it lives and was looked at.
     pub trace: Option<Trace>,
-    /// Another one with the same verdict that executes about the same: it keeps its verdict, and leaves the adjusted
-    /// score.
-    pub likely_duplicate_of: Option<MutantId>,
     /// What comparing its function with the original's says, where it was still alive.
     pub judgement: Option<Judgement>,
     /// What came of generating tests for it, if that was done since.
@@ -64,11 +61,7 @@ pub struct Executed {
 
 impl StoredRun {
     pub fn tally(&self) -> Tally {
-        let mut tally: Tally = self.mutants.iter().map(|state| &state.outcome).collect();
-        for state in self.mutants.iter().filter(|state| state.likely_duplicate_of.is_some()) {
-            tally.likely_duplicates.add(&state.outcome);
-        }
-        tally
+        self.mutants.iter().map(|state| &state.outcome).collect()
     }
 }
 

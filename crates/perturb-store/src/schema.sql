@@ -243,14 +243,6 @@ CREATE TABLE trace (
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
--- Mutants of a run that are likely duplicates of another one, which counts.
-CREATE TABLE alike (
-    run   INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    of    INTEGER NOT NULL,            -- the id of a mutant
-    PRIMARY KEY (run, place)
-) WITHOUT ROWID;
-
 -- How many statements of each file any test executes.
 CREATE TABLE covered (
     run      INTEGER NOT NULL,

@@ -101,7 +101,6 @@ impl Shared {
             outcome: self.outcome(row)?,
             code_says: None,
             trace: None,
-            likely_duplicate_of: None,
             judgement: None,
             generated: None,
         })

@@ -284,12 +284,6 @@ impl RunWriter {
         write(&mut self.database, &mut self.interned, |db, interned| judgements::write(db, interned, run, judged, used))
     }
 
-    /// Which mutants, by place, are likely duplicates of which others. Recorded again, the last ones count.
-    pub fn record_alike(&mut self, alike: &[(usize, MutantId)]) -> Result<(), StoreError> {
-        let run = self.id.0;
-        write(&mut self.database, &mut self.interned, |db, _| looks::write_alike(db, run, alike))
-    }
-
     /// Ends the run and lets others write.
     pub fn finish(mut self, ending: Ending, at: SystemTime) -> Result<(), StoreError> {
         let run = self.id.0;

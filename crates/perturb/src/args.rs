@@ -361,11 +361,6 @@ pub struct How {
     /// (T_E)
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = share)]
     pub discard_threshold: f64,
-    /// Also look for likely duplicates: mutants of a file, killed or live, with which the same tests come to the same
-    /// and what is executed differs by no more than this, from 0 to 1 (T_D). They leave the adjusted score only; no
-    /// distance is known to serve well
-    #[arg(long, value_name = "DISTANCE", value_parser = share)]
-    pub duplicate_threshold: Option<f64>,
     /// Whether mutants that live are compared with the original, function by function: a proof takes them out of the
     /// score, an input on which they differ tells where a test is missing. `live` or `off` [default: live]
     #[arg(long, value_name = "WHEN")]

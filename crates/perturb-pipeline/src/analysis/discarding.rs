@@ -6,11 +6,10 @@ use crate::clock::StepClock;
 use crate::ledger::Entry;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::CoverageSource;
-use crate::steps::discard::duplicates::{self, Results};
 use crate::steps::discard::{is_looked_at, look_at, Counting};
-use crate::steps::execute::{Done, Work};
+use crate::steps::execute::Work;
 use crate::PipelineError;
-use perturb_model::{Alike, ContentHash, Event, Looked, Outcome, Recording, Step};
+use perturb_model::{ContentHash, Event, Looked, Outcome, Recording, Step};
 use perturb_store::{ExecutionKey, Look};
 use std::collections::HashMap;
 
@@ -23,7 +22,6 @@ impl Run<'_> {
         &mut self,
         field: &mut Field<'_, '_, '_>,
         recordings: &[(usize, Recording)],
-        done: &Done,
     ) -> Result<(), PipelineError> {
         let is_counted = self.options.coverage == CoverageSource::Own;
         let Some(switchboard) = field.switchboard.filter(|_| self.options.discard.is_on && is_counted) else {
@@ -35,9 +33,6 @@ impl Run<'_> {
         let threshold = self.options.discard.threshold;
         let counting = Counting { ground: field.ground, switchboard, recordings, distance, threshold };
         self.discard_equivalent(field, counting)?;
-        if let Some(limit) = self.options.discard.duplicates {
-            self.discard_duplicates(field, counting, done, limit)?;
-        }
         let spent = perturb_host::cpu_with_children().saturating_sub(cpu);
         Ok(self.ledger.store().record_step(clock.stop(spent))?)
     }
@@ -74,31 +69,6 @@ impl Run<'_> {
         ended?;
         let likely = self.ledger.outcomes().iter().filter(|outcome| **outcome == Outcome::LikelyEquivalent).count();
         self.ledger.report(Event::Discarded { likely });
-        Ok(())
-    }
-
-    fn discard_duplicates(
-        &mut self,
-        field: &mut Field<'_, '_, '_>,
-        counting: Counting<'_>,
-        done: &Done,
-        limit: f64,
-    ) -> Result<(), PipelineError> {
-        let outcomes = self.ledger.outcomes().to_vec();
-        let results = Results { outcomes: &outcomes, kills: &done.kills };
-        let works = counted(field, counting.switchboard, |place| results.is_compared(place));
-        if works.len() < 2 || self.stop.is_due() {
-            return Ok(());
-        }
-        self.ledger.report(Event::LikelyDuplicatesStarted { mutants: works.len() });
-        let (stop, ledger) = (self.stop, &mut self.ledger);
-        let advance = || ledger.report(Event::ExecuteAdvanced { mutants: 1 });
-        let found = duplicates::find(counting, field.benches, &works, results, limit, stop, advance)?;
-        let Some(alike) = found else { return Ok(()) };
-        let mutants = self.mutants;
-        let rows: Vec<_> = alike.iter().map(|Alike { place, of }| (*place, mutants[*of].id)).collect();
-        self.ledger.store().record_alike(&rows)?;
-        self.ledger.report(Event::LikelyDuplicates { alike });
         Ok(())
     }
 

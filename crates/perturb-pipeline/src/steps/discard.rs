@@ -5,7 +5,6 @@
 //! the raw score. How far a run is from the original's, and which mutants leave the same trace, says which to look at
 //! first.
 
-pub mod duplicates;
 pub mod equivalence;
 
 use crate::bench::TestEnding;
@@ -28,8 +27,6 @@ pub struct DiscardOptions {
     pub is_on: bool,
     /// A run that is no farther from the original's does not show a difference (T_E).
     pub threshold: f64,
-    /// How far likely duplicates may be from each other (T_D). None: nobody looks for them.
-    pub duplicates: Option<f64>,
 }
 
 /// A mutant of which some tests show a difference is looked at with no more than so many. One of which none does is

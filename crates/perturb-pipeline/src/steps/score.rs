@@ -1,8 +1,6 @@
 //! Step 8, score: which share of the mutants the tests notice, and how sure that is.
 
-use perturb_model::{
-    Confidence, Estimate, Interval, LikelyDuplicates, Method, Sampled, SamplingStrategy, Share, Tally,
-};
+use perturb_model::{Confidence, Estimate, Interval, Method, Sampled, SamplingStrategy, Share, Tally};
 
 /// A share of mutants that were killed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,8 +29,8 @@ pub struct Scores {
     pub covered: Rate,
     /// The same over all code: what no test covers is live too.
     pub all: Rate,
-    /// Without those that are likely equivalent, or likely duplicates. Its interval, as of a sample of what is left,
-    /// holds only if these are rightly left out.
+    /// Without those that are likely equivalent. Its interval, as of a sample of what is left, holds only if these are
+    /// rightly left out.
     pub adjusted: Rate,
     /// As MASS counts, which takes all for equivalent that make no difference to what is executed: what no test infects
     /// as well.
@@ -44,12 +42,7 @@ impl Scores {
     pub fn of(tally: &Tally, sampled: Option<&Sampled>) -> Option<Self> {
         let killed = tally.killed.total() as u64;
         let live = tally.live as u64;
-        let LikelyDuplicates { killed: killed_again, live: live_again } = tally.likely_duplicates;
         let share = |live: u64| Share::new(killed, killed + live);
-        let discarded = |live: u64| {
-            let killed = killed - killed_again as u64;
-            Share::new(killed, killed + live - live_again as u64)
-        };
         let confidence = sampled.map_or(Confidence::DEFAULT, |sampled| sampled.rule.confidence);
         let part = sampled.filter(|sampled| is_part(sampled));
         let rate = |share: Share| {
@@ -63,8 +56,8 @@ impl Scores {
         // What could have been drawn, and what no test covers.
         let population = part.map_or(share(tally.survivors() as u64).of(), |sampled| sampled.population as u64) as f64;
         let all = covered.diluted(population / (population + tally.not_covered as f64));
-        let adjusted = rate(discarded(live + tally.not_infected as u64)).unwrap_or(covered);
-        Some(Self { covered, all, adjusted, mass: rate(discarded(live)), confidence })
+        let adjusted = rate(share(live + tally.not_infected as u64)).unwrap_or(covered);
+        Some(Self { covered, all, adjusted, mass: rate(share(live)), confidence })
     }
 }
 
@@ -95,14 +88,6 @@ mod tests {
         assert_eq!(shares, [0.6, 0.3, 60.0 / 95.0, 0.75]);
         assert_eq!(scores.covered.interval, None);
         assert_eq!(Scores::of(&Tally::default(), None), None);
-    }
-
-    #[test]
-    fn likely_duplicates_leave_only_the_adjusted_scores() {
-        let likely_duplicates = LikelyDuplicates { killed: 20, live: 10 };
-        let scores = Scores::of(&Tally { likely_duplicates, ..tally() }, None).unwrap();
-        let shares = [scores.covered, scores.adjusted, scores.mass.unwrap()].map(|rate| rate.share);
-        assert_eq!(shares, [0.6, 40.0 / 65.0, 0.8]);
     }
 
     #[test]

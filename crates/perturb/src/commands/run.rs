@@ -279,11 +279,7 @@ fn options(
             EquivalenceName::Off => EquivalenceWhen::Never,
         },
         contracts: Arc::default(),
-        discard: DiscardOptions {
-            is_on: how.discard == DiscardName::On,
-            threshold: how.discard_threshold,
-            duplicates: how.duplicate_threshold,
-        },
+        discard: DiscardOptions { is_on: how.discard == DiscardName::On, threshold: how.discard_threshold },
         seed: how.seed,
         budget: how.budget,
         again,

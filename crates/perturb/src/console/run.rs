@@ -99,10 +99,7 @@ impl Console {
                 self.bars.start_telling(what, "mutants", *mutants, &then);
                 self.tell_counts();
             }
-            Event::DiscardStarted { .. }
-            | Event::Discarded { .. }
-            | Event::LikelyDuplicatesStarted { .. }
-            | Event::LikelyDuplicates { .. } => self.discard_event(event),
+            Event::DiscardStarted { .. } | Event::Discarded { .. } => self.discard_event(event),
             Event::EquivalenceStarted { .. }
             | Event::MutantCompared { .. }
             | Event::EquivalenceFinished { .. }
@@ -154,15 +151,6 @@ impl Console {
                 self.clear();
                 let what = "likely equivalent: no test executes anything else on them, or another number of times";
                 self.note(format_args!("{} that live are {what}", plural(*likely, "mutant")));
-            }
-            Event::LikelyDuplicatesStarted { mutants } => {
-                self.bars.start_telling("comparing what they execute", "mutants", *mutants, "")
-            }
-            Event::LikelyDuplicates { alike } => {
-                self.clear();
-                let what =
-                    "likely duplicates: the same tests come to the same on another one, and execute about the same";
-                self.note(format_args!("{} are {what}", plural(alike.len(), "mutant")));
             }
             _ => {}
         }

@@ -104,22 +104,6 @@ fn engine_started(engine: Engine, mutants: usize) -> Value {
     json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
 }
 
-fn discarded(event: &Event, mutants: &[Mutant]) -> Value {
-    match event {
-        Event::DiscardStarted { mutants } => json!({ "event": "discard started", "mutants": mutants }),
-        Event::Discarded { likely } => json!({ "event": "discarded", "likely_equivalent": likely }),
-        Event::LikelyDuplicatesStarted { mutants } => {
-            json!({ "event": "likely duplicates started", "mutants": mutants })
-        }
-        Event::LikelyDuplicates { alike } => {
-            let id = |place: usize| mutants[place].id.to_string();
-            let alike = alike.iter().map(|alike| json!({ "id": id(alike.place), "of": id(alike.of) }));
-            json!({ "event": "likely duplicates", "mutants": alike.collect::<Vec<_>>() })
-        }
-        _ => unreachable!("the others are no part of step 7"),
-    }
-}
-
 /// What comparing functions says of mutants that live.
 fn functions_compared(event: &Event, mutants: &[Mutant]) -> Value {
     match event {
@@ -244,10 +228,8 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::EngineStarted { engine, mutants } => engine_started(*engine, *mutants),
         Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
         Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),
-        Event::DiscardStarted { .. }
-        | Event::Discarded { .. }
-        | Event::LikelyDuplicatesStarted { .. }
-        | Event::LikelyDuplicates { .. } => discarded(event, mutants),
+        Event::DiscardStarted { mutants } => json!({ "event": "discard started", "mutants": mutants }),
+        Event::Discarded { likely } => json!({ "event": "discarded", "likely_equivalent": likely }),
         Event::EquivalenceStarted { .. }
         | Event::MutantCompared { .. }
         | Event::EquivalenceFinished { .. }

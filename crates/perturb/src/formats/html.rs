@@ -187,7 +187,6 @@ fn outcomes(tally: &Tally) -> Vec<Counted> {
         unstable,
         skipped,
         pending,
-        likely_duplicates: _,
     } = *tally;
     let counted = |(class, word, count, note)| Counted { class, word, count, note };
     let all = [

@@ -6,7 +6,7 @@ use super::summary::{self, percent, range, statement_coverage};
 use super::{doubts, plural, time};
 use crate::page::Page;
 use crate::visible;
-use perturb_model::{AuditCount, Comparisons, LikelyDuplicates, Method, Outcome, Sampled, Skip, Tally};
+use perturb_model::{AuditCount, Comparisons, Method, Outcome, Sampled, Skip, Tally};
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
 use perturb_store::{MutantState, Ranked, StoredRun};
 use std::collections::{BTreeMap, BTreeSet};
@@ -145,11 +145,7 @@ fn write_results(run: &StoredRun, out: &mut Page) -> Result<()> {
     if let Some(with) = WithTests::of(run) {
         writeln!(out, "{}\n", text(&with.sentence()))?;
     }
-    let LikelyDuplicates { killed, live } = run.tally().likely_duplicates;
-    match killed + live {
-        0 => Ok(()),
-        all => writeln!(out, "{all} of them, {killed} killed and {live} live, are likely duplicates of others.\n"),
-    }
+    Ok(())
 }
 
 fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
@@ -169,7 +165,7 @@ fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
     };
     line("raw, covered code: killed / (killed + live)", covered)?;
     line("raw, all code: what no test covers counts as live", all)?;
-    line("without likely equivalent ones and likely duplicates (conditional on leaving them out rightly)", adjusted)?;
+    line("without likely equivalent ones (conditional on leaving them out rightly)", adjusted)?;
     if let Some(mass) = mass {
         line("as MASS counts: without all that make no difference to what is executed", mass)?;
     }

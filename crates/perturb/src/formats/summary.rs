@@ -87,7 +87,6 @@ fn write_outcomes(run: &StoredRun, out: &mut Page) -> Result<()> {
         unstable,
         skipped,
         pending,
-        likely_duplicates: _,
     } = run.tally();
     let Kills { failed, crashed, timed_out, output_differs, test_skipped } = killed;
     let how = [
@@ -381,12 +380,12 @@ fn write_adjusted(run: &StoredRun, tally: &Tally, out: &mut Page) -> Result<()> 
     }
 }
 
-/// `5 likely equivalent ones and 3 likely duplicates`, empty where there are none.
+/// `5 likely equivalent ones`, empty where there are none.
 pub fn discarded(tally: &Tally) -> String {
-    let (equivalent, duplicates) = (tally.likely_equivalent, tally.likely_duplicates.total());
-    let equivalent = (equivalent > 0).then(|| plural(equivalent, "likely equivalent one"));
-    let duplicates = (duplicates > 0).then(|| plural(duplicates, "likely duplicate"));
-    equivalent.into_iter().chain(duplicates).collect::<Vec<_>>().join(" and ")
+    match tally.likely_equivalent {
+        0 => String::new(),
+        count => plural(count, "likely equivalent one"),
+    }
 }
 
 /// What a sample says of all.

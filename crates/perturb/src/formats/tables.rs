@@ -93,20 +93,18 @@ impl<'r> Tables<'r> {
             "replacement",
             "outcome",
             "detail",
-            "likely_duplicate_of",
             "compared",
             "generated",
         ];
         rows.add(titles)?;
         for state in self.run.mutants.iter().filter(|state| is_in(&state.outcome)) {
-            let MutantState { mutant, outcome, likely_duplicate_of, .. } = state;
+            let MutantState { mutant, outcome, .. } = state;
             let (compared, generated) = (compared(state), result(state));
             let record = Record::of(mutant);
             let (line, column) = (record.line.to_string(), record.column.to_string());
             let function = record.function.unwrap_or_default();
             let (word, detail) = (outcome.word(), outcome.to_string());
-            let likely_duplicate_of = likely_duplicate_of.map_or_else(String::new, |id| id.to_string());
-            let row: [&str; 13] = [
+            let row: [&str; 12] = [
                 &record.id,
                 &record.file,
                 &line,
@@ -117,7 +115,6 @@ impl<'r> Tables<'r> {
                 &record.replacement,
                 word,
                 &detail,
-                &likely_duplicate_of,
                 &compared,
                 &generated,
             ];

@@ -106,12 +106,6 @@ impl Told {
         }
         self.write_compared(out)?;
         self.write_generated(out)?;
-        if let Some(of) = self.state().likely_duplicate_of {
-            writeln!(
-                out,
-                "alike       likely a duplicate of {of}: the same tests come to the same, and execute about the same"
-            )?;
-        }
         if let Some(found) = &self.state().code_says {
             write!(out, "{bold}but{bold:#}         by its code it is {}: ", found.says)?;
             match found.assumes {

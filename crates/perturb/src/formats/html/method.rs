@@ -106,7 +106,7 @@ fn scores(run: &StoredRun) -> Markup {
             tbody {
                 (row("raw, covered code: killed / (killed + live)", covered))
                 (row("raw, all code: what no test covers counts as live", all))
-                (row("without likely equivalent ones and likely duplicates (if they are left out rightly)", adjusted))
+                (row("without likely equivalent ones (if they are left out rightly)", adjusted))
                 @if let Some(mass) = mass { (row("as MASS counts: without all that make no difference to what is executed", mass)) }
             }
         }

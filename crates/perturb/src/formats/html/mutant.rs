@@ -58,7 +58,7 @@ fn fact(name: &str, value: Markup) -> Markup {
 
 fn what_became(report: &Report<'_>, place: usize) -> Markup {
     let state = report.state(place);
-    let MutantState { mutant, outcome, plan, code_says, trace, likely_duplicate_of, judgement, .. } = state;
+    let MutantState { mutant, outcome, plan, code_says, trace, judgement, .. } = state;
     let reaching = names(report, |reach| reach.reached.contains(place));
     let infecting = names(report, |reach| report.tells_infection && reach.infected.contains(place));
     let executed = report.executed.get(&mutant.id);
@@ -77,7 +77,6 @@ fn what_became(report: &Report<'_>, place: usize) -> Markup {
         @if let Some(why) = &why { (fact("why", prose(why))) }
         @if let Some(judgement) = judgement { (fact("compared", html! { (Seen(&judgement.to_string())) })) }
         @if state.generated.is_some() { (fact("generated", html! { (Seen(&kill(state).unwrap_or_else(|| result(state)))) })) }
-        @if let Some(of) = likely_duplicate_of { (fact("alike", html! { "likely a duplicate of " code { (of) } })) }
         @if let Some(found) = code_says { (fact("but", html! { "by its compiled code it is " (Seen(&found.to_string())) })) }
         @if let Some(said) = report.refused.get(&mutant.id) { (fact("compiler", html! { pre { (Seen(said.trim_end())) } })) }
         @if !report.reach.is_empty() && !reaching.is_empty() {
