@@ -2,11 +2,11 @@
 //!
 //! Prints nothing: what happens is told as events, what is found is in the store.
 
-mod audit;
-mod compare;
+pub(crate) mod audit;
+pub(crate) mod compare;
 mod coverage;
-mod discarding;
-mod equivalence;
+pub(crate) mod discarding;
+pub(crate) mod equivalence;
 mod forecast;
 mod manifest;
 mod sampling;

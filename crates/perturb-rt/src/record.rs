@@ -133,6 +133,18 @@ impl RecordLayout {
     }
 }
 
+/// The program's side, for tests that play it.
+#[cfg(any(test, feature = "faults"))]
+impl RecordLayout {
+    /// Writes how often each statement of a file was executed.
+    pub fn write_counts(&self, bytes: &mut [u8], key: u32, counts: &[u32]) {
+        let start = self.files[&key].counts as usize;
+        for (at, count) in counts.iter().enumerate() {
+            bytes[start + 4 * at..start + 4 * at + 4].copy_from_slice(&count.to_ne_bytes());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,10 +212,7 @@ mod tests {
             let mut expected = Record::new();
             for (key, region) in &layout.files {
                 let counts: Vec<u32> = (0..region.tables.statements).map(|at| at * 77 + u32::from(salt)).collect();
-                let start = region.counts as usize;
-                for (at, count) in counts.iter().enumerate() {
-                    bytes[start + 4 * at..start + 4 * at + 4].copy_from_slice(&count.to_ne_bytes());
-                }
+                layout.write_counts(&mut bytes, *key, &counts);
                 let mut flags = |start: u32, count: u32| -> Vec<bool> {
                     let flags: Vec<bool> = (0..count).map(|at| (u32::from(salt) >> (at % 8)) & 1 == 1).collect();
                     flags.iter().enumerate().for_each(|(at, flag)| bytes[start as usize + at] = u8::from(*flag));

@@ -229,6 +229,44 @@ impl SheetLayout {
     }
 }
 
+/// The program's side, for tests that play it.
+#[cfg(any(test, feature = "faults"))]
+impl SheetLayout {
+    /// Says that a program of the test can split.
+    pub fn claim(&self, bytes: &mut [u8]) {
+        put(bytes, CLAIMED, &[1]);
+    }
+
+    /// The keys of files and the mutants that a run is for.
+    pub fn living(&self, bytes: &[u8]) -> Vec<(u32, u32)> {
+        let of_file = |(&key, part): (&u32, &FileParts)| {
+            let start = part.living;
+            let lives = move |mutant: &u32| bytes[(start + mutant) as usize] == 1;
+            (0..part.tables.mutants).filter(lives).map(move |mutant| (key, mutant)).collect::<Vec<_>>()
+        };
+        self.files.iter().flat_map(of_file).collect()
+    }
+
+    /// Writes what became of a mutant.
+    pub fn write_result(&self, bytes: &mut [u8], (key, mutant): (u32, u32), result: CopyResult) {
+        let (end, status) = match result.end {
+            CopyEnd::NoneMade => (0, 0),
+            CopyEnd::Ended { status } => (1, status as u32),
+            CopyEnd::OutOfCpu => (2, 0),
+        };
+        let held = result.held.map_or(0, |held| held as u32);
+        let at = (self.files[&key].results + mutant * RESULT_BYTES) as usize;
+        put(bytes, at, &[end, status, held, u32::try_from(result.cpu.as_micros()).unwrap_or(u32::MAX)]);
+    }
+}
+
+#[cfg(any(test, feature = "faults"))]
+fn put(bytes: &mut [u8], at: usize, words: &[u32]) {
+    for (i, word) in words.iter().enumerate() {
+        bytes[at + 4 * i..at + 4 * i + 4].copy_from_slice(&word.to_ne_bytes());
+    }
+}
+
 fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
 }
@@ -278,10 +316,7 @@ mod tests {
 
     /// Writes a result as the runtime does.
     fn note(bytes: &mut [u8], layout: &SheetLayout, (key, mutant): (u32, u32), result: [u32; 4]) {
-        let at = (layout.files[&key].results + mutant * RESULT_BYTES) as usize;
-        for (i, word) in result.iter().enumerate() {
-            bytes[at + 4 * i..at + 4 * i + 4].copy_from_slice(&word.to_ne_bytes());
-        }
+        put(bytes, (layout.files[&key].results + mutant * RESULT_BYTES) as usize, &result);
     }
 
     #[test]

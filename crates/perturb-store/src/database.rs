@@ -33,6 +33,9 @@ pub(super) struct Database {
     connection: Connection,
     /// For who writes. Behind the connection, which must be closed when the file is sealed.
     written: Option<Written>,
+    /// No transaction finds room on the disk any more.
+    #[cfg(feature = "faults")]
+    pub(super) is_full: bool,
 }
 
 /// A file that is open for writing; sealed when it is closed.
@@ -69,6 +72,16 @@ enum Found {
 }
 
 impl Database {
+    fn of(path: &Path, connection: Connection) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            connection,
+            written: None,
+            #[cfg(feature = "faults")]
+            is_full: false,
+        }
+    }
+
     /// Opens for writing; makes the file where there is none. One that is new or was not closed is given to `fill`,
     /// which may put something in it and is told whether it is new. A kill before that is done leaves a new file empty.
     /// A store of another work folder is refused.
@@ -78,7 +91,7 @@ impl Database {
     ) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(StoreError::database(path))?;
-        let mut database = Self { path: path.to_path_buf(), connection, written: None };
+        let mut database = Self::of(path, connection);
         // Nothing is written before it is known to be ours.
         let (found, seal) = database.recognise()?;
         if found != Found::Empty {
@@ -133,7 +146,7 @@ impl Database {
     fn read_only(path: &Path, option: &str) -> Result<(Self, Found), StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(uri(path, option), flags).map_err(StoreError::database(path))?;
-        let database = Self { path: path.to_path_buf(), connection, written: None };
+        let database = Self::of(path, connection);
         let (found, _) = database.recognise()?;
         Ok((database, found))
     }
@@ -228,6 +241,13 @@ impl Database {
         let result = (|| {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let value = work(&transaction)?;
+            #[cfg(feature = "faults")]
+            if self.is_full {
+                return Err(rusqlite::Error::SqliteFailure(
+                    rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL),
+                    None,
+                ));
+            }
             transaction.commit()?;
             Ok(value)
         })();

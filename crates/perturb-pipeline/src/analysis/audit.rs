@@ -2,21 +2,37 @@
 //! nobody knows what the mutant does, and it is outside the score. Other verdicts of the same engine and test do not
 //! stand either until they are found again (`audit/again.rs`).
 
-mod again;
+pub(crate) mod again;
+mod engines;
+
+pub(crate) use engines::Engines;
 
 use super::Run;
 use crate::clock::StepClock;
+use crate::ledger::Ledger;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
-use crate::steps::execute::{execute_alone, Done, EngineChoice, Executed, Ground, Plan, RebuildTool, Work};
+use crate::steps::execute::{Done, EngineChoice, Executed, Ground, Plan, Results, Work};
+use crate::steps::tce::Findings;
 use crate::PipelineError;
-use again::{Benches, FoundAgain};
-use perturb_host::{parallel_map, HostError, MayBeStop, Shadow};
-use perturb_model::Disagreement;
-use perturb_model::{AuditCount, ContentHash, Event, Outcome, Step, Verdict};
+use again::{find_again, FoundAgain};
+use engines::Benches;
+use perturb_host::{HostError, MayBeStop, Shadow};
+use perturb_model::{AuditCount, ContentHash, Disagreement, Engine, Event, Outcome, Step, Verdict};
 use perturb_store::Execution;
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What finding verdicts again works on.
+pub(crate) struct Audit<'a, 'r> {
+    pub ledger: &'a mut Ledger<'r>,
+    pub ground: Ground<'a>,
+    /// All mutants that were executed.
+    pub works: &'a [Work],
+    /// What compiled code says, where that is known.
+    pub findings: Option<Arc<Findings>>,
+}
 
 impl Run<'_> {
     /// Executes a seeded sample of what the instrumented build decided once more, each mutant built by itself.
@@ -28,75 +44,23 @@ impl Run<'_> {
         instrumented: Option<(&Switchboard, &mut [InstrumentedBench<'_>])>,
         done: Done,
     ) -> Result<Done, PipelineError> {
-        let works = self.sampled(plan, ground);
-        let Some((switchboard, benches)) = instrumented.filter(|_| !works.is_empty() && !self.stop.is_due()) else {
+        let sample = self.sampled(plan, ground);
+        let Some((switchboard, instrumented)) = instrumented.filter(|_| !sample.is_empty() && !self.stop.is_due())
+        else {
             return Ok(done);
         };
         let clock = StepClock::start(Step::Audit);
         let spent = done.cpu;
-        self.ledger.report(Event::AuditStarted { mutants: works.len() });
-        let mut tools = self.rebuild_tools(plain, ground.suite, works.len())?;
+        self.ledger.report(Event::AuditStarted { mutants: sample.len() });
+        let mut rebuild = self.rebuild_tools(plain, ground.suite, sample.len())?;
         let ground = Ground { kill_matrix: false, ..ground };
-        let stop = self.stop;
-        let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
-        let (mut all, items) = (Vec::new(), works.iter().collect::<Vec<_>>());
-        parallel_map(&mut tools, &items, stop, work, |work, executed| {
-            self.ledger.report(Event::ExecuteAdvanced { mutants: 1 });
-            all.push((work.clone(), executed));
-            Ok(())
-        })?;
-        all.sort_by_key(|(work, _)| work.place);
-        let settled: HashSet<usize> = all.iter().map(|(work, _)| work.place).collect();
-        let checked = all.len();
-        let (mut done, mut disagreements) = self.judge(ground, switchboard, &mut benches[0], all, done)?;
-        let mut again = FoundAgain::default();
-        if !disagreements.is_empty() {
-            let benches = Benches { switchboard, instrumented: benches, rebuild: &mut tools };
-            (done, again) = self.find_again(ground, plan, benches, (&disagreements, &settled), done)?;
-        }
-        let FoundAgain { confirmed, changed, in_doubt, disagreements: others } = again;
-        let count = AuditCount { checked, disagreed: disagreements.len() + others.len(), confirmed, changed, in_doubt };
-        disagreements.extend(others);
-        self.in_doubt = in_doubt;
-        self.ledger.store().record_audit(count)?;
-        self.ledger.report(Event::Audited { count, disagreements });
+        let findings = self.tce.as_ref().map(|tce| tce.findings().clone());
+        let mut engines = Benches { ground, switchboard, instrumented, rebuild: &mut rebuild, stop: self.stop };
+        let audit = Audit { ledger: &mut self.ledger, ground, works: &plan.works, findings };
+        let (done, count) = audit.run(&sample, &mut engines, done)?;
+        self.in_doubt = count.in_doubt;
         self.ledger.store().record_step(clock.stop(done.cpu - spent))?;
         Ok(done)
-    }
-
-    /// Compares what the rebuild engine says with what the instrumented build said. Where they disagree, the mutant is
-    /// unstable.
-    fn judge(
-        &mut self,
-        ground: Ground<'_>,
-        switchboard: &Switchboard,
-        bench: &mut InstrumentedBench<'_>,
-        all: Vec<(Work, Executed)>,
-        done: Done,
-    ) -> Result<(Done, Vec<Disagreement>), PipelineError> {
-        let (mut disagreements, mut executed) = (Vec::new(), Vec::new());
-        for (work, rebuilt) in all {
-            let fast = self.ledger.outcomes()[work.place].clone();
-            let outcome = rebuilt.outcome.clone();
-            if !agree(&fast, &outcome) {
-                // Once more by the fast engine, for its side of the story.
-                let again = match execute_alone(ground, switchboard, bench, &work) {
-                    // The contradiction is told all the same.
-                    Err(error) if error.is_stop() => Vec::new(),
-                    again => again?.executions,
-                };
-                let log = self.log_of_both(work.place, &again, &rebuilt.executions)?;
-                disagreements.push(Disagreement { place: work.place, fast, rebuilt: outcome, log });
-            }
-            executed.push((work.place, rebuilt));
-        }
-        let mut results = self.results(done);
-        executed.into_iter().for_each(|(place, executed)| results.keep(place, executed));
-        for Disagreement { place, fast, rebuilt, .. } in &disagreements {
-            let why = format!("in the instrumented build it is {fast}; built by itself it is {rebuilt}");
-            results.decide(*place, Outcome::Unstable { why })?;
-        }
-        Ok((results.finish()?, disagreements))
     }
 
     /// Which verdicts are looked at, with the tests that gave them: the one that kills first.
@@ -123,6 +87,76 @@ impl Run<'_> {
         };
         works.into_iter().map(with_tests).collect()
     }
+}
+
+impl Audit<'_, '_> {
+    /// Has the rebuild engine find the verdicts of `sample` again, and records what that comes to.
+    pub(crate) fn run(
+        mut self,
+        sample: &[Work],
+        engines: &mut dyn Engines,
+        done: Done,
+    ) -> Result<(Done, AuditCount), PipelineError> {
+        let all = self.execute(engines, sample, Engine::Rebuild)?;
+        let settled: HashSet<usize> = all.iter().map(|(work, _)| work.place).collect();
+        let checked = all.len();
+        let (mut done, mut disagreements) = self.judge(engines, all, done)?;
+        let mut again = FoundAgain::default();
+        if !disagreements.is_empty() {
+            (done, again) = find_again(&mut self, engines, (&disagreements, &settled), done)?;
+        }
+        let FoundAgain { confirmed, changed, in_doubt, disagreements: others } = again;
+        let count = AuditCount { checked, disagreed: disagreements.len() + others.len(), confirmed, changed, in_doubt };
+        disagreements.extend(others);
+        self.ledger.store().record_audit(count)?;
+        self.ledger.report(Event::Audited { count, disagreements });
+        Ok((done, count))
+    }
+
+    fn execute(
+        &mut self,
+        engines: &mut dyn Engines,
+        works: &[Work],
+        engine: Engine,
+    ) -> Result<Vec<(Work, Executed)>, PipelineError> {
+        let ledger = &mut *self.ledger;
+        let mut all = engines.execute(works, engine, &mut || ledger.report(Event::ExecuteAdvanced { mutants: 1 }))?;
+        all.sort_by_key(|(work, _)| work.place);
+        Ok(all)
+    }
+
+    /// Compares what the rebuild engine says with what the instrumented build said. Where they disagree, the mutant is
+    /// unstable.
+    fn judge(
+        &mut self,
+        engines: &mut dyn Engines,
+        all: Vec<(Work, Executed)>,
+        done: Done,
+    ) -> Result<(Done, Vec<Disagreement>), PipelineError> {
+        let (mut disagreements, mut executed) = (Vec::new(), Vec::new());
+        for (work, rebuilt) in all {
+            let fast = self.ledger.outcome(work.place).clone();
+            let outcome = rebuilt.outcome.clone();
+            if !agree(&fast, &outcome) {
+                // Once more by the fast engine, for its side of the story.
+                let again = match engines.execute(std::slice::from_ref(&work), Engine::Switched, &mut || ()) {
+                    // The contradiction is reported all the same.
+                    Err(error) if error.is_stop() => Vec::new(),
+                    again => again?.into_iter().flat_map(|(_, again)| again.executions).collect(),
+                };
+                let log = self.log_of_both(work.place, &again, &rebuilt.executions)?;
+                disagreements.push(Disagreement { place: work.place, fast, rebuilt: outcome, log });
+            }
+            executed.push((work.place, rebuilt));
+        }
+        let mut results = Results::new(done, self.ledger).with_findings(self.findings.clone());
+        executed.into_iter().for_each(|(place, executed)| results.keep(place, executed));
+        for Disagreement { place, fast, rebuilt, .. } in &disagreements {
+            let why = format!("in the instrumented build it is {fast}; built by itself it is {rebuilt}");
+            results.decide(*place, Outcome::Unstable { why })?;
+        }
+        Ok((results.finish()?, disagreements))
+    }
 
     fn log_of_both(&self, place: usize, fast: &[Execution], rebuilt: &[Execution]) -> Result<PathBuf, PipelineError> {
         let folder = self.ledger.logs().join("audit");
@@ -140,12 +174,11 @@ impl Run<'_> {
                 text.push(b'\n');
             }
         }
-        let log = folder.join(format!("{}.txt", self.mutants[place].id));
+        let log = folder.join(format!("{}.txt", self.ledger.mutants()[place].id));
         std::fs::write(&log, text).map_err(HostError::io("write", &log))?;
         Ok(log)
     }
 }
-
 /// Whether both say that the tests notice it, or both that they do not. In which way they notice it may differ.
 fn agree(fast: &Outcome, rebuilt: &Outcome) -> bool {
     matches!(fast, Outcome::Killed { .. }) == matches!(rebuilt, Outcome::Killed { .. })

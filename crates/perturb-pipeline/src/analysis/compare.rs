@@ -2,14 +2,14 @@
 
 use super::Run;
 use crate::clock::StepClock;
-use crate::ledger::Entry;
+use crate::ledger::{Entry, Ledger};
 use crate::steps::execute::{Done, Work};
-use crate::steps::tce::{is_worth_a_unit, judge, newly_undefined, Judged, Same, Tce, TceSubject, TceWhen};
+use crate::steps::tce::{is_worth_a_unit, judge, newly_undefined, Found, Judged, Same, Tce, TceSubject, TceWhen};
 use crate::PipelineError;
-use perturb_csrc::Undefined;
+use perturb_csrc::{Undefined, UndefinedPlace};
 use perturb_host::Shadow;
-use perturb_model::{Assumption, Contradiction, Event, Outcome, Proof, Step};
-use perturb_store::Batch;
+use perturb_model::{Assumption, Contradiction, Event, Level, Mutant, Outcome, Proof, Step};
+use perturb_store::{Batch, StoreError};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -119,15 +119,15 @@ impl<'r> Run<'r> {
         self.ledger.store().record_step(clock.stop(took))?;
         let clock = StepClock::start(Step::TceLive);
         self.compare_survivors()?;
-        let mut contradicted = self.apply_findings()?;
-        self.explain(&mut contradicted)?;
+        let contradicted = self.apply_findings()?;
+        let contradicted = self.explain(contradicted)?;
         self.report_compared(contradicted);
         self.holders = self.tce.as_ref().and_then(Tce::holders);
         let all = self.tce.take().map_or(Duration::ZERO, |tce| tce.cpu());
         Ok(self.ledger.store().record_step(clock.stop(all.saturating_sub(took)))?)
     }
 
-    fn report_compared(&mut self, contradicted: Vec<(usize, Contradiction)>) {
+    fn report_compared(&mut self, contradicted: Contradictions) {
         let outcomes = self.ledger.outcomes();
         let is_late = |by: &&Proof| matches!(by, Proof::SameUnit { .. });
         let proofs = outcomes.iter().filter_map(|outcome| match outcome {
@@ -140,37 +140,16 @@ impl<'r> Run<'r> {
         self.ledger.report(Event::Compared { equivalent, by_unit, duplicate, contradicted });
     }
 
-    /// What reads memory that nobody wrote is one mutant at one level and another at the next: no verdict on it holds.
-    /// Of the others it is told what the compiler took for granted.
-    fn explain(&mut self, contradicted: &mut [(usize, Contradiction)]) -> Result<(), PipelineError> {
+    /// Decides what the contradicted mutants are where their text says why: one that reads memory that nobody wrote is
+    /// unstable. Of the others, finds out what the compiler assumed.
+    fn explain(&mut self, mut contradicted: Contradictions) -> Result<Contradictions, PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
-        let is_executed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. } | Outcome::Live);
-        let mut levels = BTreeMap::new();
-        for (place, _) in &*contradicted {
-            let Some(same) = found.get(place).map(|found| found.same) else { continue };
-            levels.insert(*place, same.level());
-            // Of two that are the same, either may be the one.
-            match same {
-                Same::AsMutant { place: other, level } if is_executed(self.ledger.outcome(other)) => {
-                    levels.entry(other).or_insert(level);
-                }
-                _ => {}
-            }
-        }
+        let levels = levels_of(&self.ledger, &contradicted, &found);
         let places = levels.keys().copied().collect();
         let undefined = newly_undefined(self.project, self.libclang, self.mutants, &places);
-        let mut decided = Vec::new();
-        for (&place, found) in undefined.iter().filter(|(_, found)| found.what == Undefined::Unwritten) {
-            let why = format!(
-                "it reads memory that nobody wrote ({found}): what the tests say of it changes with the level of \
-                 optimisation, and {} shows another program than they do",
-                levels[&place]
-            );
-            decided.push((place, Outcome::Unstable { why }));
-        }
         // Before anything that can fail.
-        self.ledger.record(&mut Entry::of(decided))?;
-        for (place, one) in &mut *contradicted {
+        decide_unwritten(&mut self.ledger, &levels, &undefined)?;
+        for (place, one) in &mut contradicted {
             let other = match found.get(place).map(|found| found.same) {
                 Some(Same::AsMutant { place, .. }) => Some(place),
                 _ => None,
@@ -178,12 +157,13 @@ impl<'r> Run<'r> {
             let mut both = [Some(*place), other].into_iter().flatten();
             one.assumes = both.find_map(|place| assumed(undefined.get(&place)?.what));
         }
-        self.assume(contradicted)?;
-        Ok(self.ledger.record(&mut self.contradictions(contradicted))?)
+        self.assume(&mut contradicted)?;
+        self.ledger.record(&mut entry_of(self.mutants, &contradicted))?;
+        Ok(contradicted)
     }
 
     /// Finds out what the compiler takes for granted, where the text does not tell.
-    fn assume(&mut self, contradicted: &mut [(usize, Contradiction)]) -> Result<(), PipelineError> {
+    fn assume(&mut self, contradicted: &mut Contradictions) -> Result<(), PipelineError> {
         let Some(tce) = &self.tce else { return Ok(()) };
         let found = tce.findings().all();
         let is_open = |(place, one): &&(usize, Contradiction)| {
@@ -203,13 +183,6 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// An entry that decides nothing, but says what the tests refute.
-    fn contradictions(&self, contradicted: &[(usize, Contradiction)]) -> Entry {
-        let with_id = |(place, one): &(usize, Contradiction)| (self.mutants[*place].id, one.clone());
-        let contradictions = contradicted.iter().map(with_id).collect();
-        Entry { evidence: Batch { contradictions, ..Batch::default() }, ..Entry::default() }
-    }
-
     fn compare_survivors(&mut self) -> Result<(), PipelineError> {
         let survives = |place: &usize| is_worth_a_unit(self.ledger.outcome(*place));
         let places: Vec<usize> = (0..self.mutants.len()).filter(survives).collect();
@@ -224,16 +197,75 @@ impl<'r> Run<'r> {
         self.go_on_without(ended)
     }
 
-    /// What code says, as far as the tests agree; answers with what they refute.
-    fn apply_findings(&mut self) -> Result<Vec<(usize, Contradiction)>, PipelineError> {
+    fn apply_findings(&mut self) -> Result<Contradictions, PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
-        let Judged { replaced, contradicted } = judge(self.mutants, self.ledger.outcomes(), &found);
-        let open = |(place, says)| (place, Contradiction { says, assumes: None });
-        let contradicted: Vec<_> = contradicted.into_iter().map(open).collect();
-        let mut entry = Entry { decided: replaced, ..self.contradictions(&contradicted) };
-        self.ledger.record(&mut entry)?;
-        Ok(contradicted)
+        Ok(apply(&mut self.ledger, &found)?)
     }
+}
+
+/// Mutants, by their index, of which the tests say something else than the code.
+pub(crate) type Contradictions = Vec<(usize, Contradiction)>;
+
+/// Decides what compiled code says, as far as the tests agree. Returns what the tests refute.
+pub(crate) fn apply(ledger: &mut Ledger<'_>, found: &BTreeMap<usize, Found>) -> Result<Contradictions, StoreError> {
+    let Judged { replaced, contradicted } = judge(ledger.mutants(), ledger.outcomes(), found);
+    let open = |(place, says)| (place, Contradiction { says, assumes: None });
+    let contradicted: Contradictions = contradicted.into_iter().map(open).collect();
+    let mut entry = Entry { decided: replaced, ..entry_of(ledger.mutants(), &contradicted) };
+    ledger.record(&mut entry)?;
+    Ok(contradicted)
+}
+
+/// An entry that decides nothing, but says what the tests refute.
+pub(crate) fn entry_of(mutants: &[Mutant], contradicted: &Contradictions) -> Entry {
+    let with_id = |(place, one): &(usize, Contradiction)| (mutants[*place].id, one.clone());
+    let contradictions = contradicted.iter().map(with_id).collect();
+    Entry { evidence: Batch { contradictions, ..Batch::default() }, ..Entry::default() }
+}
+
+/// The mutants that a contradiction is about, with the level of optimisation at which it was found: of two that are
+/// the same, either may be the cause.
+pub(crate) fn levels_of(
+    ledger: &Ledger<'_>,
+    contradicted: &Contradictions,
+    found: &BTreeMap<usize, Found>,
+) -> BTreeMap<usize, Level> {
+    let is_executed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. } | Outcome::Live);
+    let mut levels = BTreeMap::new();
+    for (place, _) in contradicted {
+        let Some(same) = found.get(place).map(|found| found.same) else { continue };
+        levels.insert(*place, same.level());
+        match same {
+            Same::AsMutant { place: other, level } if is_executed(ledger.outcome(other)) => {
+                levels.entry(other).or_insert(level);
+            }
+            _ => {}
+        }
+    }
+    levels
+}
+
+/// A mutant that reads memory that nobody wrote is one program at one level of optimisation and another at the next: no
+/// verdict on it holds.
+pub(crate) fn decide_unwritten(
+    ledger: &mut Ledger<'_>,
+    levels: &BTreeMap<usize, Level>,
+    undefined: &BTreeMap<usize, UndefinedPlace>,
+) -> Result<(), StoreError> {
+    let mut decided = Vec::new();
+    for (&place, found) in undefined.iter().filter(|(_, found)| found.what == Undefined::Unwritten) {
+        decided.push((place, unstable(found, levels[&place])));
+    }
+    ledger.record(&mut Entry::of(decided))
+}
+
+/// The verdict on a mutant that reads memory that nobody wrote.
+pub(crate) fn unstable(found: &UndefinedPlace, level: Level) -> Outcome {
+    let why = format!(
+        "it reads memory that nobody wrote ({found}): what the tests say of it changes with the level of optimisation, \
+         and {level} shows another program than they do"
+    );
+    Outcome::Unstable { why }
 }
 
 /// What a compiler takes for granted not to happen; of what it may hold that nobody wrote there is no such word.

@@ -3,12 +3,12 @@
 use super::sampling::Field;
 use super::Run;
 use crate::clock::StepClock;
-use crate::ledger::Entry;
-use crate::steps::compile::Switchboard;
-use crate::steps::coverage::CoverageSource;
+use crate::ledger::{Entry, Ledger};
+use crate::steps::coverage::{CoverageSource, InstrumentedBench};
 use crate::steps::discard::{is_looked_at, look_at, Counting};
 use crate::steps::execute::Work;
 use crate::PipelineError;
+use perturb_host::Stop;
 use perturb_model::{ContentHash, Event, Looked, Outcome, Recording, Step};
 use perturb_store::{ExecutionKey, Look};
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 const BATCH: usize = 64;
 
 impl Run<'_> {
-    /// Says of mutants that live whether they are likely equivalent, and of the others what they leave.
+    /// Decides which of the mutants that live are likely equivalent.
     pub(super) fn discard(
         &mut self,
         field: &mut Field<'_, '_, '_>,
@@ -32,73 +32,69 @@ impl Run<'_> {
         let distance = self.options.distance;
         let threshold = self.options.discard.threshold;
         let counting = Counting { ground: field.ground, switchboard, recordings, distance, threshold };
-        self.discard_equivalent(field, counting)?;
+        discard(&mut self.ledger, counting, &field.plan.works, field.benches, self.stop)?;
         let spent = perturb_host::cpu_with_children().saturating_sub(cpu);
         Ok(self.ledger.store().record_step(clock.stop(spent))?)
     }
-
-    fn discard_equivalent(
-        &mut self,
-        field: &mut Field<'_, '_, '_>,
-        counting: Counting<'_>,
-    ) -> Result<(), PipelineError> {
-        let works = counted(field, counting.switchboard, |place| is_looked_at(self.ledger.outcome(place)));
-        if works.is_empty() || self.stop.is_due() {
-            return Ok(());
-        }
-        let keys: HashMap<usize, ExecutionKey> = works.iter().map(|work| (work.place, self.key(field, work))).collect();
-        let asked: Vec<_> = works.iter().map(|work| (self.mutants[work.place].id, keys[&work.place])).collect();
-        let known = self.ledger.store().known_looks(&asked)?;
-        let mutants = self.mutants;
-        let look = |place: usize, looked| Look { place, mutant: mutants[place].id, key: keys[&place], looked };
-        let (settled, open): (Vec<&Work>, Vec<&Work>) =
-            works.into_iter().partition(|work| known.contains_key(&mutants[work.place].id));
-        let settled = settled.iter().map(|work| look(work.place, known[&mutants[work.place].id]));
-        self.take_looks(settled.collect())?;
-        self.ledger.report(Event::DiscardStarted { mutants: open.len() });
-        let (stop, mut looks) = (self.stop, Vec::new());
-        let ended = look_at(counting, field.benches, &open, stop, |place, looked| {
-            looks.push(look(place, looked));
-            self.ledger.report(Event::ExecuteAdvanced { mutants: 1 });
-            match looks.len() {
-                BATCH => self.take_looks(std::mem::take(&mut looks)),
-                _ => Ok(()),
-            }
-        });
-        self.take_looks(looks)?;
-        ended?;
-        let likely = self.ledger.outcomes().iter().filter(|outcome| **outcome == Outcome::LikelyEquivalent).count();
-        self.ledger.report(Event::Discarded { likely });
-        Ok(())
-    }
-
-    fn take_looks(&mut self, looks: Vec<Look>) -> Result<(), PipelineError> {
-        if looks.is_empty() {
-            return Ok(());
-        }
-        self.ledger.store().record_looks(&looks)?;
-        let likely = looks.iter().filter(|look| look.looked == Looked::LikelyEquivalent);
-        let decided = likely.map(|look| (look.place, Outcome::LikelyEquivalent)).collect();
-        Ok(self.ledger.record(&mut Entry::of(decided))?)
-    }
-
-    /// Of all that a look depends on: the tests of the mutant with theirs, and how they are compared.
-    fn key(&self, field: &Field<'_, '_, '_>, work: &Work) -> ExecutionKey {
-        let file = &self.mutants[work.place].file;
-        let tests = work.switched.iter().chain(&work.rebuilt).map(|test| field.ground.keys.of(file, *test));
-        let hashes: Vec<ContentHash> = tests.map(|key| key.0).collect();
-        let how = format!("look {} {}", self.options.distance, self.options.discard.threshold);
-        let parts = hashes.iter().map(|hash| &hash.as_bytes()[..]);
-        ExecutionKey(ContentHash::of_parts(std::iter::once(how.as_bytes()).chain(parts)))
-    }
 }
 
-/// Mutants whose statements can be counted, of those that are asked for.
-fn counted<'f>(
-    field: &Field<'f, '_, '_>,
-    switchboard: &Switchboard,
-    is_asked_for: impl Fn(usize) -> bool,
-) -> Vec<&'f Work> {
-    let is_counted = |work: &&Work| is_asked_for(work.place) && switchboard.switch(work.place).is_some();
-    field.plan.works.iter().filter(is_counted).collect()
+/// Runs what lives once more while its statements are counted, except where an earlier run has done so.
+pub(crate) fn discard(
+    ledger: &mut Ledger<'_>,
+    counting: Counting<'_>,
+    works: &[Work],
+    benches: &mut [InstrumentedBench<'_>],
+    stop: Stop<'_>,
+) -> Result<(), PipelineError> {
+    let is_counted =
+        |work: &&Work| is_looked_at(ledger.outcome(work.place)) && counting.switchboard.switch(work.place).is_some();
+    let works: Vec<&Work> = works.iter().filter(is_counted).collect();
+    if works.is_empty() || stop.is_due() {
+        return Ok(());
+    }
+    let mutants = ledger.mutants();
+    let keys: HashMap<usize, ExecutionKey> = works.iter().map(|work| (work.place, key(counting, work))).collect();
+    let asked: Vec<_> = works.iter().map(|work| (mutants[work.place].id, keys[&work.place])).collect();
+    let known = ledger.store().known_looks(&asked)?;
+    let look = |place: usize, looked| Look { place, mutant: mutants[place].id, key: keys[&place], looked };
+    let (settled, open): (Vec<&Work>, Vec<&Work>) =
+        works.into_iter().partition(|work| known.contains_key(&mutants[work.place].id));
+    let settled = settled.iter().map(|work| look(work.place, known[&mutants[work.place].id]));
+    take_looks(ledger, settled.collect())?;
+    ledger.report(Event::DiscardStarted { mutants: open.len() });
+    let mut looks = Vec::new();
+    let ended = look_at(counting, benches, &open, stop, |place, looked| {
+        looks.push(look(place, looked));
+        ledger.report(Event::ExecuteAdvanced { mutants: 1 });
+        match looks.len() {
+            BATCH => take_looks(ledger, std::mem::take(&mut looks)),
+            _ => Ok(()),
+        }
+    });
+    take_looks(ledger, looks)?;
+    ended?;
+    let likely = ledger.outcomes().iter().filter(|outcome| **outcome == Outcome::LikelyEquivalent).count();
+    ledger.report(Event::Discarded { likely });
+    Ok(())
+}
+
+fn take_looks(ledger: &mut Ledger<'_>, looks: Vec<Look>) -> Result<(), PipelineError> {
+    if looks.is_empty() {
+        return Ok(());
+    }
+    ledger.store().record_looks(&looks)?;
+    let likely = looks.iter().filter(|look| look.looked == Looked::LikelyEquivalent);
+    let decided = likely.map(|look| (look.place, Outcome::LikelyEquivalent)).collect();
+    Ok(ledger.record(&mut Entry::of(decided))?)
+}
+
+/// The hash of all that a look depends on: the tests of the mutant with theirs, and how they are compared.
+fn key(counting: Counting<'_>, work: &Work) -> ExecutionKey {
+    let ground = counting.ground;
+    let file = &ground.mutants[work.place].file;
+    let tests = work.switched.iter().chain(&work.rebuilt).map(|test| ground.keys.of(file, *test));
+    let hashes: Vec<ContentHash> = tests.map(|key| key.0).collect();
+    let how = format!("look {} {}", counting.distance, counting.threshold);
+    let parts = hashes.iter().map(|hash| &hash.as_bytes()[..]);
+    ExecutionKey(ContentHash::of_parts(std::iter::once(how.as_bytes()).chain(parts)))
 }

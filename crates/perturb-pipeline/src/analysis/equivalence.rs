@@ -2,7 +2,7 @@
 //! that is known.
 
 use super::Run;
-use crate::ledger::Entry;
+use crate::ledger::{Entry, Ledger};
 use crate::steps::discard::equivalence::{outcome, EquivalenceWhen};
 use crate::steps::tce::is_worth_a_unit;
 use crate::PipelineError;
@@ -18,8 +18,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What came of it so far.
-#[derive(Default)]
-struct Progress {
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
     found: Comparisons,
     cpu: Duration,
 }
@@ -84,7 +84,7 @@ impl<'r> Run<'r> {
             }
         }
         let (known, has_clang) = (settled.len(), find_clang().is_some());
-        self.take_judgements(settled, progress)?;
+        take_judgements(&mut self.ledger, settled, progress)?;
         self.ledger.report(Event::EquivalenceStarted { mutants: open.len(), known, has_clang });
         if open.is_empty() {
             return Ok(());
@@ -102,21 +102,8 @@ impl<'r> Run<'r> {
                 }
                 row(judged.place, judgement)
             });
-            Ok(self.take_judgements(rows.collect(), progress)?)
+            Ok(take_judgements(&mut self.ledger, rows.collect(), progress)?)
         })
-    }
-
-    /// Records what was found of mutants, and decides those whose verdict that changes.
-    fn take_judgements(&mut self, judged: Vec<JudgedMutant>, progress: &mut Progress) -> Result<(), StoreError> {
-        self.ledger.store().record_judgements(&judged)?;
-        let changed = |row: &JudgedMutant| Some((row.place, outcome(self.ledger.outcome(row.place), &row.judgement)?));
-        let decided = judged.iter().filter_map(changed).collect();
-        self.ledger.record(&mut Entry::of(decided))?;
-        for JudgedMutant { place, judgement, .. } in judged {
-            progress.found.add(&judgement);
-            self.ledger.report(Event::MutantCompared { place, judgement });
-        }
-        Ok(())
     }
 
     fn equivalence_options(&self) -> EquivalenceOptions {
@@ -165,6 +152,23 @@ impl<'r> Run<'r> {
         }
         Ok(Some(keys))
     }
+}
+
+/// Records what was found about mutants, and decides those whose verdict that changes.
+pub(crate) fn take_judgements(
+    ledger: &mut Ledger<'_>,
+    judged: Vec<JudgedMutant>,
+    progress: &mut Progress,
+) -> Result<(), StoreError> {
+    ledger.store().record_judgements(&judged)?;
+    let changed = |row: &JudgedMutant| Some((row.place, outcome(ledger.outcome(row.place), &row.judgement)?));
+    let decided = judged.iter().filter_map(changed).collect();
+    ledger.record(&mut Entry::of(decided))?;
+    for JudgedMutant { place, judgement, .. } in judged {
+        progress.found.add(&judgement);
+        ledger.report(Event::MutantCompared { place, judgement });
+    }
+    Ok(())
 }
 
 /// The project as it stands in the copy that was built: the user may have changed the other since.

@@ -134,7 +134,7 @@ pub struct Executed {
 }
 
 impl Executed {
-    fn new(outcome: Outcome) -> Self {
+    pub(crate) fn new(outcome: Outcome) -> Self {
         let (executions, kills) = Default::default();
         Self { outcome, executions, build_failure: None, kills, reused: 0, build_cpu: Duration::ZERO }
     }

@@ -4,26 +4,16 @@
 //! Usually the mutant of the contradiction alone is to blame, since it does something undefined: then all others are
 //! confirmed.
 
-use super::Run;
-use crate::steps::compile::Switchboard;
-use crate::steps::coverage::InstrumentedBench;
-use crate::steps::execute::{execute_alone, Done, Executed, Ground, Plan, RebuildTool, Work};
+use super::{Audit, Engines};
+use crate::steps::execute::{Done, Executed, Ground, Results, Work};
 use crate::PipelineError;
-use perturb_host::parallel_map;
 use perturb_model::{Disagreement, Engine, Event, Outcome};
 use perturb_store::Known;
 use std::collections::{HashMap, HashSet};
 
-/// What executes mutants once more.
-pub(super) struct Benches<'t, 'r, 'b> {
-    pub switchboard: &'t Switchboard,
-    pub instrumented: &'t mut [InstrumentedBench<'b>],
-    pub rebuild: &'t mut [RebuildTool<'r>],
-}
-
 /// What became of verdicts that could not be left standing.
 #[derive(Debug, Default)]
-pub(super) struct FoundAgain {
+pub(crate) struct FoundAgain {
     pub confirmed: usize,
     /// The next slower engine says otherwise, and is believed.
     pub changed: usize,
@@ -81,113 +71,70 @@ impl Grounds<'_> {
         is_any.then(|| Work { place: work.place, switched: tests.clone(), rebuilt: tests })
     }
 
-    fn suspects(&self, plan: &Plan, outcomes: &[Outcome], settled: &HashSet<usize>, engine: Engine) -> Vec<Work> {
-        let works = plan.works.iter().filter(|work| !settled.contains(&work.place));
+    fn suspects(&self, works: &[Work], outcomes: &[Outcome], settled: &HashSet<usize>, engine: Engine) -> Vec<Work> {
+        let works = works.iter().filter(|work| !settled.contains(&work.place));
         works.filter_map(|work| self.suspect(work, &outcomes[work.place], engine)).collect()
     }
 }
 
-impl Run<'_> {
-    /// Finds verdicts again after contradictions. `settled` are the mutants that the audit has looked at.
-    pub(super) fn find_again(
-        &mut self,
-        ground: Ground<'_>,
-        plan: &Plan,
-        mut benches: Benches<'_, '_, '_>,
-        (disagreements, settled): (&[Disagreement], &HashSet<usize>),
-        mut done: Done,
-    ) -> Result<(Done, FoundAgain), PipelineError> {
-        let known = self.ledger.store().known(&ground.keys.all())?;
-        let mut grounds = Grounds { ground, known, found: HashMap::new(), doubted: HashSet::new() };
-        disagreements.iter().for_each(|found| grounds.doubt(found));
-        let mut again = FoundAgain::default();
-        for engine in [Engine::Split, Engine::Switched] {
-            let suspects = grounds.suspects(plan, self.ledger.outcomes(), settled, engine);
-            if suspects.is_empty() {
-                continue;
-            }
-            let slower = if engine == Engine::Split { Engine::Switched } else { Engine::Rebuild };
-            self.ledger.report(Event::FindAgainStarted { engine: slower, mutants: suspects.len() });
-            let all = self.execute_again(ground, &mut benches, &suspects, slower)?;
-            again.in_doubt += suspects.len() - all.len();
-            for (work, executed) in &all {
-                let decisive = |test: &&usize| executed.kills.is_empty() || executed.kills.contains(test);
-                grounds.found.extend(work.switched.iter().filter(decisive).map(|&test| ((work.place, test), slower)));
-            }
-            done = match slower {
-                Engine::Rebuild => self.judge_again(ground, &mut benches, all, done, &mut again)?,
-                Engine::Split | Engine::Switched => self.replace(all, done, &mut again)?,
-            };
+/// Finds verdicts again after contradictions. `settled` are the mutants that the audit has looked at.
+pub(super) fn find_again(
+    audit: &mut Audit<'_, '_>,
+    engines: &mut dyn Engines,
+    (disagreements, settled): (&[Disagreement], &HashSet<usize>),
+    mut done: Done,
+) -> Result<(Done, FoundAgain), PipelineError> {
+    let ground = audit.ground;
+    let known = audit.ledger.store().known(&ground.keys.all())?;
+    let mut grounds = Grounds { ground, known, found: HashMap::new(), doubted: HashSet::new() };
+    disagreements.iter().for_each(|found| grounds.doubt(found));
+    let mut again = FoundAgain::default();
+    for engine in [Engine::Split, Engine::Switched] {
+        let suspects = grounds.suspects(audit.works, audit.ledger.outcomes(), settled, engine);
+        if suspects.is_empty() {
+            continue;
         }
-        Ok((done, again))
-    }
-
-    /// Executes mutants by an engine, whatever the faster ones say of them, as far as there is time.
-    fn execute_again(
-        &mut self,
-        ground: Ground<'_>,
-        benches: &mut Benches<'_, '_, '_>,
-        suspects: &[Work],
-        engine: Engine,
-    ) -> Result<Vec<(Work, Executed)>, PipelineError> {
-        let (mut all, stop, switchboard) = (Vec::new(), self.stop, benches.switchboard);
-        let items: Vec<&Work> = suspects.iter().collect();
-        let ledger = &mut self.ledger;
-        let take = |work: &Work, executed: Executed| {
-            ledger.report(Event::ExecuteAdvanced { mutants: 1 });
-            all.push((work.clone(), executed));
-            Ok(())
-        };
-        match engine {
+        let slower = if engine == Engine::Split { Engine::Switched } else { Engine::Rebuild };
+        audit.ledger.report(Event::FindAgainStarted { engine: slower, mutants: suspects.len() });
+        let all = audit.execute(engines, &suspects, slower)?;
+        again.in_doubt += suspects.len() - all.len();
+        for (work, executed) in &all {
+            let decisive = |test: &&usize| executed.kills.is_empty() || executed.kills.contains(test);
+            grounds.found.extend(work.switched.iter().filter(decisive).map(|&test| ((work.place, test), slower)));
+        }
+        done = match slower {
             Engine::Rebuild => {
-                let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
-                parallel_map(benches.rebuild, &items, stop, work, take)?;
+                let count = all.len();
+                let (done, found) = audit.judge(engines, all, done)?;
+                again.confirmed += count - found.len();
+                again.disagreements.extend(found);
+                done
             }
-            Engine::Split | Engine::Switched => {
-                let work =
-                    |bench: &mut InstrumentedBench<'_>, work: &Work| execute_alone(ground, switchboard, bench, work);
-                parallel_map(benches.instrumented, &items, stop, work, take)?;
-            }
-        }
-        all.sort_by_key(|(work, _)| work.place);
-        Ok(all)
+            Engine::Split | Engine::Switched => replace(audit, all, done, &mut again)?,
+        };
     }
+    Ok((done, again))
+}
 
-    /// Takes what the switched engine says instead of what the split-stream engine said.
-    fn replace(
-        &mut self,
-        all: Vec<(Work, Executed)>,
-        done: Done,
-        again: &mut FoundAgain,
-    ) -> Result<Done, PipelineError> {
-        let before: Vec<Outcome> = all.iter().map(|(work, _)| self.ledger.outcomes()[work.place].clone()).collect();
-        let mut results = self.results(done);
-        for ((work, executed), before) in all.into_iter().zip(before) {
-            let outcome = executed.outcome.clone();
-            results.keep(work.place, executed);
-            match super::agree(&before, &outcome) {
-                true => again.confirmed += 1,
-                false => again.changed += 1,
-            }
-            if outcome != before {
-                results.decide(work.place, outcome)?;
-            }
+/// Takes what the switched engine says instead of what the split-stream engine said.
+fn replace(
+    audit: &mut Audit<'_, '_>,
+    all: Vec<(Work, Executed)>,
+    done: Done,
+    again: &mut FoundAgain,
+) -> Result<Done, PipelineError> {
+    let before: Vec<Outcome> = all.iter().map(|(work, _)| audit.ledger.outcome(work.place).clone()).collect();
+    let mut results = Results::new(done, audit.ledger).with_findings(audit.findings.clone());
+    for ((work, executed), before) in all.into_iter().zip(before) {
+        let outcome = executed.outcome.clone();
+        results.keep(work.place, executed);
+        match super::agree(&before, &outcome) {
+            true => again.confirmed += 1,
+            false => again.changed += 1,
         }
-        results.finish()
+        if outcome != before {
+            results.decide(work.place, outcome)?;
+        }
     }
-
-    fn judge_again(
-        &mut self,
-        ground: Ground<'_>,
-        benches: &mut Benches<'_, '_, '_>,
-        all: Vec<(Work, Executed)>,
-        done: Done,
-        again: &mut FoundAgain,
-    ) -> Result<Done, PipelineError> {
-        let count = all.len();
-        let (done, found) = self.judge(ground, benches.switchboard, &mut benches.instrumented[0], all, done)?;
-        again.confirmed += count - found.len();
-        again.disagreements.extend(found);
-        Ok(done)
-    }
+    results.finish()
 }

@@ -91,19 +91,18 @@ impl Switchboard {
         Self { files, seen: board.seen, reasons: board.reasons, layout, sheet }
     }
 
-    /// The value of the variable that turns a mutant on; None for one that must be built by itself.
-    /// One with a switch for each of so many mutants, and no build behind it.
+    /// One of a file with a switch for each of so many mutants, and no build behind it.
     #[cfg(test)]
-    pub(crate) fn made_up(mutants: usize) -> Self {
+    pub(crate) fn made_up(file: &str, mutants: usize, statements: usize) -> Self {
         let count = mutants as u32;
-        let tables = FileTables { functions: 1, statements: 0, points: count, mutants: count };
+        let tables = FileTables { functions: 1, statements: statements as u32, points: count, mutants: count };
         let file = SwitchFile {
-            relative: PathBuf::new(),
+            relative: file.into(),
             key: 1,
             tables,
-            lines: Vec::new(),
-            functions: Vec::new(),
-            first_statement: Vec::new(),
+            lines: vec![1; statements],
+            functions: vec!["f".to_string()],
+            first_statement: vec![0],
         };
         let switch = |index| Seen::Switch(Switch { file: 0, function: 0, point: index, code: 0, index, is_cpp: false });
         let (layout, sheet) = (RecordLayout::new([(1, tables)]), SheetLayout::new([(1, tables)]));
@@ -111,6 +110,7 @@ impl Switchboard {
         Self { files: vec![file], seen: (0..count).map(switch).collect(), reasons: BTreeMap::new(), layout, sheet }
     }
 
+    /// None for a mutant that must be built by itself.
     pub fn switch(&self, place: usize) -> Option<Switch> {
         match self.seen[place] {
             Seen::Switch(switch) => Some(switch),
@@ -118,6 +118,7 @@ impl Switchboard {
         }
     }
 
+    /// The value of the variable that turns a mutant on.
     pub fn value(&self, switch: Switch) -> String {
         perturb_rt::mutant_value(self.files[switch.file].key, switch.function, switch.point, switch.code)
     }

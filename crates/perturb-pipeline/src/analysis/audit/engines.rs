@@ -1,0 +1,59 @@
+//! What executes mutants once more for the audit.
+
+use crate::steps::compile::Switchboard;
+use crate::steps::coverage::InstrumentedBench;
+use crate::steps::execute::{execute_alone, Executed, Ground, RebuildTool, Work};
+use crate::PipelineError;
+use perturb_host::{parallel_map, Stop};
+use perturb_model::Engine;
+
+/// The engines that the audit can ask. Our own tests play them.
+pub(crate) trait Engines {
+    /// Executes mutants by this engine, whatever is known about them, as far as there is time. Calls `advanced` after
+    /// each.
+    fn execute(
+        &mut self,
+        works: &[Work],
+        engine: Engine,
+        advanced: &mut dyn FnMut(),
+    ) -> Result<Vec<(Work, Executed)>, PipelineError>;
+}
+
+/// Benches of the instrumented build, and copies of the project for the rebuild engine.
+pub(super) struct Benches<'t, 'r, 'b> {
+    pub ground: Ground<'t>,
+    pub switchboard: &'t Switchboard,
+    pub instrumented: &'t mut [InstrumentedBench<'b>],
+    pub rebuild: &'t mut [RebuildTool<'r>],
+    pub stop: Stop<'t>,
+}
+
+impl Engines for Benches<'_, '_, '_> {
+    fn execute(
+        &mut self,
+        works: &[Work],
+        engine: Engine,
+        advanced: &mut dyn FnMut(),
+    ) -> Result<Vec<(Work, Executed)>, PipelineError> {
+        let Self { ground, switchboard, stop, .. } = *self;
+        let items: Vec<&Work> = works.iter().collect();
+        let mut all = Vec::new();
+        let take = |work: &Work, executed: Executed| {
+            advanced();
+            all.push((work.clone(), executed));
+            Ok(())
+        };
+        match engine {
+            Engine::Rebuild => {
+                let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
+                parallel_map(self.rebuild, &items, stop, work, take)?;
+            }
+            Engine::Split | Engine::Switched => {
+                let work =
+                    |bench: &mut InstrumentedBench<'_>, work: &Work| execute_alone(ground, switchboard, bench, work);
+                parallel_map(self.instrumented, &items, stop, work, take)?;
+            }
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,301 @@
+//! One round: the analysis of the made-up project, from its store as the rounds before have left it, as far as the world
+//! allows. The steps are those of `analysis`; builds, compiled code and proofs are played.
+
+use super::host::FailingHost;
+use super::world::{Fate, Stage, World};
+use crate::analysis::audit::{Audit, Engines};
+use crate::analysis::{compare, discarding, equivalence};
+use crate::bench::Bench;
+use crate::gate::Gate;
+use crate::ledger::Ledger;
+use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, InstrumentedFiles, Recorded, Suite};
+use crate::steps::discard::Counting;
+use crate::steps::distance::Distance;
+use crate::steps::execute::{
+    execute_alone, execute_instrumented, settled, Done, Executed, Found, Ground, Keys, Patience, Results, Work,
+};
+use crate::steps::tce::{is_worth_a_unit, Findings};
+use crate::PipelineError;
+use perturb_cell::CellError;
+use perturb_host::Stop;
+use perturb_model::{ContentHash, Engine, Event, Outcome, Verdict};
+use perturb_store::{Execution, ExecutionKey, JudgedMutant, NewRun, Store};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// What a round came to.
+pub struct Round {
+    /// The last that was reported of each mutant.
+    pub reported: BTreeMap<usize, Outcome>,
+    /// Mutants that were reported as killed or live.
+    pub executed: BTreeSet<usize>,
+    /// Whether each report is one that the world allows, and which is not.
+    pub impossible: Vec<(usize, Outcome)>,
+    /// Mutants that functions were compared for.
+    pub compared: Vec<usize>,
+    pub result: Result<(), PipelineError>,
+}
+
+/// Opens the store and goes as far as the world allows.
+pub fn run_round(world: &Arc<World>, work: &Path) -> Round {
+    let mutants = world.mutant_list();
+    let (mut reported, mut executed) = (BTreeMap::new(), BTreeSet::new());
+    let (mut impossible, mut compared) = (Vec::new(), Vec::new());
+    let mut events = |event| {
+        if let Event::MutantDecided { place, outcome } = event {
+            if !world.outcomes(&mutants, place).contains(&outcome) {
+                impossible.push((place, outcome.clone()));
+            }
+            if matches!(outcome, Outcome::Killed { .. } | Outcome::Live) {
+                executed.insert(place);
+            }
+            reported.insert(place, outcome);
+        }
+    };
+    let result = try_round(world, work, &mut events, &mut compared);
+    Round { reported, executed, impossible, compared, result }
+}
+
+fn try_round(
+    world: &Arc<World>,
+    work: &Path,
+    events: &mut dyn FnMut(Event),
+    compared: &mut Vec<usize>,
+) -> Result<(), PipelineError> {
+    let (mutants, cases, gate) = (world.mutant_list(), world.cases(), Gate::default());
+    let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+    let new = NewRun { started: SystemTime::now(), root: "/project".into(), arguments, seed: world.seed, manifest };
+    let mut ledger = Ledger::new(&mutants, Store::open(work)?.begin(&new)?, events);
+    ledger.store().record_mutants(&mutants)?;
+    let host = || Box::new(FailingHost::new(world));
+    let mut benches: Vec<Bench<'_>> = (0..super::WORKERS).map(|_| Bench::on(host(), &cases, &gate)).collect();
+    let stop = Stop { interrupt: &world.interrupt, deadline: None };
+    let suite = suite(&cases, &mut benches, stop)?;
+    ledger.store().record_tests(&suite.tests)?;
+    let keys = Keys::new(&mutants, &suite, &[], "");
+    let known = ledger.store().known(&keys.all())?;
+    let recorded = Recorded {
+        off: Default::default(),
+        recordings: Vec::new(),
+        cpu: vec![Duration::from_millis(2); cases.len()],
+        shares: HashMap::new(),
+        not_instrumented: HashSet::new(),
+    };
+    let order: Vec<usize> = (0..cases.len()).collect();
+    let ground = Ground {
+        mutants: &mutants,
+        suite: &suite,
+        keys: &keys,
+        known: &known,
+        found: &Found::default(),
+        test_order: &order,
+        patience: Patience { factor: None, least: Duration::from_millis(10), is_bounded: true },
+        instrumented: Some((&world.board, &recorded)),
+        kill_matrix: false,
+    };
+    let files = InstrumentedFiles {
+        record: "/nowhere".into(),
+        record_bytes: world.board.layout().size(),
+        sheet: "/nowhere".into(),
+        sheet_bytes: world.board.sheet().size(),
+        lost: "/nowhere".into(),
+    };
+    let joined = benches.into_iter().map(|bench| InstrumentedBench { bench, files: files.clone() });
+    let benches: Vec<InstrumentedBench<'_>> = joined.collect();
+    let work_of = |place| Work { place, switched: order.clone(), rebuilt: Vec::new() };
+    let works = (0..mutants.len()).map(work_of).collect();
+    Analysed { world, ledger, ground, works, benches, stop }.steps(compared)
+}
+
+fn suite(cases: &[perturb_host::TestCase], benches: &mut [Bench<'_>], stop: Stop<'_>) -> Result<Suite, PipelineError> {
+    let options = BaselineOptions {
+        timeout: Duration::from_secs(1),
+        inputs: ContentHash::of(b""),
+        programs: &[],
+        home: Path::new("/nowhere"),
+    };
+    baseline(cases.to_vec(), benches, &options, stop, &mut |_| {})
+}
+
+/// The project while it is analysed.
+struct Analysed<'a, 'r> {
+    world: &'a World,
+    ledger: Ledger<'r>,
+    ground: Ground<'a>,
+    works: Vec<Work>,
+    benches: Vec<InstrumentedBench<'a>>,
+    stop: Stop<'a>,
+}
+
+impl Analysed<'_, '_> {
+    fn steps(mut self, compared: &mut Vec<usize>) -> Result<(), PipelineError> {
+        self.disturb(Stage::Execute)?;
+        let done = self.execute()?;
+        self.disturb(Stage::Audit)?;
+        self.world.is_auditing.store(true, Ordering::SeqCst);
+        self.audit(done)?;
+        self.world.is_auditing.store(false, Ordering::SeqCst);
+        self.disturb(Stage::Tce)?;
+        self.weigh_code()?;
+        self.disturb(Stage::Discard)?;
+        let recordings = self.world.recordings();
+        let (distance, switchboard) = (Distance::Cosine, &self.world.board);
+        let ground = self.ground;
+        let counting = Counting { ground, switchboard, recordings: &recordings, distance, threshold: 0.0 };
+        discarding::discard(&mut self.ledger, counting, &self.works, &mut self.benches, self.stop)?;
+        self.disturb(Stage::Equivalence)?;
+        self.compare(compared)
+    }
+
+    /// What befalls the round before a step, where it is not a job that fails.
+    fn disturb(&mut self, stage: Stage) -> Result<(), PipelineError> {
+        match self.world.fate {
+            Fate::StoreFull if self.world.stage == stage => self.ledger.store().fill_up(),
+            Fate::Death if self.world.stage == stage && stage != Stage::Execute => {
+                return Err(CellError::Lost { reason: "the machine dies".into() }.into());
+            }
+            Fate::Interrupt if self.world.stage == stage => self.world.interrupt.raise(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn findings(&self) -> Option<Arc<Findings>> {
+        self.world.has_early_findings().then(|| {
+            let findings = Findings::default();
+            for (place, found) in self.world.findings() {
+                findings.add(BTreeMap::from([(place, found.same)]), found.by_unit);
+            }
+            Arc::new(findings)
+        })
+    }
+
+    fn execute(&mut self) -> Result<Done, PipelineError> {
+        let findings = self.findings();
+        let (ground, world) = (self.ground, self.world);
+        let mut results = Results::new(Done::default(), &mut self.ledger).with_findings(findings);
+        let mut open = Vec::new();
+        for work in &self.works {
+            match settled(ground, work)? {
+                Some(executed) => results.add(work.place, executed)?,
+                None => open.push(work),
+            }
+        }
+        let (benches, board) = (&mut self.benches, &world.board);
+        let ended = execute_instrumented(ground, board, benches, &open, world.splits(), self.stop, &mut results);
+        if world.fate == Fate::Death {
+            // The dead write nothing.
+            ended?;
+            return results.finish();
+        }
+        let done = results.finish()?;
+        ended.map(|()| done)
+    }
+
+    fn audit(&mut self, done: Done) -> Result<(), PipelineError> {
+        let is_sampled = |work: &&Work| {
+            let outcome = self.ledger.outcome(work.place);
+            self.world.is_audited(work.place) && matches!(outcome, Outcome::Killed { .. } | Outcome::Live)
+        };
+        let sample: Vec<Work> = self.works.iter().filter(is_sampled).cloned().collect();
+        if sample.is_empty() || self.stop.is_due() {
+            return Ok(());
+        }
+        let findings = self.findings();
+        let (ground, world, stop) = (self.ground, self.world, self.stop);
+        let mut engines = PlayedEngines { world, ground, bench: &mut self.benches[0], stop };
+        let audit = Audit { ledger: &mut self.ledger, ground, works: &self.works, findings };
+        audit.run(&sample, &mut engines, done).map(drop)
+    }
+
+    /// What compiled code says, as at the end of `Run::finish_comparing`.
+    fn weigh_code(&mut self) -> Result<(), PipelineError> {
+        let found = self.world.findings();
+        let contradicted = compare::apply(&mut self.ledger, &found)?;
+        let levels = compare::levels_of(&self.ledger, &contradicted, &found);
+        let undefined = self.world.undefined(levels.keys().copied());
+        compare::decide_unwritten(&mut self.ledger, &levels, &undefined)?;
+        Ok(self.ledger.record(&mut compare::entry_of(self.ground.mutants, &contradicted))?)
+    }
+
+    fn compare(&mut self, compared: &mut Vec<usize>) -> Result<(), PipelineError> {
+        let mutants = self.ground.mutants;
+        let key = ExecutionKey(ContentHash::of(b"function"));
+        let survives = |place: &usize| is_worth_a_unit(self.ledger.outcome(*place));
+        let places: Vec<usize> = (0..mutants.len()).filter(survives).collect();
+        if self.stop.is_due() {
+            return Ok(());
+        }
+        let asked: Vec<_> = places.iter().map(|place| (mutants[*place].id, key)).collect();
+        let known = self.ledger.store().known_judgements(&asked)?;
+        let row = |place: usize, judgement| JudgedMutant { place, mutant: mutants[place].id, key, judgement };
+        let (settled, open): (Vec<usize>, Vec<usize>) =
+            places.into_iter().partition(|place| known.contains_key(&mutants[*place].id));
+        let settled = settled.into_iter().map(|place| row(place, known[&mutants[place].id].clone()));
+        let mut progress = equivalence::Progress::default();
+        equivalence::take_judgements(&mut self.ledger, settled.collect(), &mut progress)?;
+        for function in open.chunks(4) {
+            compared.extend(function);
+            let judged = function.iter().map(|place| row(*place, self.world.judgement(*place))).collect();
+            equivalence::take_judgements(&mut self.ledger, judged, &mut progress)?;
+        }
+        Ok(())
+    }
+}
+
+/// The switched engine on a failing host, and a rebuild engine that is played.
+struct PlayedEngines<'e, 'b> {
+    world: &'e World,
+    ground: Ground<'e>,
+    bench: &'e mut InstrumentedBench<'b>,
+    stop: Stop<'e>,
+}
+
+impl Engines for PlayedEngines<'_, '_> {
+    fn execute(
+        &mut self,
+        works: &[Work],
+        engine: Engine,
+        advanced: &mut dyn FnMut(),
+    ) -> Result<Vec<(Work, Executed)>, PipelineError> {
+        let mut all = Vec::new();
+        for work in works {
+            if self.stop.is_due() {
+                break;
+            }
+            let executed = match engine {
+                Engine::Rebuild => self.rebuild(work),
+                Engine::Split | Engine::Switched => execute_alone(self.ground, &self.world.board, self.bench, work)?,
+            };
+            all.push((work.clone(), executed));
+            advanced();
+        }
+        Ok(all)
+    }
+}
+
+impl PlayedEngines<'_, '_> {
+    fn rebuild(&self, work: &Work) -> Executed {
+        let outcome = self.world.rebuilt_outcome(work.place);
+        let mut executed = Executed::new(outcome.clone());
+        if let Outcome::Killed { test, how } = outcome {
+            let at = self.ground.suite.tests.iter().position(|of| of.name == test).unwrap();
+            executed.kills.push(at);
+            let mutant = &self.ground.mutants[work.place];
+            executed.executions.push(Execution {
+                mutant: mutant.id,
+                test,
+                key: self.ground.keys.of(&mutant.file, at),
+                engine: Engine::Rebuild,
+                verdict: Verdict::Killed(how),
+                cpu: Duration::from_millis(2),
+                wall: Duration::from_millis(3),
+                output: Vec::new(),
+            });
+        }
+        executed
+    }
+}

@@ -1,0 +1,306 @@
+//! A made-up project, all of whose verdicts follow from a seed, and what goes wrong in one round of its analysis.
+
+use crate::analysis::compare::unstable;
+use crate::steps::compile::Switchboard;
+use crate::steps::discard::equivalence;
+use crate::steps::tce::{Found, Same};
+use perturb_cell::End;
+use perturb_csrc::{Operator, Scope, SourceFile, SourceRange, Undefined, UndefinedPlace};
+use perturb_host::{ExitRule, Interrupt, PassRule, TestCase, TestSource};
+use perturb_model::{
+    Clock, FileCounts, Judgement, Kill, Kind, Level, Mutant, MutantSet, MutatedFile, Outcome, Proved, Reach, Recording,
+    Shown, StatementCount, TestName, Tier,
+};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
+
+/// After so many rounds nothing fails any more.
+pub const ROUNDS_WITH_FAULTS: u64 = 3;
+/// What every test executes on the original.
+pub const COUNTS: [u32; 4] = [1, 7, 7, 2];
+const FILE: &str = "a.c";
+
+/// Numbers that look random and depend on nothing but what they are made from.
+pub fn drawn(parts: &[u64]) -> u64 {
+    let mix = |state: u64, part: &u64| {
+        let mut z = (state ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    parts.iter().fold(7, mix)
+}
+
+/// What happens to a whole round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fate {
+    Undisturbed,
+    /// All ends at once, and nothing more is written.
+    Death,
+    Interrupt,
+    CellLost,
+    DiskFull,
+    StoreFull,
+}
+
+pub const FATES: [Fate; 6] =
+    [Fate::Undisturbed, Fate::Death, Fate::Interrupt, Fate::CellLost, Fate::DiskFull, Fate::StoreFull];
+
+/// The steps that decide mutants, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    Execute,
+    Audit,
+    Tce,
+    Discard,
+    Equivalence,
+}
+
+pub const STAGES: [Stage; 5] = [Stage::Execute, Stage::Audit, Stage::Tce, Stage::Discard, Stage::Equivalence];
+
+/// A project and its host in one round.
+#[derive(Debug)]
+pub struct World {
+    pub seed: u64,
+    pub round: u64,
+    pub mutants: u64,
+    pub tests: u64,
+    pub fate: Fate,
+    /// The job at which that happens, where a job is what fails.
+    pub at: u64,
+    /// The step before which it happens, where none is.
+    pub stage: Stage,
+    /// Since mutants are executed: the baseline is not disturbed, but for its order.
+    pub jobs: AtomicU64,
+    /// Jobs that run at this moment.
+    pub running: AtomicU64,
+    /// Whether verdicts are found again on purpose.
+    pub is_auditing: AtomicBool,
+    /// Pairs of a mutant and a test that ran to be decided.
+    pub executed: Mutex<Vec<(usize, usize)>>,
+    /// Pairs that ran to have their statements counted.
+    pub counted: Mutex<Vec<(usize, usize)>>,
+    pub interrupt: Interrupt,
+    pub board: Switchboard,
+}
+
+impl World {
+    pub fn new(seed: u64, round: u64) -> World {
+        let (mutants, tests) = (3 + drawn(&[seed, 1]) % 30, 1 + drawn(&[seed, 2]) % 5);
+        let fate = match round < ROUNDS_WITH_FAULTS {
+            true => FATES[(drawn(&[seed, round, 3]) % FATES.len() as u64) as usize],
+            false => Fate::Undisturbed,
+        };
+        World {
+            seed,
+            round,
+            mutants,
+            tests,
+            fate,
+            at: drawn(&[seed, round, 4]) % (mutants * 2),
+            stage: STAGES[(drawn(&[seed, round, 10]) % STAGES.len() as u64) as usize],
+            jobs: AtomicU64::new(0),
+            running: AtomicU64::new(0),
+            is_auditing: AtomicBool::new(false),
+            executed: Mutex::default(),
+            counted: Mutex::default(),
+            interrupt: Interrupt::default(),
+            board: Switchboard::made_up(FILE, mutants as usize, COUNTS.len()),
+        }
+    }
+
+    /// Whether the split-stream engine is used.
+    pub fn splits(&self) -> bool {
+        drawn(&[self.seed, 11]).is_multiple_of(2)
+    }
+
+    /// A number below `below` that is a mutant's own, for this purpose.
+    fn of(&self, purpose: u64, mutant: usize, below: u64) -> u64 {
+        drawn(&[self.seed, purpose, mutant as u64]) % below
+    }
+
+    /// How a test ends on a mutant, always.
+    pub fn truth(&self, mutant: usize, test: usize) -> End {
+        match drawn(&[self.seed, 5, mutant as u64, test as u64]) % 18 {
+            0 => End::Exited(1),
+            1 => End::Signalled(11),
+            // The kernel ends what takes too much memory.
+            2 => End::Signalled(9),
+            3 => End::CpuTimeout,
+            4 => End::WallTimeout,
+            _ => End::Exited(0),
+        }
+    }
+
+    /// What a test makes of a mutant.
+    fn kill(&self, mutant: usize, test: usize) -> Option<Outcome> {
+        let how = match self.truth(mutant, test) {
+            End::Exited(0) => return None,
+            End::Exited(_) => Kill::Failed,
+            End::Signalled(signal) => Kill::Crashed { signal },
+            End::CpuTimeout => Kill::TimedOut { clock: Clock::Cpu },
+            End::WallTimeout => Kill::TimedOut { clock: Clock::Wall },
+        };
+        Some(Outcome::Killed { test: name(test), how })
+    }
+
+    /// What executing a mutant may come to. If the split-stream engine leaves a test to another engine, a later test
+    /// may be the first that kills.
+    pub fn executed_outcomes(&self, mutant: usize) -> Vec<Outcome> {
+        let mut kills: Vec<Outcome> = (0..self.tests as usize).filter_map(|test| self.kill(mutant, test)).collect();
+        if !self.splits() {
+            kills.truncate(1);
+        }
+        if kills.is_empty() {
+            kills.push(Outcome::Live);
+        }
+        kills
+    }
+
+    /// Whether the audit looks at a mutant.
+    pub fn is_audited(&self, mutant: usize) -> bool {
+        self.of(12, mutant, 4) == 0
+    }
+
+    /// What a build of the mutant alone comes to. Of some that the audit looks at it is another thing than in the
+    /// instrumented build.
+    pub fn rebuilt_outcome(&self, mutant: usize) -> Outcome {
+        match self.executed_outcomes(mutant).swap_remove(0) {
+            outcome if !self.is_audited(mutant) || self.of(13, mutant, 4) > 0 => outcome,
+            Outcome::Live => Outcome::Killed { test: name(0), how: Kill::Failed },
+            _ => Outcome::Live,
+        }
+    }
+
+    /// What compiled code says.
+    pub fn findings(&self) -> BTreeMap<usize, Found> {
+        let found = |mutant: usize| {
+            let level = Level::O2;
+            let same = match self.of(14, mutant, 6) {
+                0 => Same::AsOriginal { level },
+                1 if mutant > 0 => Same::AsMutant { place: self.of(15, mutant, mutant as u64) as usize, level },
+                _ => return None,
+            };
+            Some((mutant, Found { same, by_unit: self.of(16, mutant, 2) == 0 }))
+        };
+        (0..self.mutants as usize).filter_map(found).collect()
+    }
+
+    /// Whether what compiled code says is known before mutants are executed.
+    pub fn has_early_findings(&self) -> bool {
+        drawn(&[self.seed, 17]).is_multiple_of(2)
+    }
+
+    /// Which of these mutants do something undefined.
+    pub fn undefined(&self, mutants: impl Iterator<Item = usize>) -> BTreeMap<usize, UndefinedPlace> {
+        let of_one = |mutant: usize| {
+            let what = match self.of(18, mutant, 3) {
+                0 => Undefined::Unwritten,
+                1 => Undefined::Shift,
+                _ => return None,
+            };
+            Some((mutant, UndefinedPlace { what, line: 1, message: "played".into() }))
+        };
+        mutants.filter_map(of_one).collect()
+    }
+
+    /// How often a test executes each statement on a mutant that lives.
+    pub fn counts(&self, mutant: usize, test: usize) -> [u32; 4] {
+        let mut counts = COUNTS;
+        if self.of(19, mutant, 2) == 0 {
+            counts[mutant % counts.len()] += 1 + test as u32;
+        }
+        counts
+    }
+
+    /// What comparing functions says.
+    pub fn judgement(&self, mutant: usize) -> Judgement {
+        let proved = |bound| Judgement::Equivalent(Proved { by: Tier::Proof, bound, assumptions: Vec::new() });
+        let different = |kind| {
+            Judgement::Different(Shown { kind, by: Tier::Native, input: vec!["x = 1".into()], changes: Vec::new() })
+        };
+        match self.of(20, mutant, 5) {
+            0 => proved(None),
+            1 => proved(Some("it is played".to_string())),
+            2 => different(Kind::Output),
+            3 => different(Kind::Undefined),
+            _ => Judgement::Unknown { why: "it is played".to_string() },
+        }
+    }
+
+    /// All outcomes that may be reported for a mutant while it is analysed.
+    pub fn outcomes(&self, mutants: &[Mutant], mutant: usize) -> Vec<Outcome> {
+        let mut all = self.executed_outcomes(mutant);
+        let is_killed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. });
+        let (was_killed, rebuilt) = (is_killed(&all[0]), self.rebuilt_outcome(mutant));
+        if self.is_audited(mutant) && is_killed(&rebuilt) != was_killed {
+            let unstable = |executed: &Outcome| Outcome::Unstable {
+                why: format!("in the instrumented build it is {executed}; built by itself it is {rebuilt}"),
+            };
+            all.extend(all.iter().map(unstable).collect::<Vec<_>>());
+        }
+        all.extend(self.findings().get(&mutant).map(|found| found.outcome(mutants)));
+        let unwritten = self.undefined([mutant].into_iter()).remove(&mutant);
+        all.extend(
+            unwritten.filter(|found| found.what == Undefined::Unwritten).map(|found| unstable(&found, Level::O2)),
+        );
+        if !was_killed {
+            all.push(Outcome::LikelyEquivalent);
+            all.extend(equivalence::outcome(&Outcome::LikelyEquivalent, &self.judgement(mutant)));
+            all.extend(equivalence::outcome(&Outcome::Live, &self.judgement(mutant)));
+        }
+        all
+    }
+
+    pub fn mutant_list(&self) -> Vec<Mutant> {
+        let text = "int f(int x) { return x; }\n";
+        let source = SourceFile::new(FILE, text.as_bytes().to_vec());
+        let file = Arc::new(MutatedFile { relative: FILE.into(), source });
+        let scope = Arc::new(Scope { name: "f".into(), parameters: String::new(), is_function: true });
+        let mutant = |number: u64| Mutant {
+            id: format!("{:016x}", drawn(&[10, number])).parse().unwrap(),
+            file: file.clone(),
+            range: SourceRange::new(22, 23),
+            operator: Operator::Ror,
+            replacement: format!("{number}").into_bytes().into(),
+            scope: scope.clone(),
+            constant: None,
+            suppression: None,
+        };
+        (0..self.mutants).map(mutant).collect()
+    }
+
+    pub fn cases(&self) -> Vec<TestCase> {
+        let case = |test: u64| TestCase {
+            name: name(test as usize).to_string(),
+            program: "/bin/test".into(),
+            arguments: vec![test.to_string()],
+            directory: "/".into(),
+            environment: Vec::new(),
+            passes: PassRule::ExitStatus(ExitRule::default()),
+            timeout: None,
+            exclusive: if drawn(&[self.seed, 8, test]).is_multiple_of(3) { vec!["port".into()] } else { Vec::new() },
+            alone: drawn(&[self.seed, 9, test]).is_multiple_of(8),
+            executable: None,
+            source: TestSource::Command,
+        };
+        (0..self.tests).map(case).collect()
+    }
+
+    /// What the tests do on the original.
+    pub fn recordings(&self) -> Vec<(usize, Recording)> {
+        let all: MutantSet = (0..self.mutants as usize).collect();
+        let counted = |count: &u32| StatementCount { line: 1, count: u64::from(*count) };
+        let of = |test: usize| {
+            let counts = FileCounts { file: FILE.into(), counts: COUNTS.iter().map(counted).collect() };
+            let reach = Reach { test: name(test), reached: all.clone(), infected: all.clone() };
+            (test, Recording { reach, statements: vec![counts] })
+        };
+        (0..self.tests as usize).map(of).collect()
+    }
+}
+
+pub fn name(test: usize) -> TestName {
+    TestName::from(format!("test_{test}"))
+}
