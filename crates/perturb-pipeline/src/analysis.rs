@@ -456,6 +456,7 @@ impl<'r> Run<'r> {
             }
         }
         let mut done = results.finish()?;
+        tracing::debug!(mutants = works.len(), known = works.len() - open.len(), "verdicts of earlier runs");
         let ground = Ground { known: if again.is_some() { &nothing } else { field.ground.known }, ..field.ground };
         if is_told {
             self.announce(ground, works.len() - open.len(), &open)?;

@@ -231,6 +231,8 @@ impl<'b> Bench<'b> {
         let job = Job { program, arguments: &arguments, directory, environment: &environment, limits };
         let ended = bench.host.run(&job)?;
         let ending = judge(case, ended.how, &ended.output);
+        let Ended { how, cpu, wall, .. } = &ended;
+        tracing::trace!(test = case.name, ?variables, ?how, ?cpu, ?wall, "ran a test in a cell");
         Ok(Observed { ending, cpu: ended.cpu, wall: ended.wall, output: ended.output })
     }
 }

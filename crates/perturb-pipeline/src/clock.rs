@@ -19,20 +19,23 @@ fn cpu_of_steps() -> Duration {
     own_cpu().saturating_sub(Duration::from_micros(BESIDE.load(Ordering::Relaxed)))
 }
 
+/// Runs while a step does. What is logged meanwhile belongs to the step.
 #[derive(Debug)]
 pub(crate) struct StepClock {
     step: Step,
+    _span: tracing::span::EnteredSpan,
     start: Instant,
     cpu: Duration,
 }
 
 impl StepClock {
     pub fn start(step: Step) -> Self {
-        Self { step, start: Instant::now(), cpu: cpu_of_steps() }
+        let span = tracing::info_span!("step", name = %step);
+        Self { step, _span: span.entered(), start: Instant::now(), cpu: cpu_of_steps() }
     }
 
     /// `others` is what programs that we started took.
-    pub fn stop(&self, others: Duration) -> StepTime {
+    pub fn stop(self, others: Duration) -> StepTime {
         let cpu = cpu_of_steps().saturating_sub(self.cpu) + others;
         StepTime { step: self.step, wall: self.start.elapsed(), cpu }
     }

@@ -8,6 +8,7 @@ pub use run::last_lines;
 pub use survivors::Survivors;
 
 use crate::formats::{caret, plural};
+use crate::log;
 use crate::page::{Page, Style};
 use crate::{terminal, visible};
 use anstyle::AnsiColor;
@@ -37,7 +38,7 @@ impl std::panic::RefUnwindSafe for Console {}
 
 impl Console {
     pub fn new(quiet: bool) -> Self {
-        Self { quiet, bars: Bars::new(quiet), tellings: RefCell::default() }
+        Self { quiet, bars: Bars::new(quiet || log::is_on()), tellings: RefCell::default() }
     }
 
     pub fn note(&self, text: impl Display) {

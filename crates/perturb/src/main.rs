@@ -8,6 +8,7 @@ mod exit;
 mod float_tolerance;
 mod formats;
 mod interrupts;
+mod log;
 mod memory;
 mod out_file;
 mod page;
@@ -65,6 +66,7 @@ fn usage(error: clap::Error) -> Exit {
 }
 
 fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
+    log::start()?;
     interrupts::outlive_limits()?;
     warn_of_little_memory(&cli.command, console);
     match &cli.command {

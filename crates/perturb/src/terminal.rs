@@ -2,6 +2,7 @@
 //! programs read is of the formats, which escape what others wrote.
 
 use crate::page::{Page, Style};
+use crate::visible;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::AnsiColor;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -24,6 +25,11 @@ pub fn print(page: &Page) -> Result<()> {
 pub fn print_error(page: &Page) {
     let is_plain = AutoStream::choice(&stderr()) == ColorChoice::Never;
     let _ = stderr().lock().write_all(if is_plain { page.plain() } else { page.styled() }.as_bytes());
+}
+
+/// A line of the log, to standard error.
+pub fn print_log(line: &str) {
+    let _ = stderr().lock().write_all(format!("{}\n", visible::line(line.trim_end_matches('\n'))).as_bytes());
 }
 
 /// For the formats that programs read.

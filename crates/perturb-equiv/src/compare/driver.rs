@@ -21,7 +21,9 @@ impl Tool<'_> {
         }
         // Compilers run in other folders, so the path is absolute.
         let folder = create_work_folder(&self.options.work)?.join("drivers").join(key.to_string());
-        let driver = match kept(&folder) {
+        let cached = kept(&folder);
+        tracing::debug!(%key, is_known = cached.is_some(), "the driver for a unit");
+        let driver = match cached {
             Some(driver) => driver,
             None => match self.compile_driver(command, facts)? {
                 Some(made) => keep(&made, &folder)?,

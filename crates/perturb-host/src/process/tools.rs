@@ -60,16 +60,19 @@ pub(crate) fn require_program(name: &str) -> Result<PathBuf, HostError> {
 
 /// Runs a command to its end. Both pipes are drained while it runs, so that a talkative program cannot block.
 pub(crate) fn run(command: &mut Command) -> Result<Finished, HostError> {
+    let start = Instant::now();
     let output = command
         .stdin(Stdio::null())
         .output()
         .map_err(|error| HostError::ProgramNotStarted { program: program_name(command), error })?;
+    log_command(command, output.status, start.elapsed());
     Ok(Finished::of(output))
 }
 
 /// As [`run`], for at most so long; `None` when it had to be ended, with all that it started.
 pub(crate) fn run_limited(command: &Command, longest: Duration) -> Result<Option<Finished>, HostError> {
     let not_started = |error| HostError::ProgramNotStarted { program: program_name(command), error };
+    let start = Instant::now();
     let (mut supervisor, alive) = supervised(command).map_err(not_started)?;
     let child = supervisor.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(not_started)?;
     let (sender, ended) = mpsc::channel();
@@ -78,8 +81,13 @@ pub(crate) fn run_limited(command: &Command, longest: Duration) -> Result<Option
     let output = ended.recv_timeout(longest);
     // The supervisor waits for the end of this pipe, and then ends its session.
     drop(alive);
-    let Ok(output) = output else { return Ok(None) };
-    Ok(Some(Finished::of(output.map_err(not_started)?)))
+    let Ok(output) = output else {
+        tracing::debug!(command = shown(command), "ended a command that ran for longer than {longest:?}");
+        return Ok(None);
+    };
+    let output = output.map_err(not_started)?;
+    log_command(command, output.status, start.elapsed());
+    Ok(Some(Finished::of(output)))
 }
 
 /// The result of a supervised command, with its times.
@@ -123,8 +131,16 @@ pub(crate) fn run_measured(command: &Command, log: &Path, limit: Option<Duration
     if leash.is_cut() {
         return Err(HostError::Stopped);
     }
+    log_command(command, status, start.elapsed());
     check_space(status, log)?;
     Ok(Measured { status, cpu, wall: start.elapsed(), is_over: in_time.is_none() })
+}
+
+/// For `PERTURB_LOG`.
+pub(crate) fn log_command(command: &Command, status: ExitStatus, wall: Duration) {
+    let folder = command.get_current_dir().unwrap_or(Path::new("."));
+    let folder = folder.display();
+    tracing::debug!(command = shown(command), %folder, %status, ?wall, "ran a command");
 }
 
 /// A failure for lack of space says nothing about the project.

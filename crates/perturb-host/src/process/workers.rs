@@ -26,7 +26,11 @@ pub fn start<'s, T: Send + 's, W: FnOnce() -> T + Send + 's>(
     workers: impl IntoIterator<Item = W>,
 ) -> Result<Vec<ScopedJoinHandle<'s, T>>, NoThread> {
     let mut started = Vec::new();
+    // What a worker logs belongs to the step that started it.
+    let span = tracing::Span::current();
     for worker in workers {
+        let span = span.clone();
+        let worker = move || span.in_scope(worker);
         match Builder::new().stack_size(stack).spawn_scoped(scope, worker) {
             Ok(thread) => started.push(thread),
             Err(error) if started.is_empty() => return Err(NoThread { error }),

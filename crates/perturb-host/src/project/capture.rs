@@ -76,6 +76,7 @@ impl BuildCapture<'_> {
         let plan = fnv1a(key.into_text().as_bytes());
         let fingerprint = self.tree.fingerprint;
         let known = if self.options.rebuild { None } else { read_cache(&cache_path, fingerprint, plan) };
+        tracing::debug!(cache = %cache_path.display(), is_known = known.is_some(), "the commands of a build");
         let mut captured = match known {
             Some(captured) => {
                 report(&DiscoveryProgress::Reused { command: self.plan.command(jobs()) });

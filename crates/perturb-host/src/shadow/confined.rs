@@ -109,6 +109,7 @@ impl BuildCell {
         }
         write_log(command, &ended, log)?;
         let (is_over, status) = (ended.how == End::WallTimeout, status(ended.how));
+        tools::log_command(command, status, ended.wall);
         tools::check_space(status, log)?;
         Ok(Measured { status, cpu: ended.cpu, wall: ended.wall, is_over })
     }

@@ -174,6 +174,7 @@ impl Origin<'_> {
         if self.is_own_snapshot(home) {
             return Err(refused);
         }
+        tracing::debug!(copy = %home.display(), reason = %refused, "makes the copy of the project anew");
         let notes = ["tree.manifest", "setup.stamp", "meson.stamp", "capture.json", "replaced", "building"];
         // The marker of folders that were not restored goes last.
         for name in notes.into_iter().chain(["tree", "build", AS_BUILT]).chain(PRISTINE_IN_HOME) {

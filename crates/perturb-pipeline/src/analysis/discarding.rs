@@ -60,6 +60,7 @@ pub(crate) fn discard(
     let (settled, open): (Vec<&Work>, Vec<&Work>) =
         works.into_iter().partition(|work| known.contains_key(&mutants[work.place].id));
     let settled = settled.iter().map(|work| look(work.place, known[&mutants[work.place].id]));
+    tracing::debug!(known = settled.len(), open = open.len(), "counts of earlier runs");
     take_looks(ledger, settled.collect())?;
     ledger.report(Event::DiscardStarted { mutants: open.len() });
     let mut looks = Vec::new();

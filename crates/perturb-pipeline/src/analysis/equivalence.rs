@@ -84,6 +84,7 @@ impl<'r> Run<'r> {
             }
         }
         let (known, has_clang) = (settled.len(), find_clang().is_some());
+        tracing::debug!(known, open = open.len(), "judgements of earlier runs");
         take_judgements(&mut self.ledger, settled, progress)?;
         self.ledger.report(Event::EquivalenceStarted { mutants: open.len(), known, has_clang });
         if open.is_empty() {

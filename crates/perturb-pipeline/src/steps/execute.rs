@@ -314,6 +314,7 @@ fn run_tests(
             None => {
                 let (observed, key) = (run(test)?, ground.keys.of(&mutant.file, test));
                 let verdict = observed.ending.verdict();
+                tracing::trace!(mutant = %mutant.id, test = name.as_str(), %engine, ?verdict, "a verdict");
                 let (mutant, test, output) = (mutant.id, name.clone(), observed.output);
                 let (cpu, wall) = (observed.cpu, observed.wall);
                 executed.executions.push(Execution { mutant, test, key, engine, verdict, cpu, wall, output });

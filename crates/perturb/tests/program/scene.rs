@@ -107,7 +107,9 @@ impl Scene {
             command.arg("--work").arg(self.outside("work"));
         }
         command.args(arguments).current_dir(self.root());
-        for variable in ["PERTURB_LIBCLANG", "CC", "CXX", "CFLAGS", "CXXFLAGS", "MAKEFLAGS", "CLICOLOR_FORCE"] {
+        for variable in
+            ["PERTURB_LIBCLANG", "PERTURB_LOG", "CC", "CXX", "CFLAGS", "CXXFLAGS", "MAKEFLAGS", "CLICOLOR_FORCE"]
+        {
             command.env_remove(variable);
         }
         command

@@ -229,6 +229,7 @@ impl<'b> Board<'b> {
             };
             this.codes.push(vec![UnitCodes::new(); this.groups.len()]);
             let known = cache.known(self.key(unit, &task.file, this.kind))?;
+            tracing::debug!(file = %task.file.relative.display(), unit, known = known.len(), "compiled code of earlier runs");
             let items = this
                 .items(file, unit, &wanted, task, |place, level| known.get(&(self.mutants[place].id, level)).copied());
             this.open = items.len();

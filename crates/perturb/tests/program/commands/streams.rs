@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use super::small;
-use crate::scene::{text, Scene, FINE};
+use crate::scene::{text, Scene, FINE, USAGE};
 
 const ESCAPE: char = '\u{1b}';
 
@@ -21,6 +21,51 @@ fn warnings_never_mix_with_data() {
 fn a_run_without_anything_to_tell_is_silent_on_standard_error() {
     let ran = small().run(&["mutants"]).expect(FINE);
     assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn a_log_has_steps_commands_and_caches_on_standard_error_and_nothing_that_acts_on_a_terminal() {
+    let scene = small();
+    scene.write("a\u{1b}[31m.c", "int other(int a) { return a * 2; }\n");
+    let logged = |filter: &str| {
+        let mut command = scene.command(&[
+            "run",
+            "--until",
+            "baseline",
+            "--build",
+            "cc -c src/*.c -Iinclude",
+            "--test-command",
+            "true",
+            "--test",
+            "t",
+        ]);
+        scene.finish({
+            command.env("PERTURB_LOG", filter);
+            command
+        })
+    };
+    let plain = scene
+        .run(&[
+            "run",
+            "--until",
+            "baseline",
+            "--build",
+            "cc -c src/*.c -Iinclude",
+            "--test-command",
+            "true",
+            "--test",
+            "t",
+        ])
+        .expect(FINE);
+    assert!(!plain.stderr.contains("perturb_host"), "{}", plain.stderr);
+    let all = logged("trace").expect(FINE);
+    for part in ["step{name=baseline}", "ran a command command=", "ran a test in a cell"] {
+        assert!(all.stderr.contains(part), "{part}: {}", all.stderr);
+    }
+    assert!(!all.stderr.contains(ESCAPE) && !all.stdout.contains("perturb_host"), "{}", all.stderr);
+    let some = logged("info").expect(FINE).stderr;
+    assert!(some.contains("step{name=baseline}") && !some.contains("ran a command"), "{some}");
+    logged("perturb=loud").expect_error(USAGE, &["PERTURB_LOG", "perturb=loud", "debug"]);
 }
 
 #[test]
