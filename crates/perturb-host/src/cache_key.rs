@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 
 /// A cache key that is being put together, one value to a line.
 #[derive(Debug, Default)]
-pub(crate) struct CacheKey {
+pub struct CacheKey {
     text: String,
 }
 

@@ -32,6 +32,7 @@ mod shadow;
 mod test_cases;
 mod tree;
 
+pub use cache_key::CacheKey;
 pub use command_line::{language_of, language_of_command, Language};
 pub use compiler::assembly::{Assembly, Tags};
 pub use compiler::clang_arguments::{clang_arguments, ClangArguments};

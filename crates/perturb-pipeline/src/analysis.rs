@@ -41,8 +41,8 @@ use perturb_csrc::Libclang;
 use perturb_equiv::code::Holders;
 use perturb_equiv::compare::Contracts;
 use perturb_host::{
-    check_layers, find_tests, BuildConfinement, Confinement, DiscoverOptions, HostError, Interrupt, MayBeStop, Project,
-    Shadow, Stop, StopReason, TestCase, TestOptions, TreeWatch,
+    check_layers, find_tests, BuildConfinement, CacheKey, Confinement, DiscoverOptions, HostError, Interrupt,
+    MayBeStop, Project, Shadow, Stop, StopReason, TestCase, TestOptions, TreeWatch,
 };
 use perturb_model::{ContentHash, Engine, Event, Mutant, Outcome, Recording, SampleOptions, Step};
 use perturb_store::{Ending, Known, NewRun, Store};
@@ -224,6 +224,25 @@ fn hash_of_files(folder: &Path, files: &[PathBuf]) -> ContentHash {
     ContentHash::of_parts(parts)
 }
 
+/// The options that verdicts depend on, besides programs and tests.
+fn settings_of_verdicts(patience: Patience, memory_bytes: Option<u64>, warnings: Warnings, terms: &str) -> String {
+    let Patience { factor, least, is_bounded } = patience;
+    let mut key = CacheKey::default();
+    key.add_optional("factor", factor.map(|factor| factor.to_string()));
+    key.add("least_us", least.as_micros().to_string());
+    key.add("is_bounded", is_bounded.to_string());
+    key.add_optional("memory_bytes", memory_bytes.map(|bytes| bytes.to_string()));
+    key.add(
+        "warnings",
+        match warnings {
+            Warnings::Ignored => "ignored",
+            Warnings::AsTheProject => "as the project",
+        },
+    );
+    key.add("confinement", terms);
+    key.into_text()
+}
+
 impl<'r> Run<'r> {
     fn steps(&mut self) -> Result<Counts, PipelineError> {
         self.ledger.store().record_mutants(self.mutants)?;
@@ -394,7 +413,7 @@ impl<'r> Run<'r> {
         let patience = Patience { is_bounded: suite.is_bounded, ..self.options.patience };
         let memory = self.options.limits.memory_bytes;
         let terms = self.options.confinement.terms(suite.cases.iter().map(|case| case.name.as_str()));
-        let settings = format!("{patience:?} {memory:?} {:?} {terms}", self.options.warnings);
+        let settings = settings_of_verdicts(patience, memory, self.options.warnings, &terms);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = self.ledger.store().known(&keys.all())?;
         let ground = Ground {

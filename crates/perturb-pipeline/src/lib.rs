@@ -1,8 +1,7 @@
-//! The steps of mutation analysis and the words they speak: mutants, tests, outcomes, events, selections, reviews; and
-//! the store that remembers them.
+//! The analysis of a project: the steps in their order (`analysis`), what each does (`steps`), and the ledger, the one
+//! place where a verdict is decided.
 //!
-//! Steps exchange typed values; they print nothing and start no process (that is for `perturb-host` and
-//! `perturb-cell`).
+//! Steps exchange typed values. They print nothing and start no process: `perturb-host` and `perturb-cell` do that.
 
 pub mod analysis;
 mod bench;

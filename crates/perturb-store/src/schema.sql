@@ -1,5 +1,5 @@
 -- The tables of the store. Times are in microseconds, dates in milliseconds since 1970, ids of mutants are their 64 bits.
--- What is a number here and an enum in the program is in store/codes.rs.
+-- What is a number here and an enum in the program is in src/codes.rs.
 
 CREATE TABLE run (
     id        INTEGER PRIMARY KEY,

@@ -6,6 +6,7 @@
 
 mod bit_solver;
 mod sat;
+#[cfg(any(test, feature = "smtlib"))]
 mod smtlib;
 
 #[cfg(test)]
@@ -16,6 +17,7 @@ use std::collections::BTreeMap;
 use crate::term::{Term, Terms, Variable};
 
 pub use bit_solver::BitSolver;
+#[cfg(any(test, feature = "smtlib"))]
 pub use smtlib::{Dialect, Program, SmtLib};
 
 /// A solver that decides whether terms of one bit can all be one.

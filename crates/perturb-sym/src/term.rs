@@ -12,6 +12,7 @@ mod known;
 mod overflow;
 mod ranks;
 mod rewrite;
+#[cfg(any(test, feature = "smtlib"))]
 mod smtlib;
 mod value;
 

@@ -4,7 +4,7 @@ use super::contracts::Contracts;
 use super::{EquivalenceOptions, ENGINE};
 use crate::code::CodeUnit;
 use perturb_csrc::Libclang;
-use perturb_host::{find_clang, mean_the_same, CompileCommand, CompilerProbe};
+use perturb_host::{find_clang, mean_the_same, CacheKey, CompileCommand, CompilerProbe};
 use perturb_model::{ContentHash, MutatedFile};
 use std::path::Path;
 
@@ -21,14 +21,20 @@ pub struct FileKey {
 /// What verdicts depend on besides the code: the settings of the comparison, and the versions of clang and libclang.
 pub fn settings(options: &EquivalenceOptions, libclang: &Libclang) -> String {
     let EquivalenceOptions { seed, inputs, exhaust, steps, .. } = options;
-    let clang = find_clang().map(|clang| {
+    let mut key = CacheKey::default();
+    key.add("equivalence", ENGINE.to_string());
+    for (name, value) in [("seed", *seed), ("inputs", *inputs), ("exhaust", *exhaust), ("steps", *steps)] {
+        key.add(name, value.to_string());
+    }
+    key.add("libclang", libclang.version().to_string());
+    if let Some(clang) = find_clang() {
         let arguments = vec![clang.to_string_lossy().into_owned()];
         let command = CompileCommand { directory: "/".into(), file: "/unit.c".into(), arguments };
-        let version = CompilerProbe::new().probe(&command).map(|facts| facts.version_line.clone());
-        (clang, version.unwrap_or_default())
-    });
-    let libclang = libclang.version();
-    format!("equivalence {ENGINE} {seed} {inputs} {exhaust} {steps} {libclang} {clang:?}")
+        let facts = CompilerProbe::new().probe(&command).ok();
+        key.add("clang", clang.as_os_str());
+        key.add_optional("version", facts.map(|facts| facts.version_line.clone()));
+    }
+    key.into_text()
 }
 
 impl FileKey {

@@ -1,4 +1,4 @@
-//! The eight steps of the analysis, one module each; those that stand so far.
+//! The steps of the analysis, one module each. They exchange typed values and do not know who calls them.
 
 pub mod compile;
 pub mod coverage;

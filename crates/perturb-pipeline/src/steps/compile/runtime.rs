@@ -12,7 +12,7 @@ use perturb_model::ContentHash;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// All names that the runtime defines begin like this.
 const PREFIX: &str = "__perturb_";
@@ -191,8 +191,12 @@ impl Assembler<'_> {
 
     /// All that the assembly depends on.
     fn inputs(&self, facts: &CompilerFacts, flags: &GraftFlags) -> ContentHash {
-        let compiler = std::fs::metadata(&facts.program).ok();
-        let changed = compiler.map(|data| format!("{} {:?}", data.len(), data.modified().ok())).unwrap_or_default();
+        let since_1970 = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
+        let changed = std::fs::metadata(&facts.program).ok().and_then(|compiler| {
+            let changed = compiler.modified().ok().and_then(since_1970)?;
+            Some(format!("{} {}", compiler.len(), changed.as_nanos()))
+        });
+        let changed = changed.unwrap_or_default();
         let mut parts: Vec<&[u8]> = vec![
             env!("CARGO_PKG_VERSION").as_bytes(),
             self.source.as_bytes(),
