@@ -95,7 +95,12 @@ fn attacks_are_contained_as_the_golden_table_of_the_book_says() {
             }
         }
     }
-    book::check(&topics(), &results);
+    book::check(&topics(), &results, is_covered(place.path()));
+}
+
+/// Whether a folder lies below one that each cell has of its own.
+fn is_covered(folder: &Path) -> bool {
+    ["/tmp", "/var/tmp", "/dev/shm"].iter().any(|own| folder.starts_with(own))
 }
 
 /// A folder that every user may enter; not below one for temporary files if that can be, as those are covered in a cell

@@ -19,24 +19,30 @@ const NOTHING: &str = "–";
 
 type Topics = [(&'static str, Vec<Attack>)];
 
-/// Compares what was found with the table, in the columns and rows that this machine can play; or writes it.
-pub fn check(topics: &Topics, found: &Results) {
+/// Compares what was found with the table, in the columns and rows that this machine can play; or writes it. If the
+/// attacked folders lie in one that a cell has of its own (`is_covered`), Landlock lets jobs write there: then the view
+/// of what is readable answers instead.
+pub fn check(topics: &Topics, found: &Results, is_covered: bool) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/attacks.md");
     let book = fs::read_to_string(&file).unwrap_or_default();
     let (head, rest) = book.split_once(BEGIN).expect("the book says where the table begins");
     let (table, tail) = rest.split_once(END).expect("the book says where the table ends");
     let known = read(table);
+    let is_view = |expected: &str, word: &str| is_covered && expected == "Landlock" && word == "nobody there";
     // What cannot be played here stays as it was.
     let mut all = known.clone();
-    all.extend(found.clone());
+    all.extend(
+        found.clone().into_iter().filter(|(row, word)| known.get(row).is_none_or(|known| !is_view(known, word))),
+    );
     if golden::is_blessing() {
+        assert!(!is_covered, "the table is written where the repository is in no temporary folder");
         fs::write(&file, format!("{head}{BEGIN}{}{END}{tail}", written(topics, &all))).unwrap();
         return;
     }
     let mut differences = String::new();
     for ((attack, setting), word) in found {
         let expected = known.get(&(attack.clone(), setting.clone())).map_or("no such row", String::as_str);
-        if expected != NOTHING && expected != word {
+        if expected != NOTHING && expected != word && !is_view(expected, word) {
             let _ = writeln!(differences, "{attack}: {setting}: expected {expected}, found {word}");
         }
     }
