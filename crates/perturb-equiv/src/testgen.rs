@@ -30,7 +30,7 @@ use framework::{Dialect, FileText};
 use kept::{found, kept, InputKeys};
 use order::by_value;
 use perturb_host::{parallel_map, Including, MayBeStop, NoThread, Stop, Watched};
-use perturb_model::{ContentHash, Fate, Framework, Judgement, KeptTests};
+use perturb_model::{ContentHash, Fate, Framework, Judgement, KeptTests, MutantIdx};
 pub use seeds::{capturing_texts, take_captured};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,8 +57,8 @@ pub struct TestgenOptions {
     pub tolerance: Option<Tolerance>,
     /// Also generate tests that fail only with sanitizers.
     pub sanitizers: bool,
-    /// What the run found out about mutants, by index: functions with mutants shown to be different come first.
-    pub judged: BTreeMap<usize, Judgement>,
+    /// What the run found out about mutants: functions with mutants shown to be different come first.
+    pub judged: BTreeMap<MutantIdx, Judgement>,
 }
 
 /// The tests of one file.
@@ -82,8 +82,8 @@ pub struct Suite {
 pub struct GeneratedTest {
     pub name: String,
     pub function: String,
-    /// The indices of the mutants that it was seen to kill.
-    pub kills: Vec<usize>,
+    /// The mutants that it was seen to kill.
+    pub kills: Vec<MutantIdx>,
 }
 
 /// The result of test generation.
@@ -98,8 +98,7 @@ pub struct Generated {
     pub known: usize,
     /// Contracts that could help where nothing else does, in the order of files.
     pub proposals: Vec<Proposal>,
-    /// By index.
-    pub fates: BTreeMap<usize, Fate>,
+    pub fates: BTreeMap<MutantIdx, Fate>,
     /// The CPU time of all programs and proofs.
     pub cpu: Duration,
 }
@@ -116,13 +115,13 @@ pub enum Progress {
 }
 
 /// Search for mutants without a known result, and only these.
-fn still_open(proposals: Vec<Proposal>, fates: &BTreeMap<usize, Fate>) -> Vec<Proposal> {
-    let is_open = |place: &usize| matches!(fates.get(place), Some(Fate::Left(Judgement::Unknown { .. })));
+fn still_open(proposals: Vec<Proposal>, fates: &BTreeMap<MutantIdx, Fate>) -> Vec<Proposal> {
+    let is_open = |mutant: &MutantIdx| matches!(fates.get(mutant), Some(Fate::Left(Judgement::Unknown { .. })));
     let of = |mut proposal: Proposal| {
-        proposal.places.retain(is_open);
+        proposal.mutants.retain(is_open);
         proposal
     };
-    proposals.into_iter().map(of).filter(|proposal| !proposal.places.is_empty()).collect()
+    proposals.into_iter().map(of).filter(|proposal| !proposal.mutants.is_empty()).collect()
 }
 
 /// Generates tests for mutants, step by step: takes cached results, searches for the rest, and confirms the tests.
@@ -277,14 +276,14 @@ impl<'g> Generator<'g> {
 
     /// If it is interrupted, the group has no result: a stopped program says nothing of its test.
     fn confirm_unless_stopped(&mut self, name: &str, group: Vec<TestCandidate>) -> Result<(), EquivError> {
-        let (places, before) = (claimed(&group), self.generated.suites.len());
+        let (mutants, before) = (claimed(&group), self.generated.suites.len());
         match self.confirm(name, group) {
             Err(error) if error.is_stop() => {}
             result => result?,
         }
         if self.stop.is_due() && self.generated.suites.len() == before {
-            for place in places {
-                if let Some(Fate::Unconfirmed { why, .. }) = self.generated.fates.get_mut(&place) {
+            for mutant in mutants {
+                if let Some(Fate::Unconfirmed { why, .. }) = self.generated.fates.get_mut(&mutant) {
                     *why = NOT_TRIED.to_string();
                 }
             }
@@ -329,20 +328,20 @@ impl<'g> Generator<'g> {
         for settled in judged {
             self.generated.cpu += settled.cpu;
             let is_for_a_test = settled.is_for_a_test();
-            let Settled { place, judgement, .. } = settled;
+            let Settled { mutant, judgement, .. } = settled;
             let fate = match is_for_a_test {
                 true => Fate::Unconfirmed { judgement, why: NOT_TRIED.to_string() },
                 false => Fate::Left(judgement),
             };
-            self.generated.fates.insert(place, fate);
+            self.generated.fates.insert(mutant, fate);
         }
     }
 
     /// Mutants that only a test without a tolerance could kill.
-    fn settle_hidden(&mut self, within_tolerance: &BTreeSet<usize>) {
+    fn settle_hidden(&mut self, within_tolerance: &BTreeSet<MutantIdx>) {
         let Some(tolerance) = self.tolerance else { return };
-        for place in within_tolerance {
-            if let Some(Fate::Unconfirmed { why, .. }) = self.generated.fates.get_mut(place) {
+        for mutant in within_tolerance {
+            if let Some(Fate::Unconfirmed { why, .. }) = self.generated.fates.get_mut(mutant) {
                 *why = format!("it differs by no more than the tolerance, {tolerance}, as far as was found");
             }
         }
@@ -416,23 +415,23 @@ impl<'g> Generator<'g> {
         let (linked, support) = (linked(tests), support_of(self.framework, self.subject.project, &files));
         let subject = tests[0].subject.clone();
         let placed = self.placed(name, &files, &support, &linked, &subject, watched(tests));
-        let places: Vec<usize> = claimed(tests).into_iter().collect();
+        let mutants: Vec<MutantIdx> = claimed(tests).into_iter().collect();
         let all: Vec<&TestCandidate> = tests.iter().collect();
-        let mut killed: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        let mut killed: BTreeMap<MutantIdx, BTreeSet<String>> = BTreeMap::new();
         let tell = &mut *self.tell;
-        let work = |tool: &mut Tool<'_>, place| tool.try_on_mutant(&placed, place, &all);
-        parallel_map(&mut self.tools, &places, self.stop, work, |place, by| {
+        let work = |tool: &mut Tool<'_>, mutant| tool.try_on_mutant(&placed, mutant, &all);
+        parallel_map(&mut self.tools, &mutants, self.stop, work, |mutant, by| {
             tell(Progress::Confirmed { mutants: 1 });
-            killed.insert(place, by);
+            killed.insert(mutant, by);
             Ok(())
         })?;
         for test in tests.iter_mut() {
-            test.kills.retain(|place| killed.get(place).is_some_and(|by| by.contains(&test.name)));
+            test.kills.retain(|mutant| killed.get(mutant).is_some_and(|by| by.contains(&test.name)));
         }
         let why_not = self.why_it_passes(&files);
-        for place in places {
-            let is_killed = tests.iter().any(|test| test.kills.contains(&place));
-            if let (false, Some(Fate::Unconfirmed { why, .. })) = (is_killed, self.generated.fates.get_mut(&place)) {
+        for mutant in mutants {
+            let is_killed = tests.iter().any(|test| test.kills.contains(&mutant));
+            if let (false, Some(Fate::Unconfirmed { why, .. })) = (is_killed, self.generated.fates.get_mut(&mutant)) {
                 why.clone_from(&why_not);
             }
         }
@@ -453,8 +452,8 @@ impl<'g> Generator<'g> {
     fn give_up(&mut self, tests: &[TestCandidate], reason: impl Fn(&TestCandidate) -> Option<String>) {
         for test in tests {
             let Some(reason) = reason(test) else { continue };
-            for place in &test.kills {
-                if let Some(Fate::Unconfirmed { why, .. }) = self.generated.fates.get_mut(place) {
+            for mutant in &test.kills {
+                if let Some(Fate::Unconfirmed { why, .. }) = self.generated.fates.get_mut(mutant) {
                     why.clone_from(&reason);
                 }
             }
@@ -482,9 +481,9 @@ impl<'g> Generator<'g> {
     fn keep(&mut self, name: &str, tests: &[TestCandidate]) {
         let Some(files) = self.files(name, tests) else { return };
         for test in tests {
-            for place in &test.kills {
+            for mutant in &test.kills {
                 let (file, tests) = (files[0].name.clone(), vec![test.name.clone()]);
-                let fate = self.generated.fates.entry(*place);
+                let fate = self.generated.fates.entry(*mutant);
                 let fate = fate.or_insert(Fate::Killed { tests: Vec::new(), file: file.clone() });
                 match fate {
                     Fate::Killed { tests, .. } | Fate::Sanitized { tests, .. } => tests.push(test.name.clone()),
@@ -531,25 +530,25 @@ struct FoundTests {
     judged: Vec<Settled>,
     tests: Vec<(Arc<FunctionSubject>, Chosen)>,
     /// Mutants whose difference is within the tolerance.
-    within_tolerance: BTreeSet<usize>,
+    within_tolerance: BTreeSet<MutantIdx>,
     /// The CPU time of choosing.
     cpu: Duration,
 }
 
 impl FoundTests {
     /// Whether a test without sanitizers kills it.
-    fn kills(&self, place: usize) -> bool {
+    fn kills(&self, mutant: MutantIdx) -> bool {
         let mut ordinary = self.tests.iter().filter(|(_, chosen)| !chosen.is_for_sanitizers());
-        ordinary.any(|(_, chosen)| chosen.kills.contains_key(&place))
+        ordinary.any(|(_, chosen)| chosen.kills.contains_key(&mutant))
     }
 
     /// A mutant that another test kills needs none with sanitizers, and none needs two of those.
     fn leave_out_superfluous(&mut self) {
         let ordinary = self.tests.iter().filter(|(_, chosen)| !chosen.is_for_sanitizers());
-        let mut killed: BTreeSet<usize> = ordinary.flat_map(|(_, chosen)| chosen.kills.keys().copied()).collect();
+        let mut killed: BTreeSet<MutantIdx> = ordinary.flat_map(|(_, chosen)| chosen.kills.keys().copied()).collect();
         self.tests.retain_mut(|(_, chosen)| {
             if chosen.is_for_sanitizers() {
-                chosen.kills.retain(|place, _| killed.insert(*place));
+                chosen.kills.retain(|mutant, _| killed.insert(*mutant));
                 chosen.own = chosen.kills.keys().next().copied().unwrap_or(chosen.own);
             }
             !chosen.kills.is_empty()
@@ -559,14 +558,14 @@ impl FoundTests {
 
 /// The verdict of the comparison on a mutant, and its CPU time.
 struct Settled {
-    place: usize,
+    mutant: MutantIdx,
     judgement: Judgement,
     cpu: Duration,
 }
 
 impl Settled {
     fn of(judged: &Judged) -> Self {
-        Self { place: judged.place, judgement: judged.verdict.judgement(), cpu: judged.cpu }
+        Self { mutant: judged.mutant, judgement: judged.verdict.judgement(), cpu: judged.cpu }
     }
 
     /// Whether there is an input for a test.
@@ -591,20 +590,20 @@ impl Tool<'_> {
         } else {
             // The mutants may differ by more than was found so far.
             let hidden =
-                FunctionSubject { places: found.within_tolerance.iter().copied().collect(), ..(**subject).clone() };
-            let as_for = hidden.places.len();
+                FunctionSubject { mutants: found.within_tolerance.iter().copied().collect(), ..(**subject).clone() };
+            let as_for = hidden.mutants.len();
             self.look_further(&mut found, Arc::new(hidden), as_for)?;
         }
         let is_left = |settled: &&Settled| (is_from_start || !settled.is_for_a_test()) && !settled.is_proved();
-        let left: BTreeSet<usize> = found.judged.iter().filter(is_left).map(|settled| settled.place).collect();
+        let left: BTreeSet<MutantIdx> = found.judged.iter().filter(is_left).map(|settled| settled.mutant).collect();
         let mut as_for = None;
         for wider in &subject.wider {
             // An input chosen for one mutant may kill another for which only undefined behaviour was known.
-            let open = left.iter().copied().filter(|place| !found.kills(*place));
-            let places: BTreeSet<usize> = open.chain(found.within_tolerance.iter().copied()).collect();
+            let open = left.iter().copied().filter(|mutant| !found.kills(*mutant));
+            let mutants: BTreeSet<MutantIdx> = open.chain(found.within_tolerance.iter().copied()).collect();
             // Inputs of one search must not displace mutants that only the next search shows.
-            let as_for = *as_for.get_or_insert(places.len());
-            let called = subject.called(wider, places.into_iter().collect());
+            let as_for = *as_for.get_or_insert(mutants.len());
+            let called = subject.called(wider, mutants.into_iter().collect());
             self.look_further(&mut found, Arc::new(called), as_for)?;
         }
         found.leave_out_superfluous();
@@ -618,12 +617,12 @@ impl Tool<'_> {
         subject: Arc<FunctionSubject>,
         as_for: usize,
     ) -> Result<(), EquivError> {
-        if subject.places.is_empty() {
+        if subject.mutants.is_empty() {
             return Ok(());
         }
         let more = self.find_tests_of(subject, |tool, comparison| tool.search_only(comparison, as_for))?;
         for settled in &more.judged {
-            let Some(known) = found.judged.iter_mut().find(|known| known.place == settled.place) else { continue };
+            let Some(known) = found.judged.iter_mut().find(|known| known.mutant == settled.mutant) else { continue };
             known.cpu += settled.cpu;
             let is_different = |judgement: &Judgement| matches!(judgement, Judgement::Different(_));
             // Undefined behaviour says less than a known difference, and more than any other verdict.
@@ -632,7 +631,7 @@ impl Tool<'_> {
                 known.judgement = settled.judgement.clone();
             }
         }
-        found.within_tolerance.retain(|place| !more.kills(*place));
+        found.within_tolerance.retain(|mutant| !more.kills(*mutant));
         found.tests.extend(more.tests);
         found.cpu += more.cpu;
         Ok(())
@@ -700,7 +699,7 @@ fn identifier(path: &str) -> String {
     path.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect()
 }
 
-fn claimed(tests: &[TestCandidate]) -> BTreeSet<usize> {
+fn claimed(tests: &[TestCandidate]) -> BTreeSet<MutantIdx> {
     tests.iter().flat_map(|test| test.kills.iter().copied()).collect()
 }
 

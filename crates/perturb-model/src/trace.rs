@@ -1,5 +1,7 @@
 //! What the runs of mutants leave in the counts of statements.
 
+use crate::MutantIdx;
+
 /// What the runs of a mutant leave in the counts of its file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trace {
@@ -18,9 +20,9 @@ pub enum Looked {
     Unknown,
 }
 
-/// A mutant that is likely a duplicate of another one, which counts; both by place.
+/// A mutant that is likely a duplicate of another one, which counts; both by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Alike {
-    pub place: usize,
-    pub of: usize,
+    pub place: MutantIdx,
+    pub of: MutantIdx,
 }

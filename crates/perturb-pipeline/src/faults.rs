@@ -13,7 +13,7 @@ use crate::PipelineError;
 use perturb_cell::{CellError, End, Ended, Job, Stopper};
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
 use perturb_host::{ExitRule, Interrupt, PassRule, Stop, TestCase, TestSource};
-use perturb_model::{Clock, ContentHash, Event, Kill, Mutant, MutatedFile, Outcome, TestName};
+use perturb_model::{Clock, ContentHash, Event, Kill, Mutant, MutantIdx, MutatedFile, Outcome, TestIdx, TestName};
 use perturb_rt::MUTANT_VARIABLE;
 use perturb_store::{NewRun, Store, StoreReader};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -67,7 +67,7 @@ struct World {
     /// Jobs that run at this moment.
     running: AtomicU64,
     /// Pairs of a mutant and a test that ran.
-    ran: Mutex<Vec<(usize, usize)>>,
+    ran: Mutex<Vec<(MutantIdx, TestIdx)>>,
     interrupt: Interrupt,
 }
 
@@ -86,8 +86,8 @@ impl World {
     }
 
     /// How a test ends on a mutant, always.
-    fn truth(&self, mutant: usize, test: usize) -> End {
-        match drawn(&[self.seed, 5, mutant as u64, test as u64]) % 12 {
+    fn truth(&self, mutant: MutantIdx, test: TestIdx) -> End {
+        match drawn(&[self.seed, 5, mutant.get() as u64, test.get() as u64]) % 12 {
             0 => End::Exited(1),
             1 => End::Signalled(11),
             // The kernel ends what takes too much memory.
@@ -99,8 +99,8 @@ impl World {
     }
 
     /// What becomes of a mutant if nobody disturbs the run.
-    fn outcome(&self, mutant: usize) -> Outcome {
-        for test in 0..self.tests as usize {
+    fn outcome(&self, mutant: MutantIdx) -> Outcome {
+        for test in TestIdx::all(self.tests as usize) {
             let how = match self.truth(mutant, test) {
                 End::Exited(0) => continue,
                 End::Exited(_) => Kill::Failed,
@@ -114,8 +114,8 @@ impl World {
     }
 }
 
-fn name(test: usize) -> TestName {
-    TestName::from(format!("test_{test}"))
+fn name(test: TestIdx) -> TestName {
+    TestName::from(format!("test_{}", test.get()))
 }
 
 /// One worker's host.
@@ -123,7 +123,7 @@ fn name(test: usize) -> TestName {
 struct FailingHost {
     world: Arc<World>,
     /// What was told to have taken too long although it would not have, so that it is not told twice.
-    held_up: HashSet<(Option<usize>, usize)>,
+    held_up: HashSet<(Option<MutantIdx>, TestIdx)>,
 }
 
 impl Host for FailingHost {
@@ -147,11 +147,11 @@ impl Host for FailingHost {
 impl FailingHost {
     fn run_one(&mut self, job: &Job<'_>) -> Result<Ended, CellError> {
         let world = &self.world;
-        let test = job.arguments[0].to_string_lossy().parse().unwrap();
+        let test = TestIdx::new(job.arguments[0].to_string_lossy().parse().unwrap());
         let variable = job.environment.iter().find(|(name, _)| name == MUTANT_VARIABLE);
         let mutant = variable.and_then(|(_, value)| {
             // Key, function, point and code; the point is the mutant's own.
-            value.as_ref()?.to_string_lossy().split(':').nth(2)?.parse::<usize>().ok()
+            value.as_ref()?.to_string_lossy().split(':').nth(2)?.parse().ok().map(MutantIdx::new)
         });
         let number = world.jobs.fetch_add(u64::from(mutant.is_some()), Ordering::SeqCst);
         if mutant.is_some() && number >= world.at {
@@ -184,7 +184,7 @@ impl FailingHost {
 
 fn cases(world: &World) -> Vec<TestCase> {
     let case = |test: u64| TestCase {
-        name: name(test as usize).to_string(),
+        name: name(TestIdx::new(test as usize)).to_string(),
         program: "/bin/test".into(),
         arguments: vec![test.to_string()],
         directory: "/".into(),
@@ -219,7 +219,7 @@ fn mutants(world: &World) -> Vec<Mutant> {
 
 /// What a round came to.
 struct Round {
-    told: BTreeMap<usize, Outcome>,
+    told: BTreeMap<MutantIdx, Outcome>,
     result: Result<(), PipelineError>,
 }
 
@@ -227,8 +227,8 @@ struct Round {
 fn run_round(world: &Arc<World>, work: &Path) -> Round {
     let mut told = BTreeMap::new();
     let result = try_round(world, work, &mut |event| {
-        if let Event::MutantDecided { place, outcome } = event {
-            told.insert(place, outcome);
+        if let Event::MutantDecided { mutant, outcome } = event {
+            told.insert(mutant, outcome);
         }
     });
     Round { told, result }
@@ -258,7 +258,7 @@ fn try_round(world: &Arc<World>, work: &Path, events: &mut dyn FnMut(Event)) -> 
         shares: HashMap::new(),
         not_instrumented: HashSet::new(),
     };
-    let order: Vec<usize> = (0..cases.len()).collect();
+    let order: Vec<TestIdx> = TestIdx::all(cases.len()).collect();
     let patience = Patience { factor: None, least: Duration::from_millis(10), is_bounded: true };
     let ground = Ground {
         mutants: &mutants,
@@ -271,13 +271,13 @@ fn try_round(world: &Arc<World>, work: &Path, events: &mut dyn FnMut(Event)) -> 
         instrumented: Some((&board, &recorded)),
         kill_matrix: false,
     };
-    let works: Vec<Work> =
-        (0..mutants.len()).map(|place| Work { place, switched: order.clone(), rebuilt: Vec::new() }).collect();
+    let work = |mutant| Work { mutant, switched: order.clone(), rebuilt: Vec::new() };
+    let works: Vec<Work> = MutantIdx::all(mutants.len()).map(work).collect();
     let mut results = Results::new(Done::default(), &mut ledger);
     let mut open = Vec::new();
     for work in &works {
         match settled(ground, work)? {
-            Some(executed) => results.add(work.place, executed)?,
+            Some(executed) => results.add(work.mutant, executed)?,
             None => open.push(work),
         }
     }
@@ -316,20 +316,20 @@ fn stored(work: &Path) -> BTreeMap<String, Outcome> {
 fn check_seed(seed: u64, folder: &Path) -> HashSet<String> {
     let mut failed = HashSet::new();
     let work = folder.join(seed.to_string());
-    let mut safe: BTreeSet<usize> = BTreeSet::new();
+    let mut safe: BTreeSet<MutantIdx> = BTreeSet::new();
     for round in 0.. {
         assert!(round <= ROUNDS_WITH_FAULTS, "seed {seed}: it does not come to its end");
         let world = Arc::new(World::new(seed, round));
         let Round { told, result } = run_round(&world, &work);
         let context = format!("seed {seed}, round {round}, {:?} at job {}: {result:?}", world.fate, world.at);
         let (ids, stored) = (mutants(&world), stored(&work));
-        for (&place, outcome) in &told {
-            assert_eq!(*outcome, world.outcome(place), "{context}: what is told is true");
-            assert_eq!(stored[&ids[place].id.to_string()], *outcome, "{context}: what is told is stored");
+        for (&mutant, outcome) in &told {
+            assert_eq!(*outcome, world.outcome(mutant), "{context}: what is told is true");
+            assert_eq!(stored[&ids[mutant].id.to_string()], *outcome, "{context}: what is told is stored");
         }
-        for (place, mutant) in ids.iter().enumerate() {
+        for (index, mutant) in MutantIdx::enumerate(&ids) {
             let outcome = &stored[&mutant.id.to_string()];
-            assert!(*outcome == Outcome::Pending || *outcome == world.outcome(place), "{context}: {outcome}");
+            assert!(*outcome == Outcome::Pending || *outcome == world.outcome(index), "{context}: {outcome}");
         }
         let again: Vec<_> =
             world.ran.lock().unwrap().iter().filter(|(mutant, _)| safe.contains(mutant)).copied().collect();
@@ -381,7 +381,7 @@ fn all_kinds_of_fates_and_ends_are_drawn() {
     let worlds: Vec<World> = (0..200).map(|seed| World::new(seed, 0)).collect();
     let fates: HashSet<String> = worlds.iter().map(|world| format!("{:?}", world.fate)).collect();
     assert_eq!(fates.len(), 6);
-    let outcome = |world: &World| match world.outcome(0) {
+    let outcome = |world: &World| match world.outcome(MutantIdx::new(0)) {
         Outcome::Killed { how, .. } => format!("{how:?}"),
         outcome => outcome.to_string(),
     };

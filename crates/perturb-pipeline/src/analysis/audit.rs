@@ -12,8 +12,7 @@ use crate::steps::execute::{execute_alone, Done, EngineChoice, Executed, Ground,
 use crate::PipelineError;
 use again::{Benches, FoundAgain};
 use perturb_host::{parallel_map, HostError, MayBeStop, Shadow};
-use perturb_model::Disagreement;
-use perturb_model::{AuditCount, ContentHash, Event, Outcome, Step, Verdict};
+use perturb_model::{AuditCount, ContentHash, Disagreement, Event, MutantIdx, Outcome, Step, Verdict};
 use perturb_store::Execution;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -45,8 +44,8 @@ impl Run<'_> {
             all.push((work.clone(), executed));
             Ok(())
         })?;
-        all.sort_by_key(|(work, _)| work.place);
-        let settled: HashSet<usize> = all.iter().map(|(work, _)| work.place).collect();
+        all.sort_by_key(|(work, _)| work.mutant);
+        let settled: HashSet<MutantIdx> = all.iter().map(|(work, _)| work.mutant).collect();
         let checked = all.len();
         let (mut done, mut disagreements) = self.judge(ground, switchboard, &mut benches[0], all, done)?;
         let mut again = FoundAgain::default();
@@ -76,7 +75,7 @@ impl Run<'_> {
     ) -> Result<(Done, Vec<Disagreement>), PipelineError> {
         let (mut disagreements, mut executed) = (Vec::new(), Vec::new());
         for (work, rebuilt) in all {
-            let fast = self.ledger.outcomes()[work.place].clone();
+            let fast = self.ledger.outcomes()[work.mutant].clone();
             let outcome = rebuilt.outcome.clone();
             if !agree(&fast, &outcome) {
                 // Once more by the fast engine, for its side of the story.
@@ -85,16 +84,16 @@ impl Run<'_> {
                     Err(error) if error.is_stop() => Vec::new(),
                     again => again?.executions,
                 };
-                let log = self.log_of_both(work.place, &again, &rebuilt.executions)?;
-                disagreements.push(Disagreement { place: work.place, fast, rebuilt: outcome, log });
+                let log = self.log_of_both(work.mutant, &again, &rebuilt.executions)?;
+                disagreements.push(Disagreement { mutant: work.mutant, fast, rebuilt: outcome, log });
             }
-            executed.push((work.place, rebuilt));
+            executed.push((work.mutant, rebuilt));
         }
         let mut results = self.results(done);
-        executed.into_iter().for_each(|(place, executed)| results.keep(place, executed));
-        for Disagreement { place, fast, rebuilt, .. } in &disagreements {
+        executed.into_iter().for_each(|(mutant, executed)| results.keep(mutant, executed));
+        for Disagreement { mutant, fast, rebuilt, .. } in &disagreements {
             let why = format!("in the instrumented build it is {fast}; built by itself it is {rebuilt}");
-            results.decide(*place, Outcome::Unstable { why })?;
+            results.decide(*mutant, Outcome::Unstable { why })?;
         }
         Ok((results.finish()?, disagreements))
     }
@@ -105,9 +104,10 @@ impl Run<'_> {
             return Vec::new();
         }
         let seed = self.options.seed.to_le_bytes();
-        let draw = |work: &&Work| ContentHash::of_parts([&seed[..], &self.mutants[work.place].id.bits().to_le_bytes()]);
+        let draw =
+            |work: &&Work| ContentHash::of_parts([&seed[..], &self.mutants[work.mutant].id.bits().to_le_bytes()]);
         let is_decided = |work: &&Work| {
-            matches!(self.ledger.outcomes()[work.place], Outcome::Killed { .. } | Outcome::Live)
+            matches!(self.ledger.outcomes()[work.mutant], Outcome::Killed { .. } | Outcome::Live)
                 && work.rebuilt.is_empty()
         };
         let mut works: Vec<&Work> = plan.works.iter().filter(is_decided).collect();
@@ -115,16 +115,21 @@ impl Run<'_> {
         works.truncate(self.options.audit);
         let with_tests = |work: &Work| {
             let mut tests = work.switched.clone();
-            if let Outcome::Killed { test, .. } = &self.ledger.outcomes()[work.place] {
+            if let Outcome::Killed { test, .. } = &self.ledger.outcomes()[work.mutant] {
                 // Those that did not kill it come after: they must not either, or it is killed all the same.
                 tests.sort_by_key(|&at| ground.suite.tests[at].name != *test);
             }
-            Work { place: work.place, switched: work.switched.clone(), rebuilt: tests }
+            Work { mutant: work.mutant, switched: work.switched.clone(), rebuilt: tests }
         };
         works.into_iter().map(with_tests).collect()
     }
 
-    fn log_of_both(&self, place: usize, fast: &[Execution], rebuilt: &[Execution]) -> Result<PathBuf, PipelineError> {
+    fn log_of_both(
+        &self,
+        mutant: MutantIdx,
+        fast: &[Execution],
+        rebuilt: &[Execution],
+    ) -> Result<PathBuf, PipelineError> {
         let folder = self.ledger.logs().join("audit");
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
         let mut text = Vec::new();
@@ -140,7 +145,7 @@ impl Run<'_> {
                 text.push(b'\n');
             }
         }
-        let log = folder.join(format!("{}.txt", self.mutants[place].id));
+        let log = folder.join(format!("{}.txt", self.mutants[mutant].id));
         std::fs::write(&log, text).map_err(HostError::io("write", &log))?;
         Ok(log)
     }

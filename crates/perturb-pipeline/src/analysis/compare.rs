@@ -8,7 +8,7 @@ use crate::steps::tce::{is_worth_a_unit, judge, newly_undefined, Judged, Same, T
 use crate::PipelineError;
 use perturb_csrc::Undefined;
 use perturb_host::Shadow;
-use perturb_model::{Assumption, Contradiction, Event, Outcome, Proof, Step};
+use perturb_model::{Assumption, Contradiction, Event, MutantIdx, Outcome, Proof, Step};
 use perturb_store::Batch;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -73,9 +73,9 @@ impl<'r> Run<'r> {
         let (mut worth, mut postponed) = (Vec::new(), Vec::new());
         let mut results = self.results(done);
         for work in works {
-            match found.get(&work.place) {
+            match found.get(&work.mutant) {
                 Some(found) if matches!(found.same, Same::AsOriginal { .. }) => {
-                    results.decide(work.place, found.outcome(mutants))?;
+                    results.decide(work.mutant, found.outcome(mutants))?;
                 }
                 Some(_) => postponed.push(work),
                 None => worth.push(work),
@@ -87,9 +87,9 @@ impl<'r> Run<'r> {
     /// Those that were postponed for another one which has come to nothing.
     pub(super) fn still_open<'w>(&self, postponed: &mut Vec<&'w Work>) -> Vec<&'w Work> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
-        let is_open = |work: &&Work| match found.get(&work.place).map(|found| found.same) {
-            Some(Same::AsMutant { place, .. }) => !matches!(
-                self.ledger.outcomes()[place],
+        let is_open = |work: &&Work| match found.get(&work.mutant).map(|found| found.same) {
+            Some(Same::AsMutant { mutant, .. }) => !matches!(
+                self.ledger.outcomes()[mutant],
                 Outcome::Killed { .. } | Outcome::Live | Outcome::NotInfected | Outcome::NotCovered
             ),
             _ => true,
@@ -127,7 +127,7 @@ impl<'r> Run<'r> {
         Ok(self.ledger.store().record_step(clock.stop(all.saturating_sub(took)))?)
     }
 
-    fn report_compared(&mut self, contradicted: Vec<(usize, Contradiction)>) {
+    fn report_compared(&mut self, contradicted: Vec<(MutantIdx, Contradiction)>) {
         let outcomes = self.ledger.outcomes();
         let is_late = |by: &&Proof| matches!(by, Proof::SameUnit { .. });
         let proofs = outcomes.iter().filter_map(|outcome| match outcome {
@@ -142,60 +142,60 @@ impl<'r> Run<'r> {
 
     /// What reads memory that nobody wrote is one mutant at one level and another at the next: no verdict on it holds.
     /// Of the others it is told what the compiler took for granted.
-    fn explain(&mut self, contradicted: &mut [(usize, Contradiction)]) -> Result<(), PipelineError> {
+    fn explain(&mut self, contradicted: &mut [(MutantIdx, Contradiction)]) -> Result<(), PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let is_executed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. } | Outcome::Live);
         let mut levels = BTreeMap::new();
-        for (place, _) in &*contradicted {
-            let Some(same) = found.get(place).map(|found| found.same) else { continue };
-            levels.insert(*place, same.level());
+        for (mutant, _) in &*contradicted {
+            let Some(same) = found.get(mutant).map(|found| found.same) else { continue };
+            levels.insert(*mutant, same.level());
             // Of two that are the same, either may be the one.
             match same {
-                Same::AsMutant { place: other, level } if is_executed(self.ledger.outcome(other)) => {
+                Same::AsMutant { mutant: other, level } if is_executed(self.ledger.outcome(other)) => {
                     levels.entry(other).or_insert(level);
                 }
                 _ => {}
             }
         }
-        let places = levels.keys().copied().collect();
-        let undefined = newly_undefined(self.project, self.libclang, self.mutants, &places);
+        let mutants = levels.keys().copied().collect();
+        let undefined = newly_undefined(self.project, self.libclang, self.mutants, &mutants);
         let mut decided = Vec::new();
-        for (&place, found) in undefined.iter().filter(|(_, found)| found.what == Undefined::Unwritten) {
+        for (&mutant, found) in undefined.iter().filter(|(_, found)| found.what == Undefined::Unwritten) {
             let why = format!(
                 "it reads memory that nobody wrote ({found}): what the tests say of it changes with the level of \
                  optimisation, and {} shows another program than they do",
-                levels[&place]
+                levels[&mutant]
             );
-            decided.push((place, Outcome::Unstable { why }));
+            decided.push((mutant, Outcome::Unstable { why }));
         }
         // Before anything that can fail.
         self.ledger.record(&mut Entry::of(decided))?;
-        for (place, one) in &mut *contradicted {
-            let other = match found.get(place).map(|found| found.same) {
-                Some(Same::AsMutant { place, .. }) => Some(place),
+        for (mutant, one) in &mut *contradicted {
+            let other = match found.get(mutant).map(|found| found.same) {
+                Some(Same::AsMutant { mutant, .. }) => Some(mutant),
                 _ => None,
             };
-            let mut both = [Some(*place), other].into_iter().flatten();
-            one.assumes = both.find_map(|place| assumed(undefined.get(&place)?.what));
+            let mut both = [Some(*mutant), other].into_iter().flatten();
+            one.assumes = both.find_map(|mutant| assumed(undefined.get(&mutant)?.what));
         }
         self.assume(contradicted)?;
         Ok(self.ledger.record(&mut self.contradictions(contradicted))?)
     }
 
     /// Finds out what the compiler takes for granted, where the text does not tell.
-    fn assume(&mut self, contradicted: &mut [(usize, Contradiction)]) -> Result<(), PipelineError> {
+    fn assume(&mut self, contradicted: &mut [(MutantIdx, Contradiction)]) -> Result<(), PipelineError> {
         let Some(tce) = &self.tce else { return Ok(()) };
         let found = tce.findings().all();
-        let is_open = |(place, one): &&(usize, Contradiction)| {
-            one.assumes.is_none() && !matches!(self.ledger.outcome(*place), Outcome::Unstable { .. })
+        let is_open = |(mutant, one): &&(MutantIdx, Contradiction)| {
+            one.assumes.is_none() && !matches!(self.ledger.outcome(*mutant), Outcome::Unstable { .. })
         };
         let open = contradicted.iter().filter(is_open);
-        let open = open.filter_map(|(place, _)| Some((*place, found.get(place)?.same))).collect();
+        let open = open.filter_map(|(mutant, _)| Some((*mutant, found.get(mutant)?.same))).collect();
         let stop = self.stop;
         match tce.assumptions(&open, &|| stop.is_due()) {
             Ok(assumptions) => {
-                for (place, one) in contradicted {
-                    one.assumes = one.assumes.or_else(|| assumptions.get(place).copied());
+                for (mutant, one) in contradicted {
+                    one.assumes = one.assumes.or_else(|| assumptions.get(mutant).copied());
                 }
                 Ok(())
             }
@@ -204,31 +204,31 @@ impl<'r> Run<'r> {
     }
 
     /// An entry that decides nothing, but says what the tests refute.
-    fn contradictions(&self, contradicted: &[(usize, Contradiction)]) -> Entry {
-        let with_id = |(place, one): &(usize, Contradiction)| (self.mutants[*place].id, one.clone());
+    fn contradictions(&self, contradicted: &[(MutantIdx, Contradiction)]) -> Entry {
+        let with_id = |(mutant, one): &(MutantIdx, Contradiction)| (self.mutants[*mutant].id, one.clone());
         let contradictions = contradicted.iter().map(with_id).collect();
         Entry { evidence: Batch { contradictions, ..Batch::default() }, ..Entry::default() }
     }
 
     fn compare_survivors(&mut self) -> Result<(), PipelineError> {
-        let survives = |place: &usize| is_worth_a_unit(self.ledger.outcome(*place));
-        let places: Vec<usize> = (0..self.mutants.len()).filter(survives).collect();
-        if places.is_empty() || self.stop.is_due() {
+        let survives = |mutant: &MutantIdx| is_worth_a_unit(self.ledger.outcome(*mutant));
+        let survivors: Vec<MutantIdx> = MutantIdx::all(self.mutants.len()).filter(survives).collect();
+        if survivors.is_empty() || self.stop.is_due() {
             return Ok(());
         }
         let cache = self.ledger.store().code_cache()?;
         let (stop, ledger) = (self.stop, &mut self.ledger);
         let Some(tce) = &self.tce else { return Ok(()) };
         let mut report = |done, total| ledger.report(Event::Comparing { units: true, done, total });
-        let ended = tce.compare_units(&places, cache, &|| stop.is_due(), &mut report);
+        let ended = tce.compare_units(&survivors, cache, &|| stop.is_due(), &mut report);
         self.go_on_without(ended)
     }
 
     /// What code says, as far as the tests agree; answers with what they refute.
-    fn apply_findings(&mut self) -> Result<Vec<(usize, Contradiction)>, PipelineError> {
+    fn apply_findings(&mut self) -> Result<Vec<(MutantIdx, Contradiction)>, PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let Judged { replaced, contradicted } = judge(self.mutants, self.ledger.outcomes(), &found);
-        let open = |(place, says)| (place, Contradiction { says, assumes: None });
+        let open = |(mutant, says)| (mutant, Contradiction { says, assumes: None });
         let contradicted: Vec<_> = contradicted.into_iter().map(open).collect();
         let mut entry = Entry { decided: replaced, ..self.contradictions(&contradicted) };
         self.ledger.record(&mut entry)?;

@@ -10,7 +10,7 @@ use crate::steps::discard::duplicates::{self, Results};
 use crate::steps::discard::{is_looked_at, look_at, Counting};
 use crate::steps::execute::{Done, Work};
 use crate::PipelineError;
-use perturb_model::{Alike, ContentHash, Event, Looked, Outcome, Recording, Step};
+use perturb_model::{Alike, ContentHash, Event, Looked, MutantIdx, Outcome, Recording, Step, TestIdx};
 use perturb_store::{ExecutionKey, Look};
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ impl Run<'_> {
     pub(super) fn discard(
         &mut self,
         field: &mut Field<'_, '_, '_>,
-        recordings: &[(usize, Recording)],
+        recordings: &[(TestIdx, Recording)],
         done: &Done,
     ) -> Result<(), PipelineError> {
         let is_counted = self.options.coverage == CoverageSource::Own;
@@ -47,23 +47,24 @@ impl Run<'_> {
         field: &mut Field<'_, '_, '_>,
         counting: Counting<'_>,
     ) -> Result<(), PipelineError> {
-        let works = counted(field, counting.switchboard, |place| is_looked_at(self.ledger.outcome(place)));
+        let works = counted(field, counting.switchboard, |mutant| is_looked_at(self.ledger.outcome(mutant)));
         if works.is_empty() || self.stop.is_due() {
             return Ok(());
         }
-        let keys: HashMap<usize, ExecutionKey> = works.iter().map(|work| (work.place, self.key(field, work))).collect();
-        let asked: Vec<_> = works.iter().map(|work| (self.mutants[work.place].id, keys[&work.place])).collect();
+        let keys: HashMap<MutantIdx, ExecutionKey> =
+            works.iter().map(|work| (work.mutant, self.key(field, work))).collect();
+        let asked: Vec<_> = works.iter().map(|work| (self.mutants[work.mutant].id, keys[&work.mutant])).collect();
         let known = self.ledger.store().known_looks(&asked)?;
         let mutants = self.mutants;
-        let look = |place: usize, looked| Look { place, mutant: mutants[place].id, key: keys[&place], looked };
+        let look = |mutant: MutantIdx, looked| Look { mutant, id: mutants[mutant].id, key: keys[&mutant], looked };
         let (settled, open): (Vec<&Work>, Vec<&Work>) =
-            works.into_iter().partition(|work| known.contains_key(&mutants[work.place].id));
-        let settled = settled.iter().map(|work| look(work.place, known[&mutants[work.place].id]));
+            works.into_iter().partition(|work| known.contains_key(&mutants[work.mutant].id));
+        let settled = settled.iter().map(|work| look(work.mutant, known[&mutants[work.mutant].id]));
         self.take_looks(settled.collect())?;
         self.ledger.report(Event::DiscardStarted { mutants: open.len() });
         let (stop, mut looks) = (self.stop, Vec::new());
-        let ended = look_at(counting, field.benches, &open, stop, |place, looked| {
-            looks.push(look(place, looked));
+        let ended = look_at(counting, field.benches, &open, stop, |mutant, looked| {
+            looks.push(look(mutant, looked));
             self.ledger.report(Event::ExecuteAdvanced { mutants: 1 });
             match looks.len() {
                 BATCH => self.take_looks(std::mem::take(&mut looks)),
@@ -86,7 +87,7 @@ impl Run<'_> {
     ) -> Result<(), PipelineError> {
         let outcomes = self.ledger.outcomes().to_vec();
         let results = Results { outcomes: &outcomes, kills: &done.kills };
-        let works = counted(field, counting.switchboard, |place| results.is_compared(place));
+        let works = counted(field, counting.switchboard, |mutant| results.is_compared(mutant));
         if works.len() < 2 || self.stop.is_due() {
             return Ok(());
         }
@@ -108,13 +109,13 @@ impl Run<'_> {
         }
         self.ledger.store().record_looks(&looks)?;
         let likely = looks.iter().filter(|look| look.looked == Looked::LikelyEquivalent);
-        let decided = likely.map(|look| (look.place, Outcome::LikelyEquivalent)).collect();
+        let decided = likely.map(|look| (look.mutant, Outcome::LikelyEquivalent)).collect();
         Ok(self.ledger.record(&mut Entry::of(decided))?)
     }
 
     /// Of all that a look depends on: the tests of the mutant with theirs, and how they are compared.
     fn key(&self, field: &Field<'_, '_, '_>, work: &Work) -> ExecutionKey {
-        let file = &self.mutants[work.place].file;
+        let file = &self.mutants[work.mutant].file;
         let tests = work.switched.iter().chain(&work.rebuilt).map(|test| field.ground.keys.of(file, *test));
         let hashes: Vec<ContentHash> = tests.map(|key| key.0).collect();
         let how = format!("look {} {}", self.options.distance, self.options.discard.threshold);
@@ -127,8 +128,8 @@ impl Run<'_> {
 fn counted<'f>(
     field: &Field<'f, '_, '_>,
     switchboard: &Switchboard,
-    is_asked_for: impl Fn(usize) -> bool,
+    is_asked_for: impl Fn(MutantIdx) -> bool,
 ) -> Vec<&'f Work> {
-    let is_counted = |work: &&Work| is_asked_for(work.place) && switchboard.switch(work.place).is_some();
+    let is_counted = |work: &&Work| is_asked_for(work.mutant) && switchboard.switch(work.mutant).is_some();
     field.plan.works.iter().filter(is_counted).collect()
 }

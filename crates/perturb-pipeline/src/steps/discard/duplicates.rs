@@ -12,8 +12,7 @@ use crate::steps::distance::Distance;
 use crate::steps::execute::Work;
 use crate::PipelineError;
 use perturb_host::{parallel_map, Stop};
-use perturb_model::Alike;
-use perturb_model::{Kill, Outcome};
+use perturb_model::{Alike, Kill, MutantIdx, Outcome, TestIdx};
 use std::collections::{BTreeMap, HashMap};
 use std::mem::discriminant;
 use std::path::Path;
@@ -22,13 +21,13 @@ use std::path::Path;
 #[derive(Debug, Clone, Copy)]
 pub struct Results<'r> {
     pub outcomes: &'r [Outcome],
-    /// The tests that killed it, by place.
-    pub kills: &'r HashMap<usize, Vec<usize>>,
+    /// The tests that killed it.
+    pub kills: &'r HashMap<MutantIdx, Vec<TestIdx>>,
 }
 
 /// What the runs of a mutant leave, by test: which statements are executed another number of times than on the
 /// original.
-type Left = BTreeMap<usize, Vec<(usize, u64)>>;
+type Left = BTreeMap<TestIdx, Vec<(usize, u64)>>;
 
 /// Finds the likely duplicates among these mutants. None if it was time to stop before all were counted.
 pub fn find(
@@ -46,10 +45,10 @@ pub fn find(
     for ((file, ..), group) in &groups {
         let count =
             |bench: &mut InstrumentedBench<'_>, work: &Work| counting.left(bench, work, file, results, &originals);
-        let mut left: BTreeMap<usize, Left> = BTreeMap::new();
+        let mut left: BTreeMap<MutantIdx, Left> = BTreeMap::new();
         parallel_map(benches, group, stop, count, |work, of_work| {
             counted();
-            left.extend(of_work.map(|of_work| (work.place, of_work)));
+            left.extend(of_work.map(|of_work| (work.mutant, of_work)));
             Ok(())
         })?;
         if stop.is_due() {
@@ -62,31 +61,31 @@ pub fn find(
 }
 
 /// What the tests say of a mutant of a file: only mutants of which they say the same can be duplicates.
-type Said<'s> = (&'s Path, Option<std::mem::Discriminant<Kill>>, &'s [usize]);
+type Said<'s> = (&'s Path, Option<std::mem::Discriminant<Kill>>, &'s [TestIdx]);
 
 fn groups<'g>(counting: Counting<'g>, works: &[&'g Work], results: Results<'g>) -> Vec<(Said<'g>, Vec<&'g Work>)> {
     let mut groups: HashMap<Said<'_>, Vec<&Work>> = HashMap::new();
     for &work in works {
-        let file = counting.ground.mutants[work.place].file.relative.as_path();
-        let how = match &results.outcomes[work.place] {
+        let file = counting.ground.mutants[work.mutant].file.relative.as_path();
+        let how = match &results.outcomes[work.mutant] {
             Outcome::Killed { how, .. } => Some(discriminant(how)),
             _ => None,
         };
-        groups.entry((file, how, results.killers(work.place))).or_default().push(work);
+        groups.entry((file, how, results.killers(work.mutant))).or_default().push(work);
     }
     // Where nobody says the same there is nothing to compare.
     let mut groups: Vec<_> = groups.into_iter().filter(|(_, group)| group.len() > 1).collect();
-    groups.sort_by_key(|(_, group)| group[0].place);
+    groups.sort_by_key(|(_, group)| group[0].mutant);
     groups
 }
 
 impl<'r> Results<'r> {
-    fn killers(&self, place: usize) -> &'r [usize] {
+    fn killers(&self, place: MutantIdx) -> &'r [TestIdx] {
         self.kills.get(&place).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a mutant can be a duplicate: it counts in the score, and its runs come to an end of their own.
-    pub fn is_compared(&self, place: usize) -> bool {
+    pub fn is_compared(&self, place: MutantIdx) -> bool {
         match &self.outcomes[place] {
             Outcome::Live => true,
             Outcome::Killed { how: Kill::TimedOut { .. }, .. } => false,
@@ -106,14 +105,14 @@ impl Counting<'_> {
         results: Results<'_>,
         originals: &Originals<'_>,
     ) -> Result<Option<Left>, PipelineError> {
-        let killers = results.killers(work.place);
+        let killers = results.killers(work.mutant);
         let tests = if killers.is_empty() { &work.switched } else { killers };
         if tests.iter().any(|test| !work.switched.contains(test)) || killers.is_empty() && !work.rebuilt.is_empty() {
             return Ok(None);
         }
         let mut left = Left::new();
         for &test in tests {
-            let counted = self.counts(bench, work.place, test)?;
+            let counted = self.counts(bench, work.mutant, test)?;
             let (Some((ending, counts)), Some(original)) = (counted, originals.of(file, test)) else { return Ok(None) };
             let is_killed = match ending {
                 TestEnding::Failed(Kill::TimedOut { .. }) => return Ok(None),
@@ -140,8 +139,8 @@ struct Compare<'c> {
 impl Compare<'_> {
     /// Each is compared with those before it that are no duplicates themselves: the first that is near enough is the
     /// one it duplicates.
-    fn duplicates(&self, left: &BTreeMap<usize, Left>) -> Vec<Alike> {
-        let mut firsts: Vec<(usize, &Left)> = Vec::new();
+    fn duplicates(&self, left: &BTreeMap<MutantIdx, Left>) -> Vec<Alike> {
+        let mut firsts: Vec<(MutantIdx, &Left)> = Vec::new();
         let mut duplicates = Vec::new();
         for (&place, of_one) in left {
             match firsts.iter().find(|(_, first)| self.is_near(of_one, first)) {
@@ -165,7 +164,7 @@ impl Compare<'_> {
         })
     }
 
-    fn whole(&self, test: usize, left: &[(usize, u64)]) -> Vec<u64> {
+    fn whole(&self, test: TestIdx, left: &[(usize, u64)]) -> Vec<u64> {
         let mut counts = self.originals.of(self.file, test).map(<[u64]>::to_vec).unwrap_or_default();
         left.iter().for_each(|(at, count)| counts[*at] = *count);
         counts
@@ -177,13 +176,13 @@ mod tests {
     use super::*;
     use perturb_model::{FileCounts, MutantSet, Reach, Recording, StatementCount, TestName};
 
-    fn recordings(file: &Path, counts: &[&[u64]]) -> Vec<(usize, Recording)> {
+    fn recordings(file: &Path, counts: &[&[u64]]) -> Vec<(TestIdx, Recording)> {
         let counted = |count: &u64| StatementCount { line: 1, count: *count };
         let of = |counts: &&[u64]| FileCounts { file: file.into(), counts: counts.iter().map(counted).collect() };
         let nobody = MutantSet::default();
         let reach = Reach { test: TestName::from("t"), reached: nobody.clone(), infected: nobody };
         let one = |counts| Recording { reach: reach.clone(), statements: vec![of(counts)] };
-        counts.iter().map(one).enumerate().collect()
+        TestIdx::enumerate(counts.iter().map(one)).collect()
     }
 
     /// As [`Left`], written down.
@@ -194,9 +193,9 @@ mod tests {
         let recordings = recordings(file, &[&[4, 4, 0], &[1, 1, 1]]);
         let originals = Originals::new(&recordings);
         let compare = Compare { distance: Distance::Cosine, limit, file, originals: &originals };
-        let of_one = |left: &Written<'_>| left.iter().map(|(test, of)| (*test, of.to_vec())).collect();
-        let left = left.iter().map(of_one).enumerate().collect();
-        compare.duplicates(&left).iter().map(|alike| (alike.place, alike.of)).collect()
+        let of_one = |left: &Written<'_>| left.iter().map(|(test, of)| (TestIdx::new(*test), of.to_vec())).collect();
+        let left = MutantIdx::enumerate(left.iter().map(of_one)).collect();
+        compare.duplicates(&left).iter().map(|alike| (alike.place.get(), alike.of.get())).collect()
     }
 
     #[test]

@@ -76,8 +76,8 @@ fn points(run: &StoredRun, sampled: &Sampled) -> Vec<Point> {
     let (mut killed, mut points) = (Share::default(), Vec::new());
     let step = sampled.drawn.len().div_ceil(POINTS).max(1);
     let first = FIRST.min(sampled.drawn.len());
-    for (at, place) in sampled.drawn.iter().enumerate() {
-        let Some(state) = run.mutants.get(*place) else { continue };
+    for (at, mutant) in sampled.drawn.iter().enumerate() {
+        let Some(state) = run.mutants.get(mutant.get()) else { continue };
         killed.add(matches!(state.outcome, Outcome::Killed { .. }));
         let drawn = at + 1;
         if drawn == first || drawn == sampled.drawn.len() || (drawn > first && drawn.is_multiple_of(step)) {
