@@ -142,11 +142,10 @@ fn recording(test: usize, mutants: usize) -> Recording {
 }
 
 fn sampled(mutants: usize) -> Sampled {
-    let is_in_score =
-        |mutant: &MutantIdx| matches!(outcome(*mutant), Outcome::Live | Outcome::NotInfected | Outcome::Killed { .. });
+    let is_in_score = |mutant: &MutantIdx| outcome(*mutant).is_scored_of_covered();
     let spread = (0..mutants).map(|number| MutantIdx::new(number * 7_919 % mutants));
     let drawn: Vec<MutantIdx> = spread.filter(is_in_score).take(400).collect();
-    let killed = drawn.iter().filter(|mutant| matches!(outcome(**mutant), Outcome::Killed { .. })).count();
+    let killed = drawn.iter().filter(|mutant| outcome(**mutant).is_killed()).count();
     let confidence = Confidence::DEFAULT;
     let estimate =
         Estimate { killed: Share::new(killed as u64, drawn.len() as u64), method: Method::Plain, confidence };

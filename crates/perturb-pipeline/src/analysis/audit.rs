@@ -106,10 +106,8 @@ impl Run<'_> {
         let seed = self.options.seed.to_le_bytes();
         let draw =
             |work: &&Work| ContentHash::of_parts([&seed[..], &self.mutants[work.mutant].id.bits().to_le_bytes()]);
-        let is_decided = |work: &&Work| {
-            matches!(self.ledger.outcomes()[work.mutant], Outcome::Killed { .. } | Outcome::Live)
-                && work.rebuilt.is_empty()
-        };
+        let is_decided =
+            |work: &&Work| self.ledger.outcome(work.mutant).is_decided_by_tests() && work.rebuilt.is_empty();
         let mut works: Vec<&Work> = plan.works.iter().filter(is_decided).collect();
         works.sort_by_cached_key(draw);
         works.truncate(self.options.audit);
@@ -153,6 +151,5 @@ impl Run<'_> {
 
 /// Whether both say that the tests notice it, or both that they do not. In which way they notice it may differ.
 fn agree(fast: &Outcome, rebuilt: &Outcome) -> bool {
-    matches!(fast, Outcome::Killed { .. }) == matches!(rebuilt, Outcome::Killed { .. })
-        && matches!(rebuilt, Outcome::Killed { .. } | Outcome::Live)
+    fast.is_killed() == rebuilt.is_killed() && rebuilt.is_decided_by_tests()
 }

@@ -4,11 +4,11 @@ use super::Run;
 use crate::clock::StepClock;
 use crate::ledger::Entry;
 use crate::steps::execute::{Done, Work};
-use crate::steps::tce::{is_worth_a_unit, judge, newly_undefined, Judged, Same, Tce, TceSubject, TceWhen};
+use crate::steps::tce::{judge, newly_undefined, Judged, Same, Tce, TceSubject, TceWhen};
 use crate::PipelineError;
 use perturb_csrc::Undefined;
 use perturb_host::Shadow;
-use perturb_model::{Assumption, Contradiction, Event, MutantIdx, Outcome, Proof, Step};
+use perturb_model::{Assumption, Contradiction, Event, MutantIdx, Outcome, Proof, Step, Tally};
 use perturb_store::Batch;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -88,10 +88,7 @@ impl<'r> Run<'r> {
     pub(super) fn still_open<'w>(&self, postponed: &mut Vec<&'w Work>) -> Vec<&'w Work> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let is_open = |work: &&Work| match found.get(&work.mutant).map(|found| found.same) {
-            Some(Same::AsMutant { mutant, .. }) => !matches!(
-                self.ledger.outcomes()[mutant],
-                Outcome::Killed { .. } | Outcome::Live | Outcome::NotInfected | Outcome::NotCovered
-            ),
+            Some(Same::AsMutant { mutant, .. }) => !self.ledger.outcome(mutant).is_scored(),
             _ => true,
         };
         std::mem::take(postponed).into_iter().filter(is_open).collect()
@@ -129,14 +126,9 @@ impl<'r> Run<'r> {
 
     fn report_compared(&mut self, contradicted: Vec<(MutantIdx, Contradiction)>) {
         let outcomes = self.ledger.outcomes();
-        let is_late = |by: &&Proof| matches!(by, Proof::SameUnit { .. });
-        let proofs = outcomes.iter().filter_map(|outcome| match outcome {
-            Outcome::Equivalent { by } => Some(by),
-            _ => None,
-        });
-        let equivalent = proofs.clone().count();
-        let by_unit = proofs.filter(is_late).count();
-        let duplicate = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Duplicate { .. })).count();
+        let is_late = |outcome: &&Outcome| matches!(outcome, Outcome::Equivalent { by: Proof::SameUnit { .. } });
+        let by_unit = outcomes.iter().filter(is_late).count();
+        let Tally { equivalent, duplicate, .. } = outcomes.iter().collect();
         self.ledger.report(Event::Compared { equivalent, by_unit, duplicate, contradicted });
     }
 
@@ -144,14 +136,13 @@ impl<'r> Run<'r> {
     /// Of the others it is told what the compiler took for granted.
     fn explain(&mut self, contradicted: &mut [(MutantIdx, Contradiction)]) -> Result<(), PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
-        let is_executed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. } | Outcome::Live);
         let mut levels = BTreeMap::new();
         for (mutant, _) in &*contradicted {
             let Some(same) = found.get(mutant).map(|found| found.same) else { continue };
             levels.insert(*mutant, same.level());
             // Of two that are the same, either may be the one.
             match same {
-                Same::AsMutant { mutant: other, level } if is_executed(self.ledger.outcome(other)) => {
+                Same::AsMutant { mutant: other, level } if self.ledger.outcome(other).is_decided_by_tests() => {
                     levels.entry(other).or_insert(level);
                 }
                 _ => {}
@@ -187,7 +178,7 @@ impl<'r> Run<'r> {
         let Some(tce) = &self.tce else { return Ok(()) };
         let found = tce.findings().all();
         let is_open = |(mutant, one): &&(MutantIdx, Contradiction)| {
-            one.assumes.is_none() && !matches!(self.ledger.outcome(*mutant), Outcome::Unstable { .. })
+            one.assumes.is_none() && !self.ledger.outcome(*mutant).is_unstable()
         };
         let open = contradicted.iter().filter(is_open);
         let open = open.filter_map(|(mutant, _)| Some((*mutant, found.get(mutant)?.same))).collect();
@@ -211,7 +202,7 @@ impl<'r> Run<'r> {
     }
 
     fn compare_survivors(&mut self) -> Result<(), PipelineError> {
-        let survives = |mutant: &MutantIdx| is_worth_a_unit(self.ledger.outcome(*mutant));
+        let survives = |mutant: &MutantIdx| self.ledger.outcome(*mutant).survives();
         let survivors: Vec<MutantIdx> = MutantIdx::all(self.mutants.len()).filter(survives).collect();
         if survivors.is_empty() || self.stop.is_due() {
             return Ok(());

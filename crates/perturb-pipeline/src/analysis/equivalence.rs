@@ -4,7 +4,6 @@
 use super::Run;
 use crate::ledger::Entry;
 use crate::steps::discard::equivalence::{outcome, EquivalenceWhen};
-use crate::steps::tce::is_worth_a_unit;
 use crate::PipelineError;
 use perturb_equiv::code::{Built, Holders};
 use perturb_equiv::compare::{judge, settings, EquivalenceOptions, FileKey, Tiers};
@@ -27,7 +26,7 @@ struct Progress {
 impl<'r> Run<'r> {
     /// Compares what lives with the original. Answers with whether all of it was, as far as it can be.
     pub(super) fn compare_live(&mut self, plain: &Shadow) -> Result<bool, PipelineError> {
-        let survives = |mutant: &MutantIdx| is_worth_a_unit(self.ledger.outcome(*mutant));
+        let survives = |mutant: &MutantIdx| self.ledger.outcome(*mutant).survives();
         let survivors: Vec<MutantIdx> = MutantIdx::all(self.mutants.len()).filter(survives).collect();
         if self.options.equivalence == EquivalenceWhen::Never || survivors.is_empty() {
             return Ok(true);

@@ -243,22 +243,15 @@ impl Draws {
     fn look_at(&mut self, outcomes: &[Outcome], done: &Done, plan: &Plan) {
         while self.looked_at < self.taken && self.sequence.needs().is_some() {
             let mutant = self.order[self.looked_at];
-            let is_killed = match &outcomes[mutant] {
-                Outcome::Killed { .. } => true,
-                Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent => false,
-                // Not yet known.
-                Outcome::Pending => return,
-                // No part of the score.
-                Outcome::NotCovered
-                | Outcome::Equivalent { .. }
-                | Outcome::Duplicate { .. }
-                | Outcome::CompileError
-                | Outcome::Unstable { .. }
-                | Outcome::Skipped(_) => {
-                    self.looked_at += 1;
-                    continue;
-                }
-            };
+            let outcome = &outcomes[mutant];
+            if *outcome == Outcome::Pending {
+                return;
+            }
+            if !outcome.is_scored_of_covered() {
+                self.looked_at += 1;
+                continue;
+            }
+            let is_killed = outcome.is_killed();
             let by_reduced = || match plan.reduced.get(&mutant) {
                 Some(reduced) => {
                     done.kills.get(&mutant).is_some_and(|kills| kills.iter().any(|test| reduced.contains(test)))

@@ -275,7 +275,7 @@ fn known(
     tests: &[TestIdx],
 ) -> Result<Option<Executed>, PipelineError> {
     let verdict = |test: &TestIdx| ground.verdict(engine, mutant, *test);
-    let kills = |test: &TestIdx| !ground.kill_matrix && matches!(verdict(test), Some(Verdict::Killed(_)));
+    let kills = |test: &TestIdx| !ground.kill_matrix && verdict(test).is_some_and(Verdict::is_kill);
     if !tests.iter().any(kills) && tests.iter().any(|test| verdict(test).is_none()) {
         return Ok(None);
     }
@@ -307,7 +307,7 @@ fn run_tests(
     let Mutant { id, file, .. } = &ground.mutants[mutant];
     let mut executed = Executed::new(Outcome::Live);
     let known = |test: TestIdx| ground.verdict(engine, mutant, test);
-    let kills = |test: &&TestIdx| !ground.kill_matrix && matches!(known(**test), Some(Verdict::Killed(_)));
+    let kills = |test: &&TestIdx| !ground.kill_matrix && known(**test).is_some_and(Verdict::is_kill);
     let tests = tests.iter().find(kills).map_or(tests, std::slice::from_ref);
     for &test in tests {
         let name = &ground.suite.tests[test].name;

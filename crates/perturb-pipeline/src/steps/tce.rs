@@ -25,7 +25,7 @@ use crate::PipelineError;
 use board::{Board, Subject};
 use perturb_equiv::code::{Built, CodeTool, CodeUnit, FileTask, Holders};
 use perturb_host::{language_of_command, thread_cpu, workers, Language, Mirror, NoThread, Unit};
-use perturb_model::{Assumption, CopyableFile, Level, Mutant, MutantIdx, Outcome};
+use perturb_model::{Assumption, CopyableFile, Level, Mutant, MutantIdx};
 use perturb_store::CodeCache;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -365,9 +365,4 @@ impl Shared {
 
 fn is_c(unit: &CodeUnit) -> bool {
     language_of_command(&unit.command.arguments, &unit.command.file) == Language::C
-}
-
-/// Mutants that are worth another look with their whole unit: the score counts them as a gap of the tests.
-pub fn is_worth_a_unit(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent)
 }

@@ -192,7 +192,7 @@ fn in_doubt(count: usize) -> Failure {
 fn testgen_hint(run: &StoredRun) -> Option<String> {
     let is_shown = |state: &&MutantState| {
         let shown = matches!(&state.judgement, Some(Judgement::Different(shown)) if shown.kind != Kind::Undefined);
-        shown && !matches!(state.outcome, Outcome::Killed { .. })
+        shown && !state.outcome.is_killed()
     };
     match run.mutants.iter().filter(is_shown).count() {
         0 => None,
@@ -344,12 +344,8 @@ fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Optio
         ));
     };
     let run = reader.run(id)?;
-    let live: HashSet<_> = run
-        .mutants
-        .iter()
-        .filter(|state| matches!(state.outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent))
-        .map(|state| state.mutant.id)
-        .collect();
+    let live: HashSet<_> =
+        run.mutants.iter().filter(|state| state.outcome.survives()).map(|state| state.mutant.id).collect();
     Ok(Some(MutantIdx::all(mutants.len()).filter(|index| live.contains(&mutants[*index].id)).collect()))
 }
 

@@ -17,7 +17,7 @@ use perturb_equiv::testgen::{
     build_files, framework_of, Generated, Places, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
 };
 use perturb_host::{Interrupt, Stop};
-use perturb_model::{Fate, Framework, Judgement, Mutant, MutantId, MutantIdx, Outcome};
+use perturb_model::{Fate, Framework, Judgement, Mutant, MutantId, MutantIdx};
 use perturb_pipeline::analysis::testgen::{generate, InputSources};
 use perturb_pipeline::analysis::TrialOptions;
 use perturb_store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
@@ -170,11 +170,8 @@ fn keep(
 
 /// Those of these mutants that the run left alive.
 fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<MutantIdx> {
-    let is_live = |outcome: &Outcome| {
-        matches!(outcome, Outcome::Live | Outcome::NotCovered | Outcome::NotInfected | Outcome::LikelyEquivalent)
-    };
     let live: BTreeSet<MutantId> =
-        run.mutants.iter().filter(|state| is_live(&state.outcome)).map(|state| state.mutant.id).collect();
+        run.mutants.iter().filter(|state| state.outcome.needs_test()).map(|state| state.mutant.id).collect();
     let known: BTreeSet<MutantId> = run.mutants.iter().map(|state| state.mutant.id).collect();
     let is_chosen = |index: &MutantIdx| live.contains(&mutants[*index].id);
     let chosen: Vec<MutantIdx> = MutantIdx::all(mutants.len()).filter(is_chosen).collect();

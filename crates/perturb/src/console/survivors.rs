@@ -33,7 +33,8 @@ impl Survivors {
 
     /// Counts a mutant, and tells whether to show it.
     pub fn is_shown(&mut self, mutant: &Mutant, outcome: &Outcome) -> bool {
-        if !matches!(outcome, Outcome::Live | Outcome::Unstable { .. }) || !self.counted.insert(mutant.id) {
+        let is_a_find = *outcome == Outcome::Live || outcome.is_unstable();
+        if !is_a_find || !self.counted.insert(mutant.id) {
             return false;
         }
         self.count += 1;

@@ -232,5 +232,5 @@ fn compared(state: &MutantState) -> String {
 }
 
 fn is_unique(outcome: &Outcome) -> bool {
-    !matches!(outcome, Outcome::Equivalent { .. } | Outcome::Duplicate { .. } | Outcome::CompileError)
+    !outcome.is_redundant() && *outcome != Outcome::CompileError
 }

@@ -48,7 +48,7 @@ impl Need {
 /// The tests whose verdict is not known; none if one is known to kill.
 fn unknown(ground: Ground<'_>, engine: Engine, mutant: MutantIdx, tests: &[TestIdx]) -> Vec<TestIdx> {
     let verdict = |test: &&TestIdx| ground.verdict(engine, mutant, **test);
-    let is_kill = |test: &TestIdx| !ground.kill_matrix && matches!(verdict(&test), Some(Verdict::Killed(_)));
+    let is_kill = |test: &TestIdx| !ground.kill_matrix && verdict(&test).is_some_and(Verdict::is_kill);
     if tests.iter().any(is_kill) {
         return Vec::new();
     }

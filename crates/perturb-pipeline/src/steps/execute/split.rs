@@ -74,7 +74,7 @@ pub(super) fn execute(
             Err(error) if error.is_stop() => break,
             result => result?,
         }
-        let is_dead = |mutant: &MutantIdx| matches!(found.verdict(*mutant, test), Some(Verdict::Killed(_)));
+        let is_dead = |mutant: &MutantIdx| found.verdict(*mutant, test).is_some_and(Verdict::is_kill);
         if !ground.kill_matrix {
             dead.extend(living.into_iter().filter(is_dead));
         }

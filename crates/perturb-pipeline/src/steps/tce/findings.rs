@@ -66,7 +66,7 @@ pub struct Judged {
 pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantIdx, Found>) -> Judged {
     let mut judged = Judged::default();
     for (&mutant, found) in found {
-        if matches!(outcomes[mutant], Outcome::Equivalent { .. } | Outcome::Duplicate { .. }) {
+        if outcomes[mutant].is_redundant() {
             continue;
         }
         let says = found.outcome(mutants);

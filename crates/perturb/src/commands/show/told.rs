@@ -8,7 +8,7 @@ use crate::formats::why::{self, Part};
 use crate::formats::{plural, time};
 use crate::page::{Page, Style};
 use crate::visible;
-use perturb_model::{Engine, Fate, Judgement, Mutant, MutantId, MutantIdx, Outcome, Test, TestIdx, TestName, Verdict};
+use perturb_model::{Engine, Fate, Judgement, Mutant, MutantId, MutantIdx, Outcome, Test, TestIdx, TestName};
 use perturb_store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
 use std::collections::BTreeMap;
 use std::io::Result;
@@ -191,7 +191,7 @@ impl Told {
         if self.executions.is_empty() {
             return Ok(());
         }
-        let is_kill = |execution: &&Execution| execution.verdict != Verdict::Survived;
+        let is_kill = |execution: &&Execution| execution.verdict.is_kill();
         let killers: Vec<TestName> =
             self.executions.iter().filter(is_kill).map(|execution| execution.test.clone()).collect();
         let infecting = self.reach.as_ref().map_or(0, |reach| reach.infecting.len());

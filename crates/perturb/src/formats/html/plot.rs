@@ -3,7 +3,7 @@
 use crate::formats::plural;
 use crate::formats::summary::range;
 use maud::{html, Markup};
-use perturb_model::{Interval, Method, Outcome, Sampled, Share};
+use perturb_model::{Interval, Method, Sampled, Share};
 use perturb_store::StoredRun;
 use std::fmt::Write as _;
 
@@ -78,7 +78,7 @@ fn points(run: &StoredRun, sampled: &Sampled) -> Vec<Point> {
     let first = FIRST.min(sampled.drawn.len());
     for (at, mutant) in sampled.drawn.iter().enumerate() {
         let Some(state) = run.mutants.get(mutant.get()) else { continue };
-        killed.add(matches!(state.outcome, Outcome::Killed { .. }));
+        killed.add(state.outcome.is_killed());
         let drawn = at + 1;
         if drawn == first || drawn == sampled.drawn.len() || (drawn > first && drawn.is_multiple_of(step)) {
             let interval = Interval::clopper_pearson(killed, sampled.rule.confidence);

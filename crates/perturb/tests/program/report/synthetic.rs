@@ -238,7 +238,7 @@ pub fn sampled(files: &[(&str, &str)], test: &str) -> tempfile::TempDir {
     let reach = Reach { test: TestName::from(test), reached: all.iter().copied().collect(), infected };
     writer.record_recordings(&[Recording { reach, statements: Vec::new() }]).unwrap();
     let outcomes: Vec<_> = mutants.iter().zip(0..).map(|(mutant, number)| (mutant.id, outcome(number))).collect();
-    let killed = outcomes.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Killed { .. })).count();
+    let killed = outcomes.iter().filter(|(_, outcome)| outcome.is_killed()).count();
     writer.record(&Batch { outcomes, ..Batch::default() }).unwrap();
     let confidence = Confidence::DEFAULT;
     let killed = Share::new(killed as u64, all.len() as u64);
