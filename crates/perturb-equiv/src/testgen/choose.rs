@@ -104,18 +104,18 @@ impl Tool<'_> {
         }
         let mut rows = self.matrix(aim, programs, &inputs)?;
         for row in &mut rows {
-            row.retain(|function, _| !is_killed(&comparison.mutant(*function)));
+            row.retain(|version, _| !is_killed(&comparison.mutant(*version)));
         }
         if matches!(aim, Aim::Plain) {
             let hidden = self.hidden_by_tolerance(programs, &inputs, &rows)?;
-            choice.within_tolerance = hidden.iter().map(|function| comparison.mutant(*function)).collect();
+            choice.within_tolerance = hidden.iter().map(|version| comparison.mutant(*version)).collect();
         }
         let chosen = chosen(&rows, &inputs);
         let plain = self.plainer(aim, programs, &inputs, &rows, &chosen)?;
         // A simplified input must still kill all mutants that it was chosen for, whatever is in uninitialised memory.
         let plain_rows = self.matrix(aim, programs, &plain)?;
         let kept = chosen.iter().enumerate().map(|(at, own)| {
-            let is_as_good = own.kills.iter().all(|function| plain_rows[at].contains_key(function));
+            let is_as_good = own.kills.iter().all(|version| plain_rows[at].contains_key(version));
             match is_as_good {
                 true => (plain[at].clone(), plain_rows[at].clone()),
                 false => (inputs[own.input].clone(), rows[own.input].clone()),
@@ -169,9 +169,9 @@ impl Tool<'_> {
     ) -> Result<Vec<Vec<u8>>, EquivError> {
         let line = |own: &Selected| {
             // Endless loops take long, so these inputs are hardly simplified.
-            let is_quick = |function: &&VersionIdx| rows[own.input][function] != Kind::Endless;
-            let functions: Vec<String> = own.kills.iter().filter(is_quick).map(ToString::to_string).collect();
-            format!("{} {}", hex(&inputs[own.input]), functions.join(" "))
+            let is_quick = |version: &&VersionIdx| rows[own.input][version] != Kind::Endless;
+            let versions: Vec<String> = own.kills.iter().filter(is_quick).map(ToString::to_string).collect();
+            format!("{} {}", hex(&inputs[own.input]), versions.join(" "))
         };
         let path = self.lines(chosen.iter().map(line))?;
         let answers = self.ask(zeros, "shrink", ATTEMPTS, aim.guard(), &path)?;
@@ -184,7 +184,7 @@ impl Tool<'_> {
             .collect();
         let is_whole = plain.len() == chosen.len();
         let input = |(at, own): (usize, &Selected)| match is_whole
-            && own.kills.iter().any(|function| rows[own.input][function] != Kind::Endless)
+            && own.kills.iter().any(|version| rows[own.input][version] != Kind::Endless)
         {
             true => plain[at].clone(),
             false => inputs[own.input].clone(),
@@ -211,16 +211,16 @@ impl Tool<'_> {
                 original: Vec::new(),
                 other: Vec::new(),
             };
-            let asked = kills.iter().map(|(function, kind)| (*function, nothing(kind))).collect();
+            let asked = kills.iter().map(|(version, kind)| (*version, nothing(kind))).collect();
             let again = self.replay(zeros, aim.guard(), &asked)?;
-            let killed = again.into_iter().filter_map(|(function, answer)| match answer {
-                DriverReport::Different { by, .. } if aim.is_hit(by.kind) => Some((comparison.mutant(function), by)),
+            let killed = again.into_iter().filter_map(|(version, answer)| match answer {
+                DriverReport::Different { by, .. } if aim.is_hit(by.kind) => Some((comparison.mutant(version), by)),
                 _ => None,
             });
             let kills: BTreeMap<MutantIdx, Difference> = killed.collect();
-            let is_seen = |function: &VersionIdx| kills.contains_key(&comparison.mutant(*function));
-            if let Some(function) = own.kills.iter().copied().find(is_seen) {
-                tests.push(Chosen { own: comparison.mutant(function), kills });
+            let is_seen = |version: &VersionIdx| kills.contains_key(&comparison.mutant(*version));
+            if let Some(version) = own.kills.iter().copied().find(is_seen) {
+                tests.push(Chosen { own: comparison.mutant(version), kills });
             }
         }
         Ok(tests)
@@ -273,7 +273,7 @@ fn kills(answer: &DriverReport, aim: Aim) -> Option<Kills> {
 }
 
 fn in_both(one: &Kills, other: &Kills) -> Kills {
-    one.iter().filter(|(function, kind)| other.get(function) == Some(kind)).map(|(at, kind)| (*at, *kind)).collect()
+    one.iter().filter(|(version, kind)| other.get(version) == Some(kind)).map(|(at, kind)| (*at, *kind)).collect()
 }
 
 /// The smallest set of inputs that kills all; a test that waits for a time-out is only for mutants that show in no
@@ -288,16 +288,16 @@ fn chosen(rows: &[Kills], inputs: &[Vec<u8>]) -> Vec<Selected> {
     };
     let quick = of(&|_, kind| kind != Kind::Endless);
     let killed: BTreeSet<VersionIdx> = quick.iter().flat_map(|row| row.kills.iter().copied()).collect();
-    let slow = of(&|function, kind| kind == Kind::Endless && !killed.contains(&function));
+    let slow = of(&|version, kind| kind == Kind::Endless && !killed.contains(&version));
     let (of_quick, of_slow) = (cover(&quick), cover(&slow));
     let all: BTreeSet<usize> = of_quick.iter().chain(&of_slow).copied().collect();
     let mut open: BTreeSet<VersionIdx> = quick.iter().chain(&slow).flat_map(|row| row.kills.iter().copied()).collect();
     all.into_iter()
         .map(|input| {
             let is_own =
-                |function: &VersionIdx| quick[input].kills.contains(function) || slow[input].kills.contains(function);
+                |version: &VersionIdx| quick[input].kills.contains(version) || slow[input].kills.contains(version);
             let kills: BTreeSet<VersionIdx> = open.iter().copied().filter(is_own).collect();
-            open.retain(|function| !kills.contains(function));
+            open.retain(|version| !kills.contains(version));
             Selected { input, kills }
         })
         .collect()
