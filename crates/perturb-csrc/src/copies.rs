@@ -16,6 +16,7 @@ use crate::source::{SourceFile, SourceRange};
 use crate::tree::build::FileView;
 use clang_sys::*;
 use std::collections::BTreeSet;
+use std::ops::{Index, IndexMut};
 
 /// A function that can stand in its file more than once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,11 +32,56 @@ pub struct Copyable {
     pub is_seen: bool,
 }
 
+/// The index of a function in the list of those functions of a file that can be copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionIdx(usize);
+
+impl FunctionIdx {
+    pub const fn new(index: usize) -> Self {
+        Self(index)
+    }
+
+    pub const fn get(self) -> usize {
+        self.0
+    }
+
+    /// All indices of a list of this length.
+    pub fn all(length: usize) -> impl Iterator<Item = Self> {
+        (0..length).map(Self)
+    }
+
+    /// The items of a list, each with its index.
+    pub fn enumerate<T>(list: &[T]) -> impl Iterator<Item = (Self, &T)> {
+        list.iter().enumerate().map(|(index, item)| (Self(index), item))
+    }
+}
+
+impl<T> Index<FunctionIdx> for [T] {
+    type Output = T;
+
+    fn index(&self, index: FunctionIdx) -> &T {
+        &self[index.0]
+    }
+}
+
+impl<T> Index<FunctionIdx> for Vec<T> {
+    type Output = T;
+
+    fn index(&self, index: FunctionIdx) -> &T {
+        &self[index.0]
+    }
+}
+
+impl<T> IndexMut<FunctionIdx> for Vec<T> {
+    fn index_mut(&mut self, index: FunctionIdx) -> &mut T {
+        &mut self[index.0]
+    }
+}
+
 /// A function to be written once more.
 #[derive(Debug, Clone, Copy)]
 pub struct Copy<'c> {
-    /// In the list of the file's functions.
-    pub function: usize,
+    pub function: FunctionIdx,
     /// No two copies in a text share one.
     pub number: u32,
     pub range: SourceRange,
@@ -56,8 +102,8 @@ pub enum Shown {
 /// The suffix of a copy's name, which no other name in the text contains. All are of one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tag {
-    /// The renamed original of a function, by its place in the file.
-    Original(usize),
+    /// The renamed original of a function.
+    Original(FunctionIdx),
     /// A copy, by its number.
     Copy(u32),
 }
@@ -72,7 +118,7 @@ impl Tag {
 impl std::fmt::Display for Tag {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Original(function) => write!(f, "{}o{function:07}", Self::MARK),
+            Self::Original(function) => write!(f, "{}o{:07}", Self::MARK, function.0),
             Self::Copy(number) => write!(f, "{}m{number:07}", Self::MARK),
         }
     }
@@ -86,7 +132,7 @@ const ORIGINAL_FILE: &str = "perturb-original-";
 /// The part of the text that a file name in errors stands for.
 pub fn copy_in(file: &str) -> Option<Tag> {
     let name = file.rsplit('/').next()?;
-    let original = || Some(Tag::Original(name.strip_prefix(ORIGINAL_FILE)?.parse().ok()?));
+    let original = || Some(Tag::Original(FunctionIdx(name.strip_prefix(ORIGINAL_FILE)?.parse().ok()?)));
     name.strip_prefix(COPY_FILE).and_then(|number| Some(Tag::Copy(number.parse().ok()?))).or_else(original)
 }
 
@@ -95,14 +141,14 @@ pub fn copy_in(file: &str) -> Option<Tag> {
 pub fn with_copies(
     source: &SourceFile,
     functions: &[Copyable],
-    left_alone: &BTreeSet<usize>,
+    left_alone: &BTreeSet<FunctionIdx>,
     copies: &[Copy<'_>],
     shown: Shown,
 ) -> Vec<u8> {
     let text = source.text();
     let mut out = Vec::with_capacity(text.len() * 2);
     let mut at = 0;
-    for (index, function) in functions.iter().enumerate() {
+    for (index, function) in FunctionIdx::enumerate(functions) {
         if left_alone.contains(&index) {
             continue;
         }
@@ -190,7 +236,7 @@ impl CopyWriter<'_> {
         out.extend_from_slice(b"\n__attribute__((noipa,noinline,noclone,used))\n");
         let marker = match (self.shown, tag) {
             (Shown::Copy, Tag::Copy(number)) => format!("#line {line} \"{COPY_FILE}{number}\"\n"),
-            (Shown::Copy, Tag::Original(function)) => format!("#line {line} \"{ORIGINAL_FILE}{function}\"\n"),
+            (Shown::Copy, Tag::Original(function)) => format!("#line {line} \"{ORIGINAL_FILE}{}\"\n", function.0),
             (Shown::File, _) => format!("#line {line}\n"),
         };
         out.extend_from_slice(marker.as_bytes());
@@ -353,7 +399,8 @@ mod tests {
         let whole = "static int\nf(int x)\n{ return x < 1; }";
         let functions = [function(TEXT, whole, "f", "{ return x < 1; }")];
         let source = SourceFile::new("a.c", TEXT.as_bytes().to_vec());
-        let copy = Copy { function: 0, number: 12, range: range(TEXT, "<"), replacement: b"<=", constant: None };
+        let copy =
+            Copy { function: FunctionIdx(0), number: 12, range: range(TEXT, "<"), replacement: b"<=", constant: None };
         let text = with_copies(&source, &functions, &BTreeSet::new(), &[copy], Shown::File);
         let text = String::from_utf8(text).unwrap();
         assert!(text.starts_with("int a;\nstatic int\nf(int x)\n\n;\n#pragma push_macro(\"__func__\")"), "{text}");
@@ -362,7 +409,7 @@ mod tests {
         assert!(text.ends_with("\n#line 4\n\nint b;\n"), "{text}");
         let named = with_copies(&source, &functions, &BTreeSet::new(), &[copy], Shown::Copy);
         assert!(String::from_utf8(named).unwrap().contains("#line 2 \"perturb-copy-12\"\n"));
-        let alone = with_copies(&source, &functions, &BTreeSet::from([0]), &[], Shown::File);
+        let alone = with_copies(&source, &functions, &BTreeSet::from([FunctionIdx(0)]), &[], Shown::File);
         assert_eq!(alone, TEXT.as_bytes());
     }
 
@@ -376,8 +423,13 @@ mod tests {
             range: range(text, "static const int limit[2] = {1,\n2}"),
             written: range(text, "limit"),
         };
-        let copy =
-            Copy { function: 0, number: 3, range: range(text, "2}"), replacement: b"9}", constant: Some(&constant) };
+        let copy = Copy {
+            function: FunctionIdx(0),
+            number: 3,
+            range: range(text, "2}"),
+            replacement: b"9}",
+            constant: Some(&constant),
+        };
         let text = with_copies(&source, &functions, &BTreeSet::new(), &[copy], Shown::File);
         let text = String::from_utf8(text).unwrap();
         let of_copy = "\n#line 1\nstatic const int limit__perturb_m0000003[2] = {1,\n9};\n\
@@ -389,8 +441,8 @@ mod tests {
     #[test]
     fn errors_name_the_copy_by_its_file() {
         assert_eq!(copy_in("/x/perturb-copy-7"), Some(Tag::Copy(7)));
-        assert_eq!((copy_in("perturb-original-2"), copy_in("a.c")), (Some(Tag::Original(2)), None));
-        assert_eq!([Tag::Original(1), Tag::Copy(2)].map(|tag| tag.to_string().len()), [Tag::LENGTH; 2]);
+        assert_eq!((copy_in("perturb-original-2"), copy_in("a.c")), (Some(Tag::Original(FunctionIdx(2))), None));
+        assert_eq!([Tag::Original(FunctionIdx(1)), Tag::Copy(2)].map(|tag| tag.to_string().len()), [Tag::LENGTH; 2]);
     }
 
     #[test]

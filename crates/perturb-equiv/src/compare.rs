@@ -28,7 +28,7 @@ pub use contracts::Contracts;
 pub use keys::{settings, FileKey};
 use perturb_cell::Sandbox;
 use perturb_host::{check_layers, create_work_folder, parallel_map, HostError, MayBeStop, NoThread, Stop};
-use perturb_model::{Difference, Kind, Tier};
+use perturb_model::{Difference, Kind, MutantIdx, Tier};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -87,7 +87,7 @@ pub struct Tiers {
 /// The verdict on one mutant.
 #[derive(Debug, Clone)]
 pub struct Judged {
-    pub place: usize,
+    pub mutant: MutantIdx,
     pub verdict: Equivalence,
     pub cpu: Duration,
 }
@@ -161,13 +161,13 @@ impl Equivalence {
 /// comparison. Functions whose comparison was stopped are not reported.
 pub fn judge<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
     subject: MutatedProject<'_>,
-    places: &[usize],
+    mutants: &[MutantIdx],
     options: &EquivalenceOptions,
     stop: Stop<'_>,
     found: impl FnMut(Vec<Judged>) -> Result<(), E>,
 ) -> Result<(), E> {
     let folder = own_folder(&options.work)?;
-    let judged = judge_in(&folder, subject, places, options, stop, found);
+    let judged = judge_in(&folder, subject, mutants, options, stop, found);
     let _ = std::fs::remove_dir_all(&folder);
     judged
 }
@@ -175,13 +175,13 @@ pub fn judge<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
 fn judge_in<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
     folder: &Path,
     subject: MutatedProject<'_>,
-    places: &[usize],
+    mutants: &[MutantIdx],
     options: &EquivalenceOptions,
     stop: Stop<'_>,
     mut found: impl FnMut(Vec<Judged>) -> Result<(), E>,
 ) -> Result<(), E> {
     check_layers(&folder.join("probe"), options.sandbox).map_err(EquivError::from)?;
-    let Subjects { functions, mut uncallable, others, .. } = subjects(subject, places, &options.contracts)?;
+    let Subjects { functions, mut uncallable, others, .. } = subjects(subject, mutants, &options.contracts)?;
     found(others)?;
     if !options.tiers.code {
         found(uncallable.drain(..).flat_map(Uncallable::unknown).collect())?;

@@ -8,7 +8,7 @@ mod paths;
 
 pub use paths::{PathLimits, Paths};
 
-use crate::native::Layout;
+use crate::native::{Layout, VersionIdx};
 use bench::SymbolicSetup;
 use perturb_sym::execute::{CallOutcome, ExecutionError, Limits};
 use perturb_sym::ir::Module;
@@ -65,7 +65,7 @@ impl<'m> Symbolic<'m> {
         stop: &'m (dyn Fn() -> bool + Sync),
     ) -> Result<Self, ExecutionError> {
         let mut bench = SymbolicSetup::new(module, layout, limits, budget, stop)?;
-        let original = bench.run(0)?;
+        let original = bench.run(VersionIdx::ORIGINAL)?;
         let seen = bench.look(&original.memory)?;
         // If the original never has defined behaviour, any claim about it would be true.
         let is_out = bench.is_out(&original);
@@ -77,13 +77,13 @@ impl<'m> Symbolic<'m> {
     }
 
     /// Compares the original with a mutant, by its number in the table of the glue.
-    pub fn compare(&mut self, which: usize, sought: Sought) -> Compared {
-        self.try_compare(which, sought).unwrap_or_else(|trouble| Compared::Unknown { why: trouble.to_string() })
+    pub fn compare(&mut self, version: VersionIdx, sought: Sought) -> Compared {
+        self.try_compare(version, sought).unwrap_or_else(|trouble| Compared::Unknown { why: trouble.to_string() })
     }
 
-    fn try_compare(&mut self, which: usize, sought: Sought) -> Result<Compared, ExecutionError> {
+    fn try_compare(&mut self, version: VersionIdx, sought: Sought) -> Result<Compared, ExecutionError> {
         let Self { bench, original, seen, is_bounded } = self;
-        let other = bench.run(which)?;
+        let other = bench.run(version)?;
         let other_seen = bench.look(&other.memory)?;
         let differs = bench.differs(seen, &other_seen);
         let (is_out, other_out) = (bench.is_out(original), bench.is_out(&other));

@@ -1,5 +1,6 @@
 //! The audit: some verdicts are found again, each with its mutant built by itself.
 
+use crate::index::MutantIdx;
 use crate::outcome::Outcome;
 use std::path::PathBuf;
 
@@ -20,8 +21,7 @@ pub struct AuditCount {
 /// Two engines say different things about a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disagreement {
-    /// In the list of mutants.
-    pub place: usize,
+    pub mutant: MutantIdx,
     pub fast: Outcome,
     pub rebuilt: Outcome,
     /// What the tests printed on both sides.

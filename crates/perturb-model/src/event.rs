@@ -2,7 +2,7 @@
 
 use crate::{
     AuditCount, Baseline, Comparisons, Contradiction, CoverageGap, Disagreement, Engine, Estimate, Forecast, Judgement,
-    Notice, Outcome, PairCount, TestName,
+    MutantIdx, Notice, Outcome, PairCount, TestName,
 };
 use perturb_csrc::Diagnostic;
 use std::path::PathBuf;
@@ -190,8 +190,7 @@ pub enum Event {
     },
     /// What became of a mutant; it is in the store.
     MutantDecided {
-        /// In the run's list.
-        place: usize,
+        mutant: MutantIdx,
         outcome: Outcome,
     },
     /// Compiled code is compared, and the run waits for it: of functions, or of whole units of mutants that live. So
@@ -211,8 +210,8 @@ pub enum Event {
         equivalent: usize,
         duplicate: usize,
         by_unit: usize,
-        /// Mutants of which code says something that the tests refute, by place: the tests are right.
-        contradicted: Vec<(usize, Contradiction)>,
+        /// Mutants of which code says something that the tests refute: the tests are right.
+        contradicted: Vec<(MutantIdx, Contradiction)>,
     },
     /// What so many mutants execute that live is counted.
     DiscardStarted {
@@ -231,8 +230,7 @@ pub enum Event {
     },
     /// What was found of one; it is in the store.
     MutantCompared {
-        /// In the run's list.
-        place: usize,
+        mutant: MutantIdx,
         judgement: Judgement,
     },
     /// What they came to. So many were left when it was time to stop.

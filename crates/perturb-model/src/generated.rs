@@ -17,7 +17,7 @@ pub enum Fate {
     Left(Judgement),
 }
 
-/// What was found for the mutants of a function, by ids: places change with what is selected.
+/// What was found for the mutants of a function, by ids: indices change with what is selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptTests {
     pub judged: Vec<JudgedFor>,

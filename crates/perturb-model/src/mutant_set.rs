@@ -1,4 +1,6 @@
-//! Sets of mutants by their place in a run's list: which ones a test reaches, which ones it infects.
+//! Sets of mutants by their index in a run's list: which ones a test reaches, which ones it infects.
+
+use crate::MutantIdx;
 
 /// One bit a mutant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -11,18 +13,20 @@ const BITS: usize = u64::BITS as usize;
 
 impl MutantSet {
     /// Whether it is new.
-    pub fn insert(&mut self, place: usize) -> bool {
-        if self.words.len() <= place / BITS {
-            self.words.resize(place / BITS + 1, 0);
+    pub fn insert(&mut self, mutant: MutantIdx) -> bool {
+        let index = mutant.get();
+        if self.words.len() <= index / BITS {
+            self.words.resize(index / BITS + 1, 0);
         }
-        let (word, bit) = (&mut self.words[place / BITS], 1 << (place % BITS));
+        let (word, bit) = (&mut self.words[index / BITS], 1 << (index % BITS));
         let is_new = *word & bit == 0;
         *word |= bit;
         is_new
     }
 
-    pub fn contains(&self, place: usize) -> bool {
-        self.words.get(place / BITS).is_some_and(|word| word >> (place % BITS) & 1 == 1)
+    pub fn contains(&self, mutant: MutantIdx) -> bool {
+        let index = mutant.get();
+        self.words.get(index / BITS).is_some_and(|word| word >> (index % BITS) & 1 == 1)
     }
 
     pub fn len(&self) -> usize {
@@ -34,26 +38,27 @@ impl MutantSet {
     }
 
     /// In ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = MutantIdx> + '_ {
         self.words.iter().enumerate().flat_map(|(at, &word)| {
             let rest = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
-            rest.take_while(|word| *word != 0).map(move |word| at * BITS + word.trailing_zeros() as usize)
+            let index = move |word: u64| MutantIdx::new(at * BITS + word.trailing_zeros() as usize);
+            rest.take_while(|word| *word != 0).map(index)
         })
     }
 }
 
-impl FromIterator<usize> for MutantSet {
-    fn from_iter<I: IntoIterator<Item = usize>>(places: I) -> Self {
+impl FromIterator<MutantIdx> for MutantSet {
+    fn from_iter<I: IntoIterator<Item = MutantIdx>>(mutants: I) -> Self {
         let mut set = Self::default();
-        set.extend(places);
+        set.extend(mutants);
         set
     }
 }
 
-impl Extend<usize> for MutantSet {
-    fn extend<I: IntoIterator<Item = usize>>(&mut self, places: I) {
-        for place in places {
-            self.insert(place);
+impl Extend<MutantIdx> for MutantSet {
+    fn extend<I: IntoIterator<Item = MutantIdx>>(&mut self, mutants: I) {
+        for mutant in mutants {
+            self.insert(mutant);
         }
     }
 }
@@ -64,11 +69,12 @@ mod tests {
 
     #[test]
     fn a_set_holds_what_was_put_in_in_order() {
-        let mut set: MutantSet = [130, 0, 63, 64].into_iter().collect();
-        assert!(!set.insert(63) && set.insert(7));
-        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 7, 63, 64, 130]);
+        let mut set: MutantSet = [130, 0, 63, 64].map(MutantIdx::new).into_iter().collect();
+        assert!(!set.insert(MutantIdx::new(63)) && set.insert(MutantIdx::new(7)));
+        assert_eq!(set.iter().map(MutantIdx::get).collect::<Vec<_>>(), [0, 7, 63, 64, 130]);
         assert_eq!(set.len(), 5);
-        assert!(set.contains(130) && !set.contains(129) && !set.contains(9999));
+        let contains = |index| set.contains(MutantIdx::new(index));
+        assert!(contains(130) && !contains(129) && !contains(9999));
         assert!(MutantSet::default().is_empty() && MutantSet::default().iter().next().is_none());
     }
 }

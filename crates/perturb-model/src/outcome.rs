@@ -3,6 +3,8 @@
 //! A mutant that crashes or hangs has an outcome; it is no error. Counting is exhaustive: a new outcome does not
 //! compile until the tally and every report that takes it apart handle it.
 
+mod predicates;
+
 use crate::{Level, MutantId, TestName};
 use std::fmt;
 
@@ -402,7 +404,7 @@ mod tests {
     use super::*;
 
     /// One of every outcome.
-    fn every() -> Vec<Outcome> {
+    pub(super) fn every() -> Vec<Outcome> {
         let kill = |how| Outcome::Killed { test: TestName::from("t"), how };
         vec![
             kill(Kill::Failed),

@@ -1,5 +1,6 @@
 //! A sample of mutants: how it is drawn, when it is large enough, and what it says of the score.
 
+use crate::index::MutantIdx;
 use crate::interval::{Confidence, Interval, Share};
 use std::fmt;
 use std::str::FromStr;
@@ -175,8 +176,8 @@ pub struct Sampled {
     pub strategy: SamplingStrategy,
     /// How many mutants could have been drawn.
     pub population: usize,
-    /// The places of those that count, in the order in which they were drawn. None of them where all are executed.
-    pub drawn: Vec<usize>,
+    /// Those that count, in the order in which they were drawn. None of them where all are executed.
+    pub drawn: Vec<MutantIdx>,
     pub rule: Rule,
     pub estimate: Estimate,
     /// Whether all were drawn that should be: time may have been up.

@@ -91,11 +91,11 @@ pub struct Recording {
     pub statements: Vec<FileCounts>,
 }
 
-/// Which mutants a test has to do with, by their place in the run's list.
+/// Which mutants a test has to do with, by their index in the run's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
     pub test: TestName,
-    /// Those whose place the test executes.
+    /// Those whose location the test executes.
     pub reached: MutantSet,
     /// Those whose value differs from the original's at least once.
     pub infected: MutantSet,

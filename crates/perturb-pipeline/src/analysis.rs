@@ -44,7 +44,7 @@ use perturb_host::{
     check_layers, find_tests, BuildConfinement, CacheKey, Confinement, DiscoverOptions, HostError, Interrupt,
     MayBeStop, Project, Shadow, Stop, StopReason, TestCase, TestOptions, TreeWatch,
 };
-use perturb_model::{ContentHash, Engine, Event, Mutant, Outcome, Recording, SampleOptions, Step};
+use perturb_model::{ContentHash, Engine, Event, Mutant, MutantIdx, Outcome, Recording, SampleOptions, Step, TestIdx};
 use perturb_store::{Ending, Known, NewRun, Store};
 use sampling::Field;
 use std::collections::HashSet;
@@ -90,8 +90,8 @@ pub struct AnalysisOptions {
     pub seed: u64,
     /// Stop when this time is over.
     pub budget: Option<Duration>,
-    /// Only these mutants are executed, by place, and those anew: of all others only what is known is told.
-    pub again: Option<HashSet<usize>>,
+    /// Only these mutants are executed, and those anew: of all others only what is known is told.
+    pub again: Option<HashSet<MutantIdx>>,
     /// As typed.
     pub arguments: Vec<String>,
 }
@@ -397,7 +397,7 @@ impl<'r> Run<'r> {
         &mut self,
         plain: &Shadow,
         suite: &Suite,
-        recordings: &[(usize, Recording)],
+        recordings: &[(TestIdx, Recording)],
         instrumented: Option<(&Switchboard, &Recorded)>,
         benches: &mut [InstrumentedBench<'_>],
     ) -> Result<Counts, PipelineError> {
@@ -406,9 +406,9 @@ impl<'r> Run<'r> {
         let most = if reduce { Priority::WHOLE } else { Priority::FIRST };
         let priority = Priority { distance: self.options.distance, seed: self.options.seed, most };
         let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice, priority, reduce };
-        let places = self.places();
-        let plan = plan(self.mutants, &places, suite, recordings, instrumented, options);
-        let engines: Vec<_> = plan.engines.iter().map(|(at, plan)| (self.mutants[*at].id, plan.clone())).collect();
+        let plan = plan(self.mutants, &self.not_suppressed(), suite, recordings, instrumented, options);
+        let engines: Vec<_> =
+            plan.engines.iter().map(|(mutant, plan)| (self.mutants[*mutant].id, plan.clone())).collect();
         self.ledger.store().record_plans(&engines)?;
         let patience = Patience { is_bounded: suite.is_bounded, ..self.options.patience };
         let memory = self.options.limits.memory_bytes;
@@ -467,10 +467,10 @@ impl<'r> Run<'r> {
         let mut results = self.results(done);
         let mut open = Vec::new();
         for &work in works {
-            let is_again = again.map(|again| again.contains(&work.place));
+            let is_again = again.map(|again| again.contains(&work.mutant));
             match (settled(field.ground, work)?, is_again) {
                 (_, Some(true)) | (None, None) => open.push(work),
-                (Some(executed), _) => results.add(work.place, executed)?,
+                (Some(executed), _) => results.add(work.mutant, executed)?,
                 (None, Some(false)) => {}
             }
         }
@@ -491,7 +491,7 @@ impl<'r> Run<'r> {
             ended?;
         }
         // What the instrumented build could not decide.
-        let is_open = |work: &&Work| work.switched.is_empty() || done.held.contains_key(&work.place);
+        let is_open = |work: &&Work| work.switched.is_empty() || done.held.contains_key(&work.mutant);
         let rebuilt: Vec<&Work> = open.into_iter().filter(is_open).collect();
         if rebuilt.is_empty() || self.stop.is_due() {
             return Ok(done);
@@ -536,9 +536,8 @@ impl<'r> Run<'r> {
         Results::new(done, &mut self.ledger).with_findings(findings)
     }
 
-    /// Which mutants are executed.
-    fn places(&self) -> Vec<usize> {
-        (0..self.mutants.len()).filter(|&place| self.mutants[place].suppression.is_none()).collect()
+    fn not_suppressed(&self) -> Vec<MutantIdx> {
+        MutantIdx::all(self.mutants.len()).filter(|mutant| self.mutants[*mutant].suppression.is_none()).collect()
     }
 
     /// Copies of the project for the rebuild engine, each built once as it is: what fails then is not the mutant's

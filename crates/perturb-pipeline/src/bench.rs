@@ -4,7 +4,7 @@ use crate::gate::Gate;
 use crate::PipelineError;
 use perturb_cell::{Cell, CellError, CellOptions, End, Ended, Exchange, Job, Limits, Permits, Stopper};
 use perturb_host::{Confinement, Exit, PassRule, Shadow, TestCase};
-use perturb_model::{Clock, Kill, Verdict};
+use perturb_model::{Clock, Kill, TestIdx, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::File;
@@ -98,8 +98,7 @@ impl Host for Cell {
 struct BenchHost {
     host: Box<dyn Host>,
     permits: Permits,
-    /// By place.
-    tests: BTreeSet<usize>,
+    tests: BTreeSet<TestIdx>,
 }
 
 /// Files outside of the shadow that the tests of a bench need.
@@ -132,15 +131,15 @@ impl<'b> Bench<'b> {
         number: usize,
         files: &TestFiles,
     ) -> Result<Self, PipelineError> {
-        let mut by_permits: BTreeMap<Permits, BTreeSet<usize>> = BTreeMap::new();
-        for (place, test) in tests.iter().enumerate() {
-            by_permits.entry(options.confinement.permits(&test.name)).or_default().insert(place);
+        let mut by_permits: BTreeMap<Permits, BTreeSet<TestIdx>> = BTreeMap::new();
+        for (index, test) in TestIdx::enumerate(tests) {
+            by_permits.entry(options.confinement.permits(&test.name)).or_default().insert(index);
         }
         let mut hosts = Vec::new();
-        for (kind, (permits, places)) in by_permits.into_iter().enumerate() {
+        for (kind, (permits, own)) in by_permits.into_iter().enumerate() {
             let mut cell = CellOptions::new(options.scratch.join(format!("{number}-{kind}")));
             cell.private = shadow.folders();
-            let programs: BTreeSet<&PathBuf> = places.iter().map(|place| &tests[*place].program).collect();
+            let programs: BTreeSet<&PathBuf> = own.iter().map(|test| &tests[*test].program).collect();
             cell.programs = programs.into_iter().cloned().collect();
             cell.pristine = Some(shadow.pristine());
             cell.shared = files.shared.clone();
@@ -149,7 +148,7 @@ impl<'b> Bench<'b> {
             cell.job_memory = options.job_memory;
             cell.sandbox = options.confinement.sandbox;
             cell.memory_bytes = options.confinement.scratch_bytes;
-            hosts.push(BenchHost { host: Box::new(Cell::open(&cell)?), permits, tests: places });
+            hosts.push(BenchHost { host: Box::new(Cell::open(&cell)?), permits, tests: own });
         }
         let folders = shadow.folders().iter().map(|folder| format!("folder {}", folder.display())).collect();
         Ok(Self { hosts, tests, gate, folders, limits: options.limits })
@@ -158,7 +157,7 @@ impl<'b> Bench<'b> {
     /// One host for all tests.
     #[cfg(test)]
     pub(crate) fn on(host: Box<dyn Host>, tests: &'b [TestCase], gate: &'b Gate) -> Self {
-        let all = BenchHost { host, permits: Permits::default(), tests: (0..tests.len()).collect() };
+        let all = BenchHost { host, permits: Permits::default(), tests: TestIdx::all(tests.len()).collect() };
         let folders = vec!["folder of all benches".to_string()];
         Self { hosts: vec![all], tests, gate, folders, limits: Limits::default() }
     }
@@ -169,7 +168,7 @@ impl<'b> Bench<'b> {
     }
 
     /// The files for the exchange with a test.
-    pub(crate) fn exchange(&self, test: usize) -> &[File] {
+    pub(crate) fn exchange(&self, test: TestIdx) -> &[File] {
         let bench = self.hosts.iter().find(|one| one.tests.contains(&test));
         bench.map_or(&[], |bench| bench.host.exchange())
     }
@@ -180,12 +179,12 @@ impl<'b> Bench<'b> {
     }
 
     /// Whether the exit status alone tells if a test passes.
-    pub fn is_judged_by_exit(&self, test: usize) -> bool {
+    pub fn is_judged_by_exit(&self, test: TestIdx) -> bool {
         matches!(self.tests[test].passes, PassRule::ExitStatus(_))
     }
 
     /// What it means that a test's program ended so, where it is judged by that alone.
-    pub fn judged(&self, test: usize, how: End) -> TestEnding {
+    pub fn judged(&self, test: TestIdx, how: End) -> TestEnding {
         judge(&self.tests[test], how, b"")
     }
 
@@ -193,7 +192,7 @@ impl<'b> Bench<'b> {
     /// done once more with nothing else running, as it may have been the others' fault.
     pub fn run(
         &mut self,
-        test: usize,
+        test: TestIdx,
         variables: &[(&str, String)],
         allowance: Allowance,
     ) -> Result<Observed, PipelineError> {
@@ -206,7 +205,7 @@ impl<'b> Bench<'b> {
 
     fn run_once(
         &mut self,
-        test: usize,
+        test: TestIdx,
         variables: &[(&str, String)],
         allowance: Allowance,
         is_alone: bool,

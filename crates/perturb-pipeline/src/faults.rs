@@ -8,7 +8,7 @@ mod round;
 mod world;
 
 use crate::PipelineError;
-use perturb_model::Outcome;
+use perturb_model::{MutantIdx, Outcome, TestIdx};
 use perturb_store::StoreReader;
 use round::{run_round, Round};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -34,16 +34,17 @@ fn stored(world: &World, work: &Path) -> Vec<Outcome> {
 /// What no later round may do again.
 #[derive(Default)]
 struct Known {
-    executed: BTreeSet<usize>,
-    counted: BTreeSet<usize>,
-    compared: BTreeSet<usize>,
+    executed: BTreeSet<MutantIdx>,
+    counted: BTreeSet<MutantIdx>,
+    compared: BTreeSet<MutantIdx>,
 }
 
 impl Known {
     fn check(&self, world: &World, round: &Round, context: &str) {
-        let again = |pairs: &Mutex<Vec<(usize, usize)>>, known: &BTreeSet<usize>| -> Vec<(usize, usize)> {
-            pairs.lock().unwrap().iter().filter(|(mutant, _)| known.contains(mutant)).copied().collect()
-        };
+        let again =
+            |pairs: &Mutex<Vec<(MutantIdx, TestIdx)>>, known: &BTreeSet<MutantIdx>| -> Vec<(MutantIdx, TestIdx)> {
+                pairs.lock().unwrap().iter().filter(|(mutant, _)| known.contains(mutant)).copied().collect()
+            };
         assert_eq!(again(&world.executed, &self.executed), [], "{context}: what is known is executed again");
         assert_eq!(again(&world.counted, &self.counted), [], "{context}: what is known is counted again");
         let again: Vec<_> = round.compared.iter().filter(|mutant| self.compared.contains(mutant)).collect();
@@ -78,10 +79,10 @@ fn check_seed(seed: u64, folder: &Path) -> HashSet<(Fate, Stage)> {
         let context = format!("seed {seed}, round {number}, {fate:?} at job {at} or {stage:?}: {:?}", round.result);
         assert_eq!(round.impossible, [], "{context}: what is reported can be true");
         let stored = stored(&world, &work);
-        for (mutant, outcome) in stored.iter().enumerate() {
+        for (mutant, outcome) in MutantIdx::enumerate(&stored) {
             let reported = round.reported.get(&mutant).unwrap_or(&Outcome::Pending);
             // Nothing is decided that is not reported, unless the round fails between the two.
-            assert_eq!(reported, outcome, "{context}: what is reported of {mutant} is stored, and the reverse");
+            assert_eq!(reported, outcome, "{context}: what is reported of {mutant:?} is stored, and the reverse");
         }
         known.check(&world, &round, &context);
         known.extend(&round);
@@ -98,10 +99,10 @@ fn check_seed(seed: u64, folder: &Path) -> HashSet<(Fate, Stage)> {
         }
         if number == ROUNDS_WITH_FAULTS {
             let expected = undisturbed(seed, &folder.join("undisturbed"));
-            for (mutant, (outcome, expected)) in stored.iter().zip(&expected).enumerate() {
+            for (mutant, (outcome, expected)) in MutantIdx::enumerate(stored.iter().zip(&expected)) {
                 // Several tests may kill it.
                 let is_same = if world.splits() { outcome.word() == expected.word() } else { outcome == expected };
-                assert!(is_same, "{context}: {mutant} is {outcome} in the end, and {expected} if nothing fails");
+                assert!(is_same, "{context}: {mutant:?} is {outcome} in the end, and {expected} if nothing fails");
             }
             assert!(!stored.contains(&Outcome::Pending), "{context}: all is decided");
         }
@@ -143,13 +144,13 @@ fn all_kinds_of_fates_and_outcomes_are_drawn() {
     let worlds: Vec<World> = (0..200).map(|seed| World::new(seed, 0)).collect();
     let fates: HashSet<Fate> = worlds.iter().map(|world| world.fate).collect();
     assert_eq!(fates.len(), FATES.len());
-    let words: BTreeMap<String, usize> = worlds.iter().flat_map(|world| world.outcomes(&world.mutant_list(), 1)).fold(
-        BTreeMap::new(),
-        |mut words, outcome| {
+    let words: BTreeMap<String, usize> = worlds
+        .iter()
+        .flat_map(|world| world.outcomes(&world.mutant_list(), MutantIdx::new(1)))
+        .fold(BTreeMap::new(), |mut words, outcome| {
             *words.entry(outcome.word().to_string()).or_default() += 1;
             words
-        },
-    );
+        });
     let expected = ["duplicate", "equivalent", "killed", "likely equivalent", "live", "unstable"];
     assert_eq!(words.keys().collect::<Vec<_>>(), expected);
 }

@@ -1,21 +1,21 @@
 //! The ledger of a run: the one place where a verdict is decided. It is recorded in the store, then it stands, then it
 //! is reported. So whatever a user was told is on the disk, and what could not be written was never said.
 
-use perturb_model::{Event, Mutant, Outcome, Skip};
+use perturb_model::{Event, Mutant, MutantIdx, Outcome, Skip};
 use perturb_store::{Batch, RunWriter, StoreError};
 use std::path::Path;
 
 /// Verdicts, and what they rest on. The store takes all of it, or nothing.
 #[derive(Debug, Default)]
 pub struct Entry {
-    /// Mutants by their index, in the order in which they are reported.
-    pub decided: Vec<(usize, Outcome)>,
+    /// In the order in which they are reported.
+    pub decided: Vec<(MutantIdx, Outcome)>,
     /// Its outcomes are those of `decided`; the ledger fills them in.
     pub evidence: Batch,
 }
 
 impl Entry {
-    pub fn of(decided: Vec<(usize, Outcome)>) -> Self {
+    pub fn of(decided: Vec<(MutantIdx, Outcome)>) -> Self {
         Self { decided, evidence: Batch::default() }
     }
 }
@@ -47,13 +47,13 @@ impl<'r> Ledger<'r> {
     /// Decides mutants. What cannot be written stays in the entry, undecided and unreported: there may be room at the
     /// next attempt.
     pub fn record(&mut self, entry: &mut Entry) -> Result<(), StoreError> {
-        let with_id = |(index, outcome): &(usize, Outcome)| (self.mutants[*index].id, outcome.clone());
+        let with_id = |(index, outcome): &(MutantIdx, Outcome)| (self.mutants[*index].id, outcome.clone());
         entry.evidence.outcomes = entry.decided.iter().map(with_id).collect();
         self.store.record(&entry.evidence)?;
         let Entry { decided, .. } = std::mem::take(entry);
         for (index, outcome) in decided {
             self.outcomes[index] = outcome.clone();
-            (self.events)(Event::MutantDecided { place: index, outcome });
+            (self.events)(Event::MutantDecided { mutant: index, outcome });
         }
         Ok(())
     }
@@ -66,8 +66,8 @@ impl<'r> Ledger<'r> {
         &self.outcomes
     }
 
-    pub fn outcome(&self, index: usize) -> &Outcome {
-        &self.outcomes[index]
+    pub fn outcome(&self, mutant: MutantIdx) -> &Outcome {
+        &self.outcomes[mutant]
     }
 
     /// For all that is recorded of a run besides its verdicts.

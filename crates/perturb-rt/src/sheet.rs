@@ -55,7 +55,7 @@ const NUMBERS: [i64; 27] = [
 pub struct Living {
     /// The key of its file.
     pub file: u32,
-    /// Its place in the runtime's table.
+    /// Its index in the runtime's table.
     pub mutant: u32,
     /// The processor time that its copy may use.
     pub cpu: Duration,

@@ -3,8 +3,9 @@
 //! alone.
 
 use perturb_model::{
-    Baseline, Confidence, ContentHash, Engine, Estimate, Kill, Method, Mutant, MutantId, MutatedFile, Outcome, Reach,
-    Recording, Rule, Sampled, SamplingStrategy, Share, Skip, Step, StepTime, Test, TestName,
+    Baseline, Confidence, ContentHash, Engine, Estimate, Kill, Method, Mutant, MutantId, MutantIdx, MutantSet,
+    MutatedFile, Outcome, Reach, Recording, Rule, Sampled, SamplingStrategy, Share, Skip, Step, StepTime, Test,
+    TestName,
 };
 use perturb_model::{Operator, Scope, SourceFile, SourceRange};
 use perturb_store::{Batch, Ending, NewRun, Plan, Store};
@@ -51,7 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plan = Plan { engine: Engine::Split, why: String::new() };
     writer.record_plans(&mutants.iter().map(|mutant| (mutant.id, plan.clone())).collect::<Vec<_>>())?;
     writer.record_recordings(&(0..TESTS).map(|number| recording(number, mutants.len())).collect::<Vec<_>>())?;
-    let outcomes = mutants.iter().enumerate().map(|(place, mutant)| (mutant.id, outcome(place))).collect();
+    let outcomes = MutantIdx::enumerate(&mutants).map(|(index, mutant)| (mutant.id, outcome(index))).collect();
     writer.record(&Batch { outcomes, ..Batch::default() })?;
     let wall = Duration::from_secs(600);
     writer.record_step(StepTime { step: Step::Execute, wall, cpu: 2 * wall })?;
@@ -104,9 +105,9 @@ fn mutant(file: Arc<MutatedFile>, number: usize) -> Mutant {
     }
 }
 
-fn outcome(place: usize) -> Outcome {
-    let test = || name(place % TESTS);
-    match place * 7 % 20 {
+fn outcome(mutant: MutantIdx) -> Outcome {
+    let test = || name(mutant.get() % TESTS);
+    match mutant.get() * 7 % 20 {
         0 => Outcome::Live,
         1 => Outcome::NotInfected,
         2 | 3 => Outcome::NotCovered,
@@ -134,20 +135,17 @@ fn test(number: usize) -> Test {
 }
 
 fn recording(test: usize, mutants: usize) -> Recording {
-    let reached: Vec<usize> =
-        (0..mutants).filter(|place| place * 7 % 20 > 3 && (place / 50 + test).is_multiple_of(25)).collect();
-    let infected = reached.iter().copied().filter(|place| place % 3 > 0).collect();
-    Recording {
-        reach: Reach { test: name(test), reached: reached.into_iter().collect(), infected },
-        statements: Vec::new(),
-    }
+    let is_reached = |index: &usize| index * 7 % 20 > 3 && (index / 50 + test).is_multiple_of(25);
+    let reached: MutantSet = (0..mutants).filter(is_reached).map(MutantIdx::new).collect();
+    let infected = reached.iter().filter(|mutant| mutant.get() % 3 > 0).collect();
+    Recording { reach: Reach { test: name(test), reached, infected }, statements: Vec::new() }
 }
 
 fn sampled(mutants: usize) -> Sampled {
-    let is_in_score =
-        |place: &usize| matches!(outcome(*place), Outcome::Live | Outcome::NotInfected | Outcome::Killed { .. });
-    let drawn: Vec<usize> = (0..mutants).map(|place| place * 7_919 % mutants).filter(is_in_score).take(400).collect();
-    let killed = drawn.iter().filter(|place| matches!(outcome(**place), Outcome::Killed { .. })).count();
+    let is_in_score = |mutant: &MutantIdx| outcome(*mutant).is_scored_of_covered();
+    let spread = (0..mutants).map(|number| MutantIdx::new(number * 7_919 % mutants));
+    let drawn: Vec<MutantIdx> = spread.filter(is_in_score).take(400).collect();
+    let killed = drawn.iter().filter(|mutant| outcome(**mutant).is_killed()).count();
     let confidence = Confidence::DEFAULT;
     let estimate =
         Estimate { killed: Share::new(killed as u64, drawn.len() as u64), method: Method::Plain, confidence };

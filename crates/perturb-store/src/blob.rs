@@ -2,7 +2,7 @@
 //!
 //! Reading refuses what writing never makes, and never takes more memory than it was told the result needs.
 
-use perturb_model::{MutantSet, StatementCount};
+use perturb_model::{MutantIdx, MutantSet, StatementCount};
 
 /// A blob that no version of ours wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -25,13 +25,13 @@ pub(super) fn inflated(deflated: &[u8], length: usize) -> Result<Vec<u8>, Malfor
     }
 }
 
-/// Places as runs: how many are left out, how many follow. Tests reach whole stretches of a file.
+/// Indices as runs: how many are left out, how many follow. Tests reach whole stretches of a file.
 pub(super) fn from_set(set: &MutantSet) -> Vec<u8> {
     let (mut bytes, mut end) = (Vec::new(), 0);
-    let mut places = set.iter().peekable();
-    while let Some(first) = places.next() {
+    let mut indices = set.iter().map(MutantIdx::get).peekable();
+    while let Some(first) = indices.next() {
         let mut past = first + 1;
-        while places.next_if_eq(&past).is_some() {
+        while indices.next_if_eq(&past).is_some() {
             past += 1;
         }
         put(&mut bytes, (first - end) as u64);
@@ -48,7 +48,7 @@ pub(super) fn to_set(bytes: &[u8], count: usize) -> Result<MutantSet, Malformed>
         let length = numbers.required()?;
         let first = u64::checked_add(end, gap).ok_or(Malformed)?;
         end = first.checked_add(length).filter(|&past| past <= count as u64).ok_or(Malformed)?;
-        set.extend(first as usize..end as usize);
+        set.extend((first as usize..end as usize).map(MutantIdx::new));
     }
     Ok(set)
 }
@@ -123,16 +123,16 @@ mod tests {
 
     #[test]
     fn sets_come_back_and_stretches_are_small() {
-        let check = |places: &[usize]| {
-            let set: MutantSet = places.iter().copied().collect();
-            assert_eq!(to_set(&from_set(&set), 20_000), Ok(set), "{places:?}");
+        let check = |indices: &[usize]| {
+            let set: MutantSet = indices.iter().copied().map(MutantIdx::new).collect();
+            assert_eq!(to_set(&from_set(&set), 20_000), Ok(set), "{indices:?}");
         };
         check(&[]);
         check(&[0]);
         check(&[5, 6, 7, 64, 200, 19_999]);
-        let half: MutantSet = (1000..11_000).collect();
+        let half: MutantSet = (1000..11_000).map(MutantIdx::new).collect();
         assert_eq!(from_set(&half).len(), 4);
-        let alternating: MutantSet = (0..20_000).step_by(2).collect();
+        let alternating: MutantSet = (0..20_000).step_by(2).map(MutantIdx::new).collect();
         assert!(from_set(&alternating).len() <= 20_000);
     }
 
@@ -164,12 +164,12 @@ mod tests {
 
     #[test]
     fn fuzzed_blobs_are_read_or_refused() {
-        let set: MutantSet = [1, 2, 3, 70, 99].into_iter().collect();
+        let set: MutantSet = [1, 2, 3, 70, 99].map(MutantIdx::new).into_iter().collect();
         let counts = [(1, 0), (300, u64::MAX)].map(|(line, count)| StatementCount { line, count });
         let examples = [from_set(&set), from_counts(&counts), deflated(&[7; 500])];
         perturb_fuzz::survives("blobs of the store", Share::All, &examples, |bytes| {
             if let Ok(set) = to_set(bytes, 100) {
-                assert!(set.iter().all(|place| place < 100));
+                assert!(set.iter().all(|mutant| mutant.get() < 100));
             }
             if let Ok(counts) = to_counts(bytes) {
                 assert_eq!(to_counts(&from_counts(&counts)), Ok(counts));
@@ -182,10 +182,10 @@ mod tests {
 
     #[test]
     fn fuzzed_sets_and_counts_come_back() {
-        let places = prop::collection::btree_set(0..2000_usize, 0..60);
+        let indices = prop::collection::btree_set(0..2000_usize, 0..60);
         let counts = prop::collection::vec(any::<(u32, u64)>(), 0..20);
-        perturb_fuzz::holds("blobs of the store, round trip", Share::All, (places, counts), |(places, counts)| {
-            let set: MutantSet = places.into_iter().collect();
+        perturb_fuzz::holds("blobs of the store, round trip", Share::All, (indices, counts), |(indices, counts)| {
+            let set: MutantSet = indices.into_iter().map(MutantIdx::new).collect();
             assert_eq!(to_set(&from_set(&set), 2000), Ok(set));
             let counts: Vec<_> = counts.into_iter().map(|(line, count)| StatementCount { line, count }).collect();
             assert_eq!(to_counts(&from_counts(&counts)), Ok(counts));

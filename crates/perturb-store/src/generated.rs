@@ -8,7 +8,7 @@ use super::lock::Lock;
 use super::run::{GeneratedFor, Generation, MutantState, StoredRun};
 use super::values::{date, malformed, milliseconds, path, PathValue};
 use super::{test_inputs, ExecutionKey, Store, StoreError};
-use perturb_model::{Fate, Framework, KeptTests, MutantId};
+use perturb_model::{Fate, Framework, KeptTests, MutantId, MutantIdx};
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{params, Connection, Row};
 use std::collections::{BTreeSet, HashMap};
@@ -22,17 +22,16 @@ pub struct GenerationWriter {
     interned: Interned,
     run: i64,
     used: Use,
-    /// Where each mutant stands in the run's list.
-    places: HashMap<MutantId, usize>,
+    indices: HashMap<MutantId, MutantIdx>,
     _lock: Lock,
 }
 
 impl GenerationWriter {
     pub(super) fn new(store: Store, run: &StoredRun) -> Self {
         let Store { lock, database, .. } = store;
-        let places = run.mutants.iter().enumerate().map(|(place, state)| (state.mutant.id, place)).collect();
+        let indices = MutantIdx::enumerate(&run.mutants).map(|(index, state)| (state.mutant.id, index)).collect();
         let used = Use { run: run.id.0, at: milliseconds(SystemTime::now()) };
-        Self { database, interned: Interned::default(), run: run.id.0, used, places, _lock: lock }
+        Self { database, interned: Interned::default(), run: run.id.0, used, indices, _lock: lock }
     }
 
     /// The inputs that are known for the mutants of a function.
@@ -54,7 +53,7 @@ impl GenerationWriter {
         fates: &[(MutantId, &Fate)],
         files: &BTreeSet<&str>,
     ) -> Result<(), StoreError> {
-        let (run, places) = (self.run, &self.places);
+        let (run, indices) = (self.run, &self.indices);
         write(&mut self.database, &mut self.interned, |db, _| {
             let Generation { at, framework, folder } = generation;
             let (at, folder) = (milliseconds(*at), PathValue(folder));
@@ -68,8 +67,8 @@ impl GenerationWriter {
             let generation = db.last_insert_rowid();
             for (mutant, fate) in fates {
                 // The sources may have changed since: what is new in them is no part of the run.
-                if let Some(place) = places.get(mutant) {
-                    write_fate(db, run, *place, generation, fate)?;
+                if let Some(mutant) = indices.get(mutant) {
+                    write_fate(db, run, *mutant, generation, fate)?;
                 }
             }
             let delete =
@@ -79,7 +78,7 @@ impl GenerationWriter {
     }
 }
 
-fn write_fate(db: &Connection, run: i64, place: usize, generation: i64, fate: &Fate) -> rusqlite::Result<()> {
+fn write_fate(db: &Connection, run: i64, mutant: MutantIdx, generation: i64, fate: &Fate) -> rusqlite::Result<()> {
     let (file, tests, why, judged) = match fate {
         Fate::Killed { tests, file } => {
             (Some(file), Some(serde_json::Value::from(tests.clone()).to_string()), None, None)
@@ -98,7 +97,7 @@ fn write_fate(db: &Connection, run: i64, place: usize, generation: i64, fate: &F
     let insert =
         "INSERT OR REPLACE INTO generated (run, place, generation, file, tests, why, verdict, length, deflated)
                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    let row = params![run, place, generation, file, tests, why, verdict, length, deflated];
+    let row = params![run, mutant.get(), generation, file, tests, why, verdict, length, deflated];
     db.prepare_cached(insert)?.execute(row).map(drop)
 }
 

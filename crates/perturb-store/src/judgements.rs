@@ -4,7 +4,7 @@ use super::blob::{self, Malformed};
 use super::intern::{Interned, Use};
 use super::values::malformed;
 use super::{codes, ExecutionKey, MutantState};
-use perturb_model::{Change, Judgement, MutantId, Proved, Shown};
+use perturb_model::{Change, Judgement, MutantId, MutantIdx, Proved, Shown};
 use rusqlite::types::Type;
 use rusqlite::{params, Connection, OptionalExtension, Row};
 use serde::de::DeserializeOwned;
@@ -14,9 +14,8 @@ use std::collections::HashMap;
 /// What is said of a mutant of the run, under the hash of all that depends on.
 #[derive(Debug, Clone)]
 pub struct JudgedMutant {
-    /// In the list of the run.
-    pub place: usize,
-    pub mutant: MutantId,
+    pub mutant: MutantIdx,
+    pub id: MutantId,
     pub key: ExecutionKey,
     pub judgement: Judgement,
 }
@@ -119,11 +118,11 @@ pub(super) fn write(
 ) -> rusqlite::Result<()> {
     let insert = "INSERT OR REPLACE INTO judgement (key, mutant, verdict, length, deflated) VALUES (?, ?, ?, ?, ?)";
     let of_run = "INSERT OR REPLACE INTO judged (run, place, key) VALUES (?, ?, ?)";
-    for JudgedMutant { place, mutant, key, judgement } in judged {
+    for JudgedMutant { mutant, id, key, judgement } in judged {
         let key = interned.key(db, *key, used)?;
         let (verdict, length, deflated) = columns(judgement)?;
-        db.prepare_cached(insert)?.execute(params![key, mutant.bits() as i64, verdict, length, deflated])?;
-        db.prepare_cached(of_run)?.execute(params![run, place, key])?;
+        db.prepare_cached(insert)?.execute(params![key, id.bits() as i64, verdict, length, deflated])?;
+        db.prepare_cached(of_run)?.execute(params![run, mutant.get(), key])?;
     }
     Ok(())
 }
@@ -179,10 +178,10 @@ pub(super) mod tests {
         let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
         let mut writer = Store::open(work).unwrap().begin(&run).unwrap();
         let file = Arc::new(MutatedFile { relative: "a.c".into(), source: SourceFile::new("a.c", vec![b'x'; 100]) });
-        let mutant = |place: usize| Mutant {
-            id: MutantId::from_bits(place as u64),
+        let mutant = |number: usize| Mutant {
+            id: MutantId::from_bits(number as u64),
             file: file.clone(),
-            range: SourceRange::new(place as u32, place as u32 + 1),
+            range: SourceRange::new(number as u32, number as u32 + 1),
             operator: Operator::Sdl,
             replacement: Box::default(),
             scope: Arc::new(Scope { name: "f".into(), parameters: String::new(), is_function: true }),
@@ -197,11 +196,11 @@ pub(super) mod tests {
     fn verdicts_come_back_in_reports_and_under_their_key_alone() {
         let work = tempfile::tempdir().unwrap();
         let (all, key) = (judgements(), ExecutionKey(ContentHash::of(b"key")));
-        let row = |(place, judgement): (usize, &Judgement)| {
-            let mutant = MutantId::from_bits(place as u64);
-            JudgedMutant { place, mutant, key, judgement: judgement.clone() }
+        let row = |(mutant, judgement): (MutantIdx, &Judgement)| {
+            let id = MutantId::from_bits(mutant.get() as u64);
+            JudgedMutant { mutant, id, key, judgement: judgement.clone() }
         };
-        let rows: Vec<JudgedMutant> = all.iter().enumerate().map(row).collect();
+        let rows: Vec<JudgedMutant> = MutantIdx::enumerate(&all).map(row).collect();
         begin(work.path(), all.len()).record_judgements(&rows).unwrap();
         let read = || {
             let reader = StoreReader::open(work.path()).unwrap();
@@ -213,10 +212,10 @@ pub(super) mod tests {
         let mut writer = begin(work.path(), all.len());
         let asked = |key: &str| -> Vec<_> {
             let key = ExecutionKey(ContentHash::of(key.as_bytes()));
-            rows.iter().map(|row| (row.mutant, key)).collect()
+            rows.iter().map(|row| (row.id, key)).collect()
         };
         let known = writer.known_judgements(&asked("key")).unwrap();
-        assert!(rows.iter().all(|row| known[&row.mutant] == row.judgement));
+        assert!(rows.iter().all(|row| known[&row.id] == row.judgement));
         assert!(writer.known_judgements(&asked("other")).unwrap().is_empty());
         drop(writer);
         assert_eq!(read(), vec![None; all.len()]);

@@ -3,16 +3,15 @@
 use super::intern::{Interned, Use};
 use super::values::malformed;
 use super::{blob::Malformed, ExecutionKey, MutantState};
-use perturb_model::{Looked, MutantId, Trace};
+use perturb_model::{Looked, MutantId, MutantIdx, Trace};
 use rusqlite::{params, Connection, OptionalExtension, Row};
 use std::collections::HashMap;
 
 /// A mutant that was looked at, under the hash of all that depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
-    /// In the list of the run.
-    pub place: usize,
-    pub mutant: MutantId,
+    pub mutant: MutantIdx,
+    pub id: MutantId,
     pub key: ExecutionKey,
     pub looked: Looked,
 }
@@ -54,16 +53,16 @@ pub(super) fn write(
 ) -> rusqlite::Result<()> {
     let look = "INSERT OR REPLACE INTO look (key, mutant, distance, signature) VALUES (?, ?, ?, ?)";
     let of_run = "INSERT OR REPLACE INTO trace (run, place, distance, signature) VALUES (?, ?, ?, ?)";
-    for Look { place, mutant, key, looked } in looks {
+    for Look { mutant, id, key, looked } in looks {
         let key = interned.key(db, *key, used)?;
         let (distance, signature) = match looked {
             Looked::Unknown => (None, 0),
             Looked::LikelyEquivalent => (Some(0.0), 0),
             Looked::Different(Trace { distance, signature }) => (Some(*distance), *signature as i64),
         };
-        db.prepare_cached(look)?.execute(params![key, mutant.bits() as i64, distance, signature])?;
+        db.prepare_cached(look)?.execute(params![key, id.bits() as i64, distance, signature])?;
         if let Looked::Different(_) = looked {
-            db.prepare_cached(of_run)?.execute(params![run, place, distance, signature])?;
+            db.prepare_cached(of_run)?.execute(params![run, mutant.get(), distance, signature])?;
         }
     }
     Ok(())

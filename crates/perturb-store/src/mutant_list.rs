@@ -3,7 +3,7 @@
 use super::values::PathValue;
 use super::{blob, codes};
 use perturb_model::Scope;
-use perturb_model::{ContentHash, Mutant, MutatedFile, Suppression};
+use perturb_model::{ContentHash, Mutant, MutantIdx, MutatedFile, Suppression};
 use rusqlite::{params, Connection};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl<'d> MutantList<'d> {
         Self { db, run, files: HashMap::new(), scopes: HashMap::new(), suppressions: HashMap::new() }
     }
 
-    pub(super) fn insert(&mut self, place: usize, mutant: &Mutant) -> rusqlite::Result<()> {
+    pub(super) fn insert(&mut self, index: MutantIdx, mutant: &Mutant) -> rusqlite::Result<()> {
         let (file, scope) = (self.file(&mutant.file)?, self.scope(&mutant.scope)?);
         let suppression = mutant.suppression.as_ref().map(|why| self.suppression(why)).transpose()?;
         let (constant, of) = mutant.constant.map(codes::of_constant).unzip();
@@ -30,7 +30,7 @@ impl<'d> MutantList<'d> {
                       constant_of, suppression) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         self.db.prepare_cached(insert)?.execute(params![
             self.run,
-            place,
+            index.get(),
             mutant.id.bits() as i64,
             file,
             mutant.range.start,

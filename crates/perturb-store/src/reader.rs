@@ -7,7 +7,7 @@ use super::values::{date, decoded, duration, id, malformed, path, test_name};
 use super::{codes, generated, judgements, looks, sampled, stored, Execution, ExecutionKey, RunId, Store, StoreError};
 use perturb_model::{
     AuditCount, ContentHash, Covered, FileCounts, MutantId, Outcome, PairCount, Reach, Skip, Step, StepTime, Test,
-    TestName, Verdict,
+    TestName,
 };
 use rusqlite::types::Type;
 use rusqlite::{params, Connection, OptionalExtension as _, Row};
@@ -118,7 +118,7 @@ impl StoreReader {
                 // Engines that check each other execute a pair twice.
                 sum.tests += usize::from(above != Some((mutant, test)));
                 above = Some((mutant, test));
-                let is_kill = decoded(row, 2, codes::verdict)? != Verdict::Survived;
+                let is_kill = decoded(row, 2, codes::verdict)?.is_kill();
                 let name = names.get(&test).ok_or(Malformed).map_err(malformed)?;
                 if is_kill && sum.killed_by.last() != Some(name) {
                     sum.killed_by.push(name.clone());

@@ -2,7 +2,7 @@
 
 use super::blob::{self, Malformed};
 use super::values::malformed;
-use perturb_model::{Calibration, Confidence, Estimate, Method, Rule, Sampled, Share};
+use perturb_model::{Calibration, Confidence, Estimate, Method, MutantIdx, Rule, Sampled, Share};
 use rusqlite::{params, Connection, OptionalExtension, Row};
 
 const PLAIN: i64 = 1;
@@ -18,8 +18,8 @@ pub(super) fn write(db: &Connection, run: i64, sampled: &Sampled) -> rusqlite::R
         Method::Sufficed => (SUFFICED, None),
         Method::NotCalibrated { missed } => (NOT_CALIBRATED, Some(missed)),
     };
-    let mut places = Vec::new();
-    drawn.iter().for_each(|place| blob::put(&mut places, *place as u64));
+    let mut indices = Vec::new();
+    drawn.iter().for_each(|mutant| blob::put(&mut indices, mutant.get() as u64));
     let insert =
         "INSERT OR REPLACE INTO sample (run, strategy, population, drawn, width, error, least, confidence, method,
                       killed, counted, missed, calibrated, complete) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -29,7 +29,7 @@ pub(super) fn write(db: &Connection, run: i64, sampled: &Sampled) -> rusqlite::R
             run,
             strategy.to_string(),
             population,
-            places,
+            indices,
             rule.width,
             rule.calibration.map(|calibration| calibration.width),
             rule.calibration.map(|calibration| calibration.least),
@@ -71,8 +71,8 @@ fn sampled(row: &Row<'_>) -> rusqlite::Result<Sampled> {
     };
     let confidence = Confidence::new(row.get(6)?).ok_or(Malformed).map_err(malformed)?;
     let (mut numbers, mut drawn) = (blob::Numbers(row.get_ref(2)?.as_blob()?), Vec::new());
-    while let Some(place) = numbers.next().map_err(malformed)? {
-        drawn.push(usize::try_from(place).map_err(wrong)?);
+    while let Some(index) = numbers.next().map_err(malformed)? {
+        drawn.push(MutantIdx::new(usize::try_from(index).map_err(wrong)?));
     }
     Ok(Sampled {
         strategy: row.get_ref(0)?.as_str()?.parse().map_err(|_| malformed(Malformed))?,

@@ -72,7 +72,8 @@ CREATE TABLE suppression (
     UNIQUE (disposition, reason, reviewer)
 );
 
--- What stands at a place in the list of mutants; lines and columns follow from the file's text.
+-- The mutants of a run. Here and in the tables below, `place` is the index of a mutant in the list of its run. Lines and
+-- columns follow from the file's text.
 CREATE TABLE mutant (
     run         INTEGER NOT NULL,
     place       INTEGER NOT NULL,
@@ -114,7 +115,7 @@ CREATE TABLE outcome (
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
--- Runs of places, as variable-length numbers.
+-- Runs of indices of mutants, as variable-length numbers.
 CREATE TABLE recording (
     run      INTEGER NOT NULL,
     test     INTEGER NOT NULL,         -- test_name
@@ -212,7 +213,7 @@ CREATE TABLE sample (
     run        INTEGER PRIMARY KEY,
     strategy   TEXT NOT NULL,          -- as it is typed
     population INTEGER NOT NULL,
-    drawn      BLOB NOT NULL,          -- places in the order of the draw, as variable-length numbers
+    drawn      BLOB NOT NULL,          -- indices in the order of the draw, as variable-length numbers
     width      REAL NOT NULL,          -- T_CI
     error      REAL,                   -- T_CE, with reduced suites
     least      INTEGER,                -- mutants for the calibration

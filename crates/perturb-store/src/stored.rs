@@ -25,8 +25,8 @@ pub(super) fn mutants(db: &Connection, run: RunId) -> rusqlite::Result<Vec<Mutan
         Ok((row.get(0)?, Contradiction { says: codes::outcome(&says).map_err(malformed)?, assumes }))
     };
     let select = "SELECT place, kind, detail, why, assumes FROM contradiction WHERE run = ?";
-    for (place, says) in all(db, select, [run.0], says)? {
-        let state = usize::try_from(place).ok().and_then(|place| states.get_mut(place));
+    for (index, says) in all(db, select, [run.0], says)? {
+        let state = usize::try_from(index).ok().and_then(|index| states.get_mut(index));
         state.ok_or(Malformed).map_err(malformed)?.code_says = Some(says);
     }
     Ok(states)

@@ -11,8 +11,8 @@ use super::{
     NewRun, Plan, RunId, Store, StoreError,
 };
 use perturb_model::{
-    Assumption, AuditCount, Contradiction, Covered, Judgement, Looked, Mutant, MutantId, Outcome, PairCount, Recording,
-    Sampled, Skip, StepTime, Test,
+    Assumption, AuditCount, Contradiction, Covered, Judgement, Looked, Mutant, MutantId, MutantIdx, Outcome, PairCount,
+    Recording, Sampled, Skip, StepTime, Test,
 };
 use rusqlite::{params, Connection};
 use std::collections::HashMap;
@@ -29,8 +29,7 @@ pub struct RunWriter {
     interned: Interned,
     /// Has every verdict a second time.
     journal: Journal,
-    /// Where each mutant stands in the run's list.
-    places: HashMap<MutantId, usize>,
+    indices: HashMap<MutantId, MutantIdx>,
     _lock: Lock,
 }
 
@@ -55,9 +54,9 @@ impl RunWriter {
         remove_old_logs(&all_logs, oldest_kept);
         let logs = all_logs.join(id.to_string());
         std::fs::create_dir_all(&logs).map_err(StoreError::io("create", &logs))?;
-        let (interned, places) = Default::default();
+        let (interned, indices) = Default::default();
         let journal = Journal::open(&work, &database)?;
-        Ok(Self { database, id: RunId(id), started, logs, interned, journal, places, _lock: lock })
+        Ok(Self { database, id: RunId(id), started, logs, interned, journal, indices, _lock: lock })
     }
 
     pub fn id(&self) -> RunId {
@@ -112,25 +111,25 @@ impl RunWriter {
 
     /// The run's list of mutants, once. Those that are suppressed are skipped from then on, all others are pending.
     pub fn record_mutants(&mut self, mutants: &[Mutant]) -> Result<(), StoreError> {
-        assert!(self.places.is_empty(), "a run lists its mutants once");
+        assert!(self.indices.is_empty(), "a run lists its mutants once");
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, interned| {
             let mut list = MutantList::new(db, run);
-            for (place, mutant) in mutants.iter().enumerate() {
-                list.insert(place, mutant)?;
+            for (index, mutant) in MutantIdx::enumerate(mutants) {
+                list.insert(index, mutant)?;
                 if mutant.suppression.is_some() {
-                    write_outcome(db, interned, run, place, &Outcome::Skipped(Skip::Suppressed))?;
+                    write_outcome(db, interned, run, index, &Outcome::Skipped(Skip::Suppressed))?;
                 }
             }
             Ok(())
         })?;
-        self.places = mutants.iter().enumerate().map(|(place, mutant)| (mutant.id, place)).collect();
+        self.indices = MutantIdx::enumerate(mutants).map(|(index, mutant)| (mutant.id, index)).collect();
         Ok(())
     }
 
     /// Which engine serves which mutant.
     pub fn record_plans(&mut self, plans: &[(MutantId, Plan)]) -> Result<(), StoreError> {
-        let (run, places) = (self.id.0, &self.places);
+        let (run, indices) = (self.id.0, &self.indices);
         write(&mut self.database, &mut self.interned, |db, _| {
             let upsert = "INSERT INTO plan (engine, why) VALUES (?, ?)
                           ON CONFLICT DO UPDATE SET why = excluded.why RETURNING id";
@@ -143,7 +142,7 @@ impl RunWriter {
                     None => upsert.query_row(params![codes::of_engine(plan.engine), plan.why], |row| row.get(0))?,
                 };
                 known.insert(plan, id);
-                insert.execute(params![run, place_of(places, *mutant), id])?;
+                insert.execute(params![run, index_of(indices, *mutant).get(), id])?;
             }
             Ok(())
         })
@@ -199,20 +198,20 @@ impl RunWriter {
     pub fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
         let run = self.id.0;
         let used = Use { run, at: self.started };
-        let places = &self.places;
+        let indices = &self.indices;
         self.journal.append(batch)?;
         write(&mut self.database, &mut self.interned, |db, interned| {
             write_executions(db, interned, batch, used, Earlier::Replaced)?;
             for (mutant, outcome) in &batch.outcomes {
-                write_outcome(db, interned, run, place_of(places, *mutant), outcome)?;
+                write_outcome(db, interned, run, index_of(indices, *mutant), outcome)?;
             }
             for (mutant, Contradiction { says, assumes }) in &batch.contradictions {
                 let Some(row) = codes::of_outcome(says) else { continue };
                 let assumes = assumes.map(Assumption::word);
                 let insert = "INSERT OR REPLACE INTO contradiction (run, place, kind, detail, why, assumes)
                      VALUES (?, ?, ?, ?, ?, ?)";
-                let place = place_of(places, *mutant);
-                db.prepare_cached(insert)?.execute(params![run, place, row.kind, row.detail, row.why, assumes])?;
+                let index = index_of(indices, *mutant).get();
+                db.prepare_cached(insert)?.execute(params![run, index, row.kind, row.detail, row.why, assumes])?;
             }
             Ok(())
         })
@@ -293,8 +292,8 @@ impl RunWriter {
 }
 
 #[track_caller]
-fn place_of(places: &HashMap<MutantId, usize>, mutant: MutantId) -> usize {
-    *places.get(&mutant).unwrap_or_else(|| panic!("{mutant} is no mutant of this run"))
+fn index_of(indices: &HashMap<MutantId, MutantIdx>, mutant: MutantId) -> MutantIdx {
+    *indices.get(&mutant).unwrap_or_else(|| panic!("{mutant} is no mutant of this run"))
 }
 
 /// What becomes of an execution that is there already.
@@ -341,16 +340,16 @@ fn write_outcome(
     db: &Connection,
     interned: &mut Interned,
     run: i64,
-    place: usize,
+    mutant: MutantIdx,
     outcome: &Outcome,
 ) -> rusqlite::Result<()> {
     let Some(row) = codes::of_outcome(outcome) else {
-        db.prepare_cached("DELETE FROM outcome WHERE run = ? AND place = ?")?.execute(params![run, place])?;
+        db.prepare_cached("DELETE FROM outcome WHERE run = ? AND place = ?")?.execute(params![run, mutant.get()])?;
         return Ok(());
     };
     let test = row.test.map(|test| interned.test(db, test)).transpose()?;
     let insert = "INSERT OR REPLACE INTO outcome (run, place, kind, detail, test, why) VALUES (?, ?, ?, ?, ?, ?)";
-    db.prepare_cached(insert)?.execute(params![run, place, row.kind, row.detail, test, row.why])?;
+    db.prepare_cached(insert)?.execute(params![run, mutant.get(), row.kind, row.detail, test, row.why])?;
     Ok(())
 }
 

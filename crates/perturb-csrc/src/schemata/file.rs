@@ -37,7 +37,7 @@ impl SchemaFunction {
 /// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Functions, by their place in the file.
+    /// Functions, by their index in the file.
     pub functions: BTreeSet<usize>,
     /// Single points of functions.
     pub points: BTreeSet<(usize, u32)>,
@@ -54,9 +54,9 @@ impl LeftOut {
 /// A mutant that can be switched on in an instrumented file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
-    /// The function, by its place in the file.
+    /// The function, by its index in the file.
     pub function: usize,
-    /// The mutation, by its place in the function's list.
+    /// The mutation, by its index in the function's list.
     pub mutation: usize,
     pub point: u32,
     pub code: u8,

@@ -86,7 +86,7 @@ pub struct FunctionShape {
 /// A mutant at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Alternative {
-    /// Its place in the list of the function's mutations.
+    /// Its index in the list of the function's mutations.
     pub mutation: usize,
     pub(super) code: AlternativeCode,
 }

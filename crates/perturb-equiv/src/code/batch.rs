@@ -2,11 +2,11 @@
 
 use super::units::CodeUnit;
 use crate::EquivError;
-use perturb_csrc::copies::{self, Copy, Copyable, Shown, Tag};
+use perturb_csrc::copies::{self, Copy, Copyable, FunctionIdx, Shown, Tag};
 use perturb_host::{
     compile_to_assembly, preprocess_here, Assembly, CodeOptions, CompileError, Compiled, Mirror, Preprocessed, Tags,
 };
-use perturb_model::{Assumption, Code, CodeHash, Level, Mutant, MutatedFile};
+use perturb_model::{Assumption, Code, CodeHash, Level, Mutant, MutantIdx, MutatedFile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,56 +16,55 @@ use std::time::Duration;
 pub struct FileTask {
     pub file: Arc<MutatedFile>,
     pub functions: Vec<Copyable>,
-    /// The indices of the mutants of each function.
-    pub mutants: Vec<Vec<usize>>,
-    /// The indices of mutants outside of functions that can be copied.
-    pub others: Vec<usize>,
-    /// By index.
-    function_of: HashMap<usize, usize>,
+    /// The mutants of each function.
+    pub mutants: Vec<Vec<MutantIdx>>,
+    /// The mutants outside of functions that can be copied.
+    pub others: Vec<MutantIdx>,
+    function_of: HashMap<MutantIdx, FunctionIdx>,
 }
 
 impl FileTask {
-    /// `places` are mutants of this file, in order.
-    pub fn new(file: Arc<MutatedFile>, functions: Vec<Copyable>, mutants: &[Mutant], places: &[usize]) -> Self {
+    /// `indices` are those of mutants of this file, in order.
+    pub fn new(file: Arc<MutatedFile>, functions: Vec<Copyable>, mutants: &[Mutant], indices: &[MutantIdx]) -> Self {
         let (mut by_function, mut others) = (vec![Vec::new(); functions.len()], Vec::new());
         let mut function_of = HashMap::new();
-        for &place in places {
-            let range = mutants[place].range;
+        for &index in indices {
+            let range = mutants[index].range;
             let holds = |function: &Copyable| {
                 let is_apart = range.end <= function.name.start || function.name.end <= range.start;
                 function.range.contains(range) && is_apart
             };
-            match functions.iter().position(holds) {
+            match functions.iter().position(holds).map(FunctionIdx::new) {
                 Some(function) => {
-                    by_function[function].push(place);
-                    function_of.insert(place, function);
+                    by_function[function].push(index);
+                    function_of.insert(index, function);
                 }
-                None => others.push(place),
+                None => others.push(index),
             }
         }
         Self { file, functions, mutants: by_function, others, function_of }
     }
 
-    pub fn function_of(&self, place: usize) -> Option<usize> {
-        self.function_of.get(&place).copied()
+    pub fn function_of(&self, mutant: MutantIdx) -> Option<FunctionIdx> {
+        self.function_of.get(&mutant).copied()
     }
 
     /// Batches, each of which is compiled in one run. A compiler takes slightly more than linear time, and every batch
     /// contains the whole file once.
-    pub fn batches(&self, places: &[usize]) -> Vec<Vec<usize>> {
-        let length = |function: usize| self.functions[function].range.len() as usize;
-        let file: usize = (0..self.functions.len()).map(length).sum();
+    pub fn batches(&self, indices: &[MutantIdx]) -> Vec<Vec<MutantIdx>> {
+        let length = |function: FunctionIdx| self.functions[function].range.len() as usize;
+        let file: usize = FunctionIdx::all(self.functions.len()).map(length).sum();
         let most = (file * COPIES_OF_FILE).clamp(LEAST_BYTES, MOST_BYTES);
-        let mut batches: Vec<Vec<usize>> = Vec::new();
+        let mut batches: Vec<Vec<MutantIdx>> = Vec::new();
         let mut bytes = most;
-        for &place in places {
-            let own = self.function_of(place).map_or(0, length);
+        for &index in indices {
+            let own = self.function_of(index).map_or(0, length);
             if bytes + own > most {
                 batches.push(Vec::new());
                 bytes = 0;
             }
             bytes += own;
-            batches.last_mut().expect("one was just added").push(place);
+            batches.last_mut().expect("one was just added").push(index);
         }
         batches
     }
@@ -107,9 +106,9 @@ pub enum Others {
 }
 
 /// The code of each mutant at each level. `None` if the run was stopped.
-pub type Codes = Option<Vec<(usize, Level, Code)>>;
+pub type Codes = Option<Vec<(MutantIdx, Level, Code)>>;
 
-type ByLevel = BTreeMap<(usize, Level), Code>;
+type ByLevel = BTreeMap<(MutantIdx, Level), Code>;
 
 impl CodeTool<'_> {
     /// The code of mutants in functions that can be copied.
@@ -117,28 +116,28 @@ impl CodeTool<'_> {
         &mut self,
         task: &FileTask,
         unit: &CodeUnit,
-        places: &[usize],
+        indices: &[MutantIdx],
         levels: &[Level],
         others: Others,
     ) -> Result<Codes, EquivError> {
         let levels = &by_cost(levels);
         let left_alone = match others {
             Others::Declared => BTreeSet::new(),
-            Others::Whole => (0..task.functions.len()).filter(|at| task.mutants[*at].is_empty()).collect(),
+            Others::Whole => FunctionIdx::all(task.functions.len()).filter(|at| task.mutants[*at].is_empty()).collect(),
         };
-        let (places, refused) = (places.to_vec(), Vec::new());
-        let mut text = BatchText { task, mutants: self.mutants, places, left_alone, refused };
+        let (indices, refused) = (indices.to_vec(), Vec::new());
+        let mut text = BatchText { task, mutants: self.mutants, indices, left_alone, refused };
         let codes = self.copies_of(&mut text, unit, levels);
         self.mirror.restore(&task.file.relative)?;
         let Some(mut codes) = codes? else { return Ok(None) };
         // A mutant that does not compile, or whose function does not, gets no code. A mutant that was given up on stays
         // open.
-        for &place in &text.refused {
+        for &index in &text.refused {
             for &level in levels {
-                codes.entry((place, level)).or_insert(Code::Unknown);
+                codes.entry((index, level)).or_insert(Code::Unknown);
             }
         }
-        Ok(Some(codes.into_iter().map(|((place, level), code)| (place, level, code)).collect()))
+        Ok(Some(codes.into_iter().map(|((index, level), code)| (index, level, code)).collect()))
     }
 
     fn copies_of(
@@ -155,7 +154,7 @@ impl CodeTool<'_> {
             Attempt::Stopped => return Ok(None),
         }
         for &level in levels {
-            if text.places.is_empty() {
+            if text.indices.is_empty() {
                 break;
             }
             let options = CodeOptions { rough: true, ..self.options(level) };
@@ -180,7 +179,7 @@ impl CodeTool<'_> {
             }
             let later = levels.iter().skip_while(|other| **other != level).skip(1);
             let settled = text.settle(level, &codes);
-            codes.extend(later.flat_map(|later| settled.iter().map(|place| ((*place, *later), Code::Settled))));
+            codes.extend(later.flat_map(|later| settled.iter().map(|index| ((*index, *later), Code::Settled))));
         }
         Ok(Some(codes))
     }
@@ -195,10 +194,10 @@ impl CodeTool<'_> {
     ) -> Result<Option<()>, EquivError> {
         let read = Assembly::read(assembly, TAGS);
         let mut preprocessed: Option<Preprocessed> = None;
-        for (function, copyable) in text.task.functions.iter().enumerate() {
-            let places = text.places.iter().filter(|place| text.task.function_of(**place) == Some(function));
-            let places: Vec<usize> = places.copied().collect();
-            if places.is_empty() || text.left_alone.contains(&function) {
+        for (function, copyable) in FunctionIdx::enumerate(&text.task.functions) {
+            let indices = text.indices.iter().filter(|index| text.task.function_of(**index) == Some(function));
+            let indices: Vec<MutantIdx> = indices.copied().collect();
+            if indices.is_empty() || text.left_alone.contains(&function) {
                 continue;
             }
             let code = |tag: Tag| read.code(&tag.to_string(), &copyable.statics);
@@ -216,16 +215,16 @@ impl CodeTool<'_> {
                     unit.reads(&self.mirror, &text.task.file.relative) && !holds(&unit.text, tag.as_bytes())
                 });
                 let code = if is_taken_away { Code::Absent } else { Code::Unknown };
-                codes.extend(places.iter().map(|place| ((*place, level), code)));
+                codes.extend(indices.iter().map(|index| ((*index, level), code)));
                 continue;
             };
-            for place in places {
-                let code = match code(Tag::Copy(place as u32)) {
+            for index in indices {
+                let code = match code(Tag::Copy(index.get() as u32)) {
                     None => Code::Unknown,
                     Some(hash) if hash == original => Code::Original,
                     Some(hash) => Code::Other(hash),
                 };
-                codes.insert((place, level), code);
+                codes.insert((index, level), code);
             }
         }
         Ok(Some(()))
@@ -254,10 +253,10 @@ impl CodeTool<'_> {
         &mut self,
         file: &Arc<MutatedFile>,
         unit: &CodeUnit,
-        places: &[usize],
+        indices: &[MutantIdx],
         level: Level,
     ) -> Result<Codes, EquivError> {
-        let codes = self.whole_units_of(file, unit, places, level);
+        let codes = self.whole_units_of(file, unit, indices, level);
         self.mirror.restore(&file.relative)?;
         codes
     }
@@ -266,23 +265,23 @@ impl CodeTool<'_> {
         &mut self,
         file: &Arc<MutatedFile>,
         unit: &CodeUnit,
-        places: &[usize],
+        indices: &[MutantIdx],
         level: Level,
     ) -> Result<Codes, EquivError> {
         let options = self.options(level);
         let Some(original) = self.whole_unit(file, unit, None, options)? else { return Ok(None) };
-        let mut codes = Vec::with_capacity(places.len());
-        for &place in places {
+        let mut codes = Vec::with_capacity(indices.len());
+        for &index in indices {
             let code = match original {
                 UnitResult::Refused => Code::Unknown,
-                UnitResult::Code(original) => match self.whole_unit(file, unit, Some(place), options)? {
+                UnitResult::Code(original) => match self.whole_unit(file, unit, Some(index), options)? {
                     Some(UnitResult::Code(code)) if code == original => Code::Original,
                     Some(UnitResult::Code(code)) => Code::Other(code),
                     Some(UnitResult::Refused) => Code::Unknown,
                     None => return Ok(None),
                 },
             };
-            codes.push((place, level, code));
+            codes.push((index, level, code));
         }
         Ok(Some(codes))
     }
@@ -292,11 +291,11 @@ impl CodeTool<'_> {
         &mut self,
         file: &MutatedFile,
         unit: &CodeUnit,
-        place: Option<usize>,
+        mutant: Option<MutantIdx>,
         options: CodeOptions,
     ) -> Result<Option<UnitResult>, EquivError> {
-        let text = place.map(|place| {
-            let mutant = &self.mutants[place];
+        let text = mutant.map(|index| {
+            let mutant = &self.mutants[index];
             let replacement = copies::padded(file.source.slice(mutant.range), &mutant.replacement);
             file.source.edited(mutant.range, &replacement)
         });
@@ -313,7 +312,7 @@ impl CodeTool<'_> {
         &mut self,
         file: &Arc<MutatedFile>,
         unit: &CodeUnit,
-        pair: (usize, Option<usize>),
+        pair: (MutantIdx, Option<MutantIdx>),
         level: Level,
     ) -> Result<Option<Assumption>, EquivError> {
         let assumption = self.assumption_of(file, unit, pair, level);
@@ -325,7 +324,7 @@ impl CodeTool<'_> {
         &mut self,
         file: &MutatedFile,
         unit: &CodeUnit,
-        (one, other): (usize, Option<usize>),
+        (one, other): (MutantIdx, Option<MutantIdx>),
         level: Level,
     ) -> Result<Option<Assumption>, EquivError> {
         let mut are_same = |without: Option<Assumption>| -> Result<Option<bool>, EquivError> {
@@ -400,35 +399,36 @@ fn holds(text: &[u8], part: &[u8]) -> bool {
 struct BatchText<'b> {
     task: &'b FileTask,
     mutants: &'b [Mutant],
-    places: Vec<usize>,
-    left_alone: BTreeSet<usize>,
-    /// The positions that errors refer to.
-    refused: Vec<usize>,
+    /// The mutants that have copies in it.
+    indices: Vec<MutantIdx>,
+    left_alone: BTreeSet<FunctionIdx>,
+    /// The mutants that errors refer to.
+    refused: Vec<MutantIdx>,
 }
 
 impl BatchText<'_> {
     fn write(&self, shown: Shown) -> Vec<u8> {
-        let mut copies: Vec<Copy<'_>> = Vec::with_capacity(self.places.len());
-        for &place in &self.places {
-            let Some(function) = self.task.function_of(place) else { continue };
-            let mutant = &self.mutants[place];
+        let mut copies: Vec<Copy<'_>> = Vec::with_capacity(self.indices.len());
+        for &index in &self.indices {
+            let Some(function) = self.task.function_of(index) else { continue };
+            let mutant = &self.mutants[index];
             let (range, replacement) = (mutant.range, &*mutant.replacement);
-            copies.push(Copy { function, number: place as u32, range, replacement, constant: None });
+            copies.push(Copy { function, number: index.get() as u32, range, replacement, constant: None });
         }
         copies::with_copies(&self.task.file.source, &self.task.functions, &self.left_alone, &copies, shown)
     }
 
     /// Removes the mutants that this level shows to be duplicates: one of each class is compiled at further levels.
-    fn settle(&mut self, level: Level, codes: &ByLevel) -> Vec<usize> {
+    fn settle(&mut self, level: Level, codes: &ByLevel) -> Vec<MutantIdx> {
         let mut first = BTreeSet::new();
         let task = self.task;
-        let (settled, open): (Vec<usize>, Vec<usize>) =
-            self.places.iter().partition(|place| match codes.get(&(**place, level)) {
+        let (settled, open): (Vec<MutantIdx>, Vec<MutantIdx>) =
+            self.indices.iter().partition(|index| match codes.get(&(**index, level)) {
                 Some(Code::Original) => true,
-                Some(Code::Other(hash)) => !first.insert((task.function_of(**place), *hash)),
+                Some(Code::Other(hash)) => !first.insert((task.function_of(**index), *hash)),
                 _ => false,
             });
-        self.places = open;
+        self.indices = open;
         settled
     }
 
@@ -437,8 +437,8 @@ impl BatchText<'_> {
         let (mut copies, mut functions) = (BTreeSet::new(), BTreeSet::new());
         for error in errors {
             match copies::copy_in(&error.file.to_string_lossy()) {
-                Some(Tag::Copy(place)) => {
-                    copies.insert(place as usize);
+                Some(Tag::Copy(number)) => {
+                    copies.insert(MutantIdx::new(number as usize));
                 }
                 Some(Tag::Original(function)) => {
                     functions.insert(function);
@@ -446,34 +446,35 @@ impl BatchText<'_> {
                 None => functions.extend(self.functions_named_in(&error.message)),
             }
         }
-        let before = (self.places.len(), self.left_alone.len());
+        let before = (self.indices.len(), self.left_alone.len());
         if copies.is_empty() && functions.is_empty() {
             functions.extend(self.functions_in_strings());
         }
         self.left_alone.extend(functions);
         let Self { task, left_alone, .. } = self;
-        let is_left = |place: &usize| task.function_of(*place).is_some_and(|function| left_alone.contains(&function));
-        let is_refused = |place: &usize| copies.contains(place) || is_left(place);
-        self.refused.extend(self.places.iter().copied().filter(is_refused));
-        self.places.retain(|place| !is_refused(place));
-        before != (self.places.len(), self.left_alone.len())
+        let is_left =
+            |index: &MutantIdx| task.function_of(*index).is_some_and(|function| left_alone.contains(&function));
+        let is_refused = |index: &MutantIdx| copies.contains(index) || is_left(index);
+        self.refused.extend(self.indices.iter().copied().filter(is_refused));
+        self.indices.retain(|index| !is_refused(index));
+        before != (self.indices.len(), self.left_alone.len())
     }
 
     /// Functions that an attribute such as `alias("f")` names: not every compiler says which one it misses.
-    fn functions_in_strings(&self) -> Vec<usize> {
+    fn functions_in_strings(&self) -> Vec<FunctionIdx> {
         let source = &self.task.file.source;
-        let is_quoted = |at: &usize| {
+        let is_quoted = |at: &FunctionIdx| {
             let name = [b"\"", source.slice(self.task.functions[*at].name), b"\""].concat();
             holds(source.text(), &name)
         };
-        (0..self.task.functions.len()).filter(is_quoted).collect()
+        FunctionIdx::all(self.task.functions.len()).filter(is_quoted).collect()
     }
 
     /// Functions that must keep their own name: something is an alias of them, or they must be inlined.
-    fn functions_named_in(&self, message: &str) -> Vec<usize> {
+    fn functions_named_in(&self, message: &str) -> Vec<FunctionIdx> {
         let quoted: BTreeSet<&str> = message.split('\'').skip(1).step_by(2).collect();
         let name = |function: &Copyable| self.task.file.source.lossy(function.name);
-        let is_named = |at: &usize| quoted.contains(name(&self.task.functions[*at]).as_str());
-        (0..self.task.functions.len()).filter(is_named).collect()
+        let is_named = |at: &FunctionIdx| quoted.contains(name(&self.task.functions[*at]).as_str());
+        FunctionIdx::all(self.task.functions.len()).filter(is_named).collect()
     }
 }

@@ -2,11 +2,11 @@
 //! them.
 
 use super::{Equivalence, FunctionSubject, Witness};
-use crate::native::{glue, head, Functions, ObjectKind};
+use crate::native::{glue, head, Functions, ObjectKind, VersionIdx};
 use crate::symbolic::Sought;
-use perturb_csrc::copies::{self, Copy, Shown, Tag};
+use perturb_csrc::copies::{self, Copy, FunctionIdx, Shown, Tag};
 use perturb_csrc::{Constant, SourceFile, SourceRange};
-use perturb_model::{Kind, Mutant, Tier};
+use perturb_model::{Kind, Mutant, MutantIdx, Tier};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,17 +14,17 @@ use std::time::Duration;
 /// A function and the verdicts on its mutants so far.
 pub(crate) struct Comparison<'c> {
     pub subject: &'c FunctionSubject,
-    /// The mutants that compile. The first is function number 1 of the program, after the original.
-    pub places: Vec<usize>,
-    pub verdicts: BTreeMap<usize, Equivalence>,
-    /// The CPU time of reasoning, by mutant.
-    pub costs: BTreeMap<usize, Duration>,
+    /// The mutants that compile. The first is version number 1 in the program, after the original.
+    pub mutants: Vec<MutantIdx>,
+    pub verdicts: BTreeMap<MutantIdx, Equivalence>,
+    /// The CPU time of reasoning.
+    pub costs: BTreeMap<MutantIdx, Duration>,
     /// The reason why a mutant is still open, where there is one.
-    pub reasons: BTreeMap<usize, String>,
+    pub reasons: BTreeMap<MutantIdx, String>,
     /// Mutants for which reasoning found an input that shows no difference when it is run: the two disagree.
-    pub doubtful: BTreeSet<usize>,
+    pub doubtful: BTreeSet<MutantIdx>,
     /// Mutants that have undefined behaviour on some inputs and are the same as the original on all others.
-    pub only_undefined: BTreeSet<usize>,
+    pub only_undefined: BTreeSet<MutantIdx>,
     /// The number of inputs tried on which the original has defined behaviour.
     pub defined: u64,
     /// The programs that call all of them: one fills uninitialised memory with zeros, the other with a pattern.
@@ -35,7 +35,7 @@ impl<'c> Comparison<'c> {
     pub fn new(subject: &'c FunctionSubject) -> Self {
         Self {
             subject,
-            places: subject.places.clone(),
+            mutants: subject.mutants.clone(),
             verdicts: BTreeMap::new(),
             reasons: BTreeMap::new(),
             doubtful: BTreeSet::new(),
@@ -46,72 +46,78 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// The mutants without a verdict, by index.
-    pub fn open_places(&self) -> Vec<usize> {
-        self.places.iter().copied().filter(|place| !self.verdicts.contains_key(place)).collect()
+    /// The mutant with this number in the program.
+    pub fn mutant(&self, version: VersionIdx) -> MutantIdx {
+        self.mutants[version.get() - 1]
+    }
+
+    /// The mutants without a verdict.
+    pub fn open_mutants(&self) -> Vec<MutantIdx> {
+        self.mutants.iter().copied().filter(|mutant| !self.verdicts.contains_key(mutant)).collect()
     }
 
     /// Whether inputs are still searched for this mutant. A test can show different output, but hardly undefined
     /// behaviour: where only that is known, the search goes on.
-    pub fn sought(&self, place: usize) -> Option<Sought> {
-        match self.verdicts.get(&place) {
+    pub fn sought(&self, mutant: MutantIdx) -> Option<Sought> {
+        match self.verdicts.get(&mutant) {
             None => Some(Sought::Difference),
             Some(verdict) => {
                 let is_better_possible =
-                    verdict.kind() == Some(Kind::Undefined) && !self.only_undefined.contains(&place);
+                    verdict.kind() == Some(Kind::Undefined) && !self.only_undefined.contains(&mutant);
                 is_better_possible.then_some(Sought::Output)
             }
         }
     }
 
-    /// The mutants for which inputs are searched, by index.
-    pub fn sought_places(&self) -> Vec<usize> {
-        self.places.iter().copied().filter(|place| self.sought(*place).is_some()).collect()
+    /// The mutants for which inputs are searched.
+    pub fn sought_mutants(&self) -> Vec<MutantIdx> {
+        self.mutants.iter().copied().filter(|mutant| self.sought(*mutant).is_some()).collect()
     }
 
-    /// The same, by their function numbers in the program.
-    pub fn sought_functions(&self) -> Vec<usize> {
-        (1..=self.places.len()).filter(|at| self.sought(self.places[at - 1]).is_some()).collect()
+    /// The same, by their numbers in the program.
+    pub fn sought_versions(&self) -> Vec<VersionIdx> {
+        let versions = VersionIdx::of_mutants().take(self.mutants.len());
+        versions.filter(|version| self.sought(self.mutant(*version)).is_some()).collect()
     }
 
     /// Records an input that shows a difference, unless a better one is known.
-    pub fn show(&mut self, place: usize, witness: Witness) {
-        let is_first = !self.verdicts.contains_key(&place);
+    pub fn show(&mut self, mutant: MutantIdx, witness: Witness) {
+        let is_first = !self.verdicts.contains_key(&mutant);
         if is_first || witness.by.kind != Kind::Undefined {
-            self.verdicts.insert(place, Equivalence::Different(witness));
+            self.verdicts.insert(mutant, Equivalence::Different(witness));
         }
     }
 
     /// Records a proof for an open mutant. After reasoning was wrong about a mutant once, its proofs are not believed.
-    pub fn believe(&mut self, place: usize, proof: Equivalence) {
-        if !self.doubtful.contains(&place) {
-            self.verdicts.entry(place).or_insert(proof);
+    pub fn believe(&mut self, mutant: MutantIdx, proof: Equivalence) {
+        if !self.doubtful.contains(&mutant) {
+            self.verdicts.entry(mutant).or_insert(proof);
         }
     }
 
     /// Records that an input found by reasoning shows nothing when it is run.
-    pub fn doubt(&mut self, place: usize) {
-        self.doubtful.insert(place);
-        self.reasons.insert(place, "the solver finds a difference that cannot be seen when it is run".to_string());
+    pub fn doubt(&mut self, mutant: MutantIdx) {
+        self.doubtful.insert(mutant);
+        self.reasons.insert(mutant, "the solver finds a difference that cannot be seen when it is run".to_string());
     }
 
     /// Records why a mutant is still open. A disagreement says more than any other reason.
-    pub fn give_reason(&mut self, place: usize, why: String) {
-        if !self.doubtful.contains(&place) {
-            self.reasons.insert(place, why);
+    pub fn give_reason(&mut self, mutant: MutantIdx, why: String) {
+        if !self.doubtful.contains(&mutant) {
+            self.reasons.insert(mutant, why);
         }
     }
 
     /// The file with the copies and the code that calls them.
     pub fn text(&self, mutants: &[Mutant], shown: Shown) -> Vec<u8> {
         let FunctionSubject { file, functions, at, signatures, layout, .. } = self.subject;
-        let copy = |place: &usize| {
-            let Mutant { range, replacement, .. } = &mutants[*place];
+        let copy = |mutant: &MutantIdx| {
+            let Mutant { range, replacement, .. } = &mutants[*mutant];
             let constant = self.subject.constant(*range);
-            Copy { function: *at, number: *place as u32, range: *range, replacement, constant }
+            Copy { function: *at, number: mutant.get() as u32, range: *range, replacement, constant }
         };
-        let copies: Vec<Copy<'_>> = self.places.iter().map(copy).collect();
-        let left_alone = (0..functions.len()).filter(|other| other != at).collect();
+        let copies: Vec<Copy<'_>> = self.mutants.iter().map(copy).collect();
+        let left_alone = FunctionIdx::all(functions.len()).filter(|other| other != at).collect();
         let source = self.subject.with_statics_outside();
         let head_of_unit = match head(layout) {
             head if head.is_empty() => head,
@@ -122,7 +128,7 @@ impl<'c> Comparison<'c> {
         let function = &functions[*at];
         let name = file.source.lossy(function.name);
         let others: Vec<String> =
-            self.places.iter().map(|place| format!("{name}{}", Tag::Copy(*place as u32))).collect();
+            self.mutants.iter().map(|mutant| format!("{name}{}", Tag::Copy(mutant.get() as u32))).collect();
         let original = format!("{name}{}", Tag::Original(*at));
         let head = file.source.lossy(SourceRange::new(function.range.start, function.body.start));
         let body = file.source.lossy(function.range);
@@ -183,15 +189,19 @@ pub(crate) mod tests {
     use perturb_model::MutatedFile;
     use std::sync::Arc;
 
+    pub(crate) fn indices(numbers: &[usize]) -> Vec<MutantIdx> {
+        numbers.iter().copied().map(MutantIdx::new).collect()
+    }
+
     /// A subject without parameters, with these mutants.
-    pub(crate) fn subject(places: Vec<usize>) -> FunctionSubject {
+    pub(crate) fn subject(mutants: &[usize]) -> FunctionSubject {
         let source = SourceFile::new("a.c", Vec::new());
         let arguments = vec!["cc".to_string(), "/a.c".to_string()];
         let command = CompileCommand { directory: "/".into(), file: "/a.c".into(), arguments };
         FunctionSubject {
             file: Arc::new(MutatedFile { relative: "a.c".into(), source }),
             functions: Arc::default(),
-            at: 0,
+            at: FunctionIdx::new(0),
             signatures: Arc::new(Signatures::default()),
             signature: 0,
             layout: Arc::new(Layout::default()),
@@ -201,21 +211,22 @@ pub(crate) mod tests {
             clang: Arc::default(),
             linked: Vec::new(),
             links_more: false,
-            places,
+            mutants: indices(mutants),
             seeds: Vec::new(),
         }
     }
 
     #[test]
     fn a_proof_is_not_believed_where_an_input_was_found_that_shows_nothing() {
-        let subject = subject(vec![3, 4]);
+        let subject = subject(&[3, 4]);
         let mut comparison = Comparison::new(&subject);
-        comparison.doubt(3);
-        for place in [3, 4] {
-            comparison.give_reason(place, "too many paths".to_string());
-            comparison.believe(place, subject.proved(Tier::Paths, None));
+        let [doubtful, other] = [3, 4].map(MutantIdx::new);
+        comparison.doubt(doubtful);
+        for mutant in [doubtful, other] {
+            comparison.give_reason(mutant, "too many paths".to_string());
+            comparison.believe(mutant, subject.proved(Tier::Paths, None));
         }
-        assert_eq!(comparison.open_places(), [3]);
-        assert!(comparison.reasons[&3].contains("cannot be seen when it is run"));
+        assert_eq!(comparison.open_mutants(), [doubtful]);
+        assert!(comparison.reasons[&doubtful].contains("cannot be seen when it is run"));
     }
 }

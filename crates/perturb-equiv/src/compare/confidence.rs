@@ -146,7 +146,7 @@ impl ProjectConfidence {
     pub fn of(mutants: &[Mutant], judged: &[Judged]) -> Self {
         let mut by_file: BTreeMap<&Path, Vec<&Judged>> = BTreeMap::new();
         for judged in judged {
-            by_file.entry(&mutants[judged.place].file.relative).or_default().push(judged);
+            by_file.entry(&mutants[judged.mutant].file.relative).or_default().push(judged);
         }
         let files = by_file.into_iter().map(|(file, judged)| FileConfidence {
             file: file.to_path_buf(),
@@ -160,10 +160,10 @@ impl ProjectConfidence {
 fn functions(mutants: &[Mutant], judged: &[&Judged]) -> Vec<FunctionConfidence> {
     let mut by_function: BTreeMap<(Option<&str>, &str), Vec<&Judged>> = BTreeMap::new();
     for judged in judged {
-        let mutant = &mutants[judged.place];
+        let mutant = &mutants[judged.mutant];
         by_function.entry((mutant.function(), &mutant.scope.parameters)).or_default().push(judged);
     }
-    let first = |judged: &[&Judged]| judged.iter().map(|judged| mutants[judged.place].range.start).min();
+    let first = |judged: &[&Judged]| judged.iter().map(|judged| mutants[judged.mutant].range.start).min();
     let mut functions: Vec<_> = by_function.into_iter().collect();
     functions.sort_by_key(|(_, judged)| first(judged));
     let function = |((name, _), judged): ((Option<&str>, _), Vec<&Judged>)| FunctionConfidence {

@@ -6,6 +6,7 @@ use crate::native::{Layout, Others, Unsupported};
 use crate::EquivError;
 use perturb_csrc::{Libclang, Shape, Signature, Signatures};
 use perturb_host::{CompilerProbe, Project};
+use perturb_model::MutantIdx;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -139,7 +140,7 @@ pub struct Proposal {
     pub parameters: Vec<String>,
     pub contract: String,
     /// The mutants of the function that have no verdict yet.
-    pub places: Vec<usize>,
+    pub mutants: Vec<MutantIdx>,
 }
 
 impl Proposal {
@@ -150,7 +151,7 @@ impl Proposal {
         signatures: &Signatures,
         signature: &Signature,
         others: &Others,
-        places: &[usize],
+        mutants: &[MutantIdx],
     ) -> Option<Self> {
         let contract = contract::proposed(signatures, signature)?;
         let is_read_again = contract::parse(&contract.to_string()) == Some(Ok(contract.clone()));
@@ -162,7 +163,7 @@ impl Proposal {
             function: signature.name.clone(),
             parameters: signature.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
             contract: contract.to_string(),
-            places: places.to_vec(),
+            mutants: mutants.to_vec(),
         })
     }
 }

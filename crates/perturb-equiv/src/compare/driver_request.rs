@@ -1,7 +1,7 @@
 //! The command line of the driver: which inputs it tries, for how long, and on which side of objects the guard page is.
 
 use super::EquivalenceOptions;
-use crate::native::Tolerance;
+use crate::native::{Tolerance, VersionIdx};
 
 /// On which side of each object the guard page is, which traps on access.
 #[derive(Debug, Clone, Copy)]
@@ -30,10 +30,10 @@ pub(crate) struct Effort {
 /// The finite set of inputs that is enumerated.
 pub(super) enum Domain {
     All,
-    /// All orders of this many elements, for these functions.
+    /// All orders of this many elements, for these mutants.
     Orders {
         of: u64,
-        functions: Vec<usize>,
+        versions: Vec<VersionIdx>,
     },
 }
 

@@ -5,12 +5,12 @@ use super::driver_request::{arguments, tolerance_argument, Domain, Effort, Guard
 use super::elsewhere::LinkedUnit;
 use super::tool::Tool;
 use super::{Equivalence, FunctionSubject, Witness};
-use crate::native::{hex, read, DriverReport, Tolerance, ALLOCATING, COMPARING, OF_PROCESS};
+use crate::native::{hex, read, DriverReport, Tolerance, VersionIdx, ALLOCATING, COMPARING, OF_PROCESS};
 use crate::EquivError;
 use perturb_cell::{Ended, Job, Limits};
 use perturb_csrc::copies::{self, Shown, Tag};
 use perturb_host::{compile_trapping, link_trapping, HostError, Made, Unwritten};
-use perturb_model::{Difference, Kind, Tier};
+use perturb_model::{Difference, Kind, MutantIdx, Tier};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -40,18 +40,18 @@ impl Tool<'_> {
                 Made::Refused(errors) => errors,
             };
             let copy = |file: &Path| match copies::copy_in(&file.to_string_lossy()) {
-                Some(Tag::Copy(place)) => Some(place as usize),
+                Some(Tag::Copy(number)) => Some(MutantIdx::new(number as usize)),
                 _ => None,
             };
-            let refused: BTreeSet<usize> = errors.iter().filter_map(|error| copy(&error.file)).collect();
-            let refused: Vec<usize> =
-                comparison.places.iter().copied().filter(|place| refused.contains(place)).collect();
+            let refused: BTreeSet<MutantIdx> = errors.iter().filter_map(|error| copy(&error.file)).collect();
+            let refused: Vec<MutantIdx> =
+                comparison.mutants.iter().copied().filter(|mutant| refused.contains(mutant)).collect();
             if refused.is_empty() {
                 let first = errors.first().map(|error| format!(": {}", error.message));
                 return Ok(alone(&first.unwrap_or_default()));
             }
-            comparison.places.retain(|place| !refused.contains(place));
-            comparison.verdicts.extend(refused.into_iter().map(|place| (place, Equivalence::Refused)));
+            comparison.mutants.retain(|mutant| !refused.contains(mutant));
+            comparison.verdicts.extend(refused.into_iter().map(|mutant| (mutant, Equivalence::Refused)));
         }
         Ok(alone(""))
     }
@@ -151,22 +151,22 @@ impl Tool<'_> {
             std::fs::write(&path, lines).map_err(HostError::io("write", &path))?;
             arguments.push(format!("seeds={}", path.display()));
         }
-        let sought = comparison.sought_functions();
+        let sought = comparison.sought_versions();
         self.drive(comparison, program, arguments, &sought)
     }
 
-    /// Runs the driver on some of the functions and parses what it reports.
+    /// Runs the driver on some of the mutants and parses what it reports.
     fn drive(
         &mut self,
         comparison: &mut Comparison<'_>,
         program: &Path,
         mut arguments: Vec<String>,
-        functions: &[usize],
+        versions: &[VersionIdx],
     ) -> Result<Vec<DriverReport>, EquivError> {
-        if functions.is_empty() {
+        if versions.is_empty() {
             return Ok(Vec::new());
         }
-        arguments.extend(functions.iter().map(ToString::to_string));
+        arguments.extend(versions.iter().map(ToString::to_string));
         let ended = self.run(program, arguments)?;
         let answers = read(&String::from_utf8_lossy(&ended.output));
         if let Some(DriverReport::Done { defined, .. }) = answers.last() {
@@ -186,7 +186,7 @@ impl Tool<'_> {
         answers: Vec<DriverReport>,
     ) -> Result<(), EquivError> {
         let differences = answers.into_iter().filter_map(|answer| match answer {
-            DriverReport::Different { function, by } => Some((function, by)),
+            DriverReport::Different { version, by } => Some((version, by)),
             _ => None,
         });
         // For a mutant with both kinds of difference, undefined behaviour counts only if the other one cannot be
@@ -194,7 +194,7 @@ impl Tool<'_> {
         let (undefined, others): (Vec<_>, Vec<_>) = differences.partition(|(_, by)| by.kind == Kind::Undefined);
         self.confirm_each(comparison, programs, guard, tier, others.into_iter().collect())?;
         let is_open =
-            |(function, _): &(usize, Difference)| !comparison.verdicts.contains_key(&comparison.places[*function - 1]);
+            |(version, _): &(VersionIdx, Difference)| !comparison.verdicts.contains_key(&comparison.mutant(*version));
         let undefined = undefined.into_iter().filter(is_open).collect();
         self.confirm_each(comparison, programs, guard, tier, undefined)
     }
@@ -205,7 +205,7 @@ impl Tool<'_> {
         [zeros, pattern]: [&Path; 2],
         guard: Guard,
         tier: Tier,
-        found: BTreeMap<usize, Difference>,
+        found: BTreeMap<VersionIdx, Difference>,
     ) -> Result<(), EquivError> {
         if found.is_empty() {
             return Ok(());
@@ -215,15 +215,15 @@ impl Tool<'_> {
         if pattern != zeros {
             ways.push(self.replay(pattern, guard, &found)?);
         }
-        for (function, by) in found {
+        for (version, by) in found {
             // A difference that does not recur is dropped.
-            if !matches!(again.get(&function), Some(DriverReport::Different { by: same, .. }) if *same == by) {
+            if !matches!(again.get(&version), Some(DriverReport::Different { by: same, .. }) if *same == by) {
                 continue;
             }
-            let Some(by) = confirmed(by, ways.iter().map(|way| way.get(&function))) else { continue };
-            let place = comparison.places[function - 1];
+            let Some(by) = confirmed(by, ways.iter().map(|way| way.get(&version))) else { continue };
+            let mutant = comparison.mutant(version);
             let witness = Witness { by, tier, layout: comparison.subject.layout.clone(), program: None };
-            comparison.show(place, witness);
+            comparison.show(mutant, witness);
         }
         Ok(())
     }
@@ -233,24 +233,24 @@ impl Tool<'_> {
         &mut self,
         program: &Path,
         guard: Guard,
-        found: &BTreeMap<usize, Difference>,
-    ) -> Result<BTreeMap<usize, DriverReport>, EquivError> {
+        found: &BTreeMap<VersionIdx, Difference>,
+    ) -> Result<BTreeMap<VersionIdx, DriverReport>, EquivError> {
         let mut lines = String::new();
-        for (function, by) in found {
-            let _ = writeln!(lines, "{function} {}", hex(&by.input));
+        for (version, by) in found {
+            let _ = writeln!(lines, "{version} {}", hex(&by.input));
         }
         let path = self.folder.join("inputs");
         std::fs::write(&path, lines).map_err(HostError::io("write", &path))?;
         let mut arguments = arguments("replay", self.options, 0, 0, guard);
         arguments.push(path.to_string_lossy().into_owned());
         let ended = self.run(program, arguments)?;
-        let by_function = |answer: DriverReport| match answer {
-            DriverReport::Different { function, .. }
-            | DriverReport::Same { function }
-            | DriverReport::Excluded { function } => Some((function, answer)),
+        let by_version = |answer: DriverReport| match answer {
+            DriverReport::Different { version, .. }
+            | DriverReport::Same { version }
+            | DriverReport::Excluded { version } => Some((version, answer)),
             _ => None,
         };
-        Ok(read(&String::from_utf8_lossy(&ended.output)).into_iter().filter_map(by_function).collect())
+        Ok(read(&String::from_utf8_lossy(&ended.output)).into_iter().filter_map(by_version).collect())
     }
 
     /// Enumerates all inputs, where these are few: mutants without a difference are equivalent. Where only the order of
@@ -262,18 +262,18 @@ impl Tool<'_> {
         domain: Domain,
     ) -> Result<(), EquivError> {
         let [zeros, pattern] = programs;
-        let (by, elements, functions) = match domain {
-            Domain::All => (Tier::Exhaustive, 0, comparison.sought_functions()),
-            Domain::Orders { of, functions } => (Tier::Order, of, functions),
+        let (by, elements, versions) = match domain {
+            Domain::All => (Tier::Exhaustive, 0, comparison.sought_versions()),
+            Domain::Orders { of, versions } => (Tier::Order, of, versions),
         };
-        let (mut proved, mut is_bounded): (Option<BTreeSet<usize>>, _) = (None, false);
+        let (mut proved, mut is_bounded): (Option<BTreeSet<VersionIdx>>, _) = (None, false);
         let mut ways = vec![(zeros, Guard::Behind), (zeros, Guard::Before)];
         if pattern != zeros {
             ways.push((pattern, Guard::Behind));
         }
         for (program, guard) in ways {
             let arguments = arguments("exhaust", self.options, self.options.exhaust, elements, guard);
-            let answers = self.drive(comparison, program, arguments, &functions)?;
+            let answers = self.drive(comparison, program, arguments, &versions)?;
             // If the original never has defined behaviour, any claim about it would be true.
             let is_whole = matches!(answers.last(), Some(DriverReport::Done { defined: 1.., .. }));
             if !is_whole || answers.contains(&DriverReport::Large) {
@@ -281,25 +281,25 @@ impl Tool<'_> {
             }
             is_bounded |= answers.contains(&DriverReport::Unfinished);
             let exhausted = answers.iter().filter_map(|answer| match answer {
-                DriverReport::Exhausted { function } => Some(*function),
+                DriverReport::Exhausted { version } => Some(*version),
                 _ => None,
             });
-            let exhausted: BTreeSet<usize> = exhausted.collect();
+            let exhausted: BTreeSet<VersionIdx> = exhausted.collect();
             proved = Some(proved.map_or(exhausted.clone(), |proved| &proved & &exhausted));
             // A mutant that is undefined in one of the ways counts as undefined in all.
             let only_undefined = answers.iter().filter_map(|answer| match answer {
-                DriverReport::OnlyUndefined { function } => Some(comparison.places[function - 1]),
+                DriverReport::OnlyUndefined { version } => Some(comparison.mutant(*version)),
                 _ => None,
             });
-            let only_undefined: Vec<usize> = only_undefined.collect();
+            let only_undefined: Vec<MutantIdx> = only_undefined.collect();
             self.confirm(comparison, programs, guard, by, answers)?;
             comparison.only_undefined.extend(only_undefined);
         }
         let steps = is_bounded.then(|| format!("the original takes no more than {} steps", self.options.steps));
-        for function in proved.unwrap_or_default() {
-            let place = comparison.places[function - 1];
+        for version in proved.unwrap_or_default() {
+            let mutant = comparison.mutant(version);
             let verdict = comparison.subject.proved(by, steps.clone());
-            comparison.verdicts.entry(place).or_insert(verdict);
+            comparison.verdicts.entry(mutant).or_insert(verdict);
         }
         Ok(())
     }

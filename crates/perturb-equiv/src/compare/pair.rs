@@ -1,8 +1,8 @@
 //! Compares two versions of a file: which functions behave the same in both.
 //!
 //! The functions of the second version are appended to the first under other names. A function that calls one of the
-//! first is then compared with a function that calls its twin. Where the second file might mean something else in that
-//! place, this is reported, and nothing is guessed.
+//! first is then compared with a function that calls its twin. Where the second file might mean something else
+//! there, this is reported, and nothing is guessed.
 
 mod signatures;
 
@@ -19,7 +19,7 @@ use perturb_host::{
     compile_errors, discover, preprocess, CompileCommand, CompilerProbe, DiscoverOptions, HostError, Project, Stop,
     Unit,
 };
-use perturb_model::{CopyableFile, Mutant, MutantId, MutatedFile};
+use perturb_model::{CopyableFile, Mutant, MutantId, MutantIdx, MutatedFile};
 use signatures::{same_signature, shown};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -262,6 +262,7 @@ struct Together<'t> {
     expanded: Expanded,
     joined: Joined,
     second: &'t FileVersion,
+    /// Each has a call in `joined` and a mutant, in the same order.
     names: &'t [String],
     folder: &'t Path,
 }
@@ -286,12 +287,12 @@ impl Together<'_> {
         let mut judged: Vec<Judged> = Vec::new();
         let subject =
             MutatedProject { project: &project, mutants: &mutants, copyable: &copyable, libclang: self.libclang };
-        let places: Vec<usize> = (0..mutants.len()).collect();
-        judge(subject, &places, &self.options.how, stop, |some| -> Result<(), EquivError> {
+        let all: Vec<MutantIdx> = MutantIdx::all(mutants.len()).collect();
+        judge(subject, &all, &self.options.how, stop, |some| -> Result<(), EquivError> {
             judged.extend(some);
             Ok(())
         })?;
-        judged.sort_by_key(|judged| judged.place);
+        judged.sort_by_key(|judged| judged.mutant);
         let paired = judged.into_iter().map(|judged| self.paired(judged, &signatures));
         Ok(Ok(paired.collect()))
     }
@@ -358,8 +359,8 @@ impl Together<'_> {
 
     /// Each of these functions, calling the second file's function instead of the first's.
     fn mutants(&self, file: &Arc<MutatedFile>) -> Vec<Mutant> {
-        let mutant = |(place, Call { caller, called, other }): (usize, &Call)| Mutant {
-            id: MutantId::from_bits(place as u64),
+        let mutant = |(number, Call { caller, called, other }): (u64, &Call)| Mutant {
+            id: MutantId::from_bits(number),
             file: file.clone(),
             range: *called,
             operator: Operator::Sdl,
@@ -368,13 +369,13 @@ impl Together<'_> {
             constant: None,
             suppression: None,
         };
-        self.joined.calls.iter().enumerate().map(mutant).collect()
+        (0..).zip(&self.joined.calls).map(mutant).collect()
     }
 
     fn paired(&self, judged: Judged, signatures: &Signatures) -> PairedFunction {
-        let Judged { place, verdict, cpu } = judged;
-        let name = self.names[place].clone();
-        let verdict = match (self.doubt(place, signatures), verdict) {
+        let Judged { mutant, verdict, cpu } = judged;
+        let name = self.names[mutant].clone();
+        let verdict = match (self.doubt(mutant, signatures), verdict) {
             (Some(why), _) => Equivalence::Unknown { why },
             (None, Equivalence::Refused) => {
                 Equivalence::Unknown { why: "it cannot be called as that of the first file is".to_string() }
@@ -386,11 +387,11 @@ impl Together<'_> {
 
     /// The reason why a function of the second file differs by itself: it has its own state, or calls an external
     /// function that the first file defines.
-    fn doubt(&self, place: usize, signatures: &Signatures) -> Option<String> {
+    fn doubt(&self, mutant: MutantIdx, signatures: &Signatures) -> Option<String> {
         let declared: BTreeSet<&str> = self.expanded.declarations.iter().flat_map(Declaration::declared).collect();
-        let caller = signatures.functions.iter().find(|of| of.name == self.joined.calls[place].caller)?;
+        let caller = signatures.functions.iter().find(|of| of.name == self.joined.calls[mutant].caller)?;
         let new = caller.globals.iter().find(|global| !declared.contains(global.name.as_str()));
-        let own = self.second.signature(&self.names[place])?;
+        let own = self.second.signature(&self.names[mutant])?;
         let mut externals = own.externals.iter().map(|external| &external.name);
         let elsewhere = externals.find(|called| self.expanded.function(called).is_some());
         let state = new.map(|new| format!("only one of the files has the variable {}, which it uses", new.name));

@@ -5,13 +5,13 @@ use super::comparison::Comparison;
 use super::driver_request::{Domain, Guard};
 use super::tool::Tool;
 use super::{FunctionSubject, Tiers};
-use crate::native::{is_known, library, DriverReport};
+use crate::native::{is_known, library, DriverReport, VersionIdx};
 use crate::order;
 use crate::symbolic::{Compared, PathLimits, Paths, Sought, Symbolic};
 use crate::EquivError;
 use perturb_csrc::copies::{Shown, Tag};
 use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand, CompileError};
-use perturb_model::{Difference, Kind, Tier};
+use perturb_model::{Difference, Kind, MutantIdx, Tier};
 use perturb_sym::execute::Limits;
 use perturb_sym::ir::{with_own_names, Module};
 use perturb_sym::solve::Budget;
@@ -30,7 +30,7 @@ impl Tool<'_> {
         pattern: &Path,
     ) -> Result<Option<String>, EquivError> {
         let Tiers { proof, paths, .. } = self.options.tiers;
-        let open = if proof { comparison.sought_places() } else { comparison.open_places() };
+        let open = if proof { comparison.sought_mutants() } else { comparison.open_mutants() };
         if open.is_empty() || self.stop.is_due() {
             return Ok(None);
         }
@@ -46,7 +46,7 @@ impl Tool<'_> {
             why = self.reason_merged(comparison, &open, programs, &module)?;
         }
         // Where one question about all paths is too hard, many easier ones may not be.
-        if paths && !comparison.open_places().is_empty() {
+        if paths && !comparison.open_mutants().is_empty() {
             why = self.reason_by_paths(comparison, &open, programs, &module)?;
         }
         Ok(why)
@@ -56,7 +56,7 @@ impl Tool<'_> {
     fn reason_merged(
         &mut self,
         comparison: &mut Comparison<'_>,
-        functions: &[usize],
+        mutants: &[MutantIdx],
         programs: [&Path; 2],
         module: &Module,
     ) -> Result<Option<String>, EquivError> {
@@ -66,7 +66,7 @@ impl Tool<'_> {
             Err(trouble) => return Ok(Some(trouble.to_string())),
         };
         let by = |is_solved| if is_solved { Tier::Proof } else { Tier::Structural };
-        self.ask_all(comparison, functions, programs, by, |which, sought| Some(symbolic.compare(which, sought)))?;
+        self.ask_all(comparison, mutants, programs, by, |which, sought| Some(symbolic.compare(which, sought)))?;
         Ok(None)
     }
 
@@ -74,7 +74,7 @@ impl Tool<'_> {
     fn reason_by_paths(
         &mut self,
         comparison: &mut Comparison<'_>,
-        functions: &[usize],
+        mutants: &[MutantIdx],
         programs: [&Path; 2],
         module: &Module,
     ) -> Result<Option<String>, EquivError> {
@@ -82,16 +82,16 @@ impl Tool<'_> {
         let start = thread_cpu();
         let paths = Paths::new(module, layout, Limits::default(), paths, BUDGET, stop);
         // Only mutants without any verdict are worth it.
-        let open = comparison.open_places();
+        let open = comparison.open_mutants();
         let share = thread_cpu().saturating_sub(start) / u32::try_from(open.len().max(1)).unwrap_or(1);
-        open.into_iter().for_each(|place| *comparison.costs.entry(place).or_default() += share);
+        open.into_iter().for_each(|mutant| *comparison.costs.entry(mutant).or_default() += share);
         let mut paths = match paths {
             Ok(paths) => paths,
             Err(trouble) => return Ok(Some(trouble.to_string())),
         };
         // This is too expensive for mutants of which one difference is known.
         let compare = |which, sought| (sought == Sought::Difference).then(|| paths.compare(which));
-        self.ask_all(comparison, functions, programs, |_| Tier::Paths, compare)?;
+        self.ask_all(comparison, mutants, programs, |_| Tier::Paths, compare)?;
         Ok(None)
     }
 
@@ -99,32 +99,32 @@ impl Tool<'_> {
     fn ask_all(
         &mut self,
         comparison: &mut Comparison<'_>,
-        functions: &[usize],
+        mutants: &[MutantIdx],
         programs: [&Path; 2],
         by: impl Fn(bool) -> Tier,
-        mut compare: impl FnMut(usize, Sought) -> Option<Compared>,
+        mut compare: impl FnMut(VersionIdx, Sought) -> Option<Compared>,
     ) -> Result<(), EquivError> {
         let mut candidates = BTreeMap::new();
-        for (at, place) in functions.iter().enumerate() {
+        for (version, mutant) in VersionIdx::of_mutants().zip(mutants) {
             if self.stop.is_due() {
                 break;
             }
-            let Some(sought) = comparison.sought(*place) else { continue };
+            let Some(sought) = comparison.sought(*mutant) else { continue };
             let before = thread_cpu();
-            let Some(compared) = compare(at + 1, sought) else { continue };
-            *comparison.costs.entry(*place).or_default() += thread_cpu().saturating_sub(before);
+            let Some(compared) = compare(version, sought) else { continue };
+            *comparison.costs.entry(*mutant).or_default() += thread_cpu().saturating_sub(before);
             match compared {
                 Compared::Candidate { input } => {
-                    candidates.insert(*place, input);
+                    candidates.insert(*mutant, input);
                 }
                 Compared::Equivalent { is_solved, is_bounded } => {
                     let turns = Limits::default().turns;
                     let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
                     let verdict = comparison.subject.proved(by(is_solved), turns);
-                    comparison.believe(*place, verdict);
+                    comparison.believe(*mutant, verdict);
                 }
                 Compared::Unknown { why } => {
-                    comparison.give_reason(*place, why);
+                    comparison.give_reason(*mutant, why);
                 }
             }
         }
@@ -137,11 +137,11 @@ impl Tool<'_> {
     fn module(
         &mut self,
         comparison: &Comparison<'_>,
-        places: &[usize],
+        mutants: &[MutantIdx],
         clang: &Path,
     ) -> Result<Result<Module, String>, EquivError> {
         let FunctionSubject { file, command, clang: arguments, linked, .. } = comparison.subject;
-        let part = Comparison { places: places.to_vec(), ..Comparison::new(comparison.subject) };
+        let part = Comparison { mutants: mutants.to_vec(), ..Comparison::new(comparison.subject) };
         let mut text = part.text(self.mutants, Shown::File);
         if comparison.subject.signature().externals.iter().any(|external| is_known(&external.name))
             || !linked.is_empty()
@@ -205,12 +205,12 @@ impl Tool<'_> {
         if !order::only_orders(module, &[&original], &own, bits) {
             return Ok(());
         }
-        let is_fit = |function: &usize| {
-            let copy = format!("{own}{}", Tag::Copy(comparison.places[function - 1] as u32));
+        let is_fit = |version: &VersionIdx| {
+            let copy = format!("{own}{}", Tag::Copy(comparison.mutant(*version).get() as u32));
             order::only_orders(module, &[&original, &copy], &own, bits)
         };
-        let functions = comparison.sought_functions().into_iter().filter(is_fit).collect();
-        self.exhaust(comparison, programs, Domain::Orders { of, functions })
+        let versions = comparison.sought_versions().into_iter().filter(is_fit).collect();
+        self.exhaust(comparison, programs, Domain::Orders { of, versions })
     }
 
     /// Runs the inputs found. A mutant whose input shows nothing stays open.
@@ -219,7 +219,7 @@ impl Tool<'_> {
         comparison: &mut Comparison<'_>,
         programs: [&Path; 2],
         tier: Tier,
-        candidates: BTreeMap<usize, Vec<u8>>,
+        candidates: BTreeMap<MutantIdx, Vec<u8>>,
     ) -> Result<(), EquivError> {
         if candidates.is_empty() {
             return Ok(());
@@ -230,16 +230,17 @@ impl Tool<'_> {
             original: Vec::new(),
             other: Vec::new(),
         };
-        let function = |place: &usize| comparison.places.iter().position(|known| known == place).map(|at| at + 1);
-        let found: BTreeMap<usize, Difference> =
-            candidates.iter().filter_map(|(place, input)| Some((function(place)?, nothing(input)))).collect();
+        let found: BTreeMap<VersionIdx, Difference> = VersionIdx::of_mutants()
+            .zip(&comparison.mutants)
+            .filter_map(|(version, mutant)| Some((version, nothing(candidates.get(mutant)?))))
+            .collect();
         for guard in [Guard::Behind, Guard::Before] {
             let answers: Vec<DriverReport> = self.replay(programs[0], guard, &found)?.into_values().collect();
             self.confirm(comparison, programs, guard, tier, answers)?;
         }
-        let is_open = |place: &usize| !comparison.verdicts.contains_key(place);
-        let unseen: Vec<usize> = candidates.into_keys().filter(is_open).collect();
-        unseen.into_iter().for_each(|place| comparison.doubt(place));
+        let is_open = |mutant: &MutantIdx| !comparison.verdicts.contains_key(mutant);
+        let unseen: Vec<MutantIdx> = candidates.into_keys().filter(is_open).collect();
+        unseen.into_iter().for_each(|mutant| comparison.doubt(mutant));
         Ok(())
     }
 }

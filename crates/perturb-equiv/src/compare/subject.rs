@@ -7,10 +7,10 @@ use super::{Equivalence, Judged};
 use crate::contract::Contract;
 use crate::native::{Layout, Leaf, LeafKind, Others};
 use crate::{EquivError, MutatedProject};
-use perturb_csrc::copies::{self, Copyable};
+use perturb_csrc::copies::{self, Copyable, FunctionIdx};
 use perturb_csrc::{Signature, Signatures, SourceRange};
 use perturb_host::{CompileCommand, CompilerFacts, CompilerProbe};
-use perturb_model::{CopyableFile, Mutant, MutatedFile};
+use perturb_model::{CopyableFile, Mutant, MutantIdx, MutatedFile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,8 +21,8 @@ pub struct FunctionSubject {
     pub file: Arc<MutatedFile>,
     /// All functions of the file that can be copied.
     pub functions: Arc<Vec<Copyable>>,
-    /// The index of this function in that list.
-    pub at: usize,
+    /// This function in that list.
+    pub at: FunctionIdx,
     pub signatures: Arc<Signatures>,
     /// The index of its signature.
     pub signature: usize,
@@ -37,8 +37,7 @@ pub struct FunctionSubject {
     pub linked: Vec<Arc<LinkedUnit>>,
     /// More units are linked than verdicts may rely on (see [`Wider`]).
     pub links_more: bool,
-    /// Its mutants, by index.
-    pub places: Vec<usize>,
+    pub mutants: Vec<MutantIdx>,
     /// The inputs with which the project's tests call it.
     pub seeds: Vec<Vec<u8>>,
 }
@@ -70,9 +69,9 @@ impl FunctionSubject {
     }
 
     /// The same function with one of its wider sets of inputs and some of its mutants.
-    pub fn called(&self, wider: &Wider, places: Vec<usize>) -> Self {
+    pub fn called(&self, wider: &Wider, mutants: Vec<MutantIdx>) -> Self {
         let Wider { layout, linked, links_more, seeds } = wider.clone();
-        Self { layout, linked, links_more, seeds, places, ..self.clone() }
+        Self { layout, linked, links_more, seeds, mutants, ..self.clone() }
     }
 
     /// Whether pointers are compared by address only: a pointer to a constant and one to its copy would differ.
@@ -95,14 +94,14 @@ pub struct Uncallable {
     pub functions: Arc<Vec<Copyable>>,
     pub command: CompileCommand,
     pub facts: Arc<CompilerFacts>,
-    /// Their mutants, by index, each with the reason.
-    pub reasons: BTreeMap<usize, String>,
+    /// Their mutants, each with the reason.
+    pub reasons: BTreeMap<MutantIdx, String>,
 }
 
 impl Uncallable {
     /// Used when code is not compared.
     pub fn unknown(self) -> Vec<Judged> {
-        self.reasons.iter().map(|(place, why)| unknown(*place, why)).collect()
+        self.reasons.iter().map(|(mutant, why)| unknown(*mutant, why)).collect()
     }
 }
 
@@ -119,33 +118,38 @@ pub struct Subjects {
 }
 
 /// The functions of these mutants, sorted by what can be compared.
-pub fn subjects(subject: MutatedProject<'_>, places: &[usize], contracts: &Contracts) -> Result<Subjects, EquivError> {
+pub fn subjects(
+    subject: MutatedProject<'_>,
+    indices: &[MutantIdx],
+    contracts: &Contracts,
+) -> Result<Subjects, EquivError> {
     let MutatedProject { project, mutants, copyable, libclang } = subject;
     let probe = CompilerProbe::new();
     let mut elsewhere = Elsewhere::new(project, &probe, libclang);
-    let mut by_file: BTreeMap<&std::path::Path, Vec<usize>> = BTreeMap::new();
-    for place in places {
-        by_file.entry(&mutants[*place].file.relative).or_default().push(*place);
+    let mut by_file: BTreeMap<&std::path::Path, Vec<MutantIdx>> = BTreeMap::new();
+    for index in indices {
+        by_file.entry(&mutants[*index].file.relative).or_default().push(*index);
     }
     let mut subjects = Subjects::default();
-    for (relative, places) in by_file {
-        let unknown = |why: &str, places: &[usize]| places.iter().map(|place| unknown(*place, why)).collect::<Vec<_>>();
+    for (relative, indices) in by_file {
+        let unknown =
+            |why: &str, indices: &[MutantIdx]| indices.iter().map(|index| unknown(*index, why)).collect::<Vec<_>>();
         let copyable = copyable.iter().find(|file| file.file.relative == relative);
         let unit = project.units_under_test().find(|unit| project.relative(&unit.command.file) == Some(relative));
         let (Some(copyable), Some(unit)) = (copyable, unit) else {
             let why = "it is in a header, and only functions of source files are compared and tested by themselves";
-            subjects.others.extend(unknown(why, &places));
+            subjects.others.extend(unknown(why, &indices));
             continue;
         };
         let ReadUnit { signatures, facts, clang } = match read_unit(&probe, libclang, unit)? {
             Ok(read) => read,
             Err(why) => {
-                subjects.others.extend(unknown(&why, &places));
+                subjects.others.extend(unknown(&why, &indices));
                 continue;
             }
         };
         let of_file = OfFile { copyable, signatures, contracts, command: &unit.command, facts, clang };
-        of_file.split(mutants, &places, &mut elsewhere, &mut subjects)?;
+        of_file.split(mutants, &indices, &mut elsewhere, &mut subjects)?;
     }
     Ok(subjects)
 }
@@ -160,8 +164,8 @@ pub(super) fn layout(
     Layout::of(signatures, signature, contract, others).map_err(|error| error.to_string())
 }
 
-fn unknown(place: usize, why: &str) -> Judged {
-    Judged { place, verdict: Equivalence::Unknown { why: why.to_string() }, cpu: Duration::ZERO }
+fn unknown(mutant: MutantIdx, why: &str) -> Judged {
+    Judged { mutant, verdict: Equivalence::Unknown { why: why.to_string() }, cpu: Duration::ZERO }
 }
 
 struct OfFile<'f> {
@@ -177,20 +181,20 @@ impl OfFile<'_> {
     fn split(
         &self,
         mutants: &[Mutant],
-        places: &[usize],
+        indices: &[MutantIdx],
         elsewhere: &mut Elsewhere<'_>,
         found: &mut Subjects,
     ) -> Result<(), EquivError> {
         let functions = Arc::new(self.copyable.functions.clone());
         let mut reasons = BTreeMap::new();
-        let mut left: BTreeSet<usize> = places.iter().copied().collect();
-        for (at, function) in functions.iter().enumerate() {
-            let is_inside = |place: &&usize| function.body.contains(mutants[**place].range);
-            let mut own: Vec<usize> = places.iter().filter(is_inside).copied().collect();
-            left.retain(|place| !own.contains(place));
+        let mut left: BTreeSet<MutantIdx> = indices.iter().copied().collect();
+        for (at, function) in FunctionIdx::enumerate(&functions) {
+            let is_inside = |index: &&MutantIdx| function.body.contains(mutants[**index].range);
+            let mut own: Vec<MutantIdx> = indices.iter().filter(is_inside).copied().collect();
+            left.retain(|index| !own.contains(index));
             // A mutant of a constant is compared by the first callable function that uses it.
-            let of_constants: Vec<usize> =
-                left.iter().copied().filter(|place| self.uses(function, mutants[*place].range)).collect();
+            let of_constants: Vec<MutantIdx> =
+                left.iter().copied().filter(|index| self.uses(function, mutants[*index].range)).collect();
             if own.is_empty() && of_constants.is_empty() {
                 continue;
             }
@@ -200,25 +204,25 @@ impl OfFile<'_> {
                 Ok(mut subject) => {
                     if !subject.shows_addresses() {
                         own.extend(&of_constants);
-                        left.retain(|place| !of_constants.contains(place));
+                        left.retain(|index| !of_constants.contains(index));
                     }
-                    let is_lost = |place: &usize| subject.is_initialiser(mutants[*place].range);
-                    let (lost, kept) = own.into_iter().partition::<Vec<usize>, _>(is_lost);
+                    let is_lost = |index: &MutantIdx| subject.is_initialiser(mutants[*index].range);
+                    let (lost, kept) = own.into_iter().partition::<Vec<MutantIdx>, _>(is_lost);
                     let why = "it is in what a variable starts with";
-                    found.others.extend(lost.iter().map(|place| unknown(*place, why)));
-                    subject.places = kept;
-                    if !subject.places.is_empty() {
+                    found.others.extend(lost.iter().map(|index| unknown(*index, why)));
+                    subject.mutants = kept;
+                    if !subject.mutants.is_empty() {
                         found.functions.push(subject);
                     }
                 }
-                Err(why) => reasons.extend(own.iter().map(|place| (*place, why.clone()))),
+                Err(why) => reasons.extend(own.iter().map(|index| (*index, why.clone()))),
             }
         }
         if !reasons.is_empty() {
             let (file, command, facts) = (self.copyable.file.clone(), self.command.clone(), self.facts.clone());
             found.uncallable.push(Uncallable { file, functions: functions.clone(), command, facts, reasons });
         }
-        found.others.extend(left.iter().map(|place| unknown(*place, self.why_not_copied(mutants[*place].range))));
+        found.others.extend(left.iter().map(|index| unknown(*index, self.why_not_copied(mutants[*index].range))));
         Ok(())
     }
 
@@ -233,8 +237,8 @@ impl OfFile<'_> {
     fn subject(
         &self,
         functions: &Arc<Vec<Copyable>>,
-        at: usize,
-        places: Vec<usize>,
+        at: FunctionIdx,
+        mutants: Vec<MutantIdx>,
         [bodies, more]: [Bodies; 2],
     ) -> Result<FunctionSubject, String> {
         let file = self.copyable.file.clone();
@@ -279,17 +283,17 @@ impl OfFile<'_> {
             clang: self.clang.clone(),
             linked: bodies.units,
             links_more: false,
-            places,
+            mutants,
             seeds: Vec::new(),
         })
     }
 
     /// Contracts to propose for functions without one.
-    fn proposal(&self, function: &Copyable, places: &[usize], bodies: &Bodies) -> Option<Proposal> {
+    fn proposal(&self, function: &Copyable, mutants: &[MutantIdx], bodies: &Bodies) -> Option<Proposal> {
         let (file, signature) =
             (&self.copyable.file.relative, &self.signatures.functions[self.signature_of(function)?]);
-        let is_said = places.is_empty() || self.contracts.of(file, signature).is_some();
-        (!is_said).then(|| Proposal::of(file, &self.signatures, signature, &bodies.others, places)).flatten()
+        let is_said = mutants.is_empty() || self.contracts.of(file, signature).is_some();
+        (!is_said).then(|| Proposal::of(file, &self.signatures, signature, &bodies.others, mutants)).flatten()
     }
 
     /// Whether a function uses the constant that contains a mutant.

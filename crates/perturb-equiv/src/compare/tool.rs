@@ -11,7 +11,7 @@ use perturb_cell::{Cell, CellOptions};
 use perturb_host::{
     find_clang, CompileCommand, CompilerFacts, CompilerFamily, HostError, MayBeStop, Mirror, Project, Stop, Unwritten,
 };
-use perturb_model::{Code, ContentHash, Level, Mutant, Tier};
+use perturb_model::{Code, ContentHash, Level, Mutant, MutantIdx, Tier};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl<'n> Tool<'n> {
         let subject = comparison.subject;
         self.cpu = Duration::ZERO;
         let judged = compare(self, comparison);
-        let share = self.cpu / u32::try_from(subject.places.len().max(1)).unwrap_or(1);
+        let share = self.cpu / u32::try_from(subject.mutants.len().max(1)).unwrap_or(1);
         let judged = judged.and_then(|why| then(self, comparison).map(|()| why));
         self.code.mirror.restore(&subject.file.relative)?;
         let why = match judged {
@@ -106,21 +106,21 @@ impl<'n> Tool<'n> {
             Err(error) => return Err(error),
         };
         let is_broken_off = self.stop.is_due();
-        let of = |place: &usize| {
-            let reason = || match comparison.reasons.get(place) {
+        let of = |mutant: &MutantIdx| {
+            let reason = || match comparison.reasons.get(mutant) {
                 Some(reason) => format!("{why}; {reason}"),
                 None => why.clone(),
             };
-            let verdict = match comparison.verdicts.remove(place) {
-                Some(verdict) => subject.of_one_user(verdict, self.mutants[*place].range),
+            let verdict = match comparison.verdicts.remove(mutant) {
+                Some(verdict) => subject.of_one_user(verdict, self.mutants[*mutant].range),
                 // The verdict is not known yet.
                 None if is_broken_off => return None,
                 None => Equivalence::Unknown { why: reason() },
             };
-            let cpu = share + comparison.costs.get(place).copied().unwrap_or_default();
-            Some(Judged { place: *place, verdict, cpu })
+            let cpu = share + comparison.costs.get(mutant).copied().unwrap_or_default();
+            Some(Judged { mutant: *mutant, verdict, cpu })
         };
-        Ok(subject.places.iter().filter_map(of).collect())
+        Ok(subject.mutants.iter().filter_map(of).collect())
     }
 
     /// Runs all tiers. Returns why the remaining mutants are unknown.
@@ -159,7 +159,7 @@ impl<'n> Tool<'n> {
             Err(why) => return Ok(why),
         };
         comparison.programs = Some([zeros.clone(), pattern.clone()]);
-        let steps = FURTHEST * as_for as u64 / comparison.places.len().max(1) as u64;
+        let steps = FURTHEST * as_for as u64 / comparison.mutants.len().max(1) as u64;
         let effort = Effort { inputs: FURTHER * self.options.inputs, steps: Some(steps) };
         self.search_both_ways(comparison, [&zeros, &pattern], effort, self.tolerance)?;
         Ok(format!("no difference was found with {} inputs", comparison.defined))
@@ -228,16 +228,16 @@ impl<'n> Tool<'n> {
         how: (&[Level], Others),
         tier: impl Fn(Level) -> Tier,
     ) -> Result<(), EquivError> {
-        let mut open = comparison.open_places();
+        let mut open = comparison.open_mutants();
         // Other functions may use a constant as well.
-        open.retain(|place| comparison.subject.constant(self.mutants[*place].range).is_none());
+        open.retain(|mutant| comparison.subject.constant(self.mutants[*mutant].range).is_none());
         if open.is_empty() || self.stop.is_due() {
             return Ok(());
         }
         let FunctionSubject { file, functions, .. } = comparison.subject;
         let task = FileTask::new(file.clone(), functions.to_vec(), self.mutants, &open);
-        for (place, level) in self.same_code(&task, unit, &open, how)? {
-            comparison.verdicts.entry(place).or_insert(Equivalence::unconditional(tier(level)));
+        for (mutant, level) in self.same_code(&task, unit, &open, how)? {
+            comparison.verdicts.entry(mutant).or_insert(Equivalence::unconditional(tier(level)));
         }
         Ok(())
     }
@@ -247,15 +247,15 @@ impl<'n> Tool<'n> {
         &mut self,
         task: &FileTask,
         unit: &CodeUnit,
-        places: &[usize],
+        mutants: &[MutantIdx],
         (levels, others): (&[Level], Others),
-    ) -> Result<BTreeMap<usize, Level>, EquivError> {
+    ) -> Result<BTreeMap<MutantIdx, Level>, EquivError> {
         self.code.cpu = Duration::ZERO;
-        let codes = self.code.copies(task, unit, places, levels, others)?.unwrap_or_default();
+        let codes = self.code.copies(task, unit, mutants, levels, others)?.unwrap_or_default();
         self.cpu += self.code.cpu;
         let mut same = BTreeMap::new();
-        for (place, level, _) in codes.into_iter().filter(|(_, _, code)| *code == Code::Original) {
-            same.entry(place).or_insert(level);
+        for (mutant, level, _) in codes.into_iter().filter(|(_, _, code)| *code == Code::Original) {
+            same.entry(mutant).or_insert(level);
         }
         Ok(same)
     }
@@ -263,23 +263,23 @@ impl<'n> Tool<'n> {
     /// Compares functions that cannot be called by their code alone.
     pub fn judge_uncallable(&mut self, subject: &Uncallable) -> Result<Vec<Judged>, EquivError> {
         let Uncallable { file, functions, command, facts, reasons } = subject;
-        let places: Vec<usize> = reasons.keys().copied().collect();
-        let task = FileTask::new(file.clone(), functions.to_vec(), self.mutants, &places);
+        let mutants: Vec<MutantIdx> = reasons.keys().copied().collect();
+        let task = FileTask::new(file.clone(), functions.to_vec(), self.mutants, &mutants);
         let unit = CodeUnit::new(command.clone(), facts.clone());
         let mut judged = Vec::new();
-        for places in task.batches(&places) {
+        for mutants in task.batches(&mutants) {
             self.cpu = Duration::ZERO;
-            let mut same = self.same_code(&task, &unit, &places, (&LEVELS, Others::Declared))?;
+            let mut same = self.same_code(&task, &unit, &mutants, (&LEVELS, Others::Declared))?;
             if self.stop.is_due() {
                 break;
             }
-            let cpu = self.cpu / u32::try_from(places.len().max(1)).unwrap_or(1);
-            judged.extend(places.into_iter().map(|place| {
-                let verdict = match same.remove(&place) {
+            let cpu = self.cpu / u32::try_from(mutants.len().max(1)).unwrap_or(1);
+            judged.extend(mutants.into_iter().map(|mutant| {
+                let verdict = match same.remove(&mutant) {
                     Some(level) => Equivalence::unconditional(Tier::Code { level }),
-                    None => Equivalence::Unknown { why: reasons[&place].clone() },
+                    None => Equivalence::Unknown { why: reasons[&mutant].clone() },
                 };
-                Judged { place, verdict, cpu }
+                Judged { mutant, verdict, cpu }
             }));
         }
         Ok(judged)

@@ -41,12 +41,12 @@ impl Tool<'_> {
         let Some(options) = &self.options.witnesses else { return Ok(()) };
         self.move_to_start(comparison)?;
         let subject = comparison.subject;
-        for (place, verdict) in &mut comparison.verdicts {
+        for (mutant, verdict) in &mut comparison.verdicts {
             let Equivalence::Different(found) = verdict else { continue };
             if self.stop.is_due() {
                 break;
             }
-            let (mutant, by, layout) = (&self.mutants[*place], &found.by, found.layout.as_ref());
+            let (mutant, by, layout) = (&self.mutants[*mutant], &found.by, found.layout.as_ref());
             found.program = Some(self.witness(&ShownDifference { subject, mutant, by, layout, options })?);
         }
         self.code.mirror.restore(&subject.file.relative)?;

@@ -36,19 +36,47 @@ impl ObservedTarget {
     }
 }
 
+/// The number of a version of the function in a program that compares it: the original, or one of its mutants, which
+/// follow in the order of the comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct VersionIdx(usize);
+
+impl VersionIdx {
+    pub const ORIGINAL: Self = Self(0);
+
+    pub const fn new(index: usize) -> Self {
+        Self(index)
+    }
+
+    pub const fn get(self) -> usize {
+        self.0
+    }
+
+    /// The numbers of the mutants, in order and without end.
+    pub fn of_mutants() -> impl Iterator<Item = Self> {
+        (1..).map(Self)
+    }
+}
+
+impl std::fmt::Display for VersionIdx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DriverReport {
     Different {
-        function: usize,
+        version: VersionIdx,
         by: Difference,
     },
     /// All inputs were tried without a difference.
     Exhausted {
-        function: usize,
+        version: VersionIdx,
     },
     /// All inputs were tried: the mutant has undefined behaviour on some, and is the same on all others.
     OnlyUndefined {
-        function: usize,
+        version: VersionIdx,
     },
     /// On some inputs the original exceeded the step limit: their result is unknown.
     Unfinished,
@@ -56,11 +84,11 @@ pub enum DriverReport {
     Large,
     /// Replay of an input: both behave the same.
     Same {
-        function: usize,
+        version: VersionIdx,
     },
     /// Replay of an input: the original has undefined behaviour on it.
     Excluded {
-        function: usize,
+        version: VersionIdx,
     },
     /// Replay of an input on each function; nothing if the original has undefined behaviour on it.
     Row(Vec<Option<Kind>>),
@@ -80,7 +108,7 @@ pub fn read(output: &str) -> Vec<DriverReport> {
 
 fn line(text: &str) -> Option<DriverReport> {
     let words: Vec<&str> = text.split(' ').collect();
-    let function = |word: &str| word.parse().ok();
+    let version = |word: &str| word.parse().ok().map(VersionIdx::new);
     Some(match words.as_slice() {
         ["different", which, kind, input, original, other] => {
             let kind = match *kind {
@@ -91,14 +119,14 @@ fn line(text: &str) -> Option<DriverReport> {
                 _ => return None,
             };
             let by = Difference { kind, input: bytes(input)?, original: bytes(original)?, other: bytes(other)? };
-            DriverReport::Different { function: function(which)?, by }
+            DriverReport::Different { version: version(which)?, by }
         }
-        ["exhausted", which] => DriverReport::Exhausted { function: function(which)? },
-        ["undefined", which] => DriverReport::OnlyUndefined { function: function(which)? },
+        ["exhausted", which] => DriverReport::Exhausted { version: version(which)? },
+        ["undefined", which] => DriverReport::OnlyUndefined { version: version(which)? },
         ["unfinished"] => DriverReport::Unfinished,
         ["large"] => DriverReport::Large,
-        ["same", which] => DriverReport::Same { function: function(which)? },
-        ["excluded", which] => DriverReport::Excluded { function: function(which)? },
+        ["same", which] => DriverReport::Same { version: version(which)? },
+        ["excluded", which] => DriverReport::Excluded { version: version(which)? },
         ["row", letters] => DriverReport::Row(letters.chars().map(kind_of).collect()),
         ["plain", input] => DriverReport::Plain(bytes(input)?),
         ["done", inputs, defined] => {
@@ -160,14 +188,14 @@ mod tests {
             other: other.to_vec(),
         };
         let expected = [
-            DriverReport::Different { function: 3, by: by(Kind::Output, &[10, 0], &[1], &[2]) },
-            DriverReport::Different { function: 4, by: by(Kind::Endless, &[], &[1], &[]) },
-            DriverReport::Exhausted { function: 2 },
-            DriverReport::OnlyUndefined { function: 5 },
+            DriverReport::Different { version: VersionIdx::new(3), by: by(Kind::Output, &[10, 0], &[1], &[2]) },
+            DriverReport::Different { version: VersionIdx::new(4), by: by(Kind::Endless, &[], &[1], &[]) },
+            DriverReport::Exhausted { version: VersionIdx::new(2) },
+            DriverReport::OnlyUndefined { version: VersionIdx::new(5) },
             DriverReport::Unfinished,
             DriverReport::Large,
-            DriverReport::Same { function: 7 },
-            DriverReport::Excluded { function: 8 },
+            DriverReport::Same { version: VersionIdx::new(7) },
+            DriverReport::Excluded { version: VersionIdx::new(8) },
             DriverReport::Row(vec![
                 Some(Kind::Output),
                 None,

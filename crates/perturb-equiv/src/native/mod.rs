@@ -20,7 +20,7 @@ mod stub;
 mod stub_code;
 mod witness;
 
-pub use answer::{hex, read, unhex, Difference, DriverReport, Kind, ObservedTarget};
+pub use answer::{hex, read, unhex, Difference, DriverReport, Kind, ObservedTarget, VersionIdx};
 pub use call_trace::{RecordedArgument, RecordedValue, StubCall};
 pub use capture::{capture_head, Captured};
 pub use floats::{float_helpers, Tolerance};

@@ -1,6 +1,6 @@
 //! What both ways of symbolic execution share: inputs in memory, calls, observations, and questions to the solver.
 
-use crate::native::{Layout, Leaf, LeafKind, ObjectKind, Zeros};
+use crate::native::{Layout, Leaf, LeafKind, ObjectKind, VersionIdx, Zeros};
 use perturb_sym::execute::{CallOutcome, ExecutionError, Limits, Machine, Memory, ObjectId};
 use perturb_sym::ir::Module;
 use perturb_sym::solve::{Budget, Model, SatResult};
@@ -83,8 +83,8 @@ impl<'m> SymbolicSetup<'m> {
         self.machine.ask(&asserted, Budget { conflicts: conflicts / 10, ticks: ticks / 10, variables })
     }
 
-    pub fn run(&mut self, which: usize) -> Result<CallOutcome, ExecutionError> {
-        let number = self.machine.terms.constant(which as u128, 32);
+    pub fn run(&mut self, version: VersionIdx) -> Result<CallOutcome, ExecutionError> {
+        let number = self.machine.terms.constant(version.get() as u128, 32);
         let (table, result) = (self.machine.address(self.table), self.machine.address(self.result));
         self.machine.call(CALL, &[number, table, result], self.memory.clone())
     }

@@ -7,7 +7,7 @@
 
 use super::bench::SymbolicSetup;
 use super::{no_end, Compared};
-use crate::native::Layout;
+use crate::native::{Layout, VersionIdx};
 use perturb_sym::execute::{CallOutcome, ExecutionError, Limits, Script};
 use perturb_sym::ir::Module;
 use perturb_sym::solve::{Budget, SatResult};
@@ -67,7 +67,7 @@ impl<'m> Paths<'m> {
         let mut bench = SymbolicSetup::new(module, layout, limits, budget, stop)?;
         let (mut originals, mut is_bounded) = (Vec::new(), false);
         let mut left = paths;
-        walk(&mut bench, 0, &mut left, |bench, executed| {
+        walk(&mut bench, VersionIdx::ORIGINAL, &mut left, |bench, executed| {
             is_bounded = is_bounded || bench.may_be_unfinished(executed);
             let returned = executed.returned;
             let can_be = bench.machine.is_evident(returned);
@@ -84,21 +84,21 @@ impl<'m> Paths<'m> {
     }
 
     /// Compares the original with a mutant, by its number in the table of the glue.
-    pub fn compare(&mut self, which: usize) -> Compared {
+    pub fn compare(&mut self, version: VersionIdx) -> Compared {
         let (given, terms) = (self.bench.machine.given, self.bench.machine.terms.len());
-        let compared = self.try_compare(which);
+        let compared = self.try_compare(version);
         self.bench.machine.given = given;
         // What the solver learned about this mutant does not help for the next.
         self.bench.machine.terms.truncate(terms);
         compared.unwrap_or_else(|trouble| Compared::Unknown { why: trouble.to_string() })
     }
 
-    fn try_compare(&mut self, which: usize) -> Result<Compared, ExecutionError> {
+    fn try_compare(&mut self, version: VersionIdx) -> Result<Compared, ExecutionError> {
         let mut left = self.limits;
         for OriginalPath { when, seen } in &self.originals {
             self.bench.machine.given = *when;
             self.bench.machine.forget_questions();
-            let found = walk(&mut self.bench, which, &mut left, |bench, other| {
+            let found = walk(&mut self.bench, version, &mut left, |bench, other| {
                 let differs = match Ranks::of(&bench.machine.terms, other.returned) {
                     Some(ranks) => {
                         let other_seen = bench.look(&other.memory)?;
@@ -129,7 +129,7 @@ impl<'m> Paths<'m> {
 /// Executes a function once for each of its paths, until a path decides.
 fn walk<'m, T>(
     bench: &mut SymbolicSetup<'m>,
-    which: usize,
+    version: VersionIdx,
     left: &mut PathLimits,
     mut look: impl FnMut(&mut SymbolicSetup<'m>, &CallOutcome) -> Result<Option<T>, ExecutionError>,
 ) -> Result<Option<T>, ExecutionError> {
@@ -138,7 +138,7 @@ fn walk<'m, T>(
         let ((before, _), terms) = (bench.machine.work(), bench.machine.terms.len());
         left.paths = left.paths.checked_sub(1).ok_or(TOO_MANY)?;
         bench.machine.follow(Some(path));
-        let executed = bench.run(which);
+        let executed = bench.run(version);
         let path = bench.machine.follow(None);
         let found = look(bench, &executed?)?;
         if found.is_some() {

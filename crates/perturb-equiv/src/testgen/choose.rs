@@ -5,20 +5,20 @@ use super::cover::{cover, CoverRow};
 use crate::compare::comparison::Comparison;
 use crate::compare::driver_request::{arguments, tolerance_argument, Guard};
 use crate::compare::tool::Tool;
-use crate::native::{hex, read, DriverReport};
+use crate::native::{hex, read, DriverReport, VersionIdx};
 use crate::EquivError;
 use perturb_host::HostError;
-use perturb_model::{Difference, Kind};
+use perturb_model::{Difference, Kind, MutantIdx};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// An input that becomes a test.
 #[derive(Debug, Clone)]
 pub(crate) struct Chosen {
-    /// The index of a mutant that only this test kills.
-    pub own: usize,
-    /// The differences of the mutants that it kills, by index.
-    pub kills: BTreeMap<usize, Difference>,
+    /// A mutant that only this test kills.
+    pub own: MutantIdx,
+    /// The differences of the mutants that it kills.
+    pub kills: BTreeMap<MutantIdx, Difference>,
 }
 
 impl Chosen {
@@ -66,8 +66,8 @@ impl Aim {
 #[derive(Debug, Default)]
 pub(crate) struct Choice {
     pub tests: Vec<Chosen>,
-    /// The indices of mutants that differ on some inputs, but never by more than the tolerance.
-    pub within_tolerance: BTreeSet<usize>,
+    /// The mutants that differ on some inputs, but never by more than the tolerance.
+    pub within_tolerance: BTreeSet<MutantIdx>,
 }
 
 /// How often an input is simplified again.
@@ -94,8 +94,8 @@ impl Tool<'_> {
         programs: &[PathBuf; 2],
         choice: &mut Choice,
     ) -> Result<(), EquivError> {
-        let is_killed = |place: &usize| choice.tests.iter().any(|chosen| chosen.kills.contains_key(place));
-        let found = comparison.verdicts.iter().filter(|(place, _)| !is_killed(place));
+        let is_killed = |mutant: &MutantIdx| choice.tests.iter().any(|chosen| chosen.kills.contains_key(mutant));
+        let found = comparison.verdicts.iter().filter(|(mutant, _)| !is_killed(mutant));
         let found = found.filter_map(|(_, verdict)| verdict.witness()).filter(|found| aim.is_hit(found.by.kind));
         let inputs: BTreeSet<&Vec<u8>> = found.map(|found| &found.by.input).collect();
         let inputs: Vec<Vec<u8>> = inputs.into_iter().cloned().collect();
@@ -104,18 +104,18 @@ impl Tool<'_> {
         }
         let mut rows = self.matrix(aim, programs, &inputs)?;
         for row in &mut rows {
-            row.retain(|function, _| !is_killed(&comparison.places[function - 1]));
+            row.retain(|version, _| !is_killed(&comparison.mutant(*version)));
         }
         if matches!(aim, Aim::Plain) {
             let hidden = self.hidden_by_tolerance(programs, &inputs, &rows)?;
-            choice.within_tolerance = hidden.iter().map(|function| comparison.places[function - 1]).collect();
+            choice.within_tolerance = hidden.iter().map(|version| comparison.mutant(*version)).collect();
         }
         let chosen = chosen(&rows, &inputs);
         let plain = self.plainer(aim, programs, &inputs, &rows, &chosen)?;
         // A simplified input must still kill all mutants that it was chosen for, whatever is in uninitialised memory.
         let plain_rows = self.matrix(aim, programs, &plain)?;
         let kept = chosen.iter().enumerate().map(|(at, own)| {
-            let is_as_good = own.kills.iter().all(|function| plain_rows[at].contains_key(function));
+            let is_as_good = own.kills.iter().all(|version| plain_rows[at].contains_key(version));
             match is_as_good {
                 true => (plain[at].clone(), plain_rows[at].clone()),
                 false => (inputs[own.input].clone(), rows[own.input].clone()),
@@ -133,11 +133,11 @@ impl Tool<'_> {
         programs: &[PathBuf; 2],
         inputs: &[Vec<u8>],
         rows: &[Kills],
-    ) -> Result<BTreeSet<usize>, EquivError> {
+    ) -> Result<BTreeSet<VersionIdx>, EquivError> {
         let Some(tolerance) = self.tolerance.take() else { return Ok(BTreeSet::new()) };
         let exact = self.matrix(Aim::Plain, programs, inputs)?;
         self.tolerance = Some(tolerance);
-        let killed = |rows: &[Kills]| rows.iter().flat_map(|row| row.keys().copied()).collect::<BTreeSet<usize>>();
+        let killed = |rows: &[Kills]| rows.iter().flat_map(|row| row.keys().copied()).collect::<BTreeSet<VersionIdx>>();
         Ok(&killed(&exact) - &killed(rows))
     }
 
@@ -169,9 +169,9 @@ impl Tool<'_> {
     ) -> Result<Vec<Vec<u8>>, EquivError> {
         let line = |own: &Selected| {
             // Endless loops take long, so these inputs are hardly simplified.
-            let is_quick = |function: &&usize| rows[own.input][function] != Kind::Endless;
-            let functions: Vec<String> = own.kills.iter().filter(is_quick).map(ToString::to_string).collect();
-            format!("{} {}", hex(&inputs[own.input]), functions.join(" "))
+            let is_quick = |version: &&VersionIdx| rows[own.input][version] != Kind::Endless;
+            let versions: Vec<String> = own.kills.iter().filter(is_quick).map(ToString::to_string).collect();
+            format!("{} {}", hex(&inputs[own.input]), versions.join(" "))
         };
         let path = self.lines(chosen.iter().map(line))?;
         let answers = self.ask(zeros, "shrink", ATTEMPTS, aim.guard(), &path)?;
@@ -184,7 +184,7 @@ impl Tool<'_> {
             .collect();
         let is_whole = plain.len() == chosen.len();
         let input = |(at, own): (usize, &Selected)| match is_whole
-            && own.kills.iter().any(|function| rows[own.input][function] != Kind::Endless)
+            && own.kills.iter().any(|version| rows[own.input][version] != Kind::Endless)
         {
             true => plain[at].clone(),
             false => inputs[own.input].clone(),
@@ -211,18 +211,16 @@ impl Tool<'_> {
                 original: Vec::new(),
                 other: Vec::new(),
             };
-            let asked = kills.iter().map(|(function, kind)| (*function, nothing(kind))).collect();
+            let asked = kills.iter().map(|(version, kind)| (*version, nothing(kind))).collect();
             let again = self.replay(zeros, aim.guard(), &asked)?;
-            let killed = again.into_iter().filter_map(|(function, answer)| match answer {
-                DriverReport::Different { by, .. } if aim.is_hit(by.kind) => {
-                    Some((comparison.places[function - 1], by))
-                }
+            let killed = again.into_iter().filter_map(|(version, answer)| match answer {
+                DriverReport::Different { by, .. } if aim.is_hit(by.kind) => Some((comparison.mutant(version), by)),
                 _ => None,
             });
-            let kills: BTreeMap<usize, Difference> = killed.collect();
-            let is_seen = |function: &usize| kills.contains_key(&comparison.places[function - 1]);
-            if let Some(function) = own.kills.iter().copied().find(is_seen) {
-                tests.push(Chosen { own: comparison.places[function - 1], kills });
+            let kills: BTreeMap<MutantIdx, Difference> = killed.collect();
+            let is_seen = |version: &VersionIdx| kills.contains_key(&comparison.mutant(*version));
+            if let Some(version) = own.kills.iter().copied().find(is_seen) {
+                tests.push(Chosen { own: comparison.mutant(version), kills });
             }
         }
         Ok(tests)
@@ -252,12 +250,12 @@ impl Tool<'_> {
 }
 
 /// Mutants by their number in the program, and how they differ.
-type Kills = BTreeMap<usize, Kind>;
+type Kills = BTreeMap<VersionIdx, Kind>;
 
 /// An input by its number, and the mutants for which it was chosen.
 struct Selected {
     input: usize,
-    kills: BTreeSet<usize>,
+    kills: BTreeSet<VersionIdx>,
 }
 
 /// No test can be expected to show undefined behaviour.
@@ -270,18 +268,18 @@ pub(super) fn is_for_a_test(kind: Kind) -> bool {
 
 fn kills(answer: &DriverReport, aim: Aim) -> Option<Kills> {
     let DriverReport::Row(kinds) = answer else { return None };
-    let of = |(at, kind): (usize, &Option<Kind>)| Some((at + 1, kind.filter(|kind| aim.is_hit(*kind))?));
-    Some(kinds.iter().enumerate().filter_map(of).collect())
+    let of = |(version, kind): (VersionIdx, &Option<Kind>)| Some((version, kind.filter(|kind| aim.is_hit(*kind))?));
+    Some(VersionIdx::of_mutants().zip(kinds).filter_map(of).collect())
 }
 
 fn in_both(one: &Kills, other: &Kills) -> Kills {
-    one.iter().filter(|(function, kind)| other.get(function) == Some(kind)).map(|(at, kind)| (*at, *kind)).collect()
+    one.iter().filter(|(version, kind)| other.get(version) == Some(kind)).map(|(at, kind)| (*at, *kind)).collect()
 }
 
 /// The smallest set of inputs that kills all; a test that waits for a time-out is only for mutants that show in no
 /// other way.
 fn chosen(rows: &[Kills], inputs: &[Vec<u8>]) -> Vec<Selected> {
-    let of = |is_wanted: &dyn Fn(usize, Kind) -> bool| -> Vec<CoverRow> {
+    let of = |is_wanted: &dyn Fn(VersionIdx, Kind) -> bool| -> Vec<CoverRow> {
         let row = |(kills, input): (&Kills, &Vec<u8>)| CoverRow {
             kills: kills.iter().filter(|(at, kind)| is_wanted(**at, **kind)).map(|(at, _)| *at).collect(),
             cost: cost(input),
@@ -289,17 +287,17 @@ fn chosen(rows: &[Kills], inputs: &[Vec<u8>]) -> Vec<Selected> {
         rows.iter().zip(inputs).map(row).collect()
     };
     let quick = of(&|_, kind| kind != Kind::Endless);
-    let killed: BTreeSet<usize> = quick.iter().flat_map(|row| row.kills.iter().copied()).collect();
-    let slow = of(&|function, kind| kind == Kind::Endless && !killed.contains(&function));
+    let killed: BTreeSet<VersionIdx> = quick.iter().flat_map(|row| row.kills.iter().copied()).collect();
+    let slow = of(&|version, kind| kind == Kind::Endless && !killed.contains(&version));
     let (of_quick, of_slow) = (cover(&quick), cover(&slow));
     let all: BTreeSet<usize> = of_quick.iter().chain(&of_slow).copied().collect();
-    let mut open: BTreeSet<usize> = quick.iter().chain(&slow).flat_map(|row| row.kills.iter().copied()).collect();
+    let mut open: BTreeSet<VersionIdx> = quick.iter().chain(&slow).flat_map(|row| row.kills.iter().copied()).collect();
     all.into_iter()
         .map(|input| {
             let is_own =
-                |function: &usize| quick[input].kills.contains(function) || slow[input].kills.contains(function);
-            let kills: BTreeSet<usize> = open.iter().copied().filter(is_own).collect();
-            open.retain(|function| !kills.contains(function));
+                |version: &VersionIdx| quick[input].kills.contains(version) || slow[input].kills.contains(version);
+            let kills: BTreeSet<VersionIdx> = open.iter().copied().filter(is_own).collect();
+            open.retain(|version| !kills.contains(version));
             Selected { input, kills }
         })
         .collect()

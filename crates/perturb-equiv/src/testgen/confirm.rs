@@ -10,7 +10,7 @@ use crate::compare::FunctionSubject;
 use crate::EquivError;
 use perturb_cell::{End, Job, Limits};
 use perturb_host::{compile_text, Beside, HostError, Including, Made, Needs, Watched};
-use perturb_model::Framework;
+use perturb_model::{Framework, MutantIdx};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// How often the original has to pass.
 const TIMES: usize = 3;
 
-/// The files of a suite, in a place where they can be compiled.
+/// The files of a suite, in a folder where they can be compiled.
 #[derive(Debug, Clone)]
 pub(super) struct Placed<'p> {
     pub framework: Framework,
@@ -96,15 +96,15 @@ impl Tool<'_> {
     pub(super) fn try_on_mutant(
         &mut self,
         placed: &Placed<'_>,
-        place: usize,
+        mutant: MutantIdx,
         tests: &[&TestCandidate],
     ) -> Result<BTreeSet<String>, EquivError> {
         let relative = &placed.subject.file.relative;
-        self.code.mirror.put(relative, &self.mutants[place].mutated_text())?;
+        self.code.mirror.put(relative, &self.mutants[mutant].mutated_text())?;
         let made = self.make(placed, placed.watched);
         let mut killing = BTreeSet::new();
         if let Ok(program) = made? {
-            for test in tests.iter().filter(|test| test.kills.contains(&place)) {
+            for test in tests.iter().filter(|test| test.kills.contains(&mutant)) {
                 let end = self.run_tests(placed, &program, &[placed.framework.only(placed.suite, &test.name)])?;
                 if end != End::Exited(0) {
                     killing.insert(test.name.clone());

@@ -1,18 +1,19 @@
 //! Finds a small set of inputs that together kill all mutants that any of them kills.
 
+use crate::native::VersionIdx;
 use std::collections::BTreeSet;
 
 /// An input: the mutants that it kills, and how hard it is to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CoverRow {
-    pub kills: BTreeSet<usize>,
+    pub kills: BTreeSet<VersionIdx>,
     pub cost: u64,
 }
 
 /// Greedy set cover: takes the row that adds most, the simplest of several, and removes rows that became superfluous.
 /// Returns the chosen rows in their original order.
 pub(super) fn cover(rows: &[CoverRow]) -> Vec<usize> {
-    let mut open: BTreeSet<usize> = rows.iter().flat_map(|row| row.kills.iter().copied()).collect();
+    let mut open: BTreeSet<VersionIdx> = rows.iter().flat_map(|row| row.kills.iter().copied()).collect();
     let mut chosen = Vec::new();
     while !open.is_empty() {
         let adds = |row: &CoverRow| row.kills.intersection(&open).count();
@@ -31,7 +32,7 @@ pub(super) fn cover(rows: &[CoverRow]) -> Vec<usize> {
 fn without_superfluous(rows: &[CoverRow], mut chosen: Vec<usize>) -> Vec<usize> {
     for candidate in chosen.clone() {
         let others = || chosen.iter().filter(|other| **other != candidate);
-        let is_killed = |mutant: &usize| others().any(|other| rows[*other].kills.contains(mutant));
+        let is_killed = |mutant: &VersionIdx| others().any(|other| rows[*other].kills.contains(mutant));
         if rows[candidate].kills.iter().all(is_killed) {
             chosen.retain(|other| *other != candidate);
         }
@@ -45,7 +46,10 @@ mod tests {
     use super::*;
 
     fn rows(kills: &[(&[usize], u64)]) -> Vec<CoverRow> {
-        kills.iter().map(|(kills, cost)| CoverRow { kills: kills.iter().copied().collect(), cost: *cost }).collect()
+        kills
+            .iter()
+            .map(|(kills, cost)| CoverRow { kills: kills.iter().copied().map(VersionIdx::new).collect(), cost: *cost })
+            .collect()
     }
 
     #[test]
@@ -69,7 +73,10 @@ mod tests {
         };
         for _ in 0..200 {
             let all: Vec<CoverRow> = (0..next(12))
-                .map(|_| CoverRow { kills: (0..next(6)).map(|_| next(15) as usize).collect(), cost: next(3) })
+                .map(|_| CoverRow {
+                    kills: (0..next(6)).map(|_| VersionIdx::new(next(15) as usize)).collect(),
+                    cost: next(3),
+                })
                 .collect();
             let chosen = cover(&all);
             let union = |of: &[usize]| of.iter().flat_map(|at| all[*at].kills.clone()).collect::<BTreeSet<_>>();

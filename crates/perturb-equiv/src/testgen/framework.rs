@@ -58,6 +58,16 @@ impl TestFile {
 }
 
 impl FileText {
+    /// The functions that its checks compare floats with.
+    fn float_helpers(&self) -> String {
+        let uses = |what: &str| self.tests.iter().any(|test| test.checks.iter().any(|check| check.contains(what)));
+        float_helpers(self.tolerance, uses)
+    }
+
+    pub(super) fn compares_floats(&self) -> bool {
+        !self.float_helpers().is_empty()
+    }
+
     fn uses_memory(&self) -> bool {
         self.tests.iter().any(|test| test.uses_memory)
     }
@@ -118,8 +128,7 @@ fn text(framework: Framework, file: &FileText) -> String {
     }
     out.push('\n');
     out.push_str(prelude(framework));
-    let uses = |what: &str| file.tests.iter().any(|test| test.checks.iter().any(|check| check.contains(what)));
-    out.push_str(&float_helpers(file.tolerance, uses));
+    out.push_str(&file.float_helpers());
     if file.uses_memory() {
         let _ = write!(out, "\n#include \"{MEMORY_HEADER}\"\n");
     }

@@ -7,7 +7,7 @@ use crate::code::{Built, Holders};
 use crate::compare::{settings, FileKey, FunctionSubject};
 use crate::{EquivError, MutatedProject};
 use perturb_host::Stop;
-use perturb_model::{ChosenInput, ContentHash, JudgedFor, KeptTests, Mutant, MutantId};
+use perturb_model::{ChosenInput, ContentHash, JudgedFor, KeptTests, Mutant, MutantId, MutantIdx};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,8 +71,8 @@ impl InputKeys {
 fn key(file: ContentHash, function: &FunctionSubject, mutants: &[Mutant]) -> ContentHash {
     let mut parts = vec![
         file.as_bytes().to_vec(),
-        function.at.to_le_bytes().to_vec(),
-        function.places.iter().flat_map(|place| mutants[*place].id.bits().to_le_bytes()).collect(),
+        function.at.get().to_le_bytes().to_vec(),
+        function.mutants.iter().flat_map(|index| mutants[*index].id.bits().to_le_bytes()).collect(),
     ];
     for seeds in std::iter::once(&function.seeds).chain(function.wider.iter().map(|wider| &wider.seeds)) {
         parts.push(seeds.len().to_le_bytes().to_vec());
@@ -83,15 +83,15 @@ fn key(file: ContentHash, function: &FunctionSubject, mutants: &[Mutant]) -> Con
 
 /// By mutant id: indices depend on the selection.
 pub(super) fn kept(found: &FoundTests, function: &FunctionSubject, mutants: &[Mutant]) -> KeptTests {
-    let id = |place: &usize| mutants[*place].id;
+    let id = |index: &MutantIdx| mutants[*index].id;
     let judged = found
         .judged
         .iter()
-        .map(|settled| JudgedFor { mutant: id(&settled.place), judgement: settled.judgement.clone() });
+        .map(|settled| JudgedFor { mutant: id(&settled.mutant), judgement: settled.judgement.clone() });
     let input = |(subject, chosen): &(Arc<FunctionSubject>, Chosen)| ChosenInput {
         own: id(&chosen.own),
         wider: function.wider.iter().position(|wider| Arc::ptr_eq(&wider.layout, &subject.layout)),
-        kills: chosen.kills.iter().map(|(place, by)| (id(place), by.clone())).collect(),
+        kills: chosen.kills.iter().map(|(index, by)| (id(index), by.clone())).collect(),
     };
     let within_tolerance = found.within_tolerance.iter().map(id).collect();
     KeptTests { judged: judged.collect(), chosen: found.tests.iter().map(input).collect(), within_tolerance }
@@ -99,29 +99,31 @@ pub(super) fn kept(found: &FoundTests, function: &FunctionSubject, mutants: &[Mu
 
 /// Reads a cache entry of a function; `None` if it names anything but its mutants.
 pub(super) fn found(kept: KeptTests, function: &Arc<FunctionSubject>, mutants: &[Mutant]) -> Option<FoundTests> {
-    let places: HashMap<MutantId, usize> = function.places.iter().map(|place| (mutants[*place].id, *place)).collect();
-    let place = |id: &MutantId| places.get(id).copied();
+    let indices: HashMap<MutantId, MutantIdx> =
+        function.mutants.iter().map(|index| (mutants[*index].id, *index)).collect();
+    let index = |id: &MutantId| indices.get(id).copied();
     let judged = kept.judged.into_iter().map(|JudgedFor { mutant, judgement }| {
-        Some(Settled { place: place(&mutant)?, judgement, cpu: Duration::ZERO })
+        Some(Settled { mutant: index(&mutant)?, judgement, cpu: Duration::ZERO })
     });
     let judged: Vec<Settled> = judged.collect::<Option<_>>()?;
-    let wider = function.wider.iter().map(|wider| Arc::new(function.called(wider, function.places.clone())));
+    let wider = function.wider.iter().map(|wider| Arc::new(function.called(wider, function.mutants.clone())));
     let wider: Vec<Arc<FunctionSubject>> = wider.collect();
     let test = |ChosenInput { own, wider: at, kills }: ChosenInput| {
         let subject = at.map_or(Some(function), |at| wider.get(at))?.clone();
-        let kills = kills.into_iter().map(|(id, by)| Some((place(&id)?, by))).collect::<Option<_>>()?;
-        Some((subject, Chosen { own: place(&own)?, kills }))
+        let kills = kills.into_iter().map(|(id, by)| Some((index(&id)?, by))).collect::<Option<_>>()?;
+        Some((subject, Chosen { own: index(&own)?, kills }))
     };
     let tests = kept.chosen.into_iter().map(test).collect::<Option<_>>()?;
-    let within_tolerance = kept.within_tolerance.iter().map(place).collect::<Option<_>>()?;
+    let within_tolerance = kept.within_tolerance.iter().map(index).collect::<Option<_>>()?;
     Some(FoundTests { judged, tests, within_tolerance, cpu: Duration::ZERO })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::comparison::tests::subject;
+    use crate::compare::comparison::tests::{indices, subject};
     use crate::compare::Wider;
+    use perturb_csrc::copies::FunctionIdx;
     use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
     use perturb_model::{Difference, Judgement, Kind, MutatedFile};
 
@@ -147,11 +149,11 @@ mod tests {
     #[test]
     fn the_key_of_a_function_tells_apart_all_that_decides_on_its_inputs() {
         let (mutants, file) = (mutants(3), |text: &str| ContentHash::of(text.as_bytes()));
-        let own = FunctionSubject { seeds: vec![vec![1], vec![2]], ..subject(vec![0, 1]) };
+        let own = FunctionSubject { seeds: vec![vec![1], vec![2]], ..subject(&[0, 1]) };
         let others = [
-            FunctionSubject { at: 1, ..own.clone() },
-            FunctionSubject { places: vec![0, 2], ..own.clone() },
-            FunctionSubject { places: vec![0], ..own.clone() },
+            FunctionSubject { at: FunctionIdx::new(1), ..own.clone() },
+            FunctionSubject { mutants: indices(&[0, 2]), ..own.clone() },
+            FunctionSubject { mutants: indices(&[0]), ..own.clone() },
             FunctionSubject { seeds: vec![vec![1, 2]], ..own.clone() },
             FunctionSubject { seeds: vec![vec![1]], wider: vec![wider(vec![vec![2]])], ..own.clone() },
         ];
@@ -161,30 +163,30 @@ mod tests {
         assert_ne!(of(&own), key(file("b"), &own, &mutants));
         // Indices depend on the selection: the same mutants may have others.
         let moved: Vec<Mutant> = [&mutants[2], &mutants[0], &mutants[1]].into_iter().cloned().collect();
-        assert_eq!(of(&own), key(file("a"), &FunctionSubject { places: vec![1, 2], ..own.clone() }, &moved));
+        assert_eq!(of(&own), key(file("a"), &FunctionSubject { mutants: indices(&[1, 2]), ..own.clone() }, &moved));
     }
 
     #[test]
     fn what_was_kept_is_found_again_for_its_mutants_alone() {
-        let mutants = mutants(3);
-        let function = FunctionSubject { wider: vec![wider(Vec::new()), wider(Vec::new())], ..subject(vec![1, 2]) };
+        let (mutants, two) = (mutants(3), MutantIdx::new(2));
+        let function = FunctionSubject { wider: vec![wider(Vec::new()), wider(Vec::new())], ..subject(&[1, 2]) };
         let function = Arc::new(function);
         let by = Difference { kind: Kind::Output, input: vec![7], original: vec![1], other: vec![2] };
         let judgement = Judgement::Unknown { why: "x".into() };
-        let settled = Settled { place: 1, judgement: judgement.clone(), cpu: Duration::from_secs(1) };
-        let chosen = Chosen { own: 2, kills: [(2, by.clone())].into() };
-        let called = Arc::new(function.called(&function.wider[1], vec![2]));
-        let (judged, tests, within_tolerance) = (vec![settled], vec![(called, chosen)], [2].into());
+        let settled = Settled { mutant: MutantIdx::new(1), judgement: judgement.clone(), cpu: Duration::from_secs(1) };
+        let chosen = Chosen { own: two, kills: [(two, by.clone())].into() };
+        let called = Arc::new(function.called(&function.wider[1], vec![two]));
+        let (judged, tests, within_tolerance) = (vec![settled], vec![(called, chosen)], [two].into());
         let all = FoundTests { judged, tests, within_tolerance, cpu: Duration::ZERO };
         let kept = kept(&all, &function, &mutants);
         let again = found(kept.clone(), &function, &mutants).unwrap();
-        assert_eq!((again.judged[0].place, &again.judged[0].judgement), (1, &judgement));
+        assert_eq!((again.judged[0].mutant, &again.judged[0].judgement), (MutantIdx::new(1), &judgement));
         let (subject, chosen) = &again.tests[0];
-        assert_eq!((chosen.own, &chosen.kills[&2]), (2, &by));
-        assert_eq!(again.within_tolerance, [2].into());
+        assert_eq!((chosen.own, &chosen.kills[&two]), (two, &by));
+        assert_eq!(again.within_tolerance, [two].into());
         assert!(Arc::ptr_eq(&subject.layout, &function.wider[1].layout));
         let narrow = Arc::new(FunctionSubject { wider: Vec::new(), ..(*function).clone() });
-        let other = Arc::new(FunctionSubject { places: vec![0, 1], ..(*function).clone() });
+        let other = Arc::new(FunctionSubject { mutants: indices(&[0, 1]), ..(*function).clone() });
         assert!(found(kept.clone(), &narrow, &mutants).is_none() && found(kept, &other, &mutants).is_none());
     }
 }

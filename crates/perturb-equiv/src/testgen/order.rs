@@ -2,7 +2,7 @@
 
 use super::choose::is_for_a_test;
 use crate::compare::FunctionSubject;
-use perturb_model::Judgement;
+use perturb_model::{Judgement, MutantIdx};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -20,9 +20,9 @@ fn chances(judgement: Option<&Judgement>) -> usize {
 }
 
 /// Functions with mutants known to be different come first, then those with the most expected kills for their cost.
-pub(super) fn by_value(functions: &mut [FunctionSubject], judged: &BTreeMap<usize, Judgement>) {
+pub(super) fn by_value(functions: &mut [FunctionSubject], judged: &BTreeMap<MutantIdx, Judgement>) {
     functions.sort_by_cached_key(|function| {
-        let chances: Vec<usize> = function.places.iter().map(|place| chances(judged.get(place))).collect();
+        let chances: Vec<usize> = function.mutants.iter().map(|mutant| chances(judged.get(mutant))).collect();
         let open = chances.iter().filter(|chance| **chance < 10).count();
         // In thousandths, to compare integers.
         let value = 1000 * chances.iter().sum::<usize>() / (WORK_OF_A_FUNCTION + open);
@@ -33,7 +33,7 @@ pub(super) fn by_value(functions: &mut [FunctionSubject], judged: &BTreeMap<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::comparison::tests::subject;
+    use crate::compare::comparison::tests::{indices, subject};
     use perturb_model::{Kind, Proved, Shown, Tier};
 
     #[test]
@@ -50,13 +50,13 @@ mod tests {
         ];
         // A function with poor chances, one with an untried mutant, one with more of these, and one with a known
         // difference.
-        let mut functions: Vec<FunctionSubject> =
-            [vec![0, 2, 3], vec![4], vec![5, 6, 7], vec![0, 1, 3]].into_iter().map(subject).collect();
+        let mut functions: Vec<FunctionSubject> = [&[0, 2, 3][..], &[4], &[5, 6, 7], &[0, 1, 3]].map(subject).into();
+        let judged = judged.map(|(mutant, judgement)| (MutantIdx::new(mutant), judgement));
         by_value(&mut functions, &judged.into_iter().collect());
-        let order: Vec<Vec<usize>> = functions.into_iter().map(|function| function.places).collect();
-        assert_eq!(order, [vec![0, 1, 3], vec![5, 6, 7], vec![4], vec![0, 2, 3]]);
-        let mut alike: Vec<FunctionSubject> = [vec![9], vec![8]].into_iter().map(subject).collect();
+        let order: Vec<Vec<MutantIdx>> = functions.into_iter().map(|function| function.mutants).collect();
+        assert_eq!(order, [&[0, 1, 3][..], &[5, 6, 7], &[4], &[0, 2, 3]].map(indices));
+        let mut alike: Vec<FunctionSubject> = [&[9][..], &[8]].map(subject).into();
         by_value(&mut alike, &BTreeMap::new());
-        assert_eq!(alike[0].places, [9], "those that are worth the same stay in their order");
+        assert_eq!(alike[0].mutants, indices(&[9]), "those that are worth the same stay in their order");
     }
 }

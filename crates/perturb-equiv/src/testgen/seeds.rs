@@ -35,9 +35,9 @@ pub fn capturing_texts(functions: &[FunctionSubject], told: &Path) -> BTreeMap<P
             }
         }
         // From the end backwards, so that offsets stay valid.
-        calls.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
-        for (place, call) in calls {
-            text.splice(place..place, call.into_bytes());
+        calls.sort_by_key(|(offset, _)| std::cmp::Reverse(*offset));
+        for (offset, call) in calls {
+            text.splice(offset..offset, call.into_bytes());
         }
         text.extend(definitions.into_bytes());
         text

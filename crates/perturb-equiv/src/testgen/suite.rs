@@ -5,7 +5,7 @@ use super::framework::{FileText, TestText};
 use super::MARK;
 use crate::compare::FunctionSubject;
 use crate::native::{Differing, Stage, Tolerance};
-use perturb_model::{Difference, Mutant};
+use perturb_model::{Difference, Mutant, MutantIdx};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(crate) struct TestCandidate {
     pub chosen: Chosen,
     pub name: String,
     /// The mutants that it was seen to kill; all that it should kill until it was tried.
-    pub kills: BTreeSet<usize>,
+    pub kills: BTreeSet<MutantIdx>,
     /// The distance within which floats count as the same.
     pub tolerance: Option<Tolerance>,
 }
@@ -28,7 +28,7 @@ impl TestCandidate {
         mutants: &[Mutant],
         tolerance: Option<Tolerance>,
     ) -> Self {
-        let kills: BTreeSet<usize> = chosen.kills.keys().copied().collect();
+        let kills: BTreeSet<MutantIdx> = chosen.kills.keys().copied().collect();
         let name = format!("test_{}_{:.8}", subject.signature().name, mutants[chosen.own].id.to_string());
         Self { subject, chosen, name, kills, tolerance }
     }
@@ -45,7 +45,7 @@ impl TestCandidate {
 
     /// The difference that describes the test: one in the output, if there is one.
     fn shown(&self) -> Option<&Difference> {
-        let own = || self.kills.iter().filter_map(|place| self.chosen.kills.get(place));
+        let own = || self.kills.iter().filter_map(|mutant| self.chosen.kills.get(mutant));
         own().find(|by| !by.other.is_empty()).or_else(|| own().next())
     }
 
@@ -60,7 +60,7 @@ impl TestCandidate {
 
     pub fn text(&self, mutants: &[Mutant]) -> Option<TestText> {
         let (stage, by) = self.stage()?;
-        let others: Vec<&Difference> = self.kills.iter().filter_map(|place| self.chosen.kills.get(place)).collect();
+        let others: Vec<&Difference> = self.kills.iter().filter_map(|mutant| self.chosen.kills.get(mutant)).collect();
         let memory = stage.memory(by, &others).filter(|memory| memory.is_needed);
         let mut statements = stage.stand_ins.resets();
         statements.extend(stage.statements.iter().cloned());
@@ -70,7 +70,7 @@ impl TestCandidate {
         statements.extend(memory.iter().flat_map(|memory| memory.after.clone()));
         let kills = if self.is_for_sanitizers() { "Kills, with sanitizers:" } else { "Kills:" };
         let mut comment = vec![kills.to_string()];
-        comment.extend(self.kills.iter().map(|place| kill(&mutants[*place])));
+        comment.extend(self.kills.iter().map(|mutant| kill(&mutants[*mutant])));
         let mut checks = stage.telling_checks(by, &others);
         if checks.is_empty() && self.is_for_sanitizers() {
             // That it changes nothing is worth a check, too.

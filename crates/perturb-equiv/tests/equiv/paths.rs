@@ -2,7 +2,7 @@
 
 use perturb_csrc::{Libclang, ParseInput, Signatures};
 use perturb_equiv::contract;
-use perturb_equiv::native::{glue, Functions, Layout, Others};
+use perturb_equiv::native::{glue, Functions, Layout, Others, VersionIdx};
 use perturb_equiv::symbolic::{Compared, PathLimits, Paths};
 use perturb_host::find_clang;
 use perturb_sym::execute::{ExecutionError, Limits};
@@ -93,7 +93,11 @@ fn compared(subject: &Subject, limits: PathLimits) -> Option<Result<Vec<Compared
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     let module = Module::parse(&std::fs::read_to_string(&code).unwrap());
     let paths = Paths::new(&module, &layout, Limits::default(), limits, Budget::default(), &|| false);
-    Some(paths.map(|mut paths| (1..=variants.len()).map(|which| paths.compare(which)).collect()))
+    Some(
+        paths.map(|mut paths| {
+            VersionIdx::of_mutants().take(variants.len()).map(|version| paths.compare(version)).collect()
+        }),
+    )
 }
 
 const PROVED: Compared = Compared::Equivalent { is_solved: true, is_bounded: false };

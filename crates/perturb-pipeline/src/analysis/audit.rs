@@ -18,7 +18,7 @@ use crate::PipelineError;
 use again::{find_again, FoundAgain};
 use engines::Benches;
 use perturb_host::{HostError, MayBeStop, Shadow};
-use perturb_model::{AuditCount, ContentHash, Disagreement, Engine, Event, Outcome, Step, Verdict};
+use perturb_model::{AuditCount, ContentHash, Disagreement, Engine, Event, MutantIdx, Outcome, Step, Verdict};
 use perturb_store::Execution;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -69,21 +69,20 @@ impl Run<'_> {
             return Vec::new();
         }
         let seed = self.options.seed.to_le_bytes();
-        let draw = |work: &&Work| ContentHash::of_parts([&seed[..], &self.mutants[work.place].id.bits().to_le_bytes()]);
-        let is_decided = |work: &&Work| {
-            matches!(self.ledger.outcomes()[work.place], Outcome::Killed { .. } | Outcome::Live)
-                && work.rebuilt.is_empty()
-        };
+        let draw =
+            |work: &&Work| ContentHash::of_parts([&seed[..], &self.mutants[work.mutant].id.bits().to_le_bytes()]);
+        let is_decided =
+            |work: &&Work| self.ledger.outcome(work.mutant).is_decided_by_tests() && work.rebuilt.is_empty();
         let mut works: Vec<&Work> = plan.works.iter().filter(is_decided).collect();
         works.sort_by_cached_key(draw);
         works.truncate(self.options.audit);
         let with_tests = |work: &Work| {
             let mut tests = work.switched.clone();
-            if let Outcome::Killed { test, .. } = &self.ledger.outcomes()[work.place] {
+            if let Outcome::Killed { test, .. } = self.ledger.outcome(work.mutant) {
                 // Those that did not kill it come after: they must not either, or it is killed all the same.
                 tests.sort_by_key(|&at| ground.suite.tests[at].name != *test);
             }
-            Work { place: work.place, switched: work.switched.clone(), rebuilt: tests }
+            Work { mutant: work.mutant, switched: work.switched.clone(), rebuilt: tests }
         };
         works.into_iter().map(with_tests).collect()
     }
@@ -98,7 +97,7 @@ impl Audit<'_, '_> {
         done: Done,
     ) -> Result<(Done, AuditCount), PipelineError> {
         let all = self.execute(engines, sample, Engine::Rebuild)?;
-        let settled: HashSet<usize> = all.iter().map(|(work, _)| work.place).collect();
+        let settled: HashSet<MutantIdx> = all.iter().map(|(work, _)| work.mutant).collect();
         let checked = all.len();
         let (mut done, mut disagreements) = self.judge(engines, all, done)?;
         let mut again = FoundAgain::default();
@@ -121,7 +120,7 @@ impl Audit<'_, '_> {
     ) -> Result<Vec<(Work, Executed)>, PipelineError> {
         let ledger = &mut *self.ledger;
         let mut all = engines.execute(works, engine, &mut || ledger.report(Event::ExecuteAdvanced { mutants: 1 }))?;
-        all.sort_by_key(|(work, _)| work.place);
+        all.sort_by_key(|(work, _)| work.mutant);
         Ok(all)
     }
 
@@ -135,7 +134,7 @@ impl Audit<'_, '_> {
     ) -> Result<(Done, Vec<Disagreement>), PipelineError> {
         let (mut disagreements, mut executed) = (Vec::new(), Vec::new());
         for (work, rebuilt) in all {
-            let fast = self.ledger.outcome(work.place).clone();
+            let fast = self.ledger.outcome(work.mutant).clone();
             let outcome = rebuilt.outcome.clone();
             if !agree(&fast, &outcome) {
                 // Once more by the fast engine, for its side of the story.
@@ -144,21 +143,26 @@ impl Audit<'_, '_> {
                     Err(error) if error.is_stop() => Vec::new(),
                     again => again?.into_iter().flat_map(|(_, again)| again.executions).collect(),
                 };
-                let log = self.log_of_both(work.place, &again, &rebuilt.executions)?;
-                disagreements.push(Disagreement { place: work.place, fast, rebuilt: outcome, log });
+                let log = self.log_of_both(work.mutant, &again, &rebuilt.executions)?;
+                disagreements.push(Disagreement { mutant: work.mutant, fast, rebuilt: outcome, log });
             }
-            executed.push((work.place, rebuilt));
+            executed.push((work.mutant, rebuilt));
         }
         let mut results = Results::new(done, self.ledger).with_findings(self.findings.clone());
-        executed.into_iter().for_each(|(place, executed)| results.keep(place, executed));
-        for Disagreement { place, fast, rebuilt, .. } in &disagreements {
+        executed.into_iter().for_each(|(mutant, executed)| results.keep(mutant, executed));
+        for Disagreement { mutant, fast, rebuilt, .. } in &disagreements {
             let why = format!("in the instrumented build it is {fast}; built by itself it is {rebuilt}");
-            results.decide(*place, Outcome::Unstable { why })?;
+            results.decide(*mutant, Outcome::Unstable { why })?;
         }
         Ok((results.finish()?, disagreements))
     }
 
-    fn log_of_both(&self, place: usize, fast: &[Execution], rebuilt: &[Execution]) -> Result<PathBuf, PipelineError> {
+    fn log_of_both(
+        &self,
+        mutant: MutantIdx,
+        fast: &[Execution],
+        rebuilt: &[Execution],
+    ) -> Result<PathBuf, PipelineError> {
         let folder = self.ledger.logs().join("audit");
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
         let mut text = Vec::new();
@@ -174,13 +178,12 @@ impl Audit<'_, '_> {
                 text.push(b'\n');
             }
         }
-        let log = folder.join(format!("{}.txt", self.ledger.mutants()[place].id));
+        let log = folder.join(format!("{}.txt", self.ledger.mutants()[mutant].id));
         std::fs::write(&log, text).map_err(HostError::io("write", &log))?;
         Ok(log)
     }
 }
 /// Whether both say that the tests notice it, or both that they do not. In which way they notice it may differ.
 fn agree(fast: &Outcome, rebuilt: &Outcome) -> bool {
-    matches!(fast, Outcome::Killed { .. }) == matches!(rebuilt, Outcome::Killed { .. })
-        && matches!(rebuilt, Outcome::Killed { .. } | Outcome::Live)
+    fast.is_killed() == rebuilt.is_killed() && rebuilt.is_decided_by_tests()
 }

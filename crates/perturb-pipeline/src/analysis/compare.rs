@@ -4,11 +4,11 @@ use super::Run;
 use crate::clock::StepClock;
 use crate::ledger::{Entry, Ledger};
 use crate::steps::execute::{Done, Work};
-use crate::steps::tce::{is_worth_a_unit, judge, newly_undefined, Found, Judged, Same, Tce, TceSubject, TceWhen};
+use crate::steps::tce::{judge, newly_undefined, Found, Judged, Same, Tce, TceSubject, TceWhen};
 use crate::PipelineError;
 use perturb_csrc::{Undefined, UndefinedPlace};
 use perturb_host::Shadow;
-use perturb_model::{Assumption, Contradiction, Event, Level, Mutant, Outcome, Proof, Step};
+use perturb_model::{Assumption, Contradiction, Event, Level, Mutant, MutantIdx, Outcome, Proof, Step, Tally};
 use perturb_store::{Batch, StoreError};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -73,9 +73,9 @@ impl<'r> Run<'r> {
         let (mut worth, mut postponed) = (Vec::new(), Vec::new());
         let mut results = self.results(done);
         for work in works {
-            match found.get(&work.place) {
+            match found.get(&work.mutant) {
                 Some(found) if matches!(found.same, Same::AsOriginal { .. }) => {
-                    results.decide(work.place, found.outcome(mutants))?;
+                    results.decide(work.mutant, found.outcome(mutants))?;
                 }
                 Some(_) => postponed.push(work),
                 None => worth.push(work),
@@ -87,11 +87,8 @@ impl<'r> Run<'r> {
     /// Those that were postponed for another one which has come to nothing.
     pub(super) fn still_open<'w>(&self, postponed: &mut Vec<&'w Work>) -> Vec<&'w Work> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
-        let is_open = |work: &&Work| match found.get(&work.place).map(|found| found.same) {
-            Some(Same::AsMutant { place, .. }) => !matches!(
-                self.ledger.outcomes()[place],
-                Outcome::Killed { .. } | Outcome::Live | Outcome::NotInfected | Outcome::NotCovered
-            ),
+        let is_open = |work: &&Work| match found.get(&work.mutant).map(|found| found.same) {
+            Some(Same::AsMutant { mutant, .. }) => !self.ledger.outcome(mutant).is_scored(),
             _ => true,
         };
         std::mem::take(postponed).into_iter().filter(is_open).collect()
@@ -129,14 +126,9 @@ impl<'r> Run<'r> {
 
     fn report_compared(&mut self, contradicted: Contradictions) {
         let outcomes = self.ledger.outcomes();
-        let is_late = |by: &&Proof| matches!(by, Proof::SameUnit { .. });
-        let proofs = outcomes.iter().filter_map(|outcome| match outcome {
-            Outcome::Equivalent { by } => Some(by),
-            _ => None,
-        });
-        let equivalent = proofs.clone().count();
-        let by_unit = proofs.filter(is_late).count();
-        let duplicate = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Duplicate { .. })).count();
+        let is_late = |outcome: &&Outcome| matches!(outcome, Outcome::Equivalent { by: Proof::SameUnit { .. } });
+        let by_unit = outcomes.iter().filter(is_late).count();
+        let Tally { equivalent, duplicate, .. } = outcomes.iter().collect();
         self.ledger.report(Event::Compared { equivalent, by_unit, duplicate, contradicted });
     }
 
@@ -145,17 +137,17 @@ impl<'r> Run<'r> {
     fn explain(&mut self, mut contradicted: Contradictions) -> Result<Contradictions, PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let levels = levels_of(&self.ledger, &contradicted, &found);
-        let places = levels.keys().copied().collect();
-        let undefined = newly_undefined(self.project, self.libclang, self.mutants, &places);
+        let mutants = levels.keys().copied().collect();
+        let undefined = newly_undefined(self.project, self.libclang, self.mutants, &mutants);
         // Before anything that can fail.
         decide_unwritten(&mut self.ledger, &levels, &undefined)?;
-        for (place, one) in &mut contradicted {
-            let other = match found.get(place).map(|found| found.same) {
-                Some(Same::AsMutant { place, .. }) => Some(place),
+        for (mutant, one) in &mut contradicted {
+            let other = match found.get(mutant).map(|found| found.same) {
+                Some(Same::AsMutant { mutant, .. }) => Some(mutant),
                 _ => None,
             };
-            let mut both = [Some(*place), other].into_iter().flatten();
-            one.assumes = both.find_map(|place| assumed(undefined.get(&place)?.what));
+            let mut both = [Some(*mutant), other].into_iter().flatten();
+            one.assumes = both.find_map(|mutant| assumed(undefined.get(&mutant)?.what));
         }
         self.assume(&mut contradicted)?;
         self.ledger.record(&mut entry_of(self.mutants, &contradicted))?;
@@ -166,16 +158,16 @@ impl<'r> Run<'r> {
     fn assume(&mut self, contradicted: &mut Contradictions) -> Result<(), PipelineError> {
         let Some(tce) = &self.tce else { return Ok(()) };
         let found = tce.findings().all();
-        let is_open = |(place, one): &&(usize, Contradiction)| {
-            one.assumes.is_none() && !matches!(self.ledger.outcome(*place), Outcome::Unstable { .. })
+        let is_open = |(mutant, one): &&(MutantIdx, Contradiction)| {
+            one.assumes.is_none() && !self.ledger.outcome(*mutant).is_unstable()
         };
         let open = contradicted.iter().filter(is_open);
-        let open = open.filter_map(|(place, _)| Some((*place, found.get(place)?.same))).collect();
+        let open = open.filter_map(|(mutant, _)| Some((*mutant, found.get(mutant)?.same))).collect();
         let stop = self.stop;
         match tce.assumptions(&open, &|| stop.is_due()) {
             Ok(assumptions) => {
-                for (place, one) in contradicted {
-                    one.assumes = one.assumes.or_else(|| assumptions.get(place).copied());
+                for (mutant, one) in contradicted {
+                    one.assumes = one.assumes.or_else(|| assumptions.get(mutant).copied());
                 }
                 Ok(())
             }
@@ -184,16 +176,16 @@ impl<'r> Run<'r> {
     }
 
     fn compare_survivors(&mut self) -> Result<(), PipelineError> {
-        let survives = |place: &usize| is_worth_a_unit(self.ledger.outcome(*place));
-        let places: Vec<usize> = (0..self.mutants.len()).filter(survives).collect();
-        if places.is_empty() || self.stop.is_due() {
+        let survives = |mutant: &MutantIdx| self.ledger.outcome(*mutant).survives();
+        let survivors: Vec<MutantIdx> = MutantIdx::all(self.mutants.len()).filter(survives).collect();
+        if survivors.is_empty() || self.stop.is_due() {
             return Ok(());
         }
         let cache = self.ledger.store().code_cache()?;
         let (stop, ledger) = (self.stop, &mut self.ledger);
         let Some(tce) = &self.tce else { return Ok(()) };
         let mut report = |done, total| ledger.report(Event::Comparing { units: true, done, total });
-        let ended = tce.compare_units(&places, cache, &|| stop.is_due(), &mut report);
+        let ended = tce.compare_units(&survivors, cache, &|| stop.is_due(), &mut report);
         self.go_on_without(ended)
     }
 
@@ -204,12 +196,12 @@ impl<'r> Run<'r> {
 }
 
 /// Mutants, by their index, of which the tests say something else than the code.
-pub(crate) type Contradictions = Vec<(usize, Contradiction)>;
+pub(crate) type Contradictions = Vec<(MutantIdx, Contradiction)>;
 
 /// Decides what compiled code says, as far as the tests agree. Returns what the tests refute.
-pub(crate) fn apply(ledger: &mut Ledger<'_>, found: &BTreeMap<usize, Found>) -> Result<Contradictions, StoreError> {
+pub(crate) fn apply(ledger: &mut Ledger<'_>, found: &BTreeMap<MutantIdx, Found>) -> Result<Contradictions, StoreError> {
     let Judged { replaced, contradicted } = judge(ledger.mutants(), ledger.outcomes(), found);
-    let open = |(place, says)| (place, Contradiction { says, assumes: None });
+    let open = |(mutant, says)| (mutant, Contradiction { says, assumes: None });
     let contradicted: Contradictions = contradicted.into_iter().map(open).collect();
     let mut entry = Entry { decided: replaced, ..entry_of(ledger.mutants(), &contradicted) };
     ledger.record(&mut entry)?;
@@ -218,7 +210,7 @@ pub(crate) fn apply(ledger: &mut Ledger<'_>, found: &BTreeMap<usize, Found>) -> 
 
 /// An entry that decides nothing, but says what the tests refute.
 pub(crate) fn entry_of(mutants: &[Mutant], contradicted: &Contradictions) -> Entry {
-    let with_id = |(place, one): &(usize, Contradiction)| (mutants[*place].id, one.clone());
+    let with_id = |(mutant, one): &(MutantIdx, Contradiction)| (mutants[*mutant].id, one.clone());
     let contradictions = contradicted.iter().map(with_id).collect();
     Entry { evidence: Batch { contradictions, ..Batch::default() }, ..Entry::default() }
 }
@@ -228,15 +220,14 @@ pub(crate) fn entry_of(mutants: &[Mutant], contradicted: &Contradictions) -> Ent
 pub(crate) fn levels_of(
     ledger: &Ledger<'_>,
     contradicted: &Contradictions,
-    found: &BTreeMap<usize, Found>,
-) -> BTreeMap<usize, Level> {
-    let is_executed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. } | Outcome::Live);
+    found: &BTreeMap<MutantIdx, Found>,
+) -> BTreeMap<MutantIdx, Level> {
     let mut levels = BTreeMap::new();
-    for (place, _) in contradicted {
-        let Some(same) = found.get(place).map(|found| found.same) else { continue };
-        levels.insert(*place, same.level());
+    for (mutant, _) in contradicted {
+        let Some(same) = found.get(mutant).map(|found| found.same) else { continue };
+        levels.insert(*mutant, same.level());
         match same {
-            Same::AsMutant { place: other, level } if is_executed(ledger.outcome(other)) => {
+            Same::AsMutant { mutant: other, level } if ledger.outcome(other).is_decided_by_tests() => {
                 levels.entry(other).or_insert(level);
             }
             _ => {}
@@ -249,12 +240,12 @@ pub(crate) fn levels_of(
 /// verdict on it holds.
 pub(crate) fn decide_unwritten(
     ledger: &mut Ledger<'_>,
-    levels: &BTreeMap<usize, Level>,
-    undefined: &BTreeMap<usize, UndefinedPlace>,
+    levels: &BTreeMap<MutantIdx, Level>,
+    undefined: &BTreeMap<MutantIdx, UndefinedPlace>,
 ) -> Result<(), StoreError> {
     let mut decided = Vec::new();
-    for (&place, found) in undefined.iter().filter(|(_, found)| found.what == Undefined::Unwritten) {
-        decided.push((place, unstable(found, levels[&place])));
+    for (&mutant, found) in undefined.iter().filter(|(_, found)| found.what == Undefined::Unwritten) {
+        decided.push((mutant, unstable(found, levels[&mutant])));
     }
     ledger.record(&mut Entry::of(decided))
 }

@@ -9,11 +9,11 @@ use crate::steps::execute::TestChoice;
 use crate::steps::mutate::FileSchema;
 use crate::PipelineError;
 use perturb_host::{DiscoverOptions, HostError, Shadow, TestCase};
-use perturb_model::{Event, Recording};
+use perturb_model::{Event, Recording, TestIdx};
 use std::time::Duration;
 
-/// What tests do, each with its place in the suite, and what it took of the processors to find out.
-type Told = (Vec<(usize, Recording)>, Duration);
+/// What tests do, and what it took of the processors to find out.
+type Told = (Vec<(TestIdx, Recording)>, Duration);
 
 impl Run<'_> {
     /// `own` is what the instrumented build has recorded, which is taken from it, or there is none. It is run in any
@@ -25,7 +25,7 @@ impl Run<'_> {
         schemata: &[FileSchema],
         own: Option<&mut Recorded>,
         clock: StepClock,
-    ) -> Result<Vec<(usize, Recording)>, PipelineError> {
+    ) -> Result<Vec<(TestIdx, Recording)>, PipelineError> {
         let recorded_in = own.as_ref().map_or(Duration::ZERO, |recorded| recorded.cpu.iter().sum());
         let (recordings, cpu) = match (&self.options.coverage, own) {
             (CoverageSource::Own, Some(recorded)) => (std::mem::take(&mut recorded.recordings), Duration::ZERO),
@@ -43,7 +43,7 @@ impl Run<'_> {
         Ok(recordings)
     }
 
-    /// In place of the instrumented build, which cannot be had: without it, every test would run on every mutant.
+    /// Instead of the instrumented build, which cannot be had: without it, every test would run on every mutant.
     fn by_gcov_if_possible(
         &mut self,
         plain: &Shadow,

@@ -9,7 +9,7 @@ use crate::steps::discard::{is_looked_at, look_at, Counting};
 use crate::steps::execute::Work;
 use crate::PipelineError;
 use perturb_host::Stop;
-use perturb_model::{ContentHash, Event, Looked, Outcome, Recording, Step};
+use perturb_model::{ContentHash, Event, Looked, MutantIdx, Outcome, Recording, Step, TestIdx};
 use perturb_store::{ExecutionKey, Look};
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ impl Run<'_> {
     pub(super) fn discard(
         &mut self,
         field: &mut Field<'_, '_, '_>,
-        recordings: &[(usize, Recording)],
+        recordings: &[(TestIdx, Recording)],
     ) -> Result<(), PipelineError> {
         let is_counted = self.options.coverage == CoverageSource::Own;
         let Some(switchboard) = field.switchboard.filter(|_| self.options.discard.is_on && is_counted) else {
@@ -47,25 +47,25 @@ pub(crate) fn discard(
     stop: Stop<'_>,
 ) -> Result<(), PipelineError> {
     let is_counted =
-        |work: &&Work| is_looked_at(ledger.outcome(work.place)) && counting.switchboard.switch(work.place).is_some();
+        |work: &&Work| is_looked_at(ledger.outcome(work.mutant)) && counting.switchboard.switch(work.mutant).is_some();
     let works: Vec<&Work> = works.iter().filter(is_counted).collect();
     if works.is_empty() || stop.is_due() {
         return Ok(());
     }
     let mutants = ledger.mutants();
-    let keys: HashMap<usize, ExecutionKey> = works.iter().map(|work| (work.place, key(counting, work))).collect();
-    let asked: Vec<_> = works.iter().map(|work| (mutants[work.place].id, keys[&work.place])).collect();
+    let keys: HashMap<MutantIdx, ExecutionKey> = works.iter().map(|work| (work.mutant, key(counting, work))).collect();
+    let asked: Vec<_> = works.iter().map(|work| (mutants[work.mutant].id, keys[&work.mutant])).collect();
     let known = ledger.store().known_looks(&asked)?;
-    let look = |place: usize, looked| Look { place, mutant: mutants[place].id, key: keys[&place], looked };
+    let look = |mutant: MutantIdx, looked| Look { mutant, id: mutants[mutant].id, key: keys[&mutant], looked };
     let (settled, open): (Vec<&Work>, Vec<&Work>) =
-        works.into_iter().partition(|work| known.contains_key(&mutants[work.place].id));
-    let settled = settled.iter().map(|work| look(work.place, known[&mutants[work.place].id]));
+        works.into_iter().partition(|work| known.contains_key(&mutants[work.mutant].id));
+    let settled = settled.iter().map(|work| look(work.mutant, known[&mutants[work.mutant].id]));
     tracing::debug!(known = settled.len(), open = open.len(), "counts of earlier runs");
     take_looks(ledger, settled.collect())?;
     ledger.report(Event::DiscardStarted { mutants: open.len() });
     let mut looks = Vec::new();
-    let ended = look_at(counting, benches, &open, stop, |place, looked| {
-        looks.push(look(place, looked));
+    let ended = look_at(counting, benches, &open, stop, |mutant, looked| {
+        looks.push(look(mutant, looked));
         ledger.report(Event::ExecuteAdvanced { mutants: 1 });
         match looks.len() {
             BATCH => take_looks(ledger, std::mem::take(&mut looks)),
@@ -85,14 +85,14 @@ fn take_looks(ledger: &mut Ledger<'_>, looks: Vec<Look>) -> Result<(), PipelineE
     }
     ledger.store().record_looks(&looks)?;
     let likely = looks.iter().filter(|look| look.looked == Looked::LikelyEquivalent);
-    let decided = likely.map(|look| (look.place, Outcome::LikelyEquivalent)).collect();
+    let decided = likely.map(|look| (look.mutant, Outcome::LikelyEquivalent)).collect();
     Ok(ledger.record(&mut Entry::of(decided))?)
 }
 
 /// The hash of all that a look depends on: the tests of the mutant with theirs, and how they are compared.
 fn key(counting: Counting<'_>, work: &Work) -> ExecutionKey {
     let ground = counting.ground;
-    let file = &ground.mutants[work.place].file;
+    let file = &ground.mutants[work.mutant].file;
     let tests = work.switched.iter().chain(&work.rebuilt).map(|test| ground.keys.of(file, *test));
     let hashes: Vec<ContentHash> = tests.map(|key| key.0).collect();
     let how = format!("look {} {}", counting.distance, counting.threshold);

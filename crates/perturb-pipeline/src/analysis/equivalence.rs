@@ -4,13 +4,12 @@
 use super::Run;
 use crate::ledger::{Entry, Ledger};
 use crate::steps::discard::equivalence::{outcome, EquivalenceWhen};
-use crate::steps::tce::is_worth_a_unit;
 use crate::PipelineError;
 use perturb_equiv::code::{Built, Holders};
 use perturb_equiv::compare::{judge, settings, EquivalenceOptions, FileKey, Tiers};
 use perturb_equiv::MutatedProject;
 use perturb_host::{find_clang, MayBeStop, Project, Shadow};
-use perturb_model::{Comparisons, Event, Judgement, Step, StepTime};
+use perturb_model::{Comparisons, Event, Judgement, MutantIdx, Step, StepTime};
 use perturb_store::{ExecutionKey, JudgedMutant, StoreError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,9 +26,9 @@ pub(crate) struct Progress {
 impl<'r> Run<'r> {
     /// Compares what lives with the original. Answers with whether all of it was, as far as it can be.
     pub(super) fn compare_live(&mut self, plain: &Shadow) -> Result<bool, PipelineError> {
-        let survives = |place: &usize| is_worth_a_unit(self.ledger.outcome(*place));
-        let places: Vec<usize> = (0..self.mutants.len()).filter(survives).collect();
-        if self.options.equivalence == EquivalenceWhen::Never || places.is_empty() {
+        let survives = |mutant: &MutantIdx| self.ledger.outcome(*mutant).survives();
+        let survivors: Vec<MutantIdx> = MutantIdx::all(self.mutants.len()).filter(survives).collect();
+        if self.options.equivalence == EquivalenceWhen::Never || survivors.is_empty() {
             return Ok(true);
         }
         if self.stop.is_due() {
@@ -37,10 +36,10 @@ impl<'r> Run<'r> {
         }
         let start = Instant::now();
         let mut progress = Progress::default();
-        let compared = self.compare_places(plain, &places, &mut progress);
+        let compared = self.compare_mutants(plain, &survivors, &mut progress);
         let Progress { found, cpu } = progress;
         self.ledger.store().record_step(StepTime { step: Step::Equivalence, wall: start.elapsed(), cpu })?;
-        let left = places.len() - found.total();
+        let left = survivors.len() - found.total();
         match compared {
             Ok(()) => {
                 self.ledger.report(Event::EquivalenceFinished { found, left });
@@ -55,32 +54,32 @@ impl<'r> Run<'r> {
         }
     }
 
-    fn compare_places(
+    fn compare_mutants(
         &mut self,
         plain: &Shadow,
-        places: &[usize],
+        indices: &[MutantIdx],
         progress: &mut Progress,
     ) -> Result<(), PipelineError> {
-        let Some(keys) = self.keys_of_files(plain, places)? else { return Ok(()) };
+        let Some(keys) = self.keys_of_files(plain, indices)? else { return Ok(()) };
         let mutants = self.mutants;
-        let key = |place: usize| &keys[mutants[place].file.relative.as_path()];
-        let row = |place: usize, judgement| JudgedMutant {
-            place,
-            mutant: mutants[place].id,
-            key: ExecutionKey(key(place).key),
+        let key = |index: MutantIdx| &keys[mutants[index].file.relative.as_path()];
+        let row = |index: MutantIdx, judgement| JudgedMutant {
+            mutant: index,
+            id: mutants[index].id,
+            key: ExecutionKey(key(index).key),
             judgement,
         };
-        let asked: Vec<_> = places.iter().map(|place| (mutants[*place].id, ExecutionKey(key(*place).key))).collect();
+        let asked: Vec<_> = indices.iter().map(|index| (mutants[*index].id, ExecutionKey(key(*index).key))).collect();
         let known = self.ledger.store().known_judgements(&asked)?;
         let (mut settled, mut open) = (Vec::new(), Vec::new());
-        for &place in places {
-            match known.get(&mutants[place].id) {
-                Some(judgement) => settled.push(row(place, judgement.clone())),
-                None if !key(place).is_known => {
+        for &index in indices {
+            match known.get(&mutants[index].id) {
+                Some(judgement) => settled.push(row(index, judgement.clone())),
+                None if !key(index).is_known => {
                     let why = "its file cannot be preprocessed by itself".to_string();
-                    settled.push(row(place, Judgement::Unknown { why }));
+                    settled.push(row(index, Judgement::Unknown { why }));
                 }
-                None => open.push(place),
+                None => open.push(index),
             }
         }
         let (known, has_clang) = (settled.len(), find_clang().is_some());
@@ -99,9 +98,9 @@ impl<'r> Run<'r> {
             let rows = judged.iter().map(|judged| {
                 let mut judgement = judged.verdict.judgement();
                 if let Judgement::Equivalent(proved) = &mut judgement {
-                    proved.assumptions.extend(key(judged.place).assumption.clone());
+                    proved.assumptions.extend(key(judged.mutant).assumption.clone());
                 }
-                row(judged.place, judgement)
+                row(judged.mutant, judgement)
             });
             Ok(take_judgements(&mut self.ledger, rows.collect(), progress)?)
         })
@@ -127,7 +126,7 @@ impl<'r> Run<'r> {
     fn keys_of_files(
         &self,
         plain: &Shadow,
-        places: &[usize],
+        indices: &[MutantIdx],
     ) -> Result<Option<BTreeMap<&'r Path, FileKey>>, PipelineError> {
         let mut files: Vec<PathBuf> = self.mutated.copyable.iter().map(|file| file.file.relative.clone()).collect();
         files.sort();
@@ -143,8 +142,8 @@ impl<'r> Run<'r> {
         let (settings, mutants) = (settings(&self.equivalence_options(), self.libclang), self.mutants);
         let contracts = &self.options.contracts;
         let mut keys = BTreeMap::new();
-        for place in places {
-            let file = &*mutants[*place].file;
+        for index in indices {
+            let file = &*mutants[*index].file;
             keys.entry(file.relative.as_path()).or_insert_with(|| {
                 let of_file = files.binary_search(&file.relative).map(|at| holders.by_file[at].as_slice());
                 let units = of_file.unwrap_or_default().iter().map(|unit| &holders.units[*unit]);
@@ -162,12 +161,12 @@ pub(crate) fn take_judgements(
     progress: &mut Progress,
 ) -> Result<(), StoreError> {
     ledger.store().record_judgements(&judged)?;
-    let changed = |row: &JudgedMutant| Some((row.place, outcome(ledger.outcome(row.place), &row.judgement)?));
+    let changed = |row: &JudgedMutant| Some((row.mutant, outcome(ledger.outcome(row.mutant), &row.judgement)?));
     let decided = judged.iter().filter_map(changed).collect();
     ledger.record(&mut Entry::of(decided))?;
-    for JudgedMutant { place, judgement, .. } in judged {
+    for JudgedMutant { mutant, judgement, .. } in judged {
         progress.found.add(&judgement);
-        ledger.report(Event::MutantCompared { place, judgement });
+        ledger.report(Event::MutantCompared { mutant, judgement });
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::Run;
 use crate::steps::compile::mutated_texts;
 use crate::steps::execute::{estimate, Ground, Need, Pace, Warnings, Work};
 use crate::PipelineError;
-use perturb_model::{Event, Forecast};
+use perturb_model::{Event, Forecast, TestIdx};
 use std::time::{Duration, Instant};
 
 /// With fewer mutants to build than this, finding out what one takes would take longer than the answer is worth.
@@ -33,10 +33,10 @@ impl Run<'_> {
             _ => None,
         };
         let (mut tests, mut limits) = (Vec::new(), Vec::new());
-        for (place, test) in ground.suite.tests.iter().enumerate() {
-            let cpu = ground.instrumented_cpu(place);
+        for (index, test) in TestIdx::enumerate(&ground.suite.tests) {
+            let cpu = ground.instrumented_cpu(index);
             tests.push(test.wall.max(cpu) + ground.suite.overhead);
-            limits.push(ground.patience.allowance(cpu, test.wall, ground.suite.is_steady[place]).cpu);
+            limits.push(ground.patience.allowance(cpu, test.wall, ground.suite.is_steady[index]).cpu);
         }
         let pace = Pace { jobs: self.options.jobs, tests: &tests, limits: &limits, build };
         Ok(estimate(&needs, pace, self.options.kill_matrix))
@@ -53,7 +53,7 @@ impl Run<'_> {
         let wall = start.elapsed();
         self.check()?;
         let is_quiet = self.options.warnings == Warnings::Ignored;
-        shadow.replace(&mutated_texts(&self.mutants[work.place], is_quiet))?;
+        shadow.replace(&mutated_texts(&self.mutants[work.mutant], is_quiet))?;
         let mutated = shadow.build_mutant(1, &log)?;
         self.check()?;
         self.ledger.report(Event::BuildFinished { what, wall });

@@ -8,7 +8,7 @@ use crate::steps::sample::{draw, Drawn, Sequential, Stratum, Suite};
 use crate::steps::tce::TceWhen;
 use crate::PipelineError;
 use perturb_host::Shadow;
-use perturb_model::{Estimate, Event, Method, Outcome, Rule, Sampled, SamplingStrategy, Share, Skip};
+use perturb_model::{Estimate, Event, Method, MutantIdx, Outcome, Rule, Sampled, SamplingStrategy, Share, Skip};
 use std::collections::{HashMap, HashSet};
 
 /// What is needed to execute a wave.
@@ -24,16 +24,15 @@ pub(super) struct Field<'f, 'b, 's> {
 struct Draws {
     strategy: SamplingStrategy,
     population: usize,
-    /// By place.
-    order: Vec<usize>,
+    order: Vec<MutantIdx>,
     /// So many of them were executed, or need not be.
     taken: usize,
     /// So many of them have been looked at, in their order.
     looked_at: usize,
-    counted: Vec<usize>,
+    counted: Vec<MutantIdx>,
     sequence: Sequential,
     /// What each was executed with.
-    suites: HashMap<usize, Suite>,
+    suites: HashMap<MutantIdx, Suite>,
 }
 
 impl Run<'_> {
@@ -54,7 +53,7 @@ impl Run<'_> {
             let works: Vec<&Work> = field.plan.works.iter().collect();
             return Ok((self.run_engines(&mut field, &works, true, done)?, None));
         }
-        let is_covered = |(_, outcome): &&(usize, Outcome)| *outcome == Outcome::NotInfected;
+        let is_covered = |(_, outcome): &&(MutantIdx, Outcome)| *outcome == Outcome::NotInfected;
         let outside = field.plan.decided.iter().filter(|decided| !is_covered(decided));
         let done = self.decide(done, outside.cloned())?;
         let (population, done) = self.without_found(strategy, population, done)?;
@@ -73,31 +72,35 @@ impl Run<'_> {
     fn without_found(
         &mut self,
         strategy: SamplingStrategy,
-        mut population: Vec<usize>,
+        mut population: Vec<MutantIdx>,
         done: Done,
-    ) -> Result<(Vec<usize>, Done), PipelineError> {
+    ) -> Result<(Vec<MutantIdx>, Done), PipelineError> {
         if strategy == SamplingStrategy::All || self.options.tce.when != TceWhen::Always || self.tce.is_none() {
             return Ok((population, done));
         }
         self.wait_for_functions()?;
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let mutants = self.mutants;
-        let excluded = population.extract_if(.., |place| found.contains_key(place)).collect::<Vec<_>>();
-        let done = self.decide(done, excluded.into_iter().map(|place| (place, found[&place].outcome(mutants))))?;
+        let excluded = population.extract_if(.., |mutant| found.contains_key(mutant)).collect::<Vec<_>>();
+        let done = self.decide(done, excluded.into_iter().map(|mutant| (mutant, found[&mutant].outcome(mutants))))?;
         Ok((population, done))
     }
 
-    fn decide(&mut self, done: Done, decided: impl Iterator<Item = (usize, Outcome)>) -> Result<Done, PipelineError> {
+    fn decide(
+        &mut self,
+        done: Done,
+        decided: impl Iterator<Item = (MutantIdx, Outcome)>,
+    ) -> Result<Done, PipelineError> {
         let mut results = self.results(done);
-        for (place, outcome) in decided {
-            results.decide(place, outcome)?;
+        for (mutant, outcome) in decided {
+            results.decide(mutant, outcome)?;
         }
         results.finish()
     }
 
-    fn draws(&self, strategy: SamplingStrategy, population: &[usize]) -> Draws {
-        let stratum = |place: &usize| {
-            let mutant = &self.mutants[*place];
+    fn draws(&self, strategy: SamplingStrategy, population: &[MutantIdx]) -> Draws {
+        let stratum = |mutant: &MutantIdx| {
+            let mutant = &self.mutants[*mutant];
             Stratum {
                 id: mutant.id,
                 of: (mutant.file.relative.as_path(), mutant.scope.name.as_str(), mutant.scope.parameters.as_str()),
@@ -148,22 +151,22 @@ impl Run<'_> {
     fn execute_wave(
         &mut self,
         field: &mut Field<'_, '_, '_>,
-        wave: &[usize],
+        wave: &[MutantIdx],
         suite: Suite,
         is_first: bool,
         done: Done,
     ) -> Result<Done, PipelineError> {
         let plan = field.plan;
-        let drawn: HashSet<usize> = wave.iter().copied().collect();
-        let decided = plan.decided.iter().filter(|(place, _)| drawn.contains(place));
+        let drawn: HashSet<MutantIdx> = wave.iter().copied().collect();
+        let decided = plan.decided.iter().filter(|(mutant, _)| drawn.contains(mutant));
         let done = self.decide(done, decided.cloned())?;
-        let by_place: HashMap<usize, &Work> = plan.works.iter().map(|work| (work.place, work)).collect();
+        let by_mutant: HashMap<MutantIdx, &Work> = plan.works.iter().map(|work| (work.mutant, work)).collect();
         let works: Vec<Work> = wave
             .iter()
-            .filter_map(|place| by_place.get(place))
+            .filter_map(|mutant| by_mutant.get(mutant))
             .map(|work| match suite {
                 Suite::Whole | Suite::Both => (*work).clone(),
-                Suite::Reduced => work.only(&plan.reduced[&work.place]),
+                Suite::Reduced => work.only(&plan.reduced[&work.mutant]),
             })
             .collect();
         let ground = field.ground;
@@ -177,19 +180,19 @@ impl Run<'_> {
     /// Says of what was not drawn that it was not, and what the sample says of the score.
     fn conclude(
         &mut self,
-        population: &[usize],
+        population: &[MutantIdx],
         draws: Draws,
         done: Done,
     ) -> Result<(Done, Option<Sampled>), PipelineError> {
         let is_enough = draws.sequence.needs().is_none();
         let is_complete = is_enough || draws.looked_at == draws.order.len();
-        let kept: HashSet<usize> = match is_enough {
+        let kept: HashSet<MutantIdx> = match is_enough {
             // What was executed besides does not count.
             true => draws.order[..draws.looked_at].iter().copied().collect(),
             false => draws.order.iter().copied().collect(),
         };
-        let others = population.iter().filter(|place| !kept.contains(place));
-        let skipped = others.map(|place| (*place, Outcome::Skipped(Skip::NotSampled)));
+        let others = population.iter().filter(|mutant| !kept.contains(mutant));
+        let skipped = others.map(|mutant| (*mutant, Outcome::Skipped(Skip::NotSampled)));
         let done = self.decide(done, skipped)?;
         let Draws { strategy, population, counted: drawn, sequence, .. } = draws;
         let (rule, estimate) = (self.options.sample.rule, sequence.estimate());
@@ -215,16 +218,16 @@ impl Run<'_> {
 }
 
 /// The mutants of code that is covered, in the order of the list.
-fn population(plan: &Plan) -> Vec<usize> {
+fn population(plan: &Plan) -> Vec<MutantIdx> {
     let not_infected = plan.decided.iter().filter(|(_, outcome)| *outcome == Outcome::NotInfected);
-    let mut places: Vec<usize> =
-        plan.works.iter().map(|work| work.place).chain(not_infected.map(|(place, _)| *place)).collect();
-    places.sort_unstable();
-    places
+    let mut mutants: Vec<MutantIdx> =
+        plan.works.iter().map(|work| work.mutant).chain(not_infected.map(|(mutant, _)| *mutant)).collect();
+    mutants.sort_unstable();
+    mutants
 }
 
 impl Draws {
-    fn next_wave(&mut self, suite: Suite) -> Vec<usize> {
+    fn next_wave(&mut self, suite: Suite) -> Vec<MutantIdx> {
         let left = self.order.len() - self.taken;
         let length = match (self.strategy, suite) {
             (_, Suite::Both) | (SamplingStrategy::Fsci, _) => self.sequence.outlook().min(left),
@@ -232,42 +235,35 @@ impl Draws {
         };
         let wave = self.order[self.taken..self.taken + length].to_vec();
         self.taken += length;
-        self.suites.extend(wave.iter().map(|place| (*place, suite)));
+        self.suites.extend(wave.iter().map(|mutant| (*mutant, suite)));
         wave
     }
 
     /// Takes what became of those that were drawn, as far as it is known of all before them.
     fn look_at(&mut self, outcomes: &[Outcome], done: &Done, plan: &Plan) {
         while self.looked_at < self.taken && self.sequence.needs().is_some() {
-            let place = self.order[self.looked_at];
-            let is_killed = match &outcomes[place] {
-                Outcome::Killed { .. } => true,
-                Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent => false,
-                // Not yet known.
-                Outcome::Pending => return,
-                // No part of the score.
-                Outcome::NotCovered
-                | Outcome::Equivalent { .. }
-                | Outcome::Duplicate { .. }
-                | Outcome::CompileError
-                | Outcome::Unstable { .. }
-                | Outcome::Skipped(_) => {
-                    self.looked_at += 1;
-                    continue;
-                }
-            };
-            let by_reduced = || match plan.reduced.get(&place) {
+            let mutant = self.order[self.looked_at];
+            let outcome = &outcomes[mutant];
+            if *outcome == Outcome::Pending {
+                return;
+            }
+            if !outcome.is_scored_of_covered() {
+                self.looked_at += 1;
+                continue;
+            }
+            let is_killed = outcome.is_killed();
+            let by_reduced = || match plan.reduced.get(&mutant) {
                 Some(reduced) => {
-                    done.kills.get(&place).is_some_and(|kills| kills.iter().any(|test| reduced.contains(test)))
+                    done.kills.get(&mutant).is_some_and(|kills| kills.iter().any(|test| reduced.contains(test)))
                 }
                 None => is_killed,
             };
-            self.sequence.add(match self.suites[&place] {
+            self.sequence.add(match self.suites[&mutant] {
                 Suite::Whole => Drawn { by_whole: Some(is_killed), by_reduced: None },
                 Suite::Both => Drawn { by_whole: Some(is_killed), by_reduced: Some(by_reduced()) },
                 Suite::Reduced => Drawn { by_whole: None, by_reduced: Some(is_killed) },
             });
-            self.counted.push(place);
+            self.counted.push(mutant);
             self.looked_at += 1;
         }
     }

@@ -9,6 +9,7 @@ use perturb_equiv::compare::{own_folder, subjects};
 use perturb_equiv::testgen::{Generated, Generator, Progress, TestgenOptions};
 use perturb_equiv::MutatedProject;
 use perturb_host::{check_layers, MayBeStop, Stop};
+use perturb_model::MutantIdx;
 use perturb_store::{ExecutionKey, GenerationWriter};
 use seeds::add_seeds;
 use std::path::Path;
@@ -27,14 +28,14 @@ pub struct InputSources<'s> {
 /// Makes tests for these mutants. What is found on the way is in the store.
 pub fn generate(
     subject: MutatedProject<'_>,
-    places: &[usize],
+    mutants: &[MutantIdx],
     options: &TestgenOptions,
     sources: InputSources<'_>,
     stop: Stop<'_>,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Generated, PipelineError> {
     let folder = own_folder(&options.comparing.work)?;
-    let generated = generate_in(&folder, subject, places, options, sources, stop, tell);
+    let generated = generate_in(&folder, subject, mutants, options, sources, stop, tell);
     let _ = std::fs::remove_dir_all(&folder);
     generated
 }
@@ -42,7 +43,7 @@ pub fn generate(
 fn generate_in(
     folder: &Path,
     subject: MutatedProject<'_>,
-    places: &[usize],
+    mutants: &[MutantIdx],
     options: &TestgenOptions,
     sources: InputSources<'_>,
     stop: Stop<'_>,
@@ -50,7 +51,7 @@ fn generate_in(
 ) -> Result<Generated, PipelineError> {
     let InputSources { tests, store, fresh } = sources;
     check_layers(&folder.join("probe"), options.comparing.sandbox)?;
-    let mut subjects = subjects(subject, places, &options.comparing.contracts)?;
+    let mut subjects = subjects(subject, mutants, &options.comparing.contracts)?;
     let seeds_missing = match &tests {
         // Without them there is less to start from, and that is all.
         Some(tests) => {

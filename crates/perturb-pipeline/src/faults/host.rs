@@ -3,6 +3,7 @@
 use super::world::{drawn, Fate, World};
 use crate::bench::Host;
 use perturb_cell::{CellError, End, Ended, Job, Stopper};
+use perturb_model::{MutantIdx, TestIdx};
 use perturb_rt::{CopyEnd, CopyResult, Held, MUTANT_VARIABLE, RECORD_VARIABLE, SPLIT_VARIABLE};
 use std::collections::HashSet;
 use std::fs::File;
@@ -15,7 +16,7 @@ use std::time::Duration;
 pub struct FailingHost {
     world: Arc<World>,
     /// What was said to have taken too long although it would not have, so that it is not said twice.
-    held_up: HashSet<(Option<usize>, usize)>,
+    held_up: HashSet<(Option<MutantIdx>, TestIdx)>,
     /// The record, the sheet, and the file of lost programs.
     exchange: Vec<File>,
 }
@@ -27,10 +28,10 @@ enum Purpose {
     /// One run for many mutants.
     Split,
     Switched {
-        mutant: usize,
+        mutant: MutantIdx,
     },
     Counting {
-        mutant: usize,
+        mutant: MutantIdx,
     },
 }
 
@@ -41,7 +42,7 @@ impl Purpose {
             variable.and_then(|(_, value)| Some(value.as_ref()?.to_string_lossy().into_owned()))
         };
         // Key, function, point and code; the point is the mutant's own.
-        let mutant = value(MUTANT_VARIABLE).and_then(|value| value.split(':').nth(2)?.parse::<usize>().ok());
+        let mutant = value(MUTANT_VARIABLE).and_then(|value| value.split(':').nth(2)?.parse().ok().map(MutantIdx::new));
         match mutant {
             Some(mutant) if value(RECORD_VARIABLE).is_some() => Self::Counting { mutant },
             Some(mutant) => Self::Switched { mutant },
@@ -50,7 +51,7 @@ impl Purpose {
         }
     }
 
-    fn mutant(self) -> Option<usize> {
+    fn mutant(self) -> Option<MutantIdx> {
         match self {
             Self::Switched { mutant } | Self::Counting { mutant } => Some(mutant),
             Self::Baseline | Self::Split => None,
@@ -88,7 +89,7 @@ impl FailingHost {
 
     fn run_one(&mut self, job: &Job<'_>) -> Result<Ended, CellError> {
         let world = self.world.clone();
-        let test = job.arguments[0].to_string_lossy().parse().unwrap();
+        let test = TestIdx::new(job.arguments[0].to_string_lossy().parse().unwrap());
         let purpose = Purpose::of(job);
         let number = world.jobs.fetch_add(u64::from(purpose != Purpose::Baseline), Ordering::SeqCst);
         if purpose != Purpose::Baseline && number >= world.at {
@@ -119,7 +120,7 @@ impl FailingHost {
     }
 
     /// Does what the program under test does with the files of its bench.
-    fn play(&self, purpose: Purpose, test: usize, chance: u64) {
+    fn play(&self, purpose: Purpose, test: TestIdx, chance: u64) {
         let world = &self.world;
         match purpose {
             Purpose::Baseline => {}
@@ -139,22 +140,23 @@ impl FailingHost {
         }
     }
 
-    fn play_split(&self, bytes: &mut [u8], test: usize) {
+    fn play_split(&self, bytes: &mut [u8], test: TestIdx) {
         let (world, layout) = (&self.world, self.world.board.sheet());
         layout.claim(bytes);
         for (key, mutant) in layout.living(bytes) {
-            let index = mutant as usize;
+            let index = MutantIdx::new(mutant as usize);
             world.executed.lock().unwrap().push((index, test));
             let ended = |status| (CopyEnd::Ended { status }, None);
-            let (end, held) =
-                match (drawn(&[world.seed, 21, u64::from(mutant), test as u64]) % 8, { world.truth(index, test) }) {
-                    (0, _) => (CopyEnd::NoneMade, None),
-                    (1, _) => ended_and(Held::Threads),
-                    (_, End::Exited(code)) => ended(code << 8),
-                    (_, End::Signalled(signal)) => ended(signal),
-                    (_, End::CpuTimeout) => (CopyEnd::OutOfCpu, None),
-                    (_, End::WallTimeout) => ended_and(Held::OutOfTime),
-                };
+            let (end, held) = match (drawn(&[world.seed, 21, u64::from(mutant), test.get() as u64]) % 8, {
+                world.truth(index, test)
+            }) {
+                (0, _) => (CopyEnd::NoneMade, None),
+                (1, _) => ended_and(Held::Threads),
+                (_, End::Exited(code)) => ended(code << 8),
+                (_, End::Signalled(signal)) => ended(signal),
+                (_, End::CpuTimeout) => (CopyEnd::OutOfCpu, None),
+                (_, End::WallTimeout) => ended_and(Held::OutOfTime),
+            };
             layout.write_result(bytes, (key, mutant), CopyResult { end, held, cpu: Duration::from_millis(1) });
         }
     }

@@ -14,11 +14,11 @@ use crate::steps::distance::Distance;
 use crate::steps::execute::{
     execute_alone, execute_instrumented, settled, Done, Executed, Found, Ground, Keys, Patience, Results, Work,
 };
-use crate::steps::tce::{is_worth_a_unit, Findings};
+use crate::steps::tce::Findings;
 use crate::PipelineError;
 use perturb_cell::CellError;
 use perturb_host::Stop;
-use perturb_model::{ContentHash, Engine, Event, Outcome, Verdict};
+use perturb_model::{ContentHash, Engine, Event, MutantIdx, Outcome, TestIdx, Verdict};
 use perturb_store::{Execution, ExecutionKey, JudgedMutant, NewRun, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -29,13 +29,13 @@ use std::time::{Duration, SystemTime};
 /// What a round came to.
 pub struct Round {
     /// The last that was reported of each mutant.
-    pub reported: BTreeMap<usize, Outcome>,
+    pub reported: BTreeMap<MutantIdx, Outcome>,
     /// Mutants that were reported as killed or live.
-    pub executed: BTreeSet<usize>,
+    pub executed: BTreeSet<MutantIdx>,
     /// Whether each report is one that the world allows, and which is not.
-    pub impossible: Vec<(usize, Outcome)>,
+    pub impossible: Vec<(MutantIdx, Outcome)>,
     /// Mutants that functions were compared for.
-    pub compared: Vec<usize>,
+    pub compared: Vec<MutantIdx>,
     pub result: Result<(), PipelineError>,
 }
 
@@ -45,14 +45,14 @@ pub fn run_round(world: &Arc<World>, work: &Path) -> Round {
     let (mut reported, mut executed) = (BTreeMap::new(), BTreeSet::new());
     let (mut impossible, mut compared) = (Vec::new(), Vec::new());
     let mut events = |event| {
-        if let Event::MutantDecided { place, outcome } = event {
-            if !world.outcomes(&mutants, place).contains(&outcome) {
-                impossible.push((place, outcome.clone()));
+        if let Event::MutantDecided { mutant, outcome } = event {
+            if !world.outcomes(&mutants, mutant).contains(&outcome) {
+                impossible.push((mutant, outcome.clone()));
             }
-            if matches!(outcome, Outcome::Killed { .. } | Outcome::Live) {
-                executed.insert(place);
+            if outcome.is_decided_by_tests() {
+                executed.insert(mutant);
             }
-            reported.insert(place, outcome);
+            reported.insert(mutant, outcome);
         }
     };
     let result = try_round(world, work, &mut events, &mut compared);
@@ -63,7 +63,7 @@ fn try_round(
     world: &Arc<World>,
     work: &Path,
     events: &mut dyn FnMut(Event),
-    compared: &mut Vec<usize>,
+    compared: &mut Vec<MutantIdx>,
 ) -> Result<(), PipelineError> {
     let (mutants, cases, gate) = (world.mutant_list(), world.cases(), Gate::default());
     let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
@@ -84,7 +84,7 @@ fn try_round(
         shares: HashMap::new(),
         not_instrumented: HashSet::new(),
     };
-    let order: Vec<usize> = (0..cases.len()).collect();
+    let order: Vec<TestIdx> = TestIdx::all(cases.len()).collect();
     let ground = Ground {
         mutants: &mutants,
         suite: &suite,
@@ -105,8 +105,8 @@ fn try_round(
     };
     let joined = benches.into_iter().map(|bench| InstrumentedBench { bench, files: files.clone() });
     let benches: Vec<InstrumentedBench<'_>> = joined.collect();
-    let work_of = |place| Work { place, switched: order.clone(), rebuilt: Vec::new() };
-    let works = (0..mutants.len()).map(work_of).collect();
+    let work_of = |mutant| Work { mutant, switched: order.clone(), rebuilt: Vec::new() };
+    let works = MutantIdx::all(mutants.len()).map(work_of).collect();
     Analysed { world, ledger, ground, works, benches, stop }.steps(compared)
 }
 
@@ -131,7 +131,7 @@ struct Analysed<'a, 'r> {
 }
 
 impl Analysed<'_, '_> {
-    fn steps(mut self, compared: &mut Vec<usize>) -> Result<(), PipelineError> {
+    fn steps(mut self, compared: &mut Vec<MutantIdx>) -> Result<(), PipelineError> {
         self.disturb(Stage::Execute)?;
         let done = self.execute()?;
         self.disturb(Stage::Audit)?;
@@ -166,8 +166,8 @@ impl Analysed<'_, '_> {
     fn findings(&self) -> Option<Arc<Findings>> {
         self.world.has_early_findings().then(|| {
             let findings = Findings::default();
-            for (place, found) in self.world.findings() {
-                findings.add(BTreeMap::from([(place, found.same)]), found.by_unit);
+            for (mutant, found) in self.world.findings() {
+                findings.add(BTreeMap::from([(mutant, found.same)]), found.by_unit);
             }
             Arc::new(findings)
         })
@@ -180,7 +180,7 @@ impl Analysed<'_, '_> {
         let mut open = Vec::new();
         for work in &self.works {
             match settled(ground, work)? {
-                Some(executed) => results.add(work.place, executed)?,
+                Some(executed) => results.add(work.mutant, executed)?,
                 None => open.push(work),
             }
         }
@@ -197,8 +197,8 @@ impl Analysed<'_, '_> {
 
     fn audit(&mut self, done: Done) -> Result<(), PipelineError> {
         let is_sampled = |work: &&Work| {
-            let outcome = self.ledger.outcome(work.place);
-            self.world.is_audited(work.place) && matches!(outcome, Outcome::Killed { .. } | Outcome::Live)
+            let outcome = self.ledger.outcome(work.mutant);
+            self.world.is_audited(work.mutant) && outcome.is_decided_by_tests()
         };
         let sample: Vec<Work> = self.works.iter().filter(is_sampled).cloned().collect();
         if sample.is_empty() || self.stop.is_due() {
@@ -221,25 +221,25 @@ impl Analysed<'_, '_> {
         Ok(self.ledger.record(&mut compare::entry_of(self.ground.mutants, &contradicted))?)
     }
 
-    fn compare(&mut self, compared: &mut Vec<usize>) -> Result<(), PipelineError> {
+    fn compare(&mut self, compared: &mut Vec<MutantIdx>) -> Result<(), PipelineError> {
         let mutants = self.ground.mutants;
         let key = ExecutionKey(ContentHash::of(b"function"));
-        let survives = |place: &usize| is_worth_a_unit(self.ledger.outcome(*place));
-        let places: Vec<usize> = (0..mutants.len()).filter(survives).collect();
+        let survives = |mutant: &MutantIdx| self.ledger.outcome(*mutant).survives();
+        let survivors: Vec<MutantIdx> = MutantIdx::all(mutants.len()).filter(survives).collect();
         if self.stop.is_due() {
             return Ok(());
         }
-        let asked: Vec<_> = places.iter().map(|place| (mutants[*place].id, key)).collect();
+        let asked: Vec<_> = survivors.iter().map(|mutant| (mutants[*mutant].id, key)).collect();
         let known = self.ledger.store().known_judgements(&asked)?;
-        let row = |place: usize, judgement| JudgedMutant { place, mutant: mutants[place].id, key, judgement };
-        let (settled, open): (Vec<usize>, Vec<usize>) =
-            places.into_iter().partition(|place| known.contains_key(&mutants[*place].id));
-        let settled = settled.into_iter().map(|place| row(place, known[&mutants[place].id].clone()));
+        let row = |mutant: MutantIdx, judgement| JudgedMutant { mutant, id: mutants[mutant].id, key, judgement };
+        let (settled, open): (Vec<MutantIdx>, Vec<MutantIdx>) =
+            survivors.into_iter().partition(|mutant| known.contains_key(&mutants[*mutant].id));
+        let settled = settled.into_iter().map(|mutant| row(mutant, known[&mutants[mutant].id].clone()));
         let mut progress = equivalence::Progress::default();
         equivalence::take_judgements(&mut self.ledger, settled.collect(), &mut progress)?;
         for function in open.chunks(4) {
             compared.extend(function);
-            let judged = function.iter().map(|place| row(*place, self.world.judgement(*place))).collect();
+            let judged = function.iter().map(|mutant| row(*mutant, self.world.judgement(*mutant))).collect();
             equivalence::take_judgements(&mut self.ledger, judged, &mut progress)?;
         }
         Ok(())
@@ -279,12 +279,12 @@ impl Engines for PlayedEngines<'_, '_> {
 
 impl PlayedEngines<'_, '_> {
     fn rebuild(&self, work: &Work) -> Executed {
-        let outcome = self.world.rebuilt_outcome(work.place);
+        let outcome = self.world.rebuilt_outcome(work.mutant);
         let mut executed = Executed::new(outcome.clone());
         if let Outcome::Killed { test, how } = outcome {
-            let at = self.ground.suite.tests.iter().position(|of| of.name == test).unwrap();
+            let at = self.ground.suite.tests.iter().position(|of| of.name == test).map(TestIdx::new).unwrap();
             executed.kills.push(at);
-            let mutant = &self.ground.mutants[work.place];
+            let mutant = &self.ground.mutants[work.mutant];
             executed.executions.push(Execution {
                 mutant: mutant.id,
                 test,

@@ -8,8 +8,8 @@ use perturb_cell::End;
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange, Undefined, UndefinedPlace};
 use perturb_host::{ExitRule, Interrupt, PassRule, TestCase, TestSource};
 use perturb_model::{
-    Clock, FileCounts, Judgement, Kill, Kind, Level, Mutant, MutantSet, MutatedFile, Outcome, Proved, Reach, Recording,
-    Shown, StatementCount, TestName, Tier,
+    Clock, FileCounts, Judgement, Kill, Kind, Level, Mutant, MutantIdx, MutantSet, MutatedFile, Outcome, Proved, Reach,
+    Recording, Shown, StatementCount, TestIdx, TestName, Tier,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -78,9 +78,9 @@ pub struct World {
     /// Whether verdicts are found again on purpose.
     pub is_auditing: AtomicBool,
     /// Pairs of a mutant and a test that ran to be decided.
-    pub executed: Mutex<Vec<(usize, usize)>>,
+    pub executed: Mutex<Vec<(MutantIdx, TestIdx)>>,
     /// Pairs that ran to have their statements counted.
-    pub counted: Mutex<Vec<(usize, usize)>>,
+    pub counted: Mutex<Vec<(MutantIdx, TestIdx)>>,
     pub interrupt: Interrupt,
     pub board: Switchboard,
 }
@@ -116,13 +116,13 @@ impl World {
     }
 
     /// A number below `below` that is a mutant's own, for this purpose.
-    fn of(&self, purpose: u64, mutant: usize, below: u64) -> u64 {
-        drawn(&[self.seed, purpose, mutant as u64]) % below
+    fn of(&self, purpose: u64, mutant: MutantIdx, below: u64) -> u64 {
+        drawn(&[self.seed, purpose, mutant.get() as u64]) % below
     }
 
     /// How a test ends on a mutant, always.
-    pub fn truth(&self, mutant: usize, test: usize) -> End {
-        match drawn(&[self.seed, 5, mutant as u64, test as u64]) % 18 {
+    pub fn truth(&self, mutant: MutantIdx, test: TestIdx) -> End {
+        match drawn(&[self.seed, 5, mutant.get() as u64, test.get() as u64]) % 18 {
             0 => End::Exited(1),
             1 => End::Signalled(11),
             // The kernel ends what takes too much memory.
@@ -134,7 +134,7 @@ impl World {
     }
 
     /// What a test makes of a mutant.
-    fn kill(&self, mutant: usize, test: usize) -> Option<Outcome> {
+    fn kill(&self, mutant: MutantIdx, test: TestIdx) -> Option<Outcome> {
         let how = match self.truth(mutant, test) {
             End::Exited(0) => return None,
             End::Exited(_) => Kill::Failed,
@@ -147,8 +147,9 @@ impl World {
 
     /// What executing a mutant may come to. If the split-stream engine leaves a test to another engine, a later test
     /// may be the first that kills.
-    pub fn executed_outcomes(&self, mutant: usize) -> Vec<Outcome> {
-        let mut kills: Vec<Outcome> = (0..self.tests as usize).filter_map(|test| self.kill(mutant, test)).collect();
+    pub fn executed_outcomes(&self, mutant: MutantIdx) -> Vec<Outcome> {
+        let mut kills: Vec<Outcome> =
+            TestIdx::all(self.tests as usize).filter_map(|test| self.kill(mutant, test)).collect();
         if !self.splits() {
             kills.truncate(1);
         }
@@ -159,32 +160,34 @@ impl World {
     }
 
     /// Whether the audit looks at a mutant.
-    pub fn is_audited(&self, mutant: usize) -> bool {
+    pub fn is_audited(&self, mutant: MutantIdx) -> bool {
         self.of(12, mutant, 4) == 0
     }
 
     /// What a build of the mutant alone comes to. Of some that the audit looks at it is another thing than in the
     /// instrumented build.
-    pub fn rebuilt_outcome(&self, mutant: usize) -> Outcome {
+    pub fn rebuilt_outcome(&self, mutant: MutantIdx) -> Outcome {
         match self.executed_outcomes(mutant).swap_remove(0) {
             outcome if !self.is_audited(mutant) || self.of(13, mutant, 4) > 0 => outcome,
-            Outcome::Live => Outcome::Killed { test: name(0), how: Kill::Failed },
+            Outcome::Live => Outcome::Killed { test: name(TestIdx::new(0)), how: Kill::Failed },
             _ => Outcome::Live,
         }
     }
 
     /// What compiled code says.
-    pub fn findings(&self) -> BTreeMap<usize, Found> {
-        let found = |mutant: usize| {
+    pub fn findings(&self) -> BTreeMap<MutantIdx, Found> {
+        let found = |mutant: MutantIdx| {
             let level = Level::O2;
             let same = match self.of(14, mutant, 6) {
                 0 => Same::AsOriginal { level },
-                1 if mutant > 0 => Same::AsMutant { place: self.of(15, mutant, mutant as u64) as usize, level },
+                1 if mutant.get() > 0 => {
+                    Same::AsMutant { mutant: MutantIdx::new(self.of(15, mutant, mutant.get() as u64) as usize), level }
+                }
                 _ => return None,
             };
             Some((mutant, Found { same, by_unit: self.of(16, mutant, 2) == 0 }))
         };
-        (0..self.mutants as usize).filter_map(found).collect()
+        MutantIdx::all(self.mutants as usize).filter_map(found).collect()
     }
 
     /// Whether what compiled code says is known before mutants are executed.
@@ -193,8 +196,8 @@ impl World {
     }
 
     /// Which of these mutants do something undefined.
-    pub fn undefined(&self, mutants: impl Iterator<Item = usize>) -> BTreeMap<usize, UndefinedPlace> {
-        let of_one = |mutant: usize| {
+    pub fn undefined(&self, mutants: impl Iterator<Item = MutantIdx>) -> BTreeMap<MutantIdx, UndefinedPlace> {
+        let of_one = |mutant: MutantIdx| {
             let what = match self.of(18, mutant, 3) {
                 0 => Undefined::Unwritten,
                 1 => Undefined::Shift,
@@ -206,16 +209,16 @@ impl World {
     }
 
     /// How often a test executes each statement on a mutant that lives.
-    pub fn counts(&self, mutant: usize, test: usize) -> [u32; 4] {
+    pub fn counts(&self, mutant: MutantIdx, test: TestIdx) -> [u32; 4] {
         let mut counts = COUNTS;
         if self.of(19, mutant, 2) == 0 {
-            counts[mutant % counts.len()] += 1 + test as u32;
+            counts[mutant.get() % COUNTS.len()] += 1 + test.get() as u32;
         }
         counts
     }
 
     /// What comparing functions says.
-    pub fn judgement(&self, mutant: usize) -> Judgement {
+    pub fn judgement(&self, mutant: MutantIdx) -> Judgement {
         let proved = |bound| Judgement::Equivalent(Proved { by: Tier::Proof, bound, assumptions: Vec::new() });
         let different = |kind| {
             Judgement::Different(Shown { kind, by: Tier::Native, input: vec!["x = 1".into()], changes: Vec::new() })
@@ -230,11 +233,10 @@ impl World {
     }
 
     /// All outcomes that may be reported for a mutant while it is analysed.
-    pub fn outcomes(&self, mutants: &[Mutant], mutant: usize) -> Vec<Outcome> {
+    pub fn outcomes(&self, mutants: &[Mutant], mutant: MutantIdx) -> Vec<Outcome> {
         let mut all = self.executed_outcomes(mutant);
-        let is_killed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. });
-        let (was_killed, rebuilt) = (is_killed(&all[0]), self.rebuilt_outcome(mutant));
-        if self.is_audited(mutant) && is_killed(&rebuilt) != was_killed {
+        let (was_killed, rebuilt) = (all[0].is_killed(), self.rebuilt_outcome(mutant));
+        if self.is_audited(mutant) && rebuilt.is_killed() != was_killed {
             let unstable = |executed: &Outcome| Outcome::Unstable {
                 why: format!("in the instrumented build it is {executed}; built by itself it is {rebuilt}"),
             };
@@ -273,7 +275,7 @@ impl World {
 
     pub fn cases(&self) -> Vec<TestCase> {
         let case = |test: u64| TestCase {
-            name: name(test as usize).to_string(),
+            name: name(TestIdx::new(test as usize)).to_string(),
             program: "/bin/test".into(),
             arguments: vec![test.to_string()],
             directory: "/".into(),
@@ -289,18 +291,18 @@ impl World {
     }
 
     /// What the tests do on the original.
-    pub fn recordings(&self) -> Vec<(usize, Recording)> {
-        let all: MutantSet = (0..self.mutants as usize).collect();
+    pub fn recordings(&self) -> Vec<(TestIdx, Recording)> {
+        let all: MutantSet = MutantIdx::all(self.mutants as usize).collect();
         let counted = |count: &u32| StatementCount { line: 1, count: u64::from(*count) };
-        let of = |test: usize| {
+        let of = |test: TestIdx| {
             let counts = FileCounts { file: FILE.into(), counts: COUNTS.iter().map(counted).collect() };
             let reach = Reach { test: name(test), reached: all.clone(), infected: all.clone() };
             (test, Recording { reach, statements: vec![counts] })
         };
-        (0..self.tests as usize).map(of).collect()
+        TestIdx::all(self.tests as usize).map(of).collect()
     }
 }
 
-pub fn name(test: usize) -> TestName {
-    TestName::from(format!("test_{test}"))
+pub fn name(test: TestIdx) -> TestName {
+    TestName::from(format!("test_{}", test.get()))
 }

@@ -33,7 +33,7 @@ pub struct CompileOptions<'o> {
     pub logs: &'o Path,
 }
 
-/// What is left out of the instrumented build, by the place of its file in the list.
+/// What is left out of the instrumented build, by the index of its file in the list.
 #[derive(Debug, Clone, Default)]
 pub struct AllLeftOut {
     files: BTreeMap<usize, String>,

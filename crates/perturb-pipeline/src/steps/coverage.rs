@@ -17,7 +17,7 @@ pub use instrumented::{InstrumentedBench, InstrumentedFiles};
 pub use record::{record, Recorded};
 
 use perturb_host::TestCase;
-use perturb_model::Test;
+use perturb_model::{Test, TestIdx};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub struct Suite {
 
 impl Suite {
     /// Those that can tell a mutant from the original.
-    pub fn taking_part(&self) -> Vec<usize> {
-        (0..self.tests.len()).filter(|&test| self.tests[test].takes_part()).collect()
+    pub fn taking_part(&self) -> Vec<TestIdx> {
+        TestIdx::all(self.tests.len()).filter(|&test| self.tests[test].takes_part()).collect()
     }
 }

@@ -14,9 +14,9 @@ use crate::steps::distance::Distance;
 use crate::steps::execute::{Ground, Work};
 use crate::PipelineError;
 use perturb_host::{parallel_map, MayBeStop, Stop};
-use perturb_model::Looked;
 use perturb_model::Trace;
 use perturb_model::{ContentHash, Outcome, Recording};
+use perturb_model::{Looked, MutantIdx, TestIdx};
 use perturb_rt::{MUTANT_VARIABLE, RECORD_VARIABLE};
 use std::collections::HashMap;
 use std::path::Path;
@@ -38,7 +38,7 @@ const ENOUGH: usize = 8;
 pub struct Counting<'c> {
     pub ground: Ground<'c>,
     pub switchboard: &'c Switchboard,
-    pub recordings: &'c [(usize, Recording)],
+    pub recordings: &'c [(TestIdx, Recording)],
     pub distance: Distance,
     pub threshold: f64,
 }
@@ -49,12 +49,12 @@ pub fn look_at(
     benches: &mut [InstrumentedBench<'_>],
     works: &[&Work],
     stop: Stop<'_>,
-    mut found: impl FnMut(usize, Looked) -> Result<(), PipelineError>,
+    mut found: impl FnMut(MutantIdx, Looked) -> Result<(), PipelineError>,
 ) -> Result<(), PipelineError> {
     let originals = Originals::new(counting.recordings);
     let work = |bench: &mut InstrumentedBench<'_>, work: &Work| counting.one(bench, work, &originals, stop);
     parallel_map(benches, works, stop, work, |work, looked| match looked {
-        Some(looked) => found(work.place, looked),
+        Some(looked) => found(work.mutant, looked),
         // It was time to stop.
         None => Ok(()),
     })
@@ -66,11 +66,11 @@ pub fn is_looked_at(outcome: &Outcome) -> bool {
 }
 
 /// The counts of the original, by file and test.
-struct Originals<'c>(HashMap<&'c Path, HashMap<usize, Vec<u64>>>);
+struct Originals<'c>(HashMap<&'c Path, HashMap<TestIdx, Vec<u64>>>);
 
 impl<'c> Originals<'c> {
-    fn new(recordings: &'c [(usize, Recording)]) -> Self {
-        let mut files: HashMap<&Path, HashMap<usize, Vec<u64>>> = HashMap::new();
+    fn new(recordings: &'c [(TestIdx, Recording)]) -> Self {
+        let mut files: HashMap<&Path, HashMap<TestIdx, Vec<u64>>> = HashMap::new();
         for (test, recording) in recordings {
             for file in &recording.statements {
                 let counts = file.counts.iter().map(|count| count.count).collect();
@@ -80,7 +80,7 @@ impl<'c> Originals<'c> {
         Self(files)
     }
 
-    fn of(&self, file: &Path, test: usize) -> Option<&[u64]> {
+    fn of(&self, file: &Path, test: TestIdx) -> Option<&[u64]> {
         self.0.get(file)?.get(&test).map(Vec::as_slice)
     }
 }
@@ -93,7 +93,7 @@ impl Counting<'_> {
         originals: &Originals<'_>,
         stop: Stop<'_>,
     ) -> Result<Option<Looked>, PipelineError> {
-        let file = self.ground.mutants[work.place].file.relative.as_path();
+        let file = self.ground.mutants[work.mutant].file.relative.as_path();
         let (mut greatest, mut bytes) = (0.0_f64, Vec::new());
         for (at, &test) in work.switched.iter().enumerate() {
             if greatest > self.threshold && at >= ENOUGH {
@@ -102,7 +102,7 @@ impl Counting<'_> {
             if stop.is_due() {
                 return Ok(None);
             }
-            let counts = match self.counts(bench, work.place, test) {
+            let counts = match self.counts(bench, work.mutant, test) {
                 Err(error) if error.is_stop() => return Ok(None),
                 counts => counts?,
             };
@@ -110,7 +110,7 @@ impl Counting<'_> {
                 return Ok(Some(Looked::Unknown));
             };
             greatest = greatest.max(self.distance.normalised(&counts, original));
-            bytes.extend((test as u64).to_le_bytes());
+            bytes.extend((test.get() as u64).to_le_bytes());
             bytes.extend(counts.iter().flat_map(|count| count.to_le_bytes()));
         }
         // What is only run on a build of its own is not counted.
@@ -130,13 +130,13 @@ impl Counting<'_> {
     fn counts(
         &self,
         bench: &mut InstrumentedBench<'_>,
-        place: usize,
-        test: usize,
+        mutant: MutantIdx,
+        test: TestIdx,
     ) -> Result<Option<(TestEnding, Vec<u64>)>, PipelineError> {
         let (_, recorded) = self.ground.instrumented.expect("what is counted is instrumented");
         let is_on = |function: FunctionSwitch| !recorded.off.contains(&function);
         bench.put_record(test, &self.switchboard.blank(&is_on))?;
-        let switch = self.switchboard.switch(place).expect("only what has a switch is looked at");
+        let switch = self.switchboard.switch(mutant).expect("only what has a switch is looked at");
         let record = (RECORD_VARIABLE, bench.files.record.to_string_lossy().into_owned());
         let variables = [(MUTANT_VARIABLE, self.switchboard.value(switch)), record];
         let observed = bench.bench.run(test, &variables, self.ground.allowance_of_all(test))?;

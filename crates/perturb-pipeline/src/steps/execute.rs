@@ -27,7 +27,7 @@ use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{InstrumentedBench, Recorded, Suite, SHORT};
 use crate::PipelineError;
 use perturb_host::{parallel_map, MayBeStop, Stop};
-use perturb_model::{Engine, Mutant, Outcome, Verdict};
+use perturb_model::{Engine, Mutant, MutantIdx, Outcome, TestIdx, Verdict};
 use perturb_store::{BuildFailure, Execution, Known};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -75,7 +75,7 @@ pub struct Ground<'g> {
     /// What the split-stream engine has found.
     pub found: &'g Found,
     /// All tests in the order in which they are run.
-    pub test_order: &'g [usize],
+    pub test_order: &'g [TestIdx],
     pub patience: Patience,
     /// The instrumented build, and what tests take on it.
     pub instrumented: Option<(&'g Switchboard, &'g Recorded)>,
@@ -85,35 +85,35 @@ pub struct Ground<'g> {
 
 impl Ground<'_> {
     /// What a test takes on the original with every function instrumented.
-    pub fn instrumented_cpu(&self, test: usize) -> Duration {
+    pub fn instrumented_cpu(&self, test: TestIdx) -> Duration {
         let instrumented = self.instrumented.map(|(_, recorded)| recorded.cpu[test]);
         self.suite.tests[test].cpu.max(instrumented.unwrap_or_default())
     }
 
     /// What a test may take on a mutant in the instrumented build: one function is instrumented, and what that adds is
     /// its share of what all of them add.
-    fn allowance(&self, test: usize, place: usize) -> Allowance {
+    fn allowance(&self, test: TestIdx, mutant: MutantIdx) -> Allowance {
         let original = &self.suite.tests[test];
         let added = self.instrumented_cpu(test).saturating_sub(original.cpu);
-        let share = self.instrumented.map_or(1.0, |(board, recorded)| board.share(place, recorded.shares.get(&test)));
+        let share = self.instrumented.map_or(1.0, |(board, recorded)| board.share(mutant, recorded.shares.get(&test)));
         self.patience.allowance(original.cpu + added.mul_f64(share), original.wall, self.suite.is_steady[test])
     }
 
     /// What a test may take with all functions instrumented.
-    pub(crate) fn allowance_of_all(&self, test: usize) -> Allowance {
+    pub(crate) fn allowance_of_all(&self, test: TestIdx) -> Allowance {
         let suite = self.suite;
         self.patience.allowance(self.instrumented_cpu(test), suite.tests[test].wall, suite.is_steady[test])
     }
 
     /// What an earlier run says of a mutant and a test, or a faster engine in this one. The two engines for the
     /// instrumented build stand for each other; the slower one is believed where both have said something.
-    fn verdict(&self, engine: Engine, place: usize, test: usize) -> Option<Verdict> {
-        let (mutant, name) = (&self.mutants[place], &self.suite.tests[test].name);
-        let known = |engine| self.known.verdict(mutant.id, name, &self.keys.of(&mutant.file, test), engine);
+    fn verdict(&self, engine: Engine, mutant: MutantIdx, test: TestIdx) -> Option<Verdict> {
+        let (Mutant { id, file, .. }, name) = (&self.mutants[mutant], &self.suite.tests[test].name);
+        let known = |engine| self.known.verdict(*id, name, &self.keys.of(file, test), engine);
         match engine {
             Engine::Rebuild => known(engine),
             Engine::Split | Engine::Switched => {
-                self.found.verdict(place, test).or_else(|| known(Engine::Switched)).or_else(|| known(Engine::Split))
+                self.found.verdict(mutant, test).or_else(|| known(Engine::Switched)).or_else(|| known(Engine::Split))
             }
         }
     }
@@ -126,7 +126,7 @@ pub struct Executed {
     pub executions: Vec<Execution>,
     pub build_failure: Option<BuildFailure>,
     /// The tests that kill it, as far as they were run.
-    pub kills: Vec<usize>,
+    pub kills: Vec<TestIdx>,
     /// How many verdicts were known from before.
     pub reused: usize,
     /// What building it took of the processors.
@@ -153,9 +153,9 @@ const WORTH_A_RUN: u32 = 30;
 const LEAST_RUN: Duration = Duration::from_micros(300);
 
 /// Divides works into loads, by what they may take.
-fn loads<'w>(works: &'w [&'w Work], workers: usize, cpu: impl Fn(usize) -> Duration) -> Vec<&'w [&'w Work]> {
+fn loads<'w>(works: &'w [&'w Work], workers: usize, cpu: impl Fn(TestIdx) -> Duration) -> Vec<&'w [&'w Work]> {
     let cost = |work: &Work| -> Duration { work.switched.iter().map(|test| cpu(*test).max(LEAST_RUN)).sum() };
-    let tests: BTreeSet<usize> = works.iter().flat_map(|work| work.switched.iter().copied()).collect();
+    let tests: BTreeSet<TestIdx> = works.iter().flat_map(|work| work.switched.iter().copied()).collect();
     let least = tests.into_iter().map(|test| cpu(test).max(LEAST_RUN)).sum::<Duration>() * WORTH_A_RUN;
     let (all, workers) = (works.iter().map(|work| cost(work)).sum::<Duration>(), workers.max(1) as u32);
     let fair = (all / (workers * LOADS)).min(LONGEST_LOAD).max(least).min(all / workers);
@@ -192,13 +192,13 @@ pub fn execute_instrumented(
         |bench: &mut InstrumentedBench<'_>, load: &[&Work]| unload(ground, switchboard, bench, load, may_split, stop);
     parallel_map(benches, &loads, stop, work, |load, (mut found, executed)| {
         for (work, mut executed) in load.iter().zip(executed) {
-            let split = work.switched.iter().filter_map(|test| found.executions.remove(&(work.place, *test)));
+            let split = work.switched.iter().filter_map(|test| found.executions.remove(&(work.mutant, *test)));
             executed.executions.extend(split);
             let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
             match executed.outcome {
-                Outcome::Pending => results.keep(work.place, executed),
-                _ if is_open && !work.rebuilt.is_empty() => results.hold(work.place, executed),
-                _ => results.add(work.place, executed)?,
+                Outcome::Pending => results.keep(work.mutant, executed),
+                _ if is_open && !work.rebuilt.is_empty() => results.hold(work.mutant, executed),
+                _ => results.add(work.mutant, executed)?,
             }
         }
         results.split(&found)
@@ -222,7 +222,7 @@ fn unload(
     let mut all = Vec::new();
     for work in load {
         // A load that is not done says only which mutants die early.
-        let executed = match known(ground, Engine::Switched, work.place, &work.switched)? {
+        let executed = match known(ground, Engine::Switched, work.mutant, &work.switched)? {
             _ if stop.is_due() => None,
             None => match switched::execute(ground, switchboard, &mut bench.bench, work) {
                 Err(error) if error.is_stop() => None,
@@ -252,7 +252,7 @@ pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, Pipe
     for engine in [Engine::Switched, Engine::Rebuild] {
         let part = match engine {
             Engine::Rebuild => rebuild::known(ground, work)?,
-            Engine::Split | Engine::Switched => known(ground, engine, work.place, &work.switched)?,
+            Engine::Split | Engine::Switched => known(ground, engine, work.mutant, &work.switched)?,
         };
         let Some(part) = part else { return Ok(None) };
         settled.reused += part.reused;
@@ -268,13 +268,18 @@ pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, Pipe
 }
 
 /// What earlier runs of these tests say, if that decides: all of them, or one that kills.
-fn known(ground: Ground<'_>, engine: Engine, place: usize, tests: &[usize]) -> Result<Option<Executed>, PipelineError> {
-    let verdict = |test: &usize| ground.verdict(engine, place, *test);
-    let kills = |test: &usize| !ground.kill_matrix && matches!(verdict(test), Some(Verdict::Killed(_)));
+fn known(
+    ground: Ground<'_>,
+    engine: Engine,
+    mutant: MutantIdx,
+    tests: &[TestIdx],
+) -> Result<Option<Executed>, PipelineError> {
+    let verdict = |test: &TestIdx| ground.verdict(engine, mutant, *test);
+    let kills = |test: &TestIdx| !ground.kill_matrix && verdict(test).is_some_and(Verdict::is_kill);
     if !tests.iter().any(kills) && tests.iter().any(|test| verdict(test).is_none()) {
         return Ok(None);
     }
-    run_tests(ground, engine, place, tests, |_| unreachable!("it is known")).map(Some)
+    run_tests(ground, engine, mutant, tests, |_| unreachable!("it is known")).map(Some)
 }
 
 /// Runs the works on builds of their own.
@@ -287,7 +292,7 @@ pub fn execute_rebuilt(
 ) -> Result<(), PipelineError> {
     let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
     results.begin(Engine::Rebuild, works.len());
-    parallel_map(tools, works, stop, work, |work, executed| results.add(work.place, executed))
+    parallel_map(tools, works, stop, work, |work, executed| results.add(work.mutant, executed))
 }
 
 /// Runs `tests` in their order until one kills, or all of them; what is known is not run again. A kill that is known
@@ -295,27 +300,27 @@ pub fn execute_rebuilt(
 fn run_tests(
     ground: Ground<'_>,
     engine: Engine,
-    place: usize,
-    tests: &[usize],
-    mut run: impl FnMut(usize) -> Result<crate::bench::Observed, PipelineError>,
+    mutant: MutantIdx,
+    tests: &[TestIdx],
+    mut run: impl FnMut(TestIdx) -> Result<crate::bench::Observed, PipelineError>,
 ) -> Result<Executed, PipelineError> {
-    let mutant = &ground.mutants[place];
+    let Mutant { id, file, .. } = &ground.mutants[mutant];
     let mut executed = Executed::new(Outcome::Live);
-    let known = |test: usize| ground.verdict(engine, place, test);
-    let kills = |test: &&usize| !ground.kill_matrix && matches!(known(**test), Some(Verdict::Killed(_)));
+    let known = |test: TestIdx| ground.verdict(engine, mutant, test);
+    let kills = |test: &&TestIdx| !ground.kill_matrix && known(**test).is_some_and(Verdict::is_kill);
     let tests = tests.iter().find(kills).map_or(tests, std::slice::from_ref);
     for &test in tests {
         let name = &ground.suite.tests[test].name;
         let verdict = match known(test) {
             Some(verdict) => {
-                executed.reused += usize::from(ground.found.verdict(place, test).is_none());
+                executed.reused += usize::from(ground.found.verdict(mutant, test).is_none());
                 verdict
             }
             None => {
-                let (observed, key) = (run(test)?, ground.keys.of(&mutant.file, test));
+                let (observed, key) = (run(test)?, ground.keys.of(file, test));
                 let verdict = observed.ending.verdict();
-                tracing::trace!(mutant = %mutant.id, test = name.as_str(), %engine, ?verdict, "a verdict");
-                let (mutant, test, output) = (mutant.id, name.clone(), observed.output);
+                tracing::trace!(mutant = %id, test = name.as_str(), %engine, ?verdict, "a verdict");
+                let (mutant, test, output) = (*id, name.clone(), observed.output);
                 let (cpu, wall) = (observed.cpu, observed.wall);
                 executed.executions.push(Execution { mutant, test, key, engine, verdict, cpu, wall, output });
                 verdict
@@ -340,11 +345,14 @@ mod tests {
 
     /// How many mutants each load has, of so many that each of ten tests of this length infects.
     fn divided(mutants: usize, ms: u64, workers: usize) -> Vec<usize> {
-        let work = |place| Work { place, switched: (0..10).collect(), rebuilt: Vec::new() };
-        let works: Vec<Work> = (0..mutants).map(work).collect();
+        let work = |mutant| Work { mutant, switched: TestIdx::all(10).collect(), rebuilt: Vec::new() };
+        let works: Vec<Work> = MutantIdx::all(mutants).map(work).collect();
         let works: Vec<&Work> = works.iter().collect();
         let loads = loads(&works, workers, |_| Duration::from_millis(ms));
-        assert!(loads.concat().iter().map(|work| work.place).eq(0..mutants), "each is in one load, in order");
+        assert!(
+            loads.concat().iter().map(|work| work.mutant).eq(MutantIdx::all(mutants)),
+            "each is in one load, in order"
+        );
         loads.iter().map(|load| load.len()).collect()
     }
 

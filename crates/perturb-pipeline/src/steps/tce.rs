@@ -25,7 +25,7 @@ use crate::PipelineError;
 use board::{Board, Subject};
 use perturb_equiv::code::{Built, CodeTool, CodeUnit, FileTask, Holders};
 use perturb_host::{language_of_command, thread_cpu, workers, Language, Mirror, NoThread, Unit};
-use perturb_model::{Assumption, CopyableFile, Level, Mutant, Outcome};
+use perturb_model::{Assumption, CopyableFile, Level, Mutant, MutantIdx};
 use perturb_store::CodeCache;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -175,7 +175,7 @@ impl Tce {
     /// Compares mutants once more, each with its whole unit. [`Tce::wait`] comes first.
     pub fn compare_units(
         &self,
-        places: &[usize],
+        mutants: &[MutantIdx],
         cache: CodeCache,
         stop: &(dyn Fn() -> bool + Sync),
         tell: &mut dyn FnMut(usize, usize),
@@ -200,9 +200,9 @@ impl Tce {
                     tell: &note,
                 };
                 let board = Board::new(subject, cache);
-                for (file, places) in shared.places_by_file(|place| places.binary_search(&place).is_ok()) {
+                for (file, mutants) in shared.mutants_by_file(|mutant| mutants.binary_search(&mutant).is_ok()) {
                     let Some(copyable) = shared.copyable(file) else { continue };
-                    board.add_units(copyable.file.clone(), &places, holders.by_file[file].clone())?;
+                    board.add_units(copyable.file.clone(), &mutants, holders.by_file[file].clone())?;
                 }
                 shared.run(&board, "units", stop)?;
                 board.finish().map(drop)
@@ -219,24 +219,24 @@ impl Tce {
     /// the same as; of those of which that can be told.
     pub fn assumptions(
         &self,
-        found: &BTreeMap<usize, Same>,
+        found: &BTreeMap<MutantIdx, Same>,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<BTreeMap<usize, Assumption>, PipelineError> {
+    ) -> Result<BTreeMap<MutantIdx, Assumption>, PipelineError> {
         let shared = &*self.shared;
         let Some(holders) = self.holders().filter(|_| !found.is_empty()) else { return Ok(BTreeMap::new()) };
         let mut tool = shared.tool("assumptions", stop)?;
         let mut assumptions = BTreeMap::new();
-        for (&place, same) in found {
-            let file = &shared.subject.mutants[place].file;
+        for (&mutant, same) in found {
+            let file = &shared.subject.mutants[mutant].file;
             let Ok(at) = shared.files.binary_search(&file.relative) else { continue };
             let other = match same {
                 Same::AsOriginal { .. } => None,
-                Same::AsMutant { place, .. } => Some(*place),
+                Same::AsMutant { mutant, .. } => Some(*mutant),
             };
             for unit in &holders.by_file[at] {
-                let assumption = tool.assumption(file, &holders.units[*unit], (place, other), same.level())?;
+                let assumption = tool.assumption(file, &holders.units[*unit], (mutant, other), same.level())?;
                 if let Some(assumption) = assumption {
-                    assumptions.insert(place, assumption);
+                    assumptions.insert(mutant, assumption);
                     break;
                 }
             }
@@ -284,10 +284,11 @@ impl Shared {
         };
         let board = Board::new(subject(&options.levels), cache);
         let mut others = Vec::new();
-        for (file, places) in self.places_by_file(|_| true) {
+        for (file, mutants) in self.mutants_by_file(|_| true) {
             let units = holders.by_file[file].clone();
             let Some(copyable) = self.copyable(file) else { continue };
-            let task = FileTask::new(copyable.file.clone(), copyable.functions.clone(), &self.subject.mutants, &places);
+            let task =
+                FileTask::new(copyable.file.clone(), copyable.functions.clone(), &self.subject.mutants, &mutants);
             if units.iter().all(|unit| is_c(&holders.units[*unit])) && !task.others.is_empty() {
                 others.push((copyable.file.clone(), task.others.clone(), units.clone()));
             }
@@ -299,8 +300,8 @@ impl Shared {
             return Ok(());
         }
         let board = Board::new(subject(&units_level), cache);
-        for (file, places, units) in others {
-            board.add_units(file, &places, units)?;
+        for (file, mutants, units) in others {
+            board.add_units(file, &mutants, units)?;
         }
         self.run(&board, "functions", &stop)?;
         board.finish().map(drop)
@@ -340,12 +341,12 @@ impl Shared {
     }
 
     /// Those that take part, by the file they are in.
-    fn places_by_file(&self, is_wanted: impl Fn(usize) -> bool) -> BTreeMap<usize, Vec<usize>> {
-        let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (place, mutant) in self.subject.mutants.iter().enumerate() {
+    fn mutants_by_file(&self, is_wanted: impl Fn(MutantIdx) -> bool) -> BTreeMap<usize, Vec<MutantIdx>> {
+        let mut by_file: BTreeMap<usize, Vec<MutantIdx>> = BTreeMap::new();
+        for (index, mutant) in MutantIdx::enumerate(&*self.subject.mutants) {
             let file = self.files.binary_search(&mutant.file.relative);
-            if let Some(file) = file.ok().filter(|_| mutant.suppression.is_none() && is_wanted(place)) {
-                by_file.entry(file).or_default().push(place);
+            if let Some(file) = file.ok().filter(|_| mutant.suppression.is_none() && is_wanted(index)) {
+                by_file.entry(file).or_default().push(index);
             }
         }
         by_file
@@ -364,9 +365,4 @@ impl Shared {
 
 fn is_c(unit: &CodeUnit) -> bool {
     language_of_command(&unit.command.arguments, &unit.command.file) == Language::C
-}
-
-/// Mutants that are worth another look with their whole unit: the score counts them as a gap of the tests.
-pub fn is_worth_a_unit(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent)
 }

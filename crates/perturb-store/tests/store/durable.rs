@@ -35,7 +35,7 @@ fn record(writer: &mut RunWriter, number: usize) -> Result<(), StoreError> {
 /// Whether all that was reported is in the store.
 fn assert_kept(work: &Path, reported: usize) {
     let (reader, run) = latest(work);
-    let killed = run.mutants.iter().take_while(|state| matches!(state.outcome, Outcome::Killed { .. })).count();
+    let killed = run.mutants.iter().take_while(|state| state.outcome.is_killed()).count();
     assert!(killed >= reported, "{killed} of {reported} outcomes are there");
     let executed = reader.executed(run.id).unwrap();
     assert!((0..reported).all(|number| executed[&synthetic::id(number)].killed_by == [TestName::from("a")]));

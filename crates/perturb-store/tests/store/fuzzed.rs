@@ -3,7 +3,9 @@
 use super::begin;
 use crate::synthetic::{self, execution, key, FAILED};
 use perturb_fuzz::Share;
-use perturb_model::{Baseline, Engine, FileCounts, Kill, Outcome, Reach, Recording, StatementCount, TestName, Verdict};
+use perturb_model::{
+    Baseline, Engine, FileCounts, Kill, MutantIdx, Outcome, Reach, Recording, StatementCount, TestName, Verdict,
+};
 use perturb_store::{Batch, BuildFailure, Store, StoreError, StoreReader};
 use std::fs;
 use std::path::Path;
@@ -14,8 +16,8 @@ fn written(work: &Path) -> Vec<u8> {
     writer.record_mutants(&synthetic::mutants(12)).unwrap();
     writer.record_tests(&["a", "b"].map(|name| synthetic::test(name, Baseline::Passed))).unwrap();
     let counts = [(3, 0), (4, 17)].map(|(line, count)| StatementCount { line, count }).to_vec();
-    let reach =
-        |test: &str| Reach { test: TestName::from(test), reached: (0..9).collect(), infected: (2..5).collect() };
+    let set = |indices: std::ops::Range<usize>| indices.map(MutantIdx::new).collect();
+    let reach = |test: &str| Reach { test: TestName::from(test), reached: set(0..9), infected: set(2..5) };
     let statements = vec![FileCounts { file: "src/clamp.c".into(), counts }];
     let recordings = ["a", "b"].map(|test| Recording { reach: reach(test), statements: statements.clone() });
     writer.record_recordings(&recordings).unwrap();

@@ -3,8 +3,8 @@
 use super::{begin, latest};
 use crate::synthetic::{self, execution, key, FAILED};
 use perturb_model::{
-    Baseline, Engine, FileCounts, Kill, Outcome, Reach, Recording, Skip, StatementCount, Step, StepTime, Suppression,
-    TestName, Verdict,
+    Baseline, Engine, FileCounts, Kill, MutantIdx, Outcome, Reach, Recording, Skip, StatementCount, Step, StepTime,
+    Suppression, TestName, Verdict,
 };
 use perturb_store::{Batch, BuildFailure, Ending, Executed, Plan, Store, StoreError, StoreReader, StoredRun};
 use std::time::Duration;
@@ -131,13 +131,13 @@ fn recordings_come_back() {
     writer.record_tests(&["b", "a"].map(|name| synthetic::test(name, Baseline::Passed))).unwrap();
     let counts = [(3, 0), (4, 17)].map(|(line, count)| StatementCount { line, count }).to_vec();
     let statements = vec![FileCounts { file: "src/clamp.c".into(), counts }];
-    let reach = |test: &str, places: std::ops::Range<usize>| Reach {
+    let reach = |test: &str, indices: std::ops::Range<usize>| Reach {
         test: TestName::from(test),
-        reached: places.clone().collect(),
-        infected: places.step_by(3).collect(),
+        reached: indices.clone().map(MutantIdx::new).collect(),
+        infected: indices.step_by(3).map(MutantIdx::new).collect(),
     };
     let recordings = [("a", 0..0), ("b", 10..200)]
-        .map(|(test, places)| Recording { reach: reach(test, places), statements: statements.clone() });
+        .map(|(test, indices)| Recording { reach: reach(test, indices), statements: statements.clone() });
     writer.record_recordings(&recordings).unwrap();
 
     let (reader, run) = latest(work.path());

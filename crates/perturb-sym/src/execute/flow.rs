@@ -280,7 +280,7 @@ pub(super) fn choice(
 /// The order of blocks, and the loops around each.
 struct BlockOrder {
     /// The index of each block in reverse postorder: before all of its successors, except along back edges.
-    places: Vec<u32>,
+    indices: Vec<u32>,
     /// The headers of the loops that each block is in, outermost first.
     loops: Vec<Vec<BlockId>>,
 }
@@ -294,16 +294,16 @@ impl BlockOrder {
             successors
                 .push(last.flatten().ok_or_else(|| ExecutionError::unsupported("control that cannot be followed"))?);
         }
-        let (places, backs) = depth_first(&successors);
-        let loops = nest(&successors, &places, &backs)?;
-        Ok(Self { places, loops })
+        let (indices, backs) = depth_first(&successors);
+        let loops = nest(&successors, &indices, &backs)?;
+        Ok(Self { indices, loops })
     }
 
     fn spot(&self, block: BlockId, turns: &[(BlockId, u32)]) -> LoopPosition {
         let turn = |header: &BlockId| turns.iter().find(|(known, _)| known == header).map_or(0, |(_, turn)| *turn);
         let mut spot: LoopPosition =
-            self.loops[block.index()].iter().map(|header| (self.places[header.index()], turn(header))).collect();
-        spot.push((self.places[block.index()], 0));
+            self.loops[block.index()].iter().map(|header| (self.indices[header.index()], turn(header))).collect();
+        spot.push((self.indices[block.index()], 0));
         spot
     }
 
@@ -311,7 +311,7 @@ impl BlockOrder {
     fn next(&self, spot: &LoopPosition, from: BlockId, to: BlockId) -> (LoopPosition, u32) {
         let mut turns: Vec<(BlockId, u32)> =
             self.loops[from.index()].iter().zip(spot).map(|(header, (_, turn))| (*header, *turn)).collect();
-        let is_back = self.places[to.index()] <= self.places[from.index()];
+        let is_back = self.indices[to.index()] <= self.indices[from.index()];
         if is_back {
             turns.iter_mut().filter(|(header, _)| *header == to).for_each(|(_, turn)| *turn += 1);
         }
@@ -323,7 +323,7 @@ impl BlockOrder {
 /// The index of each block in reverse postorder, and the back edges.
 fn depth_first(successors: &[Vec<BlockId>]) -> (Vec<u32>, Vec<(BlockId, BlockId)>) {
     let count = successors.len();
-    let (mut places, mut backs) = (vec![u32::MAX; count], Vec::new());
+    let (mut indices, mut backs) = (vec![u32::MAX; count], Vec::new());
     // 0: not visited, 1: on the current path, 2: done.
     let mut marks = vec![0_u8; count];
     let mut next = count as u32;
@@ -345,17 +345,17 @@ fn depth_first(successors: &[Vec<BlockId>]) -> (Vec<u32>, Vec<(BlockId, BlockId)
             None => {
                 marks[block.index()] = 2;
                 next -= 1;
-                places[block.index()] = next;
+                indices[block.index()] = next;
             }
         }
     }
-    (places, backs)
+    (indices, backs)
 }
 
 /// The loops around each block: those whose back edges it can reach without passing the header.
 fn nest(
     successors: &[Vec<BlockId>],
-    places: &[u32],
+    indices: &[u32],
     backs: &[(BlockId, BlockId)],
 ) -> Result<Vec<Vec<BlockId>>, ExecutionError> {
     let count = successors.len();
@@ -369,7 +369,7 @@ fn nest(
         body[header.index()] = true;
         let mut open = vec![*tail];
         while let Some(block) = open.pop() {
-            if places[block.index()] == u32::MAX || std::mem::replace(&mut body[block.index()], true) {
+            if indices[block.index()] == u32::MAX || std::mem::replace(&mut body[block.index()], true) {
                 continue;
             }
             open.extend(&before[block.index()]);
@@ -380,7 +380,7 @@ fn nest(
         let has_way_in = |block: usize| {
             body[block]
                 && block != header.index()
-                && before[block].iter().any(|from| places[from.index()] != u32::MAX && !body[from.index()])
+                && before[block].iter().any(|from| indices[from.index()] != u32::MAX && !body[from.index()])
         };
         if (0..count).any(has_way_in) {
             return Err(ExecutionError::unsupported("a loop with two ways in"));
@@ -388,7 +388,7 @@ fn nest(
     }
     let mut loops = vec![Vec::new(); count];
     let mut headers: Vec<BlockId> = bodies.keys().copied().collect();
-    headers.sort_by_key(|header| places[header.index()]);
+    headers.sort_by_key(|header| indices[header.index()]);
     for header in headers {
         for block in 0..count {
             if bodies[&header][block] {

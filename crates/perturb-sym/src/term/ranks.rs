@@ -34,7 +34,7 @@ struct TermOrder {
 }
 
 impl TermOrder {
-    fn place(&mut self, term: Term) -> Option<usize> {
+    fn index(&mut self, term: Term) -> Option<usize> {
         if let Some(known) = self.terms.iter().position(|known| *known == term) {
             return Some(known);
         }
@@ -47,7 +47,7 @@ impl TermOrder {
     }
 
     fn add(&mut self, a: Term, b: Term, rank: Rank) {
-        let (Some(a), Some(b)) = (self.place(a), self.place(b)) else { return };
+        let (Some(a), Some(b)) = (self.index(a), self.index(b)) else { return };
         self.ranks[a][b] = self.ranks[a][b].max(rank);
     }
 

@@ -9,7 +9,7 @@ use perturb_cell::Sandbox;
 use perturb_equiv::compare::{judge, EquivalenceOptions, Judged, Tiers, WitnessOptions};
 use perturb_equiv::EquivError;
 use perturb_host::{Interrupt, Stop};
-use perturb_model::Mutant;
+use perturb_model::{Mutant, MutantIdx};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -42,15 +42,15 @@ impl Compared {
         let contracts = session.contracts()?;
         let options = EquivalenceOptions { witnesses, contracts, ..options(&session.work, session.jobs, comparing) };
         let subject = session.compared(&mutated);
-        let places: Vec<usize> = (0..mutated.mutants.len()).collect();
-        let result = judge(subject, &places, &options, stop, |some| -> Result<(), EquivError> {
+        let all: Vec<MutantIdx> = MutantIdx::all(mutated.mutants.len()).collect();
+        let result = judge(subject, &all, &options, stop, |some| -> Result<(), EquivError> {
             console.compared(some.len());
             judged.extend(some);
             Ok(())
         });
         console.clear();
         result?;
-        judged.sort_by_key(|judged| judged.place);
+        judged.sort_by_key(|judged| judged.mutant);
         Ok(Self { mutants: mutated.mutants, judged, interrupt })
     }
 

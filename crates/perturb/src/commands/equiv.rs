@@ -63,7 +63,7 @@ fn write_witnesses(options: &WitnessOptions, mutants: &[Mutant], judged: &[Judge
     for judged in judged {
         if let Some(WitnessProgram::Text(text)) = judged.verdict.witness().and_then(|witness| witness.program.as_ref())
         {
-            let file = options.file(&mutants[judged.place]);
+            let file = options.file(&mutants[judged.mutant]);
             out_file::write(&file, |out| out.write_all(text.as_bytes()))
                 .with_context(|| format!("cannot write {}", visible::path(&file)))
                 .map_err(Failure::unusable)?;

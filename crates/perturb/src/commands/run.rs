@@ -16,7 +16,7 @@ use crate::{interrupts, terminal, visible};
 use perturb_cell::{Limits, Sandbox};
 use perturb_host::{cpu_with_children, create_work_folder, BuildSystem, Confinement, Interrupt, TestOptions};
 use perturb_model::{
-    Calibration, Engine, Event, Judgement, Kind, Mutant, Outcome, Rule, SampleOptions, Step, StepTime,
+    Calibration, Engine, Event, Judgement, Kind, Mutant, MutantIdx, Outcome, Rule, SampleOptions, Step, StepTime,
 };
 use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, Subject};
 use perturb_pipeline::steps::coverage::CoverageSource;
@@ -192,7 +192,7 @@ fn in_doubt(count: usize) -> Failure {
 fn testgen_hint(run: &StoredRun) -> Option<String> {
     let is_shown = |state: &&MutantState| {
         let shown = matches!(&state.judgement, Some(Judgement::Different(shown)) if shown.kind != Kind::Undefined);
-        shown && !matches!(state.outcome, Outcome::Killed { .. })
+        shown && !state.outcome.is_killed()
     };
     match run.mutants.iter().filter(is_shown).count() {
         0 => None,
@@ -229,7 +229,7 @@ fn out_of_time(Analysis { outcomes, in_doubt, .. }: &Analysis) -> String {
 fn options(
     arguments: &Run,
     session: &Session,
-    again: Option<HashSet<usize>>,
+    again: Option<HashSet<MutantIdx>>,
     confinement: Confinement,
 ) -> AnalysisOptions {
     let (how, config) = (&arguments.how, &session.config);
@@ -330,8 +330,8 @@ pub(super) fn test_options(typed: &Tests, config: &Config) -> TestOptions {
     }
 }
 
-/// The places of the mutants that an earlier run left alive.
-fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<HashSet<usize>>, Failure> {
+/// The mutants that an earlier run left alive.
+fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<HashSet<MutantIdx>>, Failure> {
     let Some(Again::Live) = arguments.how.again else { return Ok(None) };
     let reader = StoreReader::open(&session.work)?;
     let Some(id) = reader.latest()? else {
@@ -340,13 +340,9 @@ fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Optio
         ));
     };
     let run = reader.run(id)?;
-    let live: HashSet<_> = run
-        .mutants
-        .iter()
-        .filter(|state| matches!(state.outcome, Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent))
-        .map(|state| state.mutant.id)
-        .collect();
-    Ok(Some((0..mutants.len()).filter(|&place| live.contains(&mutants[place].id)).collect()))
+    let live: HashSet<_> =
+        run.mutants.iter().filter(|state| state.outcome.survives()).map(|state| state.mutant.id).collect();
+    Ok(Some(MutantIdx::all(mutants.len()).filter(|index| live.contains(&mutants[*index].id)).collect()))
 }
 
 fn versions(session: &Session) -> Vec<(String, String)> {
@@ -378,26 +374,26 @@ impl<'r> Reporter<'r> {
 
     fn survivor(&mut self, event: &Event) {
         match event {
-            Event::MutantDecided { place, outcome } => {
-                let mutant = &self.mutants[*place];
+            Event::MutantDecided { mutant, outcome } => {
+                let mutant = &self.mutants[*mutant];
                 if self.survivors.is_shown(mutant, outcome) {
                     self.console.survivor(mutant, outcome);
                 }
             }
-            Event::MutantCompared { place, judgement: Judgement::Different(shown) } => {
-                let mutant = &self.mutants[*place];
+            Event::MutantCompared { mutant, judgement: Judgement::Different(shown) } => {
+                let mutant = &self.mutants[*mutant];
                 if self.survivors.is_witness_shown(mutant, shown) {
                     self.console.witness(mutant, shown);
                 }
             }
             Event::Compared { contradicted, .. } => {
-                for (place, says) in contradicted {
-                    self.console.contradiction(&self.mutants[*place], says);
+                for (mutant, says) in contradicted {
+                    self.console.contradiction(&self.mutants[*mutant], says);
                 }
             }
             Event::Audited { disagreements, .. } => {
                 for disagreement in disagreements {
-                    self.console.disagreement(&self.mutants[disagreement.place], disagreement);
+                    self.console.disagreement(&self.mutants[disagreement.mutant], disagreement);
                 }
             }
             Event::ExecuteFinished { .. } => {

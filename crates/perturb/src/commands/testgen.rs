@@ -17,7 +17,7 @@ use perturb_equiv::testgen::{
     build_files, framework_of, Generated, Places, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
 };
 use perturb_host::{Interrupt, Stop};
-use perturb_model::{Fate, Framework, Judgement, Mutant, MutantId, Outcome};
+use perturb_model::{Fate, Framework, Judgement, Mutant, MutantId, MutantIdx};
 use perturb_pipeline::analysis::testgen::{generate, InputSources};
 use perturb_pipeline::analysis::TrialOptions;
 use perturb_store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
@@ -44,7 +44,7 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     if mutated.mutants.is_empty() {
         return Err(super::nothing::explain(&session, select, console));
     }
-    let places = live(&run, &mutated.mutants, console);
+    let chosen = live(&run, &mutated.mutants, console);
     let framework = arguments.framework.map_or_else(|| framework_of(&session.project), framework);
     let contracts = session.contracts()?;
     let comparing = EquivalenceOptions { contracts, ..options(&session.work, session.jobs, comparing) };
@@ -55,15 +55,15 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
         framework,
         tolerance,
         sanitizers: arguments.sanitizers == SanitizersName::On,
-        judged: judged(&run, &mutated.mutants, &places),
+        judged: judged(&run, &mutated.mutants, &chosen),
     };
     let folder = folder(arguments, &session.work)?;
     perturb_host::require_utf8(&folder, "name another folder with `--out DIR`")?;
     let sources = InputSources { tests, store: &mut store, fresh: arguments.fresh };
     let stop = Stop { interrupt: &interrupt, deadline: arguments.budget.map(|budget| start + budget) };
-    console.testgen(places.len());
+    console.testgen(chosen.len());
     let generated =
-        generate(session.compared(&mutated), &places, &options, sources, stop, &mut |progress| match progress {
+        generate(session.compared(&mutated), &chosen, &options, sources, stop, &mut |progress| match progress {
             Progress::Searched { mutants } | Progress::Confirmed { mutants } => console.compared(mutants),
             Progress::ToConfirm { mutants } => console.confirming(mutants),
         });
@@ -87,7 +87,7 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let build = session.work.join("build");
     let files = write_files(Places { root: &session.project.root, build: &build, folder: &folder }, &generated)?;
     keep(&mut store, &generated, &mutated.mutants, generation(&generated, framework, &folder))?;
-    let told = Told { run: &run, mutants: &mutated.mutants, places: &places, generated: &generated, files: &files };
+    let told = Told { run: &run, mutants: &mutated.mutants, indices: &chosen, generated: &generated, files: &files };
     match arguments.format {
         TestgenFormat::Text => {
             let mut page = Page::default();
@@ -101,10 +101,10 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
 
 /// Who ended it early, and how it goes on.
 fn ended(told: &Told<'_>, interrupt: &Interrupt, console: &Console) -> Result<(), Failure> {
-    let left = told.places.iter().filter(|place| !told.generated.fates.contains_key(place)).count();
+    let left = told.indices.iter().filter(|index| !told.generated.fates.contains_key(index)).count();
     let text = format!(
         "{left} of {} without a confirmed test or a reason: `perturb testgen` goes on from here",
-        plural(told.places.len(), "mutant")
+        plural(told.indices.len(), "mutant")
     );
     match (interrupt.is_raised(), left) {
         (true, _) => Err(Failure { exit: Exit::Interrupted, error: anyhow::anyhow!("interrupted: {text}") }),
@@ -163,20 +163,18 @@ fn keep(
     generation: Generation,
 ) -> Result<(), Failure> {
     let fates: Vec<(MutantId, &Fate)> =
-        generated.fates.iter().map(|(place, fate)| (mutants[*place].id, fate)).collect();
+        generated.fates.iter().map(|(index, fate)| (mutants[*index].id, fate)).collect();
     let files = generated.suites.iter().flat_map(|suite| &suite.files).map(|file| file.name.as_str()).collect();
     Ok(store.record(&generation, &fates, &files)?)
 }
 
 /// Those of these mutants that the run left alive.
-fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<usize> {
-    let is_live = |outcome: &Outcome| {
-        matches!(outcome, Outcome::Live | Outcome::NotCovered | Outcome::NotInfected | Outcome::LikelyEquivalent)
-    };
+fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<MutantIdx> {
     let live: BTreeSet<MutantId> =
-        run.mutants.iter().filter(|state| is_live(&state.outcome)).map(|state| state.mutant.id).collect();
+        run.mutants.iter().filter(|state| state.outcome.needs_test()).map(|state| state.mutant.id).collect();
     let known: BTreeSet<MutantId> = run.mutants.iter().map(|state| state.mutant.id).collect();
-    let places: Vec<usize> = (0..mutants.len()).filter(|place| live.contains(&mutants[*place].id)).collect();
+    let is_chosen = |index: &MutantIdx| live.contains(&mutants[*index].id);
+    let chosen: Vec<MutantIdx> = MutantIdx::all(mutants.len()).filter(is_chosen).collect();
     let new = mutants.iter().filter(|mutant| !known.contains(&mutant.id)).count();
     if new > 0 {
         console.warning(format!(
@@ -185,17 +183,17 @@ fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<usize> {
             mutants.len()
         ));
     }
-    if places.is_empty() {
+    if chosen.is_empty() {
         console.note("the last run left none of these mutants alive: there is nothing to do");
     }
-    places
+    chosen
 }
 
 /// What the run says of these mutants.
-fn judged(run: &StoredRun, mutants: &[Mutant], places: &[usize]) -> BTreeMap<usize, Judgement> {
+fn judged(run: &StoredRun, mutants: &[Mutant], chosen: &[MutantIdx]) -> BTreeMap<MutantIdx, Judgement> {
     let known = run.mutants.iter().filter_map(|state| Some((state.mutant.id, state.judgement.as_ref()?)));
     let known: HashMap<MutantId, &Judgement> = known.collect();
-    places.iter().filter_map(|place| Some((*place, (*known.get(&mutants[*place].id)?).clone()))).collect()
+    chosen.iter().filter_map(|index| Some((*index, (*known.get(&mutants[*index].id)?).clone()))).collect()
 }
 
 fn framework(name: FrameworkName) -> Framework {

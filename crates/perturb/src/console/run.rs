@@ -3,7 +3,7 @@
 use super::Console;
 use crate::formats::{plural, time};
 use crate::visible;
-use perturb_model::{Comparisons, Engine, Event, Forecast, Interval, Outcome};
+use perturb_model::{Comparisons, Engine, Event, Forecast, Interval};
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -109,14 +109,12 @@ impl Console {
             Event::Audited { count, .. } => self.audited(count),
             Event::ExecuteAdvanced { mutants } => self.bars.advance(*mutants),
             Event::MutantDecided { outcome, .. } => {
-                let mut tellings = self.tellings.borrow_mut();
-                match outcome {
-                    Outcome::Killed { .. } => tellings.killed += 1,
-                    Outcome::Live => tellings.live += 1,
-                    _ => return,
+                if outcome.is_decided_by_tests() {
+                    let mut tellings = self.tellings.borrow_mut();
+                    *(if outcome.is_killed() { &mut tellings.killed } else { &mut tellings.live }) += 1;
+                    drop(tellings);
+                    self.tell_counts();
                 }
-                drop(tellings);
-                self.tell_counts();
             }
             Event::ExecuteFinished { .. } => self.clear(),
             Event::Comparing { units, done, total } => {

@@ -33,7 +33,8 @@ impl Survivors {
 
     /// Counts a mutant, and tells whether to show it.
     pub fn is_shown(&mut self, mutant: &Mutant, outcome: &Outcome) -> bool {
-        if !matches!(outcome, Outcome::Live | Outcome::Unstable { .. }) || !self.counted.insert(mutant.id) {
+        let is_a_find = *outcome == Outcome::Live || outcome.is_unstable();
+        if !is_a_find || !self.counted.insert(mutant.id) {
             return false;
         }
         self.count += 1;
@@ -94,10 +95,10 @@ mod tests {
         let of_file = file.bytes().fold(0_u32, |sum, byte| sum * 31 + u32::from(byte));
         let file = Arc::new(MutatedFile { relative: file.into(), source });
         let scope = Arc::new(Scope { name: "f".into(), parameters: String::new(), is_function: true });
-        let mutant = |place: usize| Mutant {
-            id: format!("{of_file:08x}{place:08x}").parse().unwrap(),
+        let mutant = |number: usize| Mutant {
+            id: format!("{of_file:08x}{number:08x}").parse().unwrap(),
             file: file.clone(),
-            range: SourceRange::new(place as u32 * 2, place as u32 * 2 + 1),
+            range: SourceRange::new(number as u32 * 2, number as u32 * 2 + 1),
             operator: Operator::Ror,
             replacement: (*b"c").into(),
             scope: scope.clone(),

@@ -1,6 +1,6 @@
 //! The report format of mutation-testing-elements, schema version 2, which viewers and dashboards of other tools read.
 //!
-//! Columns count UTF-16 units there, so that they fit the text as JavaScript sees it. Tests are known by their place in
+//! Columns count UTF-16 units there, so that they fit the text as JavaScript sees it. Tests are known by their index in
 //! the list, since a mutant names every test that covers it.
 
 use super::generated::{kill, WithTests};
@@ -8,7 +8,7 @@ use super::json;
 use crate::visible;
 use perturb_csrc::SourceFile;
 use perturb_host::{language_of, Language};
-use perturb_model::{Judgement, Kill, MutantId, MutantSet, Outcome, Skip, Step, TestName};
+use perturb_model::{Judgement, Kill, MutantId, MutantIdx, MutantSet, Outcome, Skip, Step, TestIdx, TestName};
 use perturb_store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -24,16 +24,16 @@ const THRESHOLDS: Thresholds = Thresholds { high: 80, low: 60 };
 #[derive(Debug)]
 pub struct Report<'r> {
     run: &'r StoredRun,
-    tests: HashMap<&'r TestName, usize>,
+    tests: HashMap<&'r TestName, TestIdx>,
     /// Which mutants each test reaches, in the order of the tests; empty if nothing was recorded.
-    reach: Vec<(usize, MutantSet)>,
+    reach: Vec<(TestIdx, MutantSet)>,
     executed: HashMap<MutantId, Executed>,
     build_failures: HashMap<MutantId, String>,
 }
 
 impl<'r> Report<'r> {
     pub fn read(reader: &StoreReader, run: &'r StoredRun) -> Result<Self, StoreError> {
-        let tests: HashMap<_, _> = run.tests.iter().enumerate().map(|(at, test)| (&test.name, at)).collect();
+        let tests: HashMap<_, _> = TestIdx::enumerate(&run.tests).map(|(index, test)| (&test.name, index)).collect();
         let reach = reader.reach(run)?.into_iter();
         let reach = reach.filter_map(|reach| Some((*tests.get(&reach.test)?, reach.reached))).collect();
         let (executed, build_failures) = (reader.executed(run.id)?, reader.build_failures(run.id)?);
@@ -47,16 +47,16 @@ impl<'r> Report<'r> {
         let open = head.strip_suffix(b"}").expect("an object ends in a brace");
         out.write_all(open)?;
         out.write_all(b",\"files\":{")?;
-        let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
-        for (place, state) in self.run.mutants.iter().enumerate() {
-            files.entry(&state.mutant.file.relative).or_default().push(place);
+        let mut files: BTreeMap<&Path, Vec<MutantIdx>> = BTreeMap::new();
+        for (index, state) in MutantIdx::enumerate(&self.run.mutants) {
+            files.entry(&state.mutant.file.relative).or_default().push(index);
         }
         let has_c = files.keys().any(|file| language_of(file) == Some(Language::C));
-        for (at, (relative, places)) in files.iter().enumerate() {
+        for (at, (relative, mutants)) in files.iter().enumerate() {
             out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
             json::write(&visible::name(relative), out)?;
-            let source = String::from_utf8_lossy(self.run.mutants[places[0]].mutant.file.source.text());
-            let mutants = Mutants { report: self, places };
+            let source = String::from_utf8_lossy(self.run.mutants[mutants[0]].mutant.file.source.text());
+            let mutants = Mutants { report: self, indices: mutants };
             out.write_all(b":")?;
             json::write(&File { language: language(relative, has_c), source, mutants }, out)?;
         }
@@ -65,11 +65,11 @@ impl<'r> Report<'r> {
 
     fn head(&self) -> Head<'_> {
         let run = self.run;
-        let test = |(at, test): (usize, &'r perturb_model::Test)| TestDefinition {
-            id: at.to_string(),
+        let test = |(index, test): (TestIdx, &'r perturb_model::Test)| TestDefinition {
+            id: Id(index),
             name: test.name.as_str(),
         };
-        let tests = run.tests.iter().enumerate().map(test).collect();
+        let tests = TestIdx::enumerate(&run.tests).map(test).collect();
         Head {
             schema_version: "2",
             framework: Framework { name: "perturb", version: &run.version },
@@ -86,14 +86,14 @@ impl<'r> Report<'r> {
         }
     }
 
-    fn mutant(&self, place: usize) -> MutantResult<'_> {
-        let state = &self.run.mutants[place];
+    fn mutant(&self, index: MutantIdx) -> MutantResult<'_> {
+        let state = &self.run.mutants[index];
         let MutantState { mutant, outcome, .. } = state;
         let executed = self.executed.get(&mutant.id);
         let source = &mutant.file.source;
         let location =
             Location { start: position(source, mutant.range.start), end: position(source, mutant.range.end) };
-        let covered_by = || self.reach.iter().filter(|(_, reached)| reached.contains(place)).map(|(test, _)| Id(*test));
+        let covered_by = || self.reach.iter().filter(|(_, reached)| reached.contains(index)).map(|(test, _)| Id(*test));
         MutantResult {
             id: mutant.id.to_string(),
             mutator_name: format!("{}: {}", mutant.operator, mutant.operator.title()),
@@ -110,12 +110,12 @@ impl<'r> Report<'r> {
     }
 
     /// The test that decided first, then those that were executed all the same.
-    fn killed_by(&self, outcome: &Outcome, executed: Option<&Executed>) -> Option<Vec<String>> {
+    fn killed_by(&self, outcome: &Outcome, executed: Option<&Executed>) -> Option<Vec<Id>> {
         let Outcome::Killed { test, .. } = outcome else { return None };
         let others = executed.map(|executed| executed.killed_by.as_slice()).unwrap_or_default();
         let others = others.iter().filter(|other| *other != test);
         let known = std::iter::once(test).chain(others).filter_map(|test| self.tests.get(test));
-        Some(known.map(ToString::to_string).collect())
+        Some(known.map(|test| Id(*test)).collect())
     }
 
     fn reason<'m>(&'m self, state: &'m MutantState) -> Option<Cow<'m, str>> {
@@ -185,10 +185,10 @@ fn language(file: &Path, has_c: bool) -> &'static str {
 }
 
 pub fn position(source: &SourceFile, offset: u32) -> Position {
-    let place = source.line_column(offset);
-    let before = &source.text()[(offset + 1 - place.column) as usize..offset as usize];
+    let start = source.line_column(offset);
+    let before = &source.text()[(offset + 1 - start.column) as usize..offset as usize];
     let column = if before.is_ascii() { before.len() } else { String::from_utf8_lossy(before).encode_utf16().count() };
-    Position { line: place.line, column: column + 1 }
+    Position { line: start.line, column: column + 1 }
 }
 
 fn milliseconds(time: Duration) -> f64 {
@@ -288,7 +288,7 @@ struct TestFile<'r> {
 
 #[derive(Serialize)]
 struct TestDefinition<'r> {
-    id: String,
+    id: Id,
     name: &'r str,
 }
 
@@ -302,12 +302,12 @@ struct File<'r> {
 /// Each is made when it is written: with all tests that cover them, those of a large file fill the memory.
 struct Mutants<'r> {
     report: &'r Report<'r>,
-    places: &'r [usize],
+    indices: &'r [MutantIdx],
 }
 
 impl Serialize for Mutants<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.places.iter().map(|place| self.report.mutant(*place)))
+        serializer.collect_seq(self.indices.iter().map(|index| self.report.mutant(*index)))
     }
 }
 
@@ -322,7 +322,7 @@ struct MutantResult<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     status_reason: Option<Cow<'r, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    killed_by: Option<Vec<String>>,
+    killed_by: Option<Vec<Id>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     covered_by: Option<Vec<Id>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -347,10 +347,10 @@ pub struct Position {
 }
 
 /// A test's id.
-struct Id(usize);
+struct Id(TestIdx);
 
 impl Serialize for Id {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
+        serializer.collect_str(&self.0.get())
     }
 }

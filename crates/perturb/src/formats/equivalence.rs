@@ -6,7 +6,7 @@ use crate::visible;
 use anstyle::AnsiColor;
 use perturb_equiv::compare::confidence::Verdicts;
 use perturb_equiv::compare::{Equivalence, Judged, Witness, WitnessOptions, WitnessProgram};
-use perturb_model::{Change, Kind, Mutant};
+use perturb_model::{Change, Kind, Mutant, MutantIdx};
 use serde_json::{json, Value};
 use std::io::{Result, Write};
 use std::time::Duration;
@@ -25,9 +25,9 @@ pub struct Found<'f> {
 
 impl Found<'_> {
     /// The file of a witness, or why there is none.
-    fn file(&self, place: usize, witness: &Witness) -> Option<std::result::Result<String, String>> {
+    fn file(&self, index: MutantIdx, witness: &Witness) -> Option<std::result::Result<String, String>> {
         Some(match (witness.program.as_ref()?, self.witnesses?) {
-            (WitnessProgram::Text(_), options) => Ok(visible::path(&options.file(&self.mutants[place]))),
+            (WitnessProgram::Text(_), options) => Ok(visible::path(&options.file(&self.mutants[index]))),
             (WitnessProgram::None { why }, _) => Err(why.clone()),
         })
     }
@@ -46,10 +46,10 @@ pub struct Sides<'s> {
 const MUTANT: Sides<'_> = Sides { it: "it", first: "the original", second: "the mutant", keys: ["original", "mutant"] };
 
 pub fn write(found: Found<'_>, out: &mut Page) -> Result<()> {
-    for Judged { place, verdict, .. } in found.judged {
-        let mutant = &found.mutants[*place];
+    for Judged { mutant: index, verdict, .. } in found.judged {
+        let mutant = &found.mutants[*index];
         write_verdict(&format!("{} [{}]", mutant.name(), mutant.id), verdict, MUTANT, out)?;
-        match verdict.witness().and_then(|witness| found.file(*place, witness)) {
+        match verdict.witness().and_then(|witness| found.file(*index, witness)) {
             Some(Ok(file)) => writeln!(out, "    shown by {file}")?,
             Some(Err(why)) => writeln!(out, "    no program shows it: {why}")?,
             None => {}
@@ -120,10 +120,10 @@ fn write_summary(judged: &[Judged], out: &mut Page) -> Result<()> {
 }
 
 fn record(found: Found<'_>, judged: &Judged) -> Value {
-    let mutant = &found.mutants[judged.place];
+    let mutant = &found.mutants[judged.mutant];
     let record = json!({ "id": mutant.id.to_string(), "name": mutant.name().to_string() });
     let mut record = with_verdict(record, &judged.verdict, judged.cpu, MUTANT);
-    match judged.verdict.witness().and_then(|witness| found.file(judged.place, witness)) {
+    match judged.verdict.witness().and_then(|witness| found.file(judged.mutant, witness)) {
         Some(Ok(file)) => record["witness"]["file"] = json!(file),
         Some(Err(why)) => record["witness"]["no_file"] = json!(why),
         None => {}

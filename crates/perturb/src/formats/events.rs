@@ -4,7 +4,7 @@ use super::equivalence::kind;
 use super::json::write_line;
 use crate::visible;
 use perturb_model::{
-    AuditCount, Contradiction, Disagreement, Engine, Event, Forecast, Judgement, Mutant, Outcome, PairCount,
+    AuditCount, Contradiction, Disagreement, Engine, Event, Forecast, Judgement, Mutant, MutantIdx, Outcome, PairCount,
 };
 use serde_json::{json, Value};
 use std::io::Write;
@@ -74,7 +74,7 @@ fn drawn(event: &Event) -> Value {
 fn audited(count: &AuditCount, disagreements: &[Disagreement], mutants: &[Mutant]) -> Value {
     let of = |found: &Disagreement| {
         json!({
-            "id": mutants[found.place].id.to_string(),
+            "id": mutants[found.mutant].id.to_string(),
             "instrumented": found.fast.to_string(),
             "rebuilt": found.rebuilt.to_string(),
             "log": visible::name(&found.log),
@@ -110,10 +110,10 @@ fn functions_compared(event: &Event, mutants: &[Mutant]) -> Value {
         Event::EquivalenceStarted { mutants, known, has_clang } => {
             json!({ "event": "equivalence started", "mutants": mutants, "known": known, "clang": has_clang })
         }
-        Event::MutantCompared { place, judgement } => {
+        Event::MutantCompared { mutant, judgement } => {
             let mut value = judgement_value(judgement);
             value["event"] = json!("mutant compared");
-            value["id"] = json!(mutants[*place].id.to_string());
+            value["id"] = json!(mutants[*mutant].id.to_string());
             value
         }
         Event::EquivalenceFinished { found, left } => json!({
@@ -154,9 +154,9 @@ fn judgement_value(judgement: &Judgement) -> Value {
 fn compared(event: &Event, mutants: &[Mutant]) -> Value {
     match event {
         Event::Compared { equivalent, duplicate, by_unit, contradicted } => {
-            let says = |(place, found): &(usize, Contradiction)| {
+            let says = |(mutant, found): &(MutantIdx, Contradiction)| {
                 json!({
-                    "id": mutants[*place].id.to_string(),
+                    "id": mutants[*mutant].id.to_string(),
                     "code_says": found.says.to_string(),
                     "assumes": found.assumes.map(|assumption| assumption.to_string()),
                 })
@@ -226,7 +226,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::SampleStarted { .. } | Event::SampleAdvanced { .. } => drawn(event),
         Event::ExecuteStarted { mutants, known, runs, forecast, .. } => to_execute(*mutants, *known, *runs, forecast),
         Event::EngineStarted { engine, mutants } => engine_started(*engine, *mutants),
-        Event::MutantDecided { place, outcome } => decided(&mutants[*place], outcome),
+        Event::MutantDecided { mutant, outcome } => decided(&mutants[*mutant], outcome),
         Event::Compared { .. } | Event::CompareFailed { .. } => compared(event, mutants),
         Event::DiscardStarted { mutants } => json!({ "event": "discard started", "mutants": mutants }),
         Event::Discarded { likely } => json!({ "event": "discarded", "likely_equivalent": likely }),

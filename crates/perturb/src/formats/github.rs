@@ -6,7 +6,6 @@ use super::summary::Headline;
 use super::why::evidence;
 use crate::page::Page;
 use crate::visible;
-use perturb_model::Outcome;
 use perturb_store::{MutantState, StoredRun};
 use std::io::Result;
 
@@ -16,7 +15,8 @@ const MOST: usize = 10;
 /// To a page of commands.
 pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
     let ranked = run.ranked();
-    let live: Vec<&MutantState> = ranked.iter().map(|one| one.state).filter(|state| is_told(&state.outcome)).collect();
+    let live: Vec<&MutantState> =
+        ranked.iter().map(|one| one.state).filter(|state| state.outcome.is_missed()).collect();
     for state in live.iter().take(MOST) {
         let MutantState { mutant, outcome, .. } = state;
         let (start, end) = (mutant.start(), mutant.end());
@@ -36,10 +36,6 @@ pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
     let rest = if more > 0 { format!("; {} more live than are shown", plural(more, "mutant")) } else { String::new() };
     let with_tests = WithTests::of(run).map(|with| format!(". {}", with.sentence())).unwrap_or_default();
     writeln!(out, "::notice title=perturb::{}", message(&format!("{}{rest}{with_tests}", Headline::of(run))))
-}
-
-fn is_told(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Live | Outcome::NotInfected)
 }
 
 fn message(text: &str) -> String {

@@ -14,7 +14,7 @@ mod text;
 
 use super::tests::Table;
 use crate::visible;
-use perturb_model::{MutantId, Outcome, Reach, Tally};
+use perturb_model::{MutantId, MutantIdx, Outcome, Reach, Tally};
 use perturb_store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Result;
@@ -46,8 +46,8 @@ struct Listed {
     path: String,
     /// The name of its page.
     page: String,
-    /// Of its mutants, in the order in which they stand there.
-    places: Vec<usize>,
+    /// In the order in which they are in the file.
+    mutants: Vec<MutantIdx>,
     tally: Tally,
 }
 
@@ -94,8 +94,8 @@ impl<'r> Report<'r> {
         self.files.len()
     }
 
-    fn state(&self, place: usize) -> &MutantState {
-        &self.run.mutants[place]
+    fn state(&self, mutant: MutantIdx) -> &MutantState {
+        &self.run.mutants[mutant]
     }
 
     /// Where the mutants of a file are shown.
@@ -117,16 +117,16 @@ impl<'r> Report<'r> {
 
 /// The files in the order of a tree.
 fn listed(run: &StoredRun) -> Vec<Listed> {
-    let mut by_path: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
-    for (place, state) in run.mutants.iter().enumerate() {
-        by_path.entry(&state.mutant.file.relative).or_default().push(place);
+    let mut by_path: BTreeMap<&Path, Vec<MutantIdx>> = BTreeMap::new();
+    for (mutant, state) in MutantIdx::enumerate(&run.mutants) {
+        by_path.entry(&state.mutant.file.relative).or_default().push(mutant);
     }
     let mut taken = HashSet::new();
-    let listed = |(path, mut places): (&Path, Vec<usize>)| {
-        places.sort_by_key(|place| run.mutants[*place].mutant.range.start);
+    let listed = |(path, mut mutants): (&Path, Vec<MutantIdx>)| {
+        mutants.sort_by_key(|mutant| run.mutants[*mutant].mutant.range.start);
         let path = visible::name(path).into_owned();
-        let tally = places.iter().map(|place| &run.mutants[*place].outcome).collect();
-        Listed { page: page_name(&path, &mut taken), path, places, tally }
+        let tally = mutants.iter().map(|mutant| &run.mutants[*mutant].outcome).collect();
+        Listed { page: page_name(&path, &mut taken), path, mutants, tally }
     };
     by_path.into_iter().map(listed).collect()
 }

@@ -100,17 +100,8 @@ fn write_survivors(run: &StoredRun, out: &mut Page) -> Result<()> {
 
 /// What the tests missed, and what could not be told.
 pub fn is_worth_a_look(outcome: &Outcome) -> bool {
-    match outcome {
-        Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent | Outcome::Unstable { .. } => true,
-        // Whole functions may be without tests: the table of files counts them.
-        Outcome::NotCovered => false,
-        Outcome::Killed { .. }
-        | Outcome::Equivalent { .. }
-        | Outcome::Duplicate { .. }
-        | Outcome::CompileError
-        | Outcome::Skipped(_)
-        | Outcome::Pending => false,
-    }
+    // Not what no test covers: whole functions may be without tests, and the table of files counts them.
+    outcome.survives() || outcome.is_unstable()
 }
 
 /// `src/ring.c:41:17: live: ROR push(): '<' -> '<=' [4438572044839414]`

@@ -355,7 +355,7 @@ fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
     write_adjusted(run, &tally, out)
 }
 
-/// The scores of whoever discards: they stand beside, never in place of the raw ones.
+/// The scores of whoever discards: they stand beside, never instead of the raw ones.
 fn write_adjusted(run: &StoredRun, tally: &Tally, out: &mut Page) -> Result<()> {
     let Some(Scores { adjusted, mass, .. }) = Scores::of(tally, run.sampled.as_ref()) else { return Ok(()) };
     let discarded = discarded(tally);

@@ -4,7 +4,7 @@ use super::csv::Rows;
 use super::generated::result;
 use super::Record;
 use crate::visible;
-use perturb_model::{Outcome, Reach, Recording, Verdict};
+use perturb_model::{MutantIdx, Outcome, Reach, Recording, TestIdx, Verdict};
 use perturb_pipeline::steps::distance::Distance;
 use perturb_pipeline::steps::execute::{Priorities, Priority};
 use perturb_store::{MutantState, Ranked, StoreError, StoreReader, StoredRun};
@@ -52,7 +52,7 @@ pub struct Tables<'r> {
     reader: &'r StoreReader,
     run: &'r StoredRun,
     reach: Vec<Reach>,
-    recordings: Vec<(usize, Recording)>,
+    recordings: Vec<(TestIdx, Recording)>,
 }
 
 impl<'r> Tables<'r> {
@@ -62,7 +62,7 @@ impl<'r> Tables<'r> {
         for reach in &reach {
             let Some(test) = run.tests.iter().position(|test| test.name == reach.test) else { continue };
             let statements = reader.statements(run.id, &reach.test)?;
-            recordings.push((test, Recording { reach: reach.clone(), statements }));
+            recordings.push((TestIdx::new(test), Recording { reach: reach.clone(), statements }));
         }
         Ok(Self { reader, run, reach, recordings })
     }
@@ -181,9 +181,9 @@ impl<'r> Tables<'r> {
     fn reach(&self, rows: &mut Rows<&mut dyn Write>) -> Result<()> {
         rows.add(["mutant", "test", "infected"])?;
         for reach in &self.reach {
-            for place in reach.reached.iter() {
-                let id = self.run.mutants[place].mutant.id.to_string();
-                rows.add((id, reach.test.as_str(), reach.infected.contains(place)))?;
+            for index in reach.reached.iter() {
+                let id = self.run.mutants[index].mutant.id.to_string();
+                rows.add((id, reach.test.as_str(), reach.infected.contains(index)))?;
             }
         }
         Ok(())
@@ -194,9 +194,9 @@ impl<'r> Tables<'r> {
         let distance = self.run.manifest["distance"].as_str().and_then(|word| word.parse::<Distance>().ok());
         let priority = Priority { distance: distance.unwrap_or_default(), seed: self.run.seed, most: Priority::WHOLE };
         let priorities = Priorities::new(&self.recordings, priority);
-        for (place, MutantState { mutant, .. }) in self.run.mutants.iter().enumerate() {
-            let infecting = self.recordings.iter().filter(|(_, recording)| recording.reach.infected.contains(place));
-            let tests: Vec<usize> = infecting.map(|(test, _)| *test).collect();
+        for (index, MutantState { mutant, .. }) in MutantIdx::enumerate(&self.run.mutants) {
+            let infecting = self.recordings.iter().filter(|(_, recording)| recording.reach.infected.contains(index));
+            let tests: Vec<TestIdx> = infecting.map(|(test, _)| *test).collect();
             let found = priorities.of(mutant, &tests);
             for (at, test) in found.order.iter().enumerate() {
                 let name = self.run.tests[*test].name.as_str();
@@ -229,5 +229,5 @@ fn compared(state: &MutantState) -> String {
 }
 
 fn is_unique(outcome: &Outcome) -> bool {
-    !matches!(outcome, Outcome::Equivalent { .. } | Outcome::Duplicate { .. } | Outcome::CompileError)
+    !outcome.is_redundant() && *outcome != Outcome::CompileError
 }

@@ -7,7 +7,7 @@ use crate::page::{Page, Style};
 use crate::visible;
 use perturb_equiv::compare::contracts::Proposal;
 use perturb_equiv::testgen::{Generated, Suite};
-use perturb_model::{Fate, Judgement, Mutant, MutantId, Outcome, Tally};
+use perturb_model::{Fate, Judgement, Mutant, MutantId, MutantIdx, Outcome, Tally};
 use perturb_pipeline::steps::score::Scores;
 use perturb_store::StoredRun;
 use serde_json::{json, Value};
@@ -23,7 +23,7 @@ pub struct Told<'t> {
     pub run: &'t StoredRun,
     pub mutants: &'t [Mutant],
     /// Those that tests were wanted for.
-    pub places: &'t [usize],
+    pub indices: &'t [MutantIdx],
     pub generated: &'t Generated,
     /// What was written.
     pub files: &'t [PathBuf],
@@ -99,21 +99,21 @@ impl Class {
 }
 
 impl Told<'_> {
-    fn fate(&self, place: usize) -> Option<&Fate> {
-        self.generated.fates.get(&place)
+    fn fate(&self, index: MutantIdx) -> Option<&Fate> {
+        self.generated.fates.get(&index)
     }
 
     fn counts(&self) -> BTreeMap<Class, usize> {
         let mut counts = BTreeMap::new();
-        self.places.iter().for_each(|place| *counts.entry(Class::of(self.fate(*place))).or_default() += 1);
+        self.indices.iter().for_each(|index| *counts.entry(Class::of(self.fate(*index))).or_default() += 1);
         counts
     }
 
     /// The scores of the run as it was, and as it is with the new tests.
     fn scores(&self) -> [Option<Scores>; 2] {
-        let ids: BTreeMap<MutantId, usize> =
-            self.places.iter().map(|place| (self.mutants[*place].id, *place)).collect();
-        let fate = |id: &MutantId| ids.get(id).and_then(|place| self.fate(*place));
+        let ids: BTreeMap<MutantId, MutantIdx> =
+            self.indices.iter().map(|index| (self.mutants[*index].id, *index)).collect();
+        let fate = |id: &MutantId| ids.get(id).and_then(|index| self.fate(*index));
         let after = self.run.mutants.iter().map(|state| outcome_with(&state.outcome, fate(&state.mutant.id)));
         let after: Vec<Outcome> = after.collect();
         let tally: Tally = after.iter().collect();
@@ -132,7 +132,7 @@ pub fn write_text(told: &Told<'_>, out: &mut Page) -> Result<()> {
         "{HEAD}{} for {} of {}{HEAD:#}, each seen to pass on the original and to fail with its mutants",
         plural(tests, "test"),
         killed + sanitized,
-        plural(told.places.len(), "mutant")
+        plural(told.indices.len(), "mutant")
     )?;
     for file in told.files {
         writeln!(out, "  {}", visible::path(file))?;
@@ -164,9 +164,9 @@ const MOST_REASONS: usize = 12;
 /// Why there is no test for the others, the most frequent reasons first.
 fn write_reasons(told: &Told<'_>, out: &mut Page) -> Result<()> {
     let mut reasons: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
-    for place in told.places {
-        if let Some(Fate::Left(Judgement::Unknown { why }) | Fate::Unconfirmed { why, .. }) = told.fate(*place) {
-            reasons.entry(why).or_default().push(&told.mutants[*place]);
+    for index in told.indices {
+        if let Some(Fate::Left(Judgement::Unknown { why }) | Fate::Unconfirmed { why, .. }) = told.fate(*index) {
+            reasons.entry(why).or_default().push(&told.mutants[*index]);
         }
     }
     let mut reasons: Vec<(&str, Vec<&Mutant>)> = reasons.into_iter().collect();
@@ -203,7 +203,7 @@ fn write_proposals(told: &Told<'_>, out: &mut Page) -> Result<()> {
     writeln!(out, "elements there are behind a pointer, and these numbers are obeyed.\n")?;
     writeln!(out, "  [contracts]")?;
     for proposal in proposals.iter().take(MOST_PROPOSALS) {
-        let (names, mutants) = (proposal.parameters.join(", "), plural(proposal.places.len(), "mutant"));
+        let (names, mutants) = (proposal.parameters.join(", "), plural(proposal.mutants.len(), "mutant"));
         writeln!(out, "  {}  # {}({names}): {mutants}", line(proposal), proposal.function)?;
     }
     match proposals.len().saturating_sub(MOST_PROPOSALS) {
@@ -219,9 +219,9 @@ fn line(Proposal { file, function, contract, .. }: &Proposal) -> String {
 }
 
 fn proposal(proposal: &Proposal) -> Value {
-    let Proposal { file, function, parameters, contract, places } = proposal;
+    let Proposal { file, function, parameters, contract, mutants } = proposal;
     json!({ "file": visible::name(file), "function": function, "parameters": parameters, "contract": contract, "line": line(proposal),
-            "mutants": places.len() })
+            "mutants": mutants.len() })
 }
 
 pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
@@ -232,7 +232,7 @@ pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
     let counts: BTreeMap<&str, usize> = told.counts().into_iter().map(|(class, count)| (class.word(), count)).collect();
     let suite = |suite: &Suite| {
         let test = |test: &perturb_equiv::testgen::GeneratedTest| {
-            let kills: Vec<String> = test.kills.iter().map(|place| told.mutants[*place].id.to_string()).collect();
+            let kills: Vec<String> = test.kills.iter().map(|index| told.mutants[*index].id.to_string()).collect();
             json!({ "name": test.name, "function": test.function, "kills": kills })
         };
         let sources: Vec<_> = suite.sources.iter().map(|source| visible::name(source)).collect();
@@ -248,13 +248,13 @@ pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
         "cpu_ms": told.generated.cpu.as_millis() as u64,
         "suites": told.generated.suites.iter().map(suite).collect::<Vec<_>>(),
         "proposals": told.generated.proposals.iter().map(proposal).collect::<Vec<_>>(),
-        "mutants": told.places.iter().map(|place| mutant(told, *place)).collect::<Vec<_>>(),
+        "mutants": told.indices.iter().map(|index| mutant(told, *index)).collect::<Vec<_>>(),
     });
     json::write_pretty(&value, out)
 }
 
-fn mutant(told: &Told<'_>, place: usize) -> Value {
-    let (mutant, fate) = (&told.mutants[place], told.fate(place));
+fn mutant(told: &Told<'_>, index: MutantIdx) -> Value {
+    let (mutant, fate) = (&told.mutants[index], told.fate(index));
     let mut value = json!({ "id": mutant.id.to_string(), "name": mutant.name(), "result": Class::of(fate).word() });
     match fate {
         Some(Fate::Killed { tests, .. }) => value["tests"] = json!(tests),

@@ -4,7 +4,7 @@ use super::csv::Rows;
 use super::{json, plural, time};
 use crate::page::{Page, Style};
 use crate::visible;
-use perturb_model::{Baseline, Outcome, TestName};
+use perturb_model::{Baseline, TestName};
 use perturb_store::{StoreError, StoreReader, StoredRun};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -50,7 +50,9 @@ impl<'r> Table<'r> {
         let (mut killed, mut alone): (HashMap<&TestName, usize>, HashMap<&TestName, usize>) = Default::default();
         for state in &run.mutants {
             // What engines disagree on is nobody's kill.
-            let Outcome::Killed { .. } = state.outcome else { continue };
+            if !state.outcome.is_killed() {
+                continue;
+            }
             let killers = executed.get(&state.mutant.id).map_or(&[][..], |executed| &executed.killed_by);
             killers.iter().for_each(|test| *killed.entry(test).or_default() += 1);
             if let [only] = killers {

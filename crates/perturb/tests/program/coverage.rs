@@ -7,7 +7,7 @@ mod imported;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use perturb_model::Outcome;
+use perturb_model::{MutantIdx, Outcome};
 use perturb_store::{StoreReader, StoredRun};
 use serde_json::Value;
 
@@ -89,7 +89,7 @@ impl Covered {
         let reach = self.reader.reach(&self.run).unwrap();
         let of_test = reach.iter().find(|reach| reach.test.as_str() == test)?;
         assert_eq!(of_test.reached, of_test.infected, "whether it makes a difference is not known");
-        let function = |place: usize| self.run.mutants[place].mutant.function().unwrap_or_default().to_string();
+        let function = |mutant: MutantIdx| self.run.mutants[mutant].mutant.function().unwrap_or_default().to_string();
         Some(of_test.reached.iter().map(function).collect())
     }
 

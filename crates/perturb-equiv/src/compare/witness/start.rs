@@ -5,10 +5,10 @@ use crate::compare::comparison::Comparison;
 use crate::compare::driver_request::{Effort, Guard};
 use crate::compare::tool::Tool;
 use crate::compare::FunctionSubject;
-use crate::native::Layout;
+use crate::native::{Layout, VersionIdx};
 use crate::EquivError;
 use perturb_host::Unwritten;
-use perturb_model::{Difference, Kind, Tier};
+use perturb_model::{Difference, Kind, MutantIdx, Tier};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,20 +16,20 @@ impl Tool<'_> {
     /// Replaces differences that no program can show by ones that a program can, where there are any.
     pub(super) fn move_to_start(&mut self, comparison: &mut Comparison<'_>) -> Result<(), EquivError> {
         let layout = comparison.subject.layout.clone();
-        let hidden = comparison.verdicts.iter().filter_map(|(place, verdict)| {
+        let hidden = comparison.verdicts.iter().filter_map(|(mutant, verdict)| {
             let by = &verdict.witness()?.by;
-            why_hidden(&layout, by).map(|_| (*place, by.clone()))
+            why_hidden(&layout, by).map(|_| (*mutant, by.clone()))
         });
-        let hidden: BTreeMap<usize, Difference> = hidden.collect();
+        let hidden: BTreeMap<MutantIdx, Difference> = hidden.collect();
         let Some(from_start) = layout.from_start().filter(|_| !hidden.is_empty()) else { return Ok(()) };
         let subject = FunctionSubject { layout: Arc::new(from_start), ..comparison.subject.clone() };
         let mut again = Comparison::new(&subject);
-        again.places = hidden.keys().copied().collect();
+        again.mutants = hidden.keys().copied().collect();
         self.search_from_start(&mut again, &hidden)?;
-        for (place, verdict) in again.verdicts {
-            let is_better = verdict.kind().is_some_and(|kind| [Kind::Output, hidden[&place].kind].contains(&kind));
+        for (mutant, verdict) in again.verdicts {
+            let is_better = verdict.kind().is_some_and(|kind| [Kind::Output, hidden[&mutant].kind].contains(&kind));
             if is_better {
-                comparison.verdicts.insert(place, verdict);
+                comparison.verdicts.insert(mutant, verdict);
             }
         }
         Ok(())
@@ -39,14 +39,14 @@ impl Tool<'_> {
     fn search_from_start(
         &mut self,
         again: &mut Comparison<'_>,
-        hidden: &BTreeMap<usize, Difference>,
+        hidden: &BTreeMap<MutantIdx, Difference>,
     ) -> Result<(), EquivError> {
         let zeros = self.build(again, Unwritten::Zeros)?;
         let pattern = self.build(again, Unwritten::Pattern)?;
         let (Some(zeros), Some(pattern)) = (zeros, pattern) else { return Ok(()) };
-        let known = hidden.values().enumerate().filter_map(|(at, by)| {
+        let known = VersionIdx::of_mutants().zip(hidden.values()).filter_map(|(version, by)| {
             let input = again.subject.layout.at_start(&by.input)?;
-            Some((at + 1, Difference { input, ..by.clone() }))
+            Some((version, Difference { input, ..by.clone() }))
         });
         let known = self.replay(&zeros, Guard::Behind, &known.collect())?.into_values().collect();
         self.confirm(again, [&zeros, &pattern], Guard::Behind, Tier::Native, known)?;

@@ -7,7 +7,7 @@
 use super::{Audit, Engines};
 use crate::steps::execute::{Done, Executed, Ground, Results, Work};
 use crate::PipelineError;
-use perturb_model::{Disagreement, Engine, Event, Outcome};
+use perturb_model::{Disagreement, Engine, Event, MutantIdx, Outcome, TestIdx};
 use perturb_store::Known;
 use std::collections::{HashMap, HashSet};
 
@@ -28,18 +28,18 @@ struct Grounds<'g> {
     /// With the verdicts of this run.
     known: Known,
     /// Verdicts of a mutant and a test that were found again, and by which engine.
-    found: HashMap<(usize, usize), Engine>,
+    found: HashMap<(MutantIdx, TestIdx), Engine>,
     /// Engines and tests that were contradicted.
-    doubted: HashSet<(Engine, usize)>,
+    doubted: HashSet<(Engine, TestIdx)>,
 }
 
 impl Grounds<'_> {
     /// The engine that the verdict of a mutant and a test is from.
-    fn engine(&self, place: usize, test: usize) -> Option<Engine> {
-        let (mutant, name) = (&self.ground.mutants[place], &self.ground.suite.tests[test].name);
+    fn engine(&self, index: MutantIdx, test: TestIdx) -> Option<Engine> {
+        let (mutant, name) = (&self.ground.mutants[index], &self.ground.suite.tests[test].name);
         let key = self.ground.keys.of(&mutant.file, test);
         let is_from = |engine: &Engine| self.known.verdict(mutant.id, name, &key, *engine).is_some();
-        let found = self.found.get(&(place, test)).copied();
+        let found = self.found.get(&(index, test)).copied();
         // In the order in which they are believed.
         found.or_else(|| [Engine::Switched, Engine::Split].into_iter().find(is_from))
     }
@@ -47,8 +47,8 @@ impl Grounds<'_> {
     fn doubt(&mut self, found: &Disagreement) {
         for outcome in [&found.fast, &found.rebuilt] {
             let Outcome::Killed { test, .. } = outcome else { continue };
-            let test = self.ground.suite.tests.iter().position(|of| of.name == *test);
-            let pair = test.and_then(|test| Some((self.engine(found.place, test)?, test)));
+            let test = self.ground.suite.tests.iter().position(|of| of.name == *test).map(TestIdx::new);
+            let pair = test.and_then(|test| Some((self.engine(found.mutant, test)?, test)));
             self.doubted.extend(pair);
         }
     }
@@ -56,8 +56,8 @@ impl Grounds<'_> {
     /// With which tests a verdict of this engine is to be found again, if it rests on one that was contradicted: a kill
     /// with all tests, the killing one first, and a mutant that lives with those that were contradicted.
     fn suspect(&self, work: &Work, outcome: &Outcome, engine: Engine) -> Option<Work> {
-        let is_from_it = |test: usize| self.engine(work.place, test) == Some(engine);
-        let is_doubted = |test: &usize| self.doubted.contains(&(engine, *test)) && is_from_it(*test);
+        let is_from_it = |test: TestIdx| self.engine(work.mutant, test) == Some(engine);
+        let is_doubted = |test: &TestIdx| self.doubted.contains(&(engine, *test)) && is_from_it(*test);
         let mut tests = work.switched.clone();
         match outcome {
             Outcome::Killed { test, .. } => {
@@ -68,12 +68,18 @@ impl Grounds<'_> {
             _ => return None,
         }
         let is_any = !tests.is_empty();
-        is_any.then(|| Work { place: work.place, switched: tests.clone(), rebuilt: tests })
+        is_any.then(|| Work { mutant: work.mutant, switched: tests.clone(), rebuilt: tests })
     }
 
-    fn suspects(&self, works: &[Work], outcomes: &[Outcome], settled: &HashSet<usize>, engine: Engine) -> Vec<Work> {
-        let works = works.iter().filter(|work| !settled.contains(&work.place));
-        works.filter_map(|work| self.suspect(work, &outcomes[work.place], engine)).collect()
+    fn suspects(
+        &self,
+        works: &[Work],
+        outcomes: &[Outcome],
+        settled: &HashSet<MutantIdx>,
+        engine: Engine,
+    ) -> Vec<Work> {
+        let works = works.iter().filter(|work| !settled.contains(&work.mutant));
+        works.filter_map(|work| self.suspect(work, &outcomes[work.mutant], engine)).collect()
     }
 }
 
@@ -81,7 +87,7 @@ impl Grounds<'_> {
 pub(super) fn find_again(
     audit: &mut Audit<'_, '_>,
     engines: &mut dyn Engines,
-    (disagreements, settled): (&[Disagreement], &HashSet<usize>),
+    (disagreements, settled): (&[Disagreement], &HashSet<MutantIdx>),
     mut done: Done,
 ) -> Result<(Done, FoundAgain), PipelineError> {
     let ground = audit.ground;
@@ -99,8 +105,8 @@ pub(super) fn find_again(
         let all = audit.execute(engines, &suspects, slower)?;
         again.in_doubt += suspects.len() - all.len();
         for (work, executed) in &all {
-            let decisive = |test: &&usize| executed.kills.is_empty() || executed.kills.contains(test);
-            grounds.found.extend(work.switched.iter().filter(decisive).map(|&test| ((work.place, test), slower)));
+            let decisive = |test: &&TestIdx| executed.kills.is_empty() || executed.kills.contains(test);
+            grounds.found.extend(work.switched.iter().filter(decisive).map(|&test| ((work.mutant, test), slower)));
         }
         done = match slower {
             Engine::Rebuild => {
@@ -123,17 +129,17 @@ fn replace(
     done: Done,
     again: &mut FoundAgain,
 ) -> Result<Done, PipelineError> {
-    let before: Vec<Outcome> = all.iter().map(|(work, _)| audit.ledger.outcome(work.place).clone()).collect();
+    let before: Vec<Outcome> = all.iter().map(|(work, _)| audit.ledger.outcome(work.mutant).clone()).collect();
     let mut results = Results::new(done, audit.ledger).with_findings(audit.findings.clone());
     for ((work, executed), before) in all.into_iter().zip(before) {
         let outcome = executed.outcome.clone();
-        results.keep(work.place, executed);
+        results.keep(work.mutant, executed);
         match super::agree(&before, &outcome) {
             true => again.confirmed += 1,
             false => again.changed += 1,
         }
         if outcome != before {
-            results.decide(work.place, outcome)?;
+            results.decide(work.mutant, outcome)?;
         }
     }
     results.finish()

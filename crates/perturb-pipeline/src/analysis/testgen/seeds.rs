@@ -11,6 +11,7 @@ use perturb_cell::memory_of_job;
 use perturb_equiv::compare::FunctionSubject;
 use perturb_equiv::testgen::{capturing_texts, take_captured};
 use perturb_host::{find_tests, parallel_map, HostError, Project, Shadow, Stop, TestCase};
+use perturb_model::TestIdx;
 use std::path::Path;
 
 /// The name of the copy.
@@ -78,7 +79,7 @@ fn run_tests(
         benches.push(bench);
     }
     let allowance = Allowance { cpu: options.test_timeout, wall: options.test_timeout, is_bounded: true };
-    let all: Vec<usize> = (0..tests.len()).collect();
+    let all: Vec<TestIdx> = TestIdx::all(tests.len()).collect();
     let work = |bench: &mut Bench<'_>, test| bench.run(test, &[], allowance);
     parallel_map(&mut benches, &all, stop, work, |_, _| Ok(()))
 }

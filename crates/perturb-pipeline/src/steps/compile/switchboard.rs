@@ -4,7 +4,7 @@ use super::AllLeftOut;
 use crate::steps::mutate::FileSchema;
 use perturb_csrc::schemata::Instrumented;
 use perturb_csrc::{SourceFile, SourceRange};
-use perturb_model::{FileCounts, Mutant, MutantSet, Reach, Recording, StatementCount, TestName};
+use perturb_model::{FileCounts, Mutant, MutantIdx, MutantSet, Reach, Recording, StatementCount, TestName};
 use perturb_rt::{FileTables, Record, RecordLayout, SheetLayout};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,12 +12,12 @@ use std::path::PathBuf;
 /// How a mutant is switched on in the instrumented program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switch {
-    /// Its file, by place in the switchboard's list.
+    /// The index of its file in the switchboard's list.
     file: usize,
     function: u32,
     point: u32,
     code: u8,
-    /// Its place in the runtime's table.
+    /// Its index in the runtime's table.
     index: u32,
     is_cpp: bool,
 }
@@ -60,8 +60,8 @@ struct SwitchFile {
 pub struct Switchboard {
     files: Vec<SwitchFile>,
     seen: Vec<Seen>,
-    /// Why a mutant has no switch, by its place.
-    reasons: BTreeMap<usize, String>,
+    /// Why a mutant has no switch.
+    reasons: BTreeMap<MutantIdx, String>,
     layout: RecordLayout,
     sheet: SheetLayout,
 }
@@ -81,8 +81,8 @@ impl Switchboard {
             files.push(SwitchFile::new(&schemata[*index], *key, file));
         }
         for (&index, reason) in &left_out.files {
-            for place in schemata[index].places.iter().flatten().flatten() {
-                board.reasons.insert(*place, format!("its file cannot be instrumented: {reason}"));
+            for mutant in schemata[index].mutants.iter().flatten().flatten() {
+                board.reasons.insert(*mutant, format!("its file cannot be instrumented: {reason}"));
             }
         }
         let tables = || files.iter().map(|file| (file.key, file.tables));
@@ -111,8 +111,8 @@ impl Switchboard {
     }
 
     /// None for a mutant that must be built by itself.
-    pub fn switch(&self, place: usize) -> Option<Switch> {
-        match self.seen[place] {
+    pub fn switch(&self, mutant: MutantIdx) -> Option<Switch> {
+        match self.seen[mutant] {
             Seen::Switch(switch) => Some(switch),
             Seen::Statement { .. } | Seen::Unknown => None,
         }
@@ -124,8 +124,8 @@ impl Switchboard {
     }
 
     /// Why a mutant has no switch, where it is not for the mutant's own sake.
-    pub fn reason(&self, place: usize) -> Option<&str> {
-        self.reasons.get(&place).map(String::as_str)
+    pub fn reason(&self, mutant: MutantIdx) -> Option<&str> {
+        self.reasons.get(&mutant).map(String::as_str)
     }
 
     pub fn switched(&self) -> usize {
@@ -140,8 +140,8 @@ impl Switchboard {
     pub fn blank(&self, is_on: &dyn Fn(FunctionSwitch) -> bool) -> Vec<u8> {
         let mut asked: BTreeMap<u32, Vec<bool>> =
             self.files.iter().map(|file| (file.key, vec![false; file.tables.mutants as usize])).collect();
-        for place in 0..self.seen.len() {
-            if let Some((key, index)) = self.switch(place).map(|switch| self.entry(switch)) {
+        for mutant in MutantIdx::all(self.seen.len()) {
+            if let Some((key, index)) = self.switch(mutant).map(|switch| self.entry(switch)) {
                 asked.get_mut(&key).expect("a switch is in a file")[index as usize] = true;
             }
         }
@@ -155,7 +155,7 @@ impl Switchboard {
         &self.sheet
     }
 
-    /// The key of a mutant's file, and the mutant's place in the runtime's table.
+    /// The key of a mutant's file, and the mutant's index in the runtime's table.
     pub fn entry(&self, switch: Switch) -> (u32, u32) {
         (self.files[switch.file].key, switch.index)
     }
@@ -180,10 +180,10 @@ impl Switchboard {
 
     /// Takes the switches of a function away: with it instrumented, a test does not pass.
     pub fn take_away(&mut self, function: FunctionSwitch, reason: &str) {
-        for (place, seen) in self.seen.iter_mut().enumerate() {
+        for (mutant, seen) in MutantIdx::enumerate(&mut self.seen) {
             if matches!(seen, Seen::Switch(s) if s.file == function.file && s.function == function.function) {
                 *seen = Seen::Unknown;
-                self.reasons.insert(place, reason.to_string());
+                self.reasons.insert(mutant, reason.to_string());
             }
         }
     }
@@ -206,8 +206,8 @@ impl Switchboard {
     }
 
     /// The share of the function that a mutant is in; all, if that is not known.
-    pub fn share(&self, place: usize, shares: Option<&FunctionShares>) -> f64 {
-        match (self.switch(place), shares) {
+    pub fn share(&self, mutant: MutantIdx, shares: Option<&FunctionShares>) -> f64 {
+        match (self.switch(mutant), shares) {
             (Some(switch), Some(FunctionShares(shares))) => f64::from(shares[switch.file][switch.function as usize]),
             _ => 1.0,
         }
@@ -223,7 +223,7 @@ impl Switchboard {
     /// its mutants count as reached.
     pub fn recording(&self, test: TestName, record: &Record) -> Recording {
         let (mut reached, mut infected) = (MutantSet::default(), MutantSet::default());
-        for (place, seen) in self.seen.iter().enumerate() {
+        for (mutant, seen) in MutantIdx::enumerate(&self.seen) {
             let (is_reached, is_infected) = match *seen {
                 Seen::Switch(switch) => {
                     let file = &record[&self.files[switch.file].key];
@@ -236,10 +236,10 @@ impl Switchboard {
                 Seen::Unknown => (true, true),
             };
             if is_reached {
-                reached.insert(place);
+                reached.insert(mutant);
             }
             if is_infected {
-                infected.insert(place);
+                infected.insert(mutant);
             }
         }
         let statements = self.files.iter().map(|file| file.counts(&record[&file.key].counts));
@@ -302,25 +302,25 @@ fn name_of(source: &SourceFile, range: SourceRange) -> String {
 /// The switchboard while it is made.
 struct Board {
     seen: Vec<Seen>,
-    reasons: BTreeMap<usize, String>,
+    reasons: BTreeMap<MutantIdx, String>,
 }
 
 impl Board {
     fn add(&mut self, at: usize, schema: &FileSchema, mutants: &[Mutant], file: &Instrumented) {
         // First the statements of all that is in a function, then what is better known.
-        for (function, places) in schema.places.iter().enumerate() {
+        for (function, own) in schema.mutants.iter().enumerate() {
             let first = file.first_statement[function];
             let statements = &schema.functions[function].schema.statements;
-            for place in places.iter().flatten() {
-                let range = mutants[*place].range;
+            for mutant in own.iter().flatten() {
+                let range = mutants[*mutant].range;
                 let inside = (0..statements.len()).filter(|&s| statements[s].contains(range));
                 let smallest = inside.min_by_key(|&s| statements[s].len()).unwrap_or(0);
-                self.seen[*place] = Seen::Statement { file: at, statement: first + smallest as u32 };
+                self.seen[*mutant] = Seen::Statement { file: at, statement: first + smallest as u32 };
             }
         }
         for (index, switch) in file.switches.iter().enumerate() {
-            if let Some(place) = schema.places[switch.function][switch.mutation] {
-                self.seen[place] = Seen::Switch(Switch {
+            if let Some(mutant) = schema.mutants[switch.function][switch.mutation] {
+                self.seen[mutant] = Seen::Switch(Switch {
                     file: at,
                     function: switch.function as u32,
                     point: switch.point,
@@ -336,11 +336,11 @@ impl Board {
     /// all.
     fn explain(&mut self, index: usize, schema: &FileSchema, left_out: &AllLeftOut) {
         let parts = left_out.parts.get(&index);
-        for (function, places) in schema.places.iter().enumerate() {
+        for (function, own) in schema.mutants.iter().enumerate() {
             let of = &schema.functions[function];
             for (mutation, why) in &of.schema.unswitchable {
-                if let Some(place) = places[*mutation] {
-                    self.reasons.insert(place, why.reason().to_string());
+                if let Some(mutant) = own[*mutation] {
+                    self.reasons.insert(mutant, why.reason().to_string());
                 }
             }
             let Some(parts) = parts else { continue };
@@ -351,19 +351,19 @@ impl Board {
                     |code: u8| is_point_out || parts.alternatives.contains(&(function, number as u32, code));
                 let reason = left_out.reason(index, schema, *range);
                 let out = alternatives.iter().filter(|alternative| is_left_out(alternative.code()));
-                for place in out.filter_map(|alternative| places[alternative.mutation]) {
-                    self.reasons.insert(place, format!("it does not compile beside the others: {reason}"));
+                for mutant in out.filter_map(|alternative| own[alternative.mutation]) {
+                    self.reasons.insert(mutant, format!("it does not compile beside the others: {reason}"));
                 }
             }
             if is_out {
-                places.iter().flatten().for_each(|place| self.seen[*place] = Seen::Unknown);
+                own.iter().flatten().for_each(|mutant| self.seen[*mutant] = Seen::Unknown);
             }
         }
     }
 }
 
 impl AllLeftOut {
-    /// What the compiler said closest to a place.
+    /// What the compiler said closest to a position.
     fn reason(&self, index: usize, schema: &FileSchema, range: SourceRange) -> &str {
         let line = schema.file.source.line_column(range.start).line;
         let of_file = self.reasons.range((index, 0)..=(index, u32::MAX));

@@ -29,7 +29,7 @@ pub(super) struct Texts<'t> {
 
 pub(super) struct Written {
     pub texts: BTreeMap<PathBuf, Vec<u8>>,
-    /// With the place of each file in the list of schemata, and its key.
+    /// With the index of each file in the list of schemata, and its key.
     pub files: Vec<(usize, u32, Instrumented)>,
 }
 
@@ -110,7 +110,7 @@ pub fn mutated_texts(mutant: &Mutant, quiet: bool) -> BTreeMap<PathBuf, Vec<u8>>
     }
 }
 
-/// The texts of a project with this one in the place of a file's, about which the compiler does not warn.
+/// The texts of a project with this one instead of a file's, about which the compiler does not warn.
 pub fn quiet_texts(path: &Path, text: &[u8]) -> BTreeMap<PathBuf, Vec<u8>> {
     // A mark of the encoding is one only at the very start of a file.
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);

@@ -8,7 +8,7 @@ use super::{Suite, SHORT};
 use crate::bench::{Allowance, Bench, Observed, TestEnding};
 use crate::PipelineError;
 use perturb_host::{parallel_map, Stop, TestCase};
-use perturb_model::{Baseline, ContentHash, Event, Kill, Test, TestName};
+use perturb_model::{Baseline, ContentHash, Event, Kill, Test, TestIdx, TestName};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ pub fn baseline(
     stop: Stop<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<Suite, PipelineError> {
-    let turns = |is_bounded| (0..cases.len()).map(move |test| Turn { test, is_bounded });
+    let turns = |is_bounded| TestIdx::all(cases.len()).map(move |test| Turn { test, is_bounded });
     let both: Vec<Turn> = turns(false).chain(turns(true)).collect();
     events(Event::BaselineStarted { runs: both.len() });
     let (start, workers) = (Instant::now(), benches.len().min(both.len()));
@@ -79,7 +79,7 @@ pub fn baseline(
 /// One run of a test.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
-    test: usize,
+    test: TestIdx,
     /// Its memory is limited.
     is_bounded: bool,
 }
@@ -113,18 +113,18 @@ fn take(
 }
 
 /// Tests that failed only with the limit: it may be the reason, or they may be flaky.
-fn in_doubt(first: &[Observed], second: &[Observed]) -> Vec<usize> {
+fn in_doubt(first: &[Observed], second: &[Observed]) -> Vec<TestIdx> {
     let failed = |run: &Observed| matches!(run.ending, TestEnding::Failed(_));
-    (0..first.len()).filter(|&test| !failed(&first[test]) && failed(&second[test])).collect()
+    TestIdx::all(first.len()).filter(|&test| !failed(&first[test]) && failed(&second[test])).collect()
 }
 
 /// It is the limit if it is so once more: twice as at first without, and failed with.
-fn second_opinion(test: usize) -> [Turn; 3] {
+fn second_opinion(test: TestIdx) -> [Turn; 3] {
     [false, false, true].map(|is_bounded| Turn { test, is_bounded })
 }
 
 /// The tests that fail because of the limit, each with a run without.
-fn hindered(first: &[Observed], in_doubt: Vec<usize>, opinions: Vec<Observed>) -> Vec<(usize, Observed)> {
+fn hindered(first: &[Observed], in_doubt: Vec<TestIdx>, opinions: Vec<Observed>) -> Vec<(TestIdx, Observed)> {
     let mut opinions = opinions.into_iter();
     let mut hindered = Vec::new();
     for test in in_doubt {

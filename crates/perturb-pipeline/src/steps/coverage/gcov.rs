@@ -12,7 +12,7 @@ use crate::bench::{Allowance, Bench, TestEnding, TestFiles};
 use crate::steps::mutate::FileSchema;
 use crate::PipelineError;
 use perturb_host::{compilers_of, parallel_map, GcovNotes, HostError, Project, Shadow, Stop};
-use perturb_model::{ContentHash, CoverageGap, Event, Mutant, Recording};
+use perturb_model::{ContentHash, CoverageGap, Event, Mutant, Recording, TestIdx};
 use perturb_rt::{gcov_header, has_counted_all, GCOV_PROCESSES, GCOV_VARIABLE};
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -90,7 +90,7 @@ pub struct GcovGround<'g> {
     pub timeout: Duration,
 }
 
-/// What each test that takes part executes, with its place in the suite, and what that took of the processors. Tests of
+/// What each test that takes part executes, and what that took of the processors. Tests of
 /// which it cannot be told are left out.
 pub fn record_gcov(
     suite: &Suite,
@@ -98,7 +98,7 @@ pub fn record_gcov(
     benches: &mut [GcovBench<'_>],
     stop: Stop<'_>,
     events: &mut dyn FnMut(Event),
-) -> Result<(Vec<(usize, Recording)>, Duration), PipelineError> {
+) -> Result<(Vec<(TestIdx, Recording)>, Duration), PipelineError> {
     let GcovGround { home, shadow, project, .. } = ground;
     let notes = GcovNotes::read(&shadow.folders(), &compilers_of(project), &home.folder.join("reading"))?;
     // Programs that the build itself has run have counted too.
@@ -147,10 +147,10 @@ impl Counter<'_> {
     fn all(
         &self,
         benches: &mut [GcovBench<'_>],
-        tests: &[usize],
+        tests: &[TestIdx],
         stop: Stop<'_>,
         events: &mut dyn FnMut(Event),
-    ) -> Result<Vec<(usize, Counted)>, PipelineError> {
+    ) -> Result<Vec<(TestIdx, Counted)>, PipelineError> {
         let mut all = Vec::new();
         parallel_map(
             benches,
@@ -169,7 +169,7 @@ impl Counter<'_> {
         Ok(all)
     }
 
-    fn one(&self, bench: &mut GcovBench<'_>, test: usize) -> Result<Counted, PipelineError> {
+    fn one(&self, bench: &mut GcovBench<'_>, test: TestIdx) -> Result<Counted, PipelineError> {
         let home = self.ground.home;
         let (prefix, common) = (home.bench(bench.number), home.common());
         let below = prefix.join(common.strip_prefix("/").unwrap_or(&common));

@@ -14,7 +14,7 @@ use crate::PipelineError;
 use locate::Locator;
 use names::Names;
 use perturb_host::{compilers_of, CoverageFormat, CoverageReader, HostError, LineCounts, Project};
-use perturb_model::{CoverageGap, Event, Mutant, MutatedFile, Recording};
+use perturb_model::{CoverageGap, Event, Mutant, MutatedFile, Recording, TestIdx};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,12 +42,12 @@ struct Given {
 /// Folders in folders, up to here: a user's script may have made more, but not by intention.
 const DEEPEST: usize = 64;
 
-/// What each test that takes part executes, with its place in the suite. Tests of which it cannot be told are left out.
+/// What each test that takes part executes. Tests of which it cannot be told are left out.
 pub fn import(
     suite: &Suite,
     ground: ImportGround<'_>,
     events: &mut dyn FnMut(Event),
-) -> Result<Vec<(usize, Recording)>, PipelineError> {
+) -> Result<Vec<(TestIdx, Recording)>, PipelineError> {
     let given = find(suite, ground.folder, events)?;
     let mut reader = CoverageReader::new(compilers_of(ground.project), ground.scratch.to_path_buf());
     let files = files_of(ground.mutants);
@@ -81,7 +81,7 @@ pub fn import(
     read.values_mut().for_each(|lines| lines.retain(|file, _| !wrong.contains(file)));
     let map = LineMap::new(ground.mutants, ground.schemata, read.values());
     gaps.tell(events);
-    let recording = |(test, lines): (usize, FileLines)| (test, map.recording(suite.tests[test].name.clone(), &lines));
+    let recording = |(test, lines): (TestIdx, FileLines)| (test, map.recording(suite.tests[test].name.clone(), &lines));
     Ok(read.into_iter().map(recording).collect())
 }
 
@@ -97,14 +97,14 @@ fn read_all(reader: &mut CoverageReader, given: &[Given]) -> Result<LineCounts, 
     Ok(counts)
 }
 
-/// The data of each test, by its place in the suite.
+/// The data of each test.
 fn find(
     suite: &Suite,
     folder: &Path,
     events: &mut dyn FnMut(Event),
-) -> Result<BTreeMap<usize, Vec<Given>>, PipelineError> {
+) -> Result<BTreeMap<TestIdx, Vec<Given>>, PipelineError> {
     let names = Names::new(suite.tests.iter().map(|test| test.name.as_str()));
-    let mut found: BTreeMap<usize, Vec<Given>> = BTreeMap::new();
+    let mut found: BTreeMap<TestIdx, Vec<Given>> = BTreeMap::new();
     let mut unmatched = Vec::new();
     for (path, name, is_folder) in items(folder)?.into_iter().filter(|(_, name, _)| !name.starts_with('.')) {
         // Data of gcov alone do not tell whose they are: many objects have the same names.

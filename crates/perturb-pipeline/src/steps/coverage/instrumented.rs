@@ -7,6 +7,7 @@ use crate::bench::{Bench, TestFiles};
 use crate::PipelineError;
 use perturb_cell::Exchange;
 use perturb_host::HostError;
+use perturb_model::TestIdx;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -46,23 +47,23 @@ pub struct InstrumentedBench<'b> {
 
 impl InstrumentedBench<'_> {
     /// Gives a test the record that it is to fill in.
-    pub(crate) fn put_record(&self, test: usize, bytes: &[u8]) -> Result<(), PipelineError> {
+    pub(crate) fn put_record(&self, test: TestIdx, bytes: &[u8]) -> Result<(), PipelineError> {
         self.put(test, RECORD, &self.files.record, bytes)
     }
 
-    pub(crate) fn take_record(&self, test: usize) -> Result<Vec<u8>, PipelineError> {
+    pub(crate) fn take_record(&self, test: TestIdx) -> Result<Vec<u8>, PipelineError> {
         self.take(test, RECORD, &self.files.record, self.files.record_bytes)
     }
 
-    pub(crate) fn put_sheet(&self, test: usize, bytes: &[u8]) -> Result<(), PipelineError> {
+    pub(crate) fn put_sheet(&self, test: TestIdx, bytes: &[u8]) -> Result<(), PipelineError> {
         self.put(test, SHEET, &self.files.sheet, bytes)
     }
 
-    pub(crate) fn take_sheet(&self, test: usize) -> Result<Vec<u8>, PipelineError> {
+    pub(crate) fn take_sheet(&self, test: TestIdx) -> Result<Vec<u8>, PipelineError> {
         self.take(test, SHEET, &self.files.sheet, self.files.sheet_bytes)
     }
 
-    pub(crate) fn clear_lost(&self, test: usize) -> Result<(), PipelineError> {
+    pub(crate) fn clear_lost(&self, test: TestIdx) -> Result<(), PipelineError> {
         self.put(test, LOST, &self.files.lost, b"")
     }
 
@@ -75,7 +76,7 @@ impl InstrumentedBench<'_> {
     }
 
     /// Gives a file this content and no more.
-    fn put(&self, test: usize, which: usize, path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
+    fn put(&self, test: TestIdx, which: usize, path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
         let write = |file: &File| -> io::Result<()> {
             file.set_len(0)?;
             file.write_all_at(bytes, 0)
@@ -86,7 +87,7 @@ impl InstrumentedBench<'_> {
 
     /// What a file holds. One byte more is read at most than it should have, however long the program has made it, so
     /// that one can see that it is longer.
-    fn take(&self, test: usize, which: usize, path: &Path, size: u32) -> Result<Vec<u8>, PipelineError> {
+    fn take(&self, test: TestIdx, which: usize, path: &Path, size: u32) -> Result<Vec<u8>, PipelineError> {
         let read = |file: &File| -> io::Result<Vec<u8>> {
             let length = file.metadata()?.len().min(u64::from(size) + 1);
             let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];

@@ -2,13 +2,13 @@
 //!
 //! Errs on the side of reaching too much, which costs time and nothing else. A mutant is reached where any line of its
 //! statement is executed; where nothing is known of these lines, where its function is; and where nothing is known of
-//! that either, or the mutant works elsewhere than at its place, by every test. Whether it makes a difference there is
+//! that either, or the mutant works elsewhere than where it is, by every test. Whether it makes a difference there is
 //! never known, so that what is reached counts as infected.
 
 use crate::steps::mutate::FileSchema;
 use perturb_csrc::{ConstantContext, SourceRange, StatementSpans};
 use perturb_host::LineCounts;
-use perturb_model::{FileCounts, Mutant, MutantSet, Reach, Recording, StatementCount, TestName};
+use perturb_model::{FileCounts, Mutant, MutantIdx, MutantSet, Reach, Recording, StatementCount, TestName};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -50,14 +50,14 @@ impl<'m> LineMap<'m> {
         for schema in schemata {
             let Some(known) = known.get(&schema.file.relative) else { continue };
             let source = &schema.file.source;
-            for (function, places) in schema.functions.iter().zip(&schema.places) {
+            for (function, indices) in schema.functions.iter().zip(&schema.mutants) {
                 let whole = function.schema.range;
                 let spans = StatementSpans::of(source, whole);
                 let line = |offset| source.line_column(offset).line;
                 let of_function = line(whole.start)..=line(whole.end);
-                for place in places.iter().flatten() {
+                for index in indices.iter().flatten() {
                     let of_statement = |range: SourceRange| spans.lines(source, range);
-                    spots[*place] = spot(&mutants[*place], of_statement, &of_function, known);
+                    spots[*index] = spot(&mutants[*index], of_statement, &of_function, known);
                 }
             }
         }
@@ -66,14 +66,15 @@ impl<'m> LineMap<'m> {
 
     /// What a test does that executes these lines. Known lines that it does not speak of are not executed.
     pub fn recording(&self, test: TestName, lines: &FileLines) -> Recording {
-        let is_executed = |(place, spot): &(usize, &Spot)| match spot {
+        let is_executed = |(index, spot): &(MutantIdx, &Spot)| match spot {
             Spot::Everywhere => true,
             Spot::Lines(range) => {
-                let counts = lines.get(&self.mutants[*place].file.relative);
+                let counts = lines.get(&self.mutants[*index].file.relative);
                 counts.is_some_and(|counts| counts.range(range.clone()).any(|(_, count)| *count > 0))
             }
         };
-        let reached: MutantSet = self.spots.iter().enumerate().filter(is_executed).map(|(place, _)| place).collect();
+        let reached: MutantSet =
+            MutantIdx::enumerate(&self.spots).filter(is_executed).map(|(index, _)| index).collect();
         let of_file = |(file, known): (&PathBuf, &BTreeSet<u32>)| {
             let count = |line: &u32| lines.get(file).and_then(|counts| counts.get(line)).copied().unwrap_or(0);
             let counts = known.iter().map(|line| StatementCount { line: *line, count: count(line) });

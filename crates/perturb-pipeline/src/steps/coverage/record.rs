@@ -9,7 +9,7 @@ use crate::bench::{Allowance, TestEnding};
 use crate::steps::compile::{FunctionShares, FunctionSwitch, Switchboard};
 use crate::PipelineError;
 use perturb_host::{parallel_map, Stop};
-use perturb_model::{Event, Recording};
+use perturb_model::{Event, Recording, TestIdx};
 use perturb_rt::{Record, RECORD_VARIABLE};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
@@ -17,15 +17,14 @@ use std::time::Duration;
 /// What a recording run found, for each test that takes part.
 #[derive(Debug)]
 pub struct Recorded {
-    /// With the test's place in the suite.
-    pub recordings: Vec<(usize, Recording)>,
-    /// What each test took on the instrumented program, by its place in the suite.
+    pub recordings: Vec<(TestIdx, Recording)>,
+    /// What each test took on the instrumented program; nothing for those that do not take part.
     pub cpu: Vec<Duration>,
-    /// How much of what it executes is in which function, by the same.
-    pub shares: HashMap<usize, FunctionShares>,
+    /// How much of what it executes is in which function.
+    pub shares: HashMap<TestIdx, FunctionShares>,
     /// Tests that do not pass on the instrumented program even with every function plain, or that keep it from being
     /// told what to do: they run on builds of single mutants only.
-    pub not_instrumented: HashSet<usize>,
+    pub not_instrumented: HashSet<TestIdx>,
     /// Functions that tests do not pass with: they run as they are.
     pub off: HashSet<FunctionSwitch>,
 }
@@ -97,14 +96,14 @@ impl Run<'_> {
     /// Records all tests. Answers with the functions that have to be off for one of them to pass.
     fn all(
         &self,
-        tests: &[usize],
+        tests: &[TestIdx],
         benches: &mut [InstrumentedBench<'_>],
         stop: Stop<'_>,
         recorded: &mut Recorded,
         events: &mut dyn FnMut(Event),
-    ) -> Result<BTreeMap<FunctionSwitch, usize>, PipelineError> {
+    ) -> Result<BTreeMap<FunctionSwitch, TestIdx>, PipelineError> {
         let (mut culprits, mut done) = (BTreeMap::new(), 0);
-        let take = |test: usize, found: Found| {
+        let take = |test: TestIdx, found: Found| {
             done += 1;
             events(Event::RecordAdvanced);
             let name = self.suite.tests[test].name.clone();
@@ -149,7 +148,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn one(&self, bench: &mut InstrumentedBench<'_>, test: usize) -> Result<Found, PipelineError> {
+    fn one(&self, bench: &mut InstrumentedBench<'_>, test: TestIdx) -> Result<Found, PipelineError> {
         let mut off = self.off.clone();
         let mut culprits = Vec::new();
         loop {
@@ -172,7 +171,7 @@ impl Run<'_> {
     fn culprit(
         &self,
         bench: &mut InstrumentedBench<'_>,
-        test: usize,
+        test: TestIdx,
         off: &HashSet<FunctionSwitch>,
     ) -> Result<Option<FunctionSwitch>, PipelineError> {
         let functions: Vec<FunctionSwitch> = self.board.functions().filter(|f| !off.contains(f)).collect();
@@ -200,7 +199,7 @@ impl Run<'_> {
     fn attempt(
         &self,
         bench: &mut InstrumentedBench<'_>,
-        test: usize,
+        test: TestIdx,
         is_on: &dyn Fn(FunctionSwitch) -> bool,
     ) -> Result<Option<(Record, Duration)>, PipelineError> {
         bench.put_record(test, &self.board.blank(is_on))?;

@@ -4,8 +4,8 @@
 //! dies is not known before it does, so that is taken from projects that were looked at: see the constants.
 
 use super::{Ground, Work};
-use perturb_model::Forecast;
 use perturb_model::{Engine, Verdict};
+use perturb_model::{Forecast, MutantIdx, TestIdx};
 use std::time::Duration;
 
 /// The share of mutants that their first test does not kill; most of them live, so all their tests are run. On jansson
@@ -19,7 +19,7 @@ const HANGS: f64 = 0.025;
 #[derive(Debug, Clone, Copy)]
 pub struct Pace<'p> {
     pub jobs: usize,
-    /// What a run of each test takes, by the test's place, all that is around it included.
+    /// What a run of each test takes, all that is around it included.
     pub tests: &'p [Duration],
     /// What each of them takes where a mutant hangs.
     pub limits: &'p [Duration],
@@ -30,24 +30,25 @@ pub struct Pace<'p> {
 /// What a mutant still needs: tests on the instrumented build, and tests on a build of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Need {
-    pub switched: Vec<usize>,
-    pub rebuilt: Vec<usize>,
+    pub switched: Vec<TestIdx>,
+    pub rebuilt: Vec<TestIdx>,
 }
 
 impl Need {
     /// What `work` needs beyond what is known from earlier runs.
     pub fn of(ground: Ground<'_>, work: &Work) -> Self {
-        let mutant = &ground.mutants[work.place];
+        let mutant = &ground.mutants[work.mutant];
         let is_refused = ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file));
-        let rebuilt = if is_refused { Vec::new() } else { unknown(ground, Engine::Rebuild, work.place, &work.rebuilt) };
-        Self { switched: unknown(ground, Engine::Switched, work.place, &work.switched), rebuilt }
+        let rebuilt =
+            if is_refused { Vec::new() } else { unknown(ground, Engine::Rebuild, work.mutant, &work.rebuilt) };
+        Self { switched: unknown(ground, Engine::Switched, work.mutant, &work.switched), rebuilt }
     }
 }
 
 /// The tests whose verdict is not known; none if one is known to kill.
-fn unknown(ground: Ground<'_>, engine: Engine, place: usize, tests: &[usize]) -> Vec<usize> {
-    let verdict = |test: &&usize| ground.verdict(engine, place, **test);
-    let is_kill = |test: &usize| !ground.kill_matrix && matches!(verdict(&test), Some(Verdict::Killed(_)));
+fn unknown(ground: Ground<'_>, engine: Engine, mutant: MutantIdx, tests: &[TestIdx]) -> Vec<TestIdx> {
+    let verdict = |test: &&TestIdx| ground.verdict(engine, mutant, **test);
+    let is_kill = |test: &TestIdx| !ground.kill_matrix && verdict(&test).is_some_and(Verdict::is_kill);
     if tests.iter().any(is_kill) {
         return Vec::new();
     }
@@ -74,7 +75,7 @@ pub fn estimate(needs: &[Need], pace: Pace<'_>, kill_matrix: bool) -> Forecast {
 }
 
 /// What running these tests on one mutant takes until it is killed, or all of them have been run.
-fn expected(tests: &[usize], pace: Pace<'_>, kill_matrix: bool) -> Duration {
+fn expected(tests: &[TestIdx], pace: Pace<'_>, kill_matrix: bool) -> Duration {
     let Some((&first, rest)) = tests.split_first() else { return Duration::ZERO };
     let share = if kill_matrix { 1.0 } else { OUTLIVES_FIRST_TEST };
     let rest: Duration = rest.iter().map(|&test| pace.tests[test]).sum();
@@ -95,7 +96,8 @@ mod tests {
     }
 
     fn need(switched: &[usize], rebuilt: &[usize]) -> Need {
-        Need { switched: switched.to_vec(), rebuilt: rebuilt.to_vec() }
+        let indices = |numbers: &[usize]| numbers.iter().copied().map(TestIdx::new).collect();
+        Need { switched: indices(switched), rebuilt: indices(rebuilt) }
     }
 
     /// Needs, all tests or up to the first kill, and what that takes in seconds: switched, rebuild.

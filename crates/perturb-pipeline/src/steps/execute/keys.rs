@@ -1,7 +1,7 @@
 //! What a verdict depends on: it is used again only while all of this is the same.
 
 use crate::steps::coverage::Suite;
-use perturb_model::{ContentHash, Mutant, MutatedFile, Recording};
+use perturb_model::{ContentHash, Mutant, MutatedFile, Recording, TestIdx};
 use perturb_store::ExecutionKey;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const SKIPPING: &[u8] = b"a skipped test has noticed the mutant";
 #[derive(Debug)]
 pub struct Keys {
     files: HashMap<PathBuf, ContentHash>,
-    /// By the test's place in the suite.
+    /// By test.
     tests: Vec<ContentHash>,
     /// Of all that is built, and of the settings.
     build: ContentHash,
@@ -27,7 +27,7 @@ impl Keys {
     pub fn new<'m>(
         mutants: impl IntoIterator<Item = &'m Mutant>,
         suite: &Suite,
-        recordings: &[(usize, Recording)],
+        recordings: &[(TestIdx, Recording)],
         settings: &str,
     ) -> Self {
         let mut sources: HashMap<PathBuf, Arc<MutatedFile>> = HashMap::new();
@@ -36,12 +36,12 @@ impl Keys {
         }
         let files: HashMap<PathBuf, ContentHash> =
             sources.iter().map(|(path, file)| (path.clone(), ContentHash::of(file.source.text()))).collect();
-        let recordings: HashMap<usize, &Recording> = recordings.iter().map(|(test, r)| (*test, r)).collect();
+        let recordings: HashMap<TestIdx, &Recording> = recordings.iter().map(|(test, r)| (*test, r)).collect();
         let mut all: Vec<&Path> = files.keys().map(PathBuf::as_path).collect();
         all.sort();
         let runtime = ContentHash::of_parts(perturb_rt::HEADERS.map(|(_, text)| text.as_bytes()));
-        let of_test = |(place, test): (usize, &perturb_model::Test)| {
-            let executed = |path: &&Path| match recordings.get(&place) {
+        let of_test = |(index, test): (TestIdx, &perturb_model::Test)| {
+            let executed = |path: &&Path| match recordings.get(&index) {
                 None => true,
                 Some(recording) => {
                     let counts = recording.statements.iter().find(|counts| counts.file == **path);
@@ -54,7 +54,7 @@ impl Keys {
                 runtime.as_bytes(),
                 test.hash.as_bytes(),
             ];
-            if suite.cases[place].passes.can_skip() {
+            if suite.cases[index].passes.can_skip() {
                 parts.push(SKIPPING);
             }
             for path in all.iter().filter(|path| executed(path)) {
@@ -63,7 +63,7 @@ impl Keys {
             }
             ContentHash::of_parts(parts)
         };
-        let tests = suite.tests.iter().enumerate().map(of_test).collect();
+        let tests = TestIdx::enumerate(&suite.tests).map(of_test).collect();
         // Whatever a compiler reads besides the file itself shows in what it makes of the original.
         let built = suite.tests.iter().map(|test| &test.hash.as_bytes()[..]);
         let build = ContentHash::of_parts(std::iter::once(settings.as_bytes()).chain(built));
@@ -71,7 +71,7 @@ impl Keys {
     }
 
     /// Of a mutant of this file and this test.
-    pub fn of(&self, file: &MutatedFile, test: usize) -> ExecutionKey {
+    pub fn of(&self, file: &MutatedFile, test: TestIdx) -> ExecutionKey {
         let parts = [self.file(file), self.tests[test]];
         ExecutionKey(ContentHash::of_parts(parts.iter().map(|part| &part.as_bytes()[..])))
     }

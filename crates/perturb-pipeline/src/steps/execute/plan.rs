@@ -3,7 +3,7 @@
 use super::prioritise::{Priorities, Priority};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::{Recorded, Suite};
-use perturb_model::{Engine, Mutant, Outcome, Recording};
+use perturb_model::{Engine, Mutant, MutantIdx, Outcome, Recording, TestIdx};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub enum EngineChoice {
 pub enum TestChoice {
     /// Those in which it makes a difference where it stands: the others cannot kill it.
     Infecting,
-    /// Those that execute its place.
+    /// Those that execute its location.
     Covering,
     All,
 }
@@ -38,12 +38,11 @@ pub struct PlanOptions {
 /// What is to be done for one mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {
-    /// In the list of mutants.
-    pub place: usize,
+    pub mutant: MutantIdx,
     /// Tests to run on the instrumented build.
-    pub switched: Vec<usize>,
+    pub switched: Vec<TestIdx>,
     /// Tests to run on a build of its own, if none of the others kills it.
-    pub rebuilt: Vec<usize>,
+    pub rebuilt: Vec<TestIdx>,
 }
 
 /// What is to be done for all mutants.
@@ -51,50 +50,55 @@ pub struct Work {
 pub struct Plan {
     pub works: Vec<Work>,
     /// All tests in the order in which they are run.
-    pub order: Vec<usize>,
-    /// What needs no execution, by place.
-    pub decided: Vec<(usize, Outcome)>,
-    /// Which engine, and why, by place.
-    pub engines: Vec<(usize, perturb_store::Plan)>,
-    /// The reduced suite of each mutant, by place, if they are asked for.
-    pub reduced: HashMap<usize, Vec<usize>>,
+    pub order: Vec<TestIdx>,
+    /// What needs no execution.
+    pub decided: Vec<(MutantIdx, Outcome)>,
+    /// Which engine, and why.
+    pub engines: Vec<(MutantIdx, perturb_store::Plan)>,
+    /// The reduced suite of each mutant, if they are asked for.
+    pub reduced: HashMap<MutantIdx, Vec<TestIdx>>,
 }
 
 impl Work {
     /// With these tests only.
-    pub fn only(&self, tests: &[usize]) -> Self {
-        let kept = |all: &[usize]| all.iter().copied().filter(|test| tests.contains(test)).collect();
-        Self { place: self.place, switched: kept(&self.switched), rebuilt: kept(&self.rebuilt) }
+    pub fn only(&self, tests: &[TestIdx]) -> Self {
+        let kept = |all: &[TestIdx]| all.iter().copied().filter(|test| tests.contains(test)).collect();
+        Self { mutant: self.mutant, switched: kept(&self.switched), rebuilt: kept(&self.rebuilt) }
     }
 }
 
-/// Plans the execution of the mutants at `places`. A test without a recording may kill every mutant; without an
+/// Plans the execution of the mutants in `chosen`. A test without a recording may kill every mutant; without an
 /// instrumented build everything is rebuilt.
 pub fn plan(
     mutants: &[Mutant],
-    places: &[usize],
+    chosen: &[MutantIdx],
     suite: &Suite,
-    recordings: &[(usize, Recording)],
+    recordings: &[(TestIdx, Recording)],
     instrumented: Option<(&Switchboard, &Recorded)>,
     options: PlanOptions,
 ) -> Plan {
     let priorities = Priorities::new(recordings, options.priority);
-    let recordings: HashMap<usize, &Recording> =
+    let recordings: HashMap<TestIdx, &Recording> =
         recordings.iter().map(|(test, recording)| (*test, recording)).collect();
-    let breadth = |test: usize| recordings.get(&test).map_or(mutants.len(), |recording| recording.reach.infected.len());
+    let breadth =
+        |test: TestIdx| recordings.get(&test).map_or(mutants.len(), |recording| recording.reach.infected.len());
     let order = in_order(suite.taking_part(), |test| suite.tests[test].cpu, breadth);
     let cpu = suite.tests.iter().map(|test| test.cpu).collect();
     let planner = Planner { mutants, instrumented, recordings, order, options, priorities, cpu };
     let mut plan = Plan { order: planner.order.clone(), ..Plan::default() };
-    for &place in places {
-        planner.add(place, &mut plan);
+    for &mutant in chosen {
+        planner.add(mutant, &mut plan);
     }
     plan
 }
 
 /// The cheapest first: most mutants are killed by many tests. Of long ones, those that are for a part of the program
 /// before those that are for all of it: they notice more of what happens there.
-fn in_order(mut tests: Vec<usize>, cpu: impl Fn(usize) -> Duration, breadth: impl Fn(usize) -> usize) -> Vec<usize> {
+fn in_order(
+    mut tests: Vec<TestIdx>,
+    cpu: impl Fn(TestIdx) -> Duration,
+    breadth: impl Fn(TestIdx) -> usize,
+) -> Vec<TestIdx> {
     tests.sort_by_key(|&test| match cost_class(cpu(test)) {
         0 => (0, 0, test),
         class => (class, breadth(test), test),
@@ -111,38 +115,38 @@ fn cost_class(cpu: Duration) -> u32 {
 struct Planner<'p> {
     mutants: &'p [Mutant],
     instrumented: Option<(&'p Switchboard, &'p Recorded)>,
-    recordings: HashMap<usize, &'p Recording>,
-    order: Vec<usize>,
+    recordings: HashMap<TestIdx, &'p Recording>,
+    order: Vec<TestIdx>,
     options: PlanOptions,
     priorities: Priorities<'p>,
     cpu: Vec<Duration>,
 }
 
 impl Planner<'_> {
-    fn add(&self, place: usize, plan: &mut Plan) {
-        let (engine, why) = self.engine(place);
-        plan.engines.push((place, perturb_store::Plan { engine, why }));
-        let chosen = |test: &usize| match (self.recordings.get(test), self.options.tests) {
+    fn add(&self, mutant: MutantIdx, plan: &mut Plan) {
+        let (engine, why) = self.engine(mutant);
+        plan.engines.push((mutant, perturb_store::Plan { engine, why }));
+        let chosen = |test: &TestIdx| match (self.recordings.get(test), self.options.tests) {
             (None, _) | (_, TestChoice::All) => true,
-            (Some(recording), TestChoice::Covering) => recording.reach.reached.contains(place),
-            (Some(recording), TestChoice::Infecting) => recording.reach.infected.contains(place),
+            (Some(recording), TestChoice::Covering) => recording.reach.reached.contains(mutant),
+            (Some(recording), TestChoice::Infecting) => recording.reach.infected.contains(mutant),
         };
-        let tests: Vec<usize> = self.order.iter().copied().filter(|test| chosen(test)).collect();
+        let tests: Vec<TestIdx> = self.order.iter().copied().filter(|test| chosen(test)).collect();
         if tests.is_empty() {
-            let is_reached = self.recordings.values().any(|recording| recording.reach.reached.contains(place));
+            let is_reached = self.recordings.values().any(|recording| recording.reach.reached.contains(mutant));
             let outcome = if is_reached { Outcome::NotInfected } else { Outcome::NotCovered };
-            plan.decided.push((place, outcome));
+            plan.decided.push((mutant, outcome));
             return;
         }
-        let tests = self.prioritised(place, tests, plan);
+        let tests = self.prioritised(mutant, tests, plan);
         let passes =
-            |test: &usize| self.instrumented.is_some_and(|(_, recorded)| !recorded.not_instrumented.contains(test));
-        let by_switch = |test: &usize| engine != Engine::Rebuild && passes(test);
-        let (switched, rebuilt): (Vec<usize>, Vec<usize>) = tests.into_iter().partition(by_switch);
+            |test: &TestIdx| self.instrumented.is_some_and(|(_, recorded)| !recorded.not_instrumented.contains(test));
+        let by_switch = |test: &TestIdx| engine != Engine::Rebuild && passes(test);
+        let (switched, rebuilt): (Vec<TestIdx>, Vec<TestIdx>) = tests.into_iter().partition(by_switch);
         let work = match self.options.engine {
             EngineChoice::Only(Engine::Split | Engine::Switched) if engine == Engine::Rebuild => return,
-            EngineChoice::Only(Engine::Split | Engine::Switched) => Work { place, switched, rebuilt: Vec::new() },
-            _ => Work { place, switched, rebuilt },
+            EngineChoice::Only(Engine::Split | Engine::Switched) => Work { mutant, switched, rebuilt: Vec::new() },
+            _ => Work { mutant, switched, rebuilt },
         };
         plan.works.push(work);
     }
@@ -150,15 +154,15 @@ impl Planner<'_> {
     /// Where a mutant is run by itself, its tests come in an order of their own: still the cheapest first, but of about
     /// the same cost the one that differs most from those before it. Where one run can be for many, the order is one
     /// for all, so that the same test kills whether it is or not.
-    fn prioritised(&self, place: usize, mut tests: Vec<usize>, plan: &mut Plan) -> Vec<usize> {
-        let switch = self.instrumented.and_then(|(switchboard, _)| switchboard.switch(place));
+    fn prioritised(&self, mutant: MutantIdx, mut tests: Vec<TestIdx>, plan: &mut Plan) -> Vec<TestIdx> {
+        let switch = self.instrumented.and_then(|(switchboard, _)| switchboard.switch(mutant));
         let can_split = switch.is_some_and(|switch| switch.can_split());
         if can_split && !self.options.reduce {
             return tests;
         }
-        let mut found = self.priorities.of(&self.mutants[place], &tests);
+        let mut found = self.priorities.of(&self.mutants[mutant], &tests);
         if self.options.reduce {
-            plan.reduced.insert(place, found.order[..found.reduced].to_vec());
+            plan.reduced.insert(mutant, found.order[..found.reduced].to_vec());
         }
         if !can_split {
             found.order.sort_by_key(|test| cost_class(self.cpu[*test]));
@@ -167,15 +171,14 @@ impl Planner<'_> {
         tests
     }
 
-    fn engine(&self, place: usize) -> (Engine, String) {
-        let mutant = &self.mutants[place];
+    fn engine(&self, mutant: MutantIdx) -> (Engine, String) {
         if self.options.engine == EngineChoice::Only(Engine::Rebuild) {
             return (Engine::Rebuild, "asked for".to_string());
         }
         let Some((switchboard, _)) = self.instrumented else {
             return (Engine::Rebuild, "the project cannot be built with its mutants in it".to_string());
         };
-        if let Some(switch) = switchboard.switch(place) {
+        if let Some(switch) = switchboard.switch(mutant) {
             let why = match self.options.engine {
                 EngineChoice::Only(Engine::Switched) => "asked for",
                 _ if self.options.tests != TestChoice::Infecting => "tests are run that do not infect it",
@@ -184,7 +187,7 @@ impl Planner<'_> {
             };
             return (Engine::Switched, why.to_string());
         }
-        let why = switchboard.reason(place).or(mutant.constant.map(|context| context.reason()));
+        let why = switchboard.reason(mutant).or(self.mutants[mutant].constant.map(|context| context.reason()));
         (Engine::Rebuild, why.unwrap_or("its function is not in the instrumented build").to_string())
     }
 }
@@ -197,8 +200,8 @@ mod tests {
     fn cheap_tests_come_first_and_of_long_ones_those_for_a_part() {
         // What each takes, and how many mutants it infects.
         let tests = [(1300, 900), (2, 500), (1290, 40), (9, 3), (60, 7), (1310, 40)];
-        let cpu = |test: usize| Duration::from_millis(tests[test].0);
-        let order = in_order((0..tests.len()).collect(), cpu, |test| tests[test].1);
-        assert_eq!(order, [1, 3, 4, 2, 5, 0]);
+        let cpu = |test: TestIdx| Duration::from_millis(tests[test].0);
+        let order = in_order(TestIdx::all(tests.len()).collect(), cpu, |test| tests[test].1);
+        assert_eq!(order, [1, 3, 4, 2, 5, 0].map(TestIdx::new));
     }
 }

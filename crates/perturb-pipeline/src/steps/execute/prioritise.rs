@@ -4,7 +4,7 @@
 //! nearest of those chosen before it. What only repeats them is not in the reduced suite.
 
 use crate::steps::distance::Distance;
-use perturb_model::{ContentHash, Mutant, Recording, StatementCount};
+use perturb_model::{ContentHash, Mutant, Recording, StatementCount, TestIdx};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -32,41 +32,41 @@ impl Priority {
 pub struct Priorities<'r> {
     files: HashMap<&'r Path, FileTests>,
     priority: Priority,
-    known: RefCell<HashMap<Place, Prioritised>>,
+    known: RefCell<HashMap<StatementTests, Prioritised<TestIdx>>>,
 }
 
 /// A file, a statement in it, and the tests to put in order: the mutants of a statement mostly have the same.
-type Place = (PathBuf, usize, Vec<usize>);
+type StatementTests = (PathBuf, usize, Vec<TestIdx>);
 
 /// The tests that execute something of a file.
 #[derive(Debug)]
 struct FileTests {
     /// Where each statement starts.
     lines: Vec<u32>,
-    tests: Vec<usize>,
-    /// Where each stands among them.
-    at: HashMap<usize, usize>,
+    tests: Vec<TestIdx>,
+    /// The position of each among them.
+    positions: HashMap<TestIdx, usize>,
     distances: Distances,
 }
 
 impl<'r> Priorities<'r> {
-    pub fn new(recordings: &'r [(usize, Recording)], priority: Priority) -> Self {
-        let mut counts: HashMap<&Path, Vec<(usize, &[StatementCount])>> = HashMap::new();
+    pub fn new(recordings: &'r [(TestIdx, Recording)], priority: Priority) -> Self {
+        let mut counts: HashMap<&Path, Vec<(TestIdx, &[StatementCount])>> = HashMap::new();
         for (test, recording) in recordings {
             for file in recording.statements.iter().filter(|file| file.counts.iter().any(|count| count.count > 0)) {
                 counts.entry(&file.file).or_default().push((*test, &file.counts));
             }
         }
-        let of_file = |tests: Vec<(usize, &[StatementCount])>| {
+        let of_file = |tests: Vec<(TestIdx, &[StatementCount])>| {
             let lines: Vec<u32> = tests[0].1.iter().map(|count| count.line).collect();
             // Those who count for us all list the same statements; who does not says nothing that can be compared.
             let is_same = |counts: &[StatementCount]| counts.iter().map(|count| count.line).eq(lines.iter().copied());
             let tests: Vec<_> = tests.into_iter().filter(|(_, counts)| is_same(counts)).collect();
             let vectors = tests.iter().map(|(_, counts)| counts.iter().map(|count| count.count).collect()).collect();
             let distances = Distances::of(vectors, priority.distance);
-            let tests: Vec<usize> = tests.into_iter().map(|(test, _)| test).collect();
-            let at = tests.iter().enumerate().map(|(at, test)| (*test, at)).collect();
-            FileTests { lines, tests, at, distances }
+            let tests: Vec<TestIdx> = tests.into_iter().map(|(test, _)| test).collect();
+            let positions = tests.iter().enumerate().map(|(position, test)| (*test, position)).collect();
+            FileTests { lines, tests, positions, distances }
         };
         let files = counts.into_iter().map(|(file, tests)| (file, of_file(tests))).collect();
         Self { files, priority, known: RefCell::default() }
@@ -74,7 +74,7 @@ impl<'r> Priorities<'r> {
 
     /// The order in which these tests are run on a mutant. Those of which nothing is known come last, as they are, and
     /// belong to the reduced suite too.
-    pub fn of(&self, mutant: &Mutant, tests: &[usize]) -> Prioritised {
+    pub fn of(&self, mutant: &Mutant, tests: &[TestIdx]) -> Prioritised<TestIdx> {
         let whole = || Prioritised { order: tests.to_vec(), reduced: tests.len() };
         let Some(file) = self.files.get(mutant.file.relative.as_path()) else { return whole() };
         let line = mutant.start().line;
@@ -85,13 +85,16 @@ impl<'r> Priorities<'r> {
         }
         let (mut candidates, mut others) = (Vec::new(), Vec::new());
         for &test in tests {
-            match file.at.get(&test) {
-                Some(&at) => candidates.push(Candidate { test: at, times: file.distances.counts[at][statement] }),
+            match file.positions.get(&test) {
+                Some(&position) => {
+                    let times = file.distances.counts[position][statement];
+                    candidates.push(Candidate { position, times });
+                }
                 None => others.push(test),
             }
         }
         let chosen = prioritise(&candidates, &file.distances, self.priority);
-        let mut order: Vec<usize> = chosen.order.iter().map(|at| file.tests[*at]).collect();
+        let mut order: Vec<TestIdx> = chosen.order.iter().map(|position| file.tests[*position]).collect();
         let reduced = order.drain(chosen.reduced..).collect::<Vec<_>>();
         let kept = order.len() + others.len();
         let found = Prioritised { order: [order, others, reduced].concat(), reduced: kept };
@@ -124,24 +127,25 @@ impl Distances {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     /// Among those whose distances are known.
-    pub test: usize,
+    pub position: usize,
     /// How often it executes the statement.
     pub times: u64,
 }
 
+/// Tests, or their positions among those of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Prioritised {
+pub struct Prioritised<T> {
     /// All candidates.
-    pub order: Vec<usize>,
+    pub order: Vec<T>,
     /// The first so many are the reduced suite.
     pub reduced: usize,
 }
 
 /// Puts tests in their order. Of several that are equally far, the one that executes the statement most comes first; of
 /// those that do so equally often, the seed chooses.
-fn prioritise(candidates: &[Candidate], distances: &Distances, priority: Priority) -> Prioritised {
+fn prioritise(candidates: &[Candidate], distances: &Distances, priority: Priority) -> Prioritised<usize> {
     let mut left: Vec<(Candidate, ContentHash)> =
-        candidates.iter().map(|candidate| (*candidate, lot(priority.seed, candidate.test))).collect();
+        candidates.iter().map(|candidate| (*candidate, lot(priority.seed, candidate.position))).collect();
     // The best of equals is then the first.
     left.sort_by(|(a, a_lot), (b, b_lot)| b.times.cmp(&a.times).then_with(|| a_lot.cmp(b_lot)));
     let mut nearest = vec![f64::INFINITY; left.len()];
@@ -152,17 +156,17 @@ fn prioritise(candidates: &[Candidate], distances: &Distances, priority: Priorit
         let (next, _) = left.remove(at);
         nearest.remove(at);
         for ((other, _), nearest) in left.iter().zip(&mut nearest) {
-            *nearest = nearest.min(distances.between(next.test, other.test));
+            *nearest = nearest.min(distances.between(next.position, other.position));
         }
-        chosen.order.push(next.test);
+        chosen.order.push(next.position);
         chosen.reduced += usize::from(farthest > 0.0);
     }
-    chosen.order.extend(left.into_iter().map(|(candidate, _)| candidate.test));
+    chosen.order.extend(left.into_iter().map(|(candidate, _)| candidate.position));
     chosen
 }
 
-fn lot(seed: u64, test: usize) -> ContentHash {
-    ContentHash::of_parts([&seed.to_le_bytes()[..], &(test as u64).to_le_bytes()[..]])
+fn lot(seed: u64, position: usize) -> ContentHash {
+    ContentHash::of_parts([&seed.to_le_bytes()[..], &(position as u64).to_le_bytes()[..]])
 }
 
 #[cfg(test)]
@@ -176,7 +180,8 @@ mod tests {
     #[test]
     fn beyond_those_that_are_chosen_the_rest_come_by_how_often_they_execute_the_statement() {
         let counts: Vec<Vec<u64>> = (0..10_u64).map(|test| vec![test + 1, test * test, 9 - test]).collect();
-        let candidates: Vec<Candidate> = (0..10).map(|test| Candidate { test, times: counts[test][0] }).collect();
+        let candidates: Vec<Candidate> =
+            (0..10).map(|position| Candidate { position, times: counts[position][0] }).collect();
         let found =
             prioritise(&candidates, &Distances::of(counts, Distance::Cosine), Priority { most: 3, ..of_seed(1) });
         assert_eq!((found.reduced, found.order.len()), (3, 10));
@@ -187,7 +192,7 @@ mod tests {
     #[track_caller]
     fn check(counts: &[&[u64]], distance: Distance, order: &[usize], reduced: usize) {
         let candidates: Vec<Candidate> =
-            counts.iter().enumerate().map(|(test, counts)| Candidate { test, times: counts[0] }).collect();
+            counts.iter().enumerate().map(|(position, counts)| Candidate { position, times: counts[0] }).collect();
         let found = prioritise(
             &candidates,
             &Distances::of(counts.iter().map(|counts| counts.to_vec()).collect(), distance),
@@ -208,7 +213,8 @@ mod tests {
     fn what_repeats_others_is_not_in_the_reduced_suite() {
         let counts: [&[u64]; 5] = [&[1, 4, 0], &[7, 0, 0], &[1, 4, 0], &[1, 0, 3], &[7, 0, 0]];
         for (distance, first) in [(Distance::Euclidean, [0, 3]), (Distance::Cosine, [0, 3])] {
-            let candidates = (0..5).map(|test| Candidate { test, times: counts[test][0] }).collect::<Vec<_>>();
+            let candidates =
+                (0..5).map(|position| Candidate { position, times: counts[position][0] }).collect::<Vec<_>>();
             let found = prioritise(
                 &candidates,
                 &Distances::of(counts.iter().map(|counts| counts.to_vec()).collect(), distance),
@@ -232,7 +238,7 @@ mod tests {
     fn the_seed_chooses_between_equals_and_nothing_else_does() {
         let counts: Vec<Vec<u64>> = (0..20).map(|test| vec![1, u64::from(test % 2 == 0)]).collect();
         let distances = Distances::of(counts, Distance::Cosine);
-        let mut candidates: Vec<Candidate> = (0..20).map(|test| Candidate { test, times: 1 }).collect();
+        let mut candidates: Vec<Candidate> = (0..20).map(|position| Candidate { position, times: 1 }).collect();
         let found = |candidates: &[Candidate], seed| prioritise(candidates, &distances, of_seed(seed));
         let one = found(&candidates, 1);
         assert_ne!(one, found(&candidates, 2));

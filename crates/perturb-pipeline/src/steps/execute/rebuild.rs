@@ -47,7 +47,7 @@ impl RebuildTool<'_> {
         if let Some(executed) = known(ground, work)? {
             return Ok(executed);
         }
-        let mutant = &ground.mutants[work.place];
+        let mutant = &ground.mutants[work.mutant];
         self.shadow.restore_as_built()?;
         self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
         let built = self.shadow.build_mutant(self.jobs, &self.log)?;
@@ -67,7 +67,7 @@ impl RebuildTool<'_> {
             return Ok(Executed { build_cpu: built.cpu, ..Executed::new(unfaithful(mutant)) });
         }
         let mut bench = None;
-        let executed = run_tests(ground, Engine::Rebuild, work.place, &work.rebuilt, |test| {
+        let executed = run_tests(ground, Engine::Rebuild, work.mutant, &work.rebuilt, |test| {
             // The copy has changed: a bench of its own sees it as it is now.
             if bench.is_none() {
                 let opened = Bench::open(
@@ -91,11 +91,11 @@ impl RebuildTool<'_> {
 
 /// What is known of a mutant from earlier runs, if that decides: then there is nothing to build.
 pub(super) fn known(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
-    let mutant = &ground.mutants[work.place];
+    let mutant = &ground.mutants[work.mutant];
     if !work.rebuilt.is_empty() && ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file)) {
         return Ok(Some(Executed { reused: 1, ..Executed::new(Outcome::CompileError) }));
     }
-    super::known(ground, Engine::Rebuild, work.place, &work.rebuilt)
+    super::known(ground, Engine::Rebuild, work.mutant, &work.rebuilt)
 }
 
 /// The build has ended well without compiling the mutant: testing what is there would test another program.

@@ -4,7 +4,7 @@ use super::{Executed, Found};
 use crate::ledger::{Entry, Ledger};
 use crate::steps::tce::Findings;
 use crate::PipelineError;
-use perturb_model::{Engine, Event, Outcome, PairCount};
+use perturb_model::{Engine, Event, MutantIdx, Outcome, PairCount, TestIdx};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,9 +29,9 @@ pub struct Results<'l, 'r> {
 #[derive(Debug, Default)]
 pub struct Done {
     /// What one engine has found out about mutants that another one has to decide.
-    pub held: HashMap<usize, Outcome>,
-    /// The tests that kill a mutant, by its place, as far as they were run.
-    pub kills: HashMap<usize, Vec<usize>>,
+    pub held: HashMap<MutantIdx, Outcome>,
+    /// The tests that kill a mutant, as far as they were run.
+    pub kills: HashMap<MutantIdx, Vec<TestIdx>>,
     pub executions: usize,
     pub reused: usize,
     pub cpu: Duration,
@@ -73,24 +73,24 @@ impl<'l, 'r> Results<'l, 'r> {
     }
 
     /// Takes what an engine found out about one mutant.
-    pub fn add(&mut self, place: usize, executed: Executed) -> Result<(), PipelineError> {
-        let outcome = self.take(place, executed);
-        let outcome = match self.done.held.remove(&place) {
+    pub fn add(&mut self, mutant: MutantIdx, executed: Executed) -> Result<(), PipelineError> {
+        let outcome = self.take(mutant, executed);
+        let outcome = match self.done.held.remove(&mutant) {
             Some(killed @ Outcome::Killed { .. }) => killed,
             _ => outcome,
         };
-        self.decide(place, outcome)
+        self.decide(mutant, outcome)
     }
 
     /// Takes what an engine found out about a mutant that another one has to decide: nobody is told of it yet.
-    pub fn hold(&mut self, place: usize, executed: Executed) {
-        let outcome = self.take(place, executed);
-        self.done.held.insert(place, outcome);
+    pub fn hold(&mut self, mutant: MutantIdx, executed: Executed) {
+        let outcome = self.take(mutant, executed);
+        self.done.held.insert(mutant, outcome);
     }
 
     /// Takes what was found out about a mutant that is not decided.
-    pub(crate) fn keep(&mut self, place: usize, executed: Executed) {
-        self.take(place, executed);
+    pub(crate) fn keep(&mut self, mutant: MutantIdx, executed: Executed) {
+        self.take(mutant, executed);
         self.executed -= 1;
     }
 
@@ -103,9 +103,9 @@ impl<'l, 'r> Results<'l, 'r> {
         self.flush()
     }
 
-    fn take(&mut self, place: usize, executed: Executed) -> Outcome {
+    fn take(&mut self, mutant: MutantIdx, executed: Executed) -> Outcome {
         if !executed.kills.is_empty() {
-            self.done.kills.entry(place).or_default().extend(executed.kills);
+            self.done.kills.entry(mutant).or_default().extend(executed.kills);
         }
         self.done.executions += executed.executions.len();
         for execution in &executed.executions {
@@ -123,12 +123,12 @@ impl<'l, 'r> Results<'l, 'r> {
     }
 
     /// What becomes of a mutant, found out without executing it.
-    pub fn decide(&mut self, place: usize, outcome: Outcome) -> Result<(), PipelineError> {
-        let outcome = match self.findings.as_ref().and_then(|findings| findings.get(place)) {
+    pub fn decide(&mut self, mutant: MutantIdx, outcome: Outcome) -> Result<(), PipelineError> {
+        let outcome = match self.findings.as_ref().and_then(|findings| findings.get(mutant)) {
             Some(found) if found.replaces(&outcome) => found.outcome(self.ledger.mutants()),
             _ => outcome,
         };
-        self.entry.decided.push((place, outcome));
+        self.entry.decided.push((mutant, outcome));
         if self.entry.decided.len() >= LARGEST_BATCH || self.flushed.elapsed() >= LONGEST_WAIT {
             self.flush()?;
         }

@@ -11,7 +11,7 @@ use crate::steps::coverage::InstrumentedBench;
 use crate::PipelineError;
 use perturb_cell::End;
 use perturb_host::{MayBeStop, Stop};
-use perturb_model::{Clock, Engine, Kill, Verdict};
+use perturb_model::{Clock, Engine, Kill, MutantIdx, TestIdx, Verdict};
 use perturb_rt::{CopyEnd, CopyResult, Living, SPLIT_VARIABLE};
 use perturb_store::Execution;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -23,10 +23,10 @@ const BIND_NOW: (&str, &str) = ("LD_BIND_NOW", "1");
 const NOT_ITS_OWN: &str = "the program that the test starts is not instrumented itself";
 const DOES_NOT_PASS: &str = "the test does not pass while its program is copied";
 
-/// What the engine has found out, by a mutant's place and a test.
+/// What the engine has found out, by mutant and test.
 #[derive(Debug, Default)]
 pub struct Found {
-    pub(super) executions: HashMap<(usize, usize), Execution>,
+    pub(super) executions: HashMap<(MutantIdx, TestIdx), Execution>,
     /// Why pairs had to be left to another engine, and how many.
     pub(super) held: BTreeMap<&'static str, usize>,
     /// What the runs took, originals and copies.
@@ -34,8 +34,8 @@ pub struct Found {
 }
 
 impl Found {
-    pub fn verdict(&self, place: usize, test: usize) -> Option<Verdict> {
-        self.executions.get(&(place, test)).map(|execution| execution.verdict)
+    pub fn verdict(&self, mutant: MutantIdx, test: TestIdx) -> Option<Verdict> {
+        self.executions.get(&(mutant, test)).map(|execution| execution.verdict)
     }
 
     fn hold(&mut self, pairs: usize, why: &'static str) {
@@ -51,18 +51,18 @@ pub(super) fn execute(
     works: &[&Work],
     stop: Stop<'_>,
 ) -> Result<Found, PipelineError> {
-    let can_split = |work: &Work| switchboard.switch(work.place).is_some_and(|switch| switch.can_split());
-    let mut places: HashMap<usize, Vec<usize>> = HashMap::new();
+    let can_split = |work: &Work| switchboard.switch(work.mutant).is_some_and(|switch| switch.can_split());
+    let mut mutants: HashMap<TestIdx, Vec<MutantIdx>> = HashMap::new();
     for work in works.iter().filter(|work| can_split(work)) {
         for &test in work.switched.iter().filter(|test| bench.bench.is_judged_by_exit(**test)) {
-            if ground.verdict(Engine::Switched, work.place, test).is_none() {
-                places.entry(test).or_default().push(work.place);
+            if ground.verdict(Engine::Switched, work.mutant, test).is_none() {
+                mutants.entry(test).or_default().push(work.mutant);
             }
         }
     }
     let (mut found, mut dead) = (Found::default(), HashSet::new());
-    for (test, places) in ground.test_order.iter().filter_map(|test| Some((*test, places.remove(test)?))) {
-        let living: Vec<usize> = places.into_iter().filter(|place| !dead.contains(place)).collect();
+    for (test, mutants) in ground.test_order.iter().filter_map(|test| Some((*test, mutants.remove(test)?))) {
+        let living: Vec<MutantIdx> = mutants.into_iter().filter(|mutant| !dead.contains(mutant)).collect();
         if stop.is_due() {
             break;
         }
@@ -74,7 +74,7 @@ pub(super) fn execute(
             Err(error) if error.is_stop() => break,
             result => result?,
         }
-        let is_dead = |place: &usize| matches!(found.verdict(*place, test), Some(Verdict::Killed(_)));
+        let is_dead = |mutant: &MutantIdx| found.verdict(*mutant, test).is_some_and(Verdict::is_kill);
         if !ground.kill_matrix {
             dead.extend(living.into_iter().filter(is_dead));
         }
@@ -86,20 +86,20 @@ pub(super) fn execute(
 struct Run<'r> {
     ground: Ground<'r>,
     switchboard: &'r Switchboard,
-    test: usize,
-    /// The places of the mutants that it is for.
-    living: &'r [usize],
+    test: TestIdx,
+    /// The mutants that it is for.
+    living: &'r [MutantIdx],
 }
 
 impl Run<'_> {
     fn once(&self, bench: &mut InstrumentedBench<'_>, found: &mut Found) -> Result<(), PipelineError> {
         let allowances: Vec<Allowance> =
-            self.living.iter().map(|place| self.ground.allowance(self.test, *place)).collect();
+            self.living.iter().map(|mutant| self.ground.allowance(self.test, *mutant)).collect();
         let longest = allowances.iter().map(|allowance| allowance.wall).max().unwrap_or_default();
         let layout = self.switchboard.sheet();
-        let living = self.living.iter().zip(&allowances).map(|(place, allowance)| {
-            let (file, mutant) = self.entry(*place);
-            Living { file, mutant, cpu: allowance.cpu }
+        let living = self.living.iter().zip(&allowances).map(|(mutant, allowance)| {
+            let (file, entry) = self.entry(*mutant);
+            Living { file, mutant: entry, cpu: allowance.cpu }
         });
         bench.put_sheet(self.test, &layout.blank(longest, living))?;
         let sheet = (SPLIT_VARIABLE, bench.files.sheet.to_string_lossy().into_owned());
@@ -124,11 +124,11 @@ impl Run<'_> {
                 return Ok(());
             }
         };
-        for &place in self.living {
-            let (key, mutant) = self.entry(place);
-            match self.answer(bench, place, sheet.result(key, mutant)) {
+        for &mutant in self.living {
+            let (key, entry) = self.entry(mutant);
+            match self.answer(bench, mutant, sheet.result(key, entry)) {
                 Ok(execution) => {
-                    found.executions.insert((place, self.test), execution);
+                    found.executions.insert((mutant, self.test), execution);
                 }
                 Err(why) => found.hold(1, why),
             }
@@ -136,8 +136,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn entry(&self, place: usize) -> (u32, u32) {
-        let switch = self.switchboard.switch(place).expect("only what has a switch is split");
+    fn entry(&self, mutant: MutantIdx) -> (u32, u32) {
+        let switch = self.switchboard.switch(mutant).expect("only what has a switch is split");
         self.switchboard.entry(switch)
     }
 
@@ -145,7 +145,7 @@ impl Run<'_> {
     fn answer(
         &self,
         bench: &InstrumentedBench<'_>,
-        place: usize,
+        mutant: MutantIdx,
         result: Option<CopyResult>,
     ) -> Result<Execution, &'static str> {
         let CopyResult { end, held, cpu } = result.ok_or("the program wrote over what was noted about it")?;
@@ -157,7 +157,7 @@ impl Run<'_> {
             CopyEnd::OutOfCpu => Verdict::Killed(Kill::TimedOut { clock: Clock::Cpu }),
             CopyEnd::Ended { status } => bench.bench.judged(self.test, End::of_status(status)).verdict(),
         };
-        let mutant = &self.ground.mutants[place];
+        let mutant = &self.ground.mutants[mutant];
         Ok(Execution {
             mutant: mutant.id,
             test: self.ground.suite.tests[self.test].name.clone(),

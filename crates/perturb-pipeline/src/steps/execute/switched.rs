@@ -13,9 +13,9 @@ pub(super) fn execute(
     bench: &mut Bench<'_>,
     work: &Work,
 ) -> Result<Executed, PipelineError> {
-    let switch = switchboard.switch(work.place).expect("only what has a switch is planned for this engine");
+    let switch = switchboard.switch(work.mutant).expect("only what has a switch is planned for this engine");
     let variable = [(MUTANT_VARIABLE, switchboard.value(switch))];
-    run_tests(ground, Engine::Switched, work.place, &work.switched, |test| {
-        bench.run(test, &variable, ground.allowance(test, work.place))
+    run_tests(ground, Engine::Switched, work.mutant, &work.switched, |test| {
+        bench.run(test, &variable, ground.allowance(test, work.mutant))
     })
 }

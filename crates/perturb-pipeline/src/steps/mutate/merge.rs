@@ -141,7 +141,7 @@ fn mutant_of(file: &Arc<MutatedFile>, scope: Arc<Scope>, mutation: Mutation, ide
     Mutant { id, file: file.clone(), range, operator, replacement, scope, constant, suppression: None }
 }
 
-/// By place, then by operator; within those in the operator's own order. A mutation met twice is kept once, and is
+/// By range, then by operator; within those in the operator's own order. A mutation met twice is kept once, and is
 /// switchable only if it always was.
 fn sort_and_deduplicate(mutations: &mut Vec<(u32, Mutation)>) {
     let key = |m: &(u32, Mutation)| -> (SourceRange, Operator) { (m.1.edit.range, m.1.operator) };

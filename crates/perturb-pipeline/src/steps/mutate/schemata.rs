@@ -2,7 +2,7 @@
 
 use perturb_csrc::schemata::SchemaFunction;
 use perturb_csrc::{Operator, SourceRange};
-use perturb_model::{Mutant, MutatedFile};
+use perturb_model::{Mutant, MutantIdx, MutatedFile};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ pub struct FileSchema {
     pub file: Arc<MutatedFile>,
     /// In the order of the file.
     pub functions: Vec<SchemaFunction>,
-    /// For each function and each of its mutations: where it stands in the list of mutants, if it is asked for.
-    pub places: Vec<Vec<Option<usize>>>,
+    /// For each function and each of its mutations: the mutant, if it is asked for.
+    pub mutants: Vec<Vec<Option<MutantIdx>>>,
 }
 
 /// Joins functions with the mutants that are asked for. Files without any are left out.
@@ -50,24 +50,24 @@ pub fn of_mutants(
     functions: impl IntoIterator<Item = (Arc<MutatedFile>, MergedFunctions)>,
 ) -> Vec<FileSchema> {
     type Key<'m> = (SourceRange, Operator, &'m [u8]);
-    let mut by_file: HashMap<*const MutatedFile, HashMap<Key<'_>, usize>> = HashMap::new();
-    for (place, mutant) in mutants.iter().enumerate() {
+    let mut by_file: HashMap<*const MutatedFile, HashMap<Key<'_>, MutantIdx>> = HashMap::new();
+    for (index, mutant) in MutantIdx::enumerate(mutants) {
         let key = (mutant.range, mutant.operator, &*mutant.replacement);
-        by_file.entry(Arc::as_ptr(&mutant.file)).or_default().insert(key, place);
+        by_file.entry(Arc::as_ptr(&mutant.file)).or_default().insert(key, index);
     }
     let mut schemata = Vec::new();
     for (file, merged) in functions {
         let Some(known) = by_file.get(&Arc::as_ptr(&file)) else { continue };
         let functions: Vec<SchemaFunction> = without_overlaps(merged);
-        let places = functions.iter().map(|function| {
-            let place = |m: &perturb_csrc::Mutation| {
+        let mutants = functions.iter().map(|function| {
+            let index = |m: &perturb_csrc::Mutation| {
                 known.get(&(m.edit.range, m.operator, m.edit.replacement.as_slice())).copied()
             };
-            function.mutations.iter().map(place).collect()
+            function.mutations.iter().map(index).collect()
         });
-        let places: Vec<Vec<Option<usize>>> = places.collect();
-        if places.iter().flatten().any(Option::is_some) {
-            schemata.push(FileSchema { file, functions, places });
+        let mutants: Vec<Vec<Option<MutantIdx>>> = mutants.collect();
+        if mutants.iter().flatten().any(Option::is_some) {
+            schemata.push(FileSchema { file, functions, mutants });
         }
     }
     schemata

@@ -5,7 +5,7 @@ use super::findings::Findings;
 use crate::PipelineError;
 use perturb_equiv::code::{CodeTool, CodeUnit, Codes, FileTask, Others};
 use perturb_equiv::EquivError;
-use perturb_model::{Code, Level, Mutant, MutatedFile};
+use perturb_model::{Code, Level, Mutant, MutantIdx, MutatedFile};
 use perturb_store::{CodeCache, ExecutionKey};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ pub(super) struct Item {
     file: usize,
     unit: usize,
     kind: Kind,
-    places: Vec<usize>,
+    mutants: Vec<MutantIdx>,
     levels: Vec<Level>,
 }
 
@@ -52,7 +52,7 @@ struct FileState {
 struct Strand {
     kind: Kind,
     /// Each group is of mutants that may be the same as one another.
-    groups: Vec<Vec<usize>>,
+    groups: Vec<Vec<MutantIdx>>,
     /// By unit, then by group.
     codes: Vec<Vec<UnitCodes>>,
     /// How many items are under way for the last of them.
@@ -110,16 +110,21 @@ impl<'b> Board<'b> {
 
     /// Adds the functions of a file that can be copied, with all that is in them.
     pub fn add_copies(&self, task: FileTask, units: Vec<usize>) -> Result<(), PipelineError> {
-        let groups = task.mutants.iter().filter(|places| !places.is_empty()).cloned().collect();
+        let groups = task.mutants.iter().filter(|mutants| !mutants.is_empty()).cloned().collect();
         self.add(task, units, Strand { kind: Kind::Copies, groups, codes: Vec::new(), open: 0 })
     }
 
     /// Adds mutants of a file that are compared one by one.
-    pub fn add_units(&self, file: Arc<MutatedFile>, places: &[usize], units: Vec<usize>) -> Result<(), PipelineError> {
+    pub fn add_units(
+        &self,
+        file: Arc<MutatedFile>,
+        mutants: &[MutantIdx],
+        units: Vec<usize>,
+    ) -> Result<(), PipelineError> {
         let task = FileTask::new(file, Vec::new(), self.mutants, &[]);
-        let mut by_scope: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for &place in places {
-            by_scope.entry(&self.mutants[place].scope.name).or_default().push(place);
+        let mut by_scope: BTreeMap<&str, Vec<MutantIdx>> = BTreeMap::new();
+        for &mutant in mutants {
+            by_scope.entry(&self.mutants[mutant].scope.name).or_default().push(mutant);
         }
         let groups = by_scope.into_values().collect();
         self.add(task, units, Strand { kind: Kind::WholeUnit, groups, codes: Vec::new(), open: 0 })
@@ -184,11 +189,11 @@ impl<'b> Board<'b> {
         // The task is not changed once it is on the board; only a copy of what is needed leaves the lock.
         let file = self.lock().files[item.file].task.file.clone();
         match item.kind {
-            Kind::WholeUnit => tool.whole_units(&file, unit, &item.places, item.levels[0]),
+            Kind::WholeUnit => tool.whole_units(&file, unit, &item.mutants, item.levels[0]),
             Kind::Copies => {
                 let functions = self.lock().files[item.file].task.functions.clone();
-                let task = FileTask::new(file, functions, self.mutants, &item.places);
-                tool.copies(&task, unit, &item.places, &item.levels, Others::Declared)
+                let task = FileTask::new(file, functions, self.mutants, &item.mutants);
+                tool.copies(&task, unit, &item.mutants, &item.levels, Others::Declared)
             }
         }
     }
@@ -198,7 +203,8 @@ impl<'b> Board<'b> {
         state.done += 1;
         let file = state.files[item.file].task.file.clone();
         let key = self.key(item.unit, &file, item.kind);
-        let rows: Vec<_> = codes.iter().map(|(place, level, code)| (self.mutants[*place].id, *level, *code)).collect();
+        let rows: Vec<_> =
+            codes.iter().map(|(mutant, level, code)| (self.mutants[*mutant].id, *level, *code)).collect();
         state.cache.record(key, &rows)?;
         let strand = &mut state.files[item.file].strand;
         strand.fill(&codes);
@@ -223,15 +229,16 @@ impl<'b> Board<'b> {
                 _ => this.still_wanted(),
             };
             let Some(&unit) = units.get(this.codes.len()).filter(|_| !wanted.is_empty()) else {
-                let all: BTreeMap<usize, Same> = this.same().into_iter().flatten().collect();
+                let all: BTreeMap<MutantIdx, Same> = this.same().into_iter().flatten().collect();
                 self.findings.add(all, this.kind == Kind::WholeUnit);
                 return Ok(());
             };
             this.codes.push(vec![UnitCodes::new(); this.groups.len()]);
             let known = cache.known(self.key(unit, &task.file, this.kind))?;
             tracing::debug!(file = %task.file.relative.display(), unit, known = known.len(), "compiled code of earlier runs");
-            let items = this
-                .items(file, unit, &wanted, task, |place, level| known.get(&(self.mutants[place].id, level)).copied());
+            let items = this.items(file, unit, &wanted, task, |mutant, level| {
+                known.get(&(self.mutants[mutant].id, level)).copied()
+            });
             this.open = items.len();
             *total += items.len();
             queue.extend(items);
@@ -241,11 +248,11 @@ impl<'b> Board<'b> {
 }
 
 /// Which mutants are wanted at which level.
-type Wanted = BTreeMap<Level, BTreeSet<usize>>;
+type Wanted = BTreeMap<Level, BTreeSet<MutantIdx>>;
 
 impl Strand {
     fn first_wanted(&self, levels: &[Level]) -> Wanted {
-        let all: BTreeSet<usize> = self.groups.iter().flatten().copied().collect();
+        let all: BTreeSet<MutantIdx> = self.groups.iter().flatten().copied().collect();
         let levels = match self.kind {
             Kind::Copies => levels,
             Kind::WholeUnit => &levels[..levels.len().min(1)],
@@ -253,46 +260,46 @@ impl Strand {
         levels.iter().map(|level| (*level, all.clone())).collect()
     }
 
-    fn same(&self) -> Vec<BTreeMap<usize, Same>> {
-        let of_group = |(at, places): (usize, &Vec<usize>)| {
+    fn same(&self) -> Vec<BTreeMap<MutantIdx, Same>> {
+        let of_group = |(at, mutants): (usize, &Vec<MutantIdx>)| {
             let units: Vec<&UnitCodes> = self.codes.iter().map(|unit| &unit[at]).collect();
-            same(places, &units)
+            same(mutants, &units)
         };
         self.groups.iter().enumerate().map(of_group).collect()
     }
 
     /// Those that are still the same as something; each at one level that showed it, mostly the same one for all.
     fn still_wanted(&self) -> Wanted {
-        let found: Vec<(usize, Same)> = self.same().into_iter().flatten().collect();
+        let found: Vec<(MutantIdx, Same)> = self.same().into_iter().flatten().collect();
         let mut counts: HashMap<Level, usize> = HashMap::new();
         for (_, same) in &found {
             *counts.entry(same.level()).or_default() += 1;
         }
         let common = counts.into_iter().max_by_key(|(level, count)| (*count, std::cmp::Reverse(*level)));
         let Some((common, _)) = common else { return Wanted::new() };
-        let code = |place: usize, level: Level| {
-            let group = self.groups.iter().position(|group| group.binary_search(&place).is_ok())?;
-            self.codes[0][group].get(&place)?.get(&level).copied()
+        let code = |mutant: MutantIdx, level: Level| {
+            let group = self.groups.iter().position(|group| group.binary_search(&mutant).is_ok())?;
+            self.codes[0][group].get(&mutant)?.get(&level).copied()
         };
         let mut wanted = Wanted::new();
-        for (place, same) in found {
+        for (mutant, same) in found {
             let (other, others_code) = match same {
                 Same::AsOriginal { .. } => (None, Some(Code::Original)),
-                Same::AsMutant { place: other, .. } => (Some(other), code(other, common)),
+                Same::AsMutant { mutant: other, .. } => (Some(other), code(other, common)),
             };
             let is_code = matches!(others_code, Some(Code::Original | Code::Other(_)));
-            let shows = is_code && code(place, common) == others_code;
+            let shows = is_code && code(mutant, common) == others_code;
             let level = if shows { common } else { same.level() };
-            wanted.entry(level).or_default().extend(std::iter::once(place).chain(other));
+            wanted.entry(level).or_default().extend(std::iter::once(mutant).chain(other));
         }
         wanted
     }
 
-    fn fill(&mut self, codes: &[(usize, Level, Code)]) {
+    fn fill(&mut self, codes: &[(MutantIdx, Level, Code)]) {
         let Some(unit) = self.codes.last_mut() else { return };
-        for (place, level, code) in codes {
-            if let Some(group) = self.groups.iter().position(|group| group.binary_search(place).is_ok()) {
-                unit[group].entry(*place).or_default().insert(*level, *code);
+        for (mutant, level, code) in codes {
+            if let Some(group) = self.groups.iter().position(|group| group.binary_search(mutant).is_ok()) {
+                unit[group].entry(*mutant).or_default().insert(*level, *code);
             }
         }
     }
@@ -304,31 +311,31 @@ impl Strand {
         unit: usize,
         wanted: &Wanted,
         task: &FileTask,
-        known: impl Fn(usize, Level) -> Option<Code>,
+        known: impl Fn(MutantIdx, Level) -> Option<Code>,
     ) -> Vec<Item> {
         let mut filled = Vec::new();
-        let mut missing: BTreeMap<usize, Vec<Level>> = BTreeMap::new();
-        for (level, places) in wanted {
-            for &place in places {
-                match known(place, *level) {
-                    Some(code) => filled.push((place, *level, code)),
-                    None => missing.entry(place).or_default().push(*level),
+        let mut missing: BTreeMap<MutantIdx, Vec<Level>> = BTreeMap::new();
+        for (level, mutants) in wanted {
+            for &mutant in mutants {
+                match known(mutant, *level) {
+                    Some(code) => filled.push((mutant, *level, code)),
+                    None => missing.entry(mutant).or_default().push(*level),
                 }
             }
         }
         self.fill(&filled);
-        let mut by_levels: BTreeMap<Vec<Level>, Vec<usize>> = BTreeMap::new();
-        for (place, levels) in missing {
-            by_levels.entry(levels).or_default().push(place);
+        let mut by_levels: BTreeMap<Vec<Level>, Vec<MutantIdx>> = BTreeMap::new();
+        for (mutant, levels) in missing {
+            by_levels.entry(levels).or_default().push(mutant);
         }
         let kind = self.kind;
         let mut items = Vec::new();
-        for (levels, places) in by_levels {
+        for (levels, mutants) in by_levels {
             let batches = match kind {
-                Kind::Copies => task.batches(&places),
-                Kind::WholeUnit => places.chunks(UNITS_AT_ONCE).map(<[usize]>::to_vec).collect(),
+                Kind::Copies => task.batches(&mutants),
+                Kind::WholeUnit => mutants.chunks(UNITS_AT_ONCE).map(<[MutantIdx]>::to_vec).collect(),
             };
-            items.extend(batches.into_iter().map(|places| Item { file, unit, kind, places, levels: levels.clone() }));
+            items.extend(batches.into_iter().map(|mutants| Item { file, unit, kind, mutants, levels: levels.clone() }));
         }
         items
     }

@@ -3,17 +3,17 @@
 //! In one unit two mutants are the same if their codes are equal at any one level, or if a chain of such pairs joins
 //! them. In the project they are the same if they are in every unit that holds them.
 
-use perturb_model::{Code, Level};
+use perturb_model::{Code, Level, MutantIdx};
 use std::collections::{BTreeMap, HashMap};
 
-/// The codes of the mutants of one function in one unit, by place and level.
-pub type UnitCodes = BTreeMap<usize, BTreeMap<Level, Code>>;
+/// The codes of the mutants of one function in one unit, by level.
+pub type UnitCodes = BTreeMap<MutantIdx, BTreeMap<Level, Code>>;
 
 /// What a mutant was found to be the same as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Same {
     AsOriginal { level: Level },
-    AsMutant { place: usize, level: Level },
+    AsMutant { mutant: MutantIdx, level: Level },
 }
 
 impl Same {
@@ -32,8 +32,8 @@ struct Classes {
 }
 
 impl Classes {
-    fn of(places: &[usize], codes: &UnitCodes) -> Self {
-        let count = places.len() + 1;
+    fn of(mutants: &[MutantIdx], codes: &UnitCodes) -> Self {
+        let count = mutants.len() + 1;
         let mut classes = Self { parents: (0..count).collect(), levels: vec![None; count] };
         let levels: Vec<Level> = {
             let all = codes.values().flat_map(|codes| codes.keys().copied());
@@ -44,8 +44,8 @@ impl Classes {
         };
         for level in levels {
             let mut first: HashMap<Code, usize> = HashMap::from([(Code::Original, 0)]);
-            for (at, place) in places.iter().enumerate() {
-                let Some(code) = codes.get(place).and_then(|codes| codes.get(&level)) else { continue };
+            for (at, mutant) in mutants.iter().enumerate() {
+                let Some(code) = codes.get(mutant).and_then(|codes| codes.get(&level)) else { continue };
                 match code {
                     Code::Unknown | Code::Absent | Code::Settled => {}
                     Code::Original | Code::Other(_) => {
@@ -78,24 +78,24 @@ impl Classes {
     }
 }
 
-/// Which of a function's mutants (by place, in order) are the same as the original, or as one before them.
-pub fn same(places: &[usize], units: &[&UnitCodes]) -> BTreeMap<usize, Same> {
+/// Which of a function's mutants (in order) are the same as the original, or as one before them.
+pub fn same(mutants: &[MutantIdx], units: &[&UnitCodes]) -> BTreeMap<MutantIdx, Same> {
     let holds = |codes: &&&UnitCodes| codes.values().flat_map(BTreeMap::values).any(|code| *code != Code::Absent);
-    let classes: Vec<Classes> = units.iter().filter(holds).map(|codes| Classes::of(places, codes)).collect();
+    let classes: Vec<Classes> = units.iter().filter(holds).map(|codes| Classes::of(mutants, codes)).collect();
     let Some(shown) = classes.first() else { return BTreeMap::new() };
     let signature = |at: usize| classes.iter().map(|unit| unit.find(at)).collect::<Vec<usize>>();
     let mut first: HashMap<Vec<usize>, usize> = HashMap::from([(signature(0), 0)]);
     let mut same = BTreeMap::new();
-    for at in 1..=places.len() {
+    for at in 1..=mutants.len() {
         let stands = *first.entry(signature(at)).or_insert(at);
         // Joined in one of the two ways: it found its class, or one after it found it.
         let level = shown.levels[at].or(shown.levels[stands]);
         let Some(level) = level.filter(|_| stands != at) else { continue };
         let what = match stands.checked_sub(1) {
             None => Same::AsOriginal { level },
-            Some(mutant) => Same::AsMutant { place: places[mutant], level },
+            Some(position) => Same::AsMutant { mutant: mutants[position], level },
         };
-        same.insert(places[at - 1], what);
+        same.insert(mutants[at - 1], what);
     }
     same
 }
@@ -119,18 +119,18 @@ mod tests {
         let mut codes = UnitCodes::new();
         for (level, row) in rows {
             for (at, letter) in row.chars().enumerate() {
-                codes.entry(at + 10).or_default().insert(*level, code(letter));
+                codes.entry(MutantIdx::new(at + 10)).or_default().insert(*level, code(letter));
             }
         }
         codes
     }
 
     fn found(units: &[UnitCodes]) -> String {
-        let places: Vec<usize> = units[0].keys().copied().collect();
-        let same = same(&places, &units.iter().collect::<Vec<_>>());
-        let shown = |(place, same): (&usize, &Same)| match same {
-            Same::AsOriginal { level } => format!("{place}={level}"),
-            Same::AsMutant { place: other, level } => format!("{place}~{other}{level}"),
+        let mutants: Vec<MutantIdx> = units[0].keys().copied().collect();
+        let same = same(&mutants, &units.iter().collect::<Vec<_>>());
+        let shown = |(mutant, same): (&MutantIdx, &Same)| match same {
+            Same::AsOriginal { level } => format!("{}={level}", mutant.get()),
+            Same::AsMutant { mutant: other, level } => format!("{}~{}{level}", mutant.get(), other.get()),
         };
         same.iter().map(shown).collect::<Vec<_>>().join(" ")
     }

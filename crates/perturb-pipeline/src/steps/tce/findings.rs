@@ -1,14 +1,14 @@
 //! What compiled code says of mutants, and what becomes of that once tests have said something too.
 
 use super::classes::Same;
-use perturb_model::{Mutant, Outcome, Proof};
+use perturb_model::{Mutant, MutantIdx, Outcome, Proof};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// What was found so far; threads add to it and look at it. A mutant is in it once all units that hold it agree.
 #[derive(Debug, Default)]
 pub struct Findings {
-    found: Mutex<BTreeMap<usize, Found>>,
+    found: Mutex<BTreeMap<MutantIdx, Found>>,
 }
 
 /// What the code of one mutant says.
@@ -25,7 +25,7 @@ impl Found {
         match self.same {
             Same::AsOriginal { level } if self.by_unit => Outcome::Equivalent { by: Proof::SameUnit { level } },
             Same::AsOriginal { level } => Outcome::Equivalent { by: Proof::SameFunction { level } },
-            Same::AsMutant { place, level } => Outcome::Duplicate { of: mutants[place].id, level },
+            Same::AsMutant { mutant, level } => Outcome::Duplicate { of: mutants[mutant].id, level },
         }
     }
 
@@ -36,51 +36,51 @@ impl Found {
 }
 
 impl Findings {
-    pub fn add(&self, same: BTreeMap<usize, Same>, by_unit: bool) {
+    pub fn add(&self, same: BTreeMap<MutantIdx, Same>, by_unit: bool) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        for (place, same) in same {
-            found.entry(place).or_insert(Found { same, by_unit });
+        for (mutant, same) in same {
+            found.entry(mutant).or_insert(Found { same, by_unit });
         }
     }
 
-    pub fn all(&self) -> BTreeMap<usize, Found> {
+    pub fn all(&self) -> BTreeMap<MutantIdx, Found> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn get(&self, place: usize) -> Option<Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied()
+    pub fn get(&self, mutant: MutantIdx) -> Option<Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&mutant).copied()
     }
 }
 
 /// What findings change about outcomes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Judged {
-    /// Outcomes that replace what the tests said, by place.
-    pub replaced: Vec<(usize, Outcome)>,
-    /// What code says of mutants on which the tests say otherwise, by place: the tests are right.
-    pub contradicted: Vec<(usize, Outcome)>,
+    /// Outcomes that replace what the tests said.
+    pub replaced: Vec<(MutantIdx, Outcome)>,
+    /// What code says of mutants on which the tests say otherwise: the tests are right.
+    pub contradicted: Vec<(MutantIdx, Outcome)>,
 }
 
 /// Weighs what code says against what became of the mutants. Code that is the same is the same only as long as nothing
 /// undefined happens: a kill stands, whatever the code says, and is told.
-pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<usize, Found>) -> Judged {
+pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantIdx, Found>) -> Judged {
     let mut judged = Judged::default();
-    for (&place, found) in found {
-        if matches!(outcomes[place], Outcome::Equivalent { .. } | Outcome::Duplicate { .. }) {
+    for (&mutant, found) in found {
+        if outcomes[mutant].is_redundant() {
             continue;
         }
         let says = found.outcome(mutants);
-        match (&outcomes[place], found.same) {
-            (Outcome::Killed { .. }, Same::AsOriginal { .. }) => judged.contradicted.push((place, says)),
-            (outcome, Same::AsMutant { place: other, .. }) => match (fate(outcome), fate(&outcomes[other])) {
+        match (&outcomes[mutant], found.same) {
+            (Outcome::Killed { .. }, Same::AsOriginal { .. }) => judged.contradicted.push((mutant, says)),
+            (outcome, Same::AsMutant { mutant: other, .. }) => match (fate(outcome), fate(&outcomes[other])) {
                 // A verdict on one of them that the other does not have yet is a verdict.
                 (Fate::Killed, Fate::Open) | (Fate::Alive, Fate::Open) => {}
                 (Fate::None, _) | (_, Fate::None) => {}
-                (one, other) if one == Fate::Open || one == other => judged.replaced.push((place, says)),
-                _ => judged.contradicted.push((place, says)),
+                (one, other) if one == Fate::Open || one == other => judged.replaced.push((mutant, says)),
+                _ => judged.contradicted.push((mutant, says)),
             },
             (outcome, Same::AsOriginal { .. }) if matches!(fate(outcome), Fate::Alive | Fate::Open) => {
-                judged.replaced.push((place, says));
+                judged.replaced.push((mutant, says));
             }
             (_, Same::AsOriginal { .. }) => {}
         }
@@ -144,17 +144,20 @@ mod tests {
             _ => Outcome::CompileError,
         };
         let outcomes: Vec<Outcome> = letters.chars().map(outcome).collect();
-        let found = found.iter().map(|(place, same)| (*place, Found { same: *same, by_unit: false })).collect();
+        let found = found
+            .iter()
+            .map(|(number, same)| (MutantIdx::new(*number), Found { same: *same, by_unit: false }))
+            .collect();
         let judged = judge(&mutants(outcomes.len()), &outcomes, &found);
-        let shown = |(place, outcome): &(usize, Outcome)| format!("{place} {}", outcome.word());
-        let list = |list: &[(usize, Outcome)]| list.iter().map(shown).collect::<Vec<_>>().join(", ");
+        let shown = |(mutant, outcome): &(MutantIdx, Outcome)| format!("{} {}", mutant.get(), outcome.word());
+        let list = |list: &[(MutantIdx, Outcome)]| list.iter().map(shown).collect::<Vec<_>>().join(", ");
         format!("{} | {}", list(&judged.replaced), list(&judged.contradicted))
     }
 
     const ORIGINAL: Same = Same::AsOriginal { level: Level::O2 };
 
-    fn mutant(place: usize) -> Same {
-        Same::AsMutant { place, level: Level::O2 }
+    fn as_mutant(number: usize) -> Same {
+        Same::AsMutant { mutant: MutantIdx::new(number), level: Level::O2 }
     }
 
     #[test]
@@ -168,21 +171,21 @@ mod tests {
     #[test]
     fn a_kill_stands_and_is_told() {
         assert_eq!(judged("k", &[(0, ORIGINAL)]), " | 0 equivalent");
-        assert_eq!(judged("lk", &[(1, mutant(0))]), " | 1 duplicate");
-        assert_eq!(judged("kl", &[(1, mutant(0))]), " | 1 duplicate");
+        assert_eq!(judged("lk", &[(1, as_mutant(0))]), " | 1 duplicate");
+        assert_eq!(judged("kl", &[(1, as_mutant(0))]), " | 1 duplicate");
     }
 
     #[test]
     fn duplicates_count_once_if_they_have_the_same_fate() {
-        assert_eq!(judged("kk", &[(1, mutant(0))]), "1 duplicate | ");
-        assert_eq!(judged("il", &[(1, mutant(0))]), "1 duplicate | ");
-        assert_eq!(judged("kp", &[(1, mutant(0))]), "1 duplicate | ");
+        assert_eq!(judged("kk", &[(1, as_mutant(0))]), "1 duplicate | ");
+        assert_eq!(judged("il", &[(1, as_mutant(0))]), "1 duplicate | ");
+        assert_eq!(judged("kp", &[(1, as_mutant(0))]), "1 duplicate | ");
     }
 
     #[test]
     fn a_verdict_is_not_given_up_for_one_that_is_not_there() {
-        assert_eq!(judged("pk", &[(1, mutant(0))]), " | ");
-        assert_eq!(judged("pp", &[(1, mutant(0))]), "1 duplicate | ", "neither has one");
-        assert_eq!(judged("ck", &[(1, mutant(0))]), " | ");
+        assert_eq!(judged("pk", &[(1, as_mutant(0))]), " | ");
+        assert_eq!(judged("pp", &[(1, as_mutant(0))]), "1 duplicate | ", "neither has one");
+        assert_eq!(judged("ck", &[(1, as_mutant(0))]), " | ");
     }
 }

@@ -2,7 +2,7 @@
 
 use perturb_csrc::{Libclang, OperatorSet};
 use perturb_host::{discover, find_program, DiscoverOptions, Project};
-use perturb_model::{Level, Mutant, Review, Selection};
+use perturb_model::{Level, Mutant, MutantIdx, Review, Selection};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
 use perturb_pipeline::steps::tce::{Found, Same, Tce, TceOptions, TceSubject, TceWhen};
 use perturb_store::{NewRun, Store};
@@ -153,55 +153,56 @@ pub fn find_in(
 pub struct Findings {
     pub project: Project,
     pub mutants: Vec<Mutant>,
-    pub found: BTreeMap<usize, Found>,
+    pub found: BTreeMap<MutantIdx, Found>,
     pub cpu_ms: u128,
     pub compilations: usize,
 }
 
 impl Findings {
-    /// `f: > => !=`, for the mutant at this place.
-    fn name(&self, place: usize) -> String {
-        let mutant = &self.mutants[place];
+    /// `f: > => !=`, for this mutant.
+    fn name(&self, index: MutantIdx) -> String {
+        let mutant = &self.mutants[index];
         let scope = &mutant.scope.name;
         format!("{scope}: {} => {}", mutant.original().trim(), mutant.replacement().trim())
     }
 
     pub fn all(&self) -> Vec<String> {
-        let line = |(place, found): (&usize, &Found)| match found.same {
-            Same::AsOriginal { level } => format!("{} is the original ({level})", self.name(*place)),
-            Same::AsMutant { place: other, level } => {
-                format!("{} is {} ({level})", self.name(*place), self.name(other))
+        let line = |(index, found): (&MutantIdx, &Found)| match found.same {
+            Same::AsOriginal { level } => format!("{} is the original ({level})", self.name(*index)),
+            Same::AsMutant { mutant: other, level } => {
+                format!("{} is {} ({level})", self.name(*index), self.name(other))
             }
         };
         self.found.iter().map(line).collect()
     }
 
-    /// The places of mutants that change something so.
-    fn places(&self, function: &str, change: &str) -> Vec<usize> {
+    /// The mutants that change something so.
+    fn indices(&self, function: &str, change: &str) -> Vec<MutantIdx> {
         let wanted = format!("{function}: {}", change.trim());
-        let places: Vec<usize> = (0..self.mutants.len()).filter(|place| self.name(*place).trim() == wanted).collect();
-        assert!(!places.is_empty(), "there is no mutant `{wanted}`; there are\n{}", self.list());
-        places
+        let indices: Vec<MutantIdx> =
+            MutantIdx::all(self.mutants.len()).filter(|index| self.name(*index).trim() == wanted).collect();
+        assert!(!indices.is_empty(), "there is no mutant `{wanted}`; there are\n{}", self.list());
+        indices
     }
 
     fn list(&self) -> String {
-        (0..self.mutants.len()).map(|place| self.name(place)).collect::<Vec<_>>().join("\n")
+        MutantIdx::all(self.mutants.len()).map(|index| self.name(index)).collect::<Vec<_>>().join("\n")
     }
 
     /// Whether any mutant that changes this is the same as the original.
     pub fn is_equivalent(&self, function: &str, change: &str) -> bool {
-        let is = |place: &usize| matches!(self.found.get(place), Some(Found { same: Same::AsOriginal { .. }, .. }));
-        self.places(function, change).iter().any(is)
+        let is = |index: &MutantIdx| matches!(self.found.get(index), Some(Found { same: Same::AsOriginal { .. }, .. }));
+        self.indices(function, change).iter().any(is)
     }
 
     pub fn is_duplicate(&self, function: &str, change: &str) -> bool {
-        let is = |place: &usize| matches!(self.found.get(place), Some(Found { same: Same::AsMutant { .. }, .. }));
-        self.places(function, change).iter().any(is)
+        let is = |index: &MutantIdx| matches!(self.found.get(index), Some(Found { same: Same::AsMutant { .. }, .. }));
+        self.indices(function, change).iter().any(is)
     }
 
     pub fn equivalents_in(&self, function: &str) -> usize {
-        let is = |(place, found): &(&usize, &Found)| {
-            self.mutants[**place].scope.name == function && matches!(found.same, Same::AsOriginal { .. })
+        let is = |(index, found): &(&MutantIdx, &Found)| {
+            self.mutants[**index].scope.name == function && matches!(found.same, Same::AsOriginal { .. })
         };
         self.found.iter().filter(is).count()
     }

@@ -10,7 +10,7 @@ use perturb_csrc::{Libclang, OperatorSet};
 use perturb_host::{
     compile_to_assembly, discover, Assembly, CodeOptions, Compiled, CompilerProbe, DiscoverOptions, Mirror, Tags,
 };
-use perturb_model::{CodeHash, Level, Mutant, Review, Selection};
+use perturb_model::{CodeHash, Level, Mutant, MutantIdx, Review, Selection};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions};
 use perturb_pipeline::steps::tce::{Same, TceOptions, TceWhen};
 use std::path::Path;
@@ -53,9 +53,9 @@ impl SlowWay<'_> {
     }
 
     /// Whether two are the same at any level; None is the original.
-    fn are_same(&self, one: usize, other: Option<usize>) -> bool {
+    fn are_same(&self, one: MutantIdx, other: Option<MutantIdx>) -> bool {
         let mutant = &self.found.mutants[one];
-        let other = other.map(|place| &self.found.mutants[place]);
+        let other = other.map(|index| &self.found.mutants[index]);
         let agree = |level: Level, flags: &[&str]| {
             self.code(mutant, Some(mutant), level, flags) == self.code(mutant, other, level, flags)
         };
@@ -63,27 +63,27 @@ impl SlowWay<'_> {
     }
 
     /// Whether a mutant is the same as what stands for its class, if need be through others of the class.
-    fn agrees(&self, place: usize, same: Same) -> bool {
+    fn agrees(&self, index: MutantIdx, same: Same) -> bool {
         let stands = match same {
             Same::AsOriginal { .. } => None,
-            Same::AsMutant { place, .. } => Some(place),
+            Same::AsMutant { mutant, .. } => Some(mutant),
         };
-        if self.are_same(place, stands) {
+        if self.are_same(index, stands) {
             return true;
         }
         let of_class = |found: &Same| match (found, stands) {
             (Same::AsOriginal { .. }, None) => true,
-            (Same::AsMutant { place, .. }, Some(stands)) => *place == stands,
+            (Same::AsMutant { mutant, .. }, Some(stands)) => *mutant == stands,
             _ => false,
         };
-        let members: Vec<usize> =
-            self.found.found.iter().filter(|(_, found)| of_class(&found.same)).map(|(place, _)| *place).collect();
-        let (mut reached, mut next) = (vec![place], vec![place]);
+        let members: Vec<MutantIdx> =
+            self.found.found.iter().filter(|(_, found)| of_class(&found.same)).map(|(index, _)| *index).collect();
+        let (mut reached, mut next) = (vec![index], vec![index]);
         while let Some(at) = next.pop() {
             if self.are_same(at, stands) {
                 return true;
             }
-            let near: Vec<usize> =
+            let near: Vec<MutantIdx> =
                 members.iter().copied().filter(|m| !reached.contains(m) && self.are_same(at, Some(*m))).collect();
             reached.extend(&near);
             next.extend(near);
@@ -120,11 +120,11 @@ fn nothing_that_the_batch_finds_in_the_example_is_refuted() {
         .found
         .iter()
         .step_by(step)
-        .filter(|(place, found)| !slow.agrees(**place, found.same))
-        .map(|(place, told)| match told.same {
-            Same::AsOriginal { level } => format!("{} is the original at {level}", found.mutants[*place].name()),
-            Same::AsMutant { place: other, level } => {
-                format!("{} is {} at {level}", found.mutants[*place].name(), found.mutants[other].name())
+        .filter(|(index, found)| !slow.agrees(**index, found.same))
+        .map(|(index, told)| match told.same {
+            Same::AsOriginal { level } => format!("{} is the original at {level}", found.mutants[*index].name()),
+            Same::AsMutant { mutant: other, level } => {
+                format!("{} is {} at {level}", found.mutants[*index].name(), found.mutants[other].name())
             }
         })
         .collect();

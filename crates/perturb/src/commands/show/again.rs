@@ -70,8 +70,7 @@ impl Rerun {
         let mut words = vec!["perturb".to_string(), "run".to_string()];
         words.extend_from_slice(&self.globals);
         words.extend(["--mutant".to_string(), mutant.to_string(), "--engine".to_string(), "rebuild".to_string()]);
-        let is_unasked = matches!(outcome, Outcome::NotCovered | Outcome::NotInfected | Outcome::Equivalent { .. });
-        if is_unasked || matches!(outcome, Outcome::Duplicate { .. }) {
+        if outcome.lacks_infecting_test() || outcome.is_redundant() {
             // No test is chosen for it otherwise.
             words.extend(["--run-tests", "all"].map(String::from));
         }

@@ -8,7 +8,7 @@ use crate::formats::why::{self, Part};
 use crate::formats::{plural, time};
 use crate::page::{Page, Style};
 use crate::visible;
-use perturb_model::{Engine, Fate, Judgement, Mutant, MutantId, Outcome, Test, TestName, Verdict};
+use perturb_model::{Engine, Fate, Judgement, Mutant, MutantId, MutantIdx, Outcome, Test, TestIdx, TestName};
 use perturb_store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
 use std::collections::BTreeMap;
 use std::io::Result;
@@ -21,7 +21,7 @@ const MOST_NAMES: usize = 5;
 #[derive(Debug)]
 pub struct Told {
     pub run: StoredRun,
-    place: usize,
+    index: MutantIdx,
     /// None where nothing was recorded.
     reach: Option<Reached>,
     /// The last verdict of each test, in the order of the tests.
@@ -53,30 +53,33 @@ impl Told {
     ) -> std::result::Result<Option<Self>, StoreError> {
         let Some(run) = reader.last_of(id)? else { return Ok(None) };
         let run = reader.run(run)?;
-        let Some(place) = run.mutants.iter().position(|state| state.mutant.id == id) else { return Ok(None) };
+        let Some(index) = run.mutants.iter().position(|state| state.mutant.id == id).map(MutantIdx::new) else {
+            return Ok(None);
+        };
         let recorded = reader.reach(&run)?;
         let names = |is_in: &dyn Fn(&perturb_model::Reach) -> bool| {
             recorded.iter().filter(|reach| is_in(reach)).map(|reach| reach.test.clone()).collect::<Vec<_>>()
         };
         let reach = (!recorded.is_empty()).then(|| Reached {
-            by: names(&|reach| reach.reached.contains(place)),
-            infecting: names(&|reach| reach.infected.contains(place)),
+            by: names(&|reach| reach.reached.contains(index)),
+            infecting: names(&|reach| reach.infected.contains(index)),
             tells_infection: recorded.iter().any(|reach| reach.reached != reach.infected),
         });
-        let mut last: BTreeMap<usize, Execution> = BTreeMap::new();
+        // Tests that the run does not list come last, as one.
+        let mut last: BTreeMap<(bool, Option<TestIdx>), Execution> = BTreeMap::new();
         for execution in reader.executions_since(run.id, id)? {
-            let ordinal = run.tests.iter().position(|test| test.name == execution.test).unwrap_or(usize::MAX);
-            last.entry(ordinal).or_insert(execution);
+            let test = run.tests.iter().position(|test| test.name == execution.test).map(TestIdx::new);
+            last.entry((test.is_none(), test)).or_insert(execution);
         }
         let executions = last.into_values().collect();
         let refused = reader.build_failures(run.id)?.remove(&id);
-        let changed = changed(&run, place, root);
+        let changed = changed(&run, index, root);
         let work = work.to_path_buf();
-        Ok(Some(Self { run, place, reach, executions, refused, work, changed }))
+        Ok(Some(Self { run, index, reach, executions, refused, work, changed }))
     }
 
     fn state(&self) -> &MutantState {
-        &self.run.mutants[self.place]
+        &self.run.mutants[self.index]
     }
 
     pub fn mutant(&self) -> &Mutant {
@@ -182,7 +185,7 @@ impl Told {
         if self.executions.is_empty() {
             return Ok(());
         }
-        let is_kill = |execution: &&Execution| execution.verdict != Verdict::Survived;
+        let is_kill = |execution: &&Execution| execution.verdict.is_kill();
         let killers: Vec<TestName> =
             self.executions.iter().filter(is_kill).map(|execution| execution.test.clone()).collect();
         let infecting = self.reach.as_ref().map_or(0, |reach| reach.infecting.len());
@@ -268,8 +271,8 @@ fn named(names: &[TestName], all: bool) -> String {
 }
 
 /// The files of a run that are not what they were, the mutant's own first.
-fn changed(run: &StoredRun, place: usize, root: &Path) -> Vec<PathBuf> {
-    let own = &run.mutants[place].mutant.file;
+fn changed(run: &StoredRun, index: MutantIdx, root: &Path) -> Vec<PathBuf> {
+    let own = &run.mutants[index].mutant.file;
     let mut files: BTreeMap<(bool, &PathBuf), &[u8]> = BTreeMap::new();
     for state in &run.mutants {
         let file = &state.mutant.file;

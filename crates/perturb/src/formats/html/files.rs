@@ -67,7 +67,7 @@ fn rows<'r>(report: &'r Report<'_>) -> Vec<Row<'r>> {
 /// A file, with what it is found by: its functions, outcomes and operators.
 fn file_row(report: &Report<'_>, at: At<'_>, number: usize, name: &str, depth: usize) -> Markup {
     let file = &report.files[number];
-    let states = || file.places.iter().map(|place| report.state(*place));
+    let states = || file.mutants.iter().map(|mutant| report.state(*mutant));
     let functions: BTreeSet<&str> = states().map(|state| state.mutant.scope.name.as_str()).collect();
     let outcomes: BTreeSet<&str> = states().map(|state| class(&state.outcome)).collect();
     let operators: BTreeSet<&str> = states().map(|state| state.mutant.operator.acronym()).collect();
@@ -111,7 +111,7 @@ fn folders(report: &Report<'_>) -> BTreeMap<String, Tally> {
     for file in &report.files {
         for (end, _) in file.path.match_indices('/') {
             let tally = folders.entry(file.path[..end].to_string()).or_default();
-            file.places.iter().for_each(|place| tally.add(&report.state(*place).outcome));
+            file.mutants.iter().for_each(|mutant| tally.add(&report.state(*mutant).outcome));
         }
     }
     folders

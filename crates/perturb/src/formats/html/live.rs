@@ -4,7 +4,7 @@ use super::text::{count, Seen};
 use super::{class, mutant, At, Report};
 use maud::{html, Markup};
 use perturb_csrc::Scope;
-use perturb_model::{MutantId, Tally};
+use perturb_model::{MutantId, MutantIdx, Tally};
 use perturb_store::Ranked;
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ const MOST: usize = 1_000;
 
 /// A mutant of the list.
 struct Entry<'r> {
-    place: usize,
+    index: MutantIdx,
     file: usize,
     scope: &'r Scope,
     /// Of the mutants of its function.
@@ -42,7 +42,7 @@ pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
 }
 
 fn item(report: &Report<'_>, at: At<'_>, entry: &Entry<'_>) -> Markup {
-    let state = report.state(entry.place);
+    let state = report.state(entry.index);
     let (id, start) = (state.mutant.id, state.mutant.start());
     let (killed, others) = (entry.tally.killed.total(), decided(&entry.tally) - 1);
     let brackets = if entry.scope.is_function { "()" } else { "" };
@@ -54,7 +54,7 @@ fn item(report: &Report<'_>, at: At<'_>, entry: &Entry<'_>) -> Markup {
                     span.where { (Seen(&report.files[entry.file].path)) ":" (start.line) }
                     span.function { code { (Seen(&entry.scope.name)) (brackets) } @if others > 0 { " " (count(killed)) " of " (count(others)) " others killed" } }
                 }
-                (mutant::body(report, entry.place))
+                (mutant::body(report, entry.index))
                 @if let Some(other) = entry.same_as {
                     p.note { "It leaves the same trace in what is executed as " a href={ "#l-" (other) } { code { (other) } } ", which comes before it." }
                 }
@@ -74,15 +74,15 @@ fn ranked<'r>(report: &'r Report<'_>) -> Vec<Entry<'r>> {
         let function = (state.mutant.file.relative.as_path(), &*state.mutant.scope);
         functions.entry(function).or_default().add(&state.outcome);
     }
-    let mut places: HashMap<MutantId, (usize, usize)> = HashMap::new();
+    let mut indices: HashMap<MutantId, (MutantIdx, usize)> = HashMap::new();
     for (file, listed) in report.files.iter().enumerate() {
-        places.extend(listed.places.iter().map(|place| (report.state(*place).mutant.id, (*place, file))));
+        indices.extend(listed.mutants.iter().map(|index| (report.state(*index).mutant.id, (*index, file))));
     }
     let entry = |ranked: Ranked<'r>| {
         let mutant = &ranked.state.mutant;
-        let ((place, file), scope) = (places[&mutant.id], &*mutant.scope);
+        let ((index, file), scope) = (indices[&mutant.id], &*mutant.scope);
         let tally = functions[&(mutant.file.relative.as_path(), scope)];
-        Entry { place, file, scope, tally, same_as: ranked.same_as }
+        Entry { index, file, scope, tally, same_as: ranked.same_as }
     };
     report.run.ranked().into_iter().map(entry).collect()
 }

@@ -6,7 +6,7 @@ use crate::formats::generated::{kill, result};
 use crate::formats::suppression_comment;
 use crate::formats::why::{why, Part};
 use maud::{html, Markup};
-use perturb_model::{Mutant, Outcome, Suppression, TestName};
+use perturb_model::{Mutant, MutantIdx, Outcome, Suppression, TestName};
 use perturb_store::MutantState;
 
 /// More tests than this are counted.
@@ -33,15 +33,15 @@ pub fn change(mutant: &Mutant) -> Markup {
 }
 
 /// All that is known of it.
-pub fn body(report: &Report<'_>, place: usize) -> Markup {
-    let state = report.state(place);
+pub fn body(report: &Report<'_>, index: MutantIdx) -> Markup {
+    let state = report.state(index);
     let MutantState { mutant, outcome, .. } = state;
     html! {
         div.body {
             (diff(mutant))
             dl {
                 (fact("mutant", html! { code { (mutant.id) } ", " (mutant.operator.title()) @if let Some(function) = mutant.function() { ", in " code { (Seen(function)) "()" } } }))
-                (what_became(report, place))
+                (what_became(report, index))
                 @if let Some(suppression) = &mutant.suppression { (fact("left out", left_out(suppression))) }
                 (fact("see it", html! { code.command { (Seen(&(report.rerun)(mutant.id, outcome))) } }))
                 @if mutant.suppression.is_none() {
@@ -56,11 +56,11 @@ fn fact(name: &str, value: Markup) -> Markup {
     html! { dt { (name) } dd { (value) } }
 }
 
-fn what_became(report: &Report<'_>, place: usize) -> Markup {
-    let state = report.state(place);
+fn what_became(report: &Report<'_>, index: MutantIdx) -> Markup {
+    let state = report.state(index);
     let MutantState { mutant, outcome, plan, code_says, trace, judgement, .. } = state;
-    let reaching = names(report, |reach| reach.reached.contains(place));
-    let infecting = names(report, |reach| report.tells_infection && reach.infected.contains(place));
+    let reaching = names(report, |reach| reach.reached.contains(index));
+    let infecting = names(report, |reach| report.tells_infection && reach.infected.contains(index));
     let executed = report.executed.get(&mutant.id);
     let part =
         Part { reaching: reaching.len(), infecting: infecting.len(), executed: executed.map_or(0, |sum| sum.tests) };

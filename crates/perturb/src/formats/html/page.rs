@@ -4,7 +4,7 @@
 use super::text::{address, base64, count, Seen};
 use super::{files, live, method, outcomes, overview, source, tests, At, Report};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
-use perturb_model::{ContentHash, Tally};
+use perturb_model::{ContentHash, MutantIdx, Tally};
 use std::collections::BTreeMap;
 
 const STYLE: &str = include_str!("report.css");
@@ -133,13 +133,13 @@ fn policy(at: At<'_>) -> String {
 
 /// By outcome, by operator and by text; of one file or of all. Shown by the script, as it does nothing without.
 fn filters(report: &Report<'_>, file: Option<usize>) -> Markup {
-    let places: Vec<usize> = match file {
-        Some(file) => report.files[file].places.clone(),
-        None => (0..report.run.mutants.len()).collect(),
+    let mutants: Vec<MutantIdx> = match file {
+        Some(file) => report.files[file].mutants.clone(),
+        None => MutantIdx::all(report.run.mutants.len()).collect(),
     };
-    let tally: Tally = places.iter().map(|place| &report.state(*place).outcome).collect();
+    let tally: Tally = mutants.iter().map(|mutant| &report.state(*mutant).outcome).collect();
     let mut operators: BTreeMap<_, usize> = BTreeMap::new();
-    places.iter().for_each(|place| *operators.entry(report.state(*place).mutant.operator).or_default() += 1);
+    mutants.iter().for_each(|mutant| *operators.entry(report.state(*mutant).mutant.operator).or_default() += 1);
     html! {
         search.filters hidden aria-label="Filters" {
             input #search type="search" placeholder="Search  /" aria-label="Search mutants: text, operator, function, test or id" autocomplete="off" spellcheck="false";

@@ -3,7 +3,7 @@
 use crate::formats::plural;
 use crate::formats::summary::range;
 use maud::{html, Markup};
-use perturb_model::{Interval, Method, Outcome, Sampled, Share};
+use perturb_model::{Interval, Method, Sampled, Share};
 use perturb_store::StoredRun;
 use std::fmt::Write as _;
 
@@ -76,9 +76,9 @@ fn points(run: &StoredRun, sampled: &Sampled) -> Vec<Point> {
     let (mut killed, mut points) = (Share::default(), Vec::new());
     let step = sampled.drawn.len().div_ceil(POINTS).max(1);
     let first = FIRST.min(sampled.drawn.len());
-    for (at, place) in sampled.drawn.iter().enumerate() {
-        let Some(state) = run.mutants.get(*place) else { continue };
-        killed.add(matches!(state.outcome, Outcome::Killed { .. }));
+    for (at, mutant) in sampled.drawn.iter().enumerate() {
+        let Some(state) = run.mutants.get(mutant.get()) else { continue };
+        killed.add(state.outcome.is_killed());
         let drawn = at + 1;
         if drawn == first || drawn == sampled.drawn.len() || (drawn > first && drawn.is_multiple_of(step)) {
             let interval = Interval::clopper_pearson(killed, sampled.rule.confidence);

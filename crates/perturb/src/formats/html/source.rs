@@ -5,7 +5,7 @@ use super::text::{count, Seen};
 use super::{class, mutant, At, Report};
 use crate::formats::report::is_worth_a_look;
 use maud::{html, Markup, Render};
-use perturb_model::Tally;
+use perturb_model::{MutantIdx, Tally};
 
 /// All files on one page: each can be opened by itself.
 pub fn all(report: &Report<'_>) -> Markup {
@@ -34,23 +34,23 @@ pub fn alone(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
 }
 
 fn lines(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
-    let places = &report.files[file].places;
-    let source = &report.state(places[0]).mutant.file.source;
+    let mutants = &report.files[file].mutants;
+    let source = &report.state(mutants[0]).mutant.file.source;
     let text = source.text();
     let text = text.strip_suffix(b"\n").unwrap_or(text);
-    let mut out = String::with_capacity(text.len() + 1024 * places.len());
+    let mut out = String::with_capacity(text.len() + 1024 * mutants.len());
     out.push_str("<ol class=\"source\">");
     let comments = comments(text);
     let (mut next, mut start) = (0, 0);
     for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
         let from = next;
-        while next < places.len() && report.state(places[next]).mutant.start().line <= number {
+        while next < mutants.len() && report.state(mutants[next]).mutant.start().line <= number {
             next += 1;
         }
         let id = if let At::Whole = at { format!("f-{file}-{number}") } else { format!("L{number}") };
         let end = start + line.strip_suffix(b"\r").unwrap_or(line).len();
         let shown = Line { text, comments: &comments, start, end, id };
-        write_line(report, shown, &places[from..next], &mut out);
+        write_line(report, shown, &mutants[from..next], &mut out);
         start += line.len() + 1;
     }
     out.push_str("</ol>");
@@ -88,7 +88,7 @@ fn comments(text: &[u8]) -> Vec<(usize, usize)> {
     let (mut found, mut at) = (Vec::new(), 0);
     while at < text.len() {
         let rest = &text[at..];
-        let until = |end: &[u8]| rest[2..].windows(end.len()).position(|part| part == end).map(|place| 2 + place);
+        let until = |end: &[u8]| rest[2..].windows(end.len()).position(|part| part == end).map(|offset| 2 + offset);
         let length = match rest {
             [b'/', b'/', ..] => until(b"\n").unwrap_or(rest.len()),
             [b'/', b'*', ..] => until(b"*/").map_or(rest.len(), |end| end + 2),
@@ -116,35 +116,35 @@ fn literal(text: &[u8], quote: u8) -> usize {
     (at + 1).min(text.len())
 }
 
-fn write_line(report: &Report<'_>, line: Line<'_>, places: &[usize], out: &mut String) {
-    if places.is_empty() {
+fn write_line(report: &Report<'_>, line: Line<'_>, mutants: &[MutantIdx], out: &mut String) {
+    if mutants.is_empty() {
         html! { li { code { (line.part(line.start, line.end)) } } }.render_to(out);
         return;
     }
-    let is_missed = |place: &usize| is_worth_a_look(&report.state(*place).outcome);
-    let (missed, rest): (Vec<usize>, Vec<usize>) = places.iter().partition(|place| is_missed(place));
-    let tally: Tally = rest.iter().map(|place| &report.state(*place).outcome).collect();
+    let is_missed = |index: &MutantIdx| is_worth_a_look(&report.state(*index).outcome);
+    let (missed, rest): (Vec<MutantIdx>, Vec<MutantIdx>) = mutants.iter().partition(|index| is_missed(index));
+    let tally: Tally = rest.iter().map(|index| &report.state(*index).outcome).collect();
     // Outcomes are in the order of what one wants to see.
     let first = || super::outcomes(&tally).first().map_or("", |counted| counted.class);
-    let colour = missed.first().map_or_else(first, |place| class(&report.state(*place).outcome));
+    let colour = missed.first().map_or_else(first, |index| class(&report.state(*index).outcome));
     html! {
         li.(colour) id=(line.id) {
             code { (marked(report, &line, &missed)) }
             @if !rest.is_empty() {
                 details.rest {
                     summary aria-label={ "other mutants of this line: " (words(&tally)) } { (marks(&tally)) }
-                    @for place in &rest { (one(report, *place)) }
+                    @for index in &rest { (one(report, *index)) }
                 }
             }
-            @for place in &missed { (one(report, *place)) }
+            @for index in &missed { (one(report, *index)) }
         }
     }
     .render_to(out);
 }
 
 /// The text of a line, with a mark under what could be something else without a test noticing.
-fn marked(report: &Report<'_>, line: &Line<'_>, missed: &[usize]) -> Markup {
-    let ranges = missed.iter().map(|place| report.state(*place).mutant.range);
+fn marked(report: &Report<'_>, line: &Line<'_>, missed: &[MutantIdx]) -> Markup {
+    let ranges = missed.iter().map(|index| report.state(*index).mutant.range);
     let ranges = ranges.map(|range| (range.start as usize, range.end as usize));
     // One that goes on below would mark whole lines. They are in the order of their starts.
     let mut merged: Vec<(usize, usize)> = Vec::new();
@@ -163,12 +163,12 @@ fn marked(report: &Report<'_>, line: &Line<'_>, missed: &[usize]) -> Markup {
     }
 }
 
-fn one(report: &Report<'_>, place: usize) -> Markup {
-    let state = report.state(place);
+fn one(report: &Report<'_>, index: MutantIdx) -> Markup {
+    let state = report.state(index);
     html! {
         details.m id={ "m-" (state.mutant.id) } data-o=(class(&state.outcome)) data-p=(state.mutant.operator) {
             summary { (mutant::heading(state)) span.where { "column " (state.mutant.start().column) } }
-            (mutant::body(report, place))
+            (mutant::body(report, index))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{program, project, set, Covered, LIBRARY};
 use crate::scene::{has, Scene, UNUSABLE};
+use perturb_model::MutantIdx;
 
 const UNTIL: [&str; 4] = ["--coverage", "gcov", "--until", "coverage"];
 
@@ -43,11 +44,11 @@ fn each_test_counts_what_all_its_processes_execute_and_nothing_else() {
     let line = |line: u32| covered.lines()[&("tests/loop".to_string(), "src/lib.c".into(), line)];
     assert_eq!((line(5), line(6)), (0, 1), "this is what gcov makes of it");
     assert!(functions("loop") == set(&["third"]));
-    let of_head = |place: &usize| covered.run.mutants[*place].mutant.start().line == 5;
-    let heads: Vec<usize> = (0..covered.run.mutants.len()).filter(of_head).collect();
+    let of_head = |mutant: &MutantIdx| covered.run.mutants[*mutant].mutant.start().line == 5;
+    let heads: Vec<MutantIdx> = MutantIdx::all(covered.run.mutants.len()).filter(of_head).collect();
     let reach = covered.reader.reach(&covered.run).unwrap();
     let of_loop = reach.iter().find(|reach| reach.test.as_str() == "tests/loop").unwrap();
-    assert!(!heads.is_empty() && heads.iter().all(|place| of_loop.reached.contains(*place)));
+    assert!(!heads.is_empty() && heads.iter().all(|mutant| of_loop.reached.contains(*mutant)));
 }
 
 #[test]

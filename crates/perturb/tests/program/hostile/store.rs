@@ -5,8 +5,8 @@ use crate::report::synthetic::id;
 use crate::scene::{run_in_time, Ran, FINE};
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
 use perturb_model::{
-    Baseline, Change, ContentHash, Engine, Judgement, Kill, Kind, Mutant, MutatedFile, Outcome, Reach, Recording,
-    Shown, Skip, Suppression, Test, TestName, Tier, Verdict,
+    Baseline, Change, ContentHash, Engine, Judgement, Kill, Kind, Mutant, MutantIdx, MutantSet, MutatedFile, Outcome,
+    Reach, Recording, Shown, Skip, Suppression, Test, TestName, Tier, Verdict,
 };
 use perturb_store::{Batch, BuildFailure, Ending, Execution, ExecutionKey, JudgedMutant, NewRun, Plan, Store};
 use std::path::Path;
@@ -69,13 +69,14 @@ fn fill(work: &Path) {
     writer.record_mutants(&mutants()).unwrap();
     let plans: Vec<_> = (0..4).map(|n| (id(n), Plan { engine: Engine::Rebuild, why: odd("why") })).collect();
     writer.record_plans(&plans).unwrap();
-    let reach = Reach { test: killer.clone(), reached: (0..4).collect(), infected: (0..4).collect() };
+    let all: MutantSet = MutantIdx::all(4).collect();
+    let reach = Reach { test: killer.clone(), reached: all.clone(), infected: all };
     writer.record_recordings(&[Recording { reach, statements: Vec::new() }]).unwrap();
     let key = ExecutionKey(ContentHash::of(b"key"));
     let change = Change { what: odd("the result"), original: odd("1"), mutant: odd("2") };
     let shown = Shown { kind: Kind::Output, by: Tier::Native, input: vec![odd("a = 1")], changes: vec![change] };
     let judged = [(1, Judgement::Different(shown)), (2, Judgement::Unknown { why: odd("unknown") })];
-    let judged = judged.map(|(place, judgement)| JudgedMutant { place, mutant: id(place), key, judgement });
+    let judged = judged.map(|(n, judgement)| JudgedMutant { mutant: MutantIdx::new(n), id: id(n), key, judgement });
     writer.record_judgements(&judged).unwrap();
     let execution = Execution {
         mutant: id(0),

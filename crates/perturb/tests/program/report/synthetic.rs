@@ -3,8 +3,8 @@
 use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
 use perturb_model::{
     Baseline, Change, Clock, Confidence, ContentHash, Engine, Estimate, Fate, Framework, Judgement, Kill, Kind, Level,
-    Method, Mutant, MutantId, MutatedFile, Outcome, Proof, Proved, Reach, Recording, Rule, Sampled, SamplingStrategy,
-    Share, Shown, Skip, Step, StepTime, Suppression, Test, TestName, Tier, Verdict,
+    Method, Mutant, MutantId, MutantIdx, MutantSet, MutatedFile, Outcome, Proof, Proved, Reach, Recording, Rule,
+    Sampled, SamplingStrategy, Share, Shown, Skip, Step, StepTime, Suppression, Test, TestName, Tier, Verdict,
 };
 use perturb_store::{
     Batch, BuildFailure, Ending, Execution, ExecutionKey, Generation, JudgedMutant, NewRun, Plan, RunWriter, Store,
@@ -145,7 +145,8 @@ fn judgements(key: ExecutionKey) -> Vec<JudgedMutant> {
         (6, Judgement::Unknown { why: "it calls send, of which nothing is known".into() }),
         (8, Judgement::Equivalent(proved)),
     ];
-    found.map(|(place, judgement)| JudgedMutant { place, mutant: id(place), key, judgement }).to_vec()
+    let row = |(number, judgement)| JudgedMutant { mutant: MutantIdx::new(number), id: id(number), key, judgement };
+    found.map(row).to_vec()
 }
 
 /// Makes a store in `work`.
@@ -164,11 +165,12 @@ pub fn fill(work: &Path) {
     };
     let plans: Vec<_> = (0..12).map(|number| (id(number), plan(number))).collect();
     writer.record_plans(&plans).unwrap();
-    let recording = |test: &str, reached: std::ops::Range<usize>| Recording {
-        reach: Reach { test: TestName::from(test), infected: reached.clone().collect(), reached: reached.collect() },
-        statements: Vec::new(),
+    let recording = |test: &str, reached: usize| {
+        let reached: MutantSet = MutantIdx::all(reached).collect();
+        let reach = Reach { test: TestName::from(test), infected: reached.clone(), reached };
+        Recording { reach, statements: Vec::new() }
     };
-    writer.record_recordings(&[recording("starts empty", 0..5), recording("fills up", 0..2)]).unwrap();
+    writer.record_recordings(&[recording("starts empty", 5), recording("fills up", 2)]).unwrap();
     let key = ExecutionKey(ContentHash::of(b"key"));
     let message = b"ring.c:5:14: error: invalid operands\n".to_vec();
     let build_failures = vec![BuildFailure { mutant: id(10), key, message }];
@@ -182,7 +184,7 @@ pub fn fill(work: &Path) {
 fn generate(work: &Path) {
     let reader = StoreReader::open(work).unwrap();
     let run = reader.run(reader.latest().unwrap().unwrap()).unwrap();
-    let judgement = |place: usize| run.mutants[place].judgement.clone().unwrap();
+    let judgement = |number: usize| run.mutants[number].judgement.clone().unwrap();
     let tests = vec!["test_push_00000000".to_string()];
     let fates = [
         (id(4), Fate::Killed { tests, file: "test_src_ring.c".into() }),
@@ -231,19 +233,19 @@ pub fn sampled(files: &[(&str, &str)], test: &str) -> tempfile::TempDir {
     tests[0].name = TestName::from(test);
     writer.record_tests(&tests).unwrap();
     writer.record_mutants(&mutants).unwrap();
-    let places: Vec<usize> = (0..mutants.len()).collect();
-    let infected = places.iter().copied().filter(|number| number % 25 != 2).collect();
-    let reach = Reach { test: TestName::from(test), reached: places.iter().copied().collect(), infected };
+    let all: Vec<MutantIdx> = MutantIdx::all(mutants.len()).collect();
+    let infected = all.iter().copied().filter(|mutant| mutant.get() % 25 != 2).collect();
+    let reach = Reach { test: TestName::from(test), reached: all.iter().copied().collect(), infected };
     writer.record_recordings(&[Recording { reach, statements: Vec::new() }]).unwrap();
     let outcomes: Vec<_> = mutants.iter().zip(0..).map(|(mutant, number)| (mutant.id, outcome(number))).collect();
-    let killed = outcomes.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Killed { .. })).count();
+    let killed = outcomes.iter().filter(|(_, outcome)| outcome.is_killed()).count();
     writer.record(&Batch { outcomes, ..Batch::default() }).unwrap();
     let confidence = Confidence::DEFAULT;
-    let killed = Share::new(killed as u64, places.len() as u64);
+    let killed = Share::new(killed as u64, all.len() as u64);
     let sampled = Sampled {
         strategy: SamplingStrategy::Fsci,
-        population: 10 * places.len(),
-        drawn: places,
+        population: 10 * all.len(),
+        drawn: all,
         rule: Rule { width: 0.1, confidence, calibration: None },
         estimate: Estimate { killed, method: Method::Plain, confidence },
         is_complete: true,

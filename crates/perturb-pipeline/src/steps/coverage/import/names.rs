@@ -4,20 +4,21 @@
 //! where that names no test, the name with `_` for every character but letters, digits, `.`, `-`, `+` and `_`, if only
 //! one test is written so.
 
+use perturb_model::TestIdx;
 use std::collections::HashMap;
 
 /// The names of all tests.
 #[derive(Debug)]
 pub(super) struct Names {
-    exact: HashMap<String, usize>,
+    exact: HashMap<String, TestIdx>,
     /// None where several tests come to the same.
-    plain: HashMap<String, Option<usize>>,
+    plain: HashMap<String, Option<TestIdx>>,
 }
 
 impl Names {
     pub fn new<'n>(tests: impl IntoIterator<Item = &'n str>) -> Self {
         let (mut exact, mut plain) = (HashMap::new(), HashMap::new());
-        for (test, name) in tests.into_iter().enumerate() {
+        for (test, name) in TestIdx::enumerate(tests) {
             exact.insert(name.to_string(), test);
             plain.entry(plain_name(name)).and_modify(|known| *known = None).or_insert(Some(test));
         }
@@ -25,7 +26,7 @@ impl Names {
     }
 
     /// The test that a file with this name (without its ending) belongs to.
-    pub fn test(&self, name: &str) -> Option<usize> {
+    pub fn test(&self, name: &str) -> Option<TestIdx> {
         let exact = self.exact.get(name).or_else(|| self.exact.get(&decoded(name)?));
         exact.copied().or_else(|| self.plain.get(name).copied().flatten())
     }
@@ -81,14 +82,14 @@ mod tests {
             ("ring2", None),
             ("", None),
         ] {
-            assert_eq!(names.test(file), test, "{file}");
+            assert_eq!(names.test(file), test.map(TestIdx::new), "{file}");
         }
     }
 
     #[test]
     fn a_plain_name_that_two_tests_have_is_neither_s() {
         let names = Names::new(["a/b", "a:b"]);
-        assert_eq!((names.test("a_b"), names.test("a:b")), (None, Some(1)));
+        assert_eq!((names.test("a_b"), names.test("a:b")), (None, Some(TestIdx::new(1))));
     }
 
     #[test]
@@ -97,7 +98,8 @@ mod tests {
         for file in ["%", "%%", "%2", "%zz", "%+1", "%é", "%FF", "%2%2F", "é%"] {
             names.test(file);
         }
-        assert_eq!((names.test("%"), names.test("%%"), names.test("%FF")), (Some(0), Some(1), None));
+        let [first, second] = [0, 1].map(TestIdx::new);
+        assert_eq!((names.test("%"), names.test("%%"), names.test("%FF")), (Some(first), Some(second), None));
     }
 
     #[test]
@@ -108,7 +110,7 @@ mod tests {
             Share::All,
             &["ring%2Fpush", "a_b", "%C3%A9", "%252F"],
             |name| {
-                assert!(names.test(&String::from_utf8_lossy(name)).is_none_or(|test| test < 4));
+                assert!(names.test(&String::from_utf8_lossy(name)).is_none_or(|test| test.get() < 4));
             },
         );
     }
@@ -117,7 +119,7 @@ mod tests {
     fn fuzzed_names_of_tests_are_found_by_their_encoded_form() {
         perturb_fuzz::holds("names of coverage files, round trip", Share::All, any::<String>(), |name| {
             let encoded: String = name.bytes().map(|byte| format!("%{byte:02x}")).collect();
-            assert_eq!(Names::new([name.as_str()]).test(&encoded), Some(0));
+            assert_eq!(Names::new([name.as_str()]).test(&encoded), Some(TestIdx::new(0)));
         });
     }
 }
