@@ -17,7 +17,7 @@ mod terminal;
 mod visible;
 
 use args::{Cli, Color, Command};
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use console::Console;
 use exit::{Exit, Failure};
 use std::path::Path;
@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     terminal::report_panics();
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::of_words(std::env::args_os().collect()) {
         Ok(cli) => cli,
         Err(error) => return usage(error).into(),
     };
@@ -54,8 +54,8 @@ fn usage(error: clap::Error) -> Exit {
     // Help and version are no errors; clap knows which stream each belongs to.
     let exit = if error.use_stderr() { Exit::Usage } else { Exit::Fine };
     // An error quotes what was typed, which clap does as it stands.
-    let typed = std::env::args_os().map(|word| visible::path(Path::new(&word)));
-    match Cli::try_parse_from(typed) {
+    let typed = std::env::args_os().map(|word| visible::path(Path::new(&word)).into()).collect();
+    match Cli::of_words(typed) {
         Err(error) => terminal::print_usage(&error),
         Ok(_) => terminal::print_usage(
             &Cli::command().error(error.kind(), "invalid UTF-8 was detected in one or more arguments"),

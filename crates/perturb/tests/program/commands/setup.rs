@@ -89,6 +89,63 @@ fn help_and_version_go_to_standard_output() {
     }
 }
 
+/// Options that only a study needs, and values that they take.
+const EXPERT: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "run",
+        &[
+            ("--ci-width", "0.2"),
+            ("--ci-level", "90%"),
+            ("--reduce", ""),
+            ("--reduce-width", "0.05"),
+            ("--distance", "ochiai"),
+            ("--discard-threshold", "0.1"),
+            ("--run-tests", "covering"),
+            ("--audit", "5"),
+            ("--tce-levels", "O2,Ofast"),
+            ("--tce-fast-floats", ""),
+        ],
+    ),
+    ("equiv", &COMPARING),
+    ("confidence", &COMPARING),
+    ("testgen", &[("--seeds", "none"), COMPARING[0], COMPARING[1], COMPARING[2]]),
+];
+const COMPARING: [(&str, &str); 3] = [("--exhaust", "100"), ("--steps", "1000"), ("--tiers", "native")];
+
+#[test]
+fn options_of_studies_are_in_the_help_for_experts_only() {
+    let scene = Scene::new(&[]);
+    for (command, options) in EXPERT {
+        let plain = scene.run(&[command, "--help"]).expect(FINE).stdout;
+        let expert = scene.run(&[command, "--help-expert"]).expect(FINE);
+        assert!(expert.stderr.is_empty() && !expert.stdout.contains("also shows the options"), "{}", expert.stdout);
+        let hint = format!("`perturb {command} --help-expert` also shows the options that only a study needs.");
+        assert_eq!(plain.lines().last(), Some(hint.as_str()));
+        for (option, _) in options {
+            let lists = |help: &str| help.lines().any(|line| line.trim_start().split(' ').next() == Some(*option));
+            assert!(!lists(&plain), "{command} {option}:\n{plain}");
+            assert!(lists(&expert.stdout), "{command} {option}:\n{}", expert.stdout);
+        }
+        let count = |help: &str| help.lines().filter(|line| line.trim_start().starts_with("--")).count();
+        assert_eq!(count(&expert.stdout), count(&plain) + options.len(), "{}", expert.stdout);
+    }
+    let ran = scene.run(&["mutants", "--help-expert"]).expect(USAGE);
+    assert!(ran.stderr.contains("--help-expert"), "{}", ran.stderr);
+}
+
+#[test]
+fn options_of_studies_work_all_the_same() {
+    let scene = small();
+    for (command, options) in EXPERT.into_iter().filter(|(command, _)| *command != "testgen") {
+        let words = options.iter().flat_map(|(option, value)| [*option, *value]).filter(|word| !word.is_empty());
+        let until: &[&str] = if command == "run" { &["--until", "mutants"] } else { &[] };
+        let command: Vec<&str> = [command].into_iter().chain(words).chain(until.iter().copied()).collect();
+        scene.run(&command).expect(FINE);
+    }
+    scene.run(&["run", "--distance", "far"]).expect_error(USAGE, &["`far` is no distance"]);
+    scene.run(&["run", "--audit", "some"]).expect_error(USAGE, &["--audit"]);
+}
+
 /// Codes and what they mean, as a list has them.
 fn exit_codes(text: &str) -> Vec<(i32, String)> {
     let line = |line: &str| {
