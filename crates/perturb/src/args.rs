@@ -333,7 +333,7 @@ pub struct How {
     /// Stop after this time, such as 10m, which includes all steps; mutants are then drawn at random
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
-    /// Stop after a step: mutants, baseline, tce, instrument or coverage
+    /// Stop after a step: mutate, baseline, tce, instrument or record
     #[arg(long, value_name = "STEP")]
     pub until: Option<Until>,
     /// Execute again, and only, the mutants that lived in an earlier run
@@ -459,15 +459,17 @@ pub enum EventFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Until {
     /// List the mutants, and store the list
-    Mutants,
+    #[value(alias = "mutants")]
+    Mutate,
     /// Build the project and run its tests, twice
     Baseline,
     /// Compare the code of mutants, and execute none
     Tce,
     /// Build it with all mutants in it
     Instrument,
-    /// Find out which tests reach and infect which mutants
-    Coverage,
+    /// Record which tests reach and infect which mutants
+    #[value(alias = "coverage")]
+    Record,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

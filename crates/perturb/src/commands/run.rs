@@ -239,11 +239,11 @@ fn options(
         tests: test_options(&arguments.tests, config),
         jobs: session.jobs,
         until: how.until.map(|until| match until {
-            Until::Mutants => Step::Mutate,
+            Until::Mutate => Step::Mutate,
             Until::Baseline => Step::Baseline,
             Until::Tce => Step::Tce,
             Until::Instrument => Step::Instrument,
-            Until::Coverage => Step::Record,
+            Until::Record => Step::Record,
         }),
         coverage: match &how.coverage {
             Coverage::Own => CoverageSource::Own,

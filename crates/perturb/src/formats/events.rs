@@ -116,7 +116,7 @@ fn discarded(event: &Event, mutants: &[Mutant]) -> Value {
             let alike = alike.iter().map(|alike| json!({ "id": id(alike.place), "of": id(alike.of) }));
             json!({ "event": "likely duplicates", "mutants": alike.collect::<Vec<_>>() })
         }
-        _ => unreachable!("the others are no part of step 7"),
+        _ => unreachable!("the caller passes events of the discard step"),
     }
 }
 
@@ -143,7 +143,7 @@ fn functions_compared(event: &Event, mutants: &[Mutant]) -> Value {
             "left": left,
         }),
         Event::EquivalenceFailed { reason } => json!({ "event": "equivalence failed", "reason": reason }),
-        _ => unreachable!("the others are no part of it"),
+        _ => unreachable!("the caller passes events of the equivalence step"),
     }
 }
 
@@ -229,7 +229,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::Instrumented { switched, rebuilt } => {
             json!({ "event": "instrumented", "switched": switched, "rebuilt": rebuilt })
         }
-        Event::RecordStarted { tests } => json!({ "event": "coverage started", "tests": tests }),
+        Event::RecordStarted { tests } => json!({ "event": "record started", "tests": tests }),
         Event::FunctionLeftOut { function, test } => {
             json!({ "event": "function left out", "function": function, "test": test.as_str() })
         }
@@ -238,7 +238,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         | Event::CoverageUnmatched { .. }
         | Event::CoverageStale { .. }
         | Event::GcovUnusable { .. } => doubted(event),
-        Event::RecordFinished => json!({ "event": "coverage finished" }),
+        Event::RecordFinished => json!({ "event": "record finished" }),
         Event::SampleStarted { .. } | Event::SampleAdvanced { .. } => drawn(event),
         Event::ExecuteStarted { mutants, known, runs, forecast, .. } => to_execute(*mutants, *known, *runs, forecast),
         Event::EngineStarted { engine, mutants } => engine_started(*engine, *mutants),

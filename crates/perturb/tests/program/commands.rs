@@ -5,6 +5,7 @@ mod asked;
 mod changes;
 mod doctor;
 mod formats;
+mod help;
 mod select;
 mod setup;
 mod show;

@@ -1,4 +1,4 @@
-//! `perturb init`, help and version.
+//! `perturb init`, and what is typed wrong.
 
 use std::fs;
 
@@ -70,102 +70,6 @@ fn init_finds_the_example_s_build_and_tests() {
     let scene = Scene::example();
     let text = init(&scene, &[]);
     assert!(text.contains("CMake; tests: ctest"), "{text}");
-}
-
-#[test]
-fn help_and_version_go_to_standard_output() {
-    let scene = Scene::new(&[]);
-    for command in [&["--help"][..], &["mutants", "--help"], &["show", "--help"], &["apply", "-h"], &["--version"]] {
-        let ran = scene.run(command).expect(FINE);
-        assert!(!ran.stdout.is_empty() && ran.stderr.is_empty(), "{command:?}");
-    }
-    let help = scene.run(&["--help"]).expect(FINE).stdout;
-    for part in ["doctor", "init", "mutants", "run", "show", "apply", "report", "Exit codes", "-C"] {
-        assert!(help.contains(part), "`{part}`:\n{help}");
-    }
-    let help = scene.run(&["run", "--help"]).expect(FINE).stdout;
-    for part in ["Examples:", "--budget 10m", "--again live", "--diff main", "perturb show ID"] {
-        assert!(help.contains(part), "`{part}`:\n{help}");
-    }
-}
-
-/// Options that only a study needs, and values that they take.
-const EXPERT: [(&str, &[(&str, &str)]); 4] = [
-    (
-        "run",
-        &[
-            ("--ci-width", "0.2"),
-            ("--ci-level", "90%"),
-            ("--reduce", ""),
-            ("--reduce-width", "0.05"),
-            ("--distance", "ochiai"),
-            ("--discard-threshold", "0.1"),
-            ("--run-tests", "covering"),
-            ("--audit", "5"),
-            ("--tce-levels", "O2,Ofast"),
-            ("--tce-fast-floats", ""),
-        ],
-    ),
-    ("equiv", &COMPARING),
-    ("confidence", &COMPARING),
-    ("testgen", &[("--seeds", "none"), COMPARING[0], COMPARING[1], COMPARING[2]]),
-];
-const COMPARING: [(&str, &str); 3] = [("--exhaust", "100"), ("--steps", "1000"), ("--tiers", "native")];
-
-#[test]
-fn options_of_studies_are_in_the_help_for_experts_only() {
-    let scene = Scene::new(&[]);
-    for (command, options) in EXPERT {
-        let plain = scene.run(&[command, "--help"]).expect(FINE).stdout;
-        let expert = scene.run(&[command, "--help-expert"]).expect(FINE);
-        assert!(expert.stderr.is_empty() && !expert.stdout.contains("also shows the options"), "{}", expert.stdout);
-        let hint = format!("`perturb {command} --help-expert` also shows the options that only a study needs.");
-        assert_eq!(plain.lines().last(), Some(hint.as_str()));
-        for (option, _) in options {
-            let lists = |help: &str| help.lines().any(|line| line.trim_start().split(' ').next() == Some(*option));
-            assert!(!lists(&plain), "{command} {option}:\n{plain}");
-            assert!(lists(&expert.stdout), "{command} {option}:\n{}", expert.stdout);
-        }
-        let count = |help: &str| help.lines().filter(|line| line.trim_start().starts_with("--")).count();
-        assert_eq!(count(&expert.stdout), count(&plain) + options.len(), "{}", expert.stdout);
-    }
-    let ran = scene.run(&["mutants", "--help-expert"]).expect(USAGE);
-    assert!(ran.stderr.contains("--help-expert"), "{}", ran.stderr);
-}
-
-#[test]
-fn options_of_studies_work_all_the_same() {
-    let scene = small();
-    for (command, options) in EXPERT.into_iter().filter(|(command, _)| *command != "testgen") {
-        let words = options.iter().flat_map(|(option, value)| [*option, *value]).filter(|word| !word.is_empty());
-        let until: &[&str] = if command == "run" { &["--until", "mutants"] } else { &[] };
-        let command: Vec<&str> = [command].into_iter().chain(words).chain(until.iter().copied()).collect();
-        scene.run(&command).expect(FINE);
-    }
-    scene.run(&["run", "--distance", "far"]).expect_error(USAGE, &["`far` is no distance"]);
-    scene.run(&["run", "--audit", "some"]).expect_error(USAGE, &["--audit"]);
-}
-
-/// Codes and what they mean, as a list has them.
-fn exit_codes(text: &str) -> Vec<(i32, String)> {
-    let line = |line: &str| {
-        let (code, meaning) = line.trim_start_matches(['|', ' ']).split_once(|c: char| !c.is_ascii_digit())?;
-        Some((code.parse().ok()?, meaning.trim_matches([' ', '|']).to_string()))
-    };
-    text.lines().filter_map(line).collect()
-}
-
-#[test]
-fn the_help_and_the_book_list_the_same_exit_codes() {
-    let help = Scene::new(&[]).run(&["--help"]).expect(FINE).stdout;
-    let told = exit_codes(help.split_once("Exit codes:").unwrap().1);
-    let book = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/src/commands.md")).unwrap();
-    let written = exit_codes(book.split_once("## Exit codes").unwrap().1);
-    assert_eq!(told.iter().map(|(code, _)| *code).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 130, 70]);
-    for ((code, meaning), (other, in_book)) in told.iter().zip(&written) {
-        assert!(code == other && in_book.starts_with(meaning), "{code} {meaning} | {other} {in_book}");
-    }
-    assert_eq!(told.len(), written.len());
 }
 
 #[test]
