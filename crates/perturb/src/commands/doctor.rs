@@ -1,4 +1,4 @@
-//! `perturb doctor`: each thing perturb needs, with ok or what to do, and which files are under test.
+//! `perturb doctor`: checks each thing that perturb needs, says what to do, and lists the files under test.
 
 mod machine;
 
@@ -41,7 +41,7 @@ pub fn run(global: &Global, arguments: &Doctor, console: &Console) -> std::resul
     let select = Select::default();
     match Session::open(global, &select, console) {
         Err(failure) => {
-            // Already told above if libclang is what is missing.
+            // A missing libclang is reported above.
             if libclang.is_ok() {
                 report.bad("project", &format!("{:#}", failure.error))?;
             }
@@ -80,7 +80,7 @@ impl Report {
         self.line(OK, "ok", what, text)
     }
 
-    /// Not all is well, and it works nonetheless.
+    /// It works, and could be better.
     fn fair(&mut self, what: &str, text: &str) -> Result<()> {
         self.line(FAIR, "--", what, text)
     }
@@ -104,17 +104,19 @@ impl Report {
             Some(_) => self.good("libclang", &format!("version {version}, {path}")),
             None => self.bad(
                 "libclang",
-                &format!("version {version}, {path}, but without clang's own headers: apt-get install libclang-common-{version}-dev"),
+                &format!(
+                    "version {version}, {path}, but without clang's own headers: apt-get install \
+                     libclang-common-{version}-dev"
+                ),
             ),
         }
     }
 
-    /// Only `perturb equiv` and what builds on it need one: all else works without.
+    /// Looks for a clang, which only proofs need.
     fn clang(&mut self) -> Result<()> {
         let hint = install_hint("clang");
         let Some(clang) = find_clang() else {
-            return self
-                .fair("clang", &format!("none found: nothing is proved by `perturb equiv` without one: {hint}"));
+            return self.fair("clang", &format!("none found: `perturb equiv` proves nothing without one: {hint}"));
         };
         let (directory, file) = (PathBuf::from("/"), PathBuf::from("/unit.c"));
         let command = CompileCommand { directory, file, arguments: vec![visible::name(&clang).into_owned()] };
@@ -149,14 +151,14 @@ impl Report {
         failed.iter().try_for_each(|error| self.bad("compiler", error))
     }
 
-    /// Parses everything, so that what clang does not understand is known before anything depends on it.
-    /// Returns the files that hold mutants.
+    /// Parses all files, to report what clang does not understand before a run depends on it. Returns the files that
+    /// have mutants.
     fn parsing(&mut self, session: &Session, select: &Select, console: &Console) -> Result<BTreeSet<String>> {
         let (mut bad, mut flags) = (Vec::new(), Vec::new());
-        let mutants = session.mutants_telling(select, &mut |event| match event {
+        let mutants = session.mutants_reporting(select, &mut |event| match event {
             Event::ParseErrors { file, first, .. } => {
-                let place = visible::path(first.file.as_deref().unwrap_or(&file));
-                bad.push(format!("{place}:{}:{}: {}", first.line, first.column, first.message));
+                let position = visible::path(first.file.as_deref().unwrap_or(&file));
+                bad.push(format!("{position}:{}:{}: {}", first.line, first.column, first.message));
             }
             Event::UnitSkipped { file, reason } => bad.push(format!("{}: {reason}", visible::path(&file))),
             Event::FlagsLeftOut { flags: left_out } => flags = left_out,
@@ -182,7 +184,7 @@ impl Report {
         Ok(mutated)
     }
 
-    /// What can be told of the tests without building them.
+    /// Reports what is known about the tests without building them.
     fn tests(&mut self, session: &Session) -> Result<()> {
         let setup = TestSetup::find(&session.project);
         let written = written_with(&setup);
@@ -191,12 +193,15 @@ impl Report {
         match (&setup.runner, &session.config.tests.command) {
             (_, Some(command)) => self.good("tests", &format!("run by `{command}`{last}\n{more}")),
             (Some(runner), None) => self.good("tests", &format!("run by {runner}{written}{last}\n{more}")),
-            (None, None) if !last.is_empty() => self.good("tests", &format!("programs of the build{written}{last}\n{more}")),
+            (None, None) if !last.is_empty() => {
+                self.good("tests", &format!("programs of the build{written}{last}\n{more}"))
+            }
             (None, None) => self.fair(
                 "tests",
                 &format!(
-                    "the build files name none{written}: `perturb doctor --tests` builds the project and looks for programs \
-                     that are tests;\nif a command runs them, write it in perturb.toml: [tests] command = \"./run-test {{test}}\""
+                    "the build files name none{written}: `perturb doctor --tests` builds the project and looks for \
+                     programs that are tests;\nif a command runs them, write it in perturb.toml: [tests] command = \
+                     \"./run-test {{test}}\""
                 ),
             ),
         }
@@ -220,13 +225,15 @@ impl Report {
             limits: limits(&none, &session.config),
             confinement,
         };
-        let (mut left_out, mut notices, mut built) = (Vec::new(), Vec::new(), None);
+        let mut left_out = Vec::new();
+        let mut notices = Vec::new();
+        let mut built = None;
         let tests = try_tests(&session.project, &options, &interrupt, &mut |event| match event {
             Event::TestLeftOut { test, why, output } => {
                 let output: String = last_lines(&output).iter().map(|line| format!("\n  | {line}")).collect();
                 left_out.push(format!("{}: {why}{output}", visible::line(test.as_str())));
             }
-            Event::TestsFound { notices: told, .. } => notices = told,
+            Event::TestsFound { notices: found, .. } => notices = found,
             Event::BuildFinished { wall, .. } => {
                 built = Some(wall);
                 console.clear();
@@ -266,7 +273,7 @@ impl Report {
         }
     }
 
-    /// What is compiled by its role; headers are under test where they hold mutants.
+    /// Lists compiled files by their role. Headers are under test if they have mutants.
     fn files(&mut self, project: &Project, mutated: BTreeSet<String>) -> Result<()> {
         let mut roles: BTreeMap<String, String> = BTreeMap::new();
         let mut under_test = mutated;
@@ -308,7 +315,7 @@ fn written_with(setup: &TestSetup) -> String {
     }
 }
 
-/// What the last run found out about the tests, if there was one.
+/// The baseline of the last run, if there was one.
 fn last_baseline(session: &Session) -> Option<String> {
     let reader = StoreReader::open(&session.work).ok()?;
     let run = reader.run(reader.latest().ok()??).ok()?;

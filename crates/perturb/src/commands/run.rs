@@ -30,12 +30,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What even the shortest test may use of a processor on a mutant, besides many times what it uses on the original. A
-/// mutant that hangs costs all of it, so it is short. It is the test's own processor time: what holds up a busy machine
-/// is no part of it.
+/// The processor time that even the shortest test may use on a mutant, besides many times its time on the original. A
+/// mutant that hangs uses all of it, so it is short. Time in which a busy machine does something else does not count.
 const LEAST_TIME: Duration = Duration::from_millis(10);
 
-/// What each process of a test may use of memory. A mutant that allocates for ever must not take the machine's.
+/// The memory that each process of a test may use: a mutant that allocates without end must not use up the machine's.
 const MOST_MEMORY: u64 = 2 << 30;
 
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
@@ -60,10 +59,10 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let (mutated, listed) = timed(Step::Mutate, list)?;
     if mutated.mutants.is_empty() {
         if arguments.select.diff.is_some() {
-            console.note("nothing that changed holds a mutant");
+            console.note("no line that changed has a mutant");
             return Ok(());
         }
-        return Err(super::nothing::explain(&session, &arguments.select, console));
+        return Err(super::no_mutants::explain(&session, &arguments.select, console));
     }
     let store = early.map_or_else(|| open_store(&session.work, console), Ok)?;
     let again = again(arguments, &session, &mutated.mutants)?;
@@ -75,27 +74,27 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let contracts = session.contracts()?;
     let manifest = Manifest { versions: versions(&session), times: vec![discovered, listed] };
     let options = AnalysisOptions {
-        // The time that is granted began when the command was given.
+        // The time of `--budget` began when the command did.
         budget: arguments.how.budget.map(|budget| budget.saturating_sub(start.elapsed())),
         contracts,
         ..options(arguments, &session, again, confinement)
     };
     console.note(found(&session, &mutated.mutants));
     let mut reporter = Reporter { mutants: &mutated.mutants, ..reporter };
-    let mut tell = |event: Event| reporter.event(&event);
+    let mut report = |event: Event| reporter.event(&event);
     let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
-    let analysis = analyse(subject, store, &manifest, &options, &interrupt, &mut tell)?;
+    let analysis = analyse(subject, store, &manifest, &options, &interrupt, &mut report)?;
     finish(&session, arguments, console, &analysis)
 }
 
-/// Does something and tells what it took.
+/// Does the work of a step and measures its time.
 fn timed<T>(step: Step, work: impl FnOnce() -> Result<T, Failure>) -> Result<(T, StepTime), Failure> {
     let (start, cpu) = (Instant::now(), cpu_with_children());
     let value = work()?;
     Ok((value, StepTime { step, wall: start.elapsed(), cpu: cpu_with_children().saturating_sub(cpu) }))
 }
 
-/// `2380 mutants in 7 files; built by CMake`
+/// `2380 mutants in 7 files; the project is built with CMake`
 fn found(session: &Session, mutants: &[Mutant]) -> String {
     let files: BTreeSet<_> = mutants.iter().map(|mutant| &mutant.file.relative).collect();
     let (mutants, files) = (plural(mutants.len(), "mutant"), plural(files.len(), "file"));
@@ -107,8 +106,8 @@ fn found(session: &Session, mutants: &[Mutant]) -> String {
     format!("{mutants} in {files}; the project is {built}")
 }
 
-/// A second run must not wait for the first one's discovery only to be turned away; but no store is made where there is
-/// no project.
+/// Opens the store before the project is discovered, so that a second run beside the first fails at once. Creates no
+/// store where there is no project.
 fn open_early(global: &Global, target: &Target, console: &Console) -> Result<Option<Store>, Failure> {
     if target.is_project(global)? || target.work.join(Store::FILE_NAME).exists() {
         return open_store(&target.work, console).map(Some);
@@ -117,15 +116,15 @@ fn open_early(global: &Global, target: &Target, console: &Console) -> Result<Opt
 }
 
 fn open_store(work: &Path, console: &Console) -> Result<Store, Failure> {
-    // A folder that cannot be made is as bad as a store that cannot be opened.
+    // Without the folder, the store cannot be opened either: the exit code is the same.
     let work = create_work_folder(work).map_err(|error| Failure { exit: Exit::StoreUnusable, error: error.into() })?;
     let store = Store::open(&work)?;
-    store.mended().into_iter().for_each(|mended| tell_mended(mended, console));
+    store.mended().into_iter().for_each(|mended| warn_of_mended(mended, console));
     Ok(store)
 }
 
-/// Somebody has to know that what earlier runs listed is not there any more.
-fn tell_mended(mended: &Mended, console: &Console) {
+/// Warns that the lists of earlier runs are lost.
+fn warn_of_mended(mended: &Mended, console: &Console) {
     let Mended { path, damage, verdicts, journal } = mended;
     let (path, journal) = (visible::path(path), visible::path(journal));
     let taken = match verdicts {
@@ -144,11 +143,11 @@ fn tell_mended(mended: &Mended, console: &Console) {
     }
 }
 
-/// The summary, and how the program ends.
+/// Prints the summary and decides the exit code.
 fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Analysis) -> Result<(), Failure> {
     console.clear();
     let least = arguments.how.fail_under;
-    // A large store takes a moment to read.
+    // Reading a large store takes a moment: only if it is needed.
     let is_read = arguments.events.is_none() || least.is_some();
     let run = is_read.then(|| last_run(&session.work)).transpose()?;
     if let Some(run) = run.as_ref().filter(|_| arguments.events.is_none()) {
@@ -159,8 +158,8 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
             console.note(hint);
         }
     }
-    let gate = || match analysis.in_doubt {
-        0 => run.map_or(Ok(()), |run| super::gate::check(&run, least)),
+    let check_score = || match analysis.in_doubt {
+        0 => run.map_or(Ok(()), |run| super::threshold::check(&run, least)),
         count => Err(in_doubt(count)),
     };
     match analysis.ending {
@@ -170,15 +169,15 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
         }),
         Ending::OutOfBudget => {
             console.note(out_of_time(analysis));
-            gate()
+            check_score()
         }
-        Ending::Complete => gate(),
-        // Who stops before mutants are executed asks for no score.
+        Ending::Complete => check_score(),
+        // A run that stops before it executes mutants has no score to check.
         Ending::Stopped | Ending::Failed => Ok(()),
     }
 }
 
-/// A score that rests on such verdicts is worth nothing, be it high enough or not.
+/// A score that counts verdicts in doubt cannot be compared with a threshold.
 fn in_doubt(count: usize) -> Failure {
     let verdicts = formats::plural(count, "verdict");
     let what = "rest on an engine and a test that the audit contradicts, and were not found again";
@@ -188,7 +187,7 @@ fn in_doubt(count: usize) -> Failure {
     }
 }
 
-/// What to do about those that live where an input tells them from the original: a test can be made of it.
+/// Suggests `perturb testgen` if there are live mutants with an input on which they differ from the original.
 fn testgen_hint(run: &StoredRun) -> Option<String> {
     let is_shown = |state: &&MutantState| {
         let shown = matches!(&state.judgement, Some(Judgement::Different(shown)) if shown.kind != Kind::Undefined);
@@ -202,14 +201,14 @@ fn testgen_hint(run: &StoredRun) -> Option<String> {
     }
 }
 
-/// The run that has just ended.
+/// Reads the run that has just ended.
 fn last_run(work: &Path) -> Result<StoredRun, Failure> {
     let reader = StoreReader::open(work)?;
     let id = reader.latest()?.expect("a run has just ended");
     Ok(reader.run(id)?)
 }
 
-/// What to say when the time is up.
+/// The note for a run whose time is up.
 fn out_of_time(Analysis { outcomes, in_doubt, .. }: &Analysis) -> String {
     let is_left = |outcome: &&Outcome| **outcome == Outcome::Pending;
     let left = outcomes.iter().filter(is_left).count();
@@ -287,7 +286,7 @@ fn options(
         seed: how.seed,
         budget: how.budget,
         again,
-        // For people, and for options of tests, which are text.
+        // For people, and for the options about tests that `show` repeats.
         arguments: std::env::args_os().skip(1).map(|word| visible::name(Path::new(&word)).into_owned()).collect(),
     }
 }
@@ -310,7 +309,7 @@ fn tce_options(how: &How, config: &Config) -> TceOptions {
     }
 }
 
-/// What a test may use besides time.
+/// The limits of a test, except its time.
 pub(super) fn limits(typed: &Tests, config: &Config) -> Limits {
     let memory = typed.test_memory.or(config.tests.memory).unwrap_or(Memory::AtMost(MOST_MEMORY));
     Limits { output_bytes: 64 << 10, memory_bytes: memory.bytes(), ..Limits::default() }
@@ -334,7 +333,7 @@ pub(super) fn test_options(typed: &Tests, config: &Config) -> TestOptions {
     }
 }
 
-/// The places of the mutants that an earlier run left alive.
+/// The indices of the mutants that lived in an earlier run.
 fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<HashSet<usize>>, Failure> {
     let Some(Again::Live) = arguments.how.again else { return Ok(None) };
     let reader = StoreReader::open(&session.work)?;
@@ -358,7 +357,7 @@ fn versions(session: &Session) -> Vec<(String, String)> {
     vec![("perturb".to_string(), env!("CARGO_PKG_VERSION").to_string()), ("libclang".to_string(), libclang)]
 }
 
-/// Where events go: to people, or to a program.
+/// Reports events to people, or to a program.
 struct Reporter<'r> {
     console: &'r Console,
     mutants: &'r [Mutant],

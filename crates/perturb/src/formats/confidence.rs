@@ -16,13 +16,13 @@ const ABOVE: Style = Style::colour(AnsiColor::Green);
 const OPEN: Style = Style::colour(AnsiColor::Yellow);
 const BELOW: Style = Style::colour(AnsiColor::Red);
 
-/// Confidences and what they are held against, in percent.
+/// Confidences, and the baseline that they are compared with, in percent.
 pub struct Table<'t> {
     pub confidence: &'t ProjectConfidence,
     pub baseline: f64,
 }
 
-/// What one row is about.
+/// The subject of a row.
 #[derive(Debug, Clone, Copy)]
 enum Of<'t> {
     Function(&'t Path, Option<&'t str>),
@@ -30,8 +30,8 @@ enum Of<'t> {
     Project,
 }
 
-/// The figures of a row as programs read them: shares from 0 to 1, null where there is nothing to share. The names are
-/// part of the interface.
+/// The figures of a row as programs read them: shares from 0 to 1, null if there are no mutants. The names are part of
+/// the interface.
 #[derive(Debug, Serialize)]
 struct Figures {
     mutants: usize,
@@ -71,7 +71,7 @@ impl Table<'_> {
         }
     }
 
-    /// Each file before its functions, the whole at the end.
+    /// Rows: each file before its functions, the whole at the end.
     fn rows(&self) -> Vec<(Of<'_>, &Verdicts)> {
         let mut rows = Vec::new();
         for file in &self.confidence.files {
@@ -151,7 +151,8 @@ impl Table<'_> {
         let baseline = self.baseline;
         writeln!(
             out,
-            "{HEAD}{:widest$} {:>7} {:>10} {:>9} {:>6} {:>9} {:>7} {:>10} {:>7} {:>10} {:>13} {:>8} {:>15}  baseline {baseline} %{HEAD:#}",
+            "{HEAD}{:widest$} {:>7} {:>10} {:>9} {:>6} {:>9} {:>7} {:>10} {:>7} {:>10} {:>13} {:>8} {:>15}  \
+             baseline {baseline} %{HEAD:#}",
             "",
             "mutants",
             "compilable",
@@ -205,7 +206,7 @@ fn percent(share: Option<f64>) -> String {
     share.map_or_else(nothing, |share| format!("{:.1} %", 100.0 * share))
 }
 
-/// What stands where there is nothing to share.
+/// The text for a share of no mutants.
 fn nothing() -> String {
     "–".to_string()
 }

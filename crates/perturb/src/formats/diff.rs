@@ -1,5 +1,5 @@
-//! Unified diffs, made from the range itself: no search for differences. As data every byte is as it is in the file;
-//! people are shown what they can read.
+//! Unified diffs, made from the mutant's range, without a search for differences. As data, each byte is that of the
+//! file; for people, hidden characters are escaped.
 
 use crate::page::{Page, Style};
 use crate::visible;
@@ -17,16 +17,16 @@ const REMOVED: Style = Style::colour(AnsiColor::Red);
 const ADDED: Style = Style::colour(AnsiColor::Green);
 const PLACE: Style = Style::colour(AnsiColor::Cyan);
 
-/// What a line of a diff is.
+/// The kind of a line of a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Names of files, and what stands above a diff.
+    /// Names of files, and text above a diff.
     Head,
     Place,
     Context,
     Removed,
     Added,
-    /// That the file does not end in a line feed.
+    /// The note that the file does not end in a line feed.
     Unended,
 }
 
@@ -43,7 +43,7 @@ impl Line {
     }
 }
 
-/// For `patch`: every byte as it is.
+/// Writes a diff for `patch`, with each byte as it is.
 pub fn write(lines: &[Line], out: &mut impl Write) -> Result<()> {
     for line in lines {
         out.write_all(&line.text)?;
@@ -52,7 +52,7 @@ pub fn write(lines: &[Line], out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-/// For people.
+/// Writes a diff for people.
 pub fn show(lines: &[Line], out: &mut Page) -> Result<()> {
     for Line { kind, text } in lines {
         let style = match kind {
@@ -111,18 +111,18 @@ fn names(file: &Path) -> Vec<Line> {
     [&b"--- a/"[..], b"+++ b/"].map(|side| Line::new(Kind::Head, [side, &name].concat())).into()
 }
 
-/// As `patch` reads it.
+/// The name of a file as `patch` reads it.
 fn file_name(name: &[u8]) -> Vec<u8> {
-    // A line feed would end the name, and what comes after it would be part of the diff.
+    // A line feed would end the name, and the rest of the name would be part of the diff.
     if name.contains(&b'\n') {
         return visible::line(&visible::bytes(name)).into_owned().into_bytes();
     }
-    // A tab ends a name that holds a space, as in git's own diffs.
+    // A tab ends a name that contains a space, as in git's own diffs.
     let end: &[u8] = if name.contains(&b' ') { b"\t" } else { b"" };
     [name, end].concat()
 }
 
-/// A file with new lines in it, each before the line of the file that it stands at, from 1.
+/// The diff of a file that gets new lines, each before the line with its number, from 1.
 pub fn of_insertions(file: &Path, text: &[u8], new: &BTreeMap<u32, Vec<u8>>) -> Vec<Line> {
     let lines: Vec<&[u8]> = text.split_inclusive(|&b| b == b'\n').collect();
     let mut hunks: Vec<(RangeInclusive<u32>, usize)> = Vec::new();

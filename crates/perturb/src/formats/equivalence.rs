@@ -58,7 +58,7 @@ pub fn write(found: Found<'_>, out: &mut Page) -> Result<()> {
     write_summary(found.judged, out)
 }
 
-/// What was found of one, and how.
+/// Writes the verdict on one mutant, and how it was found.
 pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &mut Page) -> Result<()> {
     let style = match verdict {
         Equivalence::Different(_) => DIFFERENT,
@@ -79,12 +79,15 @@ pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &
     }
 }
 
-/// More changes than this say no more.
+/// A text shows so many values of an input; JSON and the program of `--witnesses` have all.
+pub const MOST_VALUES: usize = 16;
+
+/// A text shows so many changes: more tell a reader no more.
 const MOST_CHANGES: usize = 4;
 
 fn write_witness(witness: &Witness, sides: Sides<'_>, out: &mut Page) -> Result<()> {
     let (shown, Sides { it, first, second, .. }) = (witness.shown(), sides);
-    writeln!(out, "    with {}", shown.given(usize::MAX))?;
+    writeln!(out, "    with {}", shown.given(MOST_VALUES))?;
     match shown.kind {
         Kind::Undefined => writeln!(out, "    {it} does something undefined, and {first} does not"),
         Kind::Endless => writeln!(out, "    {it} does not come to an end, and {first} does"),

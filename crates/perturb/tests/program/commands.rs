@@ -9,9 +9,9 @@ mod help;
 mod select;
 mod setup;
 mod show;
+mod show_after_run;
 mod streams;
 mod suppress;
-mod told;
 
 use crate::scene::Scene;
 
