@@ -89,6 +89,6 @@ fn verdict(paired: &Paired) -> Result<(), Failure> {
     match (different, unknown + other) {
         (0, 0) => Ok(()),
         (0, open) => ended(Exit::Undecided, open, "neither different nor equivalent as far as is known"),
-        (different, _) => ended(Exit::UnderGate, different, "different"),
+        (different, _) => ended(Exit::BelowThreshold, different, "different"),
     }
 }

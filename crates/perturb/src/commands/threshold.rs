@@ -22,5 +22,5 @@ pub fn check_percent(what: &str, percent: Option<f64>, least: Option<f64>) -> Re
         Some(percent) => anyhow::anyhow!("{what} is {percent:.2} %, less than {least} %"),
         None => anyhow::anyhow!("no mutant was decided: there is no score that could reach {least} %"),
     };
-    Err(Failure { exit: Exit::UnderGate, error })
+    Err(Failure { exit: Exit::BelowThreshold, error })
 }

@@ -1,4 +1,4 @@
-//! What was found of mutants by comparing functions: for people, and as JSON.
+//! The result of comparing functions with their mutants: for people, and as JSON.
 
 use super::{json, plural};
 use crate::page::{Page, Style};
@@ -15,7 +15,7 @@ const HEAD: Style = Style::BOLD;
 const DIFFERENT: Style = Style::colour(AnsiColor::Green);
 const OPEN: Style = Style::colour(AnsiColor::Yellow);
 
-/// What was found, and where its witnesses were written, if they were.
+/// The judgements, and where the witnesses were written, if they were.
 #[derive(Debug, Clone, Copy)]
 pub struct Found<'f> {
     pub mutants: &'f [Mutant],
@@ -33,10 +33,10 @@ impl Found<'_> {
     }
 }
 
-/// What the two that are compared are called: in sentences, and in JSON.
+/// The names of the two functions that are compared: in sentences, and in JSON.
 #[derive(Debug, Clone, Copy)]
 pub struct Sides<'s> {
-    /// As the subject of a sentence.
+    /// The second one as the subject of a sentence.
     pub it: &'s str,
     pub first: &'s str,
     pub second: &'s str,
@@ -134,7 +134,7 @@ fn record(found: Found<'_>, judged: &Judged) -> Value {
     record
 }
 
-/// A record with what was found. The names are part of the interface.
+/// Adds a verdict to a record. The names are part of the interface.
 pub fn with_verdict(mut record: Value, verdict: &Equivalence, cpu: Duration, sides: Sides<'_>) -> Value {
     record["verdict"] = json!(verdict.word());
     record["cpu_ms"] = json!(cpu.as_micros() as f64 / 1000.0);

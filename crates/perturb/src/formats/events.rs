@@ -9,7 +9,7 @@ use perturb_model::{
 use serde_json::{json, Value};
 use std::io::Write;
 
-/// Writes one event. A reader that has gone away is nobody to tell.
+/// Writes one event. Ignores errors: the reader may have gone away.
 pub fn write(event: &Event, mutants: &[Mutant], out: &mut impl Write) {
     if let Some(value) = value(event, mutants) {
         let _ = write_line(&value, out);
@@ -27,7 +27,7 @@ fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
     value
 }
 
-/// What is ahead.
+/// The start of execution, with what is to be executed.
 fn to_execute(mutants: usize, known: usize, runs: usize, forecast: &Forecast) -> Value {
     json!({
         "event": "execute started",
@@ -40,7 +40,7 @@ fn to_execute(mutants: usize, known: usize, runs: usize, forecast: &Forecast) ->
     })
 }
 
-/// What the engines took.
+/// The end of execution, with the work of the engines.
 fn executed(executions: usize, reused: usize, pairs: &[PairCount]) -> Value {
     let of =
         |count: &PairCount| json!({ "engine": count.engine.to_string(), "why_not": count.why, "pairs": count.pairs });
@@ -48,7 +48,7 @@ fn executed(executions: usize, reused: usize, pairs: &[PairCount]) -> Value {
     json!({ "event": "execute finished", "executions": executions, "reused": reused, "pairs": pairs })
 }
 
-/// What is drawn, and what it says so far.
+/// The mutants drawn, and the score so far.
 fn drawn(event: &Event) -> Value {
     match event {
         Event::SampleStarted { strategy, population, drawn } => {
@@ -70,7 +70,7 @@ fn drawn(event: &Event) -> Value {
     }
 }
 
-/// Verdicts that were found again.
+/// The result of the audit.
 fn audited(count: &AuditCount, disagreements: &[Disagreement], mutants: &[Mutant]) -> Value {
     let of = |found: &Disagreement| {
         json!({
@@ -91,7 +91,7 @@ fn audited(count: &AuditCount, disagreements: &[Disagreement], mutants: &[Mutant
     })
 }
 
-/// How tests are kept from doing harm.
+/// The sandbox of the run.
 fn sandboxed(layers: &str, gaps: &[String], missing: &[String]) -> Value {
     json!({ "event": "sandbox", "layers": layers, "gaps": gaps, "missing": missing })
 }
@@ -120,7 +120,7 @@ fn discarded(event: &Event, mutants: &[Mutant]) -> Value {
     }
 }
 
-/// What comparing functions says of mutants that live.
+/// The comparison of live mutants with the original.
 fn functions_compared(event: &Event, mutants: &[Mutant]) -> Value {
     match event {
         Event::EquivalenceStarted { mutants, known, has_clang } => {
@@ -147,7 +147,7 @@ fn functions_compared(event: &Event, mutants: &[Mutant]) -> Value {
     }
 }
 
-/// What is said of one, in the words of `perturb equiv`.
+/// The judgement on one mutant, in the words of `perturb equiv`.
 fn judgement_value(judgement: &Judgement) -> Value {
     match judgement {
         Judgement::Different(shown) => json!({
@@ -166,7 +166,7 @@ fn judgement_value(judgement: &Judgement) -> Value {
     }
 }
 
-/// What compiled code says of mutants.
+/// The comparison of compiled code.
 fn compared(event: &Event, mutants: &[Mutant]) -> Value {
     match event {
         Event::Compared { equivalent, duplicate, by_unit, contradicted } => {
@@ -190,8 +190,8 @@ fn compared(event: &Event, mutants: &[Mutant]) -> Value {
     }
 }
 
-/// What is not known of coverage.
-fn doubted(event: &Event) -> Value {
+/// Problems with coverage.
+fn coverage_problem(event: &Event) -> Value {
     match event {
         Event::CoverageUnknown { tests, why } => {
             let tests: Vec<&str> = tests.iter().map(|test| test.as_str()).collect();
@@ -206,7 +206,7 @@ fn doubted(event: &Event) -> Value {
     }
 }
 
-/// None for what is of no use without a person to read it.
+/// The event as JSON. None for events that only people need.
 fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
     Some(match event {
         Event::MutateFinished { mutants } => json!({ "event": "mutants", "count": mutants }),
@@ -237,7 +237,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::CoverageUnknown { .. }
         | Event::CoverageUnmatched { .. }
         | Event::CoverageStale { .. }
-        | Event::GcovUnusable { .. } => doubted(event),
+        | Event::GcovUnusable { .. } => coverage_problem(event),
         Event::RecordFinished => json!({ "event": "record finished" }),
         Event::SampleStarted { .. } | Event::SampleAdvanced { .. } => drawn(event),
         Event::ExecuteStarted { mutants, known, runs, forecast, .. } => to_execute(*mutants, *known, *runs, forecast),

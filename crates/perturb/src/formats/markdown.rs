@@ -1,5 +1,5 @@
-//! The verification report, in Markdown, for whoever has to accept the analysis as evidence: what was analysed with
-//! what, what each step did, what came out, and what it does not say.
+//! The verification report, in Markdown, for an assessor who has to accept the analysis as evidence: scope, tools, steps,
+//! results, and limits.
 
 use super::generated::{result, WithTests};
 use super::summary::{self, percent, range, statement_coverage};
@@ -285,7 +285,7 @@ fn write_live(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out)
 }
 
-/// What somebody decided not to count, and what could not be judged.
+/// Writes the mutants that somebody suppressed, and those without a certain verdict.
 fn write_left_out(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 9. Left out by decision, and undecided\n")?;
     let mut is_any = false;
@@ -313,7 +313,7 @@ fn write_limits(run: &StoredRun, out: &mut Page) -> Result<()> {
     limits(run).into_iter().try_for_each(|limit| writeln!(out, "- {limit}"))
 }
 
-/// What the figures do not say. Code stands in backticks.
+/// The limits of the figures. Code is in backticks.
 pub fn limits(run: &StoredRun) -> Vec<&'static str> {
     let mut limits = vec![
         "A mutant is one small fault; that the tests notice these does not show that they notice all others.",
@@ -327,35 +327,35 @@ pub fn limits(run: &StoredRun) -> Vec<&'static str> {
     limits
 }
 
-/// `value` is Markdown.
+/// Writes a line of a list. `value` is Markdown.
 fn row(out: &mut Page, name: &str, value: &str) -> Result<()> {
     writeln!(out, "- {}: {value}", text(name))
 }
 
-/// The head of a table.
+/// Writes the head of a table.
 fn table(out: &mut Page, titles: &[&str], rule: &str) -> Result<()> {
     writeln!(out, "| {} |", titles.join(" | "))?;
     writeln!(out, "{rule}")
 }
 
-/// As it stands in the source. The marks around it are longer than any that it holds.
+/// Text as code. The backticks around it are more than it has itself in a row.
 fn code(text: &str) -> String {
     let text = visible::line(text);
     let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
-    // A blank beside each of them is not shown; without, a mark of the text would belong to them.
+    // Blanks keep backticks of the text apart from those around it; a reader does not see them.
     match text.contains('`') || text.trim().len() < text.len() {
         true => format!("{fence} {text} {fence}"),
         false => format!("{fence}{text}{fence}"),
     }
 }
 
-/// The same in a table, whose columns are found before its code.
+/// Text as code in a table, where Markdown looks for `|` before it looks for code.
 fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-/// Without what Markdown would take for its own, in a table too.
+/// Text with Markdown's own characters escaped, also for tables.
 fn text(text: &str) -> String {
     let mut escaped = String::new();
     for character in visible::line(text).chars() {
@@ -364,7 +364,7 @@ fn text(text: &str) -> String {
         }
         escaped.push(character);
     }
-    // Addresses are links where they are not in marks.
+    // Markdown makes links of addresses.
     escaped.replace("://", ":\\//").replace("www.", "www\\.")
 }
 
@@ -373,7 +373,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_what_they_are() {
+    fn names_are_shown_as_they_are() {
         for (name, in_text, in_code, in_cell) in [
             ("a|b", "a\\|b", "`a|b`", "`a\\|b`"),
             ("`x", "\\`x", "`` `x ``", "`` `x ``"),

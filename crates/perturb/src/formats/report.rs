@@ -1,5 +1,5 @@
-//! A run for people: its summary, tables of files, operators and functions, and every mutant that lives as a line that
-//! editors understand.
+//! A run for people: its summary, tables of files, operators and functions, and each live mutant in a line that editors
+//! understand.
 
 use super::generated::kill;
 use super::why::evidence;
@@ -37,10 +37,10 @@ fn by(run: &StoredRun, key: impl Fn(&Mutant) -> String) -> Vec<(String, Tally)> 
     tallies.into_iter().collect()
 }
 
-/// So many functions are listed: those to look at first.
+/// The table of functions lists so many: those to look at first.
 const FUNCTIONS: usize = 20;
 
-/// Functions of which mutants live, most of them first.
+/// Writes the functions with live mutants, those with most first.
 fn write_functions(run: &StoredRun, functions: &[(String, Tally)], out: &mut Page) -> Result<()> {
     let has_survivors = |(_, tally): &&(String, Tally)| tally.survivors() > 0;
     let mut living: Vec<(String, Tally)> = functions.iter().filter(has_survivors).cloned().collect();
@@ -83,7 +83,7 @@ fn write_table(run: &StoredRun, what: &str, tallies: &[(String, Tally)], out: &m
 }
 
 fn write_survivors(run: &StoredRun, out: &mut Page) -> Result<()> {
-    // What is known to be different heads the list; the rest is in the order of the files.
+    // Mutants that are shown to be different come first; the others follow in the order of the files.
     let is_different = |state: &MutantState| matches!(state.judgement, Some(Judgement::Different(_)));
     let different = run.ranked().into_iter().map(|ranked| ranked.state).filter(|state| is_different(state));
     let rest = run.mutants.iter().filter(|state| is_worth_a_look(&state.outcome) && !is_different(state));
@@ -93,16 +93,16 @@ fn write_survivors(run: &StoredRun, out: &mut Page) -> Result<()> {
     }
     survivors.try_for_each(|state| {
         writeln!(out, "{}", line(&state.mutant, &state.outcome))?;
-        let told = evidence(state).into_iter().chain(kill(state));
-        told.into_iter().try_for_each(|text| writeln!(out, "    {text}"))
+        let mut notes = evidence(state).into_iter().chain(kill(state));
+        notes.try_for_each(|text| writeln!(out, "    {text}"))
     })
 }
 
-/// What the tests missed, and what could not be told.
+/// Whether a reader should look at a mutant: the tests missed it, or its verdict is not certain.
 pub fn is_worth_a_look(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Live | Outcome::NotInfected | Outcome::LikelyEquivalent | Outcome::Unstable { .. } => true,
-        // Whole functions may be without tests: the table of files counts them.
+        // Whole functions may have no tests: the table of files counts their mutants.
         Outcome::NotCovered => false,
         Outcome::Killed { .. }
         | Outcome::Equivalent { .. }

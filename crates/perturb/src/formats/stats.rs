@@ -24,7 +24,7 @@ impl Row {
         self.suppressed += usize::from(mutant.suppression.is_some());
     }
 
-    /// Groups of operators are shown whole, those that were not asked for are not.
+    /// The columns to show: all operators of each group that is used.
     fn columns(&self) -> Vec<usize> {
         let is_used = |group: &[Operator]| {
             (0..Operator::ALL.len()).any(|at| self.by_operator[at] > 0 && group.contains(&Operator::ALL[at]))

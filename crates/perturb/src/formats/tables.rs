@@ -1,4 +1,4 @@
-//! The analysis as tables: what MASS leaves in its folders, for spreadsheets and scripts of one's own.
+//! The analysis as tables, which correspond to the files of MASS: for spreadsheets and scripts.
 
 use super::csv::Rows;
 use super::generated::result;
@@ -13,9 +13,9 @@ use std::io::{Result, Write};
 /// A table of a folder. The names of files and columns are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
-    /// Every mutant and what became of it.
+    /// Every mutant and its outcome.
     Mutants,
-    /// Those that are neither equivalent, nor there twice, nor refused by the compiler.
+    /// Mutants that compile and are neither equivalent nor duplicates.
     Unique,
     /// How often each test executes each statement.
     Coverage,
@@ -23,9 +23,9 @@ pub enum Table {
     Reach,
     /// The tests of each mutant in the order of their priority, and which of them are its reduced suite.
     Suites,
-    /// What each test said of each mutant.
+    /// The verdict of each test on each mutant.
     Kills,
-    /// What the tests miss.
+    /// The live mutants.
     Live,
 }
 
@@ -46,7 +46,7 @@ impl Table {
     }
 }
 
-/// All that the tables need, read from the store before a byte is written.
+/// Everything that the tables need, read from the store before a byte is written.
 #[derive(Debug)]
 pub struct Tables<'r> {
     reader: &'r StoreReader,
@@ -126,7 +126,7 @@ impl<'r> Tables<'r> {
         Ok(())
     }
 
-    /// In the order in which they are worth a look.
+    /// Writes the live mutants, those to look at first at the top.
     fn live(&self, rows: &mut Rows<&mut dyn Write>) -> Result<()> {
         rows.add([
             "id",
@@ -226,7 +226,7 @@ impl<'r> Tables<'r> {
     }
 }
 
-/// What comparing its function says of a mutant; empty where it was not compared.
+/// The judgement on a mutant's function; empty if it was not compared.
 fn compared(state: &MutantState) -> String {
     state.judgement.as_ref().map_or_else(String::new, ToString::to_string)
 }

@@ -4,17 +4,16 @@ use super::plural;
 use perturb_model::{Judgement, Outcome, Proof};
 use perturb_store::MutantState;
 
-/// How many tests had a part in what became of a mutant.
+/// How many tests reach, infect and were executed on a mutant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Part {
     pub reaching: usize,
-    /// 0 where that is not known.
+    /// 0 if it is not known.
     pub infecting: usize,
     pub executed: usize,
 }
 
-/// What comparing its function says, where that is worth a line in a list: a witness, or what a proof takes for
-/// granted.
+/// The judgement on a mutant's function, if a list should show it: a witness, or a proof with its assumptions.
 pub fn evidence(state: &MutantState) -> Option<String> {
     match (&state.outcome, &state.judgement) {
         (_, Some(Judgement::Different(shown))) => Some(shown.to_string()),

@@ -37,15 +37,16 @@ pub fn tree(report: &Report<'_>, at: At<'_>) -> Markup {
     }
 }
 
-/// A line of the tree.
+/// A row of the tree.
 enum Row<'r> {
     Folder { name: &'r str, path: &'r str, depth: usize },
     File { number: usize, name: &'r str, depth: usize },
 }
 
-/// Each folder before what is in it.
+/// The rows: each folder before its files.
 fn rows<'r>(report: &'r Report<'_>) -> Vec<Row<'r>> {
-    let (mut rows, mut above) = (Vec::new(), "");
+    let mut rows = Vec::new();
+    let mut above = "";
     for (number, file) in report.files.iter().enumerate() {
         let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
         let ends = folder.match_indices('/').map(|(at, _)| at).chain((!folder.is_empty()).then_some(folder.len()));
@@ -64,7 +65,7 @@ fn rows<'r>(report: &'r Report<'_>) -> Vec<Row<'r>> {
     rows
 }
 
-/// A file, with what it is found by: its functions, outcomes and operators.
+/// The row of a file, with the words that filters find it by: functions, outcomes and operators.
 fn file_row(report: &Report<'_>, at: At<'_>, number: usize, name: &str, depth: usize) -> Markup {
     let file = &report.files[number];
     let states = || file.places.iter().map(|place| report.state(*place));
@@ -99,13 +100,13 @@ fn figures(run: &StoredRun, tally: &Tally) -> Markup {
     }
 }
 
-/// Without what is outside the score.
+/// The counts that are in the score.
 fn in_score(tally: &Tally) -> Tally {
     let Tally { killed, live, not_covered, not_infected, likely_equivalent, pending, .. } = *tally;
     Tally { killed, live, not_covered, not_infected, likely_equivalent, pending, ..Tally::default() }
 }
 
-/// The counts of each folder, with all that is below it.
+/// The counts of each folder and all below it.
 fn folders(report: &Report<'_>) -> BTreeMap<String, Tally> {
     let mut folders: BTreeMap<String, Tally> = BTreeMap::new();
     for file in &report.files {

@@ -1,4 +1,4 @@
-//! The live mutants in the order in which they are worth a look.
+//! The live mutants, those to look at first at the top.
 
 use super::text::{count, Seen};
 use super::{class, mutant, At, Report};
@@ -9,7 +9,7 @@ use perturb_store::Ranked;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What no reader comes to the end of is on the pages of the files.
+/// The list has so many; the pages of the files have all.
 const MOST: usize = 1_000;
 
 /// A mutant of the list.
@@ -17,7 +17,7 @@ struct Entry<'r> {
     place: usize,
     file: usize,
     scope: &'r Scope,
-    /// Of the mutants of its function.
+    /// The counts of its function.
     tally: Tally,
     same_as: Option<MutantId>,
 }

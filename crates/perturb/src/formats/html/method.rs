@@ -1,4 +1,4 @@
-//! For the record: what was analysed with what, what each step took, what came out, and what it does not say.
+//! The section for the record: scope, tools, the time of each step, results, and limits.
 
 use super::text::{count, prose, Seen};
 use super::Report;

@@ -1,4 +1,4 @@
-//! One mutant: a line that says what it is, and below it, when asked for, what is known of it.
+//! One mutant: a heading, and below it, when a reader opens it, the details.
 
 use super::text::{prose, Seen};
 use super::{class, Report};
@@ -9,12 +9,12 @@ use maud::{html, Markup};
 use perturb_model::{Mutant, Outcome, Suppression, TestName};
 use perturb_store::MutantState;
 
-/// More tests than this are counted.
+/// Of more tests than this, the first are named and the others counted.
 const MOST_NAMES: usize = 5;
-/// Of a change that takes up more lines the first are shown.
+/// A longer change is cut after so many lines.
 const MOST_LINES: usize = 12;
 
-/// `live  ROR  '<' → '<='  4438572044839414`, as the line that opens the rest.
+/// `live  ROR  '<' → '<='`, the heading that opens the details.
 pub fn heading(state: &MutantState) -> Markup {
     let MutantState { mutant, outcome, .. } = state;
     html! {
@@ -32,7 +32,7 @@ pub fn change(mutant: &Mutant) -> Markup {
     }
 }
 
-/// All that is known of it.
+/// The details of a mutant.
 pub fn body(report: &Report<'_>, place: usize) -> Markup {
     let state = report.state(place);
     let MutantState { mutant, outcome, .. } = state;
@@ -41,7 +41,7 @@ pub fn body(report: &Report<'_>, place: usize) -> Markup {
             (diff(mutant))
             dl {
                 (fact("mutant", html! { code { (mutant.id) } ", " (mutant.operator.title()) @if let Some(function) = mutant.function() { ", in " code { (Seen(function)) "()" } } }))
-                (what_became(report, place))
+                (outcome_facts(report, place))
                 @if let Some(suppression) = &mutant.suppression { (fact("left out", left_out(suppression))) }
                 (fact("see it", html! { code.command { (Seen(&(report.rerun)(mutant.id, outcome))) } }))
                 @if mutant.suppression.is_none() {
@@ -56,11 +56,11 @@ fn fact(name: &str, value: Markup) -> Markup {
     html! { dt { (name) } dd { (value) } }
 }
 
-fn what_became(report: &Report<'_>, place: usize) -> Markup {
+fn outcome_facts(report: &Report<'_>, place: usize) -> Markup {
     let state = report.state(place);
     let MutantState { mutant, outcome, plan, code_says, trace, likely_duplicate_of, judgement, .. } = state;
     let reaching = names(report, |reach| reach.reached.contains(place));
-    let infecting = names(report, |reach| report.tells_infection && reach.infected.contains(place));
+    let infecting = names(report, |reach| report.has_infection && reach.infected.contains(place));
     let executed = report.executed.get(&mutant.id);
     let part =
         Part { reaching: reaching.len(), infecting: infecting.len(), executed: executed.map_or(0, |sum| sum.tests) };
@@ -82,7 +82,7 @@ fn what_became(report: &Report<'_>, place: usize) -> Markup {
         @if let Some(said) = report.refused.get(&mutant.id) { (fact("compiler", html! { pre { (Seen(said.trim_end())) } })) }
         @if !report.reach.is_empty() && !reaching.is_empty() {
             (fact("reached by", named(&reaching)))
-            @if report.tells_infection { (fact("infected in", named(&infecting))) }
+            @if report.has_infection { (fact("infected in", named(&infecting))) }
         }
         @if let Some(trace) = trace { (fact("distance", html! { (format!("{:.4}", trace.distance)) " from what is executed on the original, of at most 1" })) }
         @if let Some(plan) = plan.as_deref().filter(|_| executed.is_some()) {
@@ -91,7 +91,7 @@ fn what_became(report: &Report<'_>, place: usize) -> Markup {
     }
 }
 
-/// Others that were run all the same, and kill it too.
+/// Other tests that were run and kill the mutant too.
 fn also(killers: &[TestName], first: &TestName) -> Markup {
     let others: Vec<&str> = killers.iter().filter(|test| *test != first).map(TestName::as_str).collect();
     html! { @if !others.is_empty() { "; also by " (named(&others)) } }
@@ -101,7 +101,7 @@ fn names<'r>(report: &'r Report<'_>, is_in: impl Fn(&perturb_model::Reach) -> bo
     report.reach.iter().filter(|reach| is_in(reach)).map(|reach| reach.test.as_str()).collect()
 }
 
-/// `3 tests: a, b, c`, or the first of many.
+/// `3 tests: a, b, c`, or the first of many and how many more there are.
 fn named(names: &[&str]) -> Markup {
     let shown = if names.len() <= MOST_NAMES + 1 { names.len() } else { MOST_NAMES };
     let (first, more) = (names[..shown].join(", "), names.len() - shown);
@@ -126,7 +126,7 @@ fn left_out(suppression: &Suppression) -> Markup {
     }
 }
 
-/// The lines that change, before and after. Those around them stand in the source.
+/// The lines that change, before and after, without context, which the source shows.
 fn diff(mutant: &Mutant) -> Markup {
     let text = mutant.file.source.text();
     let (start, end) = (mutant.range.start as usize, mutant.range.end as usize);

@@ -1,4 +1,4 @@
-//! What the run came to, at a glance: the scores, what became of the mutants, and how sure that is.
+//! The overview of the run: its scores, the outcomes of mutants, and the sample.
 
 use super::text::{count, Seen};
 use super::{outcomes, plot, source, Report};
@@ -42,7 +42,7 @@ pub fn section(report: &Report<'_>) -> Markup {
     }
 }
 
-/// The project by the name of its folder.
+/// The name of the project's folder.
 pub fn name(report: &Report<'_>) -> String {
     let root = &report.run.root;
     visible::name(Path::new(root.file_name().unwrap_or(root.as_os_str()))).into_owned()

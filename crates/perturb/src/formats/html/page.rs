@@ -1,5 +1,4 @@
-//! What all pages share: head, navigation, filters, keys, and a policy under which nothing but our own style and script
-//! counts.
+//! The parts that all pages share: head, navigation, filters, keys, and a policy that allows only our style and script.
 
 use super::text::{address, base64, count, Seen};
 use super::{files, live, method, outcomes, overview, source, tests, At, Report};
@@ -62,7 +61,8 @@ pub fn of_file(report: &Report<'_>, file: usize, index: &str) -> String {
         (source::alone(report, file, at))
     };
     let up = format!("../{}", address(index));
-    let (before, after) = (file.checked_sub(1), Some(file + 1).filter(|next| *next < report.files.len()));
+    let before = file.checked_sub(1);
+    let after = Some(file + 1).filter(|next| *next < report.files.len());
     let beside = |other: Option<usize>, rel: &str, word: &str| {
         html! { @if let Some(other) = other { li { a rel=(rel) href=(address(&report.files[other].page)) title=(Seen(&report.files[other].path)) { (word) } } } }
     };
@@ -118,20 +118,20 @@ fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
     .into_string()
 }
 
-/// Nothing is loaded from elsewhere, and no script runs but ours, even if some text of others came to be taken for
+/// The policy: a page loads nothing from elsewhere and runs only our script, even if a browser took text of others for
 /// markup.
 fn policy(at: At<'_>) -> String {
     let (style, script) = match at {
         At::Whole => ("", format!("'sha256-{}'", base64(ContentHash::of(SCRIPT.as_bytes()).as_bytes()))),
-        // Which of the two is ours depends on whether the folder is opened from the disk or from a server.
+        // `file:` for a folder on the disk, `self` for one on a server.
         At::Index { .. } | At::Page => (" 'self' file:", "'self' file:".to_string()),
     };
-    // Widths of bars are styles of their own.
+    // The bars have their widths in `style` attributes.
     let style = format!("style-src 'unsafe-inline'{style}");
     format!("default-src 'none'; img-src data:; {style}; script-src {script}; base-uri 'none'; form-action 'none'")
 }
 
-/// By outcome, by operator and by text; of one file or of all. Shown by the script, as it does nothing without.
+/// Filters by outcome, operator and text, for one file or for all. The script shows them, because they need it.
 fn filters(report: &Report<'_>, file: Option<usize>) -> Markup {
     let places: Vec<usize> = match file {
         Some(file) => report.files[file].places.clone(),

@@ -1,5 +1,5 @@
-//! A source file, line by line, with its mutants where they stand: those that the tests miss below their line, the
-//! others behind a mark at its end.
+//! A source file, line by line, with its mutants: those that the tests miss below their line, the others behind a mark at
+//! its end.
 
 use super::text::{count, Seen};
 use super::{class, mutant, At, Report};
@@ -7,7 +7,7 @@ use crate::formats::report::is_worth_a_look;
 use maud::{html, Markup, Render};
 use perturb_model::Tally;
 
-/// All files on one page: each can be opened by itself.
+/// All files on one page. A reader opens each by itself.
 pub fn all(report: &Report<'_>) -> Markup {
     let is_alone = report.files.len() == 1;
     html! {
@@ -59,7 +59,7 @@ fn lines(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
 
 /// A line of a file.
 struct Line<'r> {
-    /// Of the whole file.
+    /// The text of the whole file.
     text: &'r [u8],
     comments: &'r [(usize, usize)],
     start: usize,
@@ -68,7 +68,7 @@ struct Line<'r> {
 }
 
 impl Line<'_> {
-    /// A part of it, with what is a comment set apart.
+    /// A part of the line, with comments marked.
     fn part(&self, mut from: usize, to: usize) -> Markup {
         let lossy = |from: usize, to: usize| String::from_utf8_lossy(&self.text[from..to]);
         let first = self.comments.partition_point(|(_, end)| *end <= from);
@@ -83,9 +83,10 @@ impl Line<'_> {
     }
 }
 
-/// Where comments stand, for the eye only: what is misread is shown in another colour.
+/// The ranges of comments, only for colours: a mistake here changes only the colour.
 fn comments(text: &[u8]) -> Vec<(usize, usize)> {
-    let (mut found, mut at) = (Vec::new(), 0);
+    let mut found = Vec::new();
+    let mut at = 0;
     while at < text.len() {
         let rest = &text[at..];
         let until = |end: &[u8]| rest[2..].windows(end.len()).position(|part| part == end).map(|place| 2 + place);
@@ -107,7 +108,7 @@ fn comments(text: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
-/// How long a literal is; one that does not end ends with its line.
+/// The length of a literal. One without an end ends with its line.
 fn literal(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while at < text.len() && text[at] != quote && text[at] != b'\n' {
@@ -124,7 +125,7 @@ fn write_line(report: &Report<'_>, line: Line<'_>, places: &[usize], out: &mut S
     let is_missed = |place: &usize| is_worth_a_look(&report.state(*place).outcome);
     let (missed, rest): (Vec<usize>, Vec<usize>) = places.iter().partition(|place| is_missed(place));
     let tally: Tally = rest.iter().map(|place| &report.state(*place).outcome).collect();
-    // Outcomes are in the order of what one wants to see.
+    // The first outcome is the one to look at first.
     let first = || super::outcomes(&tally).first().map_or("", |counted| counted.class);
     let colour = missed.first().map_or_else(first, |place| class(&report.state(*place).outcome));
     html! {
@@ -142,11 +143,11 @@ fn write_line(report: &Report<'_>, line: Line<'_>, places: &[usize], out: &mut S
     .render_to(out);
 }
 
-/// The text of a line, with a mark under what could be something else without a test noticing.
+/// The text of a line, with the ranges of missed mutants underlined.
 fn marked(report: &Report<'_>, line: &Line<'_>, missed: &[usize]) -> Markup {
     let ranges = missed.iter().map(|place| report.state(*place).mutant.range);
     let ranges = ranges.map(|range| (range.start as usize, range.end as usize));
-    // One that goes on below would mark whole lines. They are in the order of their starts.
+    // Not those of several lines, which would underline whole lines. The ranges are in the order of their starts.
     let mut merged: Vec<(usize, usize)> = Vec::new();
     for (from, to) in ranges.filter(|(from, to)| from < to && *from >= line.start && *to <= line.end) {
         match merged.last_mut() {
@@ -195,7 +196,7 @@ mod unit_tests {
     use super::*;
 
     #[test]
-    fn comments_are_told_from_what_looks_like_them() {
+    fn comments_are_found_and_not_what_looks_like_them() {
         let text = b"a /* b\n c */ d // e\n\"/* f\\\" */\" '\\'' /**/ \"// g\n// h";
         let found: Vec<_> =
             comments(text).into_iter().map(|(from, to)| String::from_utf8_lossy(&text[from..to])).collect();

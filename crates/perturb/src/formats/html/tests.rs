@@ -1,4 +1,4 @@
-//! What each test is worth.
+//! The table of tests.
 
 use super::text::{count, prose, Seen};
 use super::Report;
