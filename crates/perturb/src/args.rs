@@ -268,9 +268,9 @@ pub struct Run {
     #[command(flatten)]
     pub select: Select,
     #[command(flatten)]
-    pub tests: Tests,
+    pub tests: TestArguments,
     #[command(flatten)]
-    pub how: How,
+    pub execution: Execution,
     /// What to print on standard output while it runs: nothing, or each event as one JSON object a line
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub events: Option<EventFormat>,
@@ -297,7 +297,7 @@ pub struct Doctor {
 /// Which tests run, and how perturb finds them.
 #[derive(Debug, Args, Default, Clone)]
 #[command(next_help_heading = "Tests")]
-pub struct Tests {
+pub struct TestArguments {
     /// The command that runs one test: {test} stands for its name, {build} for the build folder; it starts in the
     /// project's folder
     #[arg(long, value_name = "COMMAND")]
@@ -329,7 +329,7 @@ pub struct Tests {
 /// How mutants are executed.
 #[derive(Debug, Args, Clone)]
 #[command(next_help_heading = "Execution")]
-pub struct How {
+pub struct Execution {
     /// Stop after this time, such as 10m, which includes all steps; mutants are then drawn at random
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,

@@ -164,8 +164,8 @@ impl Console {
     /// Warns of a mutant about which two engines disagree.
     pub fn disagreement(&self, mutant: &Mutant, found: &Disagreement) {
         self.warning(format_args!(
-            "{}: in the instrumented build it is {}, built by itself it is {}. It is unstable: it may read memory that it \
-             never wrote, or the tests may depend on chance; otherwise this is a defect of perturb. Both logs: {}",
+            "{}: in the instrumented build it is {}, built by itself it is {}. It is unstable: it may read memory that \
+             it never wrote, or the tests may depend on chance; otherwise this is a defect of perturb. Both logs: {}",
             visible::line(&mutant.name()),
             found.fast,
             found.rebuilt,

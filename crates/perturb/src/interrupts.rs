@@ -1,5 +1,5 @@
-//! Handles Ctrl-C and similar signals: the first asks the run to end and keep its results, the second ends the program at
-//! once.
+//! Handles Ctrl-C and similar signals: the first asks the run to end and keep its results, the second ends the program
+//! at once.
 
 use crate::exit::Exit;
 use crate::page::Page;

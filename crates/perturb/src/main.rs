@@ -88,8 +88,8 @@ fn warn_of_little_memory(command: &Command, console: &Console) {
     let only_reads = matches!(command, Command::Report(_) | Command::Tests(_) | Command::Init);
     if let Some(bytes) = perturb_host::address_space_limit().filter(|bytes| *bytes < ENOUGH && !only_reads) {
         console.warning(format_args!(
-            "processes may use no more than {} MB of memory here (`ulimit -v`): perturb may be ended before it is done; \
-             1 GB is mostly enough",
+            "processes may use no more than {} MB of memory here (`ulimit -v`): perturb may be ended before it is \
+             done; 1 GB is mostly enough",
             bytes >> 20
         ));
     }

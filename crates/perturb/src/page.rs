@@ -1,8 +1,8 @@
 //! Text for people, on its way to a terminal or a text file. All text for people is written to a page, and a page
 //! escapes everything that could control a terminal or a build server that reads the log:
 //!
-//! - Hidden characters are written as [`visible`] escapes them. Only a [`Style`] makes escape sequences, beside the text
-//!   and not in it.
+//! - Hidden characters are written as [`visible`] escapes them. Only a [`Style`] makes escape sequences, beside the
+//!   text and not in it.
 //! - A `writeln!` stays in its line: only line feeds at the end of its text end a line, so that a name with a line feed
 //!   cannot forge one.
 //! - No line is a command of a workflow (`::error::`) or of a build server (`##vso[`, `##[`, `##teamcity[`).
@@ -146,7 +146,8 @@ impl Page {
     }
 }
 
-/// One `write!` to a page. Text and arguments arrive in pieces, and the last piece of a `writeln!` is never an argument.
+/// One `write!` to a page. Text and arguments arrive in pieces, and the last piece of a `writeln!` is never an
+/// argument.
 struct OneLine<'p> {
     page: &'p mut Page,
     /// The number of line feeds at the end of the last piece so far.

@@ -1,5 +1,5 @@
-//! Nothing else writes to standard output or standard error. Text for people is a [`Page`]; data for programs comes from
-//! the formats, which escape the text of others.
+//! Nothing else writes to standard output or standard error. Text for people is a [`Page`]; data for programs comes
+//! from the formats, which escape the text of others.
 
 use crate::page::{Page, Style};
 use anstream::{AutoStream, ColorChoice};

@@ -1,6 +1,6 @@
 //! The arguments of `perturb testgen`.
 
-use super::{duration, Comparing, Select, Tests};
+use super::{duration, Comparing, Select, TestArguments};
 use crate::float_tolerance::FloatTolerance;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub struct Testgen {
     #[command(flatten)]
     pub comparing: Comparing,
     #[command(flatten)]
-    pub tests: Tests,
+    pub tests: TestArguments,
     /// Seed inputs: `tests` takes them from one run of the project's own tests, `none` starts without any
     #[arg(long, value_name = "WHERE", default_value = "tests", help_heading = "Comparing", hide = true)]
     pub seeds: SeedsFrom,

@@ -65,6 +65,6 @@ fn note_others(files: &[AnnotatedFile], console: &Console) {
         }
     }
     if files.iter().all(|file| file.functions.is_empty() && file.why_not.is_none()) {
-        console.note("every selected function has a contract, or there is no such function");
+        console.note("every function that is asked for has a contract, or there is none");
     }
 }

@@ -3,7 +3,7 @@
 mod machine;
 
 use super::run::{limits, test_options, test_timeout};
-use crate::args::{Doctor, Global, Select, Tests};
+use crate::args::{Doctor, Global, Select, TestArguments};
 use crate::console::{last_lines, Console};
 use crate::exit::Failure;
 use crate::formats::{plural, time};
@@ -211,7 +211,7 @@ impl Report {
     fn trial(&mut self, session: &Session, console: &Console) -> Result<()> {
         let interrupt = Arc::new(Interrupt::default());
         interrupts::watch(interrupt.clone())?;
-        let none = Tests::default();
+        let none = TestArguments::default();
         let confinement = match session.config.sandbox.confinement(Sandbox::FULL, &session.project.root) {
             Ok(confinement) => confinement,
             Err(error) => return self.bad("sandbox", &error.to_string()),

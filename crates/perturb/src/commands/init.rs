@@ -127,8 +127,8 @@ operators = \"mass\"
 # A mutant that only makes the compiler warn is a mutant, even if the project builds with -Werror; with \"errors\" it
 # counts as one that does not compile.
 # warnings = \"ignored\"
-# Compare the code that the compiler makes of mutants, to find equivalent ones and duplicates: \"on\", \"live\" (only live
-# mutants), or \"off\".
+# Compare the code that the compiler makes of mutants, to find equivalent ones and duplicates: \"on\", \"live\" (only
+# live mutants), or \"off\".
 # tce = \"on\"
 # Compare mutants that live with the original, function by function: \"live\", or \"off\".
 # equivalence = \"live\"

@@ -32,7 +32,7 @@ fn by_id<'m>(mutants: &'m [Mutant], id: &str) -> Result<&'m Mutant, Failure> {
             let shown = [first, second].into_iter().chain(found.take(3));
             let shown: String =
                 shown.map(|mutant| format!("\n  {} {}", mutant.id, visible::line(&mutant.name()))).collect();
-            Err(Failure::usage_text(format!("`{id}` is the start of several ids, give more digits:{shown}")))
+            Err(Failure::usage_text(format!("`{id}` fits several mutants, give more digits:{shown}")))
         }
         (None, _) => Err(Failure::usage_text(format!(
             "no mutant `{id}` in this project: the code it was in may have changed; list them with `perturb mutants`"

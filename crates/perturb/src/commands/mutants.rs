@@ -30,7 +30,7 @@ pub fn run(global: &Global, arguments: &Mutants, console: &Console) -> Result<()
     out.flush()?;
     terminal::print(&page)?;
     if mutants.is_empty() {
-        console.note("no line that changed has a mutant");
+        console.note("nothing that changed has a mutant");
     }
     Ok(())
 }

@@ -16,8 +16,8 @@ pub fn explain(session: &Session, select: &Select, console: &Console) -> Failure
     if project.units_under_test().count() == 0 {
         let tests = project.units.iter().filter(|unit| matches!(unit.role, Role::Test(_))).count();
         return Failure::nothing(format!(
-            "nothing to mutate: of {} compiled files {tests} count as tests and none is under test; see `perturb doctor`, \
-             and name the files under test with `include` in perturb.toml",
+            "nothing to mutate: of {} compiled files {tests} count as tests and none is under test; \
+             see `perturb doctor`, and name the files under test with `include` in perturb.toml",
             project.files()
         ));
     }
@@ -74,7 +74,8 @@ fn no_mutant_in(session: &Session, path: &Path) -> String {
         Some(Role::UnderTest) => format!("no operator applies in {shown}"),
         Some(role) => format!("{shown} is not under test ({role}); `include` in perturb.toml changes that"),
         None => format!(
-            "{shown} has no code that is compiled, and no inline function that is used; `perturb doctor` lists the files"
+            "{shown} has no code that is compiled, and no inline function that is used; \
+             `perturb doctor` lists the files"
         ),
     }
 }

@@ -93,8 +93,8 @@ fn earlier(reader: &StoreReader, run: &StoredRun, old: &str) -> Result<StoredRun
             return Ok(reader.run(*id)?);
         }
         let known = match others.is_empty() {
-            true => "there is no other".to_string(),
-            false => format!("there are {}", others.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+            true => "no other is kept".to_string(),
+            false => format!("kept are {}", others.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
         };
         return Err(Failure::usage_text(format!("`--compare {old}`: there is no such run in this store; {known}")));
     }

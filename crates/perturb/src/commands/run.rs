@@ -1,8 +1,8 @@
 //! `perturb run`: the whole analysis, from a project to what becomes of each of its mutants.
 
 use crate::args::{
-    Again, Coverage, DiscardName, EngineName, EquivalenceName, EventFormat, Global, How, Run, RunTests, SandboxName,
-    TceName, Tests, Until,
+    Again, Coverage, DiscardName, EngineName, EquivalenceName, EventFormat, Execution, Global, Run, RunTests,
+    SandboxName, TceName, TestArguments, Until,
 };
 use crate::config::{Config, Warnings as ConfigWarnings};
 use crate::console::{Console, Survivors};
@@ -38,7 +38,7 @@ const LEAST_TIME: Duration = Duration::from_millis(10);
 const MOST_MEMORY: u64 = 2 << 30;
 
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
-    if let Coverage::Folder(folder) = &arguments.how.coverage {
+    if let Coverage::Folder(folder) = &arguments.execution.coverage {
         if !folder.is_dir() {
             let folder = visible::path(folder);
             return Err(Failure::usage_text(format!(
@@ -59,14 +59,14 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let (mutated, listed) = timed(Step::Mutate, list)?;
     if mutated.mutants.is_empty() {
         if arguments.select.diff.is_some() {
-            console.note("no line that changed has a mutant");
+            console.note("nothing that changed has a mutant");
             return Ok(());
         }
         return Err(super::no_mutants::explain(&session, &arguments.select, console));
     }
     let store = early.map_or_else(|| open_store(&session.work, console), Ok)?;
     let again = again(arguments, &session, &mutated.mutants)?;
-    let mode = match arguments.how.sandbox {
+    let mode = match arguments.execution.sandbox {
         SandboxName::On => Sandbox::FULL,
         SandboxName::Off => Sandbox::OFF,
     };
@@ -75,7 +75,7 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let manifest = Manifest { versions: versions(&session), times: vec![discovered, listed] };
     let options = AnalysisOptions {
         // The time of `--budget` began when the command did.
-        budget: arguments.how.budget.map(|budget| budget.saturating_sub(start.elapsed())),
+        budget: arguments.execution.budget.map(|budget| budget.saturating_sub(start.elapsed())),
         contracts,
         ..options(arguments, &session, again, confinement)
     };
@@ -146,7 +146,7 @@ fn warn_of_mended(mended: &Mended, console: &Console) {
 /// Prints the summary and decides the exit code.
 fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Analysis) -> Result<(), Failure> {
     console.clear();
-    let least = arguments.how.fail_under;
+    let least = arguments.execution.fail_under;
     // Reading a large store takes a moment: only if it is needed.
     let is_read = arguments.events.is_none() || least.is_some();
     let run = is_read.then(|| last_run(&session.work)).transpose()?;
@@ -231,7 +231,7 @@ fn options(
     again: Option<HashSet<usize>>,
     confinement: Confinement,
 ) -> AnalysisOptions {
-    let (how, config) = (&arguments.how, &session.config);
+    let (how, config) = (&arguments.execution, &session.config);
     AnalysisOptions {
         work: session.work.clone(),
         discover: session.discover.clone(),
@@ -291,13 +291,13 @@ fn options(
     }
 }
 
-fn sample_options(how: &How) -> SampleOptions {
+fn sample_options(how: &Execution) -> SampleOptions {
     let calibration = how.reduce.then_some(Calibration { width: how.reduce_width, ..Calibration::DEFAULT });
     let rule = Rule { width: how.ci_width, confidence: how.ci_level, calibration };
     SampleOptions { strategy: how.sample, rule }
 }
 
-fn tce_options(how: &How, config: &Config) -> TceOptions {
+fn tce_options(how: &Execution, config: &Config) -> TceOptions {
     TceOptions {
         when: match how.tce.unwrap_or(config.run.tce) {
             TceName::On => TceWhen::Always,
@@ -310,17 +310,17 @@ fn tce_options(how: &How, config: &Config) -> TceOptions {
 }
 
 /// The limits of a test, except its time.
-pub(super) fn limits(typed: &Tests, config: &Config) -> Limits {
+pub(super) fn limits(typed: &TestArguments, config: &Config) -> Limits {
     let memory = typed.test_memory.or(config.tests.memory).unwrap_or(Memory::AtMost(MOST_MEMORY));
     Limits { output_bytes: 64 << 10, memory_bytes: memory.bytes(), ..Limits::default() }
 }
 
 /// How long a test may take on the original.
-pub(super) fn test_timeout(typed: &Tests, config: &Config) -> Duration {
+pub(super) fn test_timeout(typed: &TestArguments, config: &Config) -> Duration {
     typed.test_timeout.or(config.tests.timeout).unwrap_or(Duration::from_secs(300))
 }
 
-pub(super) fn test_options(typed: &Tests, config: &Config) -> TestOptions {
+pub(super) fn test_options(typed: &TestArguments, config: &Config) -> TestOptions {
     let config = &config.tests;
     let or = |typed: &Vec<String>, config: &Vec<String>| if typed.is_empty() { config.clone() } else { typed.clone() };
     TestOptions {
@@ -335,7 +335,7 @@ pub(super) fn test_options(typed: &Tests, config: &Config) -> TestOptions {
 
 /// The indices of the mutants that lived in an earlier run.
 fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<HashSet<usize>>, Failure> {
-    let Some(Again::Live) = arguments.how.again else { return Ok(None) };
+    let Some(Again::Live) = arguments.execution.again else { return Ok(None) };
     let reader = StoreReader::open(&session.work)?;
     let Some(id) = reader.latest()? else {
         return Err(Failure::usage_text(

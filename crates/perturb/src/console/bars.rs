@@ -1,5 +1,5 @@
-//! The progress bar or spinner at the bottom of a terminal. Without a terminal there is none. Templates are ours; text of
-//! others comes only into messages.
+//! The progress bar or spinner at the bottom of a terminal. Without a terminal there is none. Templates are ours; text
+//! of others comes only into messages.
 
 use crate::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -41,9 +41,9 @@ impl Console {
                 }
             }
             Event::BuildsNotConfined { tail } => self.warning(format_args!(
-                "the project does not build in the sandbox, so mutants are built outside of it, where whatever the build \
-                 runs may do all that you may; name the folders that it needs in perturb.toml (`[sandbox] readable = \
-                 [...]`); its last lines there:\n{tail}"
+                "the project does not build in the sandbox, so mutants are built outside of it, where whatever the \
+                 build runs may do all that you may; name the folders that it needs in perturb.toml (`[sandbox] \
+                 readable = [...]`); its last lines there:\n{tail}"
             )),
             Event::BaselineStarted { runs } => self.bars.start("baseline", "runs of tests", *runs),
             Event::BaselineAdvanced | Event::RecordAdvanced => self.bars.advance(1),
@@ -76,8 +76,8 @@ impl Console {
                 visible::line(function)
             )),
             Event::TestNotInstrumented { test } => self.warning(format_args!(
-                "{} does not pass on the instrumented program, or starts it without its environment: it is run on builds \
-                 of single mutants only",
+                "{} does not pass on the instrumented program, or starts it without its environment: it is run on \
+                 builds of single mutants only",
                 visible::line(test.as_str())
             )),
             Event::RecordFinished => self.clear(),
@@ -223,11 +223,13 @@ impl Console {
                 self.warning(format_args!("these coverage data fit no test: {}", some(names)));
             }
             Event::CoverageStale { file, is_used: true } => self.warning(format_args!(
-                "{} has changed after the coverage data were collected: if its lines have moved, collect the data again",
+                "{} has changed after the coverage data were collected: if its lines have moved, collect the data \
+                 again",
                 visible::path(file)
             )),
             Event::CoverageStale { file, is_used: false } => self.warning(format_args!(
-                "{}: the coverage data have lines that the file does not have, so perturb does not use them for this file",
+                "{}: the coverage data have lines that the file does not have, so perturb does not use them for this \
+                 file",
                 visible::path(file)
             )),
             Event::GcovUnusable { reason } => {
@@ -324,8 +326,8 @@ fn functions_compared(found: &Comparisons, left: usize) -> String {
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let rest = if left > 0 { format!("; {left} were not compared: it was time to stop") } else { String::new() };
     format!(
-        "compared {} with the original: {} different{kinds}, {equivalent} equivalent, {conditional} likely so, {unknown} \
-         unknown{rest}",
+        "compared {} with the original: {} different{kinds}, {equivalent} equivalent, {conditional} likely so, \
+         {unknown} unknown{rest}",
         plural(found.total(), "live mutant"),
         found.different()
     )
@@ -402,7 +404,8 @@ mod tests {
                 unmeasured,
                 Some(seconds(600)),
                 format!(
-                    "9 mutants to execute: about 40 s, and what the builds take (up to 30 runs of tests, 231 builds){cut}"
+                    "9 mutants to execute: about 40 s, and what the builds take (up to 30 runs of tests, 231 \
+                     builds){cut}"
                 ),
             ),
             (

@@ -52,7 +52,8 @@ impl Survivors {
         is_shown
     }
 
-    /// Whether to show the witness of a live mutant. One that is only undefined, or endless, shows little about the tests.
+    /// Whether to show the witness of a live mutant. One that is only undefined, or endless, shows little about the
+    /// tests.
     pub fn is_witness_shown(&mut self, mutant: &Mutant, shown: &Shown) -> bool {
         match self.wanted {
             Wanted::All => true,

@@ -172,7 +172,8 @@ impl Table<'_> {
             let interval = all.interval().map(|(low, high)| format!("{:.1} to {:.1}", 100.0 * low, 100.0 * high));
             write!(
                 out,
-                "{style}{:widest$} {:>7} {:>10} {:>9} {:>6} {:>9} {:>7} {:>10} {:>7} {:>10} {:>13} {:>8} {:>15}{style:#}",
+                "{style}{:widest$} {:>7} {:>10} {:>9} {:>6} {:>9} {:>7} {:>10} {:>7} {:>10} {:>13} {:>8} \
+                 {:>15}{style:#}",
                 name(of),
                 all.mutants(),
                 all.compilable(),

@@ -176,8 +176,8 @@ mod tests {
         let new = [(1, b"a\n".to_vec()), (5, b"b\n".to_vec()), (18, b"c\n".to_vec())].into();
         let mut out = Vec::new();
         write(&of_insertions(Path::new("x.c"), text.as_bytes(), &new), &mut out).unwrap();
-        let expected = "\
---- a/x.c\n+++ b/x.c\n@@ -1,7 +1,9 @@\n+a\n 1\n 2\n 3\n 4\n+b\n 5\n 6\n 7\n@@ -15,6 +17,7 @@\n 15\n 16\n 17\n+c\n 18\n 19\n 20\n";
+        let expected = "--- a/x.c\n+++ b/x.c\n@@ -1,7 +1,9 @@\n+a\n 1\n 2\n 3\n 4\n+b\n 5\n 6\n 7\n\
+                        @@ -15,6 +17,7 @@\n 15\n 16\n 17\n+c\n 18\n 19\n 20\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 

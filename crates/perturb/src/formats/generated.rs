@@ -9,8 +9,8 @@ use perturb_store::{MutantState, StoredRun};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The text for a live mutant that generated tests kill: `killed by generated test test_push_e1898e03 in test_src_ring.c: not
-/// part of the project yet`
+/// The text for a live mutant that generated tests kill: `killed by generated test test_push_e1898e03 in
+/// test_src_ring.c: not part of the project yet`
 pub fn kill(state: &MutantState) -> Option<String> {
     match &state.generated.as_ref()?.fate {
         Fate::Killed { .. } | Fate::Sanitized { .. } => Some(format!("{}: not part of the project yet", result(state))),

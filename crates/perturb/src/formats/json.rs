@@ -1,5 +1,5 @@
-//! JSON: one array, or one object per line. All JSON is written here. Besides the characters that JSON has to escape, it
-//! escapes hidden characters (`\u202e`), which could control a terminal, and those that begin a command to a build
+//! JSON: one array, or one object per line. All JSON is written here. Besides the characters that JSON has to escape,
+//! it escapes hidden characters (`\u202e`), which could control a terminal, and those that begin a command to a build
 //! server. The values stay the same.
 
 use super::Record;

@@ -1,5 +1,5 @@
-//! JUnit's XML, which every build server reads: a suite for each file, a case for each mutant. The case of a live mutant
-//! has failed; that of a mutant outside the score was skipped.
+//! JUnit's XML, which every build server reads: a suite for each file, a case for each mutant. The case of a live
+//! mutant has failed; that of a mutant outside the score was skipped.
 
 use super::generated::kill;
 use super::why::evidence;

@@ -1,5 +1,5 @@
-//! The verification report, in Markdown, for an assessor who has to accept the analysis as evidence: scope, tools, steps,
-//! results, and limits.
+//! The verification report, in Markdown, for an assessor who has to accept the analysis as evidence: scope, tools,
+//! steps, results, and limits.
 
 use super::generated::{result, WithTests};
 use super::summary::{self, percent, range, statement_coverage};
@@ -135,9 +135,9 @@ fn write_results(run: &StoredRun, out: &mut Page) -> Result<()> {
         let Comparisons { output, endless, undefined, equivalent, conditional, unknown } = compared;
         writeln!(
             out,
-            "{} that lived were compared with the original, function by function: {} are different by an input that was run \
-             ({output} by their output, {endless} endless, {undefined} undefined), {equivalent} equivalent for all inputs, \
-             {conditional} under bounds or assumptions, {unknown} unknown.\n",
+            "{} that lived were compared with the original, function by function: {} are different by an input that \
+             was run ({output} by their output, {endless} endless, {undefined} undefined), {equivalent} equivalent for \
+             all inputs, {conditional} under bounds or assumptions, {unknown} unknown.\n",
             plural(compared.total(), "mutant"),
             compared.different()
         )?;
@@ -183,10 +183,15 @@ fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
 fn write_sample(seed: u64, sampled: &Sampled, out: &mut Page) -> Result<()> {
     let Sampled { strategy, population, estimate, rule, is_complete, .. } = sampled;
     let exact = range(estimate.finite_interval(*population as u64));
-    writeln!(out, "The score is estimated from a sample: {} of {population} were drawn at random (strategy `{strategy}`, \
-        seed {seed}, T_CI {}), and {} of them were killed. The interval is Clopper and Pearson's; for just these {population} \
-        mutants, drawn without putting back, the exact one is {exact}.",
-        plural(estimate.killed.of() as usize, "mutant"), rule.width, estimate.killed.hits())?;
+    writeln!(
+        out,
+        "The score is estimated from a sample: {} of {population} were drawn at random (strategy `{strategy}`, seed \
+         {seed}, T_CI {}), and {} of them were killed. The interval is Clopper and Pearson's; \
+         for just these {population} mutants, drawn without putting back, the exact one is {exact}.",
+        plural(estimate.killed.of() as usize, "mutant"),
+        rule.width,
+        estimate.killed.hits()
+    )?;
     if !is_complete {
         writeln!(out)?;
         writeln!(out, "**Not all that should be were drawn**: the run ended before.")?;
@@ -263,8 +268,8 @@ fn write_live(run: &StoredRun, out: &mut Page) -> Result<()> {
     }
     writeln!(
         out,
-        "In the order in which they are worth a look: first those of which an input shows that they differ; then, the farther what is \
-         executed is from the original, the sooner.\n"
+        "In the order in which they are worth a look: first those of which an input shows that they differ; \
+         then, the farther what is executed is from the original, the sooner.\n"
     )?;
     let titles =
         ["mutant", "where", "change", "outcome", "distance", "the same trace as", "compared", "generated test"];
@@ -317,7 +322,8 @@ fn write_limits(run: &StoredRun, out: &mut Page) -> Result<()> {
 pub fn limits(run: &StoredRun) -> Vec<&'static str> {
     let mut limits = vec![
         "A mutant is one small fault; that the tests notice these does not show that they notice all others.",
-        "`equivalent` and `duplicate` mean the same machine code, or, of `equivalent`, a proof over all that the function may be given; either holds as long as nothing undefined happens.",
+        "`equivalent` and `duplicate` mean the same machine code, or, of `equivalent`, a proof over all that the \
+         function may be given; either holds as long as nothing undefined happens.",
         "Live mutants may be equivalent without anybody having shown it: the true score may be higher.",
         "A test that takes much longer than on the original counts as having noticed.",
     ];

@@ -76,7 +76,8 @@ fn write_table(run: &StoredRun, what: &str, tallies: &[(String, Tally)], out: &m
         let [covered, all] = scores::scores(run, tally);
         writeln!(
             out,
-            "{name:widest$} {total:>8} {killed:>8} {live:>8} {not_infected:>12} {not_covered:>11} {others:>8} {covered:>8} {all:>8}"
+            "{name:widest$} {total:>8} {killed:>8} {live:>8} {not_infected:>12} {not_covered:>11} {others:>8} \
+             {covered:>8} {all:>8}"
         )?;
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! The summary of a run: counts of every outcome, both scores, the time of each step. `perturb run` ends with it, and its
-//! report begins with it.
+//! The summary of a run: counts of every outcome, both scores, the time of each step. `perturb run` ends with it, and
+//! its report begins with it.
 
 use super::generated::WithTests;
 use super::scores::{projected, projection};
@@ -146,7 +146,8 @@ fn equivalent_by(run: &StoredRun) -> String {
         (_, 0) => "outside the score: the same code, as long as nothing undefined happens".to_string(),
         (0, _) => "outside the score: proved for all inputs".to_string(),
         _ => format!(
-            "outside the score: {code} by the same code, as long as nothing undefined happens, {proved} proved for all inputs"
+            "outside the score: {code} by the same code, as long as nothing undefined happens, {proved} proved for all \
+             inputs"
         ),
     }
 }
@@ -398,7 +399,8 @@ fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut Pa
     let Some(Scores { covered, all, .. }) = Scores::of(tally, Some(sampled)) else { return Ok(()) };
     writeln!(
         out,
-        "{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   {sure} sure: {}; {} of {} killed, drawn from {population} ({strategy}, seed {seed})",
+        "{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   {sure} sure: {}; {} of {} killed, drawn from {population} ({strategy}, \
+         seed {seed})",
         "score, covered",
         percent(covered.share),
         range(plain),
@@ -410,7 +412,8 @@ fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut Pa
         Method::Plain => {}
         Method::Corrected { missed } => writeln!(
             out,
-            "{:WORDS$}{:NUMBERS$}   with reduced suites, which missed {} of {} that were executed with both; corrected by that",
+            "{:WORDS$}{:NUMBERS$}   with reduced suites, which missed {} of {} that were executed with both; \
+             corrected by that",
             "",
             "",
             missed.hits(),
@@ -418,12 +421,14 @@ fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut Pa
         )?,
         Method::Sufficed => writeln!(
             out,
-            "{:WORDS$}{:NUMBERS$}   with whole suites: the mutants executed with both, to measure what reduced ones miss, sufficed",
+            "{:WORDS$}{:NUMBERS$}   with whole suites: the mutants executed with both, to measure what reduced ones \
+             miss, sufficed",
             "", ""
         )?,
         Method::NotCalibrated { missed } => writeln!(
             out,
-            "{:WORDS$}{:NUMBERS$}   with whole suites: what reduced ones miss ({} of {}) could not be measured well enough",
+            "{:WORDS$}{:NUMBERS$}   with whole suites: what reduced ones miss ({} of {}) could not be measured well \
+             enough",
             "",
             "",
             missed.hits(),
@@ -446,7 +451,8 @@ fn write_generated(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out)?;
     writeln!(
         out,
-        "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   of the live mutants are killed by them; they are not part of the project yet",
+        "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   of the live mutants are killed by them; \
+         they are not part of the project yet",
         "generated tests", with.killed
     )?;
     for line in [with.would_be(), format!("they are in {}", with.places())].iter().filter(|line| !line.is_empty()) {
@@ -455,8 +461,8 @@ fn write_generated(run: &StoredRun, out: &mut Page) -> Result<()> {
     Ok(())
 }
 
-/// The result of a run in one line: `killed 240 of 366 mutants drawn from 13045: 65.5 % of covered code (60.4 to 70.4 %,
-/// 95 % sure)`
+/// The result of a run in one line: `killed 240 of 366 mutants drawn from 13045: 65.5 % of covered code (60.4 to 70.4
+/// %, 95 % sure)`
 pub struct Headline<'r> {
     run: &'r StoredRun,
 }

@@ -1,4 +1,5 @@
-//! The results of `perturb testgen`: the score before and after, the tests, and the mutants without one, with the reason.
+//! The results of `perturb testgen`: the score before and after, the tests, and the mutants without one, with the
+//! reason.
 
 use super::generated::outcome_with;
 use super::{json, plural};

@@ -122,8 +122,9 @@ impl<'r> Table<'r> {
         if !self.is_matrix {
             return writeln!(
                 out,
-                "each mutant was run until a test killed it, so that tests which come later show fewer kills than they could \
-                 make; `perturb run --kill-matrix` runs them all, and tells which tests kill nothing and which are redundant"
+                "each mutant was run until a test killed it, so that tests which come later show fewer kills than they \
+                 could make; `perturb run --kill-matrix` runs them all, and tells which tests kill nothing and which \
+                 are redundant"
             );
         }
         let named = |tests: Vec<&str>, what: &str, out: &mut Page| match tests.is_empty() {

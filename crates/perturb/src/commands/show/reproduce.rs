@@ -1,7 +1,7 @@
 //! The commands that reproduce what a test makes of a mutant: with perturb, and without it.
 
 use super::stored::StoredMutant;
-use crate::args::{Cli, Command, Global, Tests};
+use crate::args::{Cli, Command, Global, TestArguments};
 use crate::page::Page;
 use crate::session::Session;
 use crate::visible;
@@ -106,8 +106,17 @@ pub fn globals(global: &Global) -> Vec<String> {
 fn test_options(arguments: &[String]) -> Vec<String> {
     let typed = std::iter::once("perturb").chain(arguments.iter().map(String::as_str));
     let Ok(Cli { command: Command::Run(run), .. }) = Cli::try_parse_from(typed) else { return Vec::new() };
-    let Tests { test_command, names, list_tests, only_tests, without_tests, whole_programs, test_timeout, test_memory } =
-        run.tests;
+    // All fields by name, so that a new option cannot be forgotten here.
+    let TestArguments {
+        test_command,
+        names,
+        list_tests,
+        only_tests,
+        without_tests,
+        whole_programs,
+        test_timeout,
+        test_memory,
+    } = run.tests;
     let one = |name: &str, value: Option<String>| value.map(|value| vec![name.to_string(), value]).unwrap_or_default();
     let many =
         |name: &str, values: Vec<String>| values.into_iter().flat_map(|value| [name.to_string(), value]).collect();

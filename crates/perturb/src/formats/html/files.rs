@@ -20,7 +20,9 @@ pub fn tree(report: &Report<'_>, at: At<'_>) -> Markup {
                         th scope="col" { "score" }
                         th.n scope="col" { "of covered" }
                         th.n scope="col" { "of all" }
-                        @for word in ["mutants", "killed", "live", "not infected", "not covered", "others"] { th.n scope="col" { (word) } }
+                        @for word in ["mutants", "killed", "live", "not infected", "not covered", "others"] {
+                            th.n scope="col" { (word) }
+                        }
                     } }
                     tbody {
                         @for row in rows(report) { @match row {
@@ -73,8 +75,9 @@ fn file_row(report: &Report<'_>, at: At<'_>, number: usize, name: &str, depth: u
     let outcomes: BTreeSet<&str> = states().map(|state| class(&state.outcome)).collect();
     let operators: BTreeSet<&str> = states().map(|state| state.mutant.operator.acronym()).collect();
     let joined = |words: BTreeSet<&str>| words.into_iter().collect::<Vec<_>>().join(" ");
+    let words = format!("{} {}", file.path, joined(functions));
     html! {
-        tr.entry data-s=(Seen(&format!("{} {}", file.path, joined(functions)))) data-o=(joined(outcomes)) data-p=(joined(operators)) {
+        tr.entry data-s=(Seen(&words)) data-o=(joined(outcomes)) data-p=(joined(operators)) {
             th scope="row" style={ "--depth:" (depth) } { a href=(report.link(at, number)) { (Seen(name)) } }
             (figures(report.run, &file.tally))
         }
@@ -90,11 +93,12 @@ fn figures(run: &StoredRun, tally: &Tally) -> Markup {
         Some(Projected { covered, all }) => [covered, all].map(scores::projected),
         None => [covered, all].map(|score| score.map_or_else(|| "–".to_string(), |score| score.to_string())),
     };
+    let numbers = [(total, ""), (killed, ""), (live, "bad"), (not_infected, "bad"), (not_covered, ""), (others, "")];
     html! {
         td { (super::overview::stack(&in_score(tally))) }
         td.n.rate { (covered_text) }
         td.n { (all_text) }
-        @for (number, class) in [(total, ""), (killed, ""), (live, "bad"), (not_infected, "bad"), (not_covered, ""), (others, "")] {
+        @for (number, class) in numbers {
             td.n.(if number == 0 { "zero" } else { class }) { (count(number)) }
         }
     }

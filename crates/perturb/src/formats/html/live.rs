@@ -31,9 +31,12 @@ pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
                 p { "None: the tests notice every mutant that they execute." }
             } @else {
                 p.note {
-                    "In the order in which they are worth a look: first those of which an input shows that they differ; then those that change most what is executed, one for each trace that they leave there; then "
-                    "those that no test infects, and those that are likely equivalent."
-                    @if ranked.len() > MOST { " These are the first " (count(MOST)) "; all are on the pages of their files." }
+                    "In the order in which they are worth a look: first those of which an input shows that they "
+                    "differ; then those that change most what is executed, one for each trace that they leave "
+                    "there; then those that no test infects, and those that are likely equivalent."
+                    @if ranked.len() > MOST {
+                        " These are the first " (count(MOST)) "; all are on the pages of their files."
+                    }
                 }
                 ol.ranked { @for entry in ranked.iter().take(MOST) { (item(report, at, entry)) } }
             }
@@ -52,11 +55,17 @@ fn item(report: &Report<'_>, at: At<'_>, entry: &Entry<'_>) -> Markup {
                 summary {
                     (mutant::heading(state))
                     span.where { (Seen(&report.files[entry.file].path)) ":" (start.line) }
-                    span.function { code { (Seen(&entry.scope.name)) (brackets) } @if others > 0 { " " (count(killed)) " of " (count(others)) " others killed" } }
+                    span.function {
+                        code { (Seen(&entry.scope.name)) (brackets) }
+                        @if others > 0 { " " (count(killed)) " of " (count(others)) " others killed" }
+                    }
                 }
                 (mutant::body(report, entry.place))
                 @if let Some(other) = entry.same_as {
-                    p.note { "It leaves the same trace in what is executed as " a href={ "#l-" (other) } { code { (other) } } ", which comes before it." }
+                    p.note {
+                        "It leaves the same trace in what is executed as "
+                        a href={ "#l-" (other) } { code { (other) } } ", which comes before it."
+                    }
                 }
                 p.jump { a href=(report.mutant_link(at, entry.file, id)) { "in its source, line " (start.line) } }
             }

@@ -40,7 +40,10 @@ pub fn body(report: &Report<'_>, place: usize) -> Markup {
         div.body {
             (diff(mutant))
             dl {
-                (fact("mutant", html! { code { (mutant.id) } ", " (mutant.operator.title()) @if let Some(function) = mutant.function() { ", in " code { (Seen(function)) "()" } } }))
+                (fact("mutant", html! {
+                    code { (mutant.id) } ", " (mutant.operator.title())
+                    @if let Some(function) = mutant.function() { ", in " code { (Seen(function)) "()" } }
+                }))
                 (outcome_facts(report, place))
                 @if let Some(suppression) = &mutant.suppression { (fact("left out", left_out(suppression))) }
                 (fact("see it", html! { code.command { (Seen(&(report.rerun)(mutant.id, outcome))) } }))
@@ -68,7 +71,8 @@ fn outcome_facts(report: &Report<'_>, place: usize) -> Markup {
     html! {
         @match outcome {
             Outcome::Killed { test, how } => {
-                (fact("killed by", html! { (Seen(test.as_str())) ": " (how) (also(executed.map_or(&[][..], |sum| &sum.killed_by), test)) }))
+                @let killers = executed.map_or(&[][..], |sum| &sum.killed_by);
+                (fact("killed by", html! { (Seen(test.as_str())) ": " (how) (also(killers, test)) }))
             }
             Outcome::Unstable { why } => { (fact("unstable", html! { (Seen(why)) })) }
             Outcome::Skipped(skip) => { (fact("skipped", html! { (skip) })) }
@@ -76,15 +80,24 @@ fn outcome_facts(report: &Report<'_>, place: usize) -> Markup {
         }
         @if let Some(why) = &why { (fact("why", prose(why))) }
         @if let Some(judgement) = judgement { (fact("compared", html! { (Seen(&judgement.to_string())) })) }
-        @if state.generated.is_some() { (fact("generated", html! { (Seen(&kill(state).unwrap_or_else(|| result(state)))) })) }
+        @if state.generated.is_some() {
+            (fact("generated", html! { (Seen(&kill(state).unwrap_or_else(|| result(state)))) }))
+        }
         @if let Some(of) = likely_duplicate_of { (fact("alike", html! { "likely a duplicate of " code { (of) } })) }
-        @if let Some(found) = code_says { (fact("but", html! { "by its compiled code it is " (Seen(&found.to_string())) })) }
-        @if let Some(said) = report.refused.get(&mutant.id) { (fact("compiler", html! { pre { (Seen(said.trim_end())) } })) }
+        @if let Some(found) = code_says {
+            (fact("but", html! { "by its compiled code it is " (Seen(&found.to_string())) }))
+        }
+        @if let Some(said) = report.refused.get(&mutant.id) {
+            (fact("compiler", html! { pre { (Seen(said.trim_end())) } }))
+        }
         @if !report.reach.is_empty() && !reaching.is_empty() {
             (fact("reached by", named(&reaching)))
             @if report.has_infection { (fact("infected in", named(&infecting))) }
         }
-        @if let Some(trace) = trace { (fact("distance", html! { (format!("{:.4}", trace.distance)) " from what is executed on the original, of at most 1" })) }
+        @if let Some(trace) = trace {
+            @let distance = format!("{:.4} from what is executed on the original, of at most 1", trace.distance);
+            (fact("distance", html! { (distance) }))
+        }
         @if let Some(plan) = plan.as_deref().filter(|_| executed.is_some()) {
             (fact("engine", html! { (plan.engine) @if !plan.why.is_empty() { ": " (Seen(&plan.why)) } }))
         }

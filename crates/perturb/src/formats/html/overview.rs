@@ -19,7 +19,8 @@ pub fn section(report: &Report<'_>) -> Markup {
         section #overview aria-labelledby="title" {
             h1 #title { (Seen(&name(report))) " " small { "mutation analysis" } }
             p.about {
-                "Run " (run.id) " of " (time::date(run.started)) ", " (plural(run.tests.len(), "test")) ", " (plural(report.files.len(), "file"))
+                "Run " (run.id) " of " (time::date(run.started)) ", " (plural(run.tests.len(), "test")) ", "
+                (plural(report.files.len(), "file"))
                 @if !run.steps.is_empty() { ", " (time::duration(run.steps.iter().map(|step| step.wall).sum())) }
                 ", perturb " (Seen(&run.version))
             }
@@ -107,7 +108,9 @@ impl Gauge {
                 p.(class) { (self.value) " " small { "of " (what) } }
                 div.track role="img" aria-label=(label) {
                     i.fill style={ "width:" (at(self.share)) } {}
-                    @if let Some(Interval { low, high }) = self.interval { i.band style={ "left:" (at(low)) ";width:" (at(high - low)) } {} }
+                    @if let Some(Interval { low, high }) = self.interval {
+                        i.band style={ "left:" (at(low)) ";width:" (at(high - low)) } {}
+                    }
                     i.tick style={ "left:" (at(self.share)) } {}
                 }
                 @if let Some(note) = note { p.note { (note) } }
@@ -148,8 +151,9 @@ fn sample(report: &Report<'_>, sampled: &Sampled) -> Markup {
         div.card.sample {
             h2 { "Sample" }
             p.note {
-                (count(estimate.killed.of() as usize)) " of " (count(*population)) " mutants were drawn at random (" (strategy.to_string())
-                ", seed " (report.run.seed) "), " (count(estimate.killed.hits() as usize)) " of them killed."
+                (count(estimate.killed.of() as usize)) " of " (count(*population)) " mutants were drawn at random ("
+                (strategy.to_string()) ", seed " (report.run.seed) "), "
+                (count(estimate.killed.hits() as usize)) " of them killed."
                 @if !sampled.is_complete { " Not all that should be were drawn: the run ended before." }
             }
             (plot::narrowing(report.run, sampled))

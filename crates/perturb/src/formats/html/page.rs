@@ -64,10 +64,16 @@ pub fn of_file(report: &Report<'_>, file: usize, index: &str) -> String {
     let before = file.checked_sub(1);
     let after = Some(file + 1).filter(|next| *next < report.files.len());
     let beside = |other: Option<usize>, rel: &str, word: &str| {
-        html! { @if let Some(other) = other { li { a rel=(rel) href=(address(&report.files[other].page)) title=(Seen(&report.files[other].path)) { (word) } } } }
+        html! {
+            @if let Some(other) = other.map(|other| &report.files[other]) {
+                li { a rel=(rel) href=(address(&other.page)) title=(Seen(&other.path)) { (word) } }
+            }
+        }
     };
     let links = html! {
-        @for (anchor, word) in [("", "All files"), ("#live", "Live"), ("#tests", "Tests")] { li { a href={ (up) (anchor) } { (word) } } }
+        @for (anchor, word) in [("", "All files"), ("#live", "Live"), ("#tests", "Tests")] {
+            li { a href={ (up) (anchor) } { (word) } }
+        }
         (beside(before, "prev", "← File before"))
         (beside(after, "next", "Next file →"))
     };
@@ -142,18 +148,23 @@ fn filters(report: &Report<'_>, file: Option<usize>) -> Markup {
     places.iter().for_each(|place| *operators.entry(report.state(*place).mutant.operator).or_default() += 1);
     html! {
         search.filters hidden aria-label="Filters" {
-            input #search type="search" placeholder="Search  /" aria-label="Search mutants: text, operator, function, test or id" autocomplete="off" spellcheck="false";
+            input #search type="search" placeholder="Search  /"
+                aria-label="Search mutants: text, operator, function, test or id" autocomplete="off" spellcheck="false";
             fieldset { legend.unseen { "Only these outcomes" }
                 @for counted in outcomes(&tally) {
                     label.choice {
                         input type="checkbox" name="outcome" value=(counted.class);
-                        span.swatch.(counted.class) aria-hidden="true" {} (counted.word) " " span.n { (count(counted.count)) }
+                        span.swatch.(counted.class) aria-hidden="true" {}
+                        (counted.word) " " span.n { (count(counted.count)) }
                     }
                 }
             }
             details.operators { summary { "Operators" } fieldset { legend.unseen { "Only these operators" }
                 @for (operator, number) in operators {
-                    label.choice title=(operator.title()) { input type="checkbox" name="operator" value=(operator); (operator) " " span.n { (count(number)) } }
+                    label.choice title=(operator.title()) {
+                        input type="checkbox" name="operator" value=(operator);
+                        (operator) " " span.n { (count(number)) }
+                    }
                 }
             } }
             button #clear type="button" hidden { "Show all" }

@@ -33,6 +33,7 @@ pub fn narrowing(run: &StoredRun, sampled: &Sampled) -> Markup {
     // The axis has whole tenths, and contains the widest interval.
     let lowest = (10.0 * points.iter().map(|point| point.interval.low).fold(1.0, f64::min)).floor() / 10.0;
     let highest = (10.0 * points.iter().map(|point| point.interval.high).fold(0.0, f64::max)).ceil() / 10.0;
+    let is_on_axis = |percent: i32| (lowest - 0.01..=highest + 0.01).contains(&(f64::from(percent) / 100.0));
     let y = |share: f64| TOP + (HEIGHT - TOP - BOTTOM) * (highest - share) / (highest - lowest);
     let upper = path(points.iter().map(|point| (x(point.drawn), y(point.interval.high))));
     let lower = path(points.iter().rev().map(|point| (x(point.drawn), y(point.interval.low))));
@@ -49,7 +50,7 @@ pub fn narrowing(run: &StoredRun, sampled: &Sampled) -> Markup {
             svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby="plot-t plot-d" {
                 title #plot-t { "The interval of the score over the sample" }
                 desc #plot-d { (description) }
-                @for percent in (0..=100).step_by(10).filter(|percent| (lowest - 0.01..=highest + 0.01).contains(&(f64::from(*percent) / 100.0))) {
+                @for percent in (0..=100).step_by(10).filter(|percent| is_on_axis(*percent)) {
                     @let at = format!("{:.1}", y(f64::from(percent) / 100.0));
                     line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at) y2=(at) {}
                     text x=(LEFT - 8.0) y=(at) dy="4" text-anchor="end" { (percent) " %" }
@@ -65,7 +66,9 @@ pub fn narrowing(run: &StoredRun, sampled: &Sampled) -> Markup {
             }
             figcaption {
                 (description)
-                @if let Method::Corrected { .. } = sampled.estimate.method { " Before it is corrected by what reduced suites miss." }
+                @if let Method::Corrected { .. } = sampled.estimate.method {
+                    " Before it is corrected by what reduced suites miss."
+                }
             }
         }
     }

@@ -1,5 +1,5 @@
-//! A source file, line by line, with its mutants: those that the tests miss below their line, the others behind a mark at
-//! its end.
+//! A source file, line by line, with its mutants: those that the tests miss below their line, the others behind a mark
+//! at its end.
 
 use super::text::{count, Seen};
 use super::{class, mutant, At, Report};

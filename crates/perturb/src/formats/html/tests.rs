@@ -19,7 +19,9 @@ pub fn section(report: &Report<'_>) -> Markup {
                 div.scroll { table.tests {
                     thead { tr {
                         th scope="col" { "test" }
-                        @for word in ["CPU", "reached", "infected", "killed", "killed alone"] { th.n scope="col" { (word) } }
+                        @for word in ["CPU", "reached", "infected", "killed", "killed alone"] {
+                            th.n scope="col" { (word) }
+                        }
                     } }
                     tbody { @for test in &table.tests {
                         @if test.baseline == "passed" {
@@ -32,7 +34,10 @@ pub fn section(report: &Report<'_>) -> Markup {
                                 td.n { (known(test.killed_alone)) }
                             }
                         } @else {
-                            tr.out { th scope="row" { (Seen(test.test)) } td colspan="5" { "left out: " (test.baseline) } }
+                            tr.out {
+                                th scope="row" { (Seen(test.test)) }
+                                td colspan="5" { "left out: " (test.baseline) }
+                            }
                         }
                     } }
                 } }

@@ -49,7 +49,11 @@ pub fn count(number: usize) -> String {
 
 /// Text with code in backticks.
 pub fn prose(text: &str) -> Markup {
-    html! { @for (at, part) in text.split('`').enumerate() { @if at % 2 == 1 { code { (Seen(part)) } } @else { (Seen(part)) } } }
+    html! {
+        @for (at, part) in text.split('`').enumerate() {
+            @if at % 2 == 1 { code { (Seen(part)) } } @else { (Seen(part)) }
+        }
+    }
 }
 
 /// A part of a relative address, percent-encoded.

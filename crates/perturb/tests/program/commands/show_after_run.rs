@@ -203,7 +203,11 @@ fn many_tests_are_counted_and_named_when_asked_for() {
 fn a_mutant_that_the_compiler_refuses_shows_what_it_says() {
     let Some(scene) = subject() else { return };
     // An array cannot have less than no elements.
-    scene.write("src/alarm.c", "#include \"gauge.h\"\nenum { LIMIT = 4, SIZE = LIMIT - 3 };\nextern int table[SIZE];\nint alarm_level(int value, int limit)\n{\n    return value > limit ? (value > 10 ? 3 : 1) : 0;\n}\n");
+    scene.write(
+        "src/alarm.c",
+        "#include \"gauge.h\"\nenum { LIMIT = 4, SIZE = LIMIT - 3 };\nextern int table[SIZE];\n\
+         int alarm_level(int value, int limit)\n{\n    return value > limit ? (value > 10 ? 3 : 1) : 0;\n}\n",
+    );
     scene.run(&["run", "src/alarm.c", "--lines", "src/alarm.c:2"]).expect(FINE);
     shown(&scene, &one_of_each(&scene)["CompileError"], &["outcome     compile error", "\ncompiler    ", "error"]);
 }

@@ -44,9 +44,8 @@ fn each_test_has_data_under_its_name_and_what_is_amiss_is_told() {
     ]);
     let library = scene.root().join("src/lib.c");
     let library = library.to_str().unwrap();
-    let json = format!(
-        r#"{{"files": [{{"file": "{library}", "lines": [{{"line_number": 1, "count": 3}}, {{"line_number": 2, "count": 1}}]}}]}}"#
-    );
+    let lines = r#"[{"line_number": 1, "count": 3}, {"line_number": 2, "count": 1}]"#;
+    let json = format!(r#"{{"files": [{{"file": "{library}", "lines": {lines}}}]}}"#);
     let folder = data(
         &scene,
         &[

@@ -205,8 +205,10 @@ fn functions_of_other_files_are_linked_into_the_program() {
     if !has("gcc") {
         return;
     }
-    let own = "int half(int a);\nint unknown(int a);\nint steps(int a) { return half(a) + 1; }\nint other(int a) { return unknown(a); }\n";
-    let other = "int nobody(void);\nint half(int a) { return a / 2; }\nint much(void) { return nobody(); }\nint main(void) { return half(4); }\n";
+    let own = "int half(int a);\nint unknown(int a);\nint steps(int a) { return half(a) + 1; }\n\
+               int other(int a) { return unknown(a); }\n";
+    let other = "int nobody(void);\nint half(int a) { return a / 2; }\nint much(void) { return nobody(); }\n\
+                 int main(void) { return half(4); }\n";
     let scene = Scene::compiled(&[("own.c", own), ("sub/other.c", other)]);
     let found = shown(&scene, &["--function", "steps", "--operators", "AOR", "--tiers", "native"]);
     assert_eq!(all_outputs_have_programs(&found), (of(&found, "steps").len(), 0));

@@ -162,7 +162,8 @@ fn where_time_is_short_what_kills_most_for_its_cost_comes_first_and_is_confirmed
         "unsigned slow(unsigned n)\n{\n    unsigned i, sum = 1;\n    for (i = 0; i < 10000 + (n & 7); i++)\n        \
                 sum = sum * 31 + n;\n    return sum == 0x12345678u && n == 77;\n}\n";
     let quick = "int quick(int a, int b)\n{\n    return (a < b) + (a > 3) + (b > 5) + (a == 7);\n}\n";
-    let test = "int quick(int, int);\nunsigned slow(unsigned);\nint main(void)\n{\n    slow(1);\n    quick(1, 2);\n    return 0;\n}\n";
+    let test = "int quick(int, int);\nunsigned slow(unsigned);\nint main(void)\n\
+                {\n    slow(1);\n    quick(1, 2);\n    return 0;\n}\n";
     let makefile = "check: t\n\t./t\nt: a.c b.c t.c\n\tcc -o $@ $^\n";
     if !has("make") {
         return;
