@@ -184,7 +184,8 @@ mod tests {
 
     #[test]
     fn only_a_style_makes_an_escape_sequence() {
-        let (head, name) = (Style::BOLD, "a\x1b[2J\nb");
+        let head = Style::BOLD;
+        let name = "a\x1b[2J\nb";
         let mut page = Page::default();
         let elsewhere = format!("{head}{name}{head:#}");
         writeln!(page, "{head}{name:>9}{head:#} {elsewhere}").unwrap();

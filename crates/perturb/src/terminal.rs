@@ -51,7 +51,8 @@ pub fn print_usage(error: &clap::Error) {
 /// Makes panics print to a page, because their messages may quote text of others.
 pub fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
-        let (mut page, backtrace) = (Page::default(), Backtrace::capture());
+        let mut page = Page::default();
+        let backtrace = Backtrace::capture();
         let thread = std::thread::current();
         let name = thread.name().unwrap_or("unnamed");
         let mut text = format!("thread '{name}' {panic}");

@@ -47,7 +47,8 @@ pub fn run(global: &Global, arguments: &Doctor, console: &Console) -> std::resul
             }
         }
         Ok(session) => {
-            let (system, files) = (&session.project.build_system, session.project.files());
+            let system = &session.project.build_system;
+            let files = session.project.files();
             report.good("project", &format!("{system}, {} compiled", plural(files, "file")))?;
             report.compilers(&session.project)?;
             let mutated = report.parsing(&session, &select, console)?;
@@ -154,7 +155,8 @@ impl Report {
     /// Parses all files, to report what clang does not understand before a run depends on it. Returns the files that
     /// have mutants.
     fn parsing(&mut self, session: &Session, select: &Select, console: &Console) -> Result<BTreeSet<String>> {
-        let (mut bad, mut flags) = (Vec::new(), Vec::new());
+        let mut bad = Vec::new();
+        let mut flags = Vec::new();
         let mutants = session.mutants_reporting(select, &mut |event| match event {
             Event::ParseErrors { file, first, .. } => {
                 let position = visible::path(first.file.as_deref().unwrap_or(&file));
@@ -255,7 +257,8 @@ impl Report {
 
     fn tried(&mut self, project: &Project, tests: &[Test], left_out: &[String]) -> Result<()> {
         let passing = || tests.iter().filter(|test| test.takes_part());
-        let (passed, of) = (passing().count(), plural(tests.len(), "test"));
+        let passed = passing().count();
+        let of = plural(tests.len(), "test");
         let round = time::duration(passing().map(|test| test.wall).sum());
         let setup = TestSetup::find(project);
         let runner = setup.runner.as_ref().map(|runner| format!(", run by {runner}")).unwrap_or_default();
@@ -320,6 +323,7 @@ fn last_baseline(session: &Session) -> Option<String> {
     let reader = StoreReader::open(&session.work).ok()?;
     let run = reader.run(reader.latest().ok()??).ok()?;
     let passed = run.tests.iter().filter(|test| test.takes_part()).count();
-    let (of, when) = (plural(run.tests.len(), "test"), time::date(run.started));
+    let of = plural(run.tests.len(), "test");
+    let when = time::date(run.started);
     (!run.tests.is_empty()).then(|| format!("{passed} of {of} passed in the run of {when}"))
 }

@@ -14,7 +14,8 @@ pub fn run(global: &Global, arguments: &Mutants, console: &Console) -> Result<()
     if mutants.is_empty() && arguments.select.diff.is_none() {
         return Err(super::no_mutants::explain(&session, &arguments.select, console));
     }
-    let (mut out, mut page) = (terminal::data(), Page::default());
+    let mut out = terminal::data();
+    let mut page = Page::default();
     match arguments.format {
         _ if arguments.stats => formats::stats::write(&mutants, &mut page)?,
         Format::Text => formats::text::write(&mutants, &mut page)?,

@@ -89,7 +89,8 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
 
 /// Does the work of a step and measures its time.
 fn timed<T>(step: Step, work: impl FnOnce() -> Result<T, Failure>) -> Result<(T, StepTime), Failure> {
-    let (start, cpu) = (Instant::now(), cpu_with_children());
+    let start = Instant::now();
+    let cpu = cpu_with_children();
     let value = work()?;
     Ok((value, StepTime { step, wall: start.elapsed(), cpu: cpu_with_children().saturating_sub(cpu) }))
 }
@@ -231,7 +232,8 @@ fn options(
     again: Option<HashSet<usize>>,
     confinement: Confinement,
 ) -> AnalysisOptions {
-    let (how, config) = (&arguments.execution, &session.config);
+    let how = &arguments.execution;
+    let config = &session.config;
     AnalysisOptions {
         work: session.work.clone(),
         discover: session.discover.clone(),

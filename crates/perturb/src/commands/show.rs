@@ -116,7 +116,8 @@ fn or_none(reason: &str) -> &str {
 }
 
 fn write_how_to_suppress(mutant: &Mutant, out: &mut Page) -> std::io::Result<()> {
-    let (operator, id) = (mutant.operator, mutant.id);
+    let operator = mutant.operator;
+    let id = mutant.id;
     let line = mutant.start().line;
     writeln!(out)?;
     writeln!(out, "To leave it out, say why: on line {line} or alone on the line above")?;

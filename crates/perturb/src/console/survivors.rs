@@ -143,7 +143,8 @@ mod tests {
 
     #[test]
     fn a_mutant_that_is_decided_on_twice_is_counted_once() {
-        let (mut survivors, all) = (Survivors::new(Wanted::All), mutants("a.c", 1));
+        let mut survivors = Survivors::new(Wanted::All);
+        let all = mutants("a.c", 1);
         let shown = [Outcome::Live, Outcome::LikelyEquivalent, Outcome::Live]
             .map(|outcome| survivors.is_shown(&all[0], &outcome));
         assert_eq!(shown, [true, false, false]);
@@ -160,7 +161,8 @@ mod tests {
 
     #[test]
     fn only_what_no_test_noticed_is_shown() {
-        let (mut survivors, all) = (Survivors::new(Wanted::All), mutants("a.c", 1));
+        let mut survivors = Survivors::new(Wanted::All);
+        let all = mutants("a.c", 1);
         for outcome in [Outcome::NotCovered, Outcome::NotInfected, Outcome::CompileError, Outcome::Pending] {
             assert!(!survivors.is_shown(&all[0], &outcome), "{outcome}");
         }

@@ -15,7 +15,9 @@ const WIDEST: usize = 100;
 const BEFORE_MARK: usize = 30;
 
 pub fn write(mutant: &Mutant, outcome: &Outcome, out: &mut Page) -> Result<()> {
-    let (place, what, id) = (mutant.place(), mutant.what(), mutant.id);
+    let place = mutant.place();
+    let what = mutant.what();
+    let id = mutant.id;
     writeln!(out, "{PLACE}{place}:{PLACE:#} {OUTCOME}{outcome}:{OUTCOME:#} {what} [{id}]")?;
     let (line, marks) = marked(mutant);
     write!(out, "{:>5} | ", mutant.start().line)?;
@@ -28,7 +30,9 @@ pub fn write(mutant: &Mutant, outcome: &Outcome, out: &mut Page) -> Result<()> {
 
 /// Writes `src/ring.c:41:17: different: ROR push(): '<' -> '<=' [4438572044839414]`, and the input that shows it.
 pub fn write_witness(mutant: &Mutant, shown: &Shown, out: &mut Page) -> Result<()> {
-    let (place, what, id) = (mutant.place(), mutant.what(), mutant.id);
+    let place = mutant.place();
+    let what = mutant.what();
+    let id = mutant.id;
     writeln!(out, "{PLACE}{place}:{PLACE:#} {OUTCOME}different:{OUTCOME:#} {what} [{id}]")?;
     writeln!(out, "    {shown}")
 }

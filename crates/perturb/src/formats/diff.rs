@@ -94,7 +94,8 @@ pub fn of(mutant: &Mutant) -> Vec<Line> {
 
     let context = (before.len() + after.len()) as u32;
     let (old_count, new_count) = (context + last - first + 1, context + new_lines.len() as u32);
-    let (start, function) = (before.start + 1, visible::line(mutant.function().unwrap_or_default()));
+    let start = before.start + 1;
+    let function = visible::line(mutant.function().unwrap_or_default());
     let mut diff = names(&mutant.file.relative);
     let hunk = format!("@@ -{start},{old_count} +{start},{new_count} @@ {function}");
     diff.push(Line::new(Kind::Place, hunk.trim_end()));
@@ -190,7 +191,8 @@ mod tests {
     fn patch_reads_every_byte_and_people_read_what_has_a_shape() {
         let new = [(1, b"\xe9\x1b\r\n".to_vec())].into();
         let diff = of_insertions(Path::new("a\nb.c"), b"\t::x\r\n", &new);
-        let (mut data, mut page) = (Vec::new(), Page::default());
+        let mut data = Vec::new();
+        let mut page = Page::default();
         write(&diff, &mut data).unwrap();
         show(&diff, &mut page).unwrap();
         let head = "--- a/a\\nb.c\n+++ b/a\\nb.c\n@@ -1,1 +1,2 @@\n";

@@ -86,7 +86,8 @@ pub const MOST_VALUES: usize = 16;
 const MOST_CHANGES: usize = 4;
 
 fn write_witness(witness: &Witness, sides: Sides<'_>, out: &mut Page) -> Result<()> {
-    let (shown, Sides { it, first, second, .. }) = (witness.shown(), sides);
+    let shown = witness.shown();
+    let Sides { it, first, second, .. } = sides;
     writeln!(out, "    with {}", shown.given(MOST_VALUES))?;
     match shown.kind {
         Kind::Undefined => writeln!(out, "    {it} does something undefined, and {first} does not"),

@@ -17,7 +17,8 @@ pub fn write(event: &Event, mutants: &[Mutant], out: &mut impl Write) {
 }
 
 fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
-    let (id, name) = (mutant.id.to_string(), mutant.name());
+    let id = mutant.id.to_string();
+    let name = mutant.name();
     let (word, detail) = (outcome.word(), outcome.to_string());
     let mut value = json!({ "event": "mutant", "id": id, "name": name, "outcome": word, "detail": detail });
     if let Outcome::Killed { test, how } = outcome {
@@ -55,7 +56,8 @@ fn drawn(event: &Event) -> Value {
             json!({ "event": "sample started", "strategy": strategy, "population": population, "at_most": drawn })
         }
         Event::SampleAdvanced { drawn, estimate, is_enough } => {
-            let (killed, interval) = (estimate.killed, estimate.interval());
+            let killed = estimate.killed;
+            let interval = estimate.interval();
             json!({
                 "event": "sample",
                 "drawn": drawn,

@@ -50,7 +50,8 @@ fn write_tools(run: &StoredRun, out: &mut Page) -> Result<()> {
     let compilers = run.manifest["compilers"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
     row(out, "compilers", &compilers.map(code).collect::<Vec<_>>().join(", "))?;
     row(out, "build", &text(run.manifest["build"].as_str().unwrap_or_default()))?;
-    let (commands, sources) = (run.manifest["commands"].as_array(), run.manifest["sources"].as_object());
+    let commands = run.manifest["commands"].as_array();
+    let sources = run.manifest["sources"].as_object();
     let count = |many: Option<usize>| many.unwrap_or_default();
     let recorded = format!(
         "{} and the SHA-256 of {} are in the manifest of the run (`perturb report --format json`, `config.manifest`)",
@@ -154,7 +155,8 @@ fn write_results(run: &StoredRun, out: &mut Page) -> Result<()> {
 
 fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 6. Score\n")?;
-    let (tally, sampled) = (run.tally(), run.sampled.as_ref());
+    let tally = run.tally();
+    let sampled = run.sampled.as_ref();
     let Some(Scores { covered, all, adjusted, mass, confidence }) = Scores::of(&tally, sampled) else {
         return writeln!(out, "No mutant was decided: there is no score.\n");
     };
@@ -276,11 +278,13 @@ fn write_live(run: &StoredRun, out: &mut Page) -> Result<()> {
     table(out, &titles, "|---|---|---|---|--:|---|---|---|")?;
     for Ranked { state, same_as } in live {
         let mutant = &state.mutant;
-        let (place, what) = (cell(&mutant.place()), cell(&mutant.what()));
+        let place = cell(&mutant.place());
+        let what = cell(&mutant.what());
         let distance = state.trace.map_or_else(String::new, |trace| format!("{:.4}", trace.distance));
         let same = same_as.map_or_else(String::new, |id| format!("`{id}`"));
         let compared = state.judgement.as_ref().map_or_else(String::new, |judgement| text(&judgement.to_string()));
-        let (word, generated) = (state.outcome.word(), text(&result(state)));
+        let word = state.outcome.word();
+        let generated = text(&result(state));
         writeln!(
             out,
             "| `{}` | {place} | {what} | {word} | {distance} | {same} | {compared} | {generated} |",

@@ -15,7 +15,8 @@ const HEAD: Style = Style::BOLD;
 const DIM: Style = Style::DIM;
 
 pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
-    let (root, started) = (visible::path(&run.root), time::date(run.started));
+    let root = visible::path(&run.root);
+    let started = time::date(run.started);
     let typed = shlex::try_join(run.arguments.iter().map(String::as_str)).unwrap_or_else(|_| run.arguments.join(" "));
     writeln!(out, "{HEAD}{root}{HEAD:#}")?;
     writeln!(out, "run {} of {started}, perturb {}: {typed}", run.id, run.version)?;

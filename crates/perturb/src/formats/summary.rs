@@ -393,9 +393,11 @@ pub fn discarded(tally: &Tally) -> String {
 /// Writes the scores that are estimated from a sample.
 fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut Page) -> Result<()> {
     let Sampled { strategy, population, estimate, rule, .. } = sampled;
-    let (killed, population) = (estimate.killed, *population as u64);
+    let killed = estimate.killed;
+    let population = *population as u64;
     let (plain, exact) = (estimate.interval(), estimate.finite_interval(population));
-    let (sure, seed) = (rule.confidence, run.seed);
+    let sure = rule.confidence;
+    let seed = run.seed;
     let Some(Scores { covered, all, .. }) = Scores::of(tally, Some(sampled)) else { return Ok(()) };
     writeln!(
         out,
@@ -475,7 +477,8 @@ impl<'r> Headline<'r> {
 
 impl std::fmt::Display for Headline<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (tally, sampled) = (self.run.tally(), self.run.sampled.as_ref());
+        let tally = self.run.tally();
+        let sampled = self.run.sampled.as_ref();
         let (killed, live) = (tally.killed.total(), tally.survivors());
         write!(f, "{} killed, {live} live", plural(killed, "mutant"))?;
         let Some(Scores { covered, all, confidence, .. }) = Scores::of(&tally, sampled) else {

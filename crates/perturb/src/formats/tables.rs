@@ -100,7 +100,8 @@ impl<'r> Tables<'r> {
         rows.add(titles)?;
         for state in self.run.mutants.iter().filter(|state| is_in(&state.outcome)) {
             let MutantState { mutant, outcome, likely_duplicate_of, .. } = state;
-            let (compared, generated) = (compared(state), result(state));
+            let compared = compared(state);
+            let generated = result(state);
             let record = Record::of(mutant);
             let (line, column) = (record.line.to_string(), record.column.to_string());
             let function = record.function.unwrap_or_default();
@@ -144,11 +145,13 @@ impl<'r> Tables<'r> {
         ])?;
         for Ranked { state, same_as } in self.run.ranked() {
             let MutantState { mutant, outcome, trace, .. } = state;
-            let (compared, generated) = (compared(state), result(state));
+            let compared = compared(state);
+            let generated = result(state);
             let record = Record::of(mutant);
             let distance = trace.map_or_else(String::new, |trace| trace.distance.to_string());
             let same = same_as.map_or_else(String::new, |id| id.to_string());
-            let (line, function) = (record.line.to_string(), record.function.unwrap_or_default());
+            let line = record.line.to_string();
+            let function = record.function.unwrap_or_default();
             let row: [&str; 12] = [
                 &record.id,
                 &record.file,
@@ -218,7 +221,8 @@ impl<'r> Tables<'r> {
                     Verdict::Survived => "survived".to_string(),
                     Verdict::Killed(how) => how.to_string(),
                 };
-                let (engine, cpu_ms) = (execution.engine.to_string(), execution.cpu.as_micros() as f64 / 1000.0);
+                let engine = execution.engine.to_string();
+                let cpu_ms = execution.cpu.as_micros() as f64 / 1000.0;
                 rows.add((mutant.id.to_string(), execution.test.as_str(), engine, verdict, cpu_ms))?;
             }
         }

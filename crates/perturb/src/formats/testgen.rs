@@ -205,7 +205,8 @@ fn write_proposals(results: &Results<'_>, out: &mut Page) -> Result<()> {
     writeln!(out, "elements a pointer points to:\n")?;
     writeln!(out, "  [contracts]")?;
     for proposal in proposals.iter().take(MOST_PROPOSALS) {
-        let (names, mutants) = (proposal.parameters.join(", "), plural(proposal.places.len(), "mutant"));
+        let names = proposal.parameters.join(", ");
+        let mutants = plural(proposal.places.len(), "mutant");
         writeln!(out, "  {}  # {}({names}): {mutants}", line(proposal), proposal.function)?;
     }
     match proposals.len().saturating_sub(MOST_PROPOSALS) {
@@ -263,7 +264,8 @@ pub fn write_json(results: &Results<'_>, out: &mut impl Write) -> Result<()> {
 }
 
 fn mutant(results: &Results<'_>, place: usize) -> Value {
-    let (mutant, fate) = (&results.mutants[place], results.fate(place));
+    let mutant = &results.mutants[place];
+    let fate = results.fate(place);
     let mut value = json!({ "id": mutant.id.to_string(), "name": mutant.name(), "result": Class::of(fate).word() });
     match fate {
         Some(Fate::Killed { tests, .. }) => value["tests"] = json!(tests),

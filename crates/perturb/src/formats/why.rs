@@ -48,7 +48,7 @@ pub fn why(state: &MutantState, part: Part, is_finished: bool) -> Option<String>
             "{} it, but never with values for which it differs from the original",
             if reaching == 1 { "1 test executes".to_string() } else { format!("{reaching} tests execute") }
         ),
-        Outcome::NotCovered => "no test executes the place where it stands".to_string(),
+        Outcome::NotCovered => "no test executes the mutated statement".to_string(),
         Outcome::Pending if is_finished => {
             "the run ended before its turn came: `perturb run` goes on from there".to_string()
         }

@@ -47,7 +47,8 @@ impl Report {
         let Some(free) = free_space(&session.work) else { return Ok(()) };
         let plain = used_space(&session.work.join("tree")) + used_space(&session.work.join("build"));
         let needed = plain * (3 + session.jobs as u64) + ALWAYS;
-        let (there, needed_text) = (visible::path(&session.work), shown(needed));
+        let there = visible::path(&session.work);
+        let needed_text = shown(needed);
         // Exact only where it matters, so that the same machine gets the same answer twice.
         let text = if free >= PLENTY.max(2 * needed) {
             format!("more than {} free in {there}, a run needs about {needed_text}", shown(PLENTY.max(2 * needed)))

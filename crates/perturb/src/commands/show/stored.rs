@@ -98,7 +98,8 @@ impl StoredMutant {
     }
 
     pub fn write(&self, all_tests: bool, out: &mut Page) -> Result<()> {
-        let (bold, when) = (Style::BOLD, time::date(self.run.started));
+        let bold = Style::BOLD;
+        let when = time::date(self.run.started);
         writeln!(out)?;
         writeln!(out, "{bold}outcome     {}{bold:#}", self.outcome())?;
         if let Some(why) = self.why() {
@@ -112,22 +113,7 @@ impl StoredMutant {
                 "alike       likely a duplicate of {of}: the same tests come to the same, and execute about the same"
             )?;
         }
-        if let Some(found) = &self.state().code_says {
-            write!(out, "{bold}but{bold:#}         by its code it is {}: ", found.says)?;
-            match found.assumes {
-                Some(assumption) => {
-                    writeln!(out, "the compiler takes for granted that")?;
-                    match assumption.option() {
-                        Some(option) => writeln!(out, "            {assumption}, and with {option} tells them apart")?,
-                        None => writeln!(out, "            {assumption}")?,
-                    }
-                }
-                None => {
-                    writeln!(out, "either something undefined happens in the test that")?;
-                    writeln!(out, "            tells them apart, or this is a defect of perturb")?;
-                }
-            }
-        }
+        self.write_contradiction(out)?;
         write_output("output", self.killing_output(), out);
         if let Some(said) = &self.refused {
             write_output("compiler", said.trim().lines().map(String::from), out);
@@ -150,6 +136,26 @@ impl StoredMutant {
                 visible::path(first),
                 plural(rest.len(), "other file")
             ),
+        }
+    }
+
+    /// Writes what compiled code says, if a test refutes it.
+    fn write_contradiction(&self, out: &mut Page) -> Result<()> {
+        let Some(found) = &self.state().code_says else { return Ok(()) };
+        let bold = Style::BOLD;
+        write!(out, "{bold}but{bold:#}         by its code it is {}: ", found.says)?;
+        match found.assumes {
+            Some(assumption) => {
+                writeln!(out, "the compiler takes for granted that")?;
+                match assumption.option() {
+                    Some(option) => writeln!(out, "            {assumption}, and with {option} tells them apart"),
+                    None => writeln!(out, "            {assumption}"),
+                }
+            }
+            None => {
+                writeln!(out, "either something undefined happens in the test that")?;
+                writeln!(out, "            tells them apart, or this is a defect of perturb")
+            }
         }
     }
 
@@ -197,7 +203,7 @@ impl StoredMutant {
         let Some(plan) = self.state().plan.as_deref() else { return Ok(()) };
         let what = match plan.engine {
             Engine::Split => "one run of each test serves it and others",
-            Engine::Switched => "it is switched on in the one build that holds all mutants",
+            Engine::Switched => "it is switched on in the one build that contains all mutants",
             Engine::Rebuild => "it is built by itself",
         };
         let why = if plan.why.is_empty() { String::new() } else { format!(": {}", plan.why) };

@@ -46,7 +46,8 @@ pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
 
 fn item(report: &Report<'_>, at: At<'_>, entry: &Entry<'_>) -> Markup {
     let state = report.state(entry.place);
-    let (id, start) = (state.mutant.id, state.mutant.start());
+    let id = state.mutant.id;
+    let start = state.mutant.start();
     let (killed, others) = (entry.tally.killed.total(), decided(&entry.tally) - 1);
     let brackets = if entry.scope.is_function { "()" } else { "" };
     html! {

@@ -105,7 +105,8 @@ fn steps(run: &StoredRun) -> Markup {
 }
 
 fn scores(run: &StoredRun) -> Markup {
-    let (tally, sampled) = (run.tally(), run.sampled.as_ref());
+    let tally = run.tally();
+    let sampled = run.sampled.as_ref();
     let Some(Scores { covered, all, adjusted, mass, confidence }) = Scores::of(&tally, sampled) else {
         return html! { p { "No mutant was decided: there is no score." } };
     };

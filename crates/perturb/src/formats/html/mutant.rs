@@ -117,7 +117,8 @@ fn names<'r>(report: &'r Report<'_>, is_in: impl Fn(&perturb_model::Reach) -> bo
 /// `3 tests: a, b, c`, or the first of many and how many more there are.
 fn named(names: &[&str]) -> Markup {
     let shown = if names.len() <= MOST_NAMES + 1 { names.len() } else { MOST_NAMES };
-    let (first, more) = (names[..shown].join(", "), names.len() - shown);
+    let first = names[..shown].join(", ");
+    let more = names.len() - shown;
     html! {
         @match names.len() {
             0 => { "no test" }

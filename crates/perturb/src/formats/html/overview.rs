@@ -13,7 +13,8 @@ use perturb_pipeline::steps::score::{is_part, Rate, Scores};
 use std::path::Path;
 
 pub fn section(report: &Report<'_>) -> Markup {
-    let (run, tally) = (report.run, report.run.tally());
+    let run = report.run;
+    let tally = report.run.tally();
     let sampled = run.sampled.as_ref().filter(|sampled| is_part(sampled));
     html! {
         section #overview aria-labelledby="title" {
@@ -121,7 +122,8 @@ impl Gauge {
 
 /// All outcomes as one bar.
 pub fn stack(tally: &Tally) -> Markup {
-    let (total, words) = (tally.total().max(1) as f64, source::words(tally));
+    let total = tally.total().max(1) as f64;
+    let words = source::words(tally);
     html! {
         div.stack role="img" aria-label=(words) title=(words) {
             @for counted in outcomes(tally) {

@@ -66,7 +66,7 @@ fn a_mutant_is_shown_with_what_the_tests_made_of_it_and_why_it_lives() {
         &ids["NoCoverage"],
         &[
             "outcome     not covered",
-            "no test executes the place where it stands",
+            "no test executes the mutated statement",
             "reached by  no test",
             "--run-tests all",
         ],
