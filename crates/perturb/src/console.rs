@@ -110,13 +110,13 @@ impl Console {
                 self.note(format_args!("{}:{line}: this suppression gives no reason", visible::path(file)));
             }
             Event::ReviewUnmatched { ids } => self.warning(format_args!(
-                "{} decides on mutants that are not there (any more): {}; take these decisions out",
+                "{} decides on mutants that do not exist (any more): {}; remove these decisions",
                 perturb_model::Review::FILE_NAME,
                 ids.join(", ")
             )),
             Event::NotInstrumented { log, tail } => self.warning(format_args!(
-                "the project cannot be built with its mutants in it, so each is built by itself; which tests \
-                 execute it is asked of gcov then (`--coverage gcov`), or of data of yours (log: {}):\n{tail}",
+                "the project cannot be built with its mutants in it, so each is built by itself; gcov then \
+                 finds which tests execute it (`--coverage gcov`), or your own data do (log: {}):\n{tail}",
                 visible::path(log)
             )),
             Event::MutateFinished { .. } => self.clear(),

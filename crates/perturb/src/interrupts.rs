@@ -27,8 +27,8 @@ pub fn watch(interrupt: Arc<Interrupt>) -> std::io::Result<()> {
             }
             // The terminal has written `^C` into the current line: begin a new one.
             let mut page = Page::default();
-            let _ =
-                writeln!(page).and_then(|()| writeln!(page, "ending; what was found is kept (once more ends at once)"));
+            let _ = writeln!(page)
+                .and_then(|()| writeln!(page, "ending; what was found is kept (a second signal ends at once)"));
             terminal::print_error(&page);
             interrupt.raise();
         }

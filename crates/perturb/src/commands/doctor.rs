@@ -173,7 +173,7 @@ impl Report {
             (Ok(mutants), Some(first)) => self.bad(
                 "parsing",
                 &format!(
-                    "{} not understood whole ({} in the rest); first:\n{first}\n\
+                    "{} not fully understood ({} in the rest); first:\n{first}\n\
                      usually a header is missing: build the project once, or install what it needs",
                     plural(bad.len(), "file"),
                     plural(mutants.len(), "mutant")

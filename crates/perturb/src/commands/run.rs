@@ -184,7 +184,7 @@ fn in_doubt(count: usize) -> Failure {
     let what = "rest on an engine and a test that the audit contradicts, and were not found again";
     Failure {
         exit: Exit::InDoubt,
-        error: anyhow::anyhow!("{verdicts} in doubt: they {what}. `perturb run` goes on with them"),
+        error: anyhow::anyhow!("{verdicts} in doubt: they {what}. `perturb run` continues with them"),
     }
 }
 
@@ -221,7 +221,7 @@ fn out_of_time(Analysis { outcomes, in_doubt, .. }: &Analysis) -> String {
         return "the time is up before all live mutants were compared: `perturb run` goes on from here".to_string();
     }
     if left == outcomes.len() {
-        return "the time was up before the first mutant: the steps above need more than --budget grants".to_string();
+        return "the time was up before the first mutant: the earlier steps need more time than --budget".to_string();
     }
     format!("the time is up with {} to go: `perturb run` goes on from here", plural(left, "mutant"))
 }

@@ -39,7 +39,7 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let (run, mut store) = last_run(&target.work)?;
     let session = Session::open_at(target, global, select, console)?;
     // Tests and their build files name the sources that they are linked with.
-    perturb_host::require_utf8(&session.project.root, "tests can be generated for a project in another place")?;
+    perturb_host::require_utf8(&session.project.root, "to generate tests, move the project to another folder")?;
     let mutated = session.mutated(select, &mut |event| console.event(&event))?;
     if mutated.mutants.is_empty() {
         return Err(super::no_mutants::explain(&session, select, console));

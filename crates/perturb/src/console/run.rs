@@ -138,7 +138,7 @@ impl Console {
                 self.clear();
                 let files: Vec<_> = files.iter().map(|file| visible::path(file)).collect();
                 self.warning(format_args!(
-                    "changed while the run went on: {}; what it found is about the text as it was before: run again",
+                    "changed while the run went on: {}; its results are about the earlier text: run again",
                     some(&files)
                 ));
             }
@@ -296,7 +296,7 @@ fn forecast_line(mutants: usize, known: usize, runs: usize, forecast: &Forecast,
     let unknown = if forecast.rebuild.is_none() { ", and what the builds take" } else { "" };
     let hint = match granted {
         Some(granted) if granted < total || forecast.rebuild.is_none() => {
-            format!("; what fits into the {} that are left is taken at random", time::duration(granted))
+            format!("; as many as fit into the {} that are left are drawn at random", time::duration(granted))
         }
         None if total > LONG => "; `--budget 10m` would end it early, with a fair sample".to_string(),
         _ => String::new(),
@@ -375,7 +375,7 @@ mod tests {
         let unmeasured = Forecast { rebuild: None, ..forecast };
         let one_build = Forecast { builds: 1, ..forecast };
         let all = "9 mutants to execute: about 2 min (up to 30 runs of tests, 231 builds)";
-        let cut = "; what fits into the 10 min 00 s that are left is taken at random";
+        let cut = "; as many as fit into the 10 min 00 s that are left are drawn at random";
         for (mutants, known, runs, forecast, granted, expected) in [
             (9, 0, 30, forecast, None, all.to_string()),
             (9, 0, 30, forecast, Some(seconds(600)), all.to_string()),

@@ -35,7 +35,7 @@ fn write_scope(run: &StoredRun, out: &mut Page) -> Result<()> {
     row(out, "analysed", &format!("{}, {}", plural(files.len(), "file"), plural(functions.len(), "function")))?;
     row(out, "started", &time::date(run.started))?;
     let state = match summary::unfinished(run) {
-        None => "the analysis came to its end".to_string(),
+        None => "the analysis is complete".to_string(),
         Some(why) => format!("**the analysis is not finished**: {why}; all figures are of what was done so far"),
     };
     row(out, "state", &state)?;
@@ -170,10 +170,10 @@ fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
         writeln!(out, "| {name} | {} | {interval} |", percent(rate.share))
     };
     line("raw, covered code: killed / (killed + live)", covered)?;
-    line("raw, all code: what no test covers counts as live", all)?;
+    line("raw, all code: mutants that no test covers count as live", all)?;
     line("without likely equivalent ones and likely duplicates (conditional on leaving them out rightly)", adjusted)?;
     if let Some(mass) = mass {
-        line("as MASS counts: without all that make no difference to what is executed", mass)?;
+        line("as MASS counts: without mutants that do not change what is executed", mass)?;
     }
     writeln!(out)?;
     if let Some(sampled) = sampled.filter(|sampled| is_part(sampled)) {
@@ -189,14 +189,14 @@ fn write_sample(seed: u64, sampled: &Sampled, out: &mut Page) -> Result<()> {
         out,
         "The score is estimated from a sample: {} of {population} were drawn at random (strategy `{strategy}`, seed \
          {seed}, T_CI {}), and {} of them were killed. The interval is Clopper and Pearson's; \
-         for just these {population} mutants, drawn without putting back, the exact one is {exact}.",
+         for just these {population} mutants, drawn without replacement, the exact one is {exact}.",
         plural(estimate.killed.of() as usize, "mutant"),
         rule.width,
         estimate.killed.hits()
     )?;
     if !is_complete {
         writeln!(out)?;
-        writeln!(out, "**Not all that should be were drawn**: the run ended before.")?;
+        writeln!(out, "**The sample is not complete**: the run ended early.")?;
     }
     let calibrated = |missed: perturb_model::Share| {
         format!(
@@ -217,11 +217,14 @@ fn write_sample(seed: u64, sampled: &Sampled, out: &mut Page) -> Result<()> {
             calibrated(missed),
             estimate.calibrated().map(range).unwrap_or_default()
         )?,
-        Method::Sufficed => writeln!(out, "Reduced suites were asked for; the mutants executed with both sufficed.")?,
+        Method::Sufficed => writeln!(
+            out,
+            "Reduced suites were asked for, but not needed: the mutants that were executed with both sufficed."
+        )?,
         Method::NotCalibrated { missed } => {
             writeln!(
                 out,
-                "Reduced suites were asked for, but not used: {}, which is too few to tell.",
+                "Reduced suites were asked for, but not used: {}, which is too few for an estimate.",
                 calibrated(missed)
             )?;
         }
@@ -270,8 +273,8 @@ fn write_live(run: &StoredRun, out: &mut Page) -> Result<()> {
     }
     writeln!(
         out,
-        "In the order in which they are worth a look: first those of which an input shows that they differ; \
-         then, the farther what is executed is from the original, the sooner.\n"
+        "The mutants to look at first are at the top: those with an input on which they differ from the original; \
+         then those whose trace is farthest from the original's.\n"
     )?;
     let titles =
         ["mutant", "where", "change", "outcome", "distance", "the same trace as", "compared", "generated test"];
@@ -325,14 +328,16 @@ fn write_limits(run: &StoredRun, out: &mut Page) -> Result<()> {
 /// The limits of the figures. Code is in backticks.
 pub fn limits(run: &StoredRun) -> Vec<&'static str> {
     let mut limits = vec![
-        "A mutant is one small fault; that the tests notice these does not show that they notice all others.",
-        "`equivalent` and `duplicate` mean the same machine code, or, of `equivalent`, a proof over all that the \
-         function may be given; either holds as long as nothing undefined happens.",
-        "Live mutants may be equivalent without anybody having shown it: the true score may be higher.",
-        "A test that takes much longer than on the original counts as having noticed.",
+        "A mutant is one small fault. Tests that notice these faults need not notice all others.",
+        "`equivalent` means the same machine code as the original, or a proof for all inputs of the function; \
+         `duplicate` means the same machine code as another mutant. Both hold as long as nothing undefined happens.",
+        "Some live mutants may be equivalent, although perturb has no proof: the true score may be higher.",
+        "A test that takes much longer than on the original kills the mutant.",
     ];
     if run.sampled.as_ref().is_some_and(is_part) {
-        limits.push("The score of a sample is within its interval only as surely as that says.");
+        limits.push(
+            "The score of all mutants is within the interval of a sample only with the confidence that is given.",
+        );
     }
     limits
 }

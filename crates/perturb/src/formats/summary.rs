@@ -409,7 +409,7 @@ fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut Pa
         killed.hits(),
         killed.of(),
     )?;
-    writeln!(out, "{:WORDS$}{:NUMBERS$}   of just these {population}: {}", "", "", range(exact))?;
+    writeln!(out, "{:WORDS$}{:NUMBERS$}   exact, for a population of {population}: {}", "", "", range(exact))?;
     match estimate.method {
         Method::Plain => {}
         Method::Corrected { missed } => writeln!(

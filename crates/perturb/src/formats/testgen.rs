@@ -130,7 +130,7 @@ pub fn write_text(results: &Results<'_>, out: &mut Page) -> Result<()> {
         [Class::Killed, Class::Sanitized].map(|class| counts.get(&class).copied().unwrap_or_default());
     writeln!(
         out,
-        "{HEAD}{} for {} of {}{HEAD:#}, each seen to pass on the original and to fail with its mutants",
+        "{HEAD}{} for {} of {}{HEAD:#}, each of which passes on the original and fails with its mutants",
         plural(tests, "test"),
         killed + sanitized,
         plural(results.places.len(), "mutant")

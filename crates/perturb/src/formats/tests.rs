@@ -135,6 +135,6 @@ impl<'r> Table<'r> {
         named(idle, "kill nothing", out)?;
         let is_redundant = |test: &&TestRow<'_>| test.killed > 0 && test.killed_alone == Some(0);
         let redundant = passed().filter(is_redundant).map(|test| test.test).collect();
-        named(redundant, "kill nothing that no other kills (each by itself could go, not all of them)", out)
+        named(redundant, "kill only mutants that other tests kill too (each is redundant, but not all at once)", out)
     }
 }

@@ -20,7 +20,7 @@ pub fn write(session: &Session, global: &Global, mutant: &Mutant, stored: &Store
     writeln!(out)?;
     writeln!(
         out,
-        "To see it for yourself, built by itself (`perturb run` reports all mutants again, from what it knows)"
+        "To see it for yourself, built by itself (`perturb run` also reports what it knows about all other mutants)"
     )?;
     writeln!(out, "    {}", Rerun::new(global, &stored.run.arguments).of(mutant.id, stored.outcome()))?;
     writeln!(out, "or by hand")?;

@@ -194,7 +194,9 @@ impl StoredMutant {
         };
         let rest = match (killers.is_empty(), untried) {
             (true, _) | (_, 0) => String::new(),
-            (false, untried) => format!("; {untried} more need not be, as one kill is enough (--kill-matrix runs all)"),
+            (false, untried) => {
+                format!("; {untried} more were not run, as one kill is enough (--kill-matrix runs all)")
+            }
         };
         writeln!(out, "killed by   {}{of}{rest}", named(&killers, all_tests))
     }

@@ -31,9 +31,9 @@ pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
                 p { "None: the tests notice every mutant that they execute." }
             } @else {
                 p.note {
-                    "In the order in which they are worth a look: first those of which an input shows that they "
-                    "differ; then those that change most what is executed, one for each trace that they leave "
-                    "there; then those that no test infects, and those that are likely equivalent."
+                    "The mutants to look at first are at the top: those with an input on which they differ from the "
+                    "original; then those whose trace is farthest from the original's, one for each trace; then "
+                    "those that no test infects, and those that are likely equivalent."
                     @if ranked.len() > MOST {
                         " These are the first " (count(MOST)) "; all are on the pages of their files."
                     }

@@ -127,10 +127,10 @@ fn scores(run: &StoredRun) -> Markup {
             } }
             tbody {
                 (row("raw, covered code: killed / (killed + live)", covered))
-                (row("raw, all code: what no test covers counts as live", all))
+                (row("raw, all code: mutants that no test covers count as live", all))
                 (row("without likely equivalent ones and likely duplicates (if they are left out rightly)", adjusted))
                 @if let Some(mass) = mass {
-                    (row("as MASS counts: without all that make no difference to what is executed", mass))
+                    (row("as MASS counts: without mutants that do not change what is executed", mass))
                 }
             }
         }
@@ -138,7 +138,7 @@ fn scores(run: &StoredRun) -> Markup {
             p.note {
                 @let exact = sampled.estimate.finite_interval(sampled.population as u64);
                 "The intervals are Clopper and Pearson's (T_CI " (sampled.rule.width) "). For just these "
-                (count(sampled.population)) " mutants, drawn without putting back, the exact one is " (range(exact)) "."
+                (count(sampled.population)) " mutants, drawn without replacement, the exact one is " (range(exact)) "."
                 @match sampled.estimate.method {
                     Method::Plain => {}
                     Method::Corrected { missed } => {
@@ -146,10 +146,10 @@ fn scores(run: &StoredRun) -> Markup {
                         " mutants that were executed with both, they missed " (missed.hits())
                         " that whole ones kill; the interval is moved by that, and the score is its middle."
                     }
-                    Method::Sufficed => { " Reduced suites were asked for; the mutants executed with both sufficed." }
+                    Method::Sufficed => { " Reduced suites were asked for, but not needed: the mutants that were executed with both sufficed." }
                     Method::NotCalibrated { missed } => {
                         " Reduced suites were asked for, but not used: on " (missed.of()) " mutants they missed "
-                        (missed.hits()) ", which is too few to tell."
+                        (missed.hits()) ", which is too few for an estimate."
                     }
                 }
             }

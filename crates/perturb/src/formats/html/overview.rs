@@ -156,7 +156,7 @@ fn sample(report: &Report<'_>, sampled: &Sampled) -> Markup {
                 (count(estimate.killed.of() as usize)) " of " (count(*population)) " mutants were drawn at random ("
                 (strategy.to_string()) ", seed " (report.run.seed) "), "
                 (count(estimate.killed.hits() as usize)) " of them killed."
-                @if !sampled.is_complete { " Not all that should be were drawn: the run ended before." }
+                @if !sampled.is_complete { " The sample is not complete: the run ended early." }
             }
             (plot::narrowing(report.run, sampled))
         }
