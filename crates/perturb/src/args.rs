@@ -5,7 +5,7 @@ mod expert;
 mod testgen;
 
 pub use comparing::{Comparing, ConfidenceFormat, ConfidenceOfScore, TierName};
-pub use testgen::{FrameworkName, SanitizersName, SeedsFrom, Testgen, TestgenFormat};
+pub use testgen::{FrameworkName, SanitizersName, SeedInputs, Testgen, TestgenFormat};
 
 use crate::memory::Memory;
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -29,8 +29,15 @@ pub struct Testgen {
     #[command(flatten)]
     pub tests: TestArguments,
     /// Seed inputs: `tests` takes them from one run of the project's own tests, `none` starts without any
-    #[arg(long, value_name = "WHERE", default_value = "tests", help_heading = "Comparing", hide = true)]
-    pub seeds: SeedsFrom,
+    #[arg(
+        long,
+        alias = "seeds",
+        value_name = "WHERE",
+        default_value = "tests",
+        help_heading = "Comparing",
+        hide = true
+    )]
+    pub seed_inputs: SeedInputs,
     /// Stop after this time, such as 10m, and write what was found until then
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Comparing")]
     pub budget: Option<Duration>,
@@ -75,7 +82,7 @@ pub enum SanitizersName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SeedsFrom {
+pub enum SeedInputs {
     Tests,
     None,
 }

@@ -2,7 +2,7 @@
 
 use super::comparing::options;
 use super::run::{limits, test_options, test_timeout};
-use crate::args::{FrameworkName, Global, SanitizersName, SeedsFrom, Testgen, TestgenFormat};
+use crate::args::{FrameworkName, Global, SanitizersName, SeedInputs, Testgen, TestgenFormat};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::formats::plural;
@@ -48,7 +48,8 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let framework = arguments.framework.map_or_else(|| framework_of(&session.project), framework);
     let contracts = session.contracts()?;
     let comparing = EquivalenceOptions { contracts, ..options(&session.work, session.jobs, comparing) };
-    let tests = (arguments.seeds == SeedsFrom::Tests).then(|| trial(arguments, &session, &comparing)).transpose()?;
+    let tests =
+        (arguments.seed_inputs == SeedInputs::Tests).then(|| trial(arguments, &session, &comparing)).transpose()?;
     let tolerance = arguments.float_tolerance.or(session.config.testgen.float_tolerance).and_then(|own| own.0);
     let options = TestgenOptions {
         comparing,

@@ -24,7 +24,7 @@ pub struct Table<'t> {
 
 /// The subject of a row.
 #[derive(Debug, Clone, Copy)]
-enum Of<'t> {
+enum Subject<'t> {
     Function(&'t Path, Option<&'t str>),
     File(&'t Path),
     Project,
@@ -72,14 +72,14 @@ impl Table<'_> {
     }
 
     /// Rows: each file before its functions, the whole at the end.
-    fn rows(&self) -> Vec<(Of<'_>, &Verdicts)> {
+    fn rows(&self) -> Vec<(Subject<'_>, &Verdicts)> {
         let mut rows = Vec::new();
         for file in &self.confidence.files {
-            let function = |name| Of::Function(&file.file, name);
-            rows.push((Of::File(&file.file), &file.all));
+            let function = |name| Subject::Function(&file.file, name);
+            rows.push((Subject::File(&file.file), &file.all));
             rows.extend(file.functions.iter().map(|own| (function(own.name.as_deref()), &own.all)));
         }
-        rows.push((Of::Project, &self.confidence.all));
+        rows.push((Subject::Project, &self.confidence.all));
         rows
     }
 
@@ -128,9 +128,9 @@ impl Table<'_> {
         rows.add(titles)?;
         for (of, all) in self.rows() {
             let (what, file, function) = match of {
-                Of::Function(file, name) => ("function", visible::path(file), name.unwrap_or_default()),
-                Of::File(file) => ("file", visible::path(file), ""),
-                Of::Project => ("project", String::new(), ""),
+                Subject::Function(file, name) => ("function", visible::path(file), name.unwrap_or_default()),
+                Subject::File(file) => ("file", visible::path(file), ""),
+                Subject::Project => ("project", String::new(), ""),
             };
             rows.add((what, file, function, self.figures(all)))?;
         }
@@ -138,13 +138,13 @@ impl Table<'_> {
     }
 
     pub fn write_text(&self, out: &mut Page) -> Result<()> {
-        let name = |of: &Of<'_>| match of {
-            Of::Function(_, name) => {
+        let name = |of: &Subject<'_>| match of {
+            Subject::Function(_, name) => {
                 let name = name.map(|name| format!("{}()", visible::line(name)));
                 format!("  {}", name.as_deref().unwrap_or("outside of functions"))
             }
-            Of::File(file) => visible::path(file),
-            Of::Project => "all".to_string(),
+            Subject::File(file) => visible::path(file),
+            Subject::Project => "all".to_string(),
         };
         let rows = self.rows();
         let widest = rows.iter().map(|(of, _)| name(of).chars().count()).max().unwrap_or_default();
@@ -168,7 +168,7 @@ impl Table<'_> {
             "interval"
         )?;
         for (of, all) in &rows {
-            let style = if matches!(of, Of::Function(..)) { Style::PLAIN } else { HEAD };
+            let style = if matches!(of, Subject::Function(..)) { Style::PLAIN } else { HEAD };
             let interval = all.interval().map(|(low, high)| format!("{:.1} to {:.1}", 100.0 * low, 100.0 * high));
             write!(
                 out,

@@ -37,12 +37,12 @@ pub struct Report<'r> {
     /// The compiler's messages for mutants that do not compile.
     refused: HashMap<MutantId, String>,
     tests: Table<'r>,
-    files: Vec<Listed>,
+    files: Vec<ListedFile>,
     rerun: Rerun<'r>,
 }
 
 /// A source file that has mutants.
-struct Listed {
+struct ListedFile {
     path: String,
     /// The name of its page.
     page: String,
@@ -53,7 +53,7 @@ struct Listed {
 
 /// The page that is written: links depend on it.
 #[derive(Debug, Clone, Copy)]
-enum At<'n> {
+enum PageKind<'n> {
     /// One page with everything.
     Whole,
     /// The index. The pages are in this folder beside it.
@@ -100,24 +100,26 @@ impl<'r> Report<'r> {
     }
 
     /// The link to the mutants of a file.
-    fn link(&self, at: At<'_>, file: usize) -> String {
+    fn link(&self, at: PageKind<'_>, file: usize) -> String {
         match at {
-            At::Whole => format!("#f-{file}"),
-            At::Index { folder } => format!("{}/{}", text::address(folder), text::address(&self.files[file].page)),
-            At::Page => "#top".to_string(),
+            PageKind::Whole => format!("#f-{file}"),
+            PageKind::Index { folder } => {
+                format!("{}/{}", text::address(folder), text::address(&self.files[file].page))
+            }
+            PageKind::Page => "#top".to_string(),
         }
     }
 
-    fn mutant_link(&self, at: At<'_>, file: usize, id: MutantId) -> String {
+    fn mutant_link(&self, at: PageKind<'_>, file: usize, id: MutantId) -> String {
         match at {
-            At::Whole | At::Page => format!("#m-{id}"),
-            At::Index { .. } => format!("{}#m-{id}", self.link(at, file)),
+            PageKind::Whole | PageKind::Page => format!("#m-{id}"),
+            PageKind::Index { .. } => format!("{}#m-{id}", self.link(at, file)),
         }
     }
 }
 
 /// The files, in the order of the tree of folders.
-fn listed(run: &StoredRun) -> Vec<Listed> {
+fn listed(run: &StoredRun) -> Vec<ListedFile> {
     let mut by_path: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (place, state) in run.mutants.iter().enumerate() {
         by_path.entry(&state.mutant.file.relative).or_default().push(place);
@@ -127,7 +129,7 @@ fn listed(run: &StoredRun) -> Vec<Listed> {
         places.sort_by_key(|place| run.mutants[*place].mutant.range.start);
         let path = visible::name(path).into_owned();
         let tally = places.iter().map(|place| &run.mutants[*place].outcome).collect();
-        Listed { page: page_name(&path, &mut taken), path, places, tally }
+        ListedFile { page: page_name(&path, &mut taken), path, places, tally }
     };
     by_path.into_iter().map(listed).collect()
 }

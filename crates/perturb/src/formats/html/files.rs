@@ -1,14 +1,14 @@
 //! The tree of files, with the scores of files and folders.
 
-use super::text::{count, Seen};
-use super::{class, At, Report};
+use super::text::{count, Escaped};
+use super::{class, PageKind, Report};
 use crate::formats::scores;
 use maud::{html, Markup};
 use perturb_model::{Projected, Tally};
 use perturb_store::StoredRun;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub fn tree(report: &Report<'_>, at: At<'_>) -> Markup {
+pub fn tree(report: &Report<'_>, at: PageKind<'_>) -> Markup {
     let folders = folders(report);
     html! {
         section #files aria-labelledby="files-h" {
@@ -27,7 +27,7 @@ pub fn tree(report: &Report<'_>, at: At<'_>) -> Markup {
                     tbody {
                         @for row in rows(report) { @match row {
                             Row::Folder { name, path, depth } => { tr.folder {
-                                th scope="row" style={ "--depth:" (depth) } { (Seen(name)) "/" }
+                                th scope="row" style={ "--depth:" (depth) } { (Escaped(name)) "/" }
                                 (figures(report.run, &folders[path]))
                             } }
                             Row::File { number, name, depth } => { (file_row(report, at, number, name, depth)) }
@@ -68,7 +68,7 @@ fn rows<'r>(report: &'r Report<'_>) -> Vec<Row<'r>> {
 }
 
 /// The row of a file, with the words that filters find it by: functions, outcomes and operators.
-fn file_row(report: &Report<'_>, at: At<'_>, number: usize, name: &str, depth: usize) -> Markup {
+fn file_row(report: &Report<'_>, at: PageKind<'_>, number: usize, name: &str, depth: usize) -> Markup {
     let file = &report.files[number];
     let states = || file.places.iter().map(|place| report.state(*place));
     let functions: BTreeSet<&str> = states().map(|state| state.mutant.scope.name.as_str()).collect();
@@ -77,8 +77,8 @@ fn file_row(report: &Report<'_>, at: At<'_>, number: usize, name: &str, depth: u
     let joined = |words: BTreeSet<&str>| words.into_iter().collect::<Vec<_>>().join(" ");
     let words = format!("{} {}", file.path, joined(functions));
     html! {
-        tr.entry data-s=(Seen(&words)) data-o=(joined(outcomes)) data-p=(joined(operators)) {
-            th scope="row" style={ "--depth:" (depth) } { a href=(report.link(at, number)) { (Seen(name)) } }
+        tr.entry data-s=(Escaped(&words)) data-o=(joined(outcomes)) data-p=(joined(operators)) {
+            th scope="row" style={ "--depth:" (depth) } { a href=(report.link(at, number)) { (Escaped(name)) } }
             (figures(report.run, &file.tally))
         }
     }

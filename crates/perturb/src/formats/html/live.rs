@@ -1,7 +1,7 @@
 //! The live mutants, those to look at first at the top.
 
-use super::text::{count, Seen};
-use super::{class, mutant, At, Report};
+use super::text::{count, Escaped};
+use super::{class, mutant, PageKind, Report};
 use maud::{html, Markup};
 use perturb_csrc::Scope;
 use perturb_model::{MutantId, Tally};
@@ -22,7 +22,7 @@ struct Entry<'r> {
     same_as: Option<MutantId>,
 }
 
-pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
+pub fn list(report: &Report<'_>, at: PageKind<'_>) -> Markup {
     let ranked = ranked(report);
     html! {
         section #live aria-labelledby="live-h" {
@@ -44,7 +44,7 @@ pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
     }
 }
 
-fn item(report: &Report<'_>, at: At<'_>, entry: &Entry<'_>) -> Markup {
+fn item(report: &Report<'_>, at: PageKind<'_>, entry: &Entry<'_>) -> Markup {
     let state = report.state(entry.place);
     let id = state.mutant.id;
     let start = state.mutant.start();
@@ -55,9 +55,9 @@ fn item(report: &Report<'_>, at: At<'_>, entry: &Entry<'_>) -> Markup {
             details.m id={ "l-" (id) } data-o=(class(&state.outcome)) data-p=(state.mutant.operator) {
                 summary {
                     (mutant::heading(state))
-                    span.where { (Seen(&report.files[entry.file].path)) ":" (start.line) }
+                    span.where { (Escaped(&report.files[entry.file].path)) ":" (start.line) }
                     span.function {
-                        code { (Seen(&entry.scope.name)) (brackets) }
+                        code { (Escaped(&entry.scope.name)) (brackets) }
                         @if others > 0 { " " (count(killed)) " of " (count(others)) " others killed" }
                     }
                 }

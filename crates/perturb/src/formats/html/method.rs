@@ -1,6 +1,6 @@
 //! The section for the record: scope, tools, the time of each step, results, and limits.
 
-use super::text::{count, prose, Seen};
+use super::text::{count, prose, Escaped};
 use super::Report;
 use crate::formats::summary::{self, percent, range};
 use crate::formats::{doubts, markdown, plural, time};
@@ -47,17 +47,20 @@ fn configuration(run: &StoredRun) -> Markup {
     let weakness = summary::weakness(run);
     html! {
         dl.record {
-            dt { "project" } dd { code { (Seen(&visible::name(&run.root))) } }
+            dt { "project" } dd { code { (Escaped(&visible::name(&run.root))) } }
             dt { "analysed" } dd { (plural(files.len(), "file")) ", " (plural(functions.len(), "function")) }
-            dt { "command" } dd { code { (Seen(&typed)) } }
+            dt { "command" } dd { code { (Escaped(&typed)) } }
             dt { "seed" } dd { (run.seed) }
-            @if !compilers.is_empty() { dt { "compilers" } dd { (Seen(&compilers)) } }
+            @if !compilers.is_empty() { dt { "compilers" } dd { (Escaped(&compilers)) } }
             @if let Some(layers) = layers {
                 dt { "sandbox" }
-                dd { (Seen(layers)) @if let Some(weakness) = weakness { "; weaker: " (Seen(weakness)) } }
+                dd { (Escaped(layers)) @if let Some(weakness) = weakness { "; weaker: " (Escaped(weakness)) } }
             }
-            @if !build.is_empty() { dt { "build" } dd { (Seen(build)) } }
-            @for (name, version) in versions { dt { (Seen(name)) } dd { (Seen(version.as_str().unwrap_or_default())) } }
+            @if !build.is_empty() { dt { "build" } dd { (Escaped(build)) } }
+            @for (name, version) in versions {
+                dt { (Escaped(name)) }
+                dd { (Escaped(version.as_str().unwrap_or_default())) }
+            }
         }
     }
 }
@@ -85,7 +88,7 @@ fn steps(run: &StoredRun) -> Markup {
         ul {
             li { (passed) " of " (plural(run.tests.len(), "test")) " pass on the original, twice, and take part." }
             @for test in run.tests.iter().filter(|test| !test.takes_part()) {
-                li { (Seen(test.name.as_str())) " is left out: " (Seen(&test.baseline.to_string())) }
+                li { (Escaped(test.name.as_str())) " is left out: " (Escaped(&test.baseline.to_string())) }
             }
             @for pairs in run.pairs.iter().filter(|pairs| pairs.why.is_empty()) {
                 li {
@@ -146,7 +149,10 @@ fn scores(run: &StoredRun) -> Markup {
                         " mutants that were executed with both, they missed " (missed.hits())
                         " that whole ones kill; the interval is moved by that, and the score is its middle."
                     }
-                    Method::Sufficed => { " Reduced suites were asked for, but not needed: the mutants that were executed with both sufficed." }
+                    Method::Sufficed => {
+                        " Reduced suites were asked for, but not needed: the mutants that were executed with both "
+                        "sufficed."
+                    }
                     Method::NotCalibrated { missed } => {
                         " Reduced suites were asked for, but not used: on " (missed.of()) " mutants they missed "
                         (missed.hits()) ", which is too few for an estimate."

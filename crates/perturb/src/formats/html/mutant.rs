@@ -1,6 +1,6 @@
 //! One mutant: a heading, and below it, when a reader opens it, the details.
 
-use super::text::{prose, Seen};
+use super::text::{prose, Escaped};
 use super::{class, Report};
 use crate::formats::generated::{kill, result};
 use crate::formats::suppression_comment;
@@ -28,7 +28,11 @@ pub fn heading(state: &MutantState) -> Markup {
 pub fn change(mutant: &Mutant) -> Markup {
     let (from, to) = mutant.sides();
     html! {
-        span.change { code { (Seen(&from)) } span.to role="img" aria-label="becomes" { "→" } code { (Seen(&to)) } }
+        span.change {
+            code { (Escaped(&from)) }
+            span.to role="img" aria-label="becomes" { "→" }
+            code { (Escaped(&to)) }
+        }
     }
 }
 
@@ -42,11 +46,11 @@ pub fn body(report: &Report<'_>, place: usize) -> Markup {
             dl {
                 (fact("mutant", html! {
                     code { (mutant.id) } ", " (mutant.operator.title())
-                    @if let Some(function) = mutant.function() { ", in " code { (Seen(function)) "()" } }
+                    @if let Some(function) = mutant.function() { ", in " code { (Escaped(function)) "()" } }
                 }))
                 (outcome_facts(report, place))
                 @if let Some(suppression) = &mutant.suppression { (fact("left out", left_out(suppression))) }
-                (fact("see it", html! { code.command { (Seen(&(report.rerun)(mutant.id, outcome))) } }))
+                (fact("see it", html! { code.command { (Escaped(&(report.rerun)(mutant.id, outcome))) } }))
                 @if mutant.suppression.is_none() {
                     (fact("leave it out", html! { code.command { (suppression_comment(mutant.operator)) } }))
                 }
@@ -72,23 +76,23 @@ fn outcome_facts(report: &Report<'_>, place: usize) -> Markup {
         @match outcome {
             Outcome::Killed { test, how } => {
                 @let killers = executed.map_or(&[][..], |sum| &sum.killed_by);
-                (fact("killed by", html! { (Seen(test.as_str())) ": " (how) (also(killers, test)) }))
+                (fact("killed by", html! { (Escaped(test.as_str())) ": " (how) (also(killers, test)) }))
             }
-            Outcome::Unstable { why } => { (fact("unstable", html! { (Seen(why)) })) }
+            Outcome::Unstable { why } => { (fact("unstable", html! { (Escaped(why)) })) }
             Outcome::Skipped(skip) => { (fact("skipped", html! { (skip) })) }
             _ => {}
         }
         @if let Some(why) = &why { (fact("why", prose(why))) }
-        @if let Some(judgement) = judgement { (fact("compared", html! { (Seen(&judgement.to_string())) })) }
+        @if let Some(judgement) = judgement { (fact("compared", html! { (Escaped(&judgement.to_string())) })) }
         @if state.generated.is_some() {
-            (fact("generated", html! { (Seen(&kill(state).unwrap_or_else(|| result(state)))) }))
+            (fact("generated", html! { (Escaped(&kill(state).unwrap_or_else(|| result(state)))) }))
         }
         @if let Some(of) = likely_duplicate_of { (fact("alike", html! { "likely a duplicate of " code { (of) } })) }
         @if let Some(found) = code_says {
-            (fact("but", html! { "by its compiled code it is " (Seen(&found.to_string())) }))
+            (fact("but", html! { "by its compiled code it is " (Escaped(&found.to_string())) }))
         }
         @if let Some(said) = report.refused.get(&mutant.id) {
-            (fact("compiler", html! { pre { (Seen(said.trim_end())) } }))
+            (fact("compiler", html! { pre { (Escaped(said.trim_end())) } }))
         }
         @if !report.reach.is_empty() && !reaching.is_empty() {
             (fact("reached by", named(&reaching)))
@@ -99,7 +103,7 @@ fn outcome_facts(report: &Report<'_>, place: usize) -> Markup {
             (fact("distance", html! { (distance) }))
         }
         @if let Some(plan) = plan.as_deref().filter(|_| executed.is_some()) {
-            (fact("engine", html! { (plan.engine) @if !plan.why.is_empty() { ": " (Seen(&plan.why)) } }))
+            (fact("engine", html! { (plan.engine) @if !plan.why.is_empty() { ": " (Escaped(&plan.why)) } }))
         }
     }
 }
@@ -122,8 +126,8 @@ fn named(names: &[&str]) -> Markup {
     html! {
         @match names.len() {
             0 => { "no test" }
-            1 => { (Seen(&first)) }
-            _ => { (names.len()) " tests: " (Seen(&first)) @if more > 0 { " and " (more) " more" } }
+            1 => { (Escaped(&first)) }
+            _ => { (names.len()) " tests: " (Escaped(&first)) @if more > 0 { " and " (more) " more" } }
         }
     }
 }
@@ -132,9 +136,11 @@ fn left_out(suppression: &Suppression) -> Markup {
     let reason = if suppression.reason().is_empty() { "no reason given" } else { suppression.reason() };
     html! {
         @match suppression {
-            Suppression::Comment { .. } => { "by a comment: " (Seen(reason)) }
+            Suppression::Comment { .. } => { "by a comment: " (Escaped(reason)) }
             Suppression::Review { disposition, reviewer, .. } => {
-                (disposition) " in review" @if !reviewer.is_empty() { " by " (Seen(reviewer)) } ": " (Seen(reason))
+                (disposition) " in review"
+                @if !reviewer.is_empty() { " by " (Escaped(reviewer)) }
+                ": " (Escaped(reason))
             }
         }
     }
@@ -155,8 +161,8 @@ fn diff(mutant: &Mutant) -> Markup {
         let lines = part.lines().count();
         let shown = part.lines().take(MOST_LINES).collect::<Vec<_>>().join("\n");
         html! {
-            (Seen(head)) b { @if lines > MOST_LINES { (Seen(&shown)) } @else { (Seen(part)) } }
-            @if lines > MOST_LINES { "\n… " (lines - MOST_LINES) " more lines" } @else { (Seen(tail.trim_end())) }
+            (Escaped(head)) b { @if lines > MOST_LINES { (Escaped(&shown)) } @else { (Escaped(part)) } }
+            @if lines > MOST_LINES { "\n… " (lines - MOST_LINES) " more lines" } @else { (Escaped(tail.trim_end())) }
         }
     };
     html! { pre.diff { del aria-label="before" { (side(&old)) } ins aria-label="after" { (side(&new)) } } }

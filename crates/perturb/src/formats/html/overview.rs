@@ -1,6 +1,6 @@
 //! The overview of the run: its scores, the outcomes of mutants, and the sample.
 
-use super::text::{count, Seen};
+use super::text::{count, Escaped};
 use super::{outcomes, plot, source, Report};
 use crate::formats::generated::WithTests;
 use crate::formats::scores;
@@ -18,18 +18,18 @@ pub fn section(report: &Report<'_>) -> Markup {
     let sampled = run.sampled.as_ref().filter(|sampled| is_part(sampled));
     html! {
         section #overview aria-labelledby="title" {
-            h1 #title { (Seen(&name(report))) " " small { "mutation analysis" } }
+            h1 #title { (Escaped(&name(report))) " " small { "mutation analysis" } }
             p.about {
                 "Run " (run.id) " of " (time::date(run.started)) ", " (plural(run.tests.len(), "test")) ", "
                 (plural(report.files.len(), "file"))
                 @if !run.steps.is_empty() { ", " (time::duration(run.steps.iter().map(|step| step.wall).sum())) }
-                ", perturb " (Seen(&run.version))
+                ", perturb " (Escaped(&run.version))
             }
             @if let Some(why) = summary::unfinished(run) {
                 p.warning role="note" { strong { "Not finished: " } (why) "." }
             }
             @if let Some(with) = WithTests::of(run) {
-                p.note { (Seen(&with.sentence())) }
+                p.note { (Escaped(&with.sentence())) }
             }
             div.cards {
                 (scores(report, &tally))

@@ -1,7 +1,7 @@
 //! The parts that all pages share: head, navigation, filters, keys, and a policy that allows only our style and script.
 
-use super::text::{address, base64, count, Seen};
-use super::{files, live, method, outcomes, overview, source, tests, At, Report};
+use super::text::{address, base64, count, Escaped};
+use super::{files, live, method, outcomes, overview, source, tests, PageKind, Report};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 use perturb_model::{ContentHash, Tally};
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ const SCRIPT: &str = include_str!("report.js");
 pub const ASSETS: [(&str, &str); 2] = [("report.css", STYLE), ("report.js", SCRIPT)];
 
 pub fn whole(report: &Report<'_>) -> String {
-    let at = At::Whole;
+    let at = PageKind::Whole;
     let content = html! {
         (overview::section(report))
         (files::tree(report, at))
@@ -35,7 +35,7 @@ pub fn whole(report: &Report<'_>) -> String {
 }
 
 pub fn index(report: &Report<'_>, folder: &str) -> String {
-    let at = At::Index { folder };
+    let at = PageKind::Index { folder };
     let content = html! {
         (overview::section(report))
         (filters(report, None))
@@ -50,11 +50,11 @@ pub fn index(report: &Report<'_>, folder: &str) -> String {
 }
 
 pub fn of_file(report: &Report<'_>, file: usize, index: &str) -> String {
-    let at = At::Page;
+    let at = PageKind::Page;
     let listed = &report.files[file];
     let content = html! {
         section #overview aria-labelledby="title" {
-            h1 #title { (Seen(&listed.path)) }
+            h1 #title { (Escaped(&listed.path)) }
             p.about { (count(listed.tally.total())) " mutants " (source::marks(&listed.tally)) }
         }
         (filters(report, Some(file)))
@@ -66,7 +66,7 @@ pub fn of_file(report: &Report<'_>, file: usize, index: &str) -> String {
     let beside = |other: Option<usize>, rel: &str, word: &str| {
         html! {
             @if let Some(other) = other.map(|other| &report.files[other]) {
-                li { a rel=(rel) href=(address(&other.page)) title=(Seen(&other.path)) { (word) } }
+                li { a rel=(rel) href=(address(&other.page)) title=(Escaped(&other.path)) { (word) } }
             }
         }
     };
@@ -84,7 +84,7 @@ fn anchors(links: &[(&str, &str)]) -> Markup {
     html! { @for (id, word) in links { li { a href={ "#" (id) } { (word) } } } }
 }
 
-fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
+fn shell(at: PageKind<'_>, title: &str, links: Markup, content: Markup) -> String {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -93,12 +93,12 @@ fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
                 meta http-equiv="Content-Security-Policy" content=(policy(at));
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content={ "perturb " (env!("CARGO_PKG_VERSION")) };
-                title { (Seen(title)) " – mutation analysis" }
+                title { (Escaped(title)) " – mutation analysis" }
                 link rel="icon" href="data:,";
                 @match at {
-                    At::Whole => { style { (PreEscaped(STYLE)) } }
-                    At::Index { folder } => { link rel="stylesheet" href={ (address(folder)) "/report.css" }; }
-                    At::Page => { link rel="stylesheet" href="report.css"; }
+                    PageKind::Whole => { style { (PreEscaped(STYLE)) } }
+                    PageKind::Index { folder } => { link rel="stylesheet" href={ (address(folder)) "/report.css" }; }
+                    PageKind::Page => { link rel="stylesheet" href="report.css"; }
                 }
             }
             body #top {
@@ -114,9 +114,9 @@ fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
                 main #main { (content) }
                 (keys())
                 @match at {
-                    At::Whole => { script { (PreEscaped(SCRIPT)) } }
-                    At::Index { folder } => { script src={ (address(folder)) "/report.js" } {} }
-                    At::Page => { script src="report.js" {} }
+                    PageKind::Whole => { script { (PreEscaped(SCRIPT)) } }
+                    PageKind::Index { folder } => { script src={ (address(folder)) "/report.js" } {} }
+                    PageKind::Page => { script src="report.js" {} }
                 }
             }
         }
@@ -126,11 +126,11 @@ fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
 
 /// The policy: a page loads nothing from elsewhere and runs only our script, even if a browser took text of others for
 /// markup.
-fn policy(at: At<'_>) -> String {
+fn policy(at: PageKind<'_>) -> String {
     let (style, script) = match at {
-        At::Whole => ("", format!("'sha256-{}'", base64(ContentHash::of(SCRIPT.as_bytes()).as_bytes()))),
+        PageKind::Whole => ("", format!("'sha256-{}'", base64(ContentHash::of(SCRIPT.as_bytes()).as_bytes()))),
         // `file:` for a folder on the disk, `self` for one on a server.
-        At::Index { .. } | At::Page => (" 'self' file:", "'self' file:".to_string()),
+        PageKind::Index { .. } | PageKind::Page => (" 'self' file:", "'self' file:".to_string()),
     };
     // The bars have their widths in `style` attributes.
     let style = format!("style-src 'unsafe-inline'{style}");

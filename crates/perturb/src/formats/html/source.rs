@@ -1,8 +1,8 @@
 //! A source file, line by line, with its mutants: those that the tests miss below their line, the others behind a mark
 //! at its end.
 
-use super::text::{count, Seen};
-use super::{class, mutant, At, Report};
+use super::text::{count, Escaped};
+use super::{class, mutant, PageKind, Report};
 use crate::formats::report::is_worth_a_look;
 use maud::{html, Markup, Render};
 use perturb_model::Tally;
@@ -16,10 +16,10 @@ pub fn all(report: &Report<'_>) -> Markup {
             @for (at, file) in report.files.iter().enumerate() {
                 details.file id={ "f-" (at) } open[is_alone] {
                     summary {
-                        span.name { (Seen(&file.path)) }
+                        span.name { (Escaped(&file.path)) }
                         (marks(&file.tally))
                     }
-                    (lines(report, at, At::Whole))
+                    (lines(report, at, PageKind::Whole))
                 }
             }
         }
@@ -27,13 +27,13 @@ pub fn all(report: &Report<'_>) -> Markup {
 }
 
 /// One file on its own page.
-pub fn alone(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
+pub fn alone(report: &Report<'_>, file: usize, at: PageKind<'_>) -> Markup {
     html! {
         section.file #sources aria-label="Source" { (lines(report, file, at)) }
     }
 }
 
-fn lines(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
+fn lines(report: &Report<'_>, file: usize, at: PageKind<'_>) -> Markup {
     let places = &report.files[file].places;
     let source = &report.state(places[0]).mutant.file.source;
     let text = source.text();
@@ -47,7 +47,7 @@ fn lines(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
         while next < places.len() && report.state(places[next]).mutant.start().line <= number {
             next += 1;
         }
-        let id = if let At::Whole = at { format!("f-{file}-{number}") } else { format!("L{number}") };
+        let id = if let PageKind::Whole = at { format!("f-{file}-{number}") } else { format!("L{number}") };
         let end = start + line.strip_suffix(b"\r").unwrap_or(line).len();
         let shown = Line { text, comments: &comments, start, end, id };
         write_line(report, shown, &places[from..next], &mut out);
@@ -75,10 +75,10 @@ impl Line<'_> {
         let mut out = String::new();
         for (start, end) in self.comments[first..].iter().take_while(|(start, _)| *start < to) {
             let (start, end) = ((*start).max(from), (*end).min(to));
-            html! { (Seen(&lossy(from, start))) i { (Seen(&lossy(start, end))) } }.render_to(&mut out);
+            html! { (Escaped(&lossy(from, start))) i { (Escaped(&lossy(start, end))) } }.render_to(&mut out);
             from = end;
         }
-        Seen(&lossy(from, to)).render_to(&mut out);
+        Escaped(&lossy(from, to)).render_to(&mut out);
         maud::PreEscaped(out)
     }
 }

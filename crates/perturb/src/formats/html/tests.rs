@@ -1,6 +1,6 @@
 //! The table of tests.
 
-use super::text::{count, prose, Seen};
+use super::text::{count, prose, Escaped};
 use super::Report;
 use crate::formats::time;
 use crate::page::Page;
@@ -26,7 +26,7 @@ pub fn section(report: &Report<'_>) -> Markup {
                     tbody { @for test in &table.tests {
                         @if test.baseline == "passed" {
                             tr {
-                                th scope="row" { (Seen(test.test)) }
+                                th scope="row" { (Escaped(test.test)) }
                                 td.n { (time::duration(test.cpu)) }
                                 td.n { (known(test.reached)) }
                                 td.n { (known(test.infected)) }
@@ -35,7 +35,7 @@ pub fn section(report: &Report<'_>) -> Markup {
                             }
                         } @else {
                             tr.out {
-                                th scope="row" { (Seen(test.test)) }
+                                th scope="row" { (Escaped(test.test)) }
                                 td colspan="5" { "left out: " (test.baseline) }
                             }
                         }

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 /// Text from sources, tests and compilers. Control characters become their symbols, marks of direction their numbers:
 /// both could make code look like other code.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'t>(pub &'t str);
+pub struct Escaped<'t>(pub &'t str);
 
-impl Render for Seen<'_> {
+impl Render for Escaped<'_> {
     fn render_to(&self, out: &mut String) {
         for character in self.0.chars() {
             match character {
@@ -51,7 +51,7 @@ pub fn count(number: usize) -> String {
 pub fn prose(text: &str) -> Markup {
     html! {
         @for (at, part) in text.split('`').enumerate() {
-            @if at % 2 == 1 { code { (Seen(part)) } } @else { (Seen(part)) }
+            @if at % 2 == 1 { code { (Escaped(part)) } } @else { (Escaped(part)) }
         }
     }
 }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn nothing_of_others_is_markup_or_invisible() {
-        let shown = |text| Seen(text).render().into_string();
+        let shown = |text| Escaped(text).render().into_string();
         assert_eq!(
             shown("</script><img onerror=\"x\" a='&'>"),
             "&lt;/script&gt;&lt;img onerror=&quot;x&quot; a=&#39;&amp;&#39;&gt;"

@@ -42,7 +42,7 @@ const EXPERT: [(&str, &[(&str, &str)]); 4] = [
     ),
     ("equiv", &COMPARING),
     ("confidence", &COMPARING),
-    ("testgen", &[("--seeds", "none"), COMPARING[0], COMPARING[1], COMPARING[2]]),
+    ("testgen", &[("--seed-inputs", "none"), COMPARING[0], COMPARING[1], COMPARING[2]]),
 ];
 const COMPARING: [(&str, &str); 3] = [("--exhaust", "100"), ("--steps", "1000"), ("--tiers", "native")];
 
