@@ -271,7 +271,7 @@ pub struct Run {
     pub tests: TestArguments,
     #[command(flatten)]
     pub execution: Execution,
-    /// What to print on standard output while it runs: nothing, or each event as one JSON object a line
+    /// Print events on standard output while it runs, one JSON object per line
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub events: Option<EventFormat>,
     /// Which live mutants to show as they are found
