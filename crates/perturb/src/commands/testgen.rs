@@ -176,8 +176,8 @@ fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<MutantIdx
     let new = mutants.iter().filter(|mutant| !known.contains(&mutant.id)).count();
     if new > 0 {
         console.warning(format!(
-            "{new} of the {} mutants are not in the last run: it was for others, or the sources have changed since. They \
-             get no tests before another `perturb run`",
+            "{new} of the {} mutants are not in the last run: it was for others, or the sources have changed since. \
+             They get no tests before another `perturb run`",
             mutants.len()
         ));
     }
