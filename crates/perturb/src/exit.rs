@@ -26,6 +26,8 @@ pub enum Exit {
     Undecided = 7,
     /// The audit contradicts a verdict, and not all others that rest on the same were found again.
     InDoubt = 8,
+    /// `--fail-under` was given, and there is no score: no mutant was executed that a test could kill.
+    NoScore = 9,
     /// The user interrupted; what was found so far is kept.
     Interrupted = 130,
     /// A defect of our own.

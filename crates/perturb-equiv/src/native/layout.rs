@@ -326,13 +326,6 @@ impl Layout {
         self.list.is_some() || self.passes_lists
     }
 
-    /// The name of an object for display.
-    pub fn object_name(&self, object: usize) -> Option<String> {
-        let known = self.objects.get(object)?;
-        let stub = self.stubs.iter().find(|stub| known.kind == ObjectKind::Function && stub.symbol == known.name);
-        Some(stub.map_or_else(|| known.name.clone(), |stub| format!("what {} leads to", stub.name)))
-    }
-
     /// The stub and the number of its call, from 0, that a leaf is an answer of.
     pub fn answered(&self, leaf: &Leaf) -> Option<(usize, u64)> {
         let stub = self.stubs.iter().position(|stub| stub.objects().any(|object| object == leaf.object))?;

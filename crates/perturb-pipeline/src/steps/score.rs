@@ -22,7 +22,7 @@ impl Rate {
     }
 }
 
-/// The scores of a run. None where nothing was decided.
+/// The scores of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scores {
     /// Raw: killed of killed and live, over covered code. What no test infects is live.
@@ -39,7 +39,12 @@ pub struct Scores {
 }
 
 impl Scores {
+    /// None unless a mutant was executed that a test could have killed: mutants that need no execution say nothing about
+    /// the tests of a run that stopped before the first one.
     pub fn of(tally: &Tally, sampled: Option<&Sampled>) -> Option<Self> {
+        if tally.executed() == 0 {
+            return None;
+        }
         let killed = tally.killed.total() as u64;
         let live = tally.live as u64;
         let share = |live: u64| Share::new(killed, killed + live);
@@ -88,6 +93,8 @@ mod tests {
         assert_eq!(shares, [0.6, 0.3, 60.0 / 95.0, 0.75]);
         assert_eq!(scores.covered.interval, None);
         assert_eq!(Scores::of(&Tally::default(), None), None);
+        let unexecuted = Tally { not_infected: 78, not_covered: 3, pending: 100, ..Tally::default() };
+        assert_eq!(Scores::of(&unexecuted, None), None, "0 of 78 would say that tests miss what they were not run on");
     }
 
     #[test]

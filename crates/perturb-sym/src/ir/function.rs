@@ -112,12 +112,6 @@ impl Function {
             Body::Declared | Body::Defined(_) => None,
         }
     }
-
-    /// The block that a `blockaddress` names.
-    pub fn block_named(&self, name: &str) -> Option<BlockId> {
-        let at = self.definition()?.blocks.iter().position(|block| &*block.name == name)?;
-        Some(BlockId(at as u32))
-    }
 }
 
 impl Definition {
@@ -137,22 +131,6 @@ impl Global {
         match &self.kind {
             GlobalKind::Variable(variable) => Some(variable),
             GlobalKind::Alias { .. } | GlobalKind::Unsupported(_) => None,
-        }
-    }
-}
-
-impl Linkage {
-    /// Whether the linker may replace this definition by another.
-    pub fn is_replaceable(self) -> bool {
-        match self {
-            Self::LinkOnce | Self::Weak | Self::Common | Self::ExternWeak => true,
-            Self::External
-            | Self::Private
-            | Self::Internal
-            | Self::AvailableExternally
-            | Self::LinkOnceOdr
-            | Self::WeakOdr
-            | Self::Appending => false,
         }
     }
 }

@@ -62,7 +62,7 @@ pub enum ConstantKind {
     Bytes(Arc<[u8]>),
     /// The address of a global variable, function or alias.
     Global(Arc<str>),
-    /// The address of a block, which [`super::Function::block_named`] finds.
+    /// The address of a block.
     Block {
         function: Arc<str>,
         block: Arc<str>,

@@ -20,11 +20,6 @@ impl Terms {
         cone
     }
 
-    /// The number of different terms that the roots depend on.
-    pub fn node_count(&self, roots: &[Term]) -> usize {
-        self.cone(roots).len()
-    }
-
     /// The variables that the roots depend on, and their widths.
     pub fn variables(&self, roots: &[Term]) -> BTreeSet<(Variable, u32)> {
         let cone = self.cone(roots);

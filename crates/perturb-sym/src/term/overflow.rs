@@ -67,26 +67,6 @@ impl Terms {
         self.eq(a, least)
     }
 
-    /// Whether an unsigned shift loses bits that are set, or the amount is not less than the width.
-    pub fn ushl_overflows(&mut self, a: Term, by: Term) -> Term {
-        let shifted = self.shl(a, by);
-        let back = self.lshr(shifted, by);
-        self.shl_overflows(a, by, back)
-    }
-
-    /// Whether a signed shift changes more than the magnitude, or the amount is not less than the width.
-    pub fn sshl_overflows(&mut self, a: Term, by: Term) -> Term {
-        let shifted = self.shl(a, by);
-        let back = self.ashr(shifted, by);
-        self.shl_overflows(a, by, back)
-    }
-
-    fn shl_overflows(&mut self, a: Term, by: Term, back: Term) -> Term {
-        let lost = self.ne(a, back);
-        let too_far = self.shift_too_far(by);
-        self.or(lost, too_far)
-    }
-
     /// Whether an amount to shift by is not less than the width.
     pub fn shift_too_far(&mut self, by: Term) -> Term {
         let width = self.width(by);

@@ -26,5 +26,5 @@ pub fn run(global: &Global, arguments: &ConfidenceOfScore, console: &Console) ->
     }
     compared.expect_whole()?;
     let percent = confidence.all.of_all().map(|share| 100.0 * share);
-    threshold::check_percent("the confidence", percent, arguments.fail_under)
+    threshold::check_percent("the confidence", percent.ok_or("no mutant was decided"), arguments.fail_under)
 }

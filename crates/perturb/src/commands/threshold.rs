@@ -11,16 +11,17 @@ pub fn check(run: &StoredRun, least: Option<f64>) -> Result<(), Failure> {
         return Ok(());
     }
     let scores = Scores::of(&run.tally(), run.sampled.as_ref());
-    check_percent("the score", scores.map(|scores| scores.covered.percent()), least)
+    let percent = scores.map(|scores| scores.covered.percent());
+    check_percent("the score", percent.ok_or("no mutant was executed that a test could kill"), least)
 }
 
-/// The same for any share of mutants.
-pub fn check_percent(what: &str, percent: Option<f64>, least: Option<f64>) -> Result<(), Failure> {
+/// The same for any share of mutants, or the reason why there is none.
+pub fn check_percent(what: &str, percent: Result<f64, &str>, least: Option<f64>) -> Result<(), Failure> {
     let Some(least) = least else { return Ok(()) };
-    let error = match percent {
-        Some(percent) if percent >= least => return Ok(()),
-        Some(percent) => anyhow::anyhow!("{what} is {percent:.2} %, less than {least} %"),
-        None => anyhow::anyhow!("no mutant was decided: there is no score that could reach {least} %"),
+    let (exit, error) = match percent {
+        Ok(percent) if percent >= least => return Ok(()),
+        Ok(percent) => (Exit::BelowThreshold, format!("{what} is {percent:.2} %, less than {least} %")),
+        Err(why) => (Exit::NoScore, format!("{what} cannot reach {least} %: there is none, as {why}")),
     };
-    Err(Failure { exit: Exit::BelowThreshold, error })
+    Err(Failure { exit, error: anyhow::anyhow!(error) })
 }

@@ -154,7 +154,7 @@ fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
     let tally = run.tally();
     let sampled = run.sampled.as_ref();
     let Some(Scores { covered, all, adjusted, mass, confidence }) = Scores::of(&tally, sampled) else {
-        return writeln!(out, "No mutant was decided: there is no score.\n");
+        return writeln!(out, "No mutant was executed that a test could kill: there is no score.\n");
     };
     table(out, &["score", "value", &format!("interval ({confidence})")], "|---|--:|---|")?;
     let mut line = |name: &str, rate: Rate| {

@@ -345,10 +345,12 @@ fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
             let from = format!("if the rest is like the {executed} executed, of which {killed} were killed");
             [covered, all].map(|percent| (projected(percent), from.clone()))
         }
-        None => [tally.score_of_covered(), tally.score_of_all()].map(|score| match score {
-            Some(score) => (score.to_string(), format!("{} of {} killed", score.killed(), score.of())),
-            None => ("none".to_string(), "no mutant was decided".to_string()),
-        }),
+        None => {
+            [tally.score_of_covered(), tally.score_of_all()].map(|score| match score.filter(|_| tally.executed() > 0) {
+                Some(score) => (score.to_string(), format!("{} of {} killed", score.killed(), score.of())),
+                None => ("none".to_string(), "no mutant was executed that a test could kill".to_string()),
+            })
+        }
     };
     for (name, (value, note)) in [("score, covered", covered), ("score, all code", all)] {
         writeln!(out, "{HEAD}{name:WORDS$}{value:>NUMBERS$}{HEAD:#}   {note}")?;
@@ -481,7 +483,7 @@ impl std::fmt::Display for Headline<'_> {
         let (killed, live) = (tally.killed.total(), tally.survivors());
         write!(f, "{} killed, {live} live", plural(killed, "mutant"))?;
         let Some(Scores { covered, all, confidence, .. }) = Scores::of(&tally, sampled) else {
-            return f.write_str("; no mutant was decided");
+            return f.write_str("; no score, as no mutant was executed that a test could kill");
         };
         let rate = |rate: Rate| match rate.interval {
             Some(interval) => format!("{} ({}, {confidence} sure)", percent(rate.share), range(interval)),

@@ -8,7 +8,7 @@ pub mod schema;
 pub mod synthetic;
 mod testgen;
 
-use crate::scene::{run_in_time, Ran, FINE, STORE, UNDER_GATE, UNUSABLE, USAGE};
+use crate::scene::{run_in_time, Ran, FINE, NO_SCORE, STORE, UNDER_GATE, UNUSABLE, USAGE};
 use perturb_fuzz::golden::{is_blessing, HINT};
 use std::fs;
 use std::path::Path;
@@ -84,7 +84,7 @@ fn a_score_below_the_gate_has_an_exit_code_of_its_own() {
         let ran = report(work.path(), &["--fail-under", least]).expect(code);
         assert!(!ran.stdout.is_empty() && ran.stderr.contains("less than") == (code == UNDER_GATE), "{}", ran.stderr);
     }
-    report(synthetic::unfinished().path(), &["--fail-under", "0"]).expect_error(UNDER_GATE, &["no mutant was decided"]);
+    report(synthetic::unfinished().path(), &["--fail-under", "0"]).expect_error(NO_SCORE, &["no mutant was executed"]);
     report(work.path(), &["--fail-under", "101"]).expect_error(USAGE, &["from 0 to 100"]);
 }
 
@@ -102,7 +102,7 @@ fn a_run_that_was_killed_is_reported_with_what_it_found() {
     let found = report(work.path(), &[]).expect(FINE).stdout;
     assert!(found.contains("not finished: it goes on, or it was killed"), "{found}");
     assert!(found.contains("pending") && found.contains("run again to go on"), "{found}");
-    assert!(found.contains("no mutant was decided"), "{found}");
+    assert!(found.contains("no mutant was executed"), "{found}");
     let json = elements::parsed(&report(work.path(), &["--format", "json"]).expect(FINE).stdout);
     schema::check(&json);
     assert_eq!(json["files"]["src/ring.c"]["mutants"][0]["status"], "Pending");

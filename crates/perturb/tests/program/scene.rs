@@ -24,6 +24,7 @@ pub const NOTHING: i32 = 4;
 pub const UNUSABLE: i32 = 5;
 pub const STORE: i32 = 6;
 pub const IN_DOUBT: i32 = 8;
+pub const NO_SCORE: i32 = 9;
 pub const INTERRUPTED: i32 = 130;
 
 pub struct Scene {

@@ -111,7 +111,7 @@ fn scores(run: &StoredRun) -> Markup {
     let tally = run.tally();
     let sampled = run.sampled.as_ref();
     let Some(Scores { covered, all, adjusted, mass, confidence }) = Scores::of(&tally, sampled) else {
-        return html! { p { "No mutant was decided: there is no score." } };
+        return html! { p { "No mutant was executed that a test could kill: there is no score." } };
     };
     let none = match tally.pending {
         0 => "none: every mutant was executed",

@@ -1,4 +1,4 @@
-//! A run that is killed at fifty moments, all over its course, and goes on each time: it comes to the verdicts of one
+//! A run that is killed at thirty moments, all over its course, and goes on each time: it comes to the verdicts of one
 //! that nothing disturbed, the user's tree is as it was, and nothing is left of those that were killed.
 //!
 //! Runs are killed in turn after each thing that they tell, a part of the way to the next; in a work folder that has
@@ -14,7 +14,7 @@ use super::subject::subject;
 use super::Told;
 use crate::scene::{assert_unchanged, snapshot, text, Scene, FINE};
 
-const KILLS: usize = 50;
+const KILLS: usize = 30;
 const SEED: u64 = 6;
 /// So often a run is killed before it may come to its end, and the next starts from nothing.
 const KILLS_BEFORE_AN_END: usize = 5;
@@ -116,7 +116,7 @@ fn contents(work: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_run_that_is_killed_fifty_times_comes_to_the_verdicts_of_one_that_was_left_alone() {
+fn a_run_that_is_killed_thirty_times_comes_to_the_verdicts_of_one_that_was_left_alone() {
     let Some(scene) = scene() else { return };
     let before = snapshot(&scene.root());
     let (Course(course), expected) = Course::of(&scene);

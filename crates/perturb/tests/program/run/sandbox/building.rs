@@ -73,6 +73,10 @@ fn of_others(told: &Told) -> BTreeMap<String, String> {
 }
 
 fn check(harm: &str) {
+    check_runs(harm, &["this run", "the next run"]);
+}
+
+fn check_runs(harm: &str, times: &[&str]) {
     if !has("make") {
         return;
     }
@@ -82,7 +86,7 @@ fn check(harm: &str) {
     assert_eq!(expected.values().filter(|outcome| *outcome == "killed").count(), expected.len(), "{expected:?}");
     assert!(expected.len() >= 3, "{expected:?}");
     let scene = project(harm);
-    for time in ["this run", "the next run"] {
+    for time in times {
         assert_eq!(run(&scene), expected, "{harm}: {time}");
         assert_eq!(fs::read_to_string(scene.outside("outside").join("less.c")).unwrap(), "mine\n", "{harm}: {time}");
         // All is executed anew, in the same copies.
@@ -100,7 +104,8 @@ fn a_link_that_a_build_puts_in_the_place_of_a_folder_is_not_written_through() {
 
 #[test]
 fn what_a_build_leaves_in_the_place_of_a_source_is_not_waited_for() {
-    check("unlink(\"src/less.c\"); mkfifo(\"src/less.c\", 0666);");
+    // The compiler waits for the FIFO, until the time for a build is over: once is enough.
+    check_runs("unlink(\"src/less.c\"); mkfifo(\"src/less.c\", 0666);", &["this run"]);
     check("unlink(\"src/less.c\"); mkdir(\"src/less.c\", 0777); chmod(\"src\", 0);");
 }
 
