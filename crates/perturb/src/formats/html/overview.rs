@@ -53,7 +53,8 @@ pub fn name(report: &Report<'_>) -> String {
 fn scores(report: &Report<'_>, tally: &Tally) -> Markup {
     let run = report.run;
     let Some(Scores { covered, all, adjusted, confidence, .. }) = Scores::of(tally, run.sampled.as_ref()) else {
-        return html! { div.card.score { h2 { "Score" } p.headline { "none" } p { "No mutant was executed that a test could kill." } } };
+        let why = "No mutant was executed that a test could kill.";
+        return html! { div.card.score { h2 { "Score" } p.headline { "none" } p { (why) } } };
     };
     let sure = |rate: Rate| rate.interval.map(|interval| format!("{}, {confidence} sure", range(interval)));
     let projected = scores::projection(run, tally).filter(|_| covered.interval.is_none());
