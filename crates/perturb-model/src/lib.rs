@@ -1,6 +1,6 @@
 //! The vocabulary of mutation analysis: mutants, tests, outcomes, scores, events, and the plain results of every step.
 //!
-//! Values only: nothing here starts a process, and nothing but the file of reviews is read.
+//! Values only: nothing here starts a process, and the only file that is read is the review file.
 
 mod audit;
 mod code;
