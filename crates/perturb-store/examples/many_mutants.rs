@@ -1,6 +1,6 @@
-//! Fills a store with a run of many mutants that nobody executed, for benchmarks of reports: `many_mutants WORK MUTANTS
-//! FILES`. One file in ten is ten times as long as the others; what becomes of the mutants follows from their numbers
-//! alone.
+//! Fills a store with a run of many mutants that were never executed, for benchmarks of reports: `many_mutants WORK
+//! MUTANTS FILES`. One file in ten is ten times as long as the others. The outcomes of the mutants depend on their
+//! numbers alone.
 
 use perturb_model::{
     Baseline, Confidence, ContentHash, Engine, Estimate, Kill, Method, Mutant, MutantId, MutantIdx, MutantSet,
@@ -28,7 +28,7 @@ static int limit_N(int value, int low, int high, int *strikes)
 \treturn value - low;
 }
 ";
-/// What is replaced in it, and by what.
+/// The changes of one function: the text that is replaced, and its replacements.
 const CHANGES: [(&str, Operator, &[&str]); 6] = [
     ("<", Operator::Ror, &["<=", ">", "==", "!=", ">="]),
     ("||", Operator::Lcr, &["&&", "==", "!=", "|", "&"]),
@@ -80,7 +80,7 @@ fn mutants_of(count: usize, files: usize) -> Vec<Mutant> {
     mutants
 }
 
-/// Spread as those of real mutants are.
+/// Ids that are spread like those of real mutants.
 fn id(number: u64) -> MutantId {
     let digits = format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     digits.parse().expect("16 digits are an id")

@@ -1,5 +1,5 @@
-//! The numbers that stand for enums in the store, both ways. A number keeps its meaning for as long as the version of
-//! the schema is the same.
+//! The numbers that stand for enums in the store, both ways. A number keeps its meaning until the version of the schema
+//! changes.
 
 use super::blob::Malformed;
 use super::Ending;
@@ -9,7 +9,7 @@ use perturb_model::{
     Verdict,
 };
 
-/// Crashes are 128 and the signal, as shells have it.
+/// A crash is 128 plus the signal's number, as in shells.
 const CRASHED: i64 = 128;
 
 pub(super) fn of_verdict(verdict: Verdict) -> i64 {
@@ -66,7 +66,7 @@ pub(super) fn engine(code: i64) -> Result<Engine, Malformed> {
     }
 }
 
-/// An outcome as a row has it. Pending has none.
+/// An outcome as a row of the store. `Pending` has no row.
 #[derive(Debug)]
 pub(super) struct OutcomeRow<'o> {
     pub(super) kind: i64,
@@ -119,7 +119,7 @@ pub(super) fn outcome(row: &OutcomeRow<'_>) -> Result<Outcome, Malformed> {
     })
 }
 
-/// Levels are counted in their order.
+/// The index of a level in `Level::ALL`.
 pub(super) fn of_level(level: Level) -> i64 {
     Level::ALL.into_iter().position(|known| known == level).map_or(0, |at| at as i64)
 }
@@ -158,7 +158,7 @@ fn proof(code: i64) -> Result<Proof, Malformed> {
     })
 }
 
-/// What comparing functions came to, without what belongs to it.
+/// The result of comparing functions, without its evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JudgedCode {
     Different(Kind),
@@ -273,7 +273,7 @@ pub(super) fn disposition(code: i64) -> Result<Option<Disposition>, Malformed> {
     })
 }
 
-/// A context and the number that belongs to some.
+/// The number of a context, and the number that some contexts carry.
 pub(super) fn of_constant(constant: ConstantContext) -> (i64, Option<u32>) {
     match constant {
         ConstantContext::ArraySize { initialised } => (1, Some(u32::from(initialised))),
@@ -333,7 +333,7 @@ mod tests {
     use perturb_fuzz::Share;
 
     #[test]
-    fn every_code_stands_for_one_value() {
+    fn every_number_stands_for_one_value() {
         for code in 0..300 {
             assert!(verdict(code).is_err() || verdict(code).map(of_verdict) == Ok(code), "verdict {code}");
             assert!(engine(code).is_err() || engine(code).map(of_engine) == Ok(code), "engine {code}");
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_come_back() {
+    fn outcomes_survive_a_round_trip() {
         let test = TestName::from("t");
         let mut outcomes = vec![
             Outcome::Live,
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn fuzzed_codes_are_known_or_refused() {
+    fn fuzzed_numbers_are_known_or_refused() {
         let code = || prop_oneof![-3..40_i64, any::<i64>()];
         let row = (code(), prop::option::of(code()), any::<bool>(), prop::option::of("O[0-9s]"));
         perturb_fuzz::holds("codes of the store", Share::All, row, |(kind, detail, has_test, why)| {

@@ -1,4 +1,5 @@
-//! What comes of generating tests for mutants of a run: a list beside that of the run, which it does not change.
+//! The results of generating tests for mutants of a run: a list of its own, which does not change the run's other
+//! lists.
 
 use super::blob::Malformed;
 use super::database::Database;
@@ -15,7 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Adds to a run. Holds the work folder's lock until it is dropped.
+/// Adds results to a stored run. Holds the lock of the work folder until it is dropped.
 #[derive(Debug)]
 pub struct GenerationWriter {
     database: Database,
@@ -34,7 +35,7 @@ impl GenerationWriter {
         Self { database, interned: Interned::default(), run: run.id.0, used, indices, _lock: lock }
     }
 
-    /// The inputs that are known for the mutants of a function.
+    /// The inputs that are stored for the mutants of a function.
     pub fn known_inputs(&mut self, key: ExecutionKey) -> Result<Option<KeptTests>, StoreError> {
         let used = self.used;
         write(&mut self.database, &mut self.interned, |db, interned| test_inputs::known(db, interned, key, used))
@@ -45,8 +46,8 @@ impl GenerationWriter {
         write(&mut self.database, &mut self.interned, |db, interned| test_inputs::write(db, interned, key, found, used))
     }
 
-    /// What came of these mutants, in place of what came of them before. `files` were written: what else was said to be
-    /// in them is not there any more.
+    /// Records the results for these mutants, in place of earlier ones. Since `files` were written anew, earlier
+    /// results that name tests in them are deleted.
     pub fn record(
         &mut self,
         generation: &Generation,
@@ -66,7 +67,7 @@ impl GenerationWriter {
             db.execute(insert, params![run, at, framework.name(), folder])?;
             let generation = db.last_insert_rowid();
             for (mutant, fate) in fates {
-                // The sources may have changed since: what is new in them is no part of the run.
+                // The sources may have changed since the run: mutants that it does not know are skipped.
                 if let Some(mutant) = indices.get(mutant) {
                     write_fate(db, run, *mutant, generation, fate)?;
                 }
@@ -101,7 +102,7 @@ fn write_fate(db: &Connection, run: i64, mutant: MutantIdx, generation: i64, fat
     db.prepare_cached(insert)?.execute(row).map(drop)
 }
 
-/// Adds what came of generating tests to a run's mutants.
+/// Adds the results of test generation to a run's mutants.
 pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rusqlite::Result<()> {
     let generation = |row: &Row<'_>| {
         let name = row.get_ref(2)?.as_str()?;
@@ -123,7 +124,9 @@ pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rus
 }
 
 fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
-    let (file, tests, why): (Option<String>, Option<String>, Option<String>) = (row.get(2)?, row.get(3)?, row.get(4)?);
+    let file: Option<String> = row.get(2)?;
+    let tests: Option<String> = row.get(3)?;
+    let why: Option<String> = row.get(4)?;
     match (file, tests, why) {
         (Some(file), Some(tests), None) => {
             let tests = serde_json::from_str(&tests)
@@ -177,7 +180,8 @@ mod tests {
 
     fn sanitized(file: &str) -> Fate {
         let shown = Shown { kind: Kind::Undefined, by: Tier::Native, input: Vec::new(), changes: Vec::new() };
-        let (judgement, tests) = (Judgement::Different(shown), vec!["s".to_string()]);
+        let judgement = Judgement::Different(shown);
+        let tests = vec!["s".to_string()];
         Fate::Sanitized { judgement, tests, file: file.to_string() }
     }
 
@@ -200,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_of_mutants_is_read_again_and_a_later_time_adds_and_replaces() {
+    fn results_are_read_again_and_later_ones_add_and_replace() {
         let work = tempfile::tempdir().unwrap();
         drop(begin(work.path(), 5));
         let first = [(0, killed("t", "a.c")), (1, unconfirmed()), (2, left()), (77, left())];
@@ -222,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn who_generates_tests_keeps_others_from_writing() {
+    fn generating_tests_keeps_the_lock() {
         let work = tempfile::tempdir().unwrap();
         drop(begin(work.path(), 1));
         let writer = writer(work.path());
@@ -232,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_nobody_wrote_so_are_damage() {
+    fn rows_that_perturb_never_wrote_are_damage() {
         let work = tempfile::tempdir().unwrap();
         drop(begin(work.path(), 3));
         for damage in [
@@ -258,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_come_back_under_their_key_alone_and_also_in_later_runs() {
+    fn inputs_are_found_under_their_key_alone_and_also_in_later_runs() {
         let work = tempfile::tempdir().unwrap();
         drop(begin(work.path(), 2));
         let key = |text: &str| ExecutionKey(ContentHash::of(text.as_bytes()));

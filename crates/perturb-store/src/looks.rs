@@ -1,4 +1,4 @@
-//! What the runs of mutants leave in the counts of their files: a cache over runs, and a list for each run.
+//! The statement counts of mutants compared with the original's: a cache over runs, and a list for each run.
 
 use super::intern::{Interned, Use};
 use super::values::malformed;
@@ -7,7 +7,7 @@ use perturb_model::{Looked, MutantId, MutantIdx, Trace};
 use rusqlite::{params, Connection, OptionalExtension, Row};
 use std::collections::HashMap;
 
-/// A mutant that was looked at, under the hash of all that depends on.
+/// The result of the discard step for a mutant, under the hash of everything that it depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     pub mutant: MutantIdx,

@@ -1,4 +1,4 @@
-//! The list of a run's mutants as it is written: what they share is written once.
+//! Writes the list of a run's mutants. Values that mutants share are written once.
 
 use super::values::PathValue;
 use super::{blob, codes};
@@ -8,7 +8,7 @@ use rusqlite::{params, Connection};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A list that is being written; what mutants share is written once.
+/// A list that is being written, with the ids of the shared values so far.
 pub(super) struct MutantList<'d> {
     db: &'d Connection,
     run: i64,

@@ -1,5 +1,5 @@
-//! The inputs that were found for the mutants of a function: a cache over runs, so that whoever generates tests goes on
-//! where he was interrupted.
+//! The inputs that were found for the mutants of a function: a cache over runs, so that an interrupted test generation
+//! continues where it stopped.
 
 use super::blob::Malformed;
 use super::intern::{Interned, Use};
@@ -10,7 +10,7 @@ use perturb_model::{ChosenInput, Difference, JudgedFor, KeptTests, MutantId};
 use rusqlite::{params, Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 
-/// All of it as a row has it.
+/// The results for one function as a row stores them.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     judged: Vec<KeptVerdict>,
@@ -87,7 +87,7 @@ impl Kept {
     }
 }
 
-/// What is kept under a key, which counts as used from now on.
+/// The inputs that are stored under a key. The key counts as used from now on.
 pub(super) fn known(
     db: &Connection,
     interned: &mut Interned,

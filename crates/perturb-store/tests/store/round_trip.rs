@@ -1,4 +1,4 @@
-//! All that a run tells comes back from the store.
+//! Everything that a run records is read again from the store.
 
 use super::{begin, latest};
 use crate::synthetic::{self, execution, key, FAILED};
@@ -14,7 +14,7 @@ fn outcomes(run: &StoredRun) -> Vec<Outcome> {
 }
 
 #[test]
-fn a_run_comes_back_as_it_was_told() {
+fn a_run_is_read_again_as_it_was_recorded() {
     let work = tempfile::tempdir().unwrap();
     let told = synthetic::new_run();
     let mut writer = begin(work.path());
@@ -39,7 +39,7 @@ fn a_run_comes_back_as_it_was_told() {
 }
 
 #[test]
-fn mutants_come_back_with_their_text_and_their_plan() {
+fn mutants_are_read_again_with_their_text_and_their_plan() {
     let work = tempfile::tempdir().unwrap();
     let mut writer = begin(work.path());
     let told = synthetic::mutants(4);
@@ -69,18 +69,19 @@ fn mutants_come_back_with_their_text_and_their_plan() {
 }
 
 #[test]
-fn verdicts_and_outcomes_come_back_and_the_last_outcome_counts() {
+fn verdicts_and_outcomes_are_read_again_and_the_last_outcome_counts() {
     let work = tempfile::tempdir().unwrap();
     let mut writer = begin(work.path());
     writer.record_mutants(&synthetic::mutants(4)).unwrap();
     let crash = Verdict::Killed(Kill::Crashed { signal: 11 });
     let executions = vec![execution(0, "a", Verdict::Survived), execution(0, "b", crash), execution(1, "a", FAILED)];
     let killed = Outcome::Killed { test: TestName::from("b"), how: Kill::Crashed { signal: 11 } };
-    let outcomes_told = vec![(synthetic::id(0), Outcome::Live), (synthetic::id(0), killed.clone())];
+    let recorded = vec![(synthetic::id(0), Outcome::Live), (synthetic::id(0), killed.clone())];
     let failure = BuildFailure { mutant: synthetic::id(3), key: key("one"), message: b"a.c:3: error: no\n".to_vec() };
     let refused = (synthetic::id(3), Outcome::CompileError);
-    let (outcomes_told, build_failures) = ([outcomes_told, vec![refused]].concat(), vec![failure]);
-    let batch = Batch { executions: executions.clone(), build_failures, outcomes: outcomes_told, ..Batch::default() };
+    let recorded = [recorded, vec![refused]].concat();
+    let build_failures = vec![failure];
+    let batch = Batch { executions: executions.clone(), build_failures, outcomes: recorded, ..Batch::default() };
     writer.record(&batch).unwrap();
     writer.record(&Batch { outcomes: vec![(synthetic::id(1), Outcome::Live)], ..Batch::default() }).unwrap();
     writer.record(&Batch { outcomes: vec![(synthetic::id(1), Outcome::Pending)], ..Batch::default() }).unwrap();
@@ -119,12 +120,12 @@ fn a_mutant_is_found_in_the_last_run_that_decided_on_it() {
     let first = run(vec![(0, Outcome::Live), (1, Outcome::Live)]);
     let second = run(vec![(0, Outcome::NotCovered), (1, Outcome::Skipped(Skip::OutOfScope))]);
     assert_eq!((of(0), of(1)), (Some(second), Some(first)));
-    assert_eq!(of(2), Some(second), "nobody decided on it: the last that listed it");
+    assert_eq!(of(2), Some(second), "no run decided it: the last run that listed it");
     assert_eq!(of(9), None);
 }
 
 #[test]
-fn recordings_come_back() {
+fn recordings_are_read_again() {
     let work = tempfile::tempdir().unwrap();
     let mut writer = begin(work.path());
     writer.record_mutants(&synthetic::mutants(200)).unwrap();
