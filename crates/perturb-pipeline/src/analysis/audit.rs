@@ -1,6 +1,6 @@
-//! The audit: some verdicts of the fast engines are found again by the slow one, in every run. Where the two disagree
-//! nobody knows what the mutant does, and it is outside the score. Other verdicts of the same engine and test do not
-//! stand either until they are found again (`audit/again.rs`).
+//! The audit: in every run, the rebuild engine checks some verdicts of the faster engines. Where the two disagree, it
+//! is not known what the mutant does, and it is outside the score. Other verdicts that rest on the same engine and test
+//! are checked too before they are valid (`audit/again.rs`).
 
 pub(crate) mod again;
 mod engines;
@@ -24,18 +24,19 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What finding verdicts again works on.
+/// The inputs of the audit.
 pub(crate) struct Audit<'a, 'r> {
     pub ledger: &'a mut Ledger<'r>,
     pub ground: Ground<'a>,
     /// All mutants that were executed.
     pub works: &'a [Work],
-    /// What compiled code says, where that is known.
+    /// The findings of comparing compiled code, if there are any.
     pub findings: Option<Arc<Findings>>,
 }
 
 impl Run<'_> {
-    /// Executes a seeded sample of what the instrumented build decided once more, each mutant built by itself.
+    /// Checks a seeded sample of the verdicts of the instrumented build: each mutant is built by itself and executed
+    /// again.
     pub(super) fn audit(
         &mut self,
         plain: &Shadow,
@@ -63,7 +64,7 @@ impl Run<'_> {
         Ok(done)
     }
 
-    /// Which verdicts are looked at, with the tests that gave them: the one that kills first.
+    /// The sample, with the tests that gave the verdicts: a killing test first.
     fn sampled(&self, plan: &Plan, ground: Ground<'_>) -> Vec<Work> {
         if self.options.engine != EngineChoice::Fastest {
             return Vec::new();
@@ -79,7 +80,7 @@ impl Run<'_> {
         let with_tests = |work: &Work| {
             let mut tests = work.switched.clone();
             if let Outcome::Killed { test, .. } = self.ledger.outcome(work.mutant) {
-                // Those that did not kill it come after: they must not either, or it is killed all the same.
+                // The other tests follow, because one of them may kill it in the rebuild.
                 tests.sort_by_key(|&at| ground.suite.tests[at].name != *test);
             }
             Work { mutant: work.mutant, switched: work.switched.clone(), rebuilt: tests }
@@ -89,7 +90,7 @@ impl Run<'_> {
 }
 
 impl Audit<'_, '_> {
-    /// Has the rebuild engine find the verdicts of `sample` again, and records what that comes to.
+    /// Has the rebuild engine check the verdicts of `sample`, and records the results.
     pub(crate) fn run(
         mut self,
         sample: &[Work],
@@ -124,8 +125,8 @@ impl Audit<'_, '_> {
         Ok(all)
     }
 
-    /// Compares what the rebuild engine says with what the instrumented build said. Where they disagree, the mutant is
-    /// unstable.
+    /// Compares the outcomes of the rebuild engine with those of the instrumented build. A mutant for which they
+    /// disagree is unstable.
     fn judge(
         &mut self,
         engines: &mut dyn Engines,
@@ -137,7 +138,7 @@ impl Audit<'_, '_> {
             let fast = self.ledger.outcome(work.mutant).clone();
             let outcome = rebuilt.outcome.clone();
             if !agree(&fast, &outcome) {
-                // Once more by the fast engine, for its side of the story.
+                // Executes it again with the fast engine, for the log.
                 let again = match engines.execute(std::slice::from_ref(&work), Engine::Switched, &mut || ()) {
                     // The contradiction is reported all the same.
                     Err(error) if error.is_stop() => Vec::new(),
@@ -183,7 +184,8 @@ impl Audit<'_, '_> {
         Ok(log)
     }
 }
-/// Whether both say that the tests notice it, or both that they do not. In which way they notice it may differ.
+
+/// Whether both outcomes are kills, or both are not. The ways in which tests notice the mutant may differ.
 fn agree(fast: &Outcome, rebuilt: &Outcome) -> bool {
     fast.is_killed() == rebuilt.is_killed() && rebuilt.is_decided_by_tests()
 }

@@ -1,4 +1,4 @@
-//! The second half of step 1: what each test executes, told by whomever the user asks.
+//! The second half of step 1: what each test executes, from the source of coverage that the user chooses.
 
 use super::Run;
 use crate::clock::StepClock;
@@ -12,12 +12,12 @@ use perturb_host::{DiscoverOptions, HostError, Shadow, TestCase};
 use perturb_model::{Event, Recording, TestIdx};
 use std::time::Duration;
 
-/// What tests do, and what it took of the processors to find out.
-type Told = (Vec<(TestIdx, Recording)>, Duration);
+/// The recordings of tests, and the processor time that they took.
+type CoverageResult = (Vec<(TestIdx, Recording)>, Duration);
 
 impl Run<'_> {
-    /// `own` is what the instrumented build has recorded, which is taken from it, or there is none. It is run in any
-    /// case: it must be known that tests pass on it before it can judge mutants.
+    /// `own` is the recording of the instrumented build, if there is one; its recordings are moved out of it. That
+    /// build is run in any case, because tests must pass on it before it can judge mutants.
     pub(super) fn coverage(
         &mut self,
         plain: &Shadow,
@@ -43,15 +43,15 @@ impl Run<'_> {
         Ok(recordings)
     }
 
-    /// Instead of the instrumented build, which cannot be had: without it, every test would run on every mutant.
+    /// Tries gcov in place of the missing instrumented build: without coverage, every test would run on every mutant.
     fn by_gcov_if_possible(
         &mut self,
         plain: &Shadow,
         suite: &Suite,
         schemata: &[FileSchema],
-    ) -> Result<Told, PipelineError> {
+    ) -> Result<CoverageResult, PipelineError> {
         if self.options.test_choice == TestChoice::All {
-            return Ok(Told::default());
+            return Ok(CoverageResult::default());
         }
         match self.by_gcov(plain, suite, schemata) {
             Err(
@@ -63,13 +63,18 @@ impl Run<'_> {
                 )),
             ) => {
                 self.ledger.report(Event::GcovUnusable { reason: error.to_string() });
-                Ok(Told::default())
+                Ok(CoverageResult::default())
             }
-            told => told,
+            result => result,
         }
     }
 
-    fn by_gcov(&mut self, plain: &Shadow, suite: &Suite, schemata: &[FileSchema]) -> Result<Told, PipelineError> {
+    fn by_gcov(
+        &mut self,
+        plain: &Shadow,
+        suite: &Suite,
+        schemata: &[FileSchema],
+    ) -> Result<CoverageResult, PipelineError> {
         const WHAT: &str = "the project for gcov";
         let home = GcovHome::create(&self.options.work, self.options.jobs)?;
         self.ledger.report(Event::BuildStarted { what: WHAT });

@@ -1,4 +1,4 @@
-//! Step 7 within a run: what still lives is run once more while its statements are counted, unless that is known.
+//! Step 7 within a run: live mutants are executed once more to count their statements, unless the result is stored.
 
 use super::sampling::Field;
 use super::Run;
@@ -13,11 +13,11 @@ use perturb_model::{ContentHash, Event, Looked, MutantIdx, Outcome, Recording, S
 use perturb_store::{ExecutionKey, Look};
 use std::collections::HashMap;
 
-/// So many are written at a time.
+/// How many results are written at a time.
 const BATCH: usize = 64;
 
 impl Run<'_> {
-    /// Decides which of the mutants that live are likely equivalent.
+    /// Decides which live mutants are likely equivalent.
     pub(super) fn discard(
         &mut self,
         field: &mut Field<'_, '_, '_>,
@@ -38,7 +38,7 @@ impl Run<'_> {
     }
 }
 
-/// Runs what lives once more while its statements are counted, except where an earlier run has done so.
+/// Executes live mutants once more to count their statements, except where an earlier run has done so.
 pub(crate) fn discard(
     ledger: &mut Ledger<'_>,
     counting: Counting<'_>,
@@ -89,7 +89,7 @@ fn take_looks(ledger: &mut Ledger<'_>, looks: Vec<Look>) -> Result<(), PipelineE
     Ok(ledger.record(&mut Entry::of(decided))?)
 }
 
-/// The hash of all that a look depends on: the tests of the mutant with theirs, and how they are compared.
+/// The hash of everything that the result depends on: the keys of the mutant's tests, and how runs are compared.
 fn key(counting: Counting<'_>, work: &Work) -> ExecutionKey {
     let ground = counting.ground;
     let file = &ground.mutants[work.mutant].file;

@@ -1,5 +1,5 @@
-//! Step 7 within a run, the second half: what still lives is compared with the original, function by function, unless
-//! that is known.
+//! The second half of step 7 within a run: the functions of live mutants are compared with the original's, unless the
+//! result is stored.
 
 use super::Run;
 use crate::ledger::{Entry, Ledger};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What came of it so far.
+/// The results so far.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     found: Comparisons,
@@ -24,7 +24,7 @@ pub(crate) struct Progress {
 }
 
 impl<'r> Run<'r> {
-    /// Compares what lives with the original. Answers with whether all of it was, as far as it can be.
+    /// Compares live mutants with the original. Returns whether all of them were compared, as far as that is possible.
     pub(super) fn compare_live(&mut self, plain: &Shadow) -> Result<bool, PipelineError> {
         let survives = |mutant: &MutantIdx| self.ledger.outcome(*mutant).survives();
         let survivors: Vec<MutantIdx> = MutantIdx::all(self.mutants.len()).filter(survives).collect();
@@ -114,7 +114,7 @@ impl<'r> Run<'r> {
             inputs: EquivalenceOptions::INPUTS,
             exhaust: EquivalenceOptions::EXHAUST,
             steps: EquivalenceOptions::STEPS,
-            // Compiled code is step 4.
+            // Step 4 compares compiled code.
             tiers: Tiers { native: true, exhaustive: true, code: false, clang: false, proof: true, paths: true },
             sandbox: self.options.confinement.sandbox,
             contracts: self.options.contracts.clone(),
@@ -122,7 +122,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// What verdicts depend on, for each file that these mutants are in; None if it is time to stop.
+    /// The keys of judgements, for each file with one of these mutants; None if it is time to stop.
     fn keys_of_files(
         &self,
         plain: &Shadow,
@@ -154,7 +154,7 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Records what was found about mutants, and decides those whose verdict that changes.
+/// Records judgements, and decides the mutants whose outcome they change.
 pub(crate) fn take_judgements(
     ledger: &mut Ledger<'_>,
     judged: Vec<JudgedMutant>,
@@ -171,7 +171,7 @@ pub(crate) fn take_judgements(
     Ok(())
 }
 
-/// The project as it stands in the copy that was built: the user may have changed the other since.
+/// The project as it is in the copy that was built: the user may have changed the original since.
 fn as_built(project: &Project, plain: &Shadow) -> Project {
     Project { source_root: plain.tree().to_path_buf(), units: plain.commands(project), ..project.clone() }
 }

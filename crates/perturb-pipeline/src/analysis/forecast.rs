@@ -1,4 +1,4 @@
-//! What executing will take, from what this run has measured so far; one mutant is built to learn what that takes.
+//! Forecasts how long executing will take, from what this run has measured. One mutant is built to measure a build.
 
 use super::Run;
 use crate::steps::compile::mutated_texts;
@@ -7,11 +7,11 @@ use crate::PipelineError;
 use perturb_model::{Event, Forecast, TestIdx};
 use std::time::{Duration, Instant};
 
-/// With fewer mutants to build than this, finding out what one takes would take longer than the answer is worth.
+/// With fewer mutants to build than this, measuring a build would cost more time than the forecast is worth.
 const FEWEST_BUILDS: usize = 8;
 
 impl Run<'_> {
-    /// Tells what is about to be done.
+    /// Reports how many mutants will be executed, and the forecast.
     pub(super) fn announce(&mut self, ground: Ground<'_>, known: usize, open: &[&Work]) -> Result<(), PipelineError> {
         let runs = open.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
         let mutants = open.len();
@@ -26,7 +26,7 @@ impl Run<'_> {
         let mut to_build = works.iter().zip(&needs).filter(|(_, need)| !need.rebuilt.is_empty()).map(|(work, _)| *work);
         let first = to_build.next();
         let build = match first {
-            // Who grants a time knows how long it takes.
+            // A user who sets a budget does not need the forecast.
             Some(first) if self.options.budget.is_none() && to_build.count() + 1 >= FEWEST_BUILDS => {
                 Some(self.rehearse(first)?)
             }
@@ -42,7 +42,7 @@ impl Run<'_> {
         Ok(estimate(&needs, pace, self.options.kill_matrix))
     }
 
-    /// Builds one mutant, in the copy of the project that the first worker will use.
+    /// Builds one mutant in the copy of the project that the first worker will use, and returns how long that takes.
     fn rehearse(&mut self, work: &Work) -> Result<Duration, PipelineError> {
         let what = "a copy of the project for mutants of their own";
         self.ledger.report(Event::BuildStarted { what });

@@ -11,7 +11,7 @@ use perturb_host::Shadow;
 use perturb_model::{Estimate, Event, Method, MutantIdx, Outcome, Rule, Sampled, SamplingStrategy, Share, Skip};
 use std::collections::{HashMap, HashSet};
 
-/// What is needed to execute a wave.
+/// What the engines need to execute a wave of mutants.
 pub(super) struct Field<'f, 'b, 's> {
     pub(super) plain: &'f Shadow,
     pub(super) ground: Ground<'f>,
@@ -25,18 +25,18 @@ struct Draws {
     strategy: SamplingStrategy,
     population: usize,
     order: Vec<MutantIdx>,
-    /// So many of them were executed, or need not be.
+    /// How many of them were executed, or need not be.
     taken: usize,
-    /// So many of them have been looked at, in their order.
+    /// How many of them have been examined, in their order.
     looked_at: usize,
     counted: Vec<MutantIdx>,
     sequence: Sequential,
-    /// What each was executed with.
+    /// The suite that each mutant was executed with.
     suites: HashMap<MutantIdx, Suite>,
 }
 
 impl Run<'_> {
-    /// Executes what is to be executed. Where that is only a part, answers with what it says as well.
+    /// Executes the mutants of the run. If they are a sample, also returns the sample and its estimate.
     pub(super) fn execute_sample(
         &mut self,
         mut field: Field<'_, '_, '_>,
@@ -68,7 +68,8 @@ impl Run<'_> {
         self.conclude(&population, draws, done)
     }
 
-    /// What is known to be equivalent, or there twice, is no part of what is sampled; who samples waits for that.
+    /// Removes mutants from the population that are known to be equivalent or duplicates, and waits until that is
+    /// known.
     fn without_found(
         &mut self,
         strategy: SamplingStrategy,
@@ -109,7 +110,7 @@ impl Run<'_> {
         let strata: Vec<_> = population.iter().map(stratum).collect();
         let order = draw(strategy, &strata, self.options.seed).into_iter().map(|at| population[at]).collect();
         let rule = self.options.sample.rule;
-        // Only who draws one after the other may stop early.
+        // Only a strategy that draws one mutant after the other may stop early.
         let width = if strategy == SamplingStrategy::Fsci { rule.width } else { 0.0 };
         Draws {
             strategy,
@@ -170,14 +171,14 @@ impl Run<'_> {
             })
             .collect();
         let ground = field.ground;
-        // Which of the tests that kill it are in the reduced suite is only known when all of them are run.
+        // All tests must run, because the first killing test may not be in the reduced suite.
         field.ground.kill_matrix |= suite == Suite::Both;
         let done = self.run_engines(field, &works.iter().collect::<Vec<_>>(), is_first, done);
         field.ground = ground;
         done
     }
 
-    /// Says of what was not drawn that it was not, and what the sample says of the score.
+    /// Skips the mutants that were not drawn, and returns the sample and its estimate.
     fn conclude(
         &mut self,
         population: &[MutantIdx],
@@ -186,12 +187,12 @@ impl Run<'_> {
     ) -> Result<(Done, Option<Sampled>), PipelineError> {
         let is_enough = draws.sequence.needs().is_none();
         let is_complete = is_enough || draws.looked_at == draws.order.len();
-        let kept: HashSet<MutantIdx> = match is_enough {
-            // What was executed besides does not count.
+        let in_sample: HashSet<MutantIdx> = match is_enough {
+            // Mutants that were executed beyond these do not count.
             true => draws.order[..draws.looked_at].iter().copied().collect(),
             false => draws.order.iter().copied().collect(),
         };
-        let others = population.iter().filter(|mutant| !kept.contains(mutant));
+        let others = population.iter().filter(|mutant| !in_sample.contains(mutant));
         let skipped = others.map(|mutant| (*mutant, Outcome::Skipped(Skip::NotSampled)));
         let done = self.decide(done, skipped)?;
         let Draws { strategy, population, counted: drawn, sequence, .. } = draws;
@@ -199,7 +200,7 @@ impl Run<'_> {
         Ok((done, Some(Sampled { strategy, population, drawn, rule, estimate, is_complete })))
     }
 
-    /// What is said of the score where every mutant was executed.
+    /// The estimate of a run that executed every mutant.
     pub(super) fn of_all(&self) -> Sampled {
         let tally: perturb_model::Tally = self.ledger.outcomes().iter().collect();
         let (killed, live) = (tally.killed.total() as u64, tally.survivors() as u64);
@@ -217,7 +218,7 @@ impl Run<'_> {
     }
 }
 
-/// The mutants of code that is covered, in the order of the list.
+/// The mutants of covered code, in the order of the list.
 fn population(plan: &Plan) -> Vec<MutantIdx> {
     let not_infected = plan.decided.iter().filter(|(_, outcome)| *outcome == Outcome::NotInfected);
     let mut mutants: Vec<MutantIdx> =
@@ -239,7 +240,7 @@ impl Draws {
         wave
     }
 
-    /// Takes what became of those that were drawn, as far as it is known of all before them.
+    /// Counts the outcomes of drawn mutants in the order of the draw, up to the first that is not decided.
     fn look_at(&mut self, outcomes: &[Outcome], done: &Done, plan: &Plan) {
         while self.looked_at < self.taken && self.sequence.needs().is_some() {
             let mutant = self.order[self.looked_at];

@@ -1,5 +1,5 @@
-//! One round: the analysis of the made-up project, from its store as the rounds before have left it, as far as the world
-//! allows. The steps are those of `analysis`; builds, compiled code and proofs are played.
+//! One round: the analysis of the made-up project, from its store as the rounds before have left it, as far as the
+//! world allows. The steps are those of `analysis`; builds, compiled code and proofs are played.
 
 use super::host::FailingHost;
 use super::world::{Fate, Stage, World};

@@ -129,8 +129,8 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Parses units on all cores and merges what they hold, in the order of the units. Returns the files they read.
-    /// One unit that cannot be parsed is skipped; if none can, that is an error.
+    /// Parses units on all cores and merges what they hold, in the order of the units. Returns the files they read. One
+    /// unit that cannot be parsed is skipped; if none can, that is an error.
     fn run(
         &self,
         units: &[&Unit],

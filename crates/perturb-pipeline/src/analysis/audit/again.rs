@@ -1,8 +1,7 @@
-//! After a contradiction in the audit, the verdicts that rest on the same engine and the same test do not stand any
-//! more: they are found again by the next slower engine. Those for which there is no time are in doubt.
+//! After the audit contradicts a verdict, other verdicts that rest on the same engine and test are no longer valid
+//! until the next slower engine has checked them. Those for which there is no time are in doubt.
 //!
-//! Usually the mutant of the contradiction alone is to blame, since it does something undefined: then all others are
-//! confirmed.
+//! Usually only the contradicted mutant is to blame, because of undefined behaviour: then all others are confirmed.
 
 use super::{Audit, Engines};
 use crate::steps::execute::{Done, Executed, Ground, Results, Work};
@@ -11,36 +10,36 @@ use perturb_model::{Disagreement, Engine, Event, MutantIdx, Outcome, TestIdx};
 use perturb_store::Known;
 use std::collections::{HashMap, HashSet};
 
-/// What became of verdicts that could not be left standing.
+/// The results of checking verdicts that rest on a contradicted engine and test.
 #[derive(Debug, Default)]
 pub(crate) struct FoundAgain {
     pub confirmed: usize,
-    /// The next slower engine says otherwise, and is believed.
+    /// The next slower engine disagrees, and its outcome replaces the old one.
     pub changed: usize,
     pub in_doubt: usize,
-    /// Those that the rebuild engine does not find again.
+    /// Verdicts that the rebuild engine contradicts.
     pub disagreements: Vec<Disagreement>,
 }
 
 /// What verdicts rest on.
 struct Grounds<'g> {
     ground: Ground<'g>,
-    /// With the verdicts of this run.
+    /// All verdicts, including those of this run.
     known: Known,
-    /// Verdicts of a mutant and a test that were found again, and by which engine.
+    /// The slower engine that has checked the verdict of a mutant and a test.
     found: HashMap<(MutantIdx, TestIdx), Engine>,
-    /// Engines and tests that were contradicted.
+    /// Engines and tests whose verdicts were contradicted.
     doubted: HashSet<(Engine, TestIdx)>,
 }
 
 impl Grounds<'_> {
-    /// The engine that the verdict of a mutant and a test is from.
+    /// The engine whose verdict is valid for a mutant and a test.
     fn engine(&self, index: MutantIdx, test: TestIdx) -> Option<Engine> {
         let (mutant, name) = (&self.ground.mutants[index], &self.ground.suite.tests[test].name);
         let key = self.ground.keys.of(&mutant.file, test);
         let is_from = |engine: &Engine| self.known.verdict(mutant.id, name, &key, *engine).is_some();
         let found = self.found.get(&(index, test)).copied();
-        // In the order in which they are believed.
+        // The slower engine comes first.
         found.or_else(|| [Engine::Switched, Engine::Split].into_iter().find(is_from))
     }
 
@@ -53,11 +52,11 @@ impl Grounds<'_> {
         }
     }
 
-    /// With which tests a verdict of this engine is to be found again, if it rests on one that was contradicted: a kill
-    /// with all tests, the killing one first, and a mutant that lives with those that were contradicted.
+    /// The tests with which to check a verdict of this engine, if it rests on a contradicted one: all tests for a kill,
+    /// the killing one first; for a live mutant, those that were contradicted.
     fn suspect(&self, work: &Work, outcome: &Outcome, engine: Engine) -> Option<Work> {
-        let is_from_it = |test: TestIdx| self.engine(work.mutant, test) == Some(engine);
-        let is_doubted = |test: &TestIdx| self.doubted.contains(&(engine, *test)) && is_from_it(*test);
+        let is_of_engine = |test: TestIdx| self.engine(work.mutant, test) == Some(engine);
+        let is_doubted = |test: &TestIdx| self.doubted.contains(&(engine, *test)) && is_of_engine(*test);
         let mut tests = work.switched.clone();
         match outcome {
             Outcome::Killed { test, .. } => {
@@ -67,8 +66,8 @@ impl Grounds<'_> {
             Outcome::Live => tests.retain(is_doubted),
             _ => return None,
         }
-        let is_any = !tests.is_empty();
-        is_any.then(|| Work { mutant: work.mutant, switched: tests.clone(), rebuilt: tests })
+        let has_tests = !tests.is_empty();
+        has_tests.then(|| Work { mutant: work.mutant, switched: tests.clone(), rebuilt: tests })
     }
 
     fn suspects(
@@ -83,7 +82,7 @@ impl Grounds<'_> {
     }
 }
 
-/// Finds verdicts again after contradictions. `settled` are the mutants that the audit has looked at.
+/// Checks verdicts after contradictions. `settled` are the mutants that the audit has already checked.
 pub(super) fn find_again(
     audit: &mut Audit<'_, '_>,
     engines: &mut dyn Engines,
@@ -122,7 +121,7 @@ pub(super) fn find_again(
     Ok((done, again))
 }
 
-/// Takes what the switched engine says instead of what the split-stream engine said.
+/// Replaces verdicts of the split-stream engine by those of the switched engine.
 fn replace(
     audit: &mut Audit<'_, '_>,
     all: Vec<(Work, Executed)>,

@@ -1,4 +1,4 @@
-//! What executes mutants once more for the audit.
+//! The engines that execute mutants again for the audit.
 
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
@@ -7,10 +7,10 @@ use crate::PipelineError;
 use perturb_host::{parallel_map, Stop};
 use perturb_model::Engine;
 
-/// The engines that the audit can ask. Our own tests play them.
+/// The engines that the audit uses. Tests of perturb replace them.
 pub(crate) trait Engines {
-    /// Executes mutants by this engine, whatever is known about them, as far as there is time. Calls `advanced` after
-    /// each.
+    /// Executes mutants with this engine, whatever is known about them, until it is time to stop. Calls `advanced`
+    /// after each mutant.
     fn execute(
         &mut self,
         works: &[Work],

@@ -90,8 +90,8 @@ pub struct GcovGround<'g> {
     pub timeout: Duration,
 }
 
-/// What each test that takes part executes, and what that took of the processors. Tests of
-/// which it cannot be told are left out.
+/// What each test that takes part executes, and what that took of the processors. Tests of which it cannot be told are
+/// left out.
 pub fn record_gcov(
     suite: &Suite,
     ground: GcovGround<'_>,
