@@ -99,7 +99,7 @@ impl fmt::Display for Notice {
             Notice::NothingUnderTest => write!(
                 f,
                 "every source file looks like a test or is excluded: \
-                     name the files under test with `include` patterns"
+                 name the files under test with `include` patterns"
             ),
         }
     }

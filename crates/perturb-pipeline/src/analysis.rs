@@ -491,7 +491,7 @@ impl<'r> Run<'r> {
             ended?;
         }
         // Mutants that the instrumented build could not decide.
-        let is_open = |work: &&Work| work.switched.is_empty() || done.held.contains_key(&work.mutant);
+        let is_open = |work: &&Work| work.switched.is_empty() || done.deferred.contains_key(&work.mutant);
         let rebuilt: Vec<&Work> = open.into_iter().filter(is_open).collect();
         if rebuilt.is_empty() || self.stop.is_due() {
             return Ok(done);

@@ -1,9 +1,9 @@
 //! The audit: in every run, the rebuild engine checks some verdicts of the faster engines. Where the two disagree, it
 //! is not known what the mutant does, and it is outside the score. Other verdicts that rest on the same engine and test
-//! are checked too before they are valid (`audit/again.rs`).
+//! are checked too before they are valid (`audit/recheck.rs`).
 
-pub(crate) mod again;
 mod engines;
+pub(crate) mod recheck;
 
 pub(crate) use engines::Engines;
 
@@ -15,11 +15,11 @@ use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{Done, EngineChoice, Executed, Ground, Plan, Results, Work};
 use crate::steps::tce::Findings;
 use crate::PipelineError;
-use again::{find_again, FoundAgain};
 use engines::Benches;
 use perturb_host::{HostError, MayBeStop, Shadow};
 use perturb_model::{AuditCount, ContentHash, Disagreement, Engine, Event, MutantIdx, Outcome, Step, Verdict};
 use perturb_store::Execution;
+use recheck::{recheck, RecheckResults};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -101,11 +101,11 @@ impl Audit<'_, '_> {
         let settled: HashSet<MutantIdx> = all.iter().map(|(work, _)| work.mutant).collect();
         let checked = all.len();
         let (mut done, mut disagreements) = self.judge(engines, all, done)?;
-        let mut again = FoundAgain::default();
+        let mut rechecked = RecheckResults::default();
         if !disagreements.is_empty() {
-            (done, again) = find_again(&mut self, engines, (&disagreements, &settled), done)?;
+            (done, rechecked) = recheck(&mut self, engines, (&disagreements, &settled), done)?;
         }
-        let FoundAgain { confirmed, changed, in_doubt, disagreements: others } = again;
+        let RecheckResults { confirmed, changed, in_doubt, disagreements: others } = rechecked;
         let count = AuditCount { checked, disagreed: disagreements.len() + others.len(), confirmed, changed, in_doubt };
         disagreements.extend(others);
         self.ledger.store().record_audit(count)?;
@@ -150,7 +150,7 @@ impl Audit<'_, '_> {
             executed.push((work.mutant, rebuilt));
         }
         let mut results = Results::new(done, self.ledger).with_findings(self.findings.clone());
-        executed.into_iter().for_each(|(mutant, executed)| results.keep(mutant, executed));
+        executed.into_iter().for_each(|(mutant, executed)| results.add_undecided(mutant, executed));
         for Disagreement { mutant, fast, rebuilt, .. } in &disagreements {
             let why = format!("in the instrumented build it is {fast}; built by itself it is {rebuilt}");
             results.decide(*mutant, Outcome::Unstable { why })?;

@@ -5,7 +5,7 @@ use super::Run;
 use crate::clock::StepClock;
 use crate::ledger::{Entry, Ledger};
 use crate::steps::coverage::{CoverageSource, InstrumentedBench};
-use crate::steps::discard::{is_looked_at, look_at, Counting};
+use crate::steps::discard::{compare_counts, is_candidate, Counting};
 use crate::steps::execute::Work;
 use crate::PipelineError;
 use perturb_host::Stop;
@@ -47,7 +47,7 @@ pub(crate) fn discard(
     stop: Stop<'_>,
 ) -> Result<(), PipelineError> {
     let is_counted =
-        |work: &&Work| is_looked_at(ledger.outcome(work.mutant)) && counting.switchboard.switch(work.mutant).is_some();
+        |work: &&Work| is_candidate(ledger.outcome(work.mutant)) && counting.switchboard.switch(work.mutant).is_some();
     let works: Vec<&Work> = works.iter().filter(is_counted).collect();
     if works.is_empty() || stop.is_due() {
         return Ok(());
@@ -61,25 +61,25 @@ pub(crate) fn discard(
         works.into_iter().partition(|work| known.contains_key(&mutants[work.mutant].id));
     let settled = settled.iter().map(|work| look(work.mutant, known[&mutants[work.mutant].id]));
     tracing::debug!(known = settled.len(), open = open.len(), "counts of earlier runs");
-    take_looks(ledger, settled.collect())?;
+    record_discards(ledger, settled.collect())?;
     ledger.report(Event::DiscardStarted { mutants: open.len() });
     let mut looks = Vec::new();
-    let ended = look_at(counting, benches, &open, stop, |mutant, looked| {
+    let ended = compare_counts(counting, benches, &open, stop, |mutant, looked| {
         looks.push(look(mutant, looked));
         ledger.report(Event::ExecuteAdvanced { mutants: 1 });
         match looks.len() {
-            BATCH => take_looks(ledger, std::mem::take(&mut looks)),
+            BATCH => record_discards(ledger, std::mem::take(&mut looks)),
             _ => Ok(()),
         }
     });
-    take_looks(ledger, looks)?;
+    record_discards(ledger, looks)?;
     ended?;
     let likely = ledger.outcomes().iter().filter(|outcome| **outcome == Outcome::LikelyEquivalent).count();
     ledger.report(Event::Discarded { likely });
     Ok(())
 }
 
-fn take_looks(ledger: &mut Ledger<'_>, looks: Vec<Look>) -> Result<(), PipelineError> {
+fn record_discards(ledger: &mut Ledger<'_>, looks: Vec<Look>) -> Result<(), PipelineError> {
     if looks.is_empty() {
         return Ok(());
     }

@@ -28,7 +28,7 @@ struct Draws {
     /// How many of them were executed, or need not be.
     taken: usize,
     /// How many of them have been examined, in their order.
-    looked_at: usize,
+    examined: usize,
     counted: Vec<MutantIdx>,
     sequence: Sequential,
     /// The suite that each mutant was executed with.
@@ -117,7 +117,7 @@ impl Run<'_> {
             population: population.len(),
             order,
             taken: 0,
-            looked_at: 0,
+            examined: 0,
             counted: Vec::new(),
             sequence: Sequential::new(Rule { width, ..rule }),
             suites: HashMap::new(),
@@ -135,13 +135,13 @@ impl Run<'_> {
                 break;
             }
             let wave = draws.next_wave(suite);
-            let is_first = draws.looked_at == 0;
+            let is_first = draws.examined == 0;
             done = self.execute_wave(field, &wave, suite, is_first, done)?;
-            draws.look_at(self.ledger.outcomes(), &done, field.plan);
+            draws.count_outcomes(self.ledger.outcomes(), &done, field.plan);
             let estimate = draws.sequence.estimate();
             let is_enough = draws.sequence.needs().is_none();
             self.ledger.report(Event::SampleAdvanced { drawn: draws.counted.len(), estimate, is_enough });
-            if draws.looked_at < draws.taken && !is_enough {
+            if draws.examined < draws.taken && !is_enough {
                 // It was time to stop.
                 break;
             }
@@ -186,10 +186,10 @@ impl Run<'_> {
         done: Done,
     ) -> Result<(Done, Option<Sampled>), PipelineError> {
         let is_enough = draws.sequence.needs().is_none();
-        let is_complete = is_enough || draws.looked_at == draws.order.len();
+        let is_complete = is_enough || draws.examined == draws.order.len();
         let in_sample: HashSet<MutantIdx> = match is_enough {
             // Mutants that were executed beyond these do not count.
-            true => draws.order[..draws.looked_at].iter().copied().collect(),
+            true => draws.order[..draws.examined].iter().copied().collect(),
             false => draws.order.iter().copied().collect(),
         };
         let others = population.iter().filter(|mutant| !in_sample.contains(mutant));
@@ -241,15 +241,15 @@ impl Draws {
     }
 
     /// Counts the outcomes of drawn mutants in the order of the draw, up to the first that is not decided.
-    fn look_at(&mut self, outcomes: &[Outcome], done: &Done, plan: &Plan) {
-        while self.looked_at < self.taken && self.sequence.needs().is_some() {
-            let mutant = self.order[self.looked_at];
+    fn count_outcomes(&mut self, outcomes: &[Outcome], done: &Done, plan: &Plan) {
+        while self.examined < self.taken && self.sequence.needs().is_some() {
+            let mutant = self.order[self.examined];
             let outcome = &outcomes[mutant];
             if *outcome == Outcome::Pending {
                 return;
             }
             if !outcome.is_scored_of_covered() {
-                self.looked_at += 1;
+                self.examined += 1;
                 continue;
             }
             let is_killed = outcome.is_killed();
@@ -265,7 +265,7 @@ impl Draws {
                 Suite::Reduced => Drawn { by_whole: None, by_reduced: Some(is_killed) },
             });
             self.counted.push(mutant);
-            self.looked_at += 1;
+            self.examined += 1;
         }
     }
 }

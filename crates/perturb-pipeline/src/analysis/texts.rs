@@ -13,7 +13,7 @@ impl Run<'_> {
     pub(super) fn check_texts(&self, plain: &Shadow) -> Result<(), PipelineError> {
         let is_other = |(path, file): &(&Path, &MutatedFile)| {
             // A build may overwrite a file of its copy; then the user's own file is still the same.
-            holds_other_text(plain.tree(), path, file) && holds_other_text(&self.project.root, path, file)
+            has_other_text(plain.tree(), path, file) && has_other_text(&self.project.root, path, file)
         };
         let files: Vec<PathBuf> = self.files().into_iter().filter(is_other).map(|(path, _)| path.into()).collect();
         if files.is_empty() {
@@ -29,7 +29,7 @@ impl Run<'_> {
         let root = &self.project.root;
         let is_other = |(path, file): &(&Path, &MutatedFile)| {
             // Files that exist only in the copy are made by the build.
-            root.join(path).exists() && holds_other_text(root, path, file)
+            root.join(path).exists() && has_other_text(root, path, file)
         };
         changed.extend(self.files().into_iter().filter(is_other).map(|(path, _)| path.to_path_buf()));
         if !changed.is_empty() {
@@ -43,6 +43,6 @@ impl Run<'_> {
     }
 }
 
-fn holds_other_text(folder: &Path, path: &Path, file: &MutatedFile) -> bool {
+fn has_other_text(folder: &Path, path: &Path, file: &MutatedFile) -> bool {
     std::fs::read(folder.join(path)).is_ok_and(|text| text != file.source.text())
 }

@@ -1,5 +1,5 @@
-//! One round: the analysis of the made-up project, from its store as the rounds before have left it, as far as the
-//! world allows. The steps are those of `analysis`; builds, compiled code and proofs are played.
+//! One round: the analysis of the made-up project, continued from the store of earlier rounds, as far as the world
+//! allows. The steps are those of `analysis`; builds, compiled code and proofs are simulated.
 
 use super::host::FailingHost;
 use super::world::{Fate, Stage, World};
@@ -26,24 +26,26 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// What a round came to.
+/// The result of a round.
 pub struct Round {
-    /// The last that was reported of each mutant.
+    /// The last reported outcome of each mutant.
     pub reported: BTreeMap<MutantIdx, Outcome>,
     /// Mutants that were reported as killed or live.
     pub executed: BTreeSet<MutantIdx>,
-    /// Whether each report is one that the world allows, and which is not.
+    /// Reported outcomes that are impossible in this world.
     pub impossible: Vec<(MutantIdx, Outcome)>,
-    /// Mutants that functions were compared for.
+    /// Mutants whose functions were compared.
     pub compared: Vec<MutantIdx>,
     pub result: Result<(), PipelineError>,
 }
 
-/// Opens the store and goes as far as the world allows.
+/// Opens the store and analyses the project as far as the world allows.
 pub fn run_round(world: &Arc<World>, work: &Path) -> Round {
     let mutants = world.mutant_list();
-    let (mut reported, mut executed) = (BTreeMap::new(), BTreeSet::new());
-    let (mut impossible, mut compared) = (Vec::new(), Vec::new());
+    let mut reported = BTreeMap::new();
+    let mut executed = BTreeSet::new();
+    let mut impossible = Vec::new();
+    let mut compared = Vec::new();
     let mut events = |event| {
         if let Event::MutantDecided { mutant, outcome } = event {
             if !world.outcomes(&mutants, mutant).contains(&outcome) {
@@ -65,8 +67,11 @@ fn try_round(
     events: &mut dyn FnMut(Event),
     compared: &mut Vec<MutantIdx>,
 ) -> Result<(), PipelineError> {
-    let (mutants, cases, gate) = (world.mutant_list(), world.cases(), Gate::default());
-    let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+    let mutants = world.mutant_list();
+    let cases = world.cases();
+    let gate = Gate::default();
+    let arguments = Vec::new();
+    let manifest = serde_json::Value::Null;
     let new = NewRun { started: SystemTime::now(), root: "/project".into(), arguments, seed: world.seed, manifest };
     let mut ledger = Ledger::new(&mutants, Store::open(work)?.begin(&new)?, events);
     ledger.store().record_mutants(&mutants)?;
@@ -120,7 +125,7 @@ fn suite(cases: &[perturb_host::TestCase], benches: &mut [Bench<'_>], stop: Stop
     baseline(cases.to_vec(), benches, &options, stop, &mut |_| {})
 }
 
-/// The project while it is analysed.
+/// The project during its analysis.
 struct Analysed<'a, 'r> {
     world: &'a World,
     ledger: Ledger<'r>,
@@ -139,7 +144,7 @@ impl Analysed<'_, '_> {
         self.audit(done)?;
         self.world.is_auditing.store(false, Ordering::SeqCst);
         self.disturb(Stage::Tce)?;
-        self.weigh_code()?;
+        self.apply_findings()?;
         self.disturb(Stage::Discard)?;
         let recordings = self.world.recordings();
         let (distance, switchboard) = (Distance::Cosine, &self.world.board);
@@ -150,7 +155,7 @@ impl Analysed<'_, '_> {
         self.compare(compared)
     }
 
-    /// What befalls the round before a step, where it is not a job that fails.
+    /// Applies the fault of the round before a step, where it is not a job that fails.
     fn disturb(&mut self, stage: Stage) -> Result<(), PipelineError> {
         match self.world.fate {
             Fate::StoreFull if self.world.stage == stage => self.ledger.store().fill_up(),
@@ -187,7 +192,7 @@ impl Analysed<'_, '_> {
         let (benches, board) = (&mut self.benches, &world.board);
         let ended = execute_instrumented(ground, board, benches, &open, world.splits(), self.stop, &mut results);
         if world.fate == Fate::Death {
-            // The dead write nothing.
+            // A dead process writes nothing.
             ended?;
             return results.finish();
         }
@@ -206,13 +211,13 @@ impl Analysed<'_, '_> {
         }
         let findings = self.findings();
         let (ground, world, stop) = (self.ground, self.world, self.stop);
-        let mut engines = PlayedEngines { world, ground, bench: &mut self.benches[0], stop };
+        let mut engines = SimulatedEngines { world, ground, bench: &mut self.benches[0], stop };
         let audit = Audit { ledger: &mut self.ledger, ground, works: &self.works, findings };
         audit.run(&sample, &mut engines, done).map(drop)
     }
 
-    /// What compiled code says, as at the end of `Run::finish_comparing`.
-    fn weigh_code(&mut self) -> Result<(), PipelineError> {
+    /// Applies the findings of compiled code, as at the end of `Run::finish_comparing`.
+    fn apply_findings(&mut self) -> Result<(), PipelineError> {
         let found = self.world.findings();
         let contradicted = compare::apply(&mut self.ledger, &found)?;
         let levels = compare::levels_of(&self.ledger, &contradicted, &found);
@@ -246,15 +251,15 @@ impl Analysed<'_, '_> {
     }
 }
 
-/// The switched engine on a failing host, and a rebuild engine that is played.
-struct PlayedEngines<'e, 'b> {
+/// The switched engine on a failing host, and a simulated rebuild engine.
+struct SimulatedEngines<'e, 'b> {
     world: &'e World,
     ground: Ground<'e>,
     bench: &'e mut InstrumentedBench<'b>,
     stop: Stop<'e>,
 }
 
-impl Engines for PlayedEngines<'_, '_> {
+impl Engines for SimulatedEngines<'_, '_> {
     fn execute(
         &mut self,
         works: &[Work],
@@ -277,7 +282,7 @@ impl Engines for PlayedEngines<'_, '_> {
     }
 }
 
-impl PlayedEngines<'_, '_> {
+impl SimulatedEngines<'_, '_> {
     fn rebuild(&self, work: &Work) -> Executed {
         let outcome = self.world.rebuilt_outcome(work.mutant);
         let mut executed = Executed::new(outcome.clone());

@@ -1,9 +1,9 @@
 //! Step 6, execute: each mutant against the tests that can kill it, by the fastest engine that is sound for it.
 //!
-//! The split-stream engine runs each test about once for all mutants, the switched engine runs the same instrumented
-//! build with one mutant turned on, the rebuild engine builds the project with the mutant in its source. What the first
-//! cannot answer for certain the second does, and then the third. A mutant's tests come in a fixed order and the first
-//! that kills it decides, so that verdicts do not depend on how many workers there are.
+//! The split-stream engine runs each test about once for all mutants. The switched engine runs the same instrumented
+//! build with one mutant turned on. The rebuild engine builds the project with the mutant in its source. An engine that
+//! cannot answer for certain defers the pair to the next one. A mutant's tests run in a fixed order and the first that
+//! kills it decides, so that verdicts do not depend on the number of workers.
 
 mod estimate;
 mod keys;
@@ -32,27 +32,28 @@ use perturb_store::{BuildFailure, Execution, Known};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How much longer than on the original a test may take on a mutant.
+/// The time limits of tests on mutants, relative to the original.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Patience {
-    /// None: as many times as suits the length of the test.
+    /// The factor by which a test may be slower. None: the factor depends on the length of the test.
     pub factor: Option<f64>,
-    /// What even the shortest test may take.
+    /// The time that even the shortest test may take.
     pub least: Duration,
-    /// Whether its memory is limited: all tests pass on the original with as much.
+    /// Whether memory is limited: all tests pass on the original with this limit.
     pub is_bounded: bool,
 }
 
 impl Patience {
-    /// What a test may take that takes so long on the original. Processor time is what counts; the clock on the wall
-    /// only ends what waits for ever, and is generous, since others may be using the machine.
+    /// The limits for a test that takes this long on the original. The limit of processor time is the one that matters;
+    /// the wall-clock limit only ends tests that wait for ever, and is generous because other programs may use the
+    /// machine.
     pub fn allowance(&self, cpu: Duration, wall: Duration, is_steady: bool) -> Allowance {
         let cpu = self.least + self.stretched(cpu, is_steady);
         let wall = cpu * 4 + self.stretched(wall, is_steady) + Duration::from_secs(5);
         Allowance { cpu, wall, is_bounded: self.is_bounded }
     }
 
-    /// Short tests differ much from run to run, long ones mostly little; and it is in the long ones that a hang costs.
+    /// Short tests vary much from run to run, long ones mostly little; and a hang costs most in a long test.
     fn stretched(&self, original: Duration, is_steady: bool) -> Duration {
         const OF_SHORT: u32 = 10;
         const OF_LONG: u32 = 3;
@@ -72,26 +73,26 @@ pub struct Ground<'g> {
     pub keys: &'g Keys,
     /// Verdicts of earlier runs.
     pub known: &'g Known,
-    /// What the split-stream engine has found.
+    /// The verdicts of the split-stream engine in this run.
     pub found: &'g Found,
     /// All tests in the order in which they are run.
     pub test_order: &'g [TestIdx],
     pub patience: Patience,
-    /// The instrumented build, and what tests take on it.
+    /// The instrumented build, and the recordings of tests on it.
     pub instrumented: Option<(&'g Switchboard, &'g Recorded)>,
-    /// Go on after the first kill.
+    /// Whether tests are run after the first kill.
     pub kill_matrix: bool,
 }
 
 impl Ground<'_> {
-    /// What a test takes on the original with every function instrumented.
+    /// The processor time of a test on the original with every function instrumented.
     pub fn instrumented_cpu(&self, test: TestIdx) -> Duration {
         let instrumented = self.instrumented.map(|(_, recorded)| recorded.cpu[test]);
         self.suite.tests[test].cpu.max(instrumented.unwrap_or_default())
     }
 
-    /// What a test may take on a mutant in the instrumented build: one function is instrumented, and what that adds is
-    /// its share of what all of them add.
+    /// The limits of a test on a mutant in the instrumented build. Only the mutant's function is instrumented then, so
+    /// that the time is increased by that function's share of the overhead.
     fn allowance(&self, test: TestIdx, mutant: MutantIdx) -> Allowance {
         let original = &self.suite.tests[test];
         let added = self.instrumented_cpu(test).saturating_sub(original.cpu);
@@ -99,14 +100,14 @@ impl Ground<'_> {
         self.patience.allowance(original.cpu + added.mul_f64(share), original.wall, self.suite.is_steady[test])
     }
 
-    /// What a test may take with all functions instrumented.
+    /// The limits of a test with all functions instrumented.
     pub(crate) fn allowance_of_all(&self, test: TestIdx) -> Allowance {
         let suite = self.suite;
         self.patience.allowance(self.instrumented_cpu(test), suite.tests[test].wall, suite.is_steady[test])
     }
 
-    /// What an earlier run says of a mutant and a test, or a faster engine in this one. The two engines for the
-    /// instrumented build stand for each other; the slower one is believed where both have said something.
+    /// The verdict of an earlier run, or of a faster engine in this one. The two engines of the instrumented build may
+    /// replace each other; if both have a verdict, that of the slower one is used.
     fn verdict(&self, engine: Engine, mutant: MutantIdx, test: TestIdx) -> Option<Verdict> {
         let (Mutant { id, file, .. }, name) = (&self.mutants[mutant], &self.suite.tests[test].name);
         let known = |engine| self.known.verdict(*id, name, &self.keys.of(file, test), engine);
@@ -119,49 +120,53 @@ impl Ground<'_> {
     }
 }
 
-/// What came of one mutant in one engine.
+/// The result of executing one mutant with one engine.
 #[derive(Debug)]
 pub struct Executed {
     pub outcome: Outcome,
     pub executions: Vec<Execution>,
     pub build_failure: Option<BuildFailure>,
-    /// The tests that kill it, as far as they were run.
+    /// The tests that kill it, among those that were run.
     pub kills: Vec<TestIdx>,
-    /// How many verdicts were known from before.
+    /// How many verdicts of earlier runs were used.
     pub reused: usize,
-    /// What building it took of the processors.
+    /// The processor time of building it.
     pub build_cpu: Duration,
 }
 
 impl Executed {
     pub(crate) fn new(outcome: Outcome) -> Self {
-        let (executions, kills) = Default::default();
+        let executions = Vec::new();
+        let kills = Vec::new();
         Self { outcome, executions, build_failure: None, kills, reused: 0, build_cpu: Duration::ZERO }
     }
 }
 
-/// Mutants that one worker takes at a time where tests are run for many of them.
+/// The most mutants in the load of a worker, where one run of a test serves many mutants.
 const LARGEST_LOAD: usize = 2048;
-/// So many loads for each worker, so that all are busy until the end.
+/// The number of loads for each worker, so that all workers are busy until the end.
 const LOADS: u32 = 4;
-/// What a load may take, if all its mutants live: something is to be decided now and then.
+/// The longest time of a load if all its mutants live, so that outcomes are decided at intervals.
 const LONGEST_LOAD: Duration = Duration::from_secs(60);
-/// Each load costs a run of the tests besides. So it takes at least so many times as long, if all its mutants live;
-/// most do not.
+/// Each load costs one run of the tests. So if all its mutants live, it takes at least this many times as long; most of
+/// them do not live.
 const WORTH_A_RUN: u32 = 30;
-/// What a run takes that takes no time.
+/// The time that is assumed for a run that takes less.
 const LEAST_RUN: Duration = Duration::from_micros(300);
 
-/// Divides works into loads, by what they may take.
+/// Divides works into loads by their estimated time.
 fn loads<'w>(works: &'w [&'w Work], workers: usize, cpu: impl Fn(TestIdx) -> Duration) -> Vec<&'w [&'w Work]> {
     let cost = |work: &Work| -> Duration { work.switched.iter().map(|test| cpu(*test).max(LEAST_RUN)).sum() };
     let tests: BTreeSet<TestIdx> = works.iter().flat_map(|work| work.switched.iter().copied()).collect();
     let least = tests.into_iter().map(|test| cpu(test).max(LEAST_RUN)).sum::<Duration>() * WORTH_A_RUN;
-    let (all, workers) = (works.iter().map(|work| cost(work)).sum::<Duration>(), workers.max(1) as u32);
+    let all = works.iter().map(|work| cost(work)).sum::<Duration>();
+    let workers = workers.max(1) as u32;
     let fair = (all / (workers * LOADS)).min(LONGEST_LOAD).max(least).min(all / workers);
-    let (mut loads, mut rest) = (Vec::new(), works);
+    let mut loads = Vec::new();
+    let mut rest = works;
     while !rest.is_empty() {
-        let (mut count, mut sum) = (0, Duration::ZERO);
+        let mut count = 0;
+        let mut sum = Duration::ZERO;
         while count < rest.len().min(LARGEST_LOAD) && (count == 0 || sum < fair) {
             sum += cost(rest[count]);
             count += 1;
@@ -173,7 +178,7 @@ fn loads<'w>(works: &'w [&'w Work], workers: usize, cpu: impl Fn(TestIdx) -> Dur
     loads
 }
 
-/// Runs the works on the instrumented build; where they may split, one run of a test for many of them.
+/// Executes works on the instrumented build. With `may_split`, one run of a test serves many of them.
 pub fn execute_instrumented(
     ground: Ground<'_>,
     switchboard: &Switchboard,
@@ -188,25 +193,26 @@ pub fn execute_instrumented(
         true => loads(works, benches.len(), |test| ground.suite.tests[test].cpu),
         false => works.chunks(1).collect(),
     };
-    let work =
-        |bench: &mut InstrumentedBench<'_>, load: &[&Work]| unload(ground, switchboard, bench, load, may_split, stop);
-    parallel_map(benches, &loads, stop, work, |load, (mut found, executed)| {
+    let execute = |bench: &mut InstrumentedBench<'_>, load: &[&Work]| {
+        execute_load(ground, switchboard, bench, load, may_split, stop)
+    };
+    parallel_map(benches, &loads, stop, execute, |load, (mut found, executed)| {
         for (work, mut executed) in load.iter().zip(executed) {
             let split = work.switched.iter().filter_map(|test| found.executions.remove(&(work.mutant, *test)));
             executed.executions.extend(split);
             let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
             match executed.outcome {
-                Outcome::Pending => results.keep(work.mutant, executed),
-                _ if is_open && !work.rebuilt.is_empty() => results.hold(work.mutant, executed),
+                Outcome::Pending => results.add_undecided(work.mutant, executed),
+                _ if is_open && !work.rebuilt.is_empty() => results.defer(work.mutant, executed),
                 _ => results.add(work.mutant, executed)?,
             }
         }
-        results.split(&found)
+        results.add_split(&found)
     })
 }
 
-/// What becomes of each mutant of a load; pending where it was time to stop, or where the engines do not tell.
-fn unload(
+/// Executes a load. A mutant is pending if it was time to stop, or if the engines have no answer.
+fn execute_load(
     ground: Ground<'_>,
     switchboard: &Switchboard,
     bench: &mut InstrumentedBench<'_>,
@@ -221,7 +227,7 @@ fn unload(
     let ground = Ground { found: &found, ..ground };
     let mut all = Vec::new();
     for work in load {
-        // A load that is not done says only which mutants die early.
+        // The split-stream engine may have stopped early: what it has is used if it decides.
         let executed = match known(ground, Engine::Switched, work.mutant, &work.switched)? {
             _ if stop.is_due() => None,
             None => match switched::execute(ground, switchboard, &mut bench.bench, work) {
@@ -235,7 +241,7 @@ fn unload(
     Ok((found, all))
 }
 
-/// Executes one mutant on the instrumented build by itself, whatever is known of it.
+/// Executes one mutant on the instrumented build by itself, without using known verdicts.
 pub fn execute_alone(
     ground: Ground<'_>,
     switchboard: &Switchboard,
@@ -246,7 +252,7 @@ pub fn execute_alone(
     switched::execute(Ground { known, found, ..ground }, switchboard, &mut bench.bench, work)
 }
 
-/// What is known of a mutant from earlier runs, if that decides.
+/// The result of a mutant from known verdicts, if they decide.
 pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
     let mut settled = Executed::new(Outcome::Live);
     for engine in [Engine::Switched, Engine::Rebuild] {
@@ -267,7 +273,7 @@ pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, Pipe
     Ok(Some(settled))
 }
 
-/// What earlier runs of these tests say, if that decides: all of them, or one that kills.
+/// The result of these tests from known verdicts, if they decide: one of them kills, or all are known.
 fn known(
     ground: Ground<'_>,
     engine: Engine,
@@ -279,10 +285,10 @@ fn known(
     if !tests.iter().any(kills) && tests.iter().any(|test| verdict(test).is_none()) {
         return Ok(None);
     }
-    run_tests(ground, engine, mutant, tests, |_| unreachable!("it is known")).map(Some)
+    run_tests(ground, engine, mutant, tests, |_| unreachable!("all verdicts are known")).map(Some)
 }
 
-/// Runs the works on builds of their own.
+/// Executes works on builds of their own.
 pub fn execute_rebuilt(
     ground: Ground<'_>,
     tools: &mut [RebuildTool<'_>],
@@ -295,8 +301,8 @@ pub fn execute_rebuilt(
     parallel_map(tools, works, stop, work, |work, executed| results.add(work.mutant, executed))
 }
 
-/// Runs `tests` in their order until one kills, or all of them; what is known is not run again. A kill that is known
-/// decides at once: in an earlier run the tests may have come in another order.
+/// Runs `tests` in their order until one kills, or all of them. Known verdicts are used. A known kill decides at once,
+/// because in an earlier run the tests may have had another order.
 fn run_tests(
     ground: Ground<'_>,
     engine: Engine,
@@ -317,7 +323,8 @@ fn run_tests(
                 verdict
             }
             None => {
-                let (observed, key) = (run(test)?, ground.keys.of(file, test));
+                let observed = run(test)?;
+                let key = ground.keys.of(file, test);
                 let verdict = observed.ending.verdict();
                 tracing::trace!(mutant = %id, test = name.as_str(), %engine, ?verdict, "a verdict");
                 let (mutant, test, output) = (*id, name.clone(), observed.output);
@@ -343,7 +350,7 @@ fn run_tests(
 mod tests {
     use super::*;
 
-    /// How many mutants each load has, of so many that each of ten tests of this length infects.
+    /// The number of mutants in each load, for mutants that each of ten tests of this length infects.
     fn divided(mutants: usize, ms: u64, workers: usize) -> Vec<usize> {
         let work = |mutant| Work { mutant, switched: TestIdx::all(10).collect(), rebuilt: Vec::new() };
         let works: Vec<Work> = MutantIdx::all(mutants).map(work).collect();
@@ -368,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_test_that_always_takes_the_same_is_granted_less() {
+    fn a_long_test_that_always_takes_the_same_time_has_a_lower_limit() {
         let least = Duration::from_millis(10);
         let cpu = |factor, ms, is_steady| {
             let patience = Patience { factor, least, is_bounded: true };

@@ -1,26 +1,26 @@
-//! Step 7 by comparing functions: what the equivalence engine's word makes of a mutant that lives.
+//! Step 7 by comparing functions: how a judgement changes the outcome of a live mutant.
 //!
-//! A proof that holds for all inputs, with nothing taken for granted, takes it out of the score. One under a bound or
-//! an assumption makes it likely equivalent. An input that shows a difference keeps it alive, and says where to look.
+//! A proof for all inputs without assumptions takes it out of the score. A proof under a bound or an assumption makes
+//! it likely equivalent. An input that shows a difference keeps it alive, and shows where to look.
 
 use perturb_model::{Judgement, Kind, Outcome, Proof, Proved, Tier};
 
-/// When functions are compared with those of their mutants.
+/// When the functions of mutants are compared with the original's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EquivalenceWhen {
-    /// For mutants that live after all else.
+    /// For mutants that live after all other steps.
     Live,
     Never,
 }
 
-/// What a mutant that lives becomes by it; None where it stays what it is.
+/// The new outcome of a mutant; None if it does not change.
 pub fn outcome(now: &Outcome, judgement: &Judgement) -> Option<Outcome> {
     let then = match judgement {
         Judgement::Equivalent(proved) => match proof(proved) {
             Some(by) => Outcome::Equivalent { by },
             None => Outcome::LikelyEquivalent,
         },
-        // It may be equivalent no more. What is only undefined may well compute the same on every machine.
+        // It is not equivalent after all. Undefined behaviour alone may give the same results on every machine.
         Judgement::Different(shown) if *now == Outcome::LikelyEquivalent && shown.kind != Kind::Undefined => {
             Outcome::Live
         }
@@ -29,7 +29,7 @@ pub fn outcome(now: &Outcome, judgement: &Judgement) -> Option<Outcome> {
     (then != *now).then_some(then)
 }
 
-/// None for what is no proof for all that there is.
+/// What proves the mutant equivalent; None if the proof does not cover everything.
 pub fn proof(proved: &Proved) -> Option<Proof> {
     let by = match proved.by {
         Tier::Native => None,

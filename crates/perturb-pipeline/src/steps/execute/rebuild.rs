@@ -1,6 +1,6 @@
-//! The rebuild engine, MASS's way: the mutant is written into a copy of the project, which is built and tested.
+//! The rebuild engine, as in MASS: the mutant is written into a copy of the project, which is built and tested.
 //!
-//! It needs nothing but the project's own build, and is the judge of the other engines.
+//! It needs only the project's own build, and its verdicts overrule those of the other engines.
 
 use super::{run_tests, Executed, Ground, Work};
 use crate::bench::{Bench, BenchOptions, TestFiles};
@@ -12,12 +12,12 @@ use perturb_model::{Engine, Mutant, Outcome};
 use perturb_store::BuildFailure;
 use std::path::PathBuf;
 
-/// What a warning about a mutant means where the project treats warnings as errors.
+/// How warnings about a mutant are treated if the project treats warnings as errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Warnings {
-    /// Nothing: a mutant that only warns is a mutant.
+    /// They are ignored: a mutant that only causes a warning is a mutant.
     Ignored,
-    /// What the project's flags say: it does not compile.
+    /// They are treated as the project's flags say: the mutant does not compile.
     AsTheProject,
 }
 
@@ -29,11 +29,11 @@ pub struct RebuildTool<'t> {
     pub cases: Vec<TestCase>,
     pub gate: &'t Gate,
     pub options: &'t BenchOptions,
-    /// Of the bench.
+    /// The number of the bench.
     pub number: usize,
     pub log: PathBuf,
     pub warnings: Warnings,
-    /// Jobs of each build.
+    /// The number of jobs of each build.
     pub jobs: usize,
 }
 
@@ -68,7 +68,7 @@ impl RebuildTool<'_> {
         }
         let mut bench = None;
         let executed = run_tests(ground, Engine::Rebuild, work.mutant, &work.rebuilt, |test| {
-            // The copy has changed: a bench of its own sees it as it is now.
+            // The copy has changed, and only a new bench sees it as it is now.
             if bench.is_none() {
                 let opened = Bench::open(
                     &self.shadow,
@@ -89,7 +89,7 @@ impl RebuildTool<'_> {
     }
 }
 
-/// What is known of a mutant from earlier runs, if that decides: then there is nothing to build.
+/// The result from known verdicts, if they decide: then nothing has to be built.
 pub(super) fn known(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
     let mutant = &ground.mutants[work.mutant];
     if !work.rebuilt.is_empty() && ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file)) {
@@ -98,7 +98,7 @@ pub(super) fn known(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>,
     super::known(ground, Engine::Rebuild, work.mutant, &work.rebuilt)
 }
 
-/// The build has ended well without compiling the mutant: testing what is there would test another program.
+/// The outcome of a mutant that the build did not compile although it succeeded: a test would test another program.
 fn unfaithful(mutant: &Mutant) -> Outcome {
     let file = mutant.file.relative.display();
     Outcome::Unstable { why: format!("the build does not compile {file} again when it changes") }

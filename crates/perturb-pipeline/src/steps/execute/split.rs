@@ -1,8 +1,8 @@
-//! The split-stream engine: each test runs about once, on the instrumented original, which makes a copy of itself
-//! wherever living mutants would go on in another way (`perturb-rt/c/split.h`).
+//! The split-stream engine: each test is run about once on the instrumented original, which makes a copy of itself
+//! wherever living mutants would continue differently (`perturb-rt/c/split.h`).
 //!
-//! It answers for pairs of a mutant and a test, never for a mutant: a pair of which copying could change the outcome
-//! has no answer here, and the switched engine gives it. So does one whose mutant made no difference this time.
+//! It answers for pairs of mutant and test, never for a mutant. A pair whose outcome copying could change is deferred
+//! to the switched engine, and so is a pair whose mutant made no difference in this run.
 
 use super::{Ground, Work};
 use crate::bench::{Allowance, TestEnding};
@@ -17,19 +17,19 @@ use perturb_store::Execution;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-/// What the dynamic linker would do in each copy again it does once, before the first.
+/// Makes the dynamic linker resolve symbols once before the first copy, instead of in each copy.
 const BIND_NOW: (&str, &str) = ("LD_BIND_NOW", "1");
 
 const NOT_ITS_OWN: &str = "the program that the test starts is not instrumented itself";
 const DOES_NOT_PASS: &str = "the test does not pass while its program is copied";
 
-/// What the engine has found out, by mutant and test.
+/// The results of the engine, by mutant and test.
 #[derive(Debug, Default)]
 pub struct Found {
     pub(super) executions: HashMap<(MutantIdx, TestIdx), Execution>,
-    /// Why pairs had to be left to another engine, and how many.
-    pub(super) held: BTreeMap<&'static str, usize>,
-    /// What the runs took, originals and copies.
+    /// Why pairs were deferred to another engine, and how many.
+    pub(super) deferred: BTreeMap<&'static str, usize>,
+    /// The processor time of the runs, originals and copies.
     pub(super) cpu: Duration,
 }
 
@@ -38,12 +38,12 @@ impl Found {
         self.executions.get(&(mutant, test)).map(|execution| execution.verdict)
     }
 
-    fn hold(&mut self, pairs: usize, why: &'static str) {
-        *self.held.entry(why).or_default() += pairs;
+    fn defer(&mut self, pairs: usize, why: &'static str) {
+        *self.deferred.entry(why).or_default() += pairs;
     }
 }
 
-/// Runs each test for all mutants of `works` that it infects and that no test before it has killed.
+/// Runs each test for all mutants of `works` that it infects and that no earlier test has killed.
 pub(super) fn execute(
     ground: Ground<'_>,
     switchboard: &Switchboard,
@@ -60,7 +60,8 @@ pub(super) fn execute(
             }
         }
     }
-    let (mut found, mut dead) = (Found::default(), HashSet::new());
+    let mut found = Found::default();
+    let mut dead = HashSet::new();
     for (test, mutants) in ground.test_order.iter().filter_map(|test| Some((*test, mutants.remove(test)?))) {
         let living: Vec<MutantIdx> = mutants.into_iter().filter(|mutant| !dead.contains(mutant)).collect();
         if stop.is_due() {
@@ -70,7 +71,7 @@ pub(super) fn execute(
             continue;
         }
         match (Run { ground, switchboard, test, living: &living }).once(bench, &mut found) {
-            // What is known by now is kept.
+            // The results so far are used.
             Err(error) if error.is_stop() => break,
             result => result?,
         }
@@ -87,7 +88,7 @@ struct Run<'r> {
     ground: Ground<'r>,
     switchboard: &'r Switchboard,
     test: TestIdx,
-    /// The mutants that it is for.
+    /// The mutants that the run serves.
     living: &'r [MutantIdx],
 }
 
@@ -104,8 +105,8 @@ impl Run<'_> {
         bench.put_sheet(self.test, &layout.blank(longest, living))?;
         let sheet = (SPLIT_VARIABLE, bench.files.sheet.to_string_lossy().into_owned());
         let variables = [sheet, (BIND_NOW.0, BIND_NOW.1.to_string())];
-        // Each copy has its own time, and the run as a whole that of all of them. There are at most two copies for each
-        // mutant: one of a group decides a mutant at least, unless what it says cannot be believed.
+        // Each copy has its own limit, and the run as a whole has the sum of all. There are at most two copies for each
+        // mutant, because every copy of a group decides at least one mutant, unless its result is invalid.
         let original = self.ground.allowance_of_all(self.test);
         let copies: Duration = allowances.iter().map(|allowance| allowance.cpu).sum();
         let cpu = (original.cpu + copies) * 2;
@@ -116,11 +117,11 @@ impl Run<'_> {
         let sheet = match (layout.read(bytes), observed.ending) {
             (Some(sheet), TestEnding::Passed) if sheet.is_claimed() => sheet,
             (Some(_), TestEnding::Passed) => {
-                found.hold(self.living.len(), NOT_ITS_OWN);
+                found.defer(self.living.len(), NOT_ITS_OWN);
                 return Ok(());
             }
             _ => {
-                found.hold(self.living.len(), DOES_NOT_PASS);
+                found.defer(self.living.len(), DOES_NOT_PASS);
                 return Ok(());
             }
         };
@@ -130,7 +131,7 @@ impl Run<'_> {
                 Ok(execution) => {
                     found.executions.insert((mutant, self.test), execution);
                 }
-                Err(why) => found.hold(1, why),
+                Err(why) => found.defer(1, why),
             }
         }
         Ok(())
@@ -141,7 +142,7 @@ impl Run<'_> {
         self.switchboard.entry(switch)
     }
 
-    /// What became of a mutant, or why nobody can tell.
+    /// The execution of a mutant, or why the pair is deferred.
     fn answer(
         &self,
         bench: &InstrumentedBench<'_>,

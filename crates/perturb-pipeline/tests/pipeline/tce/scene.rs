@@ -1,4 +1,4 @@
-//! A project of a few files that exists only to be compiled, and what is found in it.
+//! A project of a few files that exists only to be compiled, and the findings on it.
 
 use perturb_csrc::{Libclang, OperatorSet};
 use perturb_host::{discover, find_program, DiscoverOptions, Project};
@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-/// Those that the traps are set for.
+/// The compilers that the tests use, if they are installed.
 pub fn compilers() -> Vec<String> {
     let names = ["gcc", "clang", "clang-14", "clang-16", "clang-19"];
     names.iter().filter(|name| find_program(name).is_some()).map(ToString::to_string).collect()
@@ -24,17 +24,17 @@ pub struct Source {
     levels: Vec<Level>,
     fast_floats: bool,
     selection: Selection,
-    /// Each with flags of its own.
+    /// The files to compile, each with flags of its own.
     units: Vec<(String, Vec<String>)>,
 }
 
 impl Source {
-    /// One file.
+    /// A project of one file.
     pub fn new(text: &str) -> Source {
         Source::of(&[("a.c", text)], &[("a.c", &[])])
     }
 
-    /// Some files, and what is compiled of them.
+    /// A project of some files, and the units that are compiled.
     pub fn of(files: &[(&str, &str)], units: &[(&str, &[&str])]) -> Source {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -69,7 +69,7 @@ impl Source {
         self
     }
 
-    /// Only mutants of this function.
+    /// Selects the mutants of this function only.
     pub fn only(mut self, function: &str) -> Source {
         self.selection.functions.push(function.to_string());
         self
@@ -87,7 +87,7 @@ impl Source {
         let root = self.root();
         let entry = |(file, flags): &(String, Vec<String>)| {
             let mut arguments = vec![self.compiler.clone()];
-            // What is of no use here, and must do no harm.
+            // Flags that must have no effect here.
             arguments.extend(["-O3", "-g", "-MD", "-flto", "--coverage", "-Wall", "-Werror"].map(str::to_string));
             arguments.extend(self.flags.iter().chain(flags).cloned());
             let object = format!("{}.o", file.replace('/', "_"));
@@ -159,7 +159,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// `f: > => !=`, for this mutant.
+    /// The mutant's name: `f: > => !=`.
     fn name(&self, index: MutantIdx) -> String {
         let mutant = &self.mutants[index];
         let scope = &mutant.scope.name;
@@ -176,7 +176,7 @@ impl Findings {
         self.found.iter().map(line).collect()
     }
 
-    /// The mutants that change something so.
+    /// The mutants in a function with this change.
     fn indices(&self, function: &str, change: &str) -> Vec<MutantIdx> {
         let wanted = format!("{function}: {}", change.trim());
         let indices: Vec<MutantIdx> =
@@ -189,22 +189,24 @@ impl Findings {
         MutantIdx::all(self.mutants.len()).map(|index| self.name(index)).collect::<Vec<_>>().join("\n")
     }
 
-    /// Whether any mutant that changes this is the same as the original.
+    /// Whether any mutant with this change is the same as the original.
     pub fn is_equivalent(&self, function: &str, change: &str) -> bool {
-        let is = |index: &MutantIdx| matches!(self.found.get(index), Some(Found { same: Same::AsOriginal { .. }, .. }));
-        self.indices(function, change).iter().any(is)
+        let is_equivalent =
+            |index: &MutantIdx| matches!(self.found.get(index), Some(Found { same: Same::AsOriginal { .. }, .. }));
+        self.indices(function, change).iter().any(is_equivalent)
     }
 
     pub fn is_duplicate(&self, function: &str, change: &str) -> bool {
-        let is = |index: &MutantIdx| matches!(self.found.get(index), Some(Found { same: Same::AsMutant { .. }, .. }));
-        self.indices(function, change).iter().any(is)
+        let is_duplicate =
+            |index: &MutantIdx| matches!(self.found.get(index), Some(Found { same: Same::AsMutant { .. }, .. }));
+        self.indices(function, change).iter().any(is_duplicate)
     }
 
     pub fn equivalents_in(&self, function: &str) -> usize {
-        let is = |(index, found): &(&MutantIdx, &Found)| {
+        let is_equivalent = |(index, found): &(&MutantIdx, &Found)| {
             self.mutants[**index].scope.name == function && matches!(found.same, Same::AsOriginal { .. })
         };
-        self.found.iter().filter(is).count()
+        self.found.iter().filter(is_equivalent).count()
     }
 }
 

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 /// The results of checking verdicts that rest on a contradicted engine and test.
 #[derive(Debug, Default)]
-pub(crate) struct FoundAgain {
+pub(crate) struct RecheckResults {
     pub confirmed: usize,
     /// The next slower engine disagrees, and its outcome replaces the old one.
     pub changed: usize,
@@ -22,7 +22,7 @@ pub(crate) struct FoundAgain {
 }
 
 /// What verdicts rest on.
-struct Grounds<'g> {
+struct Evidence<'g> {
     ground: Ground<'g>,
     /// All verdicts, including those of this run.
     known: Known,
@@ -32,7 +32,7 @@ struct Grounds<'g> {
     doubted: HashSet<(Engine, TestIdx)>,
 }
 
-impl Grounds<'_> {
+impl Evidence<'_> {
     /// The engine whose verdict is valid for a mutant and a test.
     fn engine(&self, index: MutantIdx, test: TestIdx) -> Option<Engine> {
         let (mutant, name) = (&self.ground.mutants[index], &self.ground.suite.tests[test].name);
@@ -83,42 +83,42 @@ impl Grounds<'_> {
 }
 
 /// Checks verdicts after contradictions. `settled` are the mutants that the audit has already checked.
-pub(super) fn find_again(
+pub(super) fn recheck(
     audit: &mut Audit<'_, '_>,
     engines: &mut dyn Engines,
     (disagreements, settled): (&[Disagreement], &HashSet<MutantIdx>),
     mut done: Done,
-) -> Result<(Done, FoundAgain), PipelineError> {
+) -> Result<(Done, RecheckResults), PipelineError> {
     let ground = audit.ground;
     let known = audit.ledger.store().known(&ground.keys.all())?;
-    let mut grounds = Grounds { ground, known, found: HashMap::new(), doubted: HashSet::new() };
-    disagreements.iter().for_each(|found| grounds.doubt(found));
-    let mut again = FoundAgain::default();
+    let mut evidence = Evidence { ground, known, found: HashMap::new(), doubted: HashSet::new() };
+    disagreements.iter().for_each(|found| evidence.doubt(found));
+    let mut rechecked = RecheckResults::default();
     for engine in [Engine::Split, Engine::Switched] {
-        let suspects = grounds.suspects(audit.works, audit.ledger.outcomes(), settled, engine);
+        let suspects = evidence.suspects(audit.works, audit.ledger.outcomes(), settled, engine);
         if suspects.is_empty() {
             continue;
         }
         let slower = if engine == Engine::Split { Engine::Switched } else { Engine::Rebuild };
         audit.ledger.report(Event::FindAgainStarted { engine: slower, mutants: suspects.len() });
         let all = audit.execute(engines, &suspects, slower)?;
-        again.in_doubt += suspects.len() - all.len();
+        rechecked.in_doubt += suspects.len() - all.len();
         for (work, executed) in &all {
             let decisive = |test: &&TestIdx| executed.kills.is_empty() || executed.kills.contains(test);
-            grounds.found.extend(work.switched.iter().filter(decisive).map(|&test| ((work.mutant, test), slower)));
+            evidence.found.extend(work.switched.iter().filter(decisive).map(|&test| ((work.mutant, test), slower)));
         }
         done = match slower {
             Engine::Rebuild => {
                 let count = all.len();
                 let (done, found) = audit.judge(engines, all, done)?;
-                again.confirmed += count - found.len();
-                again.disagreements.extend(found);
+                rechecked.confirmed += count - found.len();
+                rechecked.disagreements.extend(found);
                 done
             }
-            Engine::Split | Engine::Switched => replace(audit, all, done, &mut again)?,
+            Engine::Split | Engine::Switched => replace(audit, all, done, &mut rechecked)?,
         };
     }
-    Ok((done, again))
+    Ok((done, rechecked))
 }
 
 /// Replaces verdicts of the split-stream engine by those of the switched engine.
@@ -126,16 +126,16 @@ fn replace(
     audit: &mut Audit<'_, '_>,
     all: Vec<(Work, Executed)>,
     done: Done,
-    again: &mut FoundAgain,
+    rechecked: &mut RecheckResults,
 ) -> Result<Done, PipelineError> {
     let before: Vec<Outcome> = all.iter().map(|(work, _)| audit.ledger.outcome(work.mutant).clone()).collect();
     let mut results = Results::new(done, audit.ledger).with_findings(audit.findings.clone());
     for ((work, executed), before) in all.into_iter().zip(before) {
         let outcome = executed.outcome.clone();
-        results.keep(work.mutant, executed);
+        results.add_undecided(work.mutant, executed);
         match super::agree(&before, &outcome) {
-            true => again.confirmed += 1,
-            false => again.changed += 1,
+            true => rechecked.confirmed += 1,
+            false => rechecked.changed += 1,
         }
         if outcome != before {
             results.decide(work.mutant, outcome)?;
